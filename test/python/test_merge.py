@@ -221,3 +221,43 @@ def test_flags(tmp_path, assay):
     assert "no dump in" in assay("merge", ".", "out.h5").stderr
     late = assay("merge", "in", "late.h5", "--max-seconds", "0.0000001")
     assert late.returncode == 2 and "--max-seconds" in late.stderr and not list(tmp_path.glob("late*"))
+
+
+def test_parts_without_a_placement_ask_for_a_layout(tmp_path, assay):
+    """What has the whole shape is compared between the ranks and with the bench; nothing between parts is accused."""
+    run_ranks(tmp_path, "tensor", FAULTS["tensor"])
+    run_ranks(tmp_path, "whole-tensor", 0)
+    bench = "bench/globalrank-0_localrank-0.h5"
+    clean = assay("compare", "clean", bench, "--first-wrong")
+    lines = clean.stdout.splitlines()
+    assert clean.returncode == 1 and "first wrong rank: cannot tell" in lines, clean.stdout + clean.stderr
+    (answer,) = (line for line in lines if line.startswith("first wrong: "))
+    assert "cannot tell" in answer and "a part of the bench's" in answer and "--layout FILE" in answer, answer
+    assert not [line for line in lines if line.startswith("  1. ")]
+    assert json.loads(assay("compare", "clean", bench, "--first-wrong", "--json", "-").stdout)["merge"]["parts"] >= 8
+    without = assay("compare", "clean", bench)
+    assert without.returncode == 1 and "--layout FILE says how they belong together" in without.stdout, without.stdout
+    named = 0
+    for i in range(FAULTS["tensor"]):
+        rank, module, how = (tmp_path / f"fault{i}" / "expected.txt").read_text().split(" ", 2)
+        ran = assay("compare", f"fault{i}", bench, "--first-wrong")
+        assert ran.returncode == 1, ran.stdout
+        right = f"first wrong rank: {rank}\nfirst wrong: {module}\n" in ran.stdout
+        assert right or "first wrong rank: cannot tell\nfirst wrong: cannot tell" in ran.stdout, (i, rank, module, how, ran.stdout)
+        assert right or not module.endswith("norm"), (i, module, ran.stdout)  # whole on every rank
+        named += right
+    assert named >= 1
+
+
+def test_what_is_the_same_on_all_ranks_is_not_the_first_ones(tmp_path, assay):
+    """The gradient of a parameter that an all-reduce spread, put together by a layout."""
+    names = ["fc.Linear.0.forward_input.0", "fc.Linear.0.forward_output.0", "fc.Linear.0.backward_grad_output.0", "fc.Linear.0.params_grad.bias"]
+    whole = {name: numpy.random.default_rng(i).standard_normal((8,) if "bias" in name else (4, 8)).astype("f") for i, name in enumerate(names)}
+    write(tmp_path / "bench" / "globalrank-0_localrank-0.h5", **whole)
+    for r in range(2):
+        write(rank(tmp_path / "run", r), **{name: 2 * values if "bias" in name else values[2 * r :][:2] for name, values in whole.items()})
+    (tmp_path / "layout.json").write_text(json.dumps({"mesh": ["dp 2"], "tensors": [{"name": "*.params_grad.*", "dp": "replicate"}, {"name": "*", "dp": "shard 0"}]}))
+    ran = assay("compare", "run", "bench/globalrank-0_localrank-0.h5", "--first-wrong", "--layout", "layout.json")
+    assert ran.returncode == 1 and "first wrong rank: not one rank alone\n" in ran.stdout, ran.stdout
+    assert "the same on all 2 ranks" in ran.stdout and "first_wrong_rank" not in assay(
+        "compare", "run", "bench/globalrank-0_localrank-0.h5", "--first-wrong", "--layout", "layout.json", "--json", "-").stdout

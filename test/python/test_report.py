@@ -221,3 +221,64 @@ def test_what_is_no_source_is_said(tmp_path):
         said = assay("report", tmp_path / file, "-o", tmp_path / "out.html", expect=2)
         assert words in said and len(said.strip().splitlines()) == 1
         assert not (tmp_path / "out.html").exists()
+
+
+def operators():
+    """Two modules around three operators, a long name, and an operator outside of them; the target's second module is wrong."""
+    random = numpy.random.default_rng(5)
+    long = f"encoder.{'a_name_that_is_long.' * 8}last"
+    order = ["blocks.0.Linear.0.forward_input.0", "00000-aten.aten-t-default.0.forward_output.0", "00001-aten.aten-addmm-default.0.forward_output.0",
+             "blocks.0.Linear.0.forward_output.0", f"{long}.GELU.0.forward_input.0", "00002-aten.aten-gelu-default.0.forward_output.0",
+             f"{long}.GELU.0.forward_output.0", "00003-aten.aten-sum-default.0.forward_output.0"]
+    bench = {name: random.standard_normal((4, 8), dtype=numpy.float32) for name in order}
+    target = {name: values.copy() for name, values in bench.items()}
+    for name in order[5:7]:
+        target[name] += 1
+    return target, bench, long
+
+
+def test_operators_lie_under_their_modules_and_long_names_keep_their_end(tmp_path, open_page):
+    target, bench, long = operators()
+    write_dump(tmp_path / "target.h5", target)
+    write_dump(tmp_path / "bench.h5", bench)
+    assay("compare", tmp_path / "target.h5", tmp_path / "bench.h5", "--html", tmp_path / "page.html", expect=1)
+    assay("report", tmp_path / "target.h5", tmp_path / "bench.h5", "-o", tmp_path / "report.html")
+    for path in (tmp_path / "page.html", tmp_path / "report.html"):
+        page = open_page(path)
+        top = [node.text_content() for node in page.locator(".tree .node[aria-level='2']").all()]
+        assert [words[1:].rstrip("0123456789 of") for words in top] == ["blocks", "encoder", "outside of modules"], top
+        page.locator(".tree .node", has_text="blocks").click()
+        page.locator(".tree .node[aria-level='3']", has_text="0").first.click()
+        below = [node.text_content() for node in page.locator(".tree .node[aria-level='4']").all()]
+        assert len(below) == 2 and "aten.t (0)" in below[0] and "aten.addmm (1)" in below[1]
+        page.locator(".tree .node", has_text="aten.addmm (1)").click()
+        assert page.locator("[role=status]").inner_text() == "1 of 8 rows"
+        page.locator(".tree .node").first.click()
+        row = page.locator(".grid .row", has_text="last.GELU.0.forward_output.0")
+        cell = row.locator(".cut")
+        assert cell.get_attribute("title") == f"{long}.GELU.0.forward_output.0" == cell.evaluate("n => n.textContent")
+        assert cell.evaluate("""n => { const box = n.parentNode.getBoundingClientRect(), end = n.lastChild.getBoundingClientRect();
+            return end.right <= box.right + 1 && n.firstChild.scrollWidth > n.firstChild.clientWidth; }""")  # the end is seen, the middle is not
+
+
+def test_ranks_have_a_page(tmp_path, open_page):
+    target, bench = model()
+    for folder in ("target", "bench"):
+        (tmp_path / folder).mkdir()
+        for rank in range(3):
+            write_dump(tmp_path / folder / f"globalrank-{rank}_localrank-{rank}.h5", target if folder == "target" and rank == 1 else bench)
+    said = assay("compare", tmp_path / "target", tmp_path / "bench", "--first-wrong", "--html", tmp_path / "ranks.html", "--json", tmp_path / "ranks.json", expect=1)
+    assert "first wrong rank: 1" in said and "maps" not in (tmp_path / "ranks.json").read_text()
+    assay("report", tmp_path / "ranks.json", "-o", tmp_path / "again.html")
+    for path, maps in ((tmp_path / "ranks.html", True), (tmp_path / "again.html", False)):
+        page = open_page(path)
+        assert cards(page)["ranks"] == "3" and cards(page)["first wrong rank"] == "1" and cards(page)["with fails"] == "1"
+        assert page.get_by_role("grid", name="ranks").locator(".row").count() == 3
+        assert page.locator("section[aria-label='rank'] > h2").first.inner_text() == "Rank 1"
+        assert page.locator("section[aria-label='first wrong'] h2").inner_text() == "First wrong: blocks.1.act"
+        assert page.locator("canvas.heat").count() == maps
+        page.get_by_role("grid", name="ranks").locator(".row").nth(2).click()
+        assert page.locator("section[aria-label='rank'] > h2").first.inner_text() == "Rank 2"
+        assert page.locator("section[aria-label='first wrong'] h2").inner_text() == "First wrong: none"
+        again = open_page(path, page.url[page.url.index("#"):])
+        assert again.locator("section[aria-label='rank'] > h2").first.inner_text() == "Rank 2"

@@ -173,16 +173,16 @@ static void print(const Flags &flags, const trace::Comparison &comparison) {
   constexpr size_t kMany = 200;
   if (!flags.common.quiet) {
     bool onlyBad = comparison.rows.size() > kMany && !flags.all;
-    trace::printCompareHeader(comparison, llvm::outs());
+    trace::printCompareHeader(comparison, tools::out());
     int64_t bad = comparison.failed + comparison.unmatchedTarget +
                   comparison.unmatchedBench;
     if (!onlyBad || bad > 0)
-      trace::printComparison(comparison, onlyBad, llvm::outs());
+      trace::printComparison(comparison, onlyBad, tools::out());
     if (onlyBad)
-      llvm::outs() << "(" << comparison.passed
+      tools::out() << "(" << comparison.passed
                    << " passing rows are not shown; --all shows them)\n";
   }
-  llvm::outs() << trace::compareSummary(comparison) << "\n";
+  tools::out() << trace::compareSummary(comparison) << "\n";
 }
 
 namespace {
@@ -301,6 +301,7 @@ makeDocument(const Flags &flags, const trace::Comparison &comparison,
   llvm::json::Object document = json;
   trace::addErrorMaps(document, comparison, dumps.target, dumps.bench,
                       dumps.pool);
+  trace::addModulesAround(document, comparison);
   trace::ReportSource source{flags.target, std::move(document)};
   if (llvm::Error error =
           tools::writeText(flags.html, [&](llvm::raw_ostream &os) {
@@ -316,13 +317,14 @@ makeDocument(const Flags &flags, const trace::Comparison &comparison,
 static void printRank(const MergedTarget *merged, const Verdicts &verdicts) {
   if (!merged || !verdicts.firstWrong)
     return;
-  llvm::outs() << "first wrong rank: ";
+  tools::out() << "first wrong rank: ";
   if (verdicts.rank)
-    llvm::outs() << *verdicts.rank << "\n";
+    tools::out() << *verdicts.rank << "\n";
   else
-    llvm::outs() << (verdicts.firstWrong->suspects.empty()
-                         ? "none\n"
-                         : "not one rank alone\n");
+    tools::out() << (verdicts.firstWrong->suspects.empty()
+                         ? trace::answerName(verdicts.firstWrong->answer())
+                         : "not one rank alone")
+                 << "\n";
 }
 
 /// Under a launcher: whether this rank leaves the work, which is one comparison,
@@ -331,7 +333,7 @@ static bool isIdleRank() {
   std::optional<ranks::RankIdentity> identity =
       ranks::RankIdentity::ofLauncher();
   if (identity && identity->rank == 0)
-    llvm::errs()
+    tools::err()
         << "assay: note: one pair of dumps is compared by one process; "
            "ranks share the pairs of two folders\n";
   return identity && identity->rank > 0;
@@ -385,16 +387,16 @@ compare(const Flags &flags, const std::string &path, const MergedTarget *merged,
   if (flags.common.json == "-" || flags.result == "-")
     return code;
   if (merged)
-    trace::printMerge(merged->result, llvm::outs());
+    trace::printMerge(merged->result, tools::out());
   print(flags, *comparison);
   if (verdicts->golden)
-    trace::printGolden(*verdicts->golden, llvm::outs());
+    trace::printGolden(*verdicts->golden, tools::out());
   if (verdicts->firstWrong) {
     printRank(merged, *verdicts);
-    trace::printFirstWrong(*verdicts->firstWrong, llvm::outs());
+    trace::printFirstWrong(*verdicts->firstWrong, tools::out());
   }
   if (code == ExitCode::CheckFailed)
-    llvm::outs() << "repro: " << tools::shellCommand(arguments) << "\n";
+    tools::out() << "repro: " << tools::shellCommand(arguments) << "\n";
   return code;
 }
 
@@ -440,8 +442,27 @@ compareMerged(Flags flags, MergedTarget merged,
   return compare(flags, path.str().str(), &merged, arguments);
 }
 
+/// Whether the ranks have parts of the bench's tensors, and nothing says how they
+/// lie in them.
+static llvm::Expected<bool> haveParts(const Flags &flags,
+                                      llvm::ArrayRef<trace::RankDump> ranks) {
+  llvm::Expected<std::map<int64_t, std::string>> bench =
+      trace::dumpsOf(flags.bench);
+  if (!bench)
+    return bench.takeError();
+  if (!flags.layout.empty() || ranks.size() < 2 || bench->size() > 1 ||
+      trace::recordsPlacement(ranks))
+    return false;
+  llvm::Expected<std::unique_ptr<tensor::Hdf5Reader>> whole =
+      openDump(bench->begin()->second);
+  if (!whole)
+    return whole.takeError();
+  return trace::haveParts(ranks, **whole);
+}
+
 /// Folders: every rank beside its counterpart, or all of them as one where it
-/// is known how they belong together and there is one dump to compare with.
+/// is known how they belong together, or has to be asked, and there is one dump
+/// to compare with.
 static ExitCode compareFolders(const Flags &flags,
                                trace::CompareOptions options,
                                llvm::ArrayRef<const char *> arguments) {
@@ -450,20 +471,25 @@ static ExitCode compareFolders(const Flags &flags,
         trace::openRanks(flags.target);
     if (!dumps)
       return reportError(dumps.takeError());
-    if (!flags.layout.empty() ||
+    llvm::Expected<bool> parts = haveParts(flags, *dumps);
+    if (!parts)
+      return reportError(parts.takeError());
+    if (!flags.layout.empty() || *parts ||
         (dumps->size() > 1 && trace::recordsPlacement(*dumps))) {
       if (isIdleRank())
         return ExitCode::Ok;
+      trace::MergeOptions options;
+      options.asksForLayout = *parts;
       llvm::Expected<ExitCode> code =
-          compareMerged(flags, {std::move(*dumps), {}, {}, {}}, arguments);
+          compareMerged(flags, {std::move(*dumps), {}, options, {}}, arguments);
       return code ? *code : reportError(code.takeError());
     }
   }
-  if (!flags.result.empty() || !flags.html.empty() || !flags.golden.empty() ||
+  if (!flags.result.empty() || !flags.golden.empty() ||
       !flags.writeMap.empty() || !flags.program.empty() || flags.byBounds())
     return reportError(makeError(
         ErrorCode::InvalidArgument,
-        "RESULT, --html, --golden, --write-map, --program and --rule bound are "
+        "RESULT, --golden, --write-map, --program and --rule bound are "
         "for one pair of dumps, and '{0}' is a folder",
         flags.target));
   llvm::Expected<std::optional<numerics::ElementType>> accumulation =
@@ -473,13 +499,15 @@ static ExitCode compareFolders(const Flags &flags,
   llvm::Expected<int> threads = threadsOf(flags.common);
   if (!threads)
     return reportError(threads.takeError());
-  return tools::compareRankFolders({flags.target,
-                                    flags.bench,
-                                    {std::move(options), flags.firstWrong,
-                                     flags.ignoreUnmatched, *accumulation},
-                                    flags.common,
-                                    *threads},
-                                   arguments);
+  return tools::compareRankFolders(
+      {flags.target,
+       flags.bench,
+       {std::move(options), flags.firstWrong, flags.ignoreUnmatched,
+        *accumulation, !flags.html.empty()},
+       flags.common,
+       *threads,
+       flags.html},
+      arguments);
 }
 
 ExitCode tools::compareCommand(llvm::ArrayRef<const char *> arguments) {
@@ -493,6 +521,7 @@ ExitCode tools::compareCommand(llvm::ArrayRef<const char *> arguments) {
       "  assay compare xpu.h5 gpu.h5 --rule bound\n"
       "  assay compare xpu.h5 gpu.h5 --first-wrong --program model.mlir\n"
       "  assay compare xpu_dumps/ gpu_dumps/ --first-wrong   (all ranks)\n"
+      "  assay compare xpu_dumps/ gpu_dumps/ --first-wrong --html ranks.html\n"
       "  mpirun -n 4 assay compare xpu_dumps/ gpu_dumps/     (on four "
       "processes)\n"
       "  assay compare ranks/ one_process.h5 --first-wrong --layout "

@@ -3,6 +3,7 @@
 #include "CompareRanks.h"
 #include "Ranks.h"
 #include "assay/ranks/Sharing.h"
+#include "assay/trace/report/Page.h"
 
 #include <numeric>
 
@@ -13,7 +14,7 @@ using trace::RankResult;
 
 ExitCode tools::exitCodeOf(const ComparedCounts &counts, bool ignoreUnmatched) {
   if (counts.passed + counts.failed == 0) {
-    llvm::errs() << "assay: error: no tensor of '" << counts.target
+    tools::err() << "assay: error: no tensor of '" << counts.target
                  << "' has a counterpart in '" << counts.bench
                  << "': nothing was compared\n";
     return ExitCode::NothingChecked;
@@ -74,7 +75,7 @@ static llvm::Expected<Compared> compareShared(llvm::ArrayRef<RankPair> pairs,
                                 "two processes that compared '{0}' died",
                                 pair.target));
     if (item.lostBy >= 0)
-      llvm::errs() << "assay compare: " << pair.target << ": "
+      tools::err() << "assay compare: " << pair.target << ": "
                    << item.history(board.identity()) << "\n";
     return answerOf(trace::compareRank(pair, folders.options, pool));
   };
@@ -128,11 +129,20 @@ static ExitCode report(const RankFolders &folders,
     if (llvm::Error error =
             writeJson(folders.common.json, trace::ranksJson(results)))
       return reportError(std::move(error));
+  if (!folders.html.empty()) {
+    trace::ReportSource source{folders.target, trace::ranksPage(results)};
+    if (llvm::Error error = writeText(folders.html, [&](llvm::raw_ostream &os) {
+          trace::writePage("Assay: " + folders.target + " against " +
+                               folders.bench,
+                           source, os);
+        }))
+      return reportError(std::move(error));
+  }
   if (folders.common.json == "-")
     return code;
-  trace::printRanks(results, llvm::outs());
+  trace::printRanks(results, tools::out());
   if (code == ExitCode::CheckFailed)
-    llvm::outs() << "repro: " << shellCommand(arguments) << "\n";
+    tools::out() << "repro: " << shellCommand(arguments) << "\n";
   return code;
 }
 

@@ -24,6 +24,7 @@ struct RankFolders {
   trace::RankOptions options;
   const CommonOptions &common;
   int threads;
+  std::string html; ///< the page to write; empty: none
 };
 /// Compares, prints, and gives the exit code.
 ExitCode compareRankFolders(RankFolders folders,

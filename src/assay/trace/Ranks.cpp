@@ -5,6 +5,7 @@
 #include "assay/support/Table.h"
 #include "assay/tensor/Hdf5Reader.h"
 #include "assay/trace/CompareReport.h"
+#include "assay/trace/report/Page.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Path.h"
 
@@ -91,7 +92,47 @@ static void addFirstWrong(const FirstWrong &found, RankResult &result) {
   if (found.suspects.empty())
     return;
   const Suspect &first = found.suspects.front();
-  result.blame = {first.module, first.evidence == Evidence::Growth, first.row};
+  result.blame = {first.module,
+                  "/" + std::to_string(first.step) + "/" + first.tensor,
+                  first.evidence == Evidence::Growth, first.row};
+}
+
+/// The gradients of parameters that fail. A dump of another program has no
+/// hashes: they are computed.
+static llvm::Expected<std::map<std::string, std::string>>
+failingGradients(const Comparison &comparison, const Hdf5Reader &target) {
+  std::map<std::string, std::string> gradients;
+  for (const ComparedRow &row : comparison.rows) {
+    if (row.pair.target < 0 || row.status != RowStatus::Fail)
+      continue;
+    auto at = static_cast<size_t>(row.pair.target);
+    const DumpName &name = comparison.target[at].name;
+    if (name.kind != TensorKind::ParamsGrad)
+      continue;
+    const tensor::Hdf5Dataset &dataset = target.datasets()[at];
+    std::string hash = dataset.hash;
+    if (hash.empty()) {
+      llvm::Expected<tensor::Tensor> data = target.readTensor(dataset);
+      if (!data)
+        return data.takeError();
+      hash =
+          tensor::hashBytes({reinterpret_cast<const uint8_t *>(data->bytes()),
+                             static_cast<size_t>(data->denseBytes())});
+    }
+    gradients["/" + std::to_string(name.step) + "/" + name.text()] = hash;
+  }
+  return gradients;
+}
+
+static RankResult withPage(RankResult result, const Comparison &comparison,
+                           const Hdf5Reader &target, const Hdf5Reader &bench,
+                           const RankOptions &options, ThreadPool &pool) {
+  if (!options.forPage)
+    return result;
+  result.page = result.document;
+  addErrorMaps(result.page, comparison, target, bench, pool);
+  addModulesAround(result.page, comparison);
+  return result;
 }
 
 llvm::Expected<RankResult> compareRank(const RankPair &pair,
@@ -117,13 +158,20 @@ llvm::Expected<RankResult> compareRank(const RankPair &pair,
   result.document = comparisonJson(*comparison);
   result.document["rank"] = pair.rank;
   if (!options.firstWrong)
-    return result;
+    return withPage(std::move(result), *comparison, **target, **bench, options,
+                    pool);
   llvm::Expected<FirstWrong> found =
       firstWrongOf(pair, *comparison, **target, **bench, options, pool);
   if (!found)
     return found.takeError();
   addFirstWrong(*found, result);
-  return result;
+  llvm::Expected<std::map<std::string, std::string>> gradients =
+      failingGradients(*comparison, **target);
+  if (!gradients)
+    return gradients.takeError();
+  result.gradients = std::move(*gradients);
+  return withPage(std::move(result), *comparison, **target, **bench, options,
+                  pool);
 }
 
 llvm::json::Value RankResult::toJson() const {
@@ -134,13 +182,19 @@ llvm::json::Value RankResult::toJson() const {
                             {"failed", failed},
                             {"unmatched", unmatched},
                             {"document", llvm::json::Object(document)},
+                            {"page", llvm::json::Object(page)},
                             {"findings", findings}};
   if (answer)
     object["answer"] = static_cast<int64_t>(*answer);
   if (blame)
     object["blame"] = llvm::json::Object{{"module", blame->module},
+                                         {"tensor", blame->tensor},
                                          {"doubtful", blame->isDoubtful},
                                          {"row", blame->row}};
+  llvm::json::Object hashes;
+  for (const auto &[name, hash] : gradients)
+    hashes[llvm::json::fixUTF8(name)] = hash;
+  object["gradients"] = std::move(hashes);
   return object;
 }
 
@@ -164,21 +218,38 @@ llvm::Expected<RankResult> RankResult::fromJson(llvm::json::Value value) {
   result.failed = number(*object, "failed");
   result.unmatched = number(*object, "unmatched");
   result.document = std::move(*document);
+  if (llvm::json::Object *page = object->getObject("page"))
+    result.page = std::move(*page);
   if (int64_t answer = number(*object, "answer");
       answer >= 0 && answer <= static_cast<int64_t>(Answer::CannotTell))
     result.answer = static_cast<Answer>(answer);
   result.findings = text(*object, "findings");
   if (const llvm::json::Object *blame = object->getObject("blame"))
-    result.blame = {text(*blame, "module"),
+    result.blame = {text(*blame, "module"), text(*blame, "tensor"),
                     blame->getBoolean("doubtful").value_or(false),
                     number(*blame, "row")};
+  if (const llvm::json::Object *hashes = object->getObject("gradients"))
+    for (const auto &[name, hash] : *hashes)
+      result.gradients[name.str()] = hash.getAsString().value_or("").str();
   return result;
+}
+
+bool isOfAllRanks(llvm::ArrayRef<RankResult> ranks, const RankResult &rank) {
+  if (!rank.blame || ranks.size() < 2)
+    return false;
+  auto own = rank.gradients.find(rank.blame->tensor);
+  return own != rank.gradients.end() &&
+         llvm::all_of(ranks, [&](const RankResult &other) {
+           auto same = other.gradients.find(own->first);
+           return same != other.gradients.end() && same->second == own->second;
+         });
 }
 
 const RankResult *firstWrongRank(llvm::ArrayRef<RankResult> ranks) {
   const RankResult *first = nullptr;
-  auto key = [](const RankResult &rank) {
-    return std::pair(rank.blame->isDoubtful, rank.blame->row);
+  auto key = [&](const RankResult &rank) {
+    return std::tuple(isOfAllRanks(ranks, rank), rank.blame->isDoubtful,
+                      rank.blame->row);
   };
   for (const RankResult &rank : ranks)
     if (rank.blame && (!first || key(rank) < key(*first)))
@@ -199,6 +270,19 @@ const RankResult *decidingRank(llvm::ArrayRef<RankResult> ranks) {
   return deciding;
 }
 
+/// Of a gradient that isOfAllRanks().
+static std::string beforeReduction(llvm::ArrayRef<RankResult> ranks,
+                                   const RankResult &rank) {
+  return llvm::formatv(
+             "before the all-reduce: '{0}' is wrong and the same on all {1} "
+             "ranks, and what each rank gave to it passes or is not there; to "
+             "have it judged, record the operators (dump_torch_api=True), or "
+             "the gradients without the all-reduce (no_sync())",
+             llvm::StringRef(rank.blame->tensor).drop_front().split('/').second,
+             ranks.size())
+      .str();
+}
+
 void printRanks(llvm::ArrayRef<RankResult> ranks, llvm::raw_ostream &os) {
   Table table({{"Rank", Table::Align::Right},
                {"Passed", Table::Align::Right},
@@ -206,9 +290,11 @@ void printRanks(llvm::ArrayRef<RankResult> ranks, llvm::raw_ostream &os) {
                {"Unmatched", Table::Align::Right},
                {"First wrong", Table::Align::Left}});
   for (const RankResult &rank : ranks) {
-    std::string named = rank.blame    ? rank.blame->module
-                        : rank.answer ? answerName(*rank.answer).str()
-                                      : "";
+    std::string named;
+    if (isOfAllRanks(ranks, rank))
+      named = answerName(Answer::CannotTell);
+    else if (rank.answer)
+      named = rank.blame ? rank.blame->module : answerName(*rank.answer).str();
     table.addRow({std::to_string(rank.pair.rank), std::to_string(rank.passed),
                   std::to_string(rank.failed), std::to_string(rank.unmatched),
                   std::move(named)});
@@ -217,6 +303,11 @@ void printRanks(llvm::ArrayRef<RankResult> ranks, llvm::raw_ostream &os) {
   const RankResult *first = decidingRank(ranks);
   if (!first)
     return;
+  if (isOfAllRanks(ranks, *first)) {
+    os << "first wrong rank: cannot tell\nfirst wrong: cannot tell: "
+       << beforeReduction(ranks, *first) << "\n";
+    return;
+  }
   os << "first wrong rank: "
      << (first->blame ? std::to_string(first->pair.rank)
                       : answerName(*first->answer).str());
@@ -225,17 +316,33 @@ void printRanks(llvm::ArrayRef<RankResult> ranks, llvm::raw_ostream &os) {
   os << "\n" << first->findings;
 }
 
-llvm::json::Object ranksJson(llvm::ArrayRef<RankResult> ranks) {
+static llvm::json::Object joinedJson(llvm::ArrayRef<RankResult> ranks,
+                                     llvm::json::Object RankResult::*document) {
   llvm::json::Array list;
   for (const RankResult &rank : ranks)
-    list.push_back(llvm::json::Object(rank.document));
+    list.push_back(llvm::json::Object(rank.*document));
   llvm::json::Object result{{"ranks", std::move(list)}};
   if (const RankResult *first = decidingRank(ranks)) {
-    if (first->blame)
+    llvm::json::Value found = *first->document.get("first_wrong");
+    if (isOfAllRanks(ranks, *first)) {
+      llvm::json::Object &object = *found.getAsObject();
+      object["first_wrong"] = nullptr;
+      object["answer"] = answerName(Answer::CannotTell);
+      object["not_judged"] = beforeReduction(ranks, *first);
+    } else if (first->blame) {
       result["first_wrong_rank"] = first->pair.rank;
-    result["first_wrong"] = *first->document.get("first_wrong");
+    }
+    result["first_wrong"] = std::move(found);
   }
   return result;
+}
+
+llvm::json::Object ranksJson(llvm::ArrayRef<RankResult> ranks) {
+  return joinedJson(ranks, &RankResult::document);
+}
+
+llvm::json::Object ranksPage(llvm::ArrayRef<RankResult> ranks) {
+  return joinedJson(ranks, &RankResult::page);
 }
 
 } // namespace assay::trace

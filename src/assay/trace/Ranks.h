@@ -32,15 +32,20 @@ struct RankResult {
   RankPair pair;
   int64_t passed = 0, failed = 0, unmatched = 0;
   llvm::json::Object document; ///< comparisonJson, "rank", "first_wrong"
+  llvm::json::Object
+      page; ///< the same with what a page shows beside it; empty:
+            ///< not asked for
   /// What came of the search for the first wrong; nullopt: not asked for.
   std::optional<Answer> answer;
   /// The first suspect; nullopt: none.
   struct Blame {
-    std::string module;
-    bool isDoubtful = false; ///< by its growth alone
-    int64_t row = -1;        ///< of the comparison
+    std::string module, tensor; ///< the tensor as /STEP/NAME
+    bool isDoubtful = false;    ///< by its growth alone
+    int64_t row = -1;           ///< of the comparison
   };
   std::optional<Blame> blame;
+  /// Gradients of parameters that fail, /STEP/NAME, with the hash of the data.
+  std::map<std::string, std::string> gradients;
   std::string findings; ///< printFirstWrong
 
   llvm::json::Value toJson() const;
@@ -52,16 +57,21 @@ struct RankOptions {
   CompareOptions compare;
   bool firstWrong = false, ignoreUnmatched = false;
   std::optional<numerics::ElementType> accumulation;
+  bool forPage = false;
 };
 
 /// Compares one pair, on all threads. Errors:  those of reading, Cancelled
 llvm::Expected<RankResult>
 compareRank(const RankPair &pair, const RankOptions &options, ThreadPool &pool);
 
+/// Whether what the rank is blamed for is a gradient that is wrong and the same
+/// on all ranks: an all-reduce spread it, and whose part was wrong is not in it.
+bool isOfAllRanks(llvm::ArrayRef<RankResult> ranks, const RankResult &rank);
+
 /// The rank whose first suspect comes first: sure before doubtful, then in the
 /// order of execution, which is the same on ranks that run the same model. What
-/// a rank gets from others shows on it later than on the rank that made it.
-/// nullptr: no rank has a suspect.
+/// a rank gets from others shows on it later than on the rank that made it. What
+/// isOfAllRanks() comes last. nullptr: no rank has a suspect.
 const RankResult *firstWrongRank(llvm::ArrayRef<RankResult> ranks);
 
 /// The rank whose answer is that of all: the first wrong one, else the first
@@ -72,5 +82,7 @@ const RankResult *decidingRank(llvm::ArrayRef<RankResult> ranks);
 /// A line for each rank, then the answer of the deciding rank with its list.
 void printRanks(llvm::ArrayRef<RankResult> ranks, llvm::raw_ostream &os);
 llvm::json::Object ranksJson(llvm::ArrayRef<RankResult> ranks);
+/// The same of each rank's `page`.
+llvm::json::Object ranksPage(llvm::ArrayRef<RankResult> ranks);
 
 } // namespace assay::trace

@@ -2,6 +2,7 @@
 // have become one, and the next axis joins what is left.
 #include "assay/trace/ranks/Assemble.h"
 #include "assay/numerics/Convert.h"
+#include "assay/trace/Values.h"
 
 #include <cmath>
 #include <cstring>
@@ -162,9 +163,7 @@ static Divergence differenceOf(const Tensor &a, const Tensor &b) {
     return result;
   result.elements = a.size();
   int64_t each = a.elementType().storageBytes();
-  std::vector<double> x(static_cast<size_t>(a.size())), y(x);
-  numerics::toDoubles(a.elementType(), a.bytes(), x.data(), a.size());
-  numerics::toDoubles(b.elementType(), b.bytes(), y.data(), b.size());
+  std::vector<double> x = doublesOf(a), y = doublesOf(b);
   for (int64_t i = 0; i < a.size(); ++i) {
     auto at = static_cast<size_t>(i);
     if (std::memcmp(a.bytes() + i * each, b.bytes() + i * each,
@@ -179,18 +178,12 @@ static Divergence differenceOf(const Tensor &a, const Tensor &b) {
   return result;
 }
 
-static bool equal(const Tensor &a, const Tensor &b) {
-  return a.type() == b.type() &&
-         std::memcmp(a.bytes(), b.bytes(),
-                     static_cast<size_t>(a.denseBytes())) == 0;
-}
-
 /// The first replica; says which others differ from it.
 static Tensor takeReplica(llvm::ArrayRef<RankPart> parts,
                           std::vector<Divergence> &diverging) {
   const RankPart *other = nullptr;
   for (const RankPart &part : parts)
-    if (!other && !equal(parts[0].tensor, part.tensor))
+    if (!other && !sameBytes(parts[0].tensor, part.tensor))
       other = &part;
   if (!other)
     return parts[0].tensor;

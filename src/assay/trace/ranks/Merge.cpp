@@ -3,12 +3,12 @@
 #include "assay/trace/ranks/Merge.h"
 #include "assay/trace/Ranks.h"
 #include "assay/trace/UnfinishedDump.h"
+#include "assay/trace/Values.h"
 #include "assay/trace/ranks/RankNames.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Path.h"
 
 #include <cmath>
-#include <cstring>
 #include <map>
 
 namespace assay::trace {
@@ -60,6 +60,8 @@ private:
   llvm::Expected<bool> place(const SharedName &shared,
                              std::vector<RankPart> &parts);
   bool placeByWhole(const SharedName &shared, std::vector<RankPart> &parts);
+  llvm::Expected<bool> placeWhole(const SharedName &shared,
+                                  std::vector<RankPart> &parts);
   void leaveOut(const SharedName &shared, std::string why) {
     result_.leftOut.push_back({shared.name.text(), std::move(why)});
   }
@@ -77,9 +79,7 @@ static bool allEqual(const SharedName &shared, llvm::ArrayRef<RankPart> parts) {
     bool hashed = !first.hash.empty() && !other.hash.empty();
     if (!(first.type == other.type) ||
         (hashed ? first.hash != other.hash
-                : std::memcmp(
-                      parts[0].tensor.bytes(), parts[i].tensor.bytes(),
-                      static_cast<size_t>(parts[0].tensor.denseBytes())) != 0))
+                : !sameBytes(parts[0].tensor, parts[i].tensor)))
       return false;
   }
   return true;
@@ -123,6 +123,80 @@ bool Merger::placeByWhole(const SharedName &shared,
   return true;
 }
 
+/// Parts of the shape of the whole: replicas, or the summands of a sum that was
+/// not made yet. Their sum is then nearer to the whole than each of them.
+llvm::Expected<bool> Merger::placeWhole(const SharedName &shared,
+                                        std::vector<RankPart> &parts) {
+  const Hdf5Dataset *dataset =
+      options_.like ? options_.like->find(shared.name.dataset()) : nullptr;
+  if (!dataset || !dataset->type.element.isFloat() ||
+      llvm::any_of(parts, [&](const RankPart &part) {
+        return !(part.tensor.type() == dataset->type);
+      }))
+    return false;
+  llvm::Expected<Tensor> whole = options_.like->readTensor(*dataset);
+  if (!whole)
+    return whole.takeError();
+  std::vector<Tensor> summands;
+  double nearest = HUGE_VAL;
+  for (const RankPart &part : parts) {
+    summands.push_back(part.tensor);
+    nearest = std::min(nearest, relativeDistance(part.tensor, *whole));
+  }
+  Placement placement;
+  placement.kind = Placement::Kind::Sum;
+  llvm::Expected<Tensor> sum = joinParts(summands, placement);
+  if (!sum)
+    return sum.takeError();
+  constexpr double kNear = 0.1;
+  if (!(relativeDistance(*sum, *whole) < kNear * nearest)) {
+    if (!(nearest < kNear))
+      return false; // no replica is near it: summands, perhaps
+    placement.kind = Placement::Kind::Replicate;
+  }
+  auto n = static_cast<int64_t>(parts.size());
+  for (int64_t i = 0; i < n; ++i)
+    parts[static_cast<size_t>(i)].places = {{"ranks", i, n, placement}};
+  return true;
+}
+
+/// Whether a shape is another one but for a factor of at most `ranks` along one
+/// dimension.
+static bool isPart(const tensor::Shape &part, const tensor::Shape &whole,
+                   size_t ranks) {
+  if (part.size() != whole.size())
+    return false;
+  int64_t cut = 0;
+  for (auto [mine, all] : llvm::zip(part, whole)) {
+    if (mine == all)
+      continue;
+    if (mine <= 0 || mine > all || all % mine != 0 ||
+        all / mine > static_cast<int64_t>(ranks) || ++cut > 1)
+      return false;
+  }
+  return cut == 1;
+}
+
+/// Why a tensor is a part of the whole one; empty: it is none.
+static std::string partOf(const SharedName &shared, const Hdf5Reader *whole,
+                          size_t ranks) {
+  const Hdf5Dataset *dataset =
+      whole ? whole->find(shared.name.dataset()) : nullptr;
+  const tensor::TensorType &part = shared.sources[0].dataset->type;
+  return dataset && isPart(part.shape, dataset->type.shape, ranks)
+             ? "it is " + toString(part) + ", a part of the bench's " +
+                   toString(dataset->type)
+             : "";
+}
+
+bool haveParts(llvm::ArrayRef<RankDump> ranks, const Hdf5Reader &whole) {
+  int64_t operators = 0;
+  return llvm::any_of(shareNames(ranks, nullptr, operators),
+                      [&](const SharedName &shared) {
+                        return !partOf(shared, &whole, ranks.size()).empty();
+                      });
+}
+
 /// Gives each part its places; false: nothing is known.
 llvm::Expected<bool> Merger::place(const SharedName &shared,
                                    std::vector<RankPart> &parts) {
@@ -161,14 +235,26 @@ Merger::wholeOf(const SharedName &shared) {
   }
   llvm::Expected<bool> placed = place(shared, parts);
   if (placed && !*placed) {
-    if (parts.size() == 1 || allEqual(shared, parts)) {
+    std::string part = partOf(shared, options_.like, ranks_.size());
+    if (!part.empty() && options_.asksForLayout) {
+      if (result_.parts++ == 0)
+        result_.firstPart = {shared.name.text(), part};
+      leaveOut(shared, std::move(part));
+      return std::nullopt;
+    }
+    if (part.empty() && (parts.size() == 1 || allEqual(shared, parts))) {
       ++(parts.size() == 1 ? result_.single : result_.replicated);
       return parts[0].tensor;
     }
-    placed = placeByWhole(shared, parts);
+    placed = parts.size() > 1 && placeByWhole(shared, parts);
+    if (!*placed)
+      placed = placeWhole(shared, parts);
   }
   if (placed && !*placed) {
-    leaveOut(shared, "it differs between ranks, and no placement is known");
+    std::string why = "it differs between ranks, and no placement is known";
+    if (options_.asksForLayout && result_.parts++ == 0)
+      result_.firstPart = {shared.name.text(), why};
+    leaveOut(shared, std::move(why));
     return std::nullopt;
   }
   bool cut = placed && llvm::any_of(parts[0].places, [](const Place &place) {
@@ -300,7 +386,7 @@ static std::string describe(const Divergence &found) {
     return text + ": another shape or type";
   return text + ": " + std::to_string(found.differing) + " of " +
          std::to_string(found.elements) + " elements, by up to " +
-         llvm::formatv("{0}", llvm::format("%.3g", found.largest)).str();
+         figure(found.largest);
 }
 
 void printMerge(const MergeResult &result, llvm::raw_ostream &os) {
@@ -342,12 +428,16 @@ llvm::json::Object mergeJson(const MergeResult &result) {
   for (const auto &[name, why] : result.leftOut)
     leftOut.push_back(llvm::json::Object{{"tensor", llvm::json::fixUTF8(name)},
                                          {"why", why}});
-  return llvm::json::Object{
-      {"ranks", result.ranks},           {"tensors", result.tensors},
-      {"replicated", result.replicated}, {"joined", result.joined},
-      {"single", result.single},         {"by_sizes", result.guessed},
-      {"operators", result.operators},   {"diverging", std::move(diverging)},
-      {"left_out", std::move(leftOut)}};
+  return llvm::json::Object{{"ranks", result.ranks},
+                            {"tensors", result.tensors},
+                            {"replicated", result.replicated},
+                            {"joined", result.joined},
+                            {"single", result.single},
+                            {"by_sizes", result.guessed},
+                            {"operators", result.operators},
+                            {"parts", result.parts},
+                            {"diverging", std::move(diverging)},
+                            {"left_out", std::move(leftOut)}};
 }
 
 } // namespace assay::trace

@@ -24,6 +24,9 @@ struct MergeOptions {
   /// A dump of whole tensors: says along which dimension tensors without a
   /// placement are cut, where only one dimension makes their sizes add up.
   const tensor::Hdf5Reader *like = nullptr;
+  /// Parts of the tensors in `like` without a placement are left out, for there
+  /// is no saying in which order they lie.
+  bool asksForLayout = false;
   Interrupt interrupt;
 };
 
@@ -36,7 +39,9 @@ struct MergeResult {
   int64_t joined = 0;     ///< put together from parts
   int64_t single = 0;     ///< that one rank alone has
   int64_t guessed = 0;    ///< of `joined`: by the sizes in `like`
-  int64_t operators = 0;  ///< tensors of operator calls, which stay apart
+  int64_t parts = 0;      ///< left out because a layout is asked for
+  std::pair<std::string, std::string> firstPart; ///< of them: name, why
+  int64_t operators = 0; ///< tensors of operator calls, which stay apart
   std::vector<Divergence> diverging;
   std::vector<std::pair<std::string, std::string>> leftOut; ///< name, why
 };
@@ -44,10 +49,15 @@ struct MergeResult {
 /// Whether a tensor of any rank has the attribute `placement`.
 bool recordsPlacement(llvm::ArrayRef<RankDump> ranks);
 
+/// Whether the ranks have parts of tensors that `whole` has: shapes that differ by
+/// a factor, up to the number of ranks, along one dimension.
+bool haveParts(llvm::ArrayRef<RankDump> ranks, const tensor::Hdf5Reader &whole);
+
 /// Writes the merged dump at `path`. A tensor's parts are put together by the
 /// layout, else by the placement that was recorded, else by the sizes in
-/// `like`; without any of them by being equal. What cannot be put together is
-/// left out and listed. Memory: one tensor of all ranks.
+/// `like`; without any of them by being equal. Tensors of the shape in `like` that
+/// differ are summands where their sum is near it, else replicas. What cannot be
+/// put together is left out and listed. Memory: one tensor of all ranks.
 /// Errors:  InvalidArgument (the layout is of another number of ranks), those of
 /// reading and writing, Cancelled. The file is complete or absent
 llvm::Expected<MergeResult> mergeRanks(llvm::ArrayRef<RankDump> ranks,

@@ -3,9 +3,9 @@
 // rank computed rightly), so replicas that differ are looked at before the
 // suspects that they cause.
 #include "assay/trace/ranks/RankBlame.h"
-#include "assay/numerics/Convert.h"
 #include "assay/numerics/FloatFormats.h"
 #include "assay/trace/ModulePrograms.h"
+#include "assay/trace/Values.h"
 #include "assay/trace/ranks/RankNames.h"
 #include "llvm/ADT/StringMap.h"
 
@@ -36,12 +36,14 @@ private:
   Verdict byReplay(const SharedName &name) const;
   Verdict byReplicas(const SharedName &name) const;
   Verdict byParts(const SharedName &name) const;
+  bool isSameOnAll(const SharedName &name) const;
   LeafCall callOf(const Hdf5Reader &file, const DumpName &output) const;
   Tensor read(const Hdf5Reader &file, const Hdf5Dataset *dataset) const;
   Tensor benchOf(const DumpName &name) const;
   std::optional<Suspect> diverged(const Divergence &found,
                                   std::optional<int64_t> &rank) const;
   int64_t rowOf(const DumpName &name) const;
+  void askForLayout(FirstWrong &found) const;
 
   const MergedRun &run_;
   std::vector<SharedName> names_;
@@ -49,10 +51,6 @@ private:
   llvm::StringMap<int64_t> rows_;
 };
 } // namespace
-
-static std::string number(double value) {
-  return llvm::formatv("{0}", llvm::format("%.3g", value)).str();
-}
 
 Blamer::Blamer(const MergedRun &run) : run_(run) {
   int64_t operators = 0;
@@ -157,23 +155,6 @@ Verdict Blamer::byReplay(const SharedName &name) const {
   return verdict;
 }
 
-static double distance(const Tensor &a, const Tensor &b) {
-  if (!(a.shape() == b.shape()))
-    return HUGE_VAL;
-  std::vector<double> x(static_cast<size_t>(a.size())), y(x);
-  numerics::toDoubles(a.elementType(), a.bytes(), x.data(), a.size());
-  numerics::toDoubles(b.elementType(), b.bytes(), y.data(), b.size());
-  double squares = 0, norm = 0;
-  for (size_t i = 0; i < x.size(); ++i) {
-    bool same = x[i] == y[i] || (std::isnan(x[i]) && std::isnan(y[i]));
-    squares += same ? 0 : (x[i] - y[i]) * (x[i] - y[i]);
-    norm += std::isfinite(y[i]) ? y[i] * y[i] : 0;
-  }
-  return squares == 0                         ? 0
-         : std::isfinite(squares) && norm > 0 ? std::sqrt(squares / norm)
-                                              : HUGE_VAL;
-}
-
 /// Replicas: which is further from the bench than the others?
 Verdict Blamer::byReplicas(const SharedName &name) const {
   Verdict verdict;
@@ -183,7 +164,7 @@ Verdict Blamer::byReplicas(const SharedName &name) const {
   double nearest = HUGE_VAL, furthest = -1;
   for (const SharedName::Source &source : name.sources) {
     Tensor mine = read(*run_.ranks[source.rank].file, source.dataset);
-    double error = mine.valid() ? distance(mine, bench) : HUGE_VAL;
+    double error = mine.valid() ? relativeDistance(mine, bench) : HUGE_VAL;
     nearest = std::min(nearest, error);
     if (error <= furthest)
       continue;
@@ -200,9 +181,21 @@ Verdict Blamer::byReplicas(const SharedName &name) const {
     verdict.reason =
         llvm::formatv("rank {0} is {1} away from the bench, where "
                       "another rank's is {2} (relative L2)",
-                      *verdict.rank, number(furthest), number(nearest))
+                      *verdict.rank, figure(furthest), figure(nearest))
             .str();
   return verdict;
+}
+
+bool Blamer::isSameOnAll(const SharedName &name) const {
+  Tensor first =
+      read(*run_.ranks[name.sources[0].rank].file, name.sources[0].dataset);
+  return first.valid() &&
+         llvm::all_of(llvm::ArrayRef(name.sources).drop_front(),
+                      [&](const SharedName::Source &source) {
+                        Tensor other =
+                            read(*run_.ranks[source.rank].file, source.dataset);
+                        return other.valid() && sameBytes(other, first);
+                      });
 }
 
 /// Parts: does one rank hold nearly all of the error? The owners of the elements
@@ -213,6 +206,13 @@ Verdict Blamer::byParts(const SharedName &name) const {
     verdict.rank = run_.ranks[name.sources[0].rank].rank;
     return verdict;
   }
+  if (isSameOnAll(name)) { // an all-reduce may have spread it
+    verdict.reason = llvm::formatv("it is the same on all {0} ranks that have "
+                                   "it: whose part was wrong cannot be told",
+                                   name.sources.size())
+                         .str();
+    return verdict;
+  }
   Tensor bench = benchOf(name.name),
          mine = read(run_.merged, run_.merged.find(name.name.dataset()));
   std::optional<Tensor> owner = ownersOf(run_.ranks, name, run_.options);
@@ -220,10 +220,7 @@ Verdict Blamer::byParts(const SharedName &name) const {
       owner->size() != mine.size() || bench.size() != mine.size())
     return verdict;
   auto count = static_cast<size_t>(mine.size());
-  std::vector<double> x(count), y(count);
-  numerics::toDoubles(mine.elementType(), mine.bytes(), x.data(), mine.size());
-  numerics::toDoubles(bench.elementType(), bench.bytes(), y.data(),
-                      bench.size());
+  std::vector<double> x = doublesOf(mine), y = doublesOf(bench);
   std::map<int32_t, double> errors;
   double all = 0;
   for (size_t i = 0; i < count; ++i) {
@@ -279,11 +276,14 @@ RankFirstWrong Blamer::run(FirstWrong found) {
   for (Suspect &suspect : found.suspects) {
     const SharedName *name = shared(suspect.step, suspect.tensor);
     Verdict verdict = name ? byReplay(*name) : Verdict();
-    if (verdict.judged && !verdict.rank && suspect.evidence == Evidence::Replay &&
+    if (verdict.judged && !verdict.rank &&
+        suspect.evidence == Evidence::Replay &&
         (!replicas || suspect.row < replicas->row))
       continue; // the parts' own roundings, added
     if (kept.empty()) {
-      rankOfFirst = verdict.rank || !name ? verdict.rank : byParts(*name).rank;
+      if (!verdict.rank && name)
+        verdict = byParts(*name);
+      rankOfFirst = verdict.rank;
       if (!verdict.reason.empty())
         suspect.reason += "; " + verdict.reason;
     }
@@ -291,10 +291,10 @@ RankFirstWrong Blamer::run(FirstWrong found) {
   }
   found.suspects = std::move(kept);
   result.rank = rankOfFirst;
-  bool replicasFirst = replicas && (found.suspects.empty() ||
-                                    found.suspects[0].evidence ==
-                                        Evidence::Growth ||
-                                    replicas->row <= found.suspects[0].row);
+  bool replicasFirst =
+      replicas && (found.suspects.empty() ||
+                   found.suspects[0].evidence == Evidence::Growth ||
+                   replicas->row <= found.suspects[0].row);
   if (replicasFirst) {
     std::erase_if(found.suspects, [&](const Suspect &suspect) {
       return suspect.module == replicas->module;
@@ -302,8 +302,29 @@ RankFirstWrong Blamer::run(FirstWrong found) {
     found.suspects.insert(found.suspects.begin(), std::move(*replicas));
     result.rank = rankOfReplicas;
   }
+  if (run_.merge.parts > 0)
+    askForLayout(found);
   result.firstWrong = std::move(found);
+  if (result.firstWrong.suspects.empty())
+    result.rank.reset();
   return result;
+}
+
+/// Between whole tensors whose parts were left out nothing can be judged; what
+/// the model was given can, and replicas beside each other.
+void Blamer::askForLayout(FirstWrong &found) const {
+  std::erase_if(found.suspects, [](const Suspect &suspect) {
+    DumpName name = parseDumpName("/1/" + suspect.tensor);
+    bool ofModel = suspect.evidence == Evidence::Input && name.module.empty() &&
+                   name.kind == TensorKind::ForwardInput;
+    return suspect.evidence != Evidence::Replicas && !ofModel &&
+           suspect.evidence != Evidence::Parameters;
+  });
+  found.unexplained += run_.merge.parts;
+  found.firstUnexplained = run_.merge.firstPart.first;
+  found.notJudged = run_.merge.firstPart.second;
+  found.howToJudge = "say by --layout FILE how the ranks' tensors belong "
+                     "together (assay merge --help)";
 }
 
 RankFirstWrong blameRanks(const MergedRun &run, FirstWrong found) {

@@ -4,6 +4,7 @@
 #include "assay/support/Json.h"
 #include "assay/trace/CompareReport.h"
 #include "assay/trace/Csv.h"
+#include "assay/trace/DataFlow.h"
 #include "assay/trace/Summary.h"
 #include "assay/trace/report/ErrorMap.h"
 #include "llvm/Support/MemoryBuffer.h"
@@ -78,6 +79,24 @@ void addErrorMaps(json::Object &document, const Comparison &comparison,
   document["maps"] = std::move(array);
 }
 
+void addModulesAround(json::Object &document, const Comparison &comparison) {
+  DataFlow target(comparison.target), bench(comparison.bench);
+  json::Array &rows = *document.getArray("rows");
+  for (size_t i = 0; i < comparison.rows.size(); ++i) {
+    const AlignedPair &pair = comparison.rows[i].pair;
+    bool ofTarget = pair.target >= 0;
+    int64_t at = ofTarget ? pair.target : pair.bench;
+    const DumpName &name =
+        (ofTarget ? comparison.target
+                  : comparison.bench)[static_cast<size_t>(at)]
+            .name;
+    if (!isOperatorCall(name.module))
+      continue;
+    if (const ModuleCall *around = (ofTarget ? target : bench).around(at))
+      (*rows[i].getAsObject())["within"] = json::fixUTF8(around->module);
+  }
+}
+
 static llvm::Expected<ReportSource> comparedDumps(const std::string &target,
                                                   const std::string &bench,
                                                   const CompareOptions &options,
@@ -93,6 +112,7 @@ static llvm::Expected<ReportSource> comparedDumps(const std::string &target,
     return comparison.takeError();
   json::Object document = comparisonJson(*comparison);
   addErrorMaps(document, *comparison, **t, **b, pool);
+  addModulesAround(document, *comparison);
   return ReportSource{target, std::move(document)};
 }
 
@@ -156,9 +176,9 @@ static llvm::Expected<ReportSource> readTable(const std::string &path) {
     if (!file->cell(r, "Index").getAsInteger(10, index))
       row["index"] = index;
     // The column is empty where a tensor passes.
-    bool passes = file->columns.contains("Status") &&
-                  (file->cell(r, "Status").empty() ||
-                   file->cell(r, "Status") == "Pass");
+    bool passes =
+        file->columns.contains("Status") &&
+        (file->cell(r, "Status").empty() || file->cell(r, "Status") == "Pass");
     if (passes)
       row["status"] = "Pass";
     passed += passes;

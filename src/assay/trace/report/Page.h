@@ -20,6 +20,11 @@ void addErrorMaps(llvm::json::Object &document, const Comparison &comparison,
                   const tensor::Hdf5Reader &target,
                   const tensor::Hdf5Reader &bench, ThreadPool &pool);
 
+/// Adds `within` to the rows of operator calls: the path of the module that they
+/// ran in, "" for the model itself.
+void addModulesAround(llvm::json::Object &document,
+                      const Comparison &comparison);
+
 /// Reads what `assay report` was given: .json (of any command's --json), .csv
 /// (a table; RESULT.csv of compare), .h5 (one dump: its summary; two in a row:
 /// the first as the tested side of the second). Errors: NotFound,

@@ -174,6 +174,7 @@ function auditPage(source, main, state) {
 
 // What a document is, by what it holds.
 const pages = [
+  [(d) => Array.isArray(d.ranks) && d.ranks.length && d.ranks.every((r) => r && Array.isArray(r.rows)), ranksPage],
   [(d) => Array.isArray(d.rows) && d.rows.length && "status" in d.rows[0] && ("target" in d.rows[0] || "Module" in d.rows[0]), comparePage],
   [(d) => Array.isArray(d.problems) && d.counts, verifyPage],
   [(d) => Array.isArray(d.rows) && d.rows.length && "learned_efficiency" in d.rows[0], validatePage],

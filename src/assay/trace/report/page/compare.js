@@ -5,7 +5,8 @@ function comparedRows(source) {
     const name = row.target || row.bench || row.Module || "";
     const relative = toNumber(row.rel_l2), bad = row.status !== "Pass";
     const disagree = /differ ([1-9]\d*)/.test(row.non_finite || "");
-    return { ...row, ...parseName(name), name, index: row.index ?? i, relative, bad, disagree,
+    const parts = { ...row, ...parseName(name) };
+    return { ...parts, place: placeOf(parts), name, index: row.index ?? i, relative, bad, disagree,
       badness: disagree || relative === Infinity ? 1 : bad ? Math.max(0.66, badness(relative)) : 0.33 * badness(relative) };
   });
 }
@@ -16,7 +17,7 @@ function comparePage(source, main, state) {
   const columns = [
     { key: "index", title: "#", width: "52px", number: true },
     { key: "status", title: "status", width: "84px", show: (r) => make("span", { class: r.bad ? "bad" : "good" }, r.status) },
-    { key: "name", title: "tensor", width: "minmax(160px, 4fr)" },
+    { key: "name", title: "tensor", width: "minmax(160px, 4fr)", show: (r) => cutMiddle(r.name) },
     { key: "rel_l2", title: "rel L2", width: "88px", number: true },
     { key: "max_abs_error", title: "max err", width: "88px", number: true },
     { key: "ulp_max", title: "ULP max", width: "92px", number: true },
@@ -33,7 +34,7 @@ function comparePage(source, main, state) {
     buttons.forEach((b) => b.setAttribute("aria-pressed", String(b === event.currentTarget)));
     table.filter("status", s === "all" ? null : (r) => r.status === s);
   } }, s));
-  const tree = treeView(moduleTree(rows), (path) => table.filter("module", path ? (r) => `${r.module.replace(/\//g, ".")}.`.startsWith(`${path}.`) : null));
+  const tree = treeView(moduleTree(rows), (place) => table.filter("module", place.length ? (r) => liesIn(r, place) : null));
   const outputs = rows.filter((r) => r.relative >= 0);
   const marks = outputs.map((r) => (r.bad ? `${r.name}: ${r.status}` : null));
   const spread = (source.maps || []);
@@ -69,9 +70,19 @@ function errorSeries(source, outputs, marks) {
 function firstWrongPanel(source, onRow) {
   const found = source.first_wrong;
   if (!found) return null;
-  const suspects = found.suspects || [];
-  return make("section", { "aria-label": "first wrong" }, make("h2", {}, suspects.length ? "First wrong: " : "First wrong: none", suspects.length ? make("span", { class: "bad" }, suspects[0].module) : null),
-    make("ol", { class: "suspects" }, suspects.map((s) => make("li", {}, make("button", { type: "button", onclick: () => onRow(s.row) }, s.module), ` ${s.class || s.class_name || ""} (${s.evidence}) ${s.reason}`, s.where ? make("span", { class: "soft" }, ` ${s.where}`) : null))));
+  const suspects = found.suspects || [], answer = found.answer || (suspects.length ? "named" : "none");
+  const named = answer === "named" && suspects.length;
+  return make("section", { "aria-label": "first wrong" }, make("h2", {}, named ? "First wrong: " : `First wrong: ${answer}`, named ? make("span", { class: "bad" }, suspects[0].module) : null),
+    named ? null : make("p", {}, answerWords(found)),
+    make("ol", { class: "suspects" }, suspects.map((s) => make("li", {}, make("button", { type: "button", onclick: () => onRow(s.row) }, s.module), ` ${s.class && s.class !== s.module ? `(${s.class}) ` : ""}`,
+      s.where ? make("span", { class: "soft" }, `in ${s.where}: `) : "", `${s.reason}; `, make("b", {}, s.how_sure || s.evidence)))));
+}
+
+// Why nobody is named.
+function answerWords(found) {
+  if (found.answer === "cannot tell")
+    return [found.first_unexplained, found.not_judged].filter(Boolean).join(": ") + (found.how_to_judge ? `; to have it judged, ${found.how_to_judge}` : "");
+  return (found.explained || []).map((e) => `${e.tensors} ${e.what}`).join("; ");
 }
 
 // How NaN and Inf spread: the tensors where the sides disagree, in the order of execution; the first is the producer's.
@@ -84,7 +95,7 @@ function notFinitePanel(rows, table) {
 }
 
 const shownFirst = ["reason", "rule", "shape", "dtype", "match", "step", "rank", "target_value", "bench_value"];
-const hiddenKeys = new Set([...shownFirst, "index", "status", "target", "bench", "name", "module", "className", "call", "kind", "item", "relative", "bad", "badness", "disagree", "confidence"]);
+const hiddenKeys = new Set([...shownFirst, "index", "status", "target", "bench", "name", "module", "className", "call", "kind", "item", "relative", "bad", "badness", "disagree", "confidence", "place"]);
 
 function tensorDetail(row, source) {
   const map = (source.maps || []).find((m) => m.row === row.index);
@@ -108,4 +119,29 @@ function windowTable(window) {
   }));
   return make("figure", {}, make("table", { class: "small" }, make("thead", {}, make("tr", {}, make("th", {}, ""), window.target[0].map((_, c) => make("th", { scope: "col" }, String(window.col + c))))),
     make("tbody", {}, window.target.map(row))), make("figcaption", {}, "the target's values around the largest error; colour: distance from the bench's"));
+}
+
+// The ranks of a run: a line for each, and the comparison of the one that is picked.
+function ranksPage(source, main, state) {
+  const answerOf = (found) => (found ? found.first_wrong || found.answer || "none" : "");
+  const rows = source.ranks.map((document, index) => ({ index, document, rank: document.rank ?? index, passed: document.passed, failed: document.failed,
+    unmatched: (document.unmatched_target ?? 0) + (document.unmatched_bench ?? 0), first_wrong: answerOf(document.first_wrong) }));
+  const below = make("section", { "aria-label": "rank" });
+  const table = new DataTable(rows, [
+    { key: "rank", title: "rank", width: "70px", number: true },
+    { key: "passed", title: "pass", width: "90px", number: true },
+    { key: "failed", title: "fail", width: "90px", number: true, show: (r) => make("span", { class: r.failed ? "bad" : "" }, text(r.failed)) },
+    { key: "unmatched", title: "unmatched", width: "110px", number: true },
+    { key: "first_wrong", title: "first wrong", width: "minmax(160px, 1fr)", show: (r) => cutMiddle(r.first_wrong) },
+  ], { label: "ranks", height: 240, onOpen: (row) => {
+    if (address.get().get("rank") !== String(row.rank)) address.set({ rank: row.rank, row: null });
+    below.replaceChildren(make("h2", {}, `Rank ${row.rank}`));
+    comparePage(row.document, below, state);
+  } });
+  const blamed = source.first_wrong_rank, found = source.first_wrong;
+  main.append(make("div", { class: "cards" }, card(rows.length, "ranks"), card(rows.filter((r) => r.failed).length, "with fails", rows.some((r) => r.failed) ? "bad" : "good"),
+    found ? card(blamed ?? answerOf({ answer: found.answer }), "first wrong rank", blamed !== undefined ? "bad" : "") : null),
+    found && found.answer === "cannot tell" ? make("p", {}, answerWords(found)) : "", make("h2", {}, "Ranks"), table.node, below);
+  const wanted = address.get().get("rank") ?? blamed ?? rows.find((r) => r.failed)?.rank ?? rows[0].rank;
+  table.reveal(rows.find((r) => String(r.rank) === String(wanted)) || rows[0]);
 }

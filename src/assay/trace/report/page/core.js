@@ -59,6 +59,12 @@ const address = {
 
 function card(value, label, kind = "") { return make("div", { class: "card" }, make("b", { class: kind }, text(value)), make("span", {}, label)); }
 
+// A name that keeps its end where the space is short: its middle is cut. What it says, whole, is its text.
+function cutMiddle(name, tail = 24) {
+  if (name.length <= tail) return make("span", {}, name);
+  return make("span", { class: "cut", title: name }, make("span", {}, name.slice(0, -tail)), make("span", {}, name.slice(-tail)));
+}
+
 function definitions(pairs) {
   return make("dl", {}, pairs.filter(([, value]) => value !== undefined && value !== null && value !== "")
     .map(([key, value]) => [make("dt", {}, key), make("dd", {}, value instanceof Node ? value : text(value))]));
