@@ -114,7 +114,10 @@ class Subject:
             hit = []
             model, inputs = zoo.build(self.name)
             target = Run(self.folder / "target", self.operators, below=drawn_faults.kernel_fault(call.number, how, seed, hit))
-            return target, target.record(model, inputs), Place([call.path], call.operators)
+            path = target.record(model, inputs)
+            if (target.kernels[call.number].name, target.kernels[call.number].path) != (call.name, call.path):
+                raise RuntimeError("the call of this number is another one in this run")
+            return target, path, Place([call.path], call.operators)
 
         return f"{kind}: {how} of {call.name}", run
 

@@ -11,7 +11,7 @@ from torch.nn.attention import SDPBackend, sdpa_kernel
 from torch.utils._python_dispatch import TorchDispatchMode
 
 # Every correct machine gives these exactly.
-_EXACT = "relu max min amax amin clamp neg abs gather index embedding where masked_fill threshold sort topk sign round floor ceil flip roll constant_pad reflection_pad replication_pad upsample_nearest pixel_shuffle tril triu hardtanh_backward threshold_backward nll_loss_forward"
+_EXACT = "relu max min amax amin clamp neg abs gather index embedding where masked_fill threshold sort topk sign round floor ceil flip roll constant_pad reflection_pad replication_pad upsample_nearest pixel_shuffle tril triu hardtanh_backward threshold_backward nll_loss_forward scatter.src scatter.value index_copy masked_scatter"
 
 
 def _rounds(func):
@@ -213,6 +213,7 @@ DIFFERENCES = [
     Difference("addmm as mm and add", above=lambda: _Above({torch.ops.aten.addmm.default: _addmm})),
     Difference("decomposed", above=decomposed),
     Difference("plain attention", settings=lambda: sdpa_kernel(SDPBackend.MATH)),
+    Difference("plain attention, bf16", settings=lambda: sdpa_kernel(SDPBackend.MATH), both=_to(torch.bfloat16), only=_plain),
     Difference("names renamed", prepare=_renamed),
     Difference("channels last", prepare=_channels_last, only=_convolves),
     Difference("samples in another order", prepare=_batch_reversed, only=_same_batch, reverse=True),

@@ -77,6 +77,8 @@ private:
   int64_t joinPrefix(llvm::StringRef from, llvm::StringRef to,
                      double confidence, const char *how);
   bool learnPrefix();
+  void unwrap(std::vector<Call> &wrapped, llvm::StringRef inner,
+              llvm::ArrayRef<Call> plain, llvm::StringRef outer);
   void alignGaps();
   void noteClasses();
   void pairTensors(const Call &target, const Call &bench);
@@ -338,7 +340,35 @@ bool StepAlignment::learnPrefix() {
   if (joined > 0)
     out_.renames.push_back(
         {"prefix", best->first.first, best->first.second, joined});
+  const auto &[ofTarget, ofBench] = best->first;
+  unwrap(target_, ofTarget, bench_, ofBench);
+  unwrap(bench_, ofBench, target_, ofTarget);
   return joined >= 2;
+}
+
+/// A model in a wrapper: both have the path `outer` there, and what is the
+/// other side's is the one at `inner`.
+void StepAlignment::unwrap(std::vector<Call> &wrapped, llvm::StringRef inner,
+                           llvm::ArrayRef<Call> plain, llvm::StringRef outer) {
+  for (size_t i = 0; i < wrapped.size(); ++i) {
+    if (wrapped[i].partner >= 0 || wrapped[i].module != inner)
+      continue;
+    for (size_t j = 0; j < plain.size(); ++j) {
+      if (plain[j].partner < 0 || plain[j].module != outer ||
+          plain[j].ordinal != wrapped[i].ordinal ||
+          plain[j].shapesKey != wrapped[i].shapesKey)
+        continue;
+      Call &wrapper = wrapped[static_cast<size_t>(plain[j].partner)];
+      if (wrapper.module != outer || wrapper.shapesKey == plain[j].shapesKey)
+        continue;
+      wrapper.partner = -1;
+      bool ofTarget = &wrapped == &target_;
+      auto mine = static_cast<int64_t>(i), other = static_cast<int64_t>(j);
+      join(target_, bench_, ofTarget ? mine : other, ofTarget ? other : mine,
+           0.95, "prefix");
+      break;
+    }
+  }
 }
 
 /// The sure pairs that keep the order of both sides: longest increasing

@@ -90,6 +90,27 @@ TEST(Align, AWholePrefixIsLearned) {
   EXPECT_EQ(alignment.renames[0].bench, "encoder");
 }
 
+TEST(Align, AModelInAWrapperIsTheModelAndNotTheWrapper) {
+  auto root = [](std::vector<AlignItem> items, const std::string &name) {
+    items.push_back(item(name + ".forward_params.scale", {1152}));
+    items.push_back(item(name + ".forward_output.0", {260, 1152}));
+    return items;
+  };
+  std::vector<AlignItem> plain = root(model(2), "Net.0"),
+                         wrapped = root(model(2, "model."), "model.Net.0");
+  wrapped.push_back(item("Wrapper.0.forward_output.0", {260, 1152}));
+  for (bool ofTarget : {true, false}) {
+    Alignment alignment =
+        ofTarget ? alignNames(wrapped, plain) : alignNames(plain, wrapped);
+    EXPECT_EQ(countPairs(alignment), static_cast<int>(plain.size()));
+    for (const AlignedPair &pair : alignment.pairs)
+      if (pair.target >= 0 && pair.bench >= 0) {
+        EXPECT_EQ((ofTarget ? wrapped : plain)[pair.target].name.className,
+                  (ofTarget ? plain : wrapped)[pair.bench].name.className);
+      }
+  }
+}
+
 TEST(Align, MissingExtraAndFusedModulesShiftNothing) {
   std::vector<AlignItem> a = model(4, "net."), b = model(4, "vit.");
   // The target lost block 1's norm2; the bench has q, k and v apart in block 2,
@@ -419,10 +440,9 @@ TEST(Similarity, IsTheSumOfPathClassAndShapes) {
   };
   EXPECT_DOUBLE_EQ(with([](Likeness &) {}), 1);
   // Longest common subsequences: 1 1 of 1 1 2 and 1 2 1; 1 2 4 of four and three.
-  EXPECT_DOUBLE_EQ(with([](Likeness &l) {
-                     l.a.path = {1, 1, 2}, l.b.path = {1, 2, 1};
-                   }),
-                   0.3 * 4 / 6 + 0.7);
+  EXPECT_DOUBLE_EQ(
+      with([](Likeness &l) { l.a.path = {1, 1, 2}, l.b.path = {1, 2, 1}; }),
+      0.3 * 4 / 6 + 0.7);
   EXPECT_DOUBLE_EQ(with([](Likeness &l) { l.b.path = {1, 2, 4}; }),
                    0.3 * 6 / 7 + 0.7);
   EXPECT_DOUBLE_EQ(with([](Likeness &l) { l.a.path = {8, 8, 8}; }), 0.7);

@@ -20,8 +20,9 @@ struct AtenProgram {
 enum class Stages {
   Wide,    ///< nothing: the operator's meaning
   Rounded, ///< what a kernel may keep in that type: a product before its bias is
-           ///< added, the weights of attention
-  Narrow,  ///< and sums: PyTorch keeps those of a layer norm's gradients so
+           ///< added, the weights of attention, the statistics of a norm
+  Narrow,  ///< and sums: PyTorch keeps those of a layer norm's gradients and of
+           ///< a table's rows so
 };
 
 /// The program of one call. Floats are computed in f32 (in f64 where one of the

@@ -12,6 +12,12 @@ Closing::Closing(const Comparison &comparison)
     if (row.pair.target < 0 || row.pair.bench < 0)
       continue;
     const DumpName &name = itemOf(row).name;
+    if (row.status == RowStatus::Pass && row.elements > 1) {
+      agreed_[1].insert({name.step, itemOf(row).hash});
+      const AlignItem &bench =
+          comparison.bench[static_cast<size_t>(row.pair.bench)];
+      agreed_[0].insert({bench.name.step, bench.hash});
+    }
     if (name.kind == TensorKind::ForwardOutput && !isNumbered(name.module))
       agrees_.try_emplace({name.step, name.module}, true).first->second &=
           row.status != RowStatus::Fail;
@@ -40,11 +46,15 @@ const AlignItem &Closing::itemOf(const ComparedRow &row) const {
              : comparison_.bench[static_cast<size_t>(row.pair.bench)];
 }
 
-/// Whether a module around a tensor without a counterpart gives what agrees.
+/// Whether a module around a tensor without a counterpart gives what agrees, or
+/// it is a copy of what agrees (a module that only hands on).
 bool Closing::agreesAround(const ComparedRow &alone) const {
   const DumpName &name = itemOf(alone).name;
   if (isNumbered(name.module))
     return true; // what it goes into has a row of its own
+  const std::string &hash = itemOf(alone).hash;
+  if (!hash.empty() && agreed_[alone.pair.target >= 0].count({name.step, hash}))
+    return true;
   bool found = false;
   for (llvm::StringRef path = name.module; !path.empty();) {
     path = path.contains('.') ? path.rsplit('.').first : "";
@@ -66,6 +76,8 @@ static const char *textOf(Cause cause) {
     return "are what their programs give on their own inputs";
   case Cause::Follows:
     return "follow from what was found right";
+  case Cause::Rounded:
+    return "are off by what their type rounds";
   case Cause::Chosen:
     return "are choices between floats that nearly tie";
   case Cause::Written:

@@ -5,6 +5,7 @@
 #include "assay/trace/FirstWrong.h"
 
 #include <map>
+#include <set>
 
 namespace assay::trace {
 
@@ -13,6 +14,7 @@ enum class Cause {
   None,
   Right,       ///< its program gives it on its own inputs
   Follows,     ///< something that it was made of fails
+  Rounded,     ///< all its error is as large as its type's roundings
   Chosen,      ///< a choice between floats that nearly tie
   Written,     ///< other operators on the way to what agrees
   Meaningless, ///< memory that nothing wrote
@@ -45,6 +47,8 @@ private:
   std::vector<Cause> cause_;
   /// By step and path of a module: all that it gives agrees.
   std::map<std::pair<int64_t, std::string>, bool> agrees_;
+  /// The data of a side's tensors that agree, [1]: of the target; by step.
+  std::set<std::pair<int64_t, std::string>> agreed_[2];
   std::map<size_t, std::string> doubts_;
   bool anyFail_ = false;
 };

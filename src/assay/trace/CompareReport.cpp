@@ -4,6 +4,7 @@
 #include "assay/trace/CompareReport.h"
 #include "assay/numerics/Text.h"
 #include "assay/support/Table.h"
+#include "assay/trace/Values.h"
 #include "llvm/ADT/StringExtras.h"
 
 #include <cmath>
@@ -43,14 +44,10 @@ static const char *statusText(RowStatus status) {
   return "";
 }
 
-static std::string number(double value, int digits) {
-  return llvm::formatv("{0}", llvm::format("%.*g", digits, value)).str();
-}
-
 static std::string cell(const numerics::MetricValue &value, int digits) {
   if (!value.defined)
     return "";
-  return value.text.empty() ? number(value.value, digits) : value.text;
+  return value.text.empty() ? figure(value.value, digits) : value.text;
 }
 
 static std::string shapeText(const Comparison &comparison,
@@ -84,7 +81,7 @@ static std::string matchText(const ComparedRow &row) {
     return "";
   return row.pair.confidence >= 1
              ? row.pair.how
-             : row.pair.how + " " + number(row.pair.confidence, 3);
+             : row.pair.how + " " + figure(row.pair.confidence, 3);
 }
 
 static std::vector<std::string> titles() {
@@ -123,9 +120,9 @@ void printCompareHeader(const Comparison &comparison, llvm::raw_ostream &os) {
   os << "target (tested):  " << comparison.targetPath << "\n"
      << "bench (trusted):  " << comparison.benchPath << "\n"
      << "rule: " << comparison.ruleName
-     << "; IsClose: |t - b| <= " << number(comparison.pair.atol, 6) << " + "
-     << number(comparison.pair.rtol, 6) << " |b|; GtNum: |t - b| > "
-     << number(comparison.pair.greaterThan, 6) << "\n";
+     << "; IsClose: |t - b| <= " << figure(comparison.pair.atol, 6) << " + "
+     << figure(comparison.pair.rtol, 6) << " |b|; GtNum: |t - b| > "
+     << figure(comparison.pair.greaterThan, 6) << "\n";
   for (const Rename &rename : comparison.alignment.renames)
     os << "renamed " << rename.kind << ": '" << rename.target << "' is '"
        << rename.bench << "' in the bench (" << rename.modules

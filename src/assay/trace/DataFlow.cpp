@@ -7,11 +7,6 @@
 
 namespace assay::trace {
 
-static bool isBackward(TensorKind kind) {
-  return kind == TensorKind::BackwardGradOutput ||
-         kind == TensorKind::BackwardGradInput;
-}
-
 static std::string keyOf(const DumpName &name, llvm::StringRef part) {
   return std::to_string(name.step) + " " + part.str();
 }

@@ -33,6 +33,12 @@ inline bool isOutput(TensorKind kind) {
          kind == TensorKind::BackwardGradInput ||
          kind == TensorKind::ParamsGrad;
 }
+/// Whether it belongs to the backward pass.
+inline bool isBackward(TensorKind kind) {
+  return kind == TensorKind::BackwardGradOutput ||
+         kind == TensorKind::BackwardGradInput ||
+         kind == TensorKind::ParamsGrad;
+}
 
 /// A name in its parts. A name without a known kind has kind Other and
 /// everything in `module`.

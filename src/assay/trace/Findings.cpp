@@ -1,16 +1,14 @@
 // What is said of suspects: their order, those that are one finding, the list
 // and its JSON.
 #include "assay/trace/FirstWrong.h"
+#include "assay/trace/Regions.h"
+#include "assay/trace/Values.h"
 #include "llvm/ADT/StringMap.h"
 
 #include <cmath>
 #include <set>
 
 namespace assay::trace {
-
-static std::string number(double value) {
-  return llvm::formatv("{0}", llvm::format("%.3g", value)).str();
-}
 
 llvm::StringRef evidenceName(Evidence evidence) {
   switch (evidence) {
@@ -38,6 +36,35 @@ llvm::StringRef evidenceName(Evidence evidence) {
     return "replicas";
   case Evidence::Growth:
     return "gain";
+  }
+  return "";
+}
+
+llvm::StringRef howSure(Evidence evidence) {
+  switch (evidence) {
+  case Evidence::Input:
+  case Evidence::Parameters:
+    return "certain: nothing of the model comes before it";
+  case Evidence::NotFinite:
+    return "certain: no input of it has one";
+  case Evidence::Shape:
+    return "certain: the shapes of its inputs agree";
+  case Evidence::Replay:
+    return "certain: it was computed again from its own inputs";
+  case Evidence::Arguments:
+    return "certain: both calls were recorded with their arguments";
+  case Evidence::Structure:
+    return "certain: what lies before it on both sides agrees";
+  case Evidence::Random:
+    return "certain: its arguments agree";
+  case Evidence::Rule:
+    return "likely: its inputs are close enough to pass";
+  case Evidence::Golden:
+    return "certain: a dump of higher precision says which side is off";
+  case Evidence::Replicas:
+    return "certain: the ranks should agree";
+  case Evidence::Growth:
+    return "doubtful: only the growth of its error speaks against it";
   }
   return "";
 }
@@ -111,30 +138,37 @@ static std::string answerText(const FirstWrong &result) {
   return "";
 }
 
+/// What is suspected, and where it stands in the model and in its source.
+static std::string headOf(const Suspect &suspect) {
+  std::string head = suspect.module, other = suspect.className;
+  if (isOperatorCall(head) && !other.empty()) {
+    head = operatorText(other);
+    other = suspect.module;
+  }
+  if (!other.empty() && other != head)
+    head += " (" + other + ")";
+  return suspect.where.empty() ? head : head + " in " + suspect.where;
+}
+
 void printFirstWrong(const FirstWrong &result, llvm::raw_ostream &os) {
   os << "first wrong: " << answerText(result) << "\n";
   int64_t place = 0;
   for (const Suspect &s : result.suspects) {
-    os << "  " << ++place << ". " << s.module;
-    if (!s.className.empty() && s.className != s.module)
-      os << " (" << s.className << ")";
-    if (!s.where.empty())
-      os << " in " << s.where;
-    os << ": " << s.reason;
+    os << "  " << ++place << ". " << headOf(s) << ": " << s.reason;
     if (s.alike > 1)
       os << "; likewise in "
          << (s.alike == s.ofRole ? "all" : std::to_string(s.alike) + " of")
          << " " << s.ofRole << " places of the kind";
-    os << " [" << evidenceName(s.evidence) << "]\n";
+    os << "; " << howSure(s.evidence) << "\n";
     if (place == 1 && s.errorIn < s.errorOut && s.evidence != Evidence::Growth)
       os << "     at '" << s.tensor << "': relative error in "
-         << number(s.errorIn) << ", out " << number(s.errorOut) << "\n";
+         << figure(s.errorIn) << ", out " << figure(s.errorOut) << "\n";
   }
   os << "  (" << result.judged << " steps judged on their own inputs, "
      << result.replayed << " of them replayed in f64";
   if (!result.largestGrowthAt.empty())
     os << "; of the others none grows its error by more than "
-       << number(result.largestGrowth) << " of the limit";
+       << figure(result.largestGrowth) << " of the limit";
   os << ")\n";
   if (result.notFinite)
     os << "  first NaN or Inf that the bench lacks: "
@@ -143,8 +177,8 @@ void printFirstWrong(const FirstWrong &result, llvm::raw_ostream &os) {
   for (const IllConditioned &step :
        llvm::ArrayRef(result.illConditioned).take_front(kShown))
     os << "  ill-conditioned, not wrong: '" << step.tensor
-       << "', relative error in " << number(step.errorIn) << ", out "
-       << number(step.errorOut) << "\n";
+       << "', relative error in " << figure(step.errorIn) << ", out "
+       << figure(step.errorOut) << "\n";
   if (result.illConditioned.size() > kShown)
     os << "  (and " << result.illConditioned.size() - kShown
        << " more that are ill-conditioned)\n";
@@ -160,6 +194,7 @@ llvm::json::Value firstWrongJson(const FirstWrong &result) {
         llvm::json::Object{{"module", llvm::json::fixUTF8(s.module)},
                            {"class", s.className},
                            {"evidence", evidenceName(s.evidence)},
+                           {"how_sure", howSure(s.evidence)},
                            {"reason", llvm::json::fixUTF8(s.reason)},
                            {"tensor", llvm::json::fixUTF8(s.tensor)},
                            {"where", llvm::json::fixUTF8(s.where)},

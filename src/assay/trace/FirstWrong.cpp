@@ -9,6 +9,7 @@
 #include "assay/trace/Closing.h"
 #include "assay/trace/Regions.h"
 #include "assay/trace/StepReplay.h"
+#include "assay/trace/Values.h"
 
 #include <algorithm>
 #include <atomic>
@@ -66,6 +67,7 @@ private:
   std::optional<Suspect> hardEvidence(const ModelStep &step);
   std::optional<Suspect> byFlow(const ModelStep &step);
   std::optional<Suspect> byGrowth(const ModelStep &step);
+  std::optional<Suspect> judgeFedIn(const ModelStep &step);
   void nameRegion(const Region &region, Suspect &suspect) const;
   bool followsFromFloats(const ModelStep &step) const;
   bool wantsReplay(const ModelStep &step) const;
@@ -94,10 +96,6 @@ private:
   FirstWrong result_;
 };
 } // namespace
-
-static std::string number(double value) {
-  return llvm::formatv("{0}", llvm::format("%.3g", value)).str();
-}
 
 static std::string withoutNumbers(llvm::StringRef path) {
   std::string role;
@@ -140,14 +138,15 @@ double Judge::score(const ModelStep &step) const {
   return explained == 0 ? HUGE_VAL : out / explained;
 }
 
-/// The module around an operator's tensor and the line of the model.
+/// The module around an operator's tensor and the line of the model; of a
+/// module's the line that called it.
 std::string Judge::whereIs(int64_t item, bool ofTarget) const {
   const DumpName &tensor =
       (ofTarget ? comparison_.target
                 : comparison_.bench)[static_cast<size_t>(item)]
           .name;
   if (!isOperatorCall(tensor.module))
-    return "";
+    return replay_.calledAt(tensor.module).str();
   const ModuleCall *around = regions_.around(item, ofTarget);
   std::string where = around ? around->module : "";
   const Operators *operators =
@@ -251,6 +250,18 @@ std::optional<Suspect> Judge::hardEvidence(const ModelStep &step) {
   }
   if (!out.compared)
     return suspect(step, Evidence::Shape, out.reason);
+  double beyond = score(step);
+  if (replay_.turnsOnTies(step, out.relL2 / beyond)) {
+    closing_.explain(step.row, Cause::Chosen);
+    return std::nullopt;
+  }
+  // A module without a program rounds after each of its operators, as code
+  // between modules does.
+  constexpr double kBarely = 2;
+  if (beyond <= (step.leaf ? kBetween : 1) && out.worstFraction <= kBarely) {
+    closing_.explain(step.row, Cause::Rounded);
+    return std::nullopt;
+  }
   return suspect(step, Evidence::Rule,
                  where + " fails, its inputs pass: " + out.reason);
 }
@@ -346,8 +357,9 @@ bool Judge::wantsReplay(const ModelStep &step) const {
       out.mismatches > 0 || llvm::any_of(step.sources, [&](size_t source) {
         return row(source).mismatches > 0;
       });
-  return !step.isInput && (step.leaf || !step.byFlow) && out.compared &&
-         differs && !isMeaningless(name(step.row)) && !isRandom(name(step.row));
+  return !step.isInput && !step.isFedIn && (step.leaf || !step.byFlow) &&
+         out.compared && differs && !isMeaningless(name(step.row)) &&
+         !isRandom(name(step.row));
 }
 
 /// All replays, on all threads: they depend on nothing but the recordings.
@@ -367,11 +379,11 @@ static std::string describe(const ReplayResult &wrong) {
   if (wrong.byDeviation)
     return llvm::formatv("what it computes is {0} away from {1} of its own "
                          "inputs (relative L2), the bench's {2}",
-                         number(wrong.targetDeviation), wrong.formula,
-                         number(wrong.benchDeviation))
+                         figure(wrong.targetDeviation), wrong.formula,
+                         figure(wrong.benchDeviation))
         .str();
   std::string share = std::isfinite(wrong.targetShare)
-                          ? number(wrong.targetShare) + " times its bound"
+                          ? figure(wrong.targetShare) + " times its bound"
                           : std::string("where the bound is 0");
   std::string reason =
       llvm::formatv("{0} of {1} outputs are not {2} of its own inputs, the "
@@ -412,13 +424,13 @@ std::optional<Suspect> Judge::judge(const ModelStep &step) {
   }
   ++result_.judged;
   bool ofOperator = isNumbered(name(step.row).module);
-  TensorKind kind = name(step.row).kind;
-  bool backward =
-      kind != TensorKind::ForwardInput && kind != TensorKind::ForwardOutput;
+  bool backward = isBackward(name(step.row).kind);
   if (hasOperators_ && !ofOperator && backward) {
     closing_.explain(step.row, Cause::OfOperators); // the recorder's own sums
     return std::nullopt;
   }
+  if (step.isFedIn)
+    return judgeFedIn(step);
   if (step.isInput) {
     if (out.status != RowStatus::Fail)
       return std::nullopt;
@@ -449,19 +461,40 @@ std::optional<Suspect> Judge::judge(const ModelStep &step) {
   return hasOperators_ && !ofOperator ? std::nullopt : byGrowth(step);
 }
 
+/// The gradient that a backward pass begins with: where the model's outputs pass,
+/// what made it lies outside of the model.
+std::optional<Suspect> Judge::judgeFedIn(const ModelStep &step) {
+  const ComparedRow &out = row(step.row);
+  if (out.status != RowStatus::Fail)
+    return std::nullopt;
+  for (size_t source : step.sources)
+    if (row(source).status == RowStatus::Fail) {
+      closing_.explain(step.row, Cause::Follows);
+      return std::nullopt;
+    }
+  return suspect(step, Evidence::Input,
+                 "the gradient fed in differs, and the outputs that it belongs "
+                 "to pass: what lies behind them (the loss) is another: " +
+                     out.reason);
+}
+
 /// Where no program is known: by how much the error grows.
 std::optional<Suspect> Judge::byGrowth(const ModelStep &step) {
   const ComparedRow &out = row(step.row);
   double growth = score(step);
-  bool inputsFail = llvm::any_of(step.sources, [&](size_t source) {
-    return row(source).nonFiniteDisagree > 0;
+  // Choices that differ, such as the places of maxima, move what hangs on them.
+  bool elsewhere = llvm::any_of(step.sources, [&](size_t source) {
+    return row(source).nonFiniteDisagree > 0 ||
+           (row(source).mismatches > 0 && !row(source).type.isFloat() &&
+            !row(source).type.isComplex());
   });
-  if (inputsFail || followsFromFloats(step))
+  if (elsewhere || followsFromFloats(step) ||
+      (growth > kSureGrowth && replay_.turnsOnTies(step, out.relL2 / growth)))
     return std::nullopt;
   if (growth > kSureGrowth)
     return suspect(step, Evidence::Growth,
-                   "the error grows from " + number(errorIn(step)) + " to " +
-                       number(out.relL2) + " (relative L2), " + number(growth) +
+                   "the error grows from " + figure(errorIn(step)) + " to " +
+                       figure(out.relL2) + " (relative L2), " + figure(growth) +
                        " times what its inputs and rounding explain");
   if (growth > result_.largestGrowth) {
     result_.largestGrowth = growth;

@@ -26,6 +26,8 @@ enum class Evidence {
 };
 /// One word or two: "replay", "not finite".
 llvm::StringRef evidenceName(Evidence evidence);
+/// "certain", "likely" or "doubtful", and why.
+llvm::StringRef howSure(Evidence evidence);
 
 /// A step that makes more error than its inputs explain.
 struct Suspect {
@@ -35,8 +37,9 @@ struct Suspect {
   Evidence evidence = Evidence::Rule;
   std::string reason; ///< a sentence with the figures
   std::string tensor; ///< where it shows
-  std::string where;  ///< of an operator: the module around it and the line of
-                      ///< the model, as far as they are known
+  std::string where;  ///< of an operator the module around it and the line of
+                      ///< the model, of a module the line that called it; as
+                      ///< far as they are known
   int64_t row = -1;   ///< of the comparison
   int64_t step = -1;
   double errorIn = 0, errorOut = 0; ///< relative L2

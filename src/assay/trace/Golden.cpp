@@ -6,16 +6,13 @@
 #include "assay/numerics/FloatFormats.h"
 #include "assay/support/Table.h"
 #include "assay/trace/FirstWrong.h"
+#include "assay/trace/Values.h"
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/StringMap.h"
 
 #include <cmath>
 
 namespace assay::trace {
-
-static std::string number(double value) {
-  return llvm::formatv("{0}", llvm::format("%.3g", value)).str();
-}
 
 static double roundingOf(const AlignItem &item) {
   numerics::ElementType type = item.type.element;
@@ -32,9 +29,9 @@ static Suspect suspectOf(const AlignItem &item, int64_t index,
       item.name.module.empty() ? item.name.className : item.name.module;
   suspect.className = item.name.className;
   suspect.evidence = Evidence::Golden;
-  suspect.reason = "'" + item.name.text() + "' is " + number(row.relL2) +
+  suspect.reason = "'" + item.name.text() + "' is " + figure(row.relL2) +
                    " from the golden tensor, the bench is " +
-                   number(trusted.relL2);
+                   figure(trusted.relL2);
   suspect.tensor = item.name.text();
   suspect.row = index;
   suspect.step = item.name.step;
@@ -139,7 +136,7 @@ void printGolden(const GoldenVerdict &verdict, llvm::raw_ostream &os) {
     worse += llvm::StringRef(row.verdict) == "worse";
     better += llvm::StringRef(row.verdict) == "better";
     if (!good)
-      table.addRow({row.tensor, number(row.targetError), number(row.benchError),
+      table.addRow({row.tensor, figure(row.targetError), figure(row.benchError),
                     row.verdict});
   }
   if (table.rows() > 0)

@@ -3,7 +3,7 @@
 // with the same operations that operators are built with (aten/Emitter.h).
 // Sources: PyTorch's documentation of torch.nn for the formulas.
 #include "assay/trace/ModulePrograms.h"
-#include "assay/numerics/Convert.h"
+#include "assay/trace/Values.h"
 #include "assay/trace/aten/Emitter.h"
 
 #include <algorithm>
@@ -202,13 +202,6 @@ static std::vector<Candidate> candidatesOf(llvm::StringRef className,
   return result;
 }
 
-static std::vector<double> toDoubles(const Tensor &tensor) {
-  std::vector<double> values(static_cast<size_t>(tensor.size()));
-  numerics::toDoubles(tensor.elementType(), tensor.bytes(), values.data(),
-                      tensor.size());
-  return values;
-}
-
 /// The largest and the whole difference of a row, as keys that sort the largest
 /// first.
 struct RowDifference {
@@ -241,7 +234,7 @@ static std::vector<int64_t> chooseRows(const Tensor &target,
   int64_t even = 2 * most / 3;
   for (int64_t i = 0; i < even; ++i)
     chosen.push_back(i * widths.rows / even);
-  std::vector<double> x = toDoubles(target), y = toDoubles(bench);
+  std::vector<double> x = doublesOf(target), y = doublesOf(bench);
   std::vector<RowDifference> differences;
   std::vector<int64_t> order(static_cast<size_t>(widths.rows));
   std::iota(order.begin(), order.end(), int64_t{0});

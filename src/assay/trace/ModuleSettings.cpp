@@ -24,6 +24,14 @@ ModuleSettings ModuleSettings::beside(llvm::StringRef dumpPath) {
   return result;
 }
 
+/// Among the settings, and no setting.
+static constexpr llvm::StringLiteral kCalledAt = "called at";
+
+llvm::StringRef ModuleSettings::calledAt(llvm::StringRef module) const {
+  const llvm::json::Object *settings = of(module);
+  return settings ? settings->getString(kCalledAt).value_or("") : "";
+}
+
 std::string ModuleSettings::differenceFrom(llvm::StringRef module,
                                            const ModuleSettings &bench,
                                            llvm::StringRef benchModule) const {
@@ -32,7 +40,8 @@ std::string ModuleSettings::differenceFrom(llvm::StringRef module,
     return "";
   ArgumentDifference found("made with");
   for (const auto &[name, value] : *mine)
-    if (const llvm::json::Value *other = theirs->get(name))
+    if (const llvm::json::Value *other = theirs->get(name);
+        other && llvm::StringRef(name) != kCalledAt)
       found.note(name.str(), &value, other);
   return found.text();
 }

@@ -19,6 +19,9 @@ public:
   const llvm::json::Object *of(llvm::StringRef module) const {
     return modules_.getObject(module);
   }
+  /// The line of the model that called a module first: "model.py:12 forward".
+  /// Empty: not known.
+  llvm::StringRef calledAt(llvm::StringRef module) const;
   /// How a module differs from the bench's, in words ("made with eps=0.001, the
   /// bench with 1e-05"), in what both sides have. Empty: it does not, or one
   /// side is not known.

@@ -10,11 +10,6 @@
 
 namespace assay::trace {
 
-static bool isBackwardKind(TensorKind kind) {
-  return kind == TensorKind::BackwardGradInput ||
-         kind == TensorKind::ParamsGrad;
-}
-
 static std::string outputKey(int64_t step, llvm::StringRef call,
                              bool backward) {
   return std::to_string(step) + (backward ? " b " : " f ") + call.str();
@@ -33,7 +28,7 @@ Regions::Regions(const Comparison &comparison)
     rowOf_[0][static_cast<size_t>(pair.bench)] = static_cast<int64_t>(i);
     const DumpName &name = item(pair.target, true).name;
     if (isOutput(name.kind) && !isNumbered(name.module))
-      outputs_[outputKey(name.step, name.callText(), isBackwardKind(name.kind))]
+      outputs_[outputKey(name.step, name.callText(), isBackward(name.kind))]
           .push_back(i);
   }
 }

@@ -4,12 +4,11 @@
 #include "assay/trace/Replay.h"
 #include "assay/judge/SumBounds.h"
 #include "assay/judge/program/ProgramTruth.h"
-#include "assay/numerics/Convert.h"
-#include "assay/numerics/FloatFormats.h"
 #include "assay/numerics/Ulp.h"
 #include "assay/program/Executor.h"
 #include "assay/program/Types.h"
 #include "assay/reference/Reference.h"
+#include "assay/trace/Values.h"
 #include "mlir/IR/TypeUtilities.h"
 
 #include <algorithm>
@@ -69,13 +68,6 @@ llvm::Expected<Tensor> rowsOf(const Tensor &tensor, int64_t width,
   return result;
 }
 
-static std::vector<double> toDoubles(const Tensor &tensor) {
-  std::vector<double> values(static_cast<size_t>(tensor.size()));
-  numerics::toDoubles(tensor.elementType(), tensor.bytes(), values.data(),
-                      tensor.size());
-  return values;
-}
-
 static double rmsOf(llvm::ArrayRef<double> values) {
   double squares = 0;
   int64_t finite = 0;
@@ -112,20 +104,6 @@ static void allowRounding(judge::ProgramTruth &truth, size_t result,
       (*errors)[i] += least + numerics::ulpOf(exact[i] * up, format);
 }
 
-static double distance(llvm::ArrayRef<double> exact,
-                       llvm::ArrayRef<double> got) {
-  double squares = 0, norm = 0;
-  for (size_t i = 0; i < exact.size(); ++i) {
-    bool same =
-        exact[i] == got[i] || (std::isnan(exact[i]) && std::isnan(got[i]));
-    norm += std::isfinite(exact[i]) ? exact[i] * exact[i] : 0;
-    squares += same ? 0 : (got[i] - exact[i]) * (got[i] - exact[i]);
-  }
-  return squares == 0                         ? 0
-         : norm > 0 && std::isfinite(squares) ? std::sqrt(squares / norm)
-                                              : HUGE_VAL;
-}
-
 double Deviation::share() const {
   double largest = verdict.worstFraction;
   for (const judge::WorstPoint &point : verdict.worst)
@@ -144,7 +122,8 @@ bool ReplayResult::targetWrong() const {
   // A kernel may round once more here and there, which in 16 bits is twice the
   // bound: a few elements barely beyond theirs are no fault.
   double barely = isNarrow ? 2 : 1.25;
-  int64_t few = std::max<int64_t>(2, elements / 100);
+  int64_t few = isNarrow ? std::max<int64_t>(4, elements / 8)
+                         : std::max<int64_t>(2, elements / 100);
   if (benchOff == 0 && targetShare <= barely)
     return targetOff > few;
   if (benchOff == 0)
@@ -203,8 +182,8 @@ deviationOf(const std::shared_ptr<const program::Program> &program,
     llvm::Expected<Tensor> expected = value.shadowOrTensor().dense();
     if (!expected)
       return expected.takeError();
-    std::vector<double> exact = toDoubles(*expected);
-    deviation.relativeL2 = distance(exact, toDoubles(output));
+    std::vector<double> exact = doublesOf(*expected);
+    deviation.relativeL2 = relativeDistance(doublesOf(output), exact);
     if (!rough)
       allowRounding(truth, result, exact, output.elementType().format);
   }

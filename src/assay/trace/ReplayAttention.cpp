@@ -4,7 +4,7 @@
 // of its own inside (scores, probabilities), so each side is judged by its
 // distance to the formula and not element by element.
 #include "assay/trace/ReplayAttention.h"
-#include "assay/numerics/Convert.h"
+#include "assay/trace/Values.h"
 #include "assay/trace/aten/Emitter.h"
 
 #include <algorithm>
@@ -196,9 +196,7 @@ static llvm::Expected<ReplaySide> sideOf(const Parts &parts,
 }
 
 static bool isSorted(const Tensor &tensor) {
-  std::vector<double> values(static_cast<size_t>(tensor.size()));
-  numerics::toDoubles(tensor.elementType(), tensor.bytes(), values.data(),
-                      tensor.size());
+  std::vector<double> values = doublesOf(tensor);
   return std::is_sorted(values.begin(), values.end());
 }
 

@@ -4,6 +4,9 @@
 #include "assay/trace/StepReplay.h"
 #include "assay/trace/ModuleOperators.h"
 #include "assay/trace/ReplayAttention.h"
+#include "assay/trace/Values.h"
+
+#include <cmath>
 
 namespace assay::trace {
 
@@ -39,6 +42,84 @@ bool StepReplay::isOfPart(size_t index, size_t other) const {
   const std::optional<TensorPart> &x = row(index).pair.part,
                                   &y = row(other).pair.part;
   return !x || !y || x->number == y->number;
+}
+
+/// The row of the tensor that a gradient belongs to.
+std::optional<size_t> StepReplay::forwardOf(size_t index) const {
+  DumpName wanted = name(index);
+  bool ofOutput = wanted.kind == TensorKind::BackwardGradOutput;
+  if (!ofOutput && wanted.kind != TensorKind::BackwardGradInput)
+    return std::nullopt;
+  wanted.kind = ofOutput ? TensorKind::ForwardOutput : TensorKind::ForwardInput;
+  for (size_t i = 0; i < comparison_.rows.size(); ++i)
+    if (row(i).pair.target >= 0 && row(i).compared &&
+        name(i).kind == wanted.kind && name(i).dataset() == wanted.dataset())
+      return i;
+  return std::nullopt;
+}
+
+namespace {
+/// A gradient and the values that it belongs to, on both sides.
+struct Turns {
+  std::vector<double> gradient[2], value[2]; // [1]: of the target
+  std::vector<size_t> places[2]; // where that side alone has a gradient
+
+  double moved(size_t i) const { return std::fabs(value[1][i] - value[0][i]); }
+  bool isTie(size_t i, llvm::ArrayRef<size_t> others) const {
+    constexpr double kNear = 2;
+    double mine = kNear * moved(i);
+    if (mine > 0 && std::fabs(value[0][i]) <= mine)
+      return true;
+    return llvm::any_of(others, [&](size_t j) {
+      double both = mine + kNear * moved(j);
+      return both > 0 && std::fabs(value[0][i] - value[0][j]) <= both;
+    });
+  }
+  /// Finds the places; false: elsewhere they differ by more than `explained`.
+  bool find(double explained) {
+    double squares = 0, norm = 0;
+    for (double g : gradient[0])
+      norm += g * g;
+    double least =
+        explained * std::sqrt(norm / static_cast<double>(gradient[0].size()));
+    for (size_t i = 0; i < gradient[0].size(); ++i) {
+      double bench = gradient[0][i], apart = std::fabs(gradient[1][i] - bench);
+      if (!((gradient[1][i] == 0) != (bench == 0) && apart > least))
+        squares += apart * apart;
+      else
+        places[bench == 0].push_back(i);
+    }
+    return squares <= explained * explained * norm;
+  }
+};
+} // namespace
+
+bool StepReplay::turnsOnTies(const ModelStep &step, double explained) const {
+  std::optional<size_t> forward = forwardOf(step.row);
+  if (!forward || !row(step.row).type.isFloat() || row(step.row).samples)
+    return false;
+  Turns turns;
+  for (bool ofTarget : {false, true}) {
+    Tensor gradient = read(step.row, ofTarget),
+           value = read(*forward, ofTarget);
+    if (!gradient.valid() || !value.valid() || gradient.size() == 0 ||
+        gradient.shape() != value.shape() || !value.elementType().isFloat())
+      return false;
+    turns.gradient[ofTarget] = doublesOf(gradient);
+    turns.value[ofTarget] = doublesOf(value);
+  }
+  if (turns.gradient[0].size() != turns.gradient[1].size() ||
+      !turns.find(explained))
+    return false;
+  constexpr size_t kMost = 1000;
+  size_t count = turns.places[0].size() + turns.places[1].size();
+  if (count == 0 || count > std::min(kMost, 8 + turns.value[0].size() / 16))
+    return false;
+  for (bool ofTarget : {false, true})
+    for (size_t i : turns.places[ofTarget])
+      if (!turns.isTie(i, turns.places[!ofTarget]))
+        return false;
+  return true;
 }
 
 std::string StepReplay::otherArguments(const ModelStep &step) const {
@@ -128,11 +209,12 @@ std::optional<ReplayResult> StepReplay::call(const ModelStep &step) const {
   };
   bool isNarrow = isNarrowOf(target) || isNarrowOf(bench);
   llvm::StringRef operation = name(step.row).className;
-  // PyTorch sums the gradients of a norm's weights in their type, by as many
-  // threads as there are.
-  bool ofNorm = operation.contains("norm") && operation.contains("backward");
-  if (isNarrow &&
-      (!result || result->benchOff > 0 || (ofNorm && result->targetWrong())))
+  // PyTorch sums the gradients of a norm's weights and of a table's rows in
+  // their type, by as many threads as there are.
+  bool sumsInType = operation.contains("backward") &&
+                    (operation.contains("norm") || operation.contains("embed"));
+  if (isNarrow && (!result || result->benchOff > 0 ||
+                   (sumsInType && result->targetWrong())))
     if (std::optional<ReplayFormula> narrow =
             formulaOf(step, Stages::Narrow, /*benchOnly=*/false))
       result = trace::replay({std::move(*rounded), std::move(*narrow)}, target,

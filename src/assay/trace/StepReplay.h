@@ -30,6 +30,16 @@ public:
   /// modules whose code ran in their settings, in words; empty: they are alike,
   /// or it is not known.
   std::string otherArguments(const ModelStep &step) const;
+  /// Whether a gradient differs only where a sign or a maximum was decided
+  /// between values that nearly tie: there one side's is 0, and the forward
+  /// value lies as near to 0, or to that of another such place, as the two sides
+  /// lie apart. Elsewhere it may differ by `explained` (relative L2).
+  bool turnsOnTies(const ModelStep &step, double explained) const;
+  /// ModuleSettings::calledAt() of the target, else of the bench.
+  llvm::StringRef calledAt(llvm::StringRef module) const {
+    llvm::StringRef line = targetSettings_.calledAt(module);
+    return line.empty() ? benchSettings_.calledAt(module) : line;
+  }
 
 private:
   const ComparedRow &row(size_t index) const { return comparison_.rows[index]; }
@@ -51,6 +61,7 @@ private:
   std::optional<ReplayResult> gradient(const ModelStep &step) const;
   std::optional<ReplayResult> between(const ModelStep &step) const;
   bool isOfPart(size_t index, size_t other) const;
+  std::optional<size_t> forwardOf(size_t index) const;
   tensor::Tensor read(size_t index, bool ofTarget) const;
 
   const Comparison &comparison_;

@@ -6,10 +6,12 @@
 // module around it, or, in dumps of leaf modules only, to the longest common
 // path.
 #include "assay/trace/Steps.h"
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringMap.h"
 
 #include <algorithm>
 #include <map>
+#include <set>
 
 namespace assay::trace {
 
@@ -38,6 +40,8 @@ private:
   std::vector<size_t> ofAllCalls(size_t row) const;
   void addOutput(size_t row, const CallRows &call);
   void addInput(size_t row, const CallRows &call);
+  bool isFedIn(size_t row) const;
+  std::string outermostGiver(size_t row, const CallRows &call) const;
   std::vector<size_t> rowsBelow(llvm::StringRef module, size_t before) const;
   const CallRows *enclosing(const CallRows &call, size_t row) const;
 
@@ -45,7 +49,8 @@ private:
   std::vector<size_t> order_; // rows of activations
   std::map<std::pair<int64_t, std::string>, CallRows> calls_;
   std::map<std::pair<int64_t, std::string>, std::vector<size_t>> ofModule_,
-      parameters_; // by step and path
+      parameters_;                               // by step and path
+  std::map<int64_t, std::string> firstBackward_; // the first call, by step
   std::vector<size_t> holder_;
   bool hasFlow_ = false; // operators with hashes
   std::vector<ModelStep> steps_;
@@ -75,8 +80,9 @@ void StepFinder::collect() {
         !comparison_.target[static_cast<size_t>(row.pair.target)].hash.empty();
     if (!isNumbered(tensor.module))
       ofModule_[{tensor.step, tensor.module}].push_back(i);
-    bool backward = tensor.kind != TensorKind::ForwardInput &&
-                    tensor.kind != TensorKind::ForwardOutput;
+    bool backward = isBackward(tensor.kind);
+    if (backward && !isNumbered(tensor.module))
+      firstBackward_.try_emplace(tensor.step, tensor.callText());
     CallRows &call = calls_[{tensor.step, tensor.callText() +
                                               (backward ? "\nbackward" : "")}];
     if (call.inputs.empty() && call.outputs.empty())
@@ -171,6 +177,42 @@ static std::string parentOf(llvm::StringRef module) {
   return module.contains('.') ? module.rsplit('.').first.str() : "";
 }
 
+/// The module that gives what a call gives, and with it is given its gradient:
+/// the outermost around it, or itself.
+std::string StepFinder::outermostGiver(size_t row, const CallRows &call) const {
+  std::string best = call.module;
+  if (name(row).kind != TensorKind::BackwardGradOutput)
+    return best;
+  for (size_t other : order_)
+    if (holder_[other] == row &&
+        name(other).kind == TensorKind::BackwardGradOutput &&
+        isBelow(best, name(other).module))
+      best = name(other).module;
+  return best;
+}
+
+/// Whether a gradient belongs to the call that the backward pass begins with: it
+/// comes from the loss.
+bool StepFinder::isFedIn(size_t row) const {
+  const DumpName &tensor = name(row);
+  if (tensor.kind != TensorKind::BackwardGradOutput)
+    return false;
+  auto first = firstBackward_.find(tensor.step);
+  return first != firstBackward_.end() && first->second == tensor.callText();
+}
+
+/// Code at the end of a block shows at the start of the next: it belongs to the
+/// block below `path` that ran last, where blocks are numbered.
+static std::string blockOf(const std::string &path, llvm::StringRef last) {
+  llvm::StringRef below =
+      path.empty() ? last
+                   : last.drop_front(std::min(last.size(), path.size() + 1));
+  llvm::StringRef first = below.split('.').first;
+  if (first.empty() || !llvm::all_of(first, llvm::isDigit))
+    return path;
+  return path + (path.empty() ? "" : ".") + first.str();
+}
+
 void StepFinder::addInput(size_t row, const CallRows &call) {
   auto add = [&](std::vector<size_t> sources, std::string module,
                  std::string className) {
@@ -181,8 +223,25 @@ void StepFinder::addInput(size_t row, const CallRows &call) {
                       .className = std::move(className),
                       .byFlow = hasFlow_});
   };
+  if (isFedIn(row)) {
+    auto forward = calls_.find({name(row).step, name(row).callText()});
+    add(forward != calls_.end() ? forward->second.outputs
+                                : std::vector<size_t>(),
+        call.module, call.className);
+    steps_.back().isFedIn = true;
+    steps_.back().byFlow = false;
+    return;
+  }
   if (isNumbered(call.module) && hasFlow_ && row != order_.front()) {
     add({}, call.module, call.className);
+    return;
+  }
+  if (std::string giver = outermostGiver(row, call);
+      giver != call.module && !giver.empty()) {
+    std::string path = parentOf(giver); // a list of modules is never called
+    while (!path.empty() && !ofModule_.count({name(row).step, path}))
+      path = parentOf(path);
+    add(rowsBelow(path, row), path, "");
     return;
   }
   if (const CallRows *outer = enclosing(call, row)) {
@@ -194,21 +253,8 @@ void StepFinder::addInput(size_t row, const CallRows &call) {
   for (std::string path = parentOf(call.module);; path = parentOf(path)) {
     std::vector<size_t> sources = rowsBelow(path, row);
     if (!sources.empty()) {
-      // Code at the end of a block shows at the start of the next: it belongs
-      // to the block that ran last.
-      llvm::StringRef last = name(sources.back()).module;
-      std::string blamed = path;
-      std::string below =
-          path.empty()
-              ? last.str()
-              : last.drop_front(std::min(last.size(), path.size() + 1)).str();
-      llvm::StringRef first = llvm::StringRef(below).split('.').first;
-      bool numbered = !first.empty() &&
-                      std::all_of(first.begin(), first.end(),
-                                  [](char c) { return c >= '0' && c <= '9'; });
-      if (numbered)
-        blamed += (path.empty() ? "" : ".") + first.str();
-      add(std::move(sources), blamed, "");
+      std::string block = blockOf(path, name(sources.back()).module);
+      add(std::move(sources), std::move(block), "");
       return;
     }
     if (path.empty())
@@ -222,14 +268,20 @@ void StepFinder::addInput(size_t row, const CallRows &call) {
 std::vector<ModelStep> StepFinder::run() {
   collect();
   holder_ = firstHolders(comparison_);
+  std::set<size_t> stoodFor;
   for (size_t row : order_) {
     const DumpName &tensor = name(row);
-    bool backward = tensor.kind != TensorKind::ForwardInput &&
-                    tensor.kind != TensorKind::ForwardOutput;
+    bool backward = isBackward(tensor.kind);
     const CallRows &call = calls_[{
         tensor.step, tensor.callText() + (backward ? "\nbackward" : "")}];
     bool leafOutput = isOutput(tensor.kind) && !call.inner;
     bool isCopy = holder_[row] != row;
+    // Beside operators no gradient of a module is judged: the first operator
+    // that has it stands for it.
+    const DumpName &first = name(holder_[row]);
+    if (isCopy && isOperatorCall(tensor.module) && !isNumbered(first.module) &&
+        isBackward(first.kind) && stoodFor.insert(holder_[row]).second)
+      isCopy = false;
     if (isCopy && (!leafOutput || isOfOperator(row)))
       continue;
     isOutput(tensor.kind) ? addOutput(row, call) : addInput(row, call);

@@ -16,6 +16,8 @@ struct ModelStep {
   bool leaf = false;    ///< the module itself, with its inputs as sources; else
                         ///< code between modules
   bool isInput = false; ///< nothing before it: an input of the model
+  bool isFedIn = false; ///< the gradient that a backward pass begins with; its
+                        ///< sources are the outputs that it belongs to
   bool byFlow = false;  ///< what an operator was given and no row before holds:
                         ///< DataFlow.h says where it comes from
 };

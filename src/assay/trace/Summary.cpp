@@ -4,16 +4,13 @@
 #include "assay/trace/Summary.h"
 #include "assay/support/Table.h"
 #include "assay/tensor/AtomicFile.h"
+#include "assay/trace/Values.h"
 #include "llvm/ADT/StringExtras.h"
 
 #include <atomic>
 #include <map>
 
 namespace assay::trace {
-
-static std::string number(double value, int digits) {
-  return llvm::formatv("{0}", llvm::format("%.*g", digits, value)).str();
-}
 
 static std::string shapeText(llvm::ArrayRef<int64_t> shape) {
   std::vector<std::string> sizes;
@@ -67,7 +64,7 @@ static std::vector<std::string> cells(const SummaryRow &row, int digits) {
   std::vector<std::string> result;
   bool some = s.finite() > 0;
   auto real = [&](double value) {
-    result.push_back(some ? number(value, digits) : "");
+    result.push_back(some ? figure(value, digits) : "");
   };
   result.push_back(minText(row.figures, digits));
   result.push_back(maxText(row.figures, digits));
@@ -94,7 +91,7 @@ static std::vector<std::string> titles() {
       "Index", "Step",  "Rank", "Module", "Min",  "Max",       "Mean", "Std",
       "Shape", "Dtype", "NaN",  "Inf",    "Zero", "Subnormal", "Norm"};
   for (double percent : kPercents)
-    result.push_back("P" + number(percent, 4));
+    result.push_back("P" + figure(percent, 4));
   result.push_back("Hash");
   return result;
 }
@@ -238,7 +235,7 @@ llvm::json::Object summaryJson(llvm::ArrayRef<SummaryRow> rows) {
       object["std"] = s.standardDeviation();
       object["norm"] = s.norm();
       for (size_t i = 0; i < kPercents.size(); ++i)
-        object["p" + number(kPercents[i], 4)] = row.figures.percentiles[i];
+        object["p" + figure(kPercents[i], 4)] = row.figures.percentiles[i];
     }
     tensors.push_back(std::move(object));
   }

@@ -135,8 +135,10 @@ Emitter::Normal Emitter::normalized(const Value &x, Dims axes, double epsilon) {
   Value centred = sub(x, n.mean);
   Value variance = mean(mul(centred, centred), axes);
   n.rstd = unary("rsqrt", add(variance, scalar(epsilon)));
-  // Kernels scale first or centre first: the bound of this form holds for both.
-  n.out = sub(mul(x, n.rstd), mul(n.mean, n.rstd));
+  // Kernels scale first or centre first: the bound of this form holds for both,
+  // and for statistics that are kept in the type of the result.
+  Value scale = rounded(n.rstd);
+  n.out = sub(mul(x, scale), mul(rounded(n.mean), scale));
   return n;
 }
 
@@ -181,6 +183,12 @@ int64_t Emitter::sizeOf(const Value &x) const {
 Value Emitter::scattered(const Value &x, const Value &index,
                          const Value &updates, bool adds) {
   auto [into, from] = promote(x, updates);
+  ElementType wide = into.type.element;
+  bool narrows = adds && isNarrower(sums_, into);
+  if (narrows) {
+    into = convert(into, *sums_);
+    from = convert(from, *sums_);
+  }
   auto dimensions = stablehlo::ScatterDimensionNumbersAttr::get(
       ir_.context(), {1}, {0}, {}, {}, {0}, 1);
   TensorType element{into.type.element, {}};
@@ -190,8 +198,10 @@ Value Emitter::scattered(const Value &x, const Value &index,
             adds ? ir_.binary("add", arguments[0], arguments[1])
                  : arguments[1]};
       }};
-  return ir_.op("scatter", {into, index, from}, into.type,
-                {ir_.named("scatter_dimension_numbers", dimensions)}, {region});
+  Value out =
+      ir_.op("scatter", {into, index, from}, into.type,
+             {ir_.named("scatter_dimension_numbers", dimensions)}, {region});
+  return narrows ? convert(out, wide) : out;
 }
 
 Value Emitter::enlarged(const Value &x, Dims shape) {

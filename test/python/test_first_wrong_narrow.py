@@ -1,0 +1,131 @@
+"""Correct runs in 16 bits beside f32 (or with other last bits) accuse nobody; the same places with a fault are named."""
+import json
+
+import pytest
+import torch
+from torch import nn
+from torch.nn.attention import SDPBackend, sdpa_kernel
+from torch.utils._python_dispatch import TorchDispatchMode
+
+from assay.torch import PrecisionDebugger
+
+FILE = "globalrank-0_localrank-0.h5"
+
+
+class Norms(nn.Module):
+    """Statistics that a kernel keeps in the type of its result."""
+
+    def __init__(self):
+        super().__init__()
+        self.batch, self.lin = nn.BatchNorm1d(8), nn.Linear(10, 10)
+
+    def forward(self, x):
+        return self.batch(self.lin(x) + 3)
+
+
+class Rows(nn.Module):
+    """Gradients of rows that are summed in their type."""
+
+    def __init__(self):
+        super().__init__()
+        self.table, self.lin = nn.Embedding(5, 16), nn.Linear(16, 4)
+
+    def forward(self, x):
+        return self.lin(self.table(x))
+
+
+class Ties(nn.Module):
+    """Signs and maxima that another rounding decides otherwise."""
+
+    def __init__(self):
+        super().__init__()
+        self.conv, self.pool, self.head = nn.Conv3d(2, 8, 3, padding=1), nn.MaxPool3d(2), nn.Conv3d(8, 4, 1)
+
+    def forward(self, x):
+        return self.head(self.pool(torch.relu(self.conv(x))))
+
+
+def inputs(model, seed):
+    generator = torch.Generator().manual_seed(seed)
+    if isinstance(model, Rows):
+        return torch.randint(0, 5, (4, 64), generator=generator)
+    return torch.randn((3, 8, 10) if isinstance(model, Norms) else (2, 2, 8, 8, 8), generator=generator)
+
+
+class OneZero(TorchDispatchMode):
+    """The largest element of the first result of one operator is lost."""
+
+    def __init__(self, operator):
+        super().__init__()
+        self.operator, self.done = operator, False
+
+    def __torch_dispatch__(self, func, types, args=(), kwargs=None):
+        result = func(*args, **(kwargs or {}))
+        if str(func).startswith(self.operator) and not self.done:
+            first = next(y for y in (result if isinstance(result, (tuple, list)) else [result]) if isinstance(y, torch.Tensor))
+            with torch.no_grad():
+                first.view(-1)[first.abs().flatten().argmax()] = 0
+            self.done = True
+        return result
+
+
+def record(folder, kind, dtype, operators, seed, wrong=None):
+    torch.manual_seed(seed)
+    model = kind().to(dtype)
+    x = inputs(model, seed)
+    x = x.to(dtype) if x.is_floating_point() else x
+    with wrong or torch.enable_grad(), PrecisionDebugger(str(folder), model=model, dump_torch_api=operators):
+        y = model(x)
+        (y.float() * torch.cos(torch.arange(y.numel()).reshape(y.shape) * 1.7)).sum().backward()
+
+
+def judge(assay, folder):
+    ran = assay("compare", f"target/{FILE}", f"bench/{FILE}", "--first-wrong", "--json", "out.json")
+    return ran, json.loads((folder / "out.json").read_text())["first_wrong"]
+
+
+@pytest.mark.parametrize("operators", [False, True])
+@pytest.mark.parametrize("dtype", [torch.float16, torch.bfloat16])
+@pytest.mark.parametrize("kind", [Norms, Rows, Ties])
+def test_16_bits_beside_f32_accuse_nobody(tmp_path, assay, kind, dtype, operators):
+    for seed in range(3):
+        record(tmp_path / "bench", kind, torch.float32, operators, seed)
+        record(tmp_path / "target", kind, dtype, operators, seed)
+        ran, found = judge(assay, tmp_path)
+        assert found["answer"] == "none", (seed, ran.stdout[-2000:])
+
+
+class Attends(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.qkv, self.out = nn.Linear(32, 96), nn.Linear(32, 32)
+
+    def forward(self, x):
+        q, k, v = self.qkv(x).reshape(2, 16, 3, 4, 8).permute(2, 0, 3, 1, 4)
+        y = nn.functional.scaled_dot_product_attention(q, k, v, is_causal=True)
+        return self.out(y.transpose(1, 2).reshape(2, 16, 32))
+
+
+@pytest.mark.parametrize("operators", [False, True])
+@pytest.mark.parametrize("wrong", [False, True])
+def test_another_kernel_for_attention_is_no_suspect(tmp_path, assay, wrong, operators):
+    """One side has one operator, the other a dozen; neither for itself nor behind a fault are they suspects."""
+    for side in ("bench", "target"):
+        torch.manual_seed(0)
+        model = Attends().to(torch.bfloat16)
+        x = torch.randn(2, 16, 32, generator=torch.Generator().manual_seed(1)).to(torch.bfloat16)
+        if wrong and side == "target":
+            model.qkv.register_forward_hook(lambda module, args, output: output * 1.5)
+        with sdpa_kernel(SDPBackend.FLASH_ATTENTION if side == "target" else SDPBackend.MATH):
+            with PrecisionDebugger(str(tmp_path / side), model=model, dump_torch_api=operators):
+                model(x).float().square().mean().backward()
+    ran, found = judge(assay, tmp_path)
+    assert found["answer"] == ("named" if wrong else "none"), ran.stdout[-2000:]
+    assert not any("attention" in suspect["class"] + suspect["reason"] for suspect in found["suspects"]), ran.stdout[-2000:]
+
+
+def test_a_gradient_that_is_lost_is_no_tie(tmp_path, assay):
+    record(tmp_path / "bench", Ties, torch.float32, False, 0)
+    record(tmp_path / "target", Ties, torch.float32, False, 0, OneZero("aten.max_pool3d_with_indices_backward"))
+    ran, found = judge(assay, tmp_path)
+    assert ran.returncode == 1 and found["suspects"][0]["module"] == "pool", ran.stdout[-2000:]

@@ -1,0 +1,171 @@
+"""A loss outside of the model that is wrong is no fault of a module; nor does a module's fault make the loss one."""
+import json
+
+import pytest
+import torch
+from torch import nn
+from torch.nn import functional
+
+from assay.torch import PrecisionDebugger
+
+FILE = "globalrank-0_localrank-0.h5"
+TARGETS = torch.tensor([1, 0, 2, 3])
+LOSSES = {
+    "scale": lambda y: 1.5 * functional.cross_entropy(y, TARGETS),
+    "smoothing": lambda y: functional.cross_entropy(y, TARGETS, label_smoothing=0.3),
+    "another": lambda y: functional.mse_loss(y, torch.ones_like(y)),
+    "one sample": lambda y: functional.cross_entropy(y, torch.tensor([1, 0, 2, 2])),
+    "sum": lambda y: functional.cross_entropy(y, TARGETS, reduction="sum"),
+}
+
+
+class Net(nn.Module):
+    """Two outputs, the second of which the loss does not need."""
+
+    def __init__(self, wrong=False):
+        super().__init__()
+        self.wrong = wrong
+        self.body, self.head = nn.Sequential(nn.Linear(6, 16), nn.LayerNorm(16), nn.GELU(), nn.Linear(16, 16)), nn.Linear(16, 4)
+
+    def forward(self, x):
+        y = self.body(x)
+        return self.head(y * 1.01 if self.wrong else y), y.mean()
+
+
+class Scaled(torch.autograd.Function):
+    """Itself, with a wrong gradient."""
+
+    @staticmethod
+    def forward(ctx, x):
+        return x.view_as(x)
+
+    @staticmethod
+    def backward(ctx, gradient):
+        return gradient * 1.5
+
+
+def record(folder, loss, model_of=Net, filter=None, operators=False):
+    torch.manual_seed(0)
+    model, x = model_of(), torch.randn(4, 6, generator=torch.Generator().manual_seed(1))
+    with PrecisionDebugger(str(folder), model=model, filter=filter, dump_torch_api=operators):
+        y = model(x)
+        loss(y[0] if isinstance(y, tuple) else y).backward()
+
+
+def judge(assay, folder):
+    ran = assay("compare", f"target/{FILE}", f"bench/{FILE}", "--first-wrong", "--json", "out.json")
+    return ran, json.loads((folder / "out.json").read_text())["first_wrong"]
+
+
+def right(y):
+    return functional.cross_entropy(y, TARGETS)
+
+
+@pytest.mark.parametrize("filter", [None, ["*"], ["head", "body.*"]])
+@pytest.mark.parametrize("wrong", list(LOSSES))
+def test_a_wrong_loss_is_the_gradient_fed_in(tmp_path, assay, wrong, filter):
+    record(tmp_path / "bench", right, filter=filter)
+    record(tmp_path / "target", LOSSES[wrong], filter=filter)
+    ran, found = judge(assay, tmp_path)
+    assert ran.returncode == 1 and len(found["suspects"]) == 1, ran.stdout
+    (first,) = found["suspects"]
+    assert "the gradient fed in differs" in first["reason"] and "(the loss)" in first["reason"] and "backward_grad_output" in first["tensor"], ran.stdout
+    assert first["module"] == "head", ran.stdout  # what it gives is what the model gives
+
+
+@pytest.mark.parametrize("wrong", list(LOSSES))
+def test_with_operators_the_losses_own_are_named(tmp_path, assay, wrong):
+    record(tmp_path / "bench", right, operators=True)
+    record(tmp_path / "target", LOSSES[wrong], operators=True)
+    ran, found = judge(assay, tmp_path)
+    assert ran.returncode == 1 and found["answer"] == "named", ran.stdout
+    first = found["suspects"][0]
+    assert "Net" not in first["module"] and not first["where"].startswith(("body", "head")), ran.stdout
+
+
+def test_a_fault_in_the_model_leaves_the_loss_alone(tmp_path, assay):
+    record(tmp_path / "bench", right)
+    record(tmp_path / "target", right, model_of=lambda: Net(wrong=True))
+    ran, found = judge(assay, tmp_path)
+    assert ran.returncode == 1 and found["suspects"][0]["module"] == "Net", ran.stdout
+    assert not any("fed in" in suspect["reason"] for suspect in found["suspects"]), ran.stdout
+
+
+def test_a_fault_in_the_backward_pass_is_the_modules(tmp_path, assay):
+    class Wrong(nn.GELU):
+        def forward(self, x):
+            return Scaled.apply(super().forward(x))
+
+    def broken():
+        model = Net()
+        model.body[2].__class__ = Wrong
+        return model
+
+    Wrong.__name__ = "GELU"
+    record(tmp_path / "bench", right)
+    record(tmp_path / "target", right, model_of=broken)
+    ran, found = judge(assay, tmp_path)
+    assert ran.returncode == 1 and found["suspects"][0]["module"] == "body.2", ran.stdout
+
+
+def test_a_loss_that_rounds_otherwise_accuses_nobody(tmp_path, assay):
+    record(tmp_path / "bench", right)
+    record(tmp_path / "target", lambda y: functional.nll_loss(y.double().log_softmax(1), TARGETS))
+    ran, found = judge(assay, tmp_path)
+    assert ran.returncode == 0 and found["suspects"] == [], ran.stdout
+
+
+def test_the_first_line_begins_with_the_module_and_the_line_that_called_it(tmp_path, assay):
+    """Then what is wrong, and at the end how sure that is, in words."""
+    record(tmp_path / "bench", right)
+    torch.manual_seed(0)
+    model, x = Net(), torch.randn(4, 6, generator=torch.Generator().manual_seed(1))
+    model.body[2].register_forward_hook(lambda module, args, output: output * 1.1)
+    with PrecisionDebugger(str(tmp_path / "target"), model=model):
+        right(model(x)[0]).backward()
+    ran, found = judge(assay, tmp_path)
+    (line,) = [line for line in ran.stdout.splitlines() if line.startswith("  1. ")]
+    called = f"{__file__}:{Net.forward.__code__.co_firstlineno + 1} forward"
+    assert line.startswith(f"  1. body.2 (GELU) in {called}: ") and line.endswith("; certain: it was computed again from its own inputs"), ran.stdout
+    assert found["suspects"][0]["where"] == called
+
+
+def test_an_operator_of_the_backward_pass_that_one_side_has_is_named(tmp_path, assay):
+    """The module's own record of the gradient comes before the operator that reads it."""
+
+    class Wrong(nn.Linear):
+        def forward(self, x):
+            return Scaled.apply(super().forward(x))
+
+    def broken():
+        model = Net()
+        model.body[3].__class__ = Wrong
+        return model
+
+    Wrong.__name__ = "Linear"
+    record(tmp_path / "bench", right, operators=True)
+    record(tmp_path / "target", right, model_of=broken, operators=True)
+    ran, found = judge(assay, tmp_path)
+    assert ran.returncode == 1 and found["answer"] == "named", ran.stdout[-2000:]
+    first = found["suspects"][0]
+    assert "aten.mul.Tensor" in first["reason"] and "only in the target" in first["reason"], ran.stdout[-2000:]
+
+
+def test_a_loss_behind_containers_is_outside_of_them(tmp_path, assay):
+    """The gradient of a block's last output is the block's: what is wrong behind both is in neither."""
+
+    class Pooled(nn.Module):
+        def __init__(self, wrong=False):
+            super().__init__()
+            self.wrong, self.phi, self.rho = wrong, nn.Sequential(nn.Linear(6, 8), nn.SiLU()), nn.Sequential(nn.Linear(8, 4), nn.SiLU())
+
+        def forward(self, x):
+            y = self.phi(x)
+            if self.wrong:
+                y = Scaled.apply(y)
+            return self.rho(y * 2)
+
+    record(tmp_path / "bench", right, model_of=Pooled)
+    record(tmp_path / "target", right, model_of=lambda: Pooled(wrong=True))
+    ran, found = judge(assay, tmp_path)
+    assert ran.returncode == 1 and found["suspects"][0]["module"] in ("Pooled", "(model)"), ran.stdout[-2000:]
