@@ -25,7 +25,7 @@ def test_the_fault_is_named_where_it_is(name, operators, assay, tmp_path):
     ran, found = compare(pair, operators, assay, tmp_path)
     assert ran.returncode == 1 and found["answer"] == "named", ran.stdout
     first = found["suspects"][0]
-    place = f"{first['module']} {first['where']}"
+    place = f"{first['module']} {first['where'].split('/')[0]}"  # without the line of the source
     assert not pair.place or re.search(rf"(^|\s)({pair.place})(,|$|\s)", place), ran.stdout
     assert not (operators and pair.operator) or re.search(pair.operator, first["class"] + " " + first["reason"]), ran.stdout
 

@@ -169,3 +169,22 @@ def test_a_loss_behind_containers_is_outside_of_them(tmp_path, assay):
     record(tmp_path / "target", right, model_of=lambda: Pooled(wrong=True))
     ran, found = judge(assay, tmp_path)
     assert ran.returncode == 1 and found["suspects"][0]["module"] in ("Pooled", "(model)"), ran.stdout[-2000:]
+
+
+def test_a_result_that_nobody_reads_is_named(tmp_path, assay):
+    """A stale tensor stands in its place: the operator that reads it is right."""
+
+    class Stale(nn.Module):
+        def __init__(self, wrong=False):
+            super().__init__()
+            self.lin, self.stale = nn.Linear(6, 4), torch.linspace(-1, 1, 16).reshape(4, 4) if wrong else None
+
+        def forward(self, x):
+            y = self.lin(x) * 2
+            return (y if self.stale is None else self.stale).sin() + y.mean()
+
+    record(tmp_path / "bench", right, model_of=Stale, operators=True)
+    record(tmp_path / "target", right, model_of=lambda: Stale(wrong=True), operators=True)
+    ran, found = judge(assay, tmp_path)
+    first = found["suspects"][0]
+    assert ran.returncode == 1 and first["class"] == "aten-mul-Tensor" and "what it gives is not what" in first["reason"], ran.stdout[-2000:]

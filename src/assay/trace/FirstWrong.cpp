@@ -337,6 +337,15 @@ std::optional<Suspect> Judge::byFlow(const ModelStep &step) {
   if (region.empty() && !step.sources.empty())
     return hardEvidence(step);
   Suspect result = suspect(step, Evidence::Structure, "");
+  if (std::optional<size_t> made = regions_.madeInBench(step.row);
+      region.empty() && made) {
+    result.module = name(*made).module;
+    result.className = name(*made).className;
+    result.where = whereIs(row(*made).pair.target, true);
+    result.reason = "what it gives is not what '" + name(step.row).text() +
+                    "' was given, as it is in the bench: " + r.reason;
+    return result;
+  }
   if (region.empty()) {
     result.evidence = Evidence::Input;
     result.reason = "its input '" + name(step.row).item +

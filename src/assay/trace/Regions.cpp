@@ -104,6 +104,12 @@ void Regions::walk(size_t row, bool ofTarget, std::vector<int64_t> &found,
   std::sort(found.begin(), found.end());
 }
 
+std::optional<size_t> Regions::madeInBench(size_t row) const {
+  int64_t made = bench_.producer(comparison_.rows[row].pair.bench);
+  int64_t at = made < 0 ? -1 : rowOf_[0][static_cast<size_t>(made)];
+  return at < 0 ? std::nullopt : std::optional(static_cast<size_t>(at));
+}
+
 /// Leaves out what only moves where something computes.
 void Regions::leaveOutMoves(std::vector<int64_t> (&found)[2]) const {
   auto movesOf = [&](bool ofTarget) {
