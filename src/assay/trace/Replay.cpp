@@ -99,8 +99,11 @@ static void allowRounding(judge::ProgramTruth &truth, size_t result,
   // to date (Welford) are not.
   double least =
       format == numerics::FloatFormat::F64 ? 0x1p-48 * rmsOf(exact) : 0;
+  // What happens to be exact there (a sum of one term) may be rounded elsewhere.
+  bool rounds = llvm::any_of(*errors, [](double error) { return error > 0; });
   for (size_t i = 0; i < exact.size(); ++i)
-    if ((*errors)[i] > 0 && std::isfinite(exact[i]))
+    if (rounds && std::isfinite(exact[i]) &&
+        ((*errors)[i] > 0 || exact[i] != 0))
       (*errors)[i] += least + numerics::ulpOf(exact[i] * up, format);
 }
 

@@ -155,6 +155,8 @@ void StepFinder::addOutput(size_t row, const CallRows &call) {
   step.leaf = !call.inner;
   if (tensor.kind == TensorKind::ParamsGrad) {
     step.sources = ofAllCalls(row);
+    if (call.inner) // its own code uses what its modules give, too
+      llvm::append_range(step.sources, rowsBelow(call.module, row));
   } else if (call.inner) {
     step.sources = rowsBelow(call.module, row);
   } else {
