@@ -188,3 +188,39 @@ def test_a_result_that_nobody_reads_is_named(tmp_path, assay):
     ran, found = judge(assay, tmp_path)
     first = found["suspects"][0]
     assert ran.returncode == 1 and first["class"] == "aten-mul-Tensor" and "what it gives is not what" in first["reason"], ran.stdout[-2000:]
+
+
+@pytest.mark.parametrize("operators", [False, True])
+@pytest.mark.parametrize("wrong", [False, True])
+def test_an_adapter_beside_the_weight_it_was_merged_into(tmp_path, assay, wrong, operators):
+    """LoRA: another weight, further modules and operators, the same projection."""
+
+    class Lora(nn.Module):
+        def __init__(self, base):
+            super().__init__()
+            self.base_layer, self.lora_a, self.lora_b = base, nn.Linear(16, 4, bias=False), nn.Linear(4, 16, bias=False)
+
+        def forward(self, x):
+            y = self.base_layer(x) + self.lora_b(self.lora_a(x))
+            return y * 1.1 if wrong else y
+
+    def adapted():
+        model = Net()
+        model.body[3] = Lora(model.body[3])
+        return model
+
+    def merged():
+        model = adapted()
+        lora = model.body[3]
+        with torch.no_grad():
+            lora.base_layer.weight += lora.lora_b.weight @ lora.lora_a.weight
+        model.body[3] = lora.base_layer
+        return model
+
+    record(tmp_path / "bench", right, model_of=merged, operators=operators)
+    record(tmp_path / "target", right, model_of=adapted, operators=operators)
+    ran, found = judge(assay, tmp_path)
+    assert found["answer"] == ("named" if wrong else "none"), ran.stdout[-3000:]
+    if wrong:
+        first = found["suspects"][0]
+        assert first["module"].startswith("body.3") or "body.3" in first["where"], ran.stdout[-3000:]

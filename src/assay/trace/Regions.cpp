@@ -56,18 +56,21 @@ static bool onlyMoves(llvm::StringRef className) {
   return llvm::is_contained(kMoves, name);
 }
 
-/// Whether what the module around the row gives agrees: then whatever is inside
-/// is another way to the same.
+/// Whether what the module around the row gives agrees (of one without a
+/// counterpart, such as a part of a wrapper: what the one around it gives): then
+/// whatever is inside is another way to the same.
 bool Regions::agreesAround(size_t row) const {
   int64_t target = comparison_.rows[row].pair.target;
-  const ModuleCall *module = target_.around(target);
-  if (!module)
-    return false;
-  auto it = outputs_.find(
-      outputKey(item(target, true).name.step, module->text, module->backward));
-  return it != outputs_.end() && llvm::all_of(it->second, [&](size_t output) {
-           return comparison_.rows[output].status == RowStatus::Pass;
-         });
+  for (const ModuleCall *module = target_.around(target); module;
+       module = target_.outer(*module)) {
+    auto it = outputs_.find(outputKey(item(target, true).name.step,
+                                      module->text, module->backward));
+    if (it != outputs_.end())
+      return llvm::all_of(it->second, [&](size_t output) {
+        return comparison_.rows[output].status == RowStatus::Pass;
+      });
+  }
+  return false;
 }
 
 void Regions::walk(size_t row, bool ofTarget, std::vector<int64_t> &found,
