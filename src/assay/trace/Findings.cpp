@@ -54,7 +54,7 @@ llvm::StringRef howSure(Evidence evidence) {
   case Evidence::Arguments:
     return "certain: both calls were recorded with their arguments";
   case Evidence::Structure:
-    return "certain: what lies before it on both sides agrees";
+    return "certain: what comes before it on both sides agrees";
   case Evidence::Random:
     return "certain: its arguments agree";
   case Evidence::Rule:

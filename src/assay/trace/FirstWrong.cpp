@@ -483,7 +483,7 @@ std::optional<Suspect> Judge::judgeFedIn(const ModelStep &step) {
     }
   return suspect(step, Evidence::Input,
                  "the gradient fed in differs, and the outputs that it belongs "
-                 "to pass: what lies behind them (the loss) is another: " +
+                 "to pass: what comes after them (the loss) is another: " +
                      out.reason);
 }
 
@@ -491,7 +491,7 @@ std::optional<Suspect> Judge::judgeFedIn(const ModelStep &step) {
 std::optional<Suspect> Judge::byGrowth(const ModelStep &step) {
   const ComparedRow &out = row(step.row);
   double growth = score(step);
-  // Choices that differ, such as the places of maxima, move what hangs on them.
+  // Choices that differ, such as the places of maxima, move what depends on them.
   bool elsewhere = llvm::any_of(step.sources, [&](size_t source) {
     return row(source).nonFiniteDisagree > 0 ||
            (row(source).mismatches > 0 && !row(source).type.isFloat() &&
