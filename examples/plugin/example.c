@@ -183,7 +183,7 @@ static float post_ops(const kernel_t *k, const assay_tensor_t *in,
     if (!strcmp(op->name, "sum") && !fault_is("beta_ignored"))
       v += (float)(op->scale * (load_at(dst, at) - (double)op->zero_point));
     else if (!strcmp(op->name, "relu") && !fault_is("relu_missing"))
-      v = v > 0 ? v : (float)op->alpha * v;
+      v = v > 0 ? v : op->alpha == 0 && v <= 0 ? 0 : (float)op->alpha * v;
     else if (!strcmp(op->name, "exp"))
       v = fault_is("low_exp") ? fault_bits(expf(v), 9) : expf(v);
     else if (!strcmp(op->name, "tanh"))

@@ -60,7 +60,7 @@ static double forward(const function_t *f, double x) {
   if (is(f, "pow"))
     return a * pow(x, b);
   if (is(f, "relu"))
-    return x > 0 ? x : a * x;
+    return x > 0 ? x : a == 0 && x <= 0 ? 0 : a * x; /* 0 at -inf */
   if (is(f, "round"))
     return nearbyint(x);
   if (is(f, "soft_relu"))

@@ -1,6 +1,7 @@
 // From expected sums to the words of the report: judging one fill, settling who
 // is wrong when the two sides disagree, the bias gradient, and writes into the
 // gaps of a strided output.
+#include "assay/judge/contraction/BiasGradient.h"
 #include "assay/judge/contraction/StochasticJudge.h"
 #include "assay/numerics/Convert.h"
 #include "assay/verify/SessionData.h"
@@ -275,15 +276,13 @@ bool Session::judgeRandom(const Lowered &c, Data &data, Trusted &expected,
 
 /// Which elements of a bias gradient are wrong.
 static void reportBias(const Slot &bias, const char *kind,
-                       const std::vector<int64_t> &failing,
-                       const std::vector<WorstPoint> &points,
-                       Outcome &outcome) {
-  auto failures = static_cast<int64_t>(failing.size());
-  std::string pattern = describePattern(bias.dims, failing, failures);
+                       const Verdict &verdict, Outcome &outcome) {
+  int64_t failures = verdict.failures;
+  std::string pattern = describePattern(bias.dims, verdict.failing, failures);
   outcome.reason =
       llvm::formatv("errors:{0} total:{1}", failures, bias.elements()).str();
   noteWrong(kind, bias.role, bias.dims, failures, bias.elements(), pattern,
-            points, outcome);
+            verdict.worst, outcome);
   outcome.after.push_back(
       llvm::formatv("  {0} data: {1} of {2} elements of '{3}' are wrong: {4}",
                     kind, failures, bias.elements(), bias.role, pattern)
@@ -299,8 +298,7 @@ bool Session::checkBiasGradient(const Lowered &c, Data &data,
       gradient = static_cast<int>(i);
   const Slot &grad = c.slots[gradient];
   const float *values = data.values[gradient];
-  int64_t mb = grad.dims[0], channels = grad.dims[1],
-          area = grad.elements() / mb / channels;
+  int64_t channels = grad.dims[1];
   std::vector<float> narrow(channels);
   std::vector<double> got(channels);
   if (numerics::isPacked(bias.type)) {
@@ -310,37 +308,16 @@ bool Session::checkBiasGradient(const Lowered &c, Data &data,
     numerics::convertArray(bias.type, data.at(*arena_, c.diffBias), types::F64,
                            got.data(), channels);
   }
-  double depth = static_cast<double>(mb * area);
-  std::vector<int64_t> failing;
-  std::vector<WorstPoint> points;
-  std::string worst;
-  for (int64_t ch = 0; ch < channels; ++ch) {
-    double sum = 0, absolute = 0;
-    for (int64_t n = 0; n < mb; ++n)
-      for (int64_t x = 0; x < area; ++x) {
-        double v = values[(n * channels + ch) * area + x];
-        sum += v;
-        absolute += std::abs(v);
-      }
-    bool exact = data.plan.ofIntegers() && absolute / data.plan.unit <= 0x1p24;
-    double relative = likelyBound(depth, 0x1p-24, data.plan.kind);
-    Interval interval =
-        admissible(bias.type, sum, exact ? 0 : relative * absolute);
-    if (mayStore(bias.type, interval.low, interval.high, got[ch]))
-      continue;
-    failing.push_back(ch);
-    if (points.size() < kWorstPoints)
-      points.push_back({ch, got[ch], sum, std::abs(got[ch] - sum),
-                        exact ? 0 : relative * absolute});
-    if (worst.empty())
-      worst = llvm::formatv("  [{0}] expected {1} got {2}", ch,
-                            judge::numberText(sum), judge::numberText(got[ch]))
-                  .str();
-  }
-  if (failing.empty())
+  Verdict verdict = judgeBiasGradient(grad, values, bias, data.plan, got);
+  if (verdict.passed())
     return true;
-  reportBias(bias, nameOf(data.plan.kind), failing, points, outcome);
-  outcome.after.push_back(worst);
+  reportBias(bias, nameOf(data.plan.kind), verdict, outcome);
+  const WorstPoint &first = verdict.worst.front();
+  outcome.after.push_back(llvm::formatv("  [{0}] expected {1} got {2}",
+                                        first.index,
+                                        judge::numberText(first.expected),
+                                        judge::numberText(first.got))
+                              .str());
   return false;
 }
 

@@ -142,6 +142,20 @@ static inline void settle(double y, double slopeError, double &value,
     error += kSmallestNormal; // an engine may flush subnormal results to zero
 }
 
+/// v / w, which is v * (1 / w) where a compiler makes it so: that rounds twice,
+/// but for powers of two.
+static void divide(double w, double &value, double &error) {
+  double y = value / w;
+  if (!std::isfinite(y)) {
+    error = error > 0 ? std::numeric_limits<double>::infinity() : 0;
+    value = y;
+    return;
+  }
+  int exponent;
+  double again = std::abs(std::frexp(w, &exponent)) == 0.5 ? 0 : kRoundoff;
+  settle(y, error / std::abs(w) + again * std::abs(y), value, error);
+}
+
 static void binaryStep(const std::string &name, double w, double &value,
                        double &error) {
   double v = value, e = error;
@@ -159,9 +173,7 @@ static void binaryStep(const std::string &name, double w, double &value,
   else if (name == "mul")
     settle(v * w, e * std::abs(w), value, error);
   else if (name == "div")
-    settle(v / w,
-           e / std::abs(w) + (v / w * w == v ? 0 : kRoundoff * std::abs(v / w)),
-           value, error);
+    divide(w, value, error);
   else if (name == "max")
     value = std::max(v, w), error = v + e < w ? 0 : e;
   else if (name == "min")
@@ -202,8 +214,7 @@ void Epilogue::applyStep(const Step &step, const int64_t *offsets,
     return;
   case Kind::Divide:
     for (int64_t i = 0; i < n; ++i)
-      settle(value[i] / data[i * stride], error[i] / std::abs(data[i * stride]),
-             value[i], error[i]);
+      divide(data[i * stride], value[i], error[i]);
     return;
   case Kind::Add:
     for (int64_t i = 0; i < n; ++i) {

@@ -1,0 +1,413 @@
+// What follows the sums of a contraction: of every supported row of PostOps.def,
+// of chains of them, of the sums themselves (by kind of data, and Winograd's) and
+// of the bias gradient, a result just outside what a correct but poor
+// implementation gives fails and one just inside passes. How far a poor one may
+// be stands here once more, from the sources that the bounds name, so that a
+// bound that grows is seen; a row without a case fails.
+#include "assay/judge/contraction/BiasGradient.h"
+#include "assay/judge/contraction/ContractionJudge.h"
+#include "assay/numerics/Convert.h"
+#include "assay/verify/Lowering.h"
+#include "assay/verify/TestProblem.h"
+
+#include "gtest/gtest.h"
+
+#include <cmath>
+#include <map>
+#include <random>
+
+using namespace assay;
+using namespace assay::judge;
+using namespace assay::verify;
+
+static constexpr double kUlp = 0x1p-23, kHalf = 0x1p-24;
+
+namespace {
+/// One post-op: its words, its formula of the value, and of the second operand
+/// or previous result w; a poor implementation's error, ulps * 2^-23 |y| +
+/// absolute, beside the rounding of the result.
+struct Row {
+  const char *words;
+  double (*formula)(double x, double w);
+  double ulps = 0, absolute = 0;
+  double low = -3, high = 3; ///< of x
+  bool isChoice = false;     ///< nothing is rounded
+};
+} // namespace
+
+static double sigmoid(double x) { return 1 / (1 + std::exp(-x)); }
+
+/// By the name in PostOps.def. Errors: docs/verify_eltwise.md.
+static const std::map<std::string, Row> kRows = {
+    {"sum", {"sum:0.75", [](double x, double w) { return x + 0.75 * w; }}},
+    {"abs",
+     {"abs", [](double x, double) { return std::fabs(x); }, 0, 0, -3, 3, true}},
+    {"clip",
+     {"clip:-1:2",
+      [](double x, double) { return std::fmin(std::fmax(x, -1), 2); }, 0, 0, -3,
+      3, true}},
+    {"clip_v2",
+     {"clip_v2:-1:2",
+      [](double x, double) { return std::fmin(std::fmax(x, -1), 2); }, 0, 0, -3,
+      3, true}},
+    {"elu",
+     {"elu:1.5",
+      [](double x, double) { return x > 0 ? x : 1.5 * std::expm1(x); }, 8, 3e-7,
+      -9, -0.1}},
+    {"exp", {"exp", [](double x, double) { return std::exp(x); }, 8, 0, -9, 9}},
+    {"gelu_erf",
+     {"gelu_erf",
+      [](double x, double) { return 0.5 * x * std::erfc(-x / std::sqrt(2)); },
+      8, 7e-7, -6, 6}},
+    {"gelu_tanh",
+     {"gelu_tanh",
+      [](double x, double) {
+        return 0.5 * x *
+               (1 +
+                std::tanh(std::sqrt(2 / M_PI) * (x + 0.044715 * x * x * x)));
+      },
+      8, 5e-7, -6, 6}},
+    {"hardsigmoid",
+     {"hardsigmoid:0.25:0.5",
+      [](double x, double) {
+        return std::fmax(0, std::fmin(1, 0.25 * x + 0.5));
+      },
+      4, 1e-7, -4, 4}},
+    {"hardswish",
+     {"hardswish:0.25:0.5",
+      [](double x, double) {
+        return x * std::fmax(0, std::fmin(1, 0.25 * x + 0.5));
+      },
+      8, 1e-7, -4, 4}},
+    {"linear",
+     {"linear:0.3",
+      [](double x, double) { return static_cast<double>(0.3F) * x; }}},
+    {"log",
+     {"log", [](double x, double) { return std::log(x); }, 8, 5e-6, 0.1, 30}},
+    {"logistic",
+     {"logistic", [](double x, double) { return sigmoid(x); }, 2, 6e-8, -9, 9}},
+    {"mish",
+     {"mish",
+      [](double x, double) { return x * std::tanh(std::log1p(std::exp(x))); },
+      8, 1.5e-6, -9, 9}},
+    {"pow",
+     {"pow:3:1.5", [](double x, double) { return 3 * std::pow(x, 1.5); }, 16, 0,
+      0.1, 9}},
+    {"relu",
+     {"relu", [](double x, double) { return std::fmax(x, 0); }, 0, 0, -3, 3,
+      true}},
+    {"round",
+     {"round", [](double x, double) { return std::nearbyint(x); }, 0, 0, -30,
+      30, true}},
+    {"sqrt",
+     {"sqrt", [](double x, double) { return std::sqrt(x); }, 1, 0, 0.1, 30}},
+    {"square", {"square", [](double x, double) { return x * x; }}},
+    {"soft_relu",
+     {"soft_relu:2",
+      [](double x, double) { return 0.5 * std::log1p(std::exp(2 * x)); }, 8,
+      1.2e-5, -9, 9}},
+    {"srelu",
+     {"srelu", [](double x, double) { return std::log1p(std::exp(x)); }, 8,
+      1.2e-5, -9, 9}},
+    {"swish",
+     {"swish:1.5", [](double x, double) { return x * sigmoid(1.5 * x); }, 4,
+      1.5e-7, -6, 6}},
+    {"tanh",
+     {"tanh", [](double x, double) { return std::tanh(x); }, 4, 6e-8, -9, 9}},
+    {"add", {"add:f32", [](double x, double w) { return x + w; }}},
+    {"div", {"div:f32", [](double x, double w) { return x / w; }, 0.5}},
+    {"mul", {"mul:f32", [](double x, double w) { return x * w; }}},
+    {"sub", {"sub:f32", [](double x, double w) { return x - w; }}},
+    {"max",
+     {"max:f32", [](double x, double w) { return std::fmax(x, w); }, 0, 0, -3,
+      3, true}},
+    {"min",
+     {"min:f32", [](double x, double w) { return std::fmin(x, w); }, 0, 0, -3,
+      3, true}},
+    {"eq",
+     {"eq:f32", [](double x, double w) { return x == w ? 1.0 : 0.0; }, 0, 0, -3,
+      3, true}},
+    {"ne",
+     {"ne:f32", [](double x, double w) { return x != w ? 1.0 : 0.0; }, 0, 0, -3,
+      3, true}},
+    {"ge",
+     {"ge:f32", [](double x, double w) { return x >= w ? 1.0 : 0.0; }, 0, 0, -3,
+      3, true}},
+    {"gt",
+     {"gt:f32", [](double x, double w) { return x > w ? 1.0 : 0.0; }, 0, 0, -3,
+      3, true}},
+    {"le",
+     {"le:f32", [](double x, double w) { return x <= w ? 1.0 : 0.0; }, 0, 0, -3,
+      3, true}},
+    {"lt",
+     {"lt:f32", [](double x, double w) { return x < w ? 1.0 : 0.0; }, 0, 0, -3,
+      3, true}},
+    {"prelu", {"prelu", [](double x, double w) { return x > 0 ? x : x * w; }}}};
+
+/// Second operands, and previous results: a float with all its bits.
+static constexpr float kOther = 0.7310585786F;
+
+static double chainOf(llvm::ArrayRef<const Row *> chain, size_t from,
+                      double x) {
+  for (const Row *row : chain.drop_front(from))
+    x = row->formula(x, kOther);
+  return x;
+}
+
+/// How far from `about` the chain comes where its operand is off by up to `by`.
+static double spreadOf(llvm::ArrayRef<const Row *> chain, double x, double by,
+                       double about) {
+  double most = 0;
+  for (int i = -8; by > 0 && i <= 8; ++i)
+    most = std::max(most, std::fabs(chainOf(chain, 0, x + by * i / 8) - about));
+  return most;
+}
+
+/// The most that a poor implementation of the chain may be off where its operand
+/// is off by `error`: each step's own error, carried through those behind it.
+/// What no error reaches is exact again, as a maximum that is a constant.
+static double poorError(llvm::ArrayRef<const Row *> chain, double x,
+                        double error) {
+  double exact = chainOf(chain, 0, x), value = x,
+         total = spreadOf(chain, x, error, exact);
+  for (size_t i = 0; i < chain.size(); ++i) {
+    const Row &row = *chain[i];
+    double y = row.formula(value, kOther),
+           into = i == 0 ? error : poorError(chain.take_front(i), x, error);
+    bool isInexact = static_cast<float>(y) != y ||
+                     spreadOf(chain.slice(i, 1), value, into, y) > 0;
+    double own = row.ulps * kUlp * std::fabs(y) + row.absolute +
+                 (isInexact && !row.isChoice ? kHalf * std::fabs(y) : 0);
+    total += i + 1 == chain.size()
+                 ? own
+                 : spreadOf(chain.drop_front(i + 1), y, own, exact);
+    value = y;
+  }
+  return total;
+}
+
+namespace {
+/// A product of f32 with post-ops whose sums are given.
+struct Chain {
+  Problem problem;
+  Lowered c;
+  ThreadPool pool{1};
+  std::vector<std::vector<float>> values;
+  std::vector<double> sums;
+
+  Chain(const std::string &options, std::vector<double> given)
+      : problem(problemOf("--matmul " + options + " 1x4:4x" +
+                          std::to_string(given.size()))),
+        c(llvm::cantFail(lower(problem))), sums(std::move(given)) {
+    for (const Slot &slot : c.slots)
+      values.emplace_back(static_cast<size_t>(slot.elements()), kOther);
+  }
+  /// `error`: of each sum.
+  Verdict verdict(const std::vector<float> &out, double error) {
+    std::vector<const float *> pointers;
+    for (const std::vector<float> &slot : values)
+      pointers.push_back(slot.data());
+    Epilogue epilogue(c, pointers);
+    Accumulators given;
+    given.wide = sums;
+    Bound bound;
+    bound.exact = error == 0;
+    bound.underflow = error;
+    FillPlan plan = planFill(c, FillKind::Normal, 5);
+    return judgeContraction(c, plan, epilogue, given, bound, out.data(), pool);
+  }
+};
+} // namespace
+
+/// Numbers with all the bits of f32 in the range that all of a chain takes.
+static std::vector<double> pointsOf(llvm::ArrayRef<const Row *> chain,
+                                    uint64_t seed) {
+  std::mt19937_64 random(seed);
+  std::uniform_real_distribution<double> draw(chain[0]->low, chain[0]->high);
+  std::vector<double> points;
+  for (int tries = 0; points.size() < 40 && tries < 4000; ++tries) {
+    double x = static_cast<float>(draw(random)), y = x;
+    bool fits = true;
+    for (const Row *row : chain) {
+      // Away from where a choice turns and from where all digits cancel.
+      bool isNearTurn =
+          row->isChoice && (std::fabs(y - kOther) < 1e-2 ||
+                            std::fabs(y - std::floor(y) - 0.5) < 1e-2 ||
+                            std::fabs(y - std::nearbyint(y)) < 1e-2);
+      fits &= y > row->low && y < row->high && !isNearTurn;
+      y = row->formula(y, kOther);
+      fits &= std::fabs(y) > 1e-2 || row->isChoice;
+    }
+    if (fits)
+      points.push_back(x);
+  }
+  return points;
+}
+
+static void check(llvm::ArrayRef<const Row *> chain, double relative,
+                  uint64_t seed) {
+  std::string words;
+  for (const Row *row : chain)
+    words += (words.empty() ? "" : "+") + std::string(row->words);
+  std::vector<double> points = pointsOf(chain, seed);
+  if (points.size() < 8)
+    return;
+  double error = relative * std::fabs(chain[0]->high);
+  bool isOption = llvm::StringRef(words).starts_with("--");
+  Chain bench((isOption ? "" : "--attr-post-ops=") + words, points);
+  for (double share : {0.9, 1.6}) {
+    std::vector<float> out;
+    for (double x : points) {
+      double y = chainOf(chain, 0, x), poor = poorError(chain, x, error);
+      // The last rounding is the judge's to add.
+      double by = share * poor + (share > 1 ? 2.1 * kUlp * std::fabs(y) : 0);
+      if (chain.back()->isChoice && share > 1)
+        by = std::max(by, kUlp);
+      out.push_back(static_cast<float>(y + (std::signbit(y) ? -by : by)));
+    }
+    Verdict verdict = bench.verdict(out, error);
+    EXPECT_EQ(verdict.undecided, 0) << words;
+    EXPECT_EQ(verdict.failures, share > 1 ? verdict.elements : 0)
+        << words << ", sums off by " << error << ": at " << share
+        << " of what a poor implementation is off by";
+  }
+}
+
+TEST(JustOutside, EveryPostOpFailsWhatLiesBeyondAPoorImplementation) {
+  struct {
+    const char *name;
+    bool supported;
+  } const rows[] = {
+#define ASSAY_POST_OP(name, kind, supported) {name, supported},
+#include "assay/verify/PostOps.def"
+#undef ASSAY_POST_OP
+  };
+  for (const auto &row : rows) {
+    if (!row.supported)
+      continue;
+    auto found = kRows.find(row.name);
+    if (found == kRows.end()) {
+      ADD_FAILURE() << row.name << " has a bound and no case here";
+      continue;
+    }
+    const Row *chain = &found->second;
+    for (double relative : {0.0, 0x1p-20, 0x1p-13})
+      check({&chain, 1}, relative, 7);
+  }
+}
+
+TEST(JustOutside, ScalesAndABias) {
+  for (const Row &row :
+       {Row{"--attr-scales=src:common:0.3",
+            [](double x, double w) { return x * w; }},
+        Row{"--attr-scales=wei:per_oc:f32",
+            [](double x, double w) { return x * w; }},
+        Row{"--attr-scales=dst:common:0.3",
+            [](double x, double w) { return x / w; }, 0.5},
+        Row{"--bia-dt=f32", [](double x, double w) { return x + w; }}}) {
+    const Row *chain = &row;
+    for (double relative : {0.0, 0x1p-20, 0x1p-13})
+      check({&chain, 1}, relative, 7);
+  }
+}
+
+TEST(JustOutside, ChainsOfPostOpsCarryTheirErrors) {
+  std::vector<const Row *> all;
+  for (const auto &[name, row] : kRows)
+    all.push_back(&row);
+  std::mt19937_64 random(3);
+  int ran = 0;
+  for (int i = 0; i < 400; ++i) {
+    std::vector<const Row *> chain;
+    bool hasSum = false;
+    for (size_t length = 2 + random() % 3; chain.size() < length;) {
+      const Row *next = all[random() % all.size()];
+      bool isSum = next == &kRows.at("sum");
+      if (isSum && hasSum)
+        continue;
+      hasSum |= isSum;
+      chain.push_back(next);
+    }
+    ran += pointsOf(chain, i).size() >= 8;
+    for (double relative : {0.0, 0x1p-20})
+      check(chain, relative, i);
+  }
+  EXPECT_GT(ran, 60);
+}
+
+// Sums in f32, by kind of data: 6 sqrt(K) u S for any, max(16, sqrt(K)) u S for
+// terms of mean zero, gamma(K) S where that is less (docs/verify_calibration.md);
+// Winograd's transforms: what tiles of 4 x 4 results have come to on normal
+// data, corners among them (900 / sqrt(channels) + 30) u S.
+TEST(JustOutside, SumsByTheirKindOfData) {
+  for (double depth : {4.0, 64.0, 1024.0, 32768.0})
+    for (FillKind kind : {FillKind::Normal, FillKind::Uniform, FillKind::Heavy,
+                          FillKind::Cancel}) {
+      std::string k = std::to_string(static_cast<int64_t>(depth));
+      Problem problem = problemOf("--matmul 2x" + k + ":" + k + "x2");
+      Lowered c = llvm::cantFail(lower(problem));
+      bool isMeanZero = kind == FillKind::Normal || kind == FillKind::Cancel;
+      double poor =
+          std::min(depth * kHalf, (isMeanZero ? std::max(16.0, std::sqrt(depth))
+                                              : 6 * std::sqrt(depth)) *
+                                      kHalf);
+      Bound bound = makeBound(c, planFill(c, kind, 5), 0);
+      EXPECT_GE(bound.relative, 0.9 * poor) << k;
+      EXPECT_LE(bound.relative, 1.5 * poor) << k;
+    }
+}
+
+TEST(JustOutside, WinogradsSums) {
+  for (double channels : {1.0, 3.0, 8.0, 32.0, 128.0, 512.0}) {
+    std::string ic = std::to_string(static_cast<int64_t>(channels));
+    for (const char *words : {"--conv --alg=wino", "--conv --alg=auto"}) {
+      Problem problem =
+          problemOf(std::string(words) + " ic" + ic + "ih8oc4oh8kh3ph1");
+      Lowered c = llvm::cantFail(lower(problem));
+      double depth = 9 * channels, poor = (std::max(16.0, std::sqrt(depth)) +
+                                           900 / std::sqrt(channels) + 30) *
+                                          kHalf;
+      Bound bound = makeBound(c, planFill(c, FillKind::Normal, 5), 0);
+      EXPECT_FALSE(bound.exact);
+      EXPECT_GE(bound.relative, 0.9 * poor) << ic;
+      EXPECT_LE(bound.relative, 1.5 * poor) << ic;
+    }
+  }
+}
+
+// The gradient of a bias: sums of its channel, with the bound of sums.
+TEST(JustOutside, BiasGradients) {
+  for (int64_t area : {5, 600})
+    for (FillKind kind : {FillKind::Normal, FillKind::Heavy}) {
+      Slot grad, bias;
+      grad.dims = {3, 4, area}, bias.dims = {4};
+      std::mt19937_64 random(5);
+      std::normal_distribution<float> draw;
+      std::vector<float> values(static_cast<size_t>(grad.elements()));
+      for (float &x : values)
+        x = draw(random);
+      double depth = 3 * static_cast<double>(area);
+      double unit = kind == FillKind::Normal ? std::max(16.0, std::sqrt(depth))
+                                             : 6 * std::sqrt(depth),
+             poor = std::min(depth, unit) * kHalf;
+      std::vector<double> sums(4), sizes(4);
+      for (size_t i = 0; i < values.size(); ++i) {
+        size_t channel = i / static_cast<size_t>(area) % 4;
+        sums[channel] += values[i];
+        sizes[channel] += std::fabs(values[i]);
+      }
+      FillPlan plan;
+      plan.kind = kind;
+      for (double share : {0.9, 1.6}) {
+        std::vector<double> got;
+        for (size_t channel = 0; channel < 4; ++channel)
+          got.push_back(static_cast<float>(
+              sums[channel] + share * poor * sizes[channel] +
+              (share > 1 ? kUlp * std::fabs(sums[channel]) : 0)));
+        Verdict verdict =
+            judgeBiasGradient(grad, values.data(), bias, plan, got);
+        EXPECT_EQ(verdict.failures, share > 1 ? 4 : 0)
+            << area << " at " << share;
+      }
+    }
+}
