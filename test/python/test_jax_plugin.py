@@ -95,6 +95,11 @@ try:
     raise SystemExit("a donated array was used")
 except RuntimeError as error:
     assert "has been deleted" in str(error), error
+try:
+    jax.jit(lambda a, b: a + b, donate_argnums=0)(y, y)
+    raise SystemExit("a donated array was given twice")
+except RuntimeError as error:
+    assert "argument 0 is donated and given once more" in str(error), error
 view = np.asarray(y)
 y.delete()
 np.testing.assert_array_equal(view, np.full(1000, 2))  # NumPy's view keeps the bytes

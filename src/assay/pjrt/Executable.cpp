@@ -239,11 +239,19 @@ static Error *takeArguments(const args::LoadedExecutableExecute &a,
   }
   llvm::ArrayRef<int64_t> kept(a.options->non_donatable_input_indices,
                                a.options->num_non_donatable_input_indices);
+  llvm::SmallVector<size_t, 4> given;
   for (size_t i = 0; i < a.num_args; ++i)
     if (compiled.donated[i] &&
         !llvm::is_contained(kept, static_cast<int64_t>(i)))
-      for (size_t device = 0; device < a.num_devices; ++device)
-        a.argument_lists[device][i]->take();
+      given.push_back(i);
+  llvm::ArrayRef<Buffer *> first(a.argument_lists[0], a.num_args);
+  for (size_t i : given)
+    if (llvm::count(first, first[i]) > 1)
+      return fail(kInvalidArgument, "argument " + llvm::Twine(i) +
+                                        " is donated and given once more");
+  for (size_t i : given)
+    for (size_t device = 0; device < a.num_devices; ++device)
+      a.argument_lists[device][i]->take();
   return nullptr;
 }
 
