@@ -120,11 +120,15 @@ static std::optional<ReplaySide> sideOf(const GradientRow &row,
       side.inputs.push_back(
           stacked(inputs, row.channelsFirst, matrix ? shape[1] : channels));
   };
-  if (row.byCall && call.inputs.size() != call.gradients.size())
+  bool paired = call.inputs.size() == call.gradients.size();
+  if (row.byCall && !paired)
     return std::nullopt;
-  for (size_t i = 0; row.byCall && i < call.gradients.size(); ++i)
+  // A gradient is added up call by call, in its type.
+  constexpr size_t kMostCalls = 32;
+  bool byCall = row.byCall || (paired && call.gradients.size() <= kMostCalls);
+  for (size_t i = 0; byCall && i < call.gradients.size(); ++i)
     add(call.gradients[i], call.inputs[i]);
-  if (!row.byCall)
+  if (!byCall)
     add(call.gradients, call.inputs);
   size_t each = row.needsInput ? 2 : 1;
   for (size_t i = 0; i < side.inputs.size(); ++i)
@@ -151,7 +155,9 @@ programOf(const GradientRow &row, const ReplaySide &side, bool narrow) {
   std::optional<Value> y;
   for (size_t i = 0; i < values.size(); i += each) {
     Value of = row.build(e, values[i], values[i + each - 1], row.option);
-    y = y ? e.add(*y, of) : of;
+    if (values.size() > each)
+      of = e.rounded(of);
+    y = y ? e.rounded(e.add(*y, of)) : of;
   }
   if (!y)
     return nullptr;
