@@ -62,6 +62,7 @@ public:
   }
 
 private:
+  llvm::Error useEngine(bool fastReference);
   llvm::Error prepare(const HostProblem &problem);
   llvm::Error execute(const assay_tensor_t *inputs,
                       const assay_tensor_t *outputs, RunReport &report);
@@ -120,6 +121,20 @@ static llvm::Expected<Bound> bind(const assay_problem_t &problem, size_t index,
   return bound;
 }
 
+llvm::Error ProgramHost::useEngine(bool fastReference) {
+  if (engine_ && isFast_ == fastReference)
+    return llvm::Error::success();
+  EngineOptions options;
+  options.fastReference = isFast_ = fastReference;
+  // The plugin of a device is loaded here, where it can do no harm.
+  std::optional<std::string> plugin = pjrtPlugin(name_);
+  auto made =
+      plugin ? makePjrtEngine(*plugin,
+                              std::make_shared<reference::ReferenceCompiler>())
+             : makeEngine(name_, options);
+  return std::move(made).moveInto(engine_);
+}
+
 llvm::Error ProgramHost::prepare(const HostProblem &problem) {
   auto prepared = std::make_unique<Prepared>(problem.problem.threads);
   if (llvm::Error error =
@@ -128,18 +143,8 @@ llvm::Error ProgramHost::prepare(const HostProblem &problem) {
     return addContext(std::move(error), "the problem's text");
   const ProgramSettings &settings = prepared->settings;
   prepared->reports = llvm::StringRef(problem.problem.driver) == kProgramDriver;
-  if (!engine_ || isFast_ != settings.fastReference) {
-    EngineOptions options;
-    options.fastReference = isFast_ = settings.fastReference;
-    // The plugin of a device is loaded here, where it can do no harm.
-    std::optional<std::string> plugin = pjrtPlugin(name_);
-    auto made =
-        plugin ? makePjrtEngine(
-                     *plugin, std::make_shared<reference::ReferenceCompiler>())
-               : makeEngine(name_, options);
-    if (llvm::Error error = std::move(made).moveInto(engine_))
-      return error;
-  }
+  if (llvm::Error error = useEngine(settings.fastReference))
+    return error;
   if (problem.program.empty())
     return makeError(ErrorCode::InvalidArgument,
                      "the problem comes without the program that engine {0} "
