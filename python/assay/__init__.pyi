@@ -36,6 +36,7 @@ def check(
     max_seconds: float = 0.0,
     entry: str = "",
     name: str | None = None,
+    exact_division: bool = False,
 ) -> Verdict: ...
 
 f64: Element

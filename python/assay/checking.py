@@ -27,7 +27,7 @@ _CACHE_SIZE = 64
 def check(
     kernel, reference, *inputs, engine=None, rule="bound", fill=("exact", "normal"), properties=(), timeout=60.0, seed=1, keywords=None, framework=None,
     device=None, into=False, alias=False, deterministic=True, layout="contiguous", batched=(0,), threads=0, max_seconds=0.0, entry="", name=None,
-    _fixed=None,
+    exact_division=False, _fixed=None,
 ):  # fmt: skip
     """Whether `kernel(*inputs)` computes what `reference(*inputs)` means.
 
@@ -51,6 +51,7 @@ def check(
                    misaligned (one element off a round address)
     threads, max_seconds   of the reference
     entry          the function of a StableHLO module
+    exact_division True: x / c and x / sqrt(y) must be divisions, not x * (1 / c) and x * rsqrt(y), which rule bound else allows
 
     Returns a Verdict. Raises ValueError or ImportError for what cannot be asked; what the kernel does is never raised.
     """
@@ -75,7 +76,7 @@ def check(
     KernelProcess.for_kernel(kernel).prepare(question.framework)
     expected, judge = None, None
     if reference is not None:
-        expected, judge = prepared(reference, question, rule, threads, max_seconds, entry)
+        expected, judge = prepared(reference, question, rule, threads, max_seconds, entry, exact_division)
     if engine:
         question.on_engine(engine, expected)
 
@@ -83,7 +84,7 @@ def check(
         verdict = Verdict(name or _name(question.kernel), expected.kind if expected else "properties")
         if expected:
             verdict.notes += [expected.weaker] if expected.weaker else []
-            Examination(question, expected, judge, verdict, timeout, deterministic, rule).examine(_rounds(question, fill, judge), seed)
+            Examination(question, expected, judge, verdict, timeout, deterministic, rule, exact_division).examine(_rounds(question, fill, judge), seed)
         if verdict and wanted:
             examine_properties(question, wanted, verdict, timeout, seed, batched)
         return verdict
@@ -138,7 +139,7 @@ class Question:
         self.arguments = [Place(i) for i in range(len(specs))]
 
 
-def prepared(reference, question, rule, threads, seconds, entry):
+def prepared(reference, question, rule, threads, seconds, entry, exact_division=False):
     """(Reference, judge or None), from an earlier check where nothing has changed."""
     if isinstance(reference, str):
         what = reference
@@ -146,12 +147,12 @@ def prepared(reference, question, rule, threads, seconds, entry):
         what = fingerprint(reference)
     constants = fingerprint([item for item in question.arguments if not isinstance(item, Place)]), fingerprint(question.keywords)
     places = tuple(isinstance(item, Place) for item in question.arguments)
-    key = (what, tuple(question.specs), places, constants, question.framework, rule, threads, seconds, entry)
+    key = (what, tuple(question.specs), places, constants, question.framework, rule, threads, seconds, entry, exact_division)
     known = what is not None and not question.fixed and None not in constants and not (isinstance(what, str) and what.endswith(".mlir"))
     if known and key in _cache:
         found = _cache[key]
     else:
-        found = _make(reference, question, rule, threads, seconds, entry)
+        found = _make(reference, question, rule, threads, seconds, entry, exact_division)
         if known:
             while len(_cache) >= _CACHE_SIZE:
                 _cache.pop(next(iter(_cache)))
@@ -161,11 +162,11 @@ def prepared(reference, question, rule, threads, seconds, entry):
     return found[:2]
 
 
-def _make(reference, question, rule, threads, seconds, entry):
+def _make(reference, question, rule, threads, seconds, entry, exact_division):
     from ._assay import Judge
 
     made = references.make(reference, question, entry)
-    judge = Judge(made.program, rule, seconds, threads) if made.program else None
+    judge = Judge(made.program, rule, seconds, threads, bool(exact_division)) if made.program else None
     return made, judge, reference  # the reference is kept, so that no other object takes its identity
 
 
@@ -197,9 +198,9 @@ def _name(kernel):
 class Examination:
     """One check on its way: the kernel on every kind of data, up to the first that fails."""
 
-    def __init__(self, question, expected, judge, verdict, timeout, deterministic, rule):
+    def __init__(self, question, expected, judge, verdict, timeout, deterministic, rule, exact_division=False):
         self.question, self.expected, self.judge, self.verdict = question, expected, judge, verdict
-        self.timeout, self.deterministic, self.rule = timeout, deterministic, rule
+        self.timeout, self.deterministic, self.rule, self.exact_division = timeout, deterministic, rule, bool(exact_division)
         self.process = KernelProcess.for_kernel(question.kernel)
         self.outputs = [Spec(dtype, shape) for dtype, shape in expected.outputs]
 
@@ -338,7 +339,7 @@ class Examination:
         return False
 
     def keep(self, kind, data, results):
-        self.verdict._evidence = Evidence(self.question, self.expected, self.outputs, kind, data, results, self.rule, self.timeout)
+        self.verdict._evidence = Evidence(self.question, self.expected, self.outputs, kind, data, results, self.rule, self.timeout, self.exact_division)
 
 
 def _strides(shape, layout):

@@ -25,16 +25,17 @@ sys.exit(assay.evidence.again(pathlib.Path(__file__).parent))
 
 
 class Evidence:
-    def __init__(self, question, expected, outputs, kind, data, results, rule, timeout):
+    def __init__(self, question, expected, outputs, kind, data, results, rule, timeout, exact_division=False):
         self.question, self.expected, self.outputs = question, expected, outputs
         self.kind, self.data, self.results, self.rule, self.timeout = kind, data, results, rule, timeout
+        self.exact_division = exact_division
 
     def save(self, folder):
         question = self.question
         (folder / "repro.py").write_text(_SCRIPT.format(path=[place for place in sys.path if place]))
         settings = {
             "rule": self.rule, "timeout": self.timeout, "framework": question.framework, "device": question.device,
-            "into": question.into, "alias": question.alias, "layout": question.layout,
+            "into": question.into, "alias": question.alias, "layout": question.layout, "exact_division": self.exact_division,
             "specs": [[spec.dtype, spec.shape] for spec in question.specs],
         }  # fmt: skip
         (folder / "check.json").write_text(json.dumps(settings, indent=1) + "\n")
@@ -85,7 +86,7 @@ def again(folder):
                 tensors[slot] = _typed(data[f"in{place}"], settings["specs"][slot][0])
             else:
                 fixed[place] = arrays.host_bytes(data[f"in{place}"])
-    options = {name: settings[name] for name in ("rule", "timeout", "framework", "device", "into", "alias", "layout")}
+    options = {name: settings[name] for name in ("rule", "timeout", "framework", "device", "into", "alias", "layout", "exact_division") if name in settings}
     verdict = check(kernel, folder / "reference.mlir", *placed(arguments, tensors), keywords=keywords, _fixed=fixed, **options)
     print(verdict)
     return 0 if verdict else 1

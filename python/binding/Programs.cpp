@@ -175,10 +175,11 @@ struct SharedPool {
 class Judge {
 public:
   Judge(const Program &program, const std::string &rule, double seconds,
-        int threads)
+        int threads, bool exactDivision)
       : program_(program.program), entry_(program.entry),
         pool_(SharedPool::of(threads)),
-        judge_(program_, {entry_, rule, seconds, /*everyResult=*/true},
+        judge_(program_,
+               {entry_, rule, seconds, /*everyResult=*/true, exactDivision},
                pool_->pool) {
     for (const TypeText &type : program.inputs())
       inputs_.push_back(valueOf(python::typeOf(type.first, type.second)));
@@ -391,9 +392,10 @@ void python::bindPrograms(nb::module_ &module) {
       .def_prop_ro("operations", &Program::operations)
       .def_prop_ro("function", &Program::functionName);
   nb::class_<Judge>(module, "Judge", "Judges results of a program.")
-      .def(nb::init<const Program &, const std::string &, double, int>(),
+      .def(nb::init<const Program &, const std::string &, double, int, bool>(),
            nb::arg("program"), nb::arg("rule") = "bound",
-           nb::arg("max_seconds") = 0.0, nb::arg("threads") = 0)
+           nb::arg("max_seconds") = 0.0, nb::arg("threads") = 0,
+           nb::arg("exact_division") = false)
       .def("fill", &Judge::fill, nb::arg("kind"), nb::arg("seed"),
            nb::arg("draw") = 0, "Arguments of one kind of data, as bytes.")
       .def("draws", &Judge::draws, nb::arg("kind"),

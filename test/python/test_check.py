@@ -440,6 +440,79 @@ def test_an_engine_that_is_none():
         assay.check(None, torch.nn.Linear(3, 4), assay.f32[2, 3], engine="native")
 
 
+def by_constant(x):
+    return x / np.float32(3)
+
+
+def by_its_inverse(x):
+    return x * (np.float32(1) / np.float32(3))
+
+
+def by_root(x, y):
+    return x / np.sqrt(y)
+
+
+def by_inverse_root(x, y):
+    return x * (np.float32(1) / np.sqrt(y))
+
+
+ROOT = """func.func @main(%x: tensor<512xf32>, %y: tensor<512xf32>) -> tensor<512xf32> {
+  %s = stablehlo.abs %y : tensor<512xf32>
+  %r = stablehlo.sqrt %s : tensor<512xf32>
+  %q = stablehlo.divide %x, %r : tensor<512xf32>
+  return %q : tensor<512xf32>
+}"""
+THIRD = """func.func @main(%x: tensor<512xf32>) -> tensor<512xf32> {
+  %c = stablehlo.constant dense<3.0> : tensor<512xf32>
+  %q = stablehlo.divide %x, %c : tensor<512xf32>
+  return %q : tensor<512xf32>
+}"""
+
+
+@pytest.mark.parametrize(
+    "text, division, product",
+    [
+        (THIRD, by_constant, by_its_inverse),
+        (ROOT, lambda x, y: by_root(x, np.abs(y)), lambda x, y: by_inverse_root(x, np.abs(y))),
+        (lambda x: jnp.divide(x, 3), by_constant, by_its_inverse),
+    ],
+    ids=["constant", "root", "jax"],
+)
+def test_a_product_for_a_division_is_what_compilers_make_unless_it_is_refused(text, division, product):
+    arrays = [np.random.default_rng(1).uniform(0.5, 9, 512).astype(np.float32) for _ in range(1 + (text is ROOT))]
+    assert assay.check(product, text, *arrays) and assay.check(division, text, *arrays)
+    assert assay.check(division, text, *arrays, exact_division=True)
+    verdict = assay.check(product, text, *arrays, exact_division=True)
+    assert verdict.status == "FAILED", verdict
+    done = subprocess.run(verdict.repro, shell=True, capture_output=True, text=True, cwd="/")
+    assert done.returncode == 1 and "FAILED" in done.stdout, done  # it asks for the division again
+    assert assay.check(product, text, *arrays)  # nothing of it stays
+
+
+EVERY_RELU = {
+    "maximum": "stablehlo.maximum %x, %z : tensor<9xf32>",
+    "clamp": "stablehlo.clamp %z, %x, %i : tensor<9xf32>",
+}
+
+
+@pytest.mark.parametrize("form", EVERY_RELU)
+@pytest.mark.parametrize("framework, kernel", [("numpy", lambda x: np.maximum(x, np.float32(0))), ("torch", torch.relu), ("jax", jax.nn.relu)], ids=["numpy", "torch", "jax"])
+def test_relu_of_minus_infinity_is_zero(form, framework, kernel):
+    text = f"""func.func @main(%x: tensor<9xf32>) -> tensor<9xf32> {{
+  %z = stablehlo.constant dense<0.0> : tensor<9xf32>
+  %i = stablehlo.constant dense<0x7F800000> : tensor<9xf32>
+  %r = {EVERY_RELU[form]}
+  return %r : tensor<9xf32>
+}}"""
+    x = np.array([-np.inf, np.inf, np.nan, -0.0, 0, -1, 1, -3e38, 1e-30], np.float32)
+    assert assay.check(kernel, text, x, framework=framework)
+    assert not assay.check(lambda a: a * (a > 0), text, x, framework="numpy")  # 0 * -inf
+
+
+def test_numpys_maximum_is_the_relu_of_a_problem():
+    assert assay.check(lambda x: np.maximum(x, np.float32(0)), "eltwise --alg=relu 9x31", fill=("exact", "normal", "special"))
+
+
 def test_evidence_lies_in_one_place_with_a_limit(tmp_path, monkeypatch):
     from assay import kept
 
