@@ -34,6 +34,8 @@ const assay_plugin_info_t *assay_plugin_info(void) {
                                      0};
   if (is("abi"))
     info.abi_version = 7;
+  if (is("short_info"))
+    info.struct_size = 8;
   if (is("null_info"))
     return 0;
   return &info;

@@ -127,7 +127,7 @@ llvm::Expected<int64_t> PythonLiterals::offsetOf(llvm::StringRef file,
   const tensor::Hdf5Dataset *dataset = reader->find(member);
   if (!dataset)
     return makeError(ErrorCode::InvalidArgument,
-                     "'{0}' has no dataset '{1}', which dump.json names", path,
+                     "'{0}' has no dataset '{1}', which the trace names", path,
                      member);
   return dataset->offset; // -1: an empty tensor, whose bytes nobody reads
 }

@@ -122,6 +122,31 @@ static bool isOneLine(llvm::StringRef text) {
          });
 }
 
+/// A knob that the driver lacks: others may have it.
+llvm::Error Reader::lacking(llvm::StringRef word) const {
+  llvm::StringRef knob = word.take_until([](char c) { return c == '='; });
+  std::string having;
+  for (const Driver *driver : allDrivers()) {
+    Settings settings = settings_;
+    llvm::Expected<KnobResult> result = applyKnob(word, driver, settings);
+    if (!result)
+      llvm::consumeError(result.takeError());
+    else if (*result != KnobResult::Lacking)
+      having += (having.empty() ? "--" : " --") + std::string(driver->name);
+  }
+  if (having.empty())
+    return makeError(ErrorCode::Unsupported,
+                     "benchdnn's knob '{0}' is not available in assay", knob);
+  if (!driver_)
+    return makeError(ErrorCode::InvalidArgument,
+                     "knob '{0}' comes before its driver; put it behind one of "
+                     "{1}",
+                     knob, having);
+  return makeError(ErrorCode::Unsupported,
+                   "--{0} has no knob '{1}'; these have it: {2}",
+                   driver_->name, knob, having);
+}
+
 llvm::Error Reader::readWord(llvm::StringRef word) {
   if (word.empty())
     return llvm::Error::success();
@@ -149,9 +174,7 @@ llvm::Error Reader::readWord(llvm::StringRef word) {
     options_.reset();
     pending_.push_back(word.str());
     if (*result == KnobResult::Lacking && openFiles_.empty())
-      return makeError(ErrorCode::Unsupported,
-                       "benchdnn's knob '{0}' is not available in assay",
-                       word.take_until([](char c) { return c == '='; }));
+      return lacking(word);
     return llvm::Error::success();
   }
   if (!driver_)

@@ -32,6 +32,7 @@ public:
 
 private:
   llvm::Error readWord(llvm::StringRef word);
+  llvm::Error lacking(llvm::StringRef word) const;
   llvm::Error readBatch(llvm::StringRef name);
   llvm::Error expand(llvm::StringRef token);
   llvm::Error combine(llvm::StringRef token);

@@ -42,3 +42,8 @@ func.func @text(%a: tensor<4xf32>) -> tensor<4xf32> {
   } : (tensor<4xf32>) -> tensor<4xf32>
   return %0 : tensor<4xf32>
 }
+func.func @mesh(%a: tensor<4xf32>) -> tensor<4xf32> {
+  %0 = "stablehlo.all_gather"(%a) <{all_gather_dim = 0 : i64,
+    replica_groups = #stablehlo.replica_group_mesh_axes<mesh = 3 : i64, axes = [#stablehlo.axis_ref<name = "x">]>}> : (tensor<4xf32>) -> tensor<4xf32>
+  return %0 : tensor<4xf32>
+}
