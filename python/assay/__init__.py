@@ -21,6 +21,7 @@ for _preset in ("release", "debug"):
 _LAZY = {
     "check": "checking",
     "audit": "auditing",
+    "equiv": "equivalence",
     "sweep": "sweeping",
     "load": "running",
     "run": "running",

@@ -3,6 +3,7 @@ from os import PathLike
 from typing import Any, Literal
 
 from .auditing import audit as audit
+from .equivalence import equiv as equiv
 from .elements import Element, Spec as Spec
 from .running import load as load, run as run
 from .sweeping import sweep as sweep

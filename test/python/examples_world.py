@@ -200,6 +200,31 @@ def tuning(folder):
     (folder / "list").write_text("--matmul 8x16:16x4\n")
 
 
+# A program, the same by other operations, one with a fault in it, and one that rounds to bf16.
+EQUAL = """func.func @main(%x: tensor<4x8xf32>, %y: tensor<4x8xf32>) -> tensor<4x8xf32> {
+  %a = stablehlo.add %x, %y : tensor<4x8xf32>
+  %b = stablehlo.multiply %a, %x : tensor<4x8xf32>
+  %c = stablehlo.subtract %b, %y : tensor<4x8xf32>
+  return %c : tensor<4x8xf32>
+}
+"""
+SAME = EQUAL.replace("%a, %x", "%x, %a")
+SWAPPED = EQUAL.replace("%b, %y", "%y, %b")
+ROUNDED = EQUAL.replace("%b = stablehlo.multiply %a, %x", "%h = stablehlo.convert %a : (tensor<4x8xf32>) -> tensor<4x8xbf16>\n  "
+                        "%w = stablehlo.convert %h : (tensor<4x8xbf16>) -> tensor<4x8xf32>\n  %b = stablehlo.multiply %w, %x")
+
+
+def equivalence(folder):
+    for name, text in {"before": EQUAL, "after": SAME, "a": EQUAL, "b": SAME, "loop": EQUAL, "loop2": SAME, "v1": EQUAL, "v2": SAME, "v3": SAME,
+                       "right": EQUAL, "wrong": SWAPPED, "f32": EQUAL, "bf16": ROUNDED}.items():
+        (folder / f"{name}.mlir").write_text(text)
+    np.savez(folder / "loop.npz", in0=np.ones((4, 8), "f"), in1=np.ones((4, 8), "f"))
+    for name in ("dump", "tree"):
+        (folder / name).mkdir()
+        (folder / name / "module_0001.f.before_optimizations.mlir").write_text(EQUAL)
+        (folder / name / "module_0001.f.0000.simplification.after_algsimp.mlir").write_text(SAME)
+
+
 def make(folder):
     """Everything in `folder`."""
     programs(folder)
@@ -209,3 +234,4 @@ def make(folder):
     traces(folder)
     of_others(folder)
     tuning(folder)
+    equivalence(folder)

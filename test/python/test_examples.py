@@ -29,6 +29,7 @@ _SHORTER = [
 ]
 # Exit codes that are not 0, with the reason.
 _ENDS = {
+    r"equiv right.mlir wrong.mlir": 1,  # they differ: that is what the example shows
     r"audit softmax.mlir --rule close": 1,  # a fault was accepted: that is what the example shows
     r"ASSAY_EXAMPLE_FAULT=": 0,  # what fails was made small, or named
     r"assay (triage|reduce) ": 3,  # nothing fails here

@@ -9,7 +9,7 @@ import program_help  # noqa: E402
 
 # Python modules: what is public, and the file that defines it.
 PYTHON = {
-    "assay": {"check": "checking", "run": "running", "load": "running", "time": "timing", "audit": "auditing", "sweep": "sweeping",
+    "assay": {"check": "checking", "run": "running", "load": "running", "time": "timing", "audit": "auditing", "equiv": "equivalence", "sweep": "sweeping",
               "Verdict": "verdict", "CheckFailed": "verdict", "Spec": "elements"},
     "assay.torch": {"PrecisionDebugger": "torch/debugger", "begin_dump": "torch/operators", "end_dump": "torch/operators"},
     "assay.torch.triggers": {"NotFinite": "torch/triggers", "Jump": "torch/triggers", "Against": "torch/triggers"},

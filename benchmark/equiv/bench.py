@@ -1,0 +1,60 @@
+"""`assay equiv` beside the reference runs of both programs: `./dev bench equiv`.
+
+A chain of 1,000 operations (sums, products, exps, reductions, products of matrices) on tensors of several sizes, against the same chain with
+the operands of every sum swapped. Times are medians of whole processes."""
+
+import statistics
+import subprocess
+import tempfile
+import time
+from pathlib import Path
+
+from assay import program
+
+OPERATIONS = 1000
+
+
+def chain(rows, columns, swapped):
+    full, row = f"tensor<{rows}x{columns}xf32>", f"tensor<{rows}xf32>"
+    lines = ["%half = stablehlo.constant dense<0.5> : " + full, "%zero = stablehlo.constant dense<0.0> : tensor<f32>"]
+    last, before = "%x", "%y"
+    for i in range(OPERATIONS):
+        name, a, b = f"%v{i}", last, before
+        if i % 10 == 3:
+            lines.append(f"{name} = stablehlo.tanh {a} : {full}")
+        elif i % 10 == 7:
+            lines.append(f"%s{i} = stablehlo.reduce({a} init: %zero) applies stablehlo.add across dimensions = [1] : ({full}, tensor<f32>) -> {row}")
+            lines.append(f"{name} = stablehlo.broadcast_in_dim %s{i}, dims = [0] : ({row}) -> {full}")
+        elif i % 2:
+            lines.append(f"{name} = stablehlo.multiply {a}, %half : {full}")
+        else:
+            lines.append(f"{name} = stablehlo.add {b if swapped else a}, {a if swapped else b} : {full}")
+        before, last = last, name
+    body = "\n  ".join(lines)
+    return f"func.func @main(%x: {full}, %y: {full}) -> {full} {{\n  {body}\n  return {last} : {full}\n}}\n"
+
+
+def seconds(*words):
+    times = []
+    for _ in range(3):
+        start = time.perf_counter()
+        run = subprocess.run([program.find(), *map(str, words)], capture_output=True, text=True)
+        times.append(time.perf_counter() - start)
+    assert run.returncode == 0, run.stdout[-300:] + run.stderr[-300:]
+    return statistics.median(times)
+
+
+def main():
+    print("| elements | two runs, s | equiv, s | ratio |\n|---|---|---|---|")
+    with tempfile.TemporaryDirectory() as folder:
+        a, b = Path(folder) / "a.mlir", Path(folder) / "b.mlir"
+        for rows, columns in ((4, 8), (32, 32), (128, 128)):
+            a.write_text(chain(rows, columns, False))
+            b.write_text(chain(rows, columns, True))
+            runs = sum(seconds("run", path, "--input", "random", "--fast-ref=off", "--quiet") for path in (a, b))
+            asked = seconds("equiv", a, b, "--quiet")
+            print(f"| {rows * columns} | {runs:.2f} | {asked:.2f} | {asked / runs:.1f} |")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,143 @@
+/// Numbers of the algebraic shadow and what operations do to them. An element
+/// stands beside one float of a program: a number in each field of the chain
+/// (Field.h), or, like the value, NaN or an infinity. Sums, products and
+/// quotients are exact; other functions are fixed pseudo-random functions with
+/// stated laws (Laws.def); what decides is the value.
+#pragma once
+
+#include "assay/judge/equivalence/Field.h"
+#include "assay/numerics/ElementType.h"
+#include "assay/support/Error.h"
+#include "llvm/ADT/ArrayRef.h"
+#include "llvm/ADT/DenseMap.h"
+
+#include <atomic>
+#include <map>
+#include <mutex>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+namespace mlir {
+class Operation;
+}
+
+namespace assay::judge {
+
+enum class ElementKind : uint8_t { Finite, NaN, PlusInfinity, MinusInfinity };
+
+struct Element {
+  uint64_t x[kLevels] = {};
+  ElementKind kind = ElementKind::Finite;
+  uint8_t lost = 0;   ///< bit i: a law does not hold in field i (a root that is
+                      ///< none, exp nested deeper than the chain)
+  uint8_t format = 0; ///< numerics::FloatFormat that it was last rounded to
+  uint8_t unused[5] = {};
+
+  friend bool sameNumber(const Element &a, const Element &b) {
+    return a.kind == b.kind &&
+           (a.kind != ElementKind::Finite || a.x[0] == b.x[0]);
+  }
+};
+static_assert(sizeof(Element) == 32);
+
+/// Each law by name (Laws.def), on or off.
+enum class Law : uint8_t {
+#define ASSAY_LAW(id, name, words) id,
+#include "assay/judge/equivalence/Laws.def"
+};
+class LawSet {
+public:
+  bool has(Law law) const { return bits_ >> static_cast<int>(law) & 1; }
+  /// "all", "none", or names with commas; "-NAME" is the
+  /// defaults but it. Errors:
+  /// InvalidArgument with the names.
+  static llvm::Expected<LawSet> parse(llvm::StringRef text);
+  uint64_t bits() const { return bits_; }
+  static LawSet all() { return LawSet(~uint64_t{0}); }
+  /// All but `zero`.
+  static LawSet defaults() {
+    return LawSet(~(uint64_t{1} << static_cast<int>(Law::Zero)));
+  }
+
+private:
+  explicit LawSet(uint64_t bits) : bits_(bits) {}
+  uint64_t bits_;
+};
+/// The names of Laws.def, with what they say.
+llvm::ArrayRef<std::pair<const char *, const char *>> lawTable();
+
+struct AlgebraOptions {
+  uint64_t seed = 0;
+  LawSet laws = LawSet::defaults();
+  int levels = kLevels;
+  bool precisionMayChange = false;
+  bool hasLog = true; ///< exp remembers its arguments
+  /// Constants that stand for others (Constants.h): value to number.
+  std::map<double, Element> constants;
+};
+
+/// One operand of an elementwise operation, or its result: `count` numbers
+/// (complex: parts in turn).
+struct Numbers {
+  numerics::ElementType type;
+  const double *values = nullptr;
+  const Element *elements = nullptr;
+};
+
+class Algebra {
+public:
+  explicit Algebra(AlgebraOptions options);
+
+  /// The number that a value is.
+  Element number(double value) const;
+  /// The same for a constant of the program, which may stand for another.
+  Element constant(double value) const;
+  /// The number of an argument's element: random, the same for the same value,
+  /// odd; of zero zero.
+  Element argument(double value) const;
+  bool isNumber(const Element &e, double value) const;
+
+  Element add(const Element &a, const Element &b) const;
+  Element negate(const Element &a) const;
+  Element multiply(const Element &a, const Element &b) const;
+  Element inverse(const Element &a) const;
+  /// 1/a of many, with one inversion.
+  void inverses(llvm::MutableArrayRef<Element> elements) const;
+  Element exp(const Element &a);
+  Element log(const Element &a);
+  Element sqrt(const Element &a) const;
+  Element power(const Element &a, uint64_t exponent) const;
+  /// A function without laws, of one or more numbers. `key`: its name.
+  Element function(uint64_t key, llvm::ArrayRef<Element> in) const;
+  static uint64_t keyOf(llvm::StringRef name);
+
+  /// out[i] of one elementwise operation. Returns false where it has no rule.
+  /// Threads: re-entrant.
+  bool apply(mlir::Operation *op, llvm::ArrayRef<Numbers> operands,
+             const Numbers &result, int64_t count, Element *out);
+
+  const AlgebraOptions &options() const { return options_; }
+  int levels() const { return options_.levels; }
+  /// Counts a decision between values that are nearly, but not quite, equal.
+  void noteNear(double a, double b);
+  int64_t nearTies() const { return nearTies_; }
+
+private:
+  struct Call;
+  bool applyReal(const Call &call);
+  bool applyComplex(const Call &call);
+  Element real(const Call &call, int64_t i);
+  Element transcendental(const Call &call, int64_t i);
+  Element choice(const Call &call, int64_t i);
+  Element converted(const Call &call, int64_t i);
+  Element raised(const Call &call, int64_t i);
+  void complexNumber(const Call &call, int64_t i, Element *out);
+
+  AlgebraOptions options_;
+  mutable std::mutex mutex_;
+  std::unordered_map<uint64_t, Element> logs_; ///< of exp's results
+  std::atomic<int64_t> nearTies_ = 0;
+};
+
+} // namespace assay::judge

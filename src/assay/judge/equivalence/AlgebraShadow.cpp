@@ -1,0 +1,556 @@
+// Which rule an operation has, elementwise operations, moves, and functions of
+// whole tensors.
+#include "assay/judge/equivalence/AlgebraShadow.h"
+#include "assay/judge/Types.h"
+#include "assay/numerics/Convert.h"
+#include "assay/reference/Elementwise.h"
+#include "assay/reference/Reference.h"
+#include "assay/reference/custom/CustomCalls.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "llvm/ADT/StringSwitch.h"
+#include "llvm/Support/xxhash.h"
+
+#include <cmath>
+#include <cstring>
+#include <numeric>
+
+using namespace assay;
+using namespace assay::judge;
+using numerics::ElementType;
+using numerics::FloatFormat;
+using program::Value;
+using tensor::Tensor;
+using tensor::TensorType;
+
+static constexpr int64_t kWords = sizeof(Element) / 8;
+
+std::vector<double> judge::valuesOf(const Tensor &tensor) {
+  int64_t parts = partsOf(tensor.elementType()),
+          count = tensor.isSplat() ? 1 : tensor.size();
+  std::vector<double> values(static_cast<size_t>(count * parts));
+  numerics::convertArray(tensor.elementType(), tensor.bytes(),
+                         parts == 2 ? ElementType::complex(FloatFormat::F64)
+                                    : ElementType::floating(FloatFormat::F64),
+                         values.data(), count);
+  return values;
+}
+
+static llvm::ArrayRef<Element> viewOf(const Tensor &shadow) {
+  return {reinterpret_cast<const Element *>(shadow.bytes()),
+          static_cast<size_t>(shadow.size() / kWords)};
+}
+
+static llvm::Expected<Tensor> shadowOf(llvm::ArrayRef<Element> elements,
+                                       program::RunContext &run) {
+  llvm::Expected<Tensor> tensor =
+      Tensor::allocate({ElementType::unsignedInteger(64),
+                        {static_cast<int64_t>(elements.size()) * kWords}},
+                       run.budget);
+  if (tensor && !elements.empty())
+    std::memcpy(tensor->mutableBytes(), elements.data(),
+                elements.size() * sizeof(Element));
+  return tensor;
+}
+
+llvm::Expected<Value> AlgebraShadow::argument(const Tensor &value,
+                                              const Tensor &given,
+                                              unsigned number) {
+  Value argument(value);
+  if (!hasElements(argument)) {
+    record(nullptr, number, argument);
+    return argument;
+  }
+  llvm::Expected<Tensor> dense = given.dense();
+  if (!dense)
+    return dense.takeError();
+  std::vector<Element> elements;
+  for (double x : valuesOf(*dense)) {
+    elements.push_back(algebra_.argument(x));
+    elements.back().format = static_cast<uint8_t>(value.elementType().format);
+  }
+  llvm::Expected<Tensor> shadow = shadowOf(elements, run_);
+  if (!shadow)
+    return shadow.takeError();
+  argument.setShadow(std::move(*shadow));
+  record(nullptr, number, argument);
+  return argument;
+}
+
+llvm::Expected<std::vector<Element>>
+AlgebraShadow::elementsOf(const Value &value) const {
+  if (value.shadow().valid()) {
+    llvm::ArrayRef<Element> view = viewOf(value.shadow());
+    return std::vector<Element>(view.begin(), view.end());
+  }
+  std::vector<Element> elements;
+  for (double x : valuesOf(value.tensor()))
+    elements.push_back(algebra_.constant(x));
+  size_t parts = elements.size();
+  auto whole = static_cast<size_t>(value.tensor().size() *
+                                   partsOf(value.tensor().elementType()));
+  if (value.tensor().isSplat())
+    for (elements.resize(whole); parts < whole; ++parts)
+      elements[parts] = elements[parts % partsOf(value.tensor().elementType())];
+  return elements;
+}
+
+llvm::Error AlgebraShadow::set(Value &result,
+                               std::vector<Element> elements) const {
+  const Tensor &tensor = result.tensor();
+  std::vector<double> values = valuesOf(tensor);
+  for (size_t i = 0; i < elements.size(); ++i) {
+    double value = values[i % values.size()];
+    if (!std::isfinite(value))
+      elements[i] = algebra_.number(value);
+    if (elements[i].format == 0)
+      elements[i].format = static_cast<uint8_t>(tensor.elementType().format);
+  }
+  llvm::Expected<Tensor> shadow = shadowOf(elements, run_);
+  if (!shadow)
+    return shadow.takeError();
+  result.setShadow(std::move(*shadow));
+  return llvm::Error::success();
+}
+
+void AlgebraShadow::notDecided(mlir::Operation *op, llvm::StringRef why) {
+  std::string text = op->getName().getStringRef().str();
+  if (!why.empty())
+    text += " (" + why.str() + ")";
+  if (undecided_.find(text) == std::string::npos)
+    undecided_ += (undecided_.empty() ? "" : ", ") + text;
+}
+
+/// Bodies of reductions and the like are the rules' own business.
+bool AlgebraShadow::isFollowed(mlir::Operation *op) const {
+  for (mlir::Operation *parent = op->getParentOp(); parent;
+       parent = parent->getParentOp()) {
+    llvm::StringRef name = parent->getName().getStringRef();
+    if (mlir::isa<mlir::func::FuncOp>(parent))
+      return true;
+    if (name != "stablehlo.while" && name != "stablehlo.if" &&
+        name != "stablehlo.case" && name != "stablehlo.async_start")
+      return false;
+  }
+  return true;
+}
+
+void AlgebraShadow::beforeStep(const program::StepNode &node,
+                               llvm::ArrayRef<Value *> operands) {
+  if (!isFollowed(node.op))
+    return;
+  std::vector<Value> &kept = operands_[node.op];
+  kept.clear();
+  for (const Value *operand : operands)
+    kept.push_back(*operand);
+}
+
+void AlgebraShadow::amend(const program::StepNode &node, Values results) {
+  auto found = operands_.find(node.op);
+  if (found == operands_.end())
+    return;
+  std::vector<Value> operands = std::move(found->second);
+  operands_.erase(found);
+  if (llvm::Error error = give(node.op, operands, results))
+    notDecided(node.op, takeError(std::move(error)).message);
+}
+
+namespace {
+enum class Way : uint8_t {
+  Same,  ///< the value goes through with its shadow
+  Value, ///< the results are the numbers that their values are
+  Reshape,
+  Move,
+  Region,
+  Product,
+  Convolution,
+  Opaque,
+  Elementwise,
+  None
+};
+} // namespace
+
+static Way wayOf(mlir::Operation *op) {
+  llvm::StringRef name = op->getName().getStringRef();
+  Way way =
+      llvm::StringSwitch<Way>(name)
+          .Cases({"stablehlo.optimization_barrier", "stablehlo.tuple",
+                  "stablehlo.get_tuple_element", "sdy.sharding_constraint",
+                  "stablehlo.async_done"},
+                 Way::Same)
+          .Cases({"stablehlo.iota", "stablehlo.dynamic_iota", "stablehlo.rng",
+                  "stablehlo.bitcast_convert", "chlo.constant_like"},
+                 Way::Value)
+          .Cases({"stablehlo.reshape", "stablehlo.dynamic_reshape"},
+                 Way::Reshape)
+          .Cases({"stablehlo.broadcast", "stablehlo.broadcast_in_dim",
+                  "stablehlo.concatenate", "stablehlo.pad", "stablehlo.reverse",
+                  "stablehlo.slice", "stablehlo.transpose"},
+                 Way::Move)
+          .Cases({"stablehlo.dynamic_broadcast_in_dim", "stablehlo.dynamic_pad",
+                  "stablehlo.set_dimension_size", "stablehlo.dynamic_slice",
+                  "stablehlo.dynamic_update_slice",
+                  "stablehlo.real_dynamic_slice"},
+                 Way::Move)
+          .Cases({"stablehlo.gather", "stablehlo.dynamic_gather",
+                  "stablehlo.torch_index_select"},
+                 Way::Move)
+          .Cases({"stablehlo.reduce", "stablehlo.reduce_window",
+                  "stablehlo.map", "stablehlo.scatter",
+                  "stablehlo.select_and_scatter", "stablehlo.sort",
+                  "chlo.top_k"},
+                 Way::Region)
+          .Cases({"stablehlo.dot", "stablehlo.dot_general"}, Way::Product)
+          .Case("stablehlo.convolution", Way::Convolution)
+          .Cases({"stablehlo.fft", "stablehlo.cholesky",
+                  "stablehlo.triangular_solve", "stablehlo.custom_call"},
+                 Way::Opaque)
+          .Default(Way::None);
+  if (way == Way::Opaque && reference::isAnnotation(op))
+    return Way::Same;
+  if (way == Way::None && reference::ElementwiseFunction::knows(op))
+    return Way::Elementwise;
+  return way;
+}
+
+/// A comparison of floats: how many sides are nearly equal.
+void AlgebraShadow::countTies(mlir::Operation *op, Values operands) {
+  if (op->getName().getStringRef() != "stablehlo.compare" ||
+      !hasElements(operands[0]) ||
+      (!operands[0].shadow().valid() && !operands[1].shadow().valid()))
+    return;
+  std::vector<double> a = valuesOf(operands[0].tensor()),
+                      b = valuesOf(operands[1].tensor());
+  for (size_t i = 0; i < std::max(a.size(), b.size()); ++i)
+    algebra_.noteNear(a[i % a.size()], b[i % b.size()]);
+}
+
+llvm::Error AlgebraShadow::give(mlir::Operation *op, Values operands,
+                                Values results) {
+  countTies(op, operands);
+  if (llvm::none_of(results, [](const Value &v) { return hasElements(v); }) &&
+      !results.empty() && wayOf(op) != Way::None)
+    return llvm::Error::success();
+  bool quantised = false, known = true;
+  for (const Value &value : operands)
+    quantised |= value.isTensor() && value.tensor().elementType().quantization;
+  for (const Value &value : results)
+    quantised |= value.isTensor() && value.tensor().elementType().quantization;
+  for (const Value &value : operands)
+    known &= !value.isTensor() || !value.shadow().valid();
+  if (quantised)
+    return makeError(ErrorCode::Unsupported, "quantised elements");
+  Way way = wayOf(op);
+  // What no argument reaches is what the program computes: its value. Sums and
+  // products of constants stay exact.
+  if (known && way != Way::Same && way != Way::Elementwise && way != Way::None)
+    return llvm::Error::success();
+  switch (way) {
+  case Way::Same:
+  case Way::Value:
+    return llvm::Error::success();
+  case Way::Reshape:
+    results[0].setShadow(operands[0].shadow());
+    return llvm::Error::success();
+  case Way::Move:
+    return move(op, operands, results);
+  case Way::Region:
+    return region(op, operands, results);
+  case Way::Product:
+    return product(op, operands, results);
+  case Way::Convolution:
+    return convolution(op, operands, results);
+  case Way::Opaque:
+    return opaqueFunction(op, operands, results);
+  case Way::Elementwise:
+    return elementwise(op, operands, results);
+  case Way::None:
+    break;
+  }
+  if (results.empty() || op->getName().getDialectNamespace() == "check" ||
+      op->getName().getDialectNamespace() == "interpreter")
+    return llvm::Error::success();
+  return makeError(ErrorCode::Unsupported, "no rule");
+}
+
+namespace {
+/// One operand of an elementwise operation, or its result.
+struct Loaded {
+  ElementType type;
+  std::vector<double> values;
+  std::vector<Element> own;
+  const Element *elements = nullptr;
+  bool repeats = false;
+};
+constexpr int64_t kRun = 1024;
+} // namespace
+
+/// Whether a constant expression is exact: sums, products, quotients.
+static bool isRing(llvm::StringRef name) {
+  return llvm::is_contained({"stablehlo.add", "stablehlo.subtract",
+                             "stablehlo.multiply", "stablehlo.divide",
+                             "stablehlo.negate", "chlo.square"},
+                            name);
+}
+
+llvm::Error AlgebraShadow::elementwise(mlir::Operation *op, Values operands,
+                                       Values results) {
+  bool known = llvm::none_of(operands,
+                             [](const Value &v) { return v.shadow().valid(); });
+  if (known && !isRing(op->getName().getStringRef()))
+    return llvm::Error::success();
+  const Tensor &result = results[0].tensor();
+  int64_t parts = partsOf(result.elementType()), total = result.size();
+  std::vector<Loaded> loaded;
+  for (const Value &operand : operands) {
+    const Tensor &tensor = operand.tensor();
+    Loaded &l = loaded.emplace_back();
+    l.type = tensor.elementType();
+    bool shadowed = operand.shadow().valid();
+    l.repeats = tensor.size() == 1 || (tensor.isSplat() && !shadowed);
+    if (!l.repeats && tensor.shape() != result.shape())
+      return makeError(ErrorCode::Unsupported, "operands of several shapes");
+    l.values = valuesOf(tensor);
+    if (shadowed) {
+      l.elements = viewOf(operand.shadow()).data();
+    } else if (hasElements(operand)) {
+      for (double x : l.values)
+        l.own.push_back(algebra_.constant(x));
+      l.elements = l.own.data();
+    }
+    if (tensor.isSplat() && !l.repeats) { // a splat value with many elements
+      auto one = l.values;
+      l.values.resize(static_cast<size_t>(total * partsOf(l.type)));
+      for (size_t i = 0; i < l.values.size(); ++i)
+        l.values[i] = one[i % one.size()];
+    }
+  }
+  std::vector<double> values = valuesOf(result);
+  if (result.isSplat()) {
+    auto one = values;
+    values.resize(static_cast<size_t>(total * parts));
+    for (size_t i = 0; i < values.size(); ++i)
+      values[i] = one[i % one.size()];
+  }
+  std::vector<Element> out(static_cast<size_t>(total * parts));
+  std::atomic<bool> good = true;
+  run_.threads.parallelFor(total, kRun, [&](int64_t begin, int64_t end) {
+    std::vector<std::vector<double>> fillValues(loaded.size());
+    std::vector<std::vector<Element>> fillElements(loaded.size());
+    for (int64_t at = begin; at < end; at += kRun) {
+      int64_t count = std::min(kRun, end - at);
+      llvm::SmallVector<Numbers, 3> in;
+      for (auto [k, l] : llvm::enumerate(loaded)) {
+        int64_t p = partsOf(l.type);
+        if (!l.repeats) {
+          in.push_back({l.type, l.values.data() + at * p,
+                        l.elements ? l.elements + at * p : nullptr});
+          continue;
+        }
+        if (fillValues[k].empty())
+          for (int64_t i = 0; i < kRun * p; ++i) {
+            fillValues[k].push_back(l.values[static_cast<size_t>(i % p)]);
+            if (l.elements)
+              fillElements[k].push_back(l.elements[i % p]);
+          }
+        in.push_back({l.type, fillValues[k].data(), fillElements[k].data()});
+      }
+      Numbers made{result.elementType(), values.data() + at * parts, nullptr};
+      if (!algebra_.apply(op, in, made, count, out.data() + at * parts))
+        good = false;
+    }
+  });
+  if (!good)
+    return makeError(ErrorCode::Unsupported, "no rule");
+  llvm::Expected<Tensor> shadow = shadowOf(out, run_);
+  if (!shadow)
+    return shadow.takeError();
+  results[0].setShadow(std::move(*shadow));
+  return llvm::Error::success();
+}
+
+static program::StepSpec specOf(mlir::Operation *op,
+                                llvm::ArrayRef<Value> operands,
+                                llvm::ArrayRef<Value> results,
+                                const program::NumericOptions &numeric,
+                                bool onIds) {
+  auto typeOf = [&](const Value &value) {
+    if (!value.isTensor())
+      return TensorType();
+    TensorType type = value.tensor().type();
+    if (onIds && hasElements(value))
+      type.element = ElementType::unsignedInteger(64);
+    return type;
+  };
+  program::StepSpec spec{op, {}, {}, numeric};
+  for (const Value &value : operands)
+    spec.operands.push_back(typeOf(value));
+  for (const Value &value : results)
+    spec.results.push_back(typeOf(value));
+  return spec;
+}
+
+const program::Step *AlgebraShadow::stepFor(mlir::Operation *op,
+                                            Values operands, Values results,
+                                            bool onIds) {
+  std::unique_ptr<program::Step> &step = steps_[op];
+  if (step)
+    return step.get();
+  // Every partial result goes through the region: no fast sums.
+  static const program::NumericOptions perStep{true, {}};
+  program::StepSpec spec = specOf(op, operands, results, perStep, onIds);
+  auto compiled = reference::ReferenceCompiler().compile(spec);
+  if (!compiled) {
+    llvm::consumeError(compiled.takeError());
+    return nullptr;
+  }
+  step = std::move(*compiled);
+  return step.get();
+}
+
+llvm::Error AlgebraShadow::move(mlir::Operation *op, Values operands,
+                                Values results) {
+  std::vector<Element> table;
+  std::vector<Value> ids;
+  auto type =
+      mlir::dyn_cast<mlir::RankedTensorType>(op->getResult(0).getType());
+  bool dynamic = !type || !type.hasStaticShape();
+  for (const Value &operand : operands) {
+    if (!hasElements(operand)) {
+      ids.push_back(operand);
+      continue;
+    }
+    const Tensor &tensor = operand.tensor();
+    int64_t parts = partsOf(tensor.elementType());
+    auto base = static_cast<uint64_t>(table.size()) / parts;
+    TensorType idType{ElementType::unsignedInteger(64), tensor.type().shape};
+    if (!operand.shadow().valid() && tensor.isSplat()) {
+      for (double x : valuesOf(tensor))
+        table.push_back(algebra_.constant(x));
+      ids.push_back(Value(Tensor::splat(idType, &base)));
+      continue;
+    }
+    llvm::Expected<std::vector<Element>> elements = elementsOf(operand);
+    if (!elements)
+      return elements.takeError();
+    table.insert(table.end(), elements->begin(), elements->end());
+    llvm::Expected<Tensor> numbers = Tensor::allocate(idType, run_.budget);
+    if (!numbers)
+      return numbers.takeError();
+    auto *out = numbers->mutableData<uint64_t>();
+    std::iota(out, out + tensor.size(), base);
+    ids.push_back(Value(std::move(*numbers)));
+  }
+  if (dynamic)
+    steps_.erase(op);
+  const program::Step *step = stepFor(op, operands, results, true);
+  if (!step)
+    return makeError(ErrorCode::Unsupported, "no step for it");
+  llvm::SmallVector<Value, 1> made(1);
+  program::StepContext context(run_, op);
+  for (Value &value : ids) {
+    context.operands.push_back(&value);
+    context.dying.push_back(false);
+  }
+  context.results = made;
+  if (!step->ownsResults()) {
+    llvm::Expected<Tensor> out = Tensor::allocate(
+        {ElementType::unsignedInteger(64), results[0].tensor().type().shape},
+        run_.budget);
+    if (!out)
+      return out.takeError();
+    made[0] = Value(std::move(*out));
+  }
+  if (llvm::Error error = step->run(context))
+    return error;
+  llvm::Expected<Tensor> dense = made[0].tensor().dense();
+  if (!dense)
+    return dense.takeError();
+  int64_t parts = partsOf(results[0].tensor().elementType());
+  std::vector<Element> out;
+  out.reserve(static_cast<size_t>(dense->size() * parts));
+  for (int64_t i = 0; i < dense->size(); ++i)
+    for (int64_t p = 0; p < parts; ++p)
+      out.push_back(table[dense->data<uint64_t>()[i] * parts + p]);
+  return set(results[0], std::move(out));
+}
+
+llvm::Error AlgebraShadow::opaqueFunction(mlir::Operation *op, Values operands,
+                                          Values results) {
+  std::string text = op->getName().getStringRef().str();
+  llvm::raw_string_ostream os(text);
+  for (mlir::NamedAttribute attribute : op->getAttrs())
+    if (!llvm::is_contained({"operand_layouts", "result_layouts",
+                             "mhlo.sharding", "api_version", "has_side_effect"},
+                            attribute.getName().strref()))
+      os << " " << attribute.getName() << "=" << attribute.getValue();
+  opaque_.insert(op->getName().getStringRef());
+  Element whole;
+  for (int level = 0; level < algebra_.levels(); ++level)
+    whole.x[level] = Algebra::keyOf(text) % kPrimes[level];
+  uint64_t key = Algebra::keyOf("whole");
+  for (const Value &operand : operands) {
+    if (!operand.isTensor())
+      continue;
+    if (!hasElements(operand)) {
+      for (double x : valuesOf(operand.tensor()))
+        whole = algebra_.function(key, {whole, algebra_.number(x)});
+      continue;
+    }
+    llvm::Expected<std::vector<Element>> elements = elementsOf(operand);
+    if (!elements)
+      return elements.takeError();
+    for (const Element &e : *elements)
+      whole = algebra_.function(key, {whole, e});
+  }
+  for (auto [r, result] : llvm::enumerate(results)) {
+    if (!hasElements(result))
+      continue;
+    std::vector<Element> out(static_cast<size_t>(
+        result.tensor().size() * partsOf(result.tensor().elementType())));
+    for (size_t i = 0; i < out.size(); ++i)
+      out[i] = algebra_.function(mixWords(key, r * 0x10001 + i), whole);
+    if (llvm::Error error = set(result, std::move(out)))
+      return error;
+  }
+  return llvm::Error::success();
+}
+
+void AlgebraShadow::record(mlir::Operation *op, unsigned result,
+                           const Value &value) {
+  if (!fingerprints_ || !value.isTensor())
+    return;
+  uint64_t word = mixWords(static_cast<uint64_t>(value.tensor().size()), 5),
+           exact = word;
+  llvm::Expected<Tensor> dense = value.tensor().dense();
+  if (!dense) {
+    llvm::consumeError(dense.takeError());
+    return;
+  }
+  if (!hasElements(value)) {
+    word = exact =
+        mixWords(word, llvm::xxh3_64bits(llvm::ArrayRef<uint8_t>(
+                           reinterpret_cast<const uint8_t *>(dense->bytes()),
+                           static_cast<size_t>(dense->denseBytes()))));
+  } else {
+    llvm::Expected<std::vector<Element>> elements = elementsOf(value);
+    if (!elements) {
+      llvm::consumeError(elements.takeError());
+      return;
+    }
+    std::vector<double> values = valuesOf(*dense);
+    for (auto [e, x] : llvm::zip(*elements, values)) {
+      word = mixWords(word, e.x[0] + static_cast<uint64_t>(e.kind));
+      exact = mixWords(exact, e.x[0] + static_cast<uint64_t>(e.kind) +
+                                  (x == 0 && std::signbit(x) ? 11 : 0));
+    }
+  }
+  made_.push_back({op, result, word, exact});
+}
+
+void AlgebraShadow::onStep(const program::StepNode &node,
+                           llvm::ArrayRef<Value *>,
+                           llvm::ArrayRef<Value> results, int64_t) {
+  if (fingerprints_ && isFollowed(node.op))
+    for (auto [r, result] : llvm::enumerate(results))
+      record(node.op, static_cast<unsigned>(r), result);
+}

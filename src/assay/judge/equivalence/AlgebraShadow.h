@@ -1,0 +1,103 @@
+/// Carries elements (Algebra.h) beside the floats of a reference run: an
+/// observer that gives each result its shadow, as a tensor of elements, so that
+/// the executor takes it through calls, loops, branches and tuples. A float
+/// without a shadow is the number that its value is.
+///
+/// Operations that move elements, and those with a region, are the reference's
+/// own steps, run a second time on the numbers of elements; sums of products
+/// and elementwise operations have exact loops here. What has no rule is named.
+#pragma once
+
+#include "assay/judge/equivalence/Algebra.h"
+#include "assay/program/Executor.h"
+#include "llvm/ADT/StringSet.h"
+
+namespace assay::judge {
+
+/// What one execution of an operation made: for --map.
+struct MadeValue {
+  mlir::Operation *op; ///< null: argument number `result`
+  unsigned result;
+  uint64_t fingerprint;
+  uint64_t exact; ///< the same with the signs of zeros
+};
+
+class AlgebraShadow final : public program::Observer {
+public:
+  AlgebraShadow(Algebra &algebra, ThreadPool &pool, bool fingerprints)
+      : algebra_(algebra), run_(pool), fingerprints_(fingerprints) {}
+
+  /// An argument with its elements. `given`: another program's argument of
+  /// other floats, whose numbers it has.
+  llvm::Expected<program::Value> argument(const tensor::Tensor &value,
+                                          const tensor::Tensor &given,
+                                          unsigned number);
+  /// The elements of a tensor, a complex number's parts in turn. Errors: memory.
+  llvm::Expected<std::vector<Element>> elementsOf(const program::Value &) const;
+
+  void beforeStep(const program::StepNode &node,
+                  llvm::ArrayRef<program::Value *> operands) override;
+  void amend(const program::StepNode &node,
+             llvm::MutableArrayRef<program::Value> results) override;
+  void onStep(const program::StepNode &node,
+              llvm::ArrayRef<program::Value *> operands,
+              llvm::ArrayRef<program::Value> results, int64_t timeNs) override;
+  program::Observer *beginProcess(const program::StepNode &node,
+                                  const program::ProcessId &,
+                                  int64_t) override {
+    notDecided(node.op, "several processes");
+    return this;
+  }
+
+  /// Operations without a rule, with the reason; empty: all have one.
+  const std::string &undecided() const { return undecided_; }
+  /// Operations that are one function of all their operands.
+  const llvm::StringSet<> &opaque() const { return opaque_; }
+  const std::vector<MadeValue> &made() const { return made_; }
+
+private:
+  friend class AlgebraLanes;
+  using Values = llvm::MutableArrayRef<program::Value>;
+  void notDecided(mlir::Operation *op, llvm::StringRef why = {});
+  bool isFollowed(mlir::Operation *op) const;
+  void countTies(mlir::Operation *op, Values operands);
+  llvm::Error give(mlir::Operation *op, Values operands, Values results);
+  llvm::Error elementwise(mlir::Operation *op, Values operands, Values results);
+  llvm::Error move(mlir::Operation *op, Values operands, Values results);
+  llvm::Error region(mlir::Operation *op, Values operands, Values results);
+  llvm::Error opaqueFunction(mlir::Operation *op, Values operands,
+                             Values results);
+  llvm::Error product(mlir::Operation *op, Values operands, Values results);
+  llvm::Error convolution(mlir::Operation *op, Values operands, Values results);
+  /// Gives a result its elements; those of values that are not finite are the
+  /// values'.
+  llvm::Error set(program::Value &result, std::vector<Element> elements) const;
+  void record(mlir::Operation *op, unsigned result,
+              const program::Value &value);
+  const program::Step *stepFor(mlir::Operation *op, Values operands,
+                               Values results, bool onIds);
+
+  Algebra &algebra_;
+  mutable program::RunContext run_;
+  bool fingerprints_;
+  llvm::DenseMap<mlir::Operation *, std::vector<program::Value>> operands_;
+  llvm::DenseMap<mlir::Operation *, std::unique_ptr<program::Step>> steps_;
+  std::string undecided_;
+  llvm::StringSet<> opaque_;
+  std::vector<MadeValue> made_;
+};
+
+/// Whether a tensor's elements are floats or complex numbers of them.
+inline bool hasElements(const program::Value &value) {
+  return value.isTensor() && (value.tensor().elementType().isFloat() ||
+                              value.tensor().elementType().isComplex());
+}
+/// Numbers in an element: 2 for complex.
+inline int64_t partsOf(numerics::ElementType type) {
+  return type.isComplex() ? 2 : 1;
+}
+/// All values of a tensor as f64 (complex: parts in turn); of a splat those of
+/// one element.
+std::vector<double> valuesOf(const tensor::Tensor &tensor);
+
+} // namespace assay::judge

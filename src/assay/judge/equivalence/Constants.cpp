@@ -1,0 +1,139 @@
+// Constants that one program has and the other lacks: rounded ones of the other
+// program (0.1 in f32 for 0.1 in f64), and f(a), a + b, a - b, a b, a / b of its
+// constants, rounded to their own type.
+#include "assay/judge/equivalence/Constants.h"
+#include "assay/numerics/Convert.h"
+#include "assay/program/Types.h"
+#include "mlir/IR/BuiltinAttributes.h"
+
+#include <cmath>
+
+using namespace assay;
+using namespace assay::judge;
+using numerics::ElementType;
+using numerics::FloatFormat;
+
+namespace {
+struct Constant {
+  double value;
+  ElementType type;
+};
+constexpr size_t kMostConstants = 96;
+} // namespace
+
+static std::vector<Constant> constantsOf(mlir::ModuleOp module) {
+  std::vector<Constant> found;
+  module.walk([&](mlir::Operation *op) {
+    auto dense = op->getAttrOfType<mlir::DenseFPElementsAttr>("value");
+    if (!dense || dense.getNumElements() == 0 ||
+        (!dense.isSplat() && dense.getNumElements() > 16))
+      return;
+    auto type = program::elementTypeOf(dense.getElementType());
+    if (!type)
+      return;
+    for (const llvm::APFloat &element : dense.getValues<llvm::APFloat>()) {
+      llvm::APFloat wide = element;
+      bool loses;
+      wide.convert(llvm::APFloat::IEEEdouble(),
+                   llvm::APFloat::rmNearestTiesToEven, &loses);
+      double value = wide.convertToDouble();
+      if (std::isfinite(value) && value != 0 &&
+          llvm::none_of(found,
+                        [&](const Constant &c) { return c.value == value; }))
+        found.push_back({value, *type});
+      if (dense.isSplat())
+        break;
+    }
+  });
+  if (found.size() > kMostConstants)
+    found.resize(kMostConstants);
+  return found;
+}
+
+static double roundedTo(ElementType type, double value) {
+  alignas(16) std::byte bytes[16];
+  double back;
+  ElementType f64 = ElementType::floating(FloatFormat::F64);
+  numerics::convertArray(f64, &value, type, bytes, 1);
+  numerics::convertArray(type, bytes, f64, &back, 1);
+  return back;
+}
+
+static bool has(llvm::ArrayRef<Constant> all, double value) {
+  return llvm::any_of(all, [&](const Constant &c) { return c.value == value; });
+}
+
+/// What `c` stands for among the constants of the other program; empty: it
+/// stands for itself.
+static std::optional<std::pair<Element, std::string>>
+meaningOf(const Constant &c, llvm::ArrayRef<Constant> others,
+          const Algebra &algebra) {
+  auto text = [](double x) {
+    return llvm::formatv("{0}", llvm::format("%.9g", x)).str();
+  };
+  for (const Constant &other : others) {
+    if (roundedTo(c.type, other.value) == c.value)
+      return std::pair(algebra.number(other.value),
+                       text(other.value) + " rounded");
+    if (other.type == c.type &&
+        roundedTo(c.type, std::sqrt(other.value)) == c.value)
+      return std::pair(algebra.sqrt(algebra.number(other.value)),
+                       "sqrt(" + text(other.value) + ")");
+  }
+  std::vector<Constant> terms(others.begin(), others.end());
+  for (double simple : {1.0, 2.0})
+    if (!has(terms, simple))
+      terms.push_back({simple, c.type});
+  for (const Constant &x : terms)
+    for (const Constant &y : terms) {
+      Element ex = algebra.number(x.value), ey = algebra.number(y.value);
+      std::string names[2] = {text(x.value), text(y.value)};
+      if (roundedTo(c.type, x.value * y.value) == c.value)
+        return std::pair(algebra.multiply(ex, ey), names[0] + " * " + names[1]);
+      if (roundedTo(c.type, x.value / y.value) == c.value)
+        return std::pair(algebra.multiply(ex, algebra.inverse(ey)),
+                         names[0] + " / " + names[1]);
+      if (roundedTo(c.type, x.value + y.value) == c.value)
+        return std::pair(algebra.add(ex, ey), names[0] + " + " + names[1]);
+      if (roundedTo(c.type, x.value - y.value) == c.value)
+        return std::pair(algebra.add(ex, algebra.negate(ey)),
+                         names[0] + " - " + names[1]);
+    }
+  return std::nullopt;
+}
+
+/// Whether a constant has few bits: sums and products of such are exact, and a
+/// chance hit would be likely.
+static bool isShort(double value) {
+  int exponent;
+  double mantissa = std::frexp(std::fabs(value), &exponent) * 4096;
+  return mantissa == std::floor(mantissa);
+}
+
+std::map<double, Element>
+judge::sharedConstants(mlir::ModuleOp a, mlir::ModuleOp b,
+                       const Algebra &algebra,
+                       std::vector<std::string> &notes) {
+  std::vector<Constant> all[2] = {constantsOf(a), constantsOf(b)};
+  std::map<double, Element> meanings;
+  for (int side : {0, 1})
+    for (const Constant &c : all[side]) {
+      if (has(all[1 - side], c.value) || isShort(c.value) ||
+          meanings.count(c.value))
+        continue;
+      // The other side's constant must not stand for this one in turn.
+      std::vector<Constant> others;
+      for (const Constant &other : all[1 - side])
+        if (!meanings.count(other.value))
+          others.push_back(other);
+      if (auto meaning = meaningOf(c, others, algebra)) {
+        meanings[c.value] = meaning->first;
+        notes.push_back(llvm::formatv("constant {0} of the {1} program is {2}",
+                                      llvm::format("%.9g", c.value),
+                                      side ? "second" : "first",
+                                      meaning->second)
+                            .str());
+      }
+    }
+  return meanings;
+}

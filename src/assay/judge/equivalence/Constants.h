@@ -1,0 +1,16 @@
+/// Where precision may change, a constant may stand for another one: the same
+/// decimal in a wider type, or what a compiler folded of others.
+#pragma once
+
+#include "assay/judge/equivalence/Algebra.h"
+#include "mlir/IR/BuiltinOps.h"
+
+namespace assay::judge {
+
+/// Constants of each program that the other lacks, with the number that they
+/// stand for. `notes`: which, in words.
+std::map<double, Element> sharedConstants(mlir::ModuleOp a, mlir::ModuleOp b,
+                                          const Algebra &algebra,
+                                          std::vector<std::string> &notes);
+
+} // namespace assay::judge

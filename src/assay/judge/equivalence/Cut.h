@@ -1,0 +1,24 @@
+/// The few operations that show how two programs differ.
+#pragma once
+
+#include "assay/judge/equivalence/Equivalence.h"
+
+namespace assay::judge {
+
+/// Two programs cut down: the result that differs, from values that both
+/// programs make (they become the arguments). Checked to differ again; where
+/// they do not, the whole programs. Errors: those of decide().
+struct CutPrograms {
+  std::shared_ptr<const program::Program> a, b;
+  Equivalence answer; ///< about them
+};
+llvm::Expected<CutPrograms> cutDifference(const EquivRequest &request,
+                                          ThreadPool &pool);
+
+/// Writes before.mlir, after.mlir and the arguments that show it, inputs.npz,
+/// into a folder, which is made. Returns the files.
+llvm::Expected<std::vector<std::string>>
+writeDifference(const EquivRequest &request, llvm::StringRef folder,
+                ThreadPool &pool);
+
+} // namespace assay::judge

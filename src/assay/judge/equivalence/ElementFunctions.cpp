@@ -1,0 +1,476 @@
+// What every elementwise operation does to elements. Real numbers one by one;
+// complex numbers as pairs. The value decides; a value that is not finite, and
+// one that a value that is not finite made, is itself.
+#include "assay/judge/equivalence/Algebra.h"
+#include "assay/numerics/FloatFormats.h"
+#include "assay/reference/Attributes.h"
+#include "mlir/IR/BuiltinTypes.h"
+#include "mlir/IR/Operation.h"
+#include "llvm/ADT/StringSwitch.h"
+
+#include <cmath>
+
+using namespace assay;
+using namespace assay::judge;
+using numerics::FloatFormat;
+
+namespace {
+enum class Rule : uint8_t {
+  None,
+  Add,
+  Subtract,
+  Multiply,
+  Divide,
+  Negate,
+  Square,
+  Choice, ///< max, min, select, clamp: one of the operands
+  Abs,
+  FromValue, ///< rounding, sign: the value is the number
+  Remainder,
+  Convert,
+  ReducePrecision,
+  Exp,
+  Expm1,
+  Log,
+  Log1p,
+  Logistic,
+  Tanh,
+  Sinh,
+  Cosh,
+  Sqrt,
+  Rsqrt,
+  Cbrt,
+  Power,
+  Tan,
+  Erfc,
+  Odd,
+  Even,
+  Own, ///< a function without laws
+  Complex,
+  Real,
+  Imag,
+  Conj
+};
+} // namespace
+
+static Rule ruleOf(llvm::StringRef name) {
+  llvm::StringRef bare = name.split('.').second;
+  if (name.starts_with("chlo."))
+    bare.consume_front("broadcast_");
+  return llvm::StringSwitch<Rule>(bare)
+      .Case("add", Rule::Add)
+      .Case("subtract", Rule::Subtract)
+      .Case("multiply", Rule::Multiply)
+      .Case("divide", Rule::Divide)
+      .Case("negate", Rule::Negate)
+      .Case("square", Rule::Square)
+      .Cases({"maximum", "minimum", "select", "clamp"}, Rule::Choice)
+      .Case("abs", Rule::Abs)
+      .Cases({"floor", "ceil", "round_nearest_afz", "round_nearest_even",
+              "sign", "next_after", "bitcast_convert", "constant_like"},
+             Rule::FromValue)
+      .Case("remainder", Rule::Remainder)
+      .Case("convert", Rule::Convert)
+      .Case("reduce_precision", Rule::ReducePrecision)
+      .Case("exponential", Rule::Exp)
+      .Case("exponential_minus_one", Rule::Expm1)
+      .Case("log", Rule::Log)
+      .Case("log_plus_one", Rule::Log1p)
+      .Case("logistic", Rule::Logistic)
+      .Case("tanh", Rule::Tanh)
+      .Case("sinh", Rule::Sinh)
+      .Case("cosh", Rule::Cosh)
+      .Case("sqrt", Rule::Sqrt)
+      .Case("rsqrt", Rule::Rsqrt)
+      .Case("cbrt", Rule::Cbrt)
+      .Cases({"power", "pow"}, Rule::Power)
+      .Case("tan", Rule::Tan)
+      .Case("erfc", Rule::Erfc)
+      .Cases({"sine", "erf", "erf_inv", "atan", "asin", "asinh", "atanh"},
+             Rule::Odd)
+      .Case("cosine", Rule::Even)
+      .Cases({"atan2", "acos", "acosh", "bessel_i1e", "digamma", "lgamma",
+              "polygamma", "zeta", "_asin_acos_kernel"},
+             Rule::Own)
+      .Case("complex", Rule::Complex)
+      .Case("real", Rule::Real)
+      .Case("imag", Rule::Imag)
+      .Case("conj", Rule::Conj)
+      .Default(Rule::None);
+}
+
+/// One operation on a run of elements.
+struct Algebra::Call {
+  mlir::Operation *op;
+  Rule rule;
+  llvm::StringRef bare;
+  uint64_t key;
+  llvm::ArrayRef<Numbers> in;
+  const Numbers &result;
+  int64_t count;
+  Element *out;
+
+  double value(size_t operand, int64_t i) const {
+    return in[operand].values[i];
+  }
+  const Element &element(size_t operand, int64_t i) const {
+    return in[operand].elements[i];
+  }
+};
+
+/// Whether every number of format `from` is one of `to`.
+static bool covers(FloatFormat to, FloatFormat from) {
+  if (to == from || to == FloatFormat::F64)
+    return true;
+  bool narrow = from != FloatFormat::F64 && from != FloatFormat::F32 &&
+                from != FloatFormat::F128;
+  if (to == FloatFormat::F32)
+    return narrow;
+  bool eight = from == FloatFormat::F8E4M3 || from == FloatFormat::F8E4M3FN ||
+               from == FloatFormat::F8E5M2 || from == FloatFormat::F4E2M1FN;
+  return (to == FloatFormat::BF16 || to == FloatFormat::F16) && eight;
+}
+
+static bool keepsFormat(Rule rule) {
+  return rule == Rule::Negate || rule == Rule::Choice || rule == Rule::Abs ||
+         rule == Rule::Convert || rule == Rule::Complex || rule == Rule::Real ||
+         rule == Rule::Imag || rule == Rule::Conj;
+}
+
+Element Algebra::choice(const Call &call, int64_t i) {
+  double result = call.result.values[i];
+  if (call.bare == "select") {
+    size_t which = call.value(0, i) != 0 ? 1 : 2;
+    return call.element(which, i);
+  }
+  if (call.bare == "clamp") {
+    double low = call.value(0, i), x = call.value(1, i),
+           high = call.value(2, i);
+    noteNear(x, low);
+    noteNear(x, high);
+    return call.element(result == x ? 1 : result == low ? 0 : 2, i);
+  }
+  double a = call.value(0, i), b = call.value(1, i);
+  noteNear(a, b);
+  return call.element(result == a ? 0 : 1, i);
+}
+
+Element Algebra::converted(const Call &call, int64_t i) {
+  double result = call.result.values[i];
+  if (!call.in[0].type.isFloat() && !call.in[0].type.isComplex())
+    return number(result);
+  const Element &e = call.element(0, i);
+  FloatFormat to = call.result.type.format;
+  auto from = static_cast<FloatFormat>(e.format);
+  bool reduces = call.rule == Rule::ReducePrecision;
+  if (options_.precisionMayChange)
+    return e;
+  if (reduces ? isNumber(e, result)
+              : covers(to, from == FloatFormat::None ? call.in[0].type.format
+                                                     : from))
+    return e;
+  if (isNumber(e, call.value(0, i)))
+    return number(result);
+  Element rounded = function(
+      reduces ? mixWords(keyOf("reduce_precision"),
+                         static_cast<uint64_t>(
+                             reference::intOf(call.op, "exponent_bits") * 1000 +
+                             reference::intOf(call.op, "mantissa_bits")))
+              : mixWords(keyOf("convert"), static_cast<uint64_t>(to)),
+      e);
+  rounded.format = static_cast<uint8_t>(to);
+  return rounded;
+}
+
+Element Algebra::raised(const Call &call, int64_t i) {
+  const Element &x = call.element(0, i), &y = call.element(1, i);
+  double exponent = call.value(1, i), whole = std::floor(std::fabs(exponent)),
+         rest = std::fabs(exponent) - whole;
+  if (options_.laws.has(Law::Pow)) {
+    if (whole <= 4096 && (rest == 0 || rest == 0.5) && isNumber(y, exponent)) {
+      Element result = power(x, static_cast<uint64_t>(whole));
+      if (rest != 0)
+        result = multiply(result, sqrt(x));
+      return exponent < 0 ? inverse(result) : result;
+    }
+    if (options_.laws.has(Law::Exp))
+      return exp(multiply(y, log(x)));
+  }
+  return function(call.key, {x, y});
+}
+
+Element Algebra::transcendental(const Call &call, int64_t i) {
+  const Element &x = call.element(0, i);
+  auto has = [&](Law law) { return options_.laws.has(law); };
+  Element one = number(1);
+  auto minus = [&](const Element &a, const Element &b) {
+    return add(a, negate(b));
+  };
+  switch (call.rule) {
+  case Rule::Exp:
+    return exp(x);
+  case Rule::Expm1:
+    return has(Law::ExpMinusOne) ? minus(exp(x), one) : function(call.key, x);
+  case Rule::Log:
+    return log(x);
+  case Rule::Log1p:
+    return has(Law::Log) ? log(add(one, x)) : function(call.key, x);
+  case Rule::Logistic:
+    return has(Law::Logistic) ? inverse(add(one, exp(negate(x))))
+                              : function(call.key, x);
+  case Rule::Tanh:
+  case Rule::Sinh:
+  case Rule::Cosh: {
+    if (!has(Law::Tanh))
+      return function(call.key, x);
+    Element up = exp(x), down = exp(negate(x)), half = number(0.5);
+    if (call.rule == Rule::Tanh)
+      return multiply(minus(up, down), inverse(add(up, down)));
+    return multiply(half,
+                    call.rule == Rule::Sinh ? minus(up, down) : add(up, down));
+  }
+  case Rule::Sqrt:
+    return sqrt(x);
+  case Rule::Rsqrt:
+    return has(Law::Rsqrt) ? inverse(sqrt(x)) : function(call.key, x);
+  case Rule::Cbrt: {
+    if (!has(Law::Sqrt))
+      return function(call.key, x);
+    Element root;
+    root.lost = x.lost;
+    for (int level = 0; level < levels(); ++level)
+      root.x[level] = cbrtMod(level, x.x[level]);
+    return root;
+  }
+  case Rule::Erfc:
+    if (has(Law::Erfc)) {
+      Call erf = call;
+      erf.rule = Rule::Odd;
+      erf.key = keyOf("erf");
+      return minus(one, transcendental(erf, i));
+    }
+    return function(call.key, x);
+  case Rule::Tan:
+    if (has(Law::Tan)) {
+      Call part = call;
+      part.rule = Rule::Odd;
+      part.key = keyOf("sine");
+      Element sine = transcendental(part, i);
+      part.rule = Rule::Even;
+      part.key = keyOf("cosine");
+      return multiply(sine, inverse(transcendental(part, i)));
+    }
+    return function(call.key, x);
+  case Rule::Odd:
+  case Rule::Even: {
+    if (!has(Law::Parity))
+      return function(call.key, x);
+    // The half of the field that a number lies in is its sign, by itself in
+    // each field.
+    Element result = function(call.key, x),
+            other = function(call.key, negate(x));
+    for (int level = 0; level < levels(); ++level)
+      if (x.x[level] > kPrimes[level] / 2)
+        result.x[level] = call.rule == Rule::Odd ? negMod(level, other.x[level])
+                                                 : other.x[level];
+      else if (x.x[level] == 0 && call.rule == Rule::Odd)
+        result.x[level] = 0;
+    return result;
+  }
+  default:
+    return function(call.key, x);
+  }
+}
+
+/// One real number, whose value and operands are finite.
+Element Algebra::real(const Call &call, int64_t i) {
+  double value = call.result.values[i];
+  switch (call.rule) {
+  case Rule::Add:
+    return add(call.element(0, i), call.element(1, i));
+  case Rule::Subtract:
+    return add(call.element(0, i), negate(call.element(1, i)));
+  case Rule::Multiply:
+    return multiply(call.element(0, i), call.element(1, i));
+  case Rule::Square:
+    return multiply(call.element(0, i), call.element(0, i));
+  case Rule::Negate:
+    return negate(call.element(0, i));
+  case Rule::Choice:
+    return choice(call, i);
+  case Rule::Abs:
+    return call.value(0, i) < 0 ? negate(call.element(0, i))
+                                : call.element(0, i);
+  case Rule::FromValue:
+    if (call.bare != "sign" && call.bare != "bitcast_convert" &&
+        std::fabs(value) < 4e6)
+      noteNear(call.value(0, i), std::nearbyint(call.value(0, i)));
+    return number(value);
+  case Rule::Remainder: {
+    double whole =
+        std::trunc((call.value(0, i) - value) / call.value(1, i) +
+                   std::copysign(0.5, call.value(0, i) / call.value(1, i)));
+    return add(call.element(0, i),
+               negate(multiply(number(whole), call.element(1, i))));
+  }
+  case Rule::Convert:
+  case Rule::ReducePrecision:
+    return converted(call, i);
+  case Rule::Power:
+    return raised(call, i);
+  case Rule::Own: {
+    llvm::SmallVector<Element, 3> all;
+    for (const Numbers &operand : call.in)
+      all.push_back(operand.elements[i]);
+    return function(call.key, all);
+  }
+  default:
+    return transcendental(call, i);
+  }
+}
+
+bool Algebra::applyReal(const Call &call) {
+  if (call.rule == Rule::Divide) {
+    std::vector<Element> below(call.in[1].elements,
+                               call.in[1].elements + call.count);
+    inverses(below);
+    for (int64_t i = 0; i < call.count; ++i)
+      call.out[i] = multiply(call.element(0, i), below[i]);
+  }
+  for (int64_t i = 0; i < call.count; ++i) {
+    double value = call.result.values[i];
+    bool finite = std::isfinite(value);
+    if (finite && call.rule != Rule::Choice)
+      for (const Numbers &operand : call.in)
+        finite &= !operand.type.isFloat() ||
+                  operand.elements[i].kind == ElementKind::Finite;
+    if (!finite)
+      call.out[i] = number(value);
+    else if (call.rule != Rule::Divide)
+      call.out[i] = real(call, i);
+    if (!keepsFormat(call.rule) || call.out[i].format == 0)
+      call.out[i].format = static_cast<uint8_t>(call.result.type.format);
+  }
+  return true;
+}
+
+void Algebra::complexNumber(const Call &call, int64_t i, Element *out) {
+  auto re = [&](size_t operand) { return call.in[operand].elements[2 * i]; };
+  auto im = [&](size_t operand) {
+    return call.in[operand].elements[2 * i + 1];
+  };
+  auto minus = [&](const Element &a, const Element &b) {
+    return add(a, negate(b));
+  };
+  switch (call.rule) {
+  case Rule::Add:
+    out[0] = add(re(0), re(1)), out[1] = add(im(0), im(1));
+    return;
+  case Rule::Subtract:
+    out[0] = minus(re(0), re(1)), out[1] = minus(im(0), im(1));
+    return;
+  case Rule::Negate:
+    out[0] = negate(re(0)), out[1] = negate(im(0));
+    return;
+  case Rule::Conj:
+    out[0] = re(0), out[1] = negate(im(0));
+    return;
+  case Rule::Multiply:
+  case Rule::Square: {
+    size_t other = call.rule == Rule::Square ? 0 : 1;
+    Element a = re(0), b = im(0), c = re(other), d = im(other);
+    out[0] = minus(multiply(a, c), multiply(b, d));
+    out[1] = add(multiply(a, d), multiply(b, c));
+    return;
+  }
+  case Rule::Divide: {
+    Element a = re(0), b = im(0), c = re(1), d = im(1);
+    Element norm = inverse(add(multiply(c, c), multiply(d, d)));
+    out[0] = multiply(add(multiply(a, c), multiply(b, d)), norm);
+    out[1] = multiply(minus(multiply(b, c), multiply(a, d)), norm);
+    return;
+  }
+  case Rule::Choice: { // select
+    size_t which = call.value(0, i) != 0 ? 1 : 2;
+    out[0] = re(which), out[1] = im(which);
+    return;
+  }
+  case Rule::FromValue:
+    out[0] = number(call.result.values[2 * i]);
+    out[1] = number(call.result.values[2 * i + 1]);
+    return;
+  case Rule::Exp: {
+    Element scale = exp(re(0)), angle = im(0);
+    out[0] = multiply(scale, function(keyOf("cosine"), angle));
+    out[1] = multiply(scale, function(keyOf("sine"), angle));
+    return;
+  }
+  default: {
+    llvm::SmallVector<Element, 4> all;
+    for (size_t k = 0; k < call.in.size(); ++k)
+      all.append({re(k), im(k)});
+    out[0] = function(call.key, all);
+    out[1] = function(mixWords(call.key, 1), all);
+  }
+  }
+}
+
+bool Algebra::applyComplex(const Call &call) {
+  bool fromComplex = call.in.size() > 0 && call.in.back().type.isComplex();
+  for (int64_t i = 0; i < call.count; ++i) {
+    if (call.rule == Rule::Complex) {
+      call.out[2 * i] = call.element(0, i);
+      call.out[2 * i + 1] = call.element(1, i);
+    } else if (call.rule == Rule::Real || call.rule == Rule::Imag) {
+      bool pair = call.in[0].type.isComplex();
+      if (pair)
+        call.out[i] = call.element(0, 2 * i + (call.rule == Rule::Imag));
+      else
+        call.out[i] = call.rule == Rule::Real ? call.element(0, i) : Element();
+    } else if (call.rule == Rule::Abs) {
+      const Element &a = call.element(0, 2 * i),
+                    &b = call.element(0, 2 * i + 1);
+      call.out[i] = sqrt(add(multiply(a, a), multiply(b, b)));
+      if (!std::isfinite(call.result.values[i]))
+        call.out[i] = number(call.result.values[i]);
+    } else if (call.rule == Rule::Convert) {
+      bool toPair = call.result.type.isComplex();
+      if (toPair && fromComplex) {
+        call.out[2 * i] = call.element(0, 2 * i);
+        call.out[2 * i + 1] = call.element(0, 2 * i + 1);
+      } else if (toPair) {
+        call.out[2 * i] = call.in[0].type.isFloat()
+                              ? call.element(0, i)
+                              : number(call.result.values[2 * i]);
+        call.out[2 * i + 1] = Element();
+      } else {
+        call.out[i] = call.element(0, 2 * i);
+      }
+    } else if (call.result.type.isComplex() && fromComplex) {
+      complexNumber(call, i, call.out + 2 * i);
+      for (int part = 0; part < 2; ++part)
+        if (double v = call.result.values[2 * i + part]; !std::isfinite(v))
+          call.out[2 * i + part] = number(v);
+    } else {
+      return false;
+    }
+  }
+  return true;
+}
+
+bool Algebra::apply(mlir::Operation *op, llvm::ArrayRef<Numbers> operands,
+                    const Numbers &result, int64_t count, Element *out) {
+  llvm::StringRef name = op->getName().getStringRef(),
+                  bare = name.split('.').second;
+  if (name.starts_with("chlo."))
+    bare.consume_front("broadcast_");
+  Rule rule = ruleOf(name);
+  if (rule == Rule::None)
+    return false;
+  Call call{op, rule, bare, keyOf(bare), operands, result, count, out};
+  bool complex = result.type.isComplex() ||
+                 llvm::any_of(operands, [](const Numbers &numbers) {
+                   return numbers.type.isComplex();
+                 });
+  return complex ? applyComplex(call) : applyReal(call);
+}

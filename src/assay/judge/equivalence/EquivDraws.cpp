@@ -1,0 +1,84 @@
+// Ordinary data as verify's program fills make it; zeros and values that are
+// not finite are put among normal data, sparsely: what is summed with a NaN says
+// nothing of the rest.
+#include "assay/judge/equivalence/EquivDraws.h"
+#include "assay/judge/program/ProgramFill.h"
+#include "assay/numerics/Convert.h"
+#include "assay/support/Random.h"
+
+using namespace assay;
+using namespace assay::judge;
+using numerics::ElementType;
+using tensor::Tensor;
+
+/// Some elements of a float tensor replaced. One of `every` is.
+static llvm::Expected<Tensor> salted(const Tensor &tensor,
+                                     llvm::ArrayRef<double> values,
+                                     int64_t every, CounterRandom random) {
+  ElementType type = tensor.elementType(), part = type.part();
+  llvm::Expected<Tensor> dense = tensor.dense();
+  if (!dense || (!type.isFloat() && !type.isComplex()))
+    return dense;
+  llvm::Expected<Tensor> result = Tensor::allocate(tensor.type());
+  if (!result)
+    return result;
+  std::byte *out = result->mutableBytes();
+  std::memcpy(out, dense->bytes(), static_cast<size_t>(dense->denseBytes()));
+  int64_t numbers = tensor.size() * partsOf(type), sure = -1;
+  if (numbers > 0)
+    sure = random.integer(uint64_t{1} << 41, 0, numbers - 1);
+  for (int64_t i = 0; i < numbers; ++i) {
+    auto at = static_cast<uint64_t>(i);
+    if (i != sure && random.integer(at, 0, every - 1) != 0)
+      continue;
+    double value = values[static_cast<size_t>(random.integer(
+        at + (uint64_t{1} << 40), 0, static_cast<int64_t>(values.size()) - 1))];
+    numerics::convertArray(ElementType::floating(numerics::FloatFormat::F64),
+                           &value, part, out + i * part.storageBytes(), 1);
+  }
+  return result;
+}
+
+llvm::Expected<std::vector<Draw>>
+judge::drawInputs(const EquivRequest &request) {
+  std::vector<Draw> draws;
+  auto add = [&](const char *name, FillKind kind,
+                 uint64_t seed) -> llvm::Error {
+    Draw draw{name, seed, {}, true};
+    if (llvm::Error error = fillProgram(*request.a, request.entryA, kind, seed)
+                                .moveInto(draw.inputs))
+      return error;
+    draws.push_back(std::move(draw));
+    return llvm::Error::success();
+  };
+  uint64_t seed = request.seed * 1000;
+  // Data of its own says what the program takes: nothing else is tried.
+  if (!request.given.empty()) {
+    for (int i = 0; i < request.draws; ++i)
+      draws.push_back({"the given data", seed + i, request.given, true});
+    return draws;
+  }
+  for (int i = 0; i < request.draws; ++i, ++seed)
+    if (llvm::Error error = i % 2 == 0
+                                ? add("normal data", FillKind::Normal, seed)
+                                : add("uniform data", FillKind::Uniform, seed))
+      return error;
+  const double zeros[] = {0.0, -0.0}, wild[] = {INFINITY, -INFINITY, NAN};
+  for (bool finite : {true, false}) {
+    ++seed;
+    if (llvm::Error error = add(finite ? "data with zeros of both signs"
+                                       : "data with infinities and NaN",
+                                FillKind::Normal, seed))
+      return error;
+    draws.back().finite = finite;
+    for (auto [i, input] : llvm::enumerate(draws.back().inputs)) {
+      llvm::Expected<Tensor> changed =
+          salted(input, finite ? llvm::ArrayRef(zeros) : llvm::ArrayRef(wild),
+                 finite ? 6 : 64, CounterRandom(seed, 7000 + i));
+      if (!changed)
+        return changed.takeError();
+      input = std::move(*changed);
+    }
+  }
+  return draws;
+}

@@ -1,0 +1,20 @@
+/// The arguments that two programs are compared on.
+#pragma once
+
+#include "assay/judge/equivalence/Equivalence.h"
+
+namespace assay::judge {
+
+struct Draw {
+  std::string name; ///< of the kind of data, in words
+  uint64_t seed;
+  std::vector<tensor::Tensor> inputs;
+  bool finite = true;
+};
+/// `draws` of ordinary data (normal and uniform in turn), one with many zeros
+/// of both signs, one with infinities and NaNs.
+/// Given arguments alone where there are some. Errors: a parameter that is no
+/// static tensor.
+llvm::Expected<std::vector<Draw>> drawInputs(const EquivRequest &request);
+
+} // namespace assay::judge

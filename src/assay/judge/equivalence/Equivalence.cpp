@@ -1,0 +1,474 @@
+// The decision: draw after draw both programs run, their results are compared
+// element by element; where they part, once more with conversions and constants
+// as precision allows; where a law does not hold in the field, the f64 shadow
+// tells.
+#include "assay/judge/equivalence/Equivalence.h"
+#include "assay/judge/equivalence/Constants.h"
+#include "assay/judge/equivalence/EquivDraws.h"
+#include "assay/judge/equivalence/Exceptional.h"
+#include "assay/judge/equivalence/Parting.h"
+#include "assay/numerics/Convert.h"
+#include "assay/program/Types.h"
+#include "assay/reference/Reference.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+
+#include <cmath>
+
+using namespace assay;
+using namespace assay::judge;
+using program::Value;
+using tensor::Tensor;
+
+const char *judge::nameOf(EquivVerdict verdict) {
+  switch (verdict) {
+  case EquivVerdict::Equal:
+    return "equal";
+  case EquivVerdict::EqualButForPrecision:
+    return "equal but for precision";
+  case EquivVerdict::Differs:
+    return "differs";
+  case EquivVerdict::NotDecided:
+    return "not decided";
+  }
+  return "";
+}
+
+namespace {
+/// Of one program on one draw.
+struct Outcome {
+  std::vector<Value> results;
+  std::vector<std::vector<Element>> elements;
+  std::string undecided;
+  llvm::StringSet<> opaque;
+  std::vector<MadeValue> made;
+  int64_t nearTies = 0;
+};
+
+class Decision {
+public:
+  Decision(const EquivRequest &request, ThreadPool &pool)
+      : request_(request), pool_(pool) {}
+  llvm::Expected<Equivalence> decide();
+
+private:
+  struct Found {
+    std::optional<Difference> first; ///< hard before open
+    int64_t differing = 0, elements = 0, nearTies = 0;
+    size_t draw = 0;
+  };
+  llvm::Error prepare();
+  llvm::Expected<Outcome> run(bool second, const Draw &draw,
+                              const AlgebraOptions &options, bool map);
+  llvm::Expected<Found> compareAll(bool precision);
+  llvm::Expected<bool> isLawful(const Draw &draw, bool precision);
+  llvm::Error parting(const Draw &draw, Equivalence &answer, bool precision);
+  llvm::Expected<bool> sameInShadow(const Draw &draw);
+  AlgebraOptions optionsFor(bool precision, uint64_t seed);
+
+  const EquivRequest &request_;
+  ThreadPool &pool_;
+  std::unique_ptr<program::Plan> plans_[2];
+  std::vector<Draw> draws_;
+  bool lawful_ = false; ///< zeros or NaN differ where a law was used
+  int levels_ = 1;
+  bool hasLog_ = false;
+  std::vector<std::string> constantNotes_;
+  std::string undecided_;
+  llvm::StringSet<> opaque_;
+};
+} // namespace
+
+llvm::Error Decision::prepare() {
+  auto a = request_.a->function(request_.entryA),
+       b = request_.b->function(request_.entryB);
+  if (!a || !b)
+    return llvm::joinErrors(a.takeError(), b.takeError());
+  // Types of two contexts are compared as text.
+  for (bool arguments : {true, false}) {
+    auto x = arguments ? a->getArgumentTypes() : a->getResultTypes();
+    auto y = arguments ? b->getArgumentTypes() : b->getResultTypes();
+    const char *what = arguments ? "argument" : "result";
+    if (x.size() != y.size())
+      return makeError(ErrorCode::InvalidArgument,
+                       "the programs have {0} and {1} {2}s", x.size(), y.size(),
+                       what);
+    for (size_t i = 0; i < x.size(); ++i) {
+      std::string text[2];
+      llvm::raw_string_ostream(text[0]) << x[i];
+      llvm::raw_string_ostream(text[1]) << y[i];
+      auto left = mlir::dyn_cast<mlir::RankedTensorType>(x[i]),
+           right = mlir::dyn_cast<mlir::RankedTensorType>(y[i]);
+      bool floats = left && right && left.getShape() == right.getShape() &&
+                    mlir::isa<mlir::FloatType>(left.getElementType()) &&
+                    mlir::isa<mlir::FloatType>(right.getElementType());
+      if (text[0] != text[1] && !floats)
+        return makeError(ErrorCode::InvalidArgument,
+                         "{0} {1} is {2} in the first program, {3} in the "
+                         "second",
+                         what, i, text[0], text[1]);
+    }
+  }
+  for (int i : {0, 1}) {
+    std::shared_ptr<const program::Program> program =
+        i ? request_.b : request_.a;
+    program::PlanOptions options;
+    options.entry = i ? request_.entryB : request_.entryA;
+    if (llvm::Error error =
+            program::buildPlan(program, reference::ReferenceCompiler(), options)
+                .moveInto(plans_[i]))
+      return error;
+    int exps = 0;
+    bool loops = false;
+    program->module().walk([&](mlir::Operation *op) {
+      llvm::StringRef name = op->getName().stripDialect();
+      exps += name.contains("exp") || name == "logistic" || name == "tanh" ||
+              name == "sinh" || name == "cosh" || name == "power";
+      loops |= name == "while";
+      hasLog_ |= name.starts_with("log") || name == "power";
+    });
+    levels_ = std::max(levels_, exps == 0 ? 1
+                                : loops   ? kLevels
+                                          : std::min(kLevels, 1 + exps));
+  }
+  return drawInputs(request_).moveInto(draws_);
+}
+
+AlgebraOptions Decision::optionsFor(bool precision, uint64_t seed) {
+  AlgebraOptions options;
+  options.seed = seed;
+  options.laws = request_.laws;
+  options.levels = levels_;
+  options.hasLog = hasLog_;
+  options.precisionMayChange = precision;
+  if (precision) {
+    constantNotes_.clear();
+    options.constants =
+        sharedConstants(request_.a->module(), request_.b->module(),
+                        Algebra(options), constantNotes_);
+  }
+  return options;
+}
+
+/// Tuples taken apart.
+static void addResult(std::vector<Value> &all, Value value) {
+  if (value.isTuple())
+    for (const Value &member : value.tuple())
+      addResult(all, member);
+  else
+    all.push_back(std::move(value));
+}
+
+llvm::Expected<Outcome> Decision::run(bool second, const Draw &draw,
+                                      const AlgebraOptions &options, bool map) {
+  Algebra algebra(options);
+  AlgebraShadow shadow(algebra, pool_, map);
+  program::RunContext context(pool_);
+  std::string printed;
+  llvm::raw_string_ostream prints(printed);
+  context.printStream = &prints;
+  if (request_.maxSeconds > 0)
+    context.interrupt.setTimeLimit(request_.maxSeconds);
+  context.observers.push_back(&shadow);
+  const program::Plan &plan = *plans_[second];
+  const program::FunctionPlan &entry = *plan.functions[plan.entry];
+  auto function = mlir::cast<mlir::func::FuncOp>(entry.op);
+  std::vector<Value> arguments;
+  for (auto [i, input] : llvm::enumerate(draw.inputs)) {
+    Tensor own = input;
+    llvm::Expected<tensor::TensorType> type = program::tensorTypeOf(
+        function.getArgumentTypes()[static_cast<unsigned>(i)]);
+    if (!type)
+      return type.takeError();
+    if (type->element != input.elementType()) {
+      llvm::Expected<Tensor> dense = input.dense(),
+                             converted = Tensor::allocate(*type);
+      if (!dense || !converted)
+        return llvm::joinErrors(dense.takeError(), converted.takeError());
+      numerics::convertArray(input.elementType(), dense->bytes(), type->element,
+                             converted->mutableBytes(), dense->size());
+      own = std::move(*converted);
+    }
+    llvm::Expected<Value> argument =
+        shadow.argument(own, input, static_cast<unsigned>(i));
+    if (!argument)
+      return argument.takeError();
+    arguments.push_back(std::move(*argument));
+  }
+  auto execution = program::Execution::create(plan, context);
+  if (llvm::Error error = execution->start(plan.entry, std::move(arguments)))
+    return error;
+  if (auto progress = execution->advance(); !progress)
+    return progress.takeError();
+  Outcome outcome;
+  for (Value &value : execution->takeResults())
+    addResult(outcome.results, std::move(value));
+  for (const Value &value : outcome.results) {
+    outcome.elements.emplace_back();
+    if (!hasElements(value))
+      continue;
+    if (llvm::Error error =
+            shadow.elementsOf(value).moveInto(outcome.elements.back()))
+      return error;
+  }
+  outcome.undecided = shadow.undecided();
+  outcome.opaque = shadow.opaque();
+  outcome.made = shadow.made();
+  outcome.nearTies = algebra.nearTies();
+  return outcome;
+}
+
+/// How two numbers of a result part; empty: they do not.
+static std::string partingOf(const Element &x, const Element &y, double a,
+                             double b, const LawSet &laws) {
+  if (!sameNumber(x, y))
+    return x.kind == y.kind ? "the numbers" : "NaN or infinity";
+  bool zeros = a == 0 && b == 0 && x.kind == ElementKind::Finite &&
+               std::signbit(a) != std::signbit(b);
+  return zeros && !laws.has(Law::Zero) ? "the sign of zero" : "";
+}
+
+/// Of one result: the differing elements; the first one, hard ones before open.
+static llvm::Expected<std::vector<Difference>> differences(size_t result,
+                                                           const Outcome &a,
+                                                           const Outcome &b,
+                                                           const LawSet &laws) {
+  std::vector<Difference> found;
+  const Value &left = a.results[result], &right = b.results[result];
+  if (!left.isTensor() || !right.isTensor())
+    return found;
+  llvm::Expected<Tensor> x = left.tensor().dense(), y = right.tensor().dense();
+  if (!x || !y)
+    return llvm::joinErrors(x.takeError(), y.takeError());
+  auto note = [&](int64_t element, double va, double vb, std::string how,
+                  bool open) {
+    Difference d{result, element, {}, va, vb, std::move(how), open};
+    int64_t rest = element;
+    for (size_t k = x->shape().size(); k-- > 0;) {
+      d.index.insert(d.index.begin(), rest % x->shape()[k]);
+      rest /= x->shape()[k];
+    }
+    found.push_back(std::move(d));
+  };
+  if (x->shape() != y->shape()) {
+    note(0, 0, 0, "the shapes", false);
+    return found;
+  }
+  std::vector<double> va = valuesOf(*x), vb = valuesOf(*y);
+  if (!hasElements(left)) {
+    int64_t width = x->elementType().storageBytes();
+    bool open = a.nearTies + b.nearTies > 0;
+    for (int64_t i = 0; i < x->size(); ++i)
+      if (std::memcmp(x->bytes() + i * width, y->bytes() + i * width,
+                      static_cast<size_t>(width)) != 0)
+        note(i, va[i], vb[i], "the integers", open);
+    return found;
+  }
+  const std::vector<Element> &ea = a.elements[result], &eb = b.elements[result];
+  int64_t parts = partsOf(x->elementType());
+  for (size_t i = 0; i < ea.size(); ++i) {
+    std::string how = partingOf(ea[i], eb[i], va[i], vb[i], laws);
+    if (!how.empty())
+      note(static_cast<int64_t>(i) / parts, va[i], vb[i], how,
+           ((ea[i].lost | eb[i].lost) & 1) && how == "the numbers");
+  }
+  return found;
+}
+
+/// Whether only what obeys no law differs.
+static bool isExceptional(llvm::ArrayRef<Difference> all, const Draw &draw) {
+  return !draw.finite || llvm::none_of(all, [](const Difference &d) {
+    return d.how == "the numbers" || d.how == "the shapes" ||
+           d.how == "the integers";
+  });
+}
+
+llvm::Expected<bool> Decision::isLawful(const Draw &draw, bool precision) {
+  std::vector<Outcome> outcomes;
+  for (const Draw *each : {static_cast<const Draw *>(&draws_.front()), &draw})
+    for (bool second : {false, true}) {
+      llvm::Expected<Outcome> outcome =
+          run(second, *each, optionsFor(precision, each->seed), true);
+      if (!outcome)
+        return outcome.takeError();
+      outcomes.push_back(std::move(*outcome));
+    }
+  return isOfALaw(
+      {outcomes[0].made, outcomes[1].made, outcomes[2].made, outcomes[3].made});
+}
+
+llvm::Expected<Decision::Found> Decision::compareAll(bool precision) {
+  Found found;
+  for (auto [d, draw] : llvm::enumerate(draws_)) {
+    AlgebraOptions options = optionsFor(precision, draw.seed);
+    llvm::Expected<Outcome> a = run(false, draw, options, false);
+    if (!a)
+      return addContext(a.takeError(), "the first program");
+    llvm::Expected<Outcome> b = run(true, draw, options, false);
+    if (!b)
+      return addContext(b.takeError(), "the second program");
+    for (const Outcome *outcome : {&*a, &*b}) {
+      if (undecided_.find(outcome->undecided) == std::string::npos)
+        undecided_ += (undecided_.empty() ? "" : ", ") + outcome->undecided;
+      for (const auto &name : outcome->opaque)
+        opaque_.insert(name.getKey());
+    }
+    for (size_t r = 0; r < a->results.size(); ++r) {
+      llvm::Expected<std::vector<Difference>> all =
+          differences(r, *a, *b, options.laws);
+      if (!all)
+        return all.takeError();
+      if (all->empty())
+        continue;
+      if (isExceptional(*all, draw)) {
+        llvm::Expected<bool> lawful = isLawful(draw, precision);
+        if (!lawful)
+          return lawful.takeError();
+        if (*lawful) {
+          lawful_ = true;
+          continue;
+        }
+      }
+      auto hard =
+          llvm::find_if(*all, [](const Difference &x) { return !x.open; });
+      bool isOpen = hard == all->end();
+      if (found.first && (isOpen || !found.first->open))
+        continue;
+      found.first = isOpen ? all->front() : *hard;
+      found.differing = static_cast<int64_t>(all->size());
+      found.elements = a->results[r].tensor().size();
+      found.nearTies = a->nearTies + b->nearTies;
+      found.draw = d;
+    }
+    if (found.first && !found.first->open)
+      break;
+  }
+  return found;
+}
+
+/// Values of the f64 shadow, where a law does not hold in the field: equal to
+/// 2^-36 of the result's size in every element.
+llvm::Expected<bool> Decision::sameInShadow(const Draw &draw) {
+  std::vector<std::vector<double>> values[2];
+  for (int side : {0, 1}) {
+    program::PlanOptions options;
+    options.entry = side ? request_.entryB : request_.entryA;
+    options.shadow = true;
+    auto plan = program::buildPlan(side ? request_.b : request_.a,
+                                   reference::ReferenceCompiler(), options);
+    if (!plan)
+      return plan.takeError();
+    program::RunContext context(pool_);
+    context.shadow = true;
+    auto results = program::execute(**plan, draw.inputs, context);
+    if (!results)
+      return results.takeError();
+    std::vector<Value> flat;
+    for (Value &value : *results)
+      addResult(flat, std::move(value));
+    for (const Value &value : flat) {
+      if (!value.isTensor()) {
+        values[side].emplace_back();
+        continue;
+      }
+      llvm::Expected<Tensor> dense = value.shadowOrTensor().dense();
+      if (!dense)
+        return dense.takeError();
+      values[side].push_back(valuesOf(*dense));
+    }
+  }
+  for (size_t r = 0; r < values[0].size(); ++r) {
+    double largest = 0;
+    for (double x : values[0][r])
+      if (std::isfinite(x))
+        largest = std::max(largest, std::fabs(x));
+    for (auto [x, y] : llvm::zip(values[0][r], values[1][r]))
+      if (std::isfinite(x) != std::isfinite(y) ||
+          (std::isfinite(x) &&
+           std::fabs(x - y) > std::ldexp(std::fabs(x) + 1e-3 * largest, -36)))
+        return false;
+  }
+  return true;
+}
+
+llvm::Error Decision::parting(const Draw &draw, Equivalence &answer,
+                              bool precision) {
+  AlgebraOptions options = optionsFor(precision, draw.seed);
+  llvm::Expected<Outcome> a = run(false, draw, options, true),
+                          b = run(true, draw, options, true);
+  if (!a || !b)
+    return llvm::joinErrors(a.takeError(), b.takeError());
+  Parting parted = whereTheyPart(a->made, b->made);
+  answer.partsA = parted.a;
+  answer.partsB = parted.b;
+  answer.matched = parted.matched;
+  answer.valuesOfB = static_cast<int64_t>(b->made.size());
+  answer.madeA = std::move(a->made);
+  answer.madeB = std::move(b->made);
+  return llvm::Error::success();
+}
+
+llvm::Expected<Equivalence> Decision::decide() {
+  if (llvm::Error error = prepare())
+    return error;
+  Equivalence answer;
+  answer.draws = static_cast<int>(draws_.size());
+  bool precision = request_.precisionMayChange;
+  llvm::Expected<Found> found = compareAll(precision);
+  if (!found)
+    return found.takeError();
+  if (found->first && !precision) {
+    llvm::Expected<Found> again = compareAll(true);
+    if (!again)
+      return again.takeError();
+    if (!again->first || (again->first->open && !found->first->open)) {
+      answer.verdict = EquivVerdict::EqualButForPrecision;
+      answer.notes = constantNotes_;
+      answer.difference = found->first;
+      answer.data = draws_[found->draw].name;
+      found = std::move(again);
+    }
+  }
+  if (found->first && found->first->open) {
+    llvm::Expected<bool> same = sameInShadow(draws_[found->draw]);
+    if (same && *same) {
+      answer.notes.push_back(
+          "a root that the field lacks, or exp nested deeper than its chain, "
+          "is "
+          "left open by the algebra; there the f64 shadows agree to 2^-36");
+      found->first.reset();
+    } else if (!same) {
+      llvm::consumeError(same.takeError());
+    }
+  }
+  if (found->first) {
+    answer.verdict = EquivVerdict::Differs;
+    answer.difference = found->first;
+    answer.data = draws_[found->draw].name;
+    answer.inputs = draws_[found->draw].inputs;
+    answer.differing = found->differing;
+    answer.elements = found->elements;
+    if (found->nearTies > 0)
+      answer.notes.push_back(
+          llvm::formatv("{0} decisions were near a tie", found->nearTies)
+              .str());
+    if (request_.map)
+      if (llvm::Error error = parting(draws_[found->draw], answer, precision))
+        return error;
+  }
+  answer.undecided = undecided_;
+  if (!undecided_.empty())
+    answer.verdict = EquivVerdict::NotDecided;
+  if (lawful_)
+    answer.notes.push_back(
+        "zeros have another sign, or infinities and NaN come "
+        "out otherwise, where a law was used");
+  for (const auto &name : opaque_)
+    answer.notes.push_back(
+        (name.getKey() + " is one function of all its operands here").str());
+  return answer;
+}
+
+llvm::Expected<Equivalence> judge::decide(const EquivRequest &request,
+                                          ThreadPool &pool) {
+  return Decision(request, pool).decide();
+}

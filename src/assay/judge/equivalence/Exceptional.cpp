@@ -1,0 +1,113 @@
+// The first pair of corresponding values that part, and how many operations of
+// arithmetic each program takes to it from values that correspond.
+#include "assay/judge/equivalence/Exceptional.h"
+#include "llvm/ADT/DenseSet.h"
+#include "llvm/ADT/StringSwitch.h"
+
+#include <map>
+
+using namespace assay;
+using namespace assay::judge;
+
+namespace {
+/// A value of a run: the operation, its result, and the how manyth execution.
+using Key = std::tuple<mlir::Operation *, unsigned, int>;
+
+struct Side {
+  std::vector<Key> order; ///< on ordinary data
+  std::vector<uint64_t> fingerprints;
+  llvm::DenseMap<uint64_t, size_t> byFingerprint; ///< the first of each
+  std::map<Key, uint64_t> exact;                  ///< on the exceptional data
+};
+} // namespace
+
+static std::vector<Key> keysOf(llvm::ArrayRef<MadeValue> made) {
+  std::map<std::pair<mlir::Operation *, unsigned>, int> counts;
+  std::vector<Key> keys;
+  for (const MadeValue &value : made)
+    keys.emplace_back(value.op, value.result,
+                      counts[{value.op, value.result}]++);
+  return keys;
+}
+
+static Side sideOf(llvm::ArrayRef<MadeValue> ordinary,
+                   llvm::ArrayRef<MadeValue> exceptional) {
+  Side side;
+  side.order = keysOf(ordinary);
+  for (auto [i, value] : llvm::enumerate(ordinary)) {
+    side.fingerprints.push_back(value.fingerprint);
+    side.byFingerprint.try_emplace(value.fingerprint, i);
+  }
+  for (auto [key, value] : llvm::zip(keysOf(exceptional), exceptional))
+    side.exact[key] = value.exact;
+  return side;
+}
+
+/// Operations that only choose or move have no laws.
+static bool isArithmetic(mlir::Operation *op) {
+  llvm::StringRef name = op->getName().stripDialect();
+  return !llvm::StringSwitch<bool>(name)
+              .Cases({"select", "maximum", "minimum", "clamp", "compare", "abs",
+                      "sign"},
+                     true)
+              .Cases({"convert", "constant", "iota", "reshape", "transpose",
+                      "broadcast_in_dim", "slice"},
+                     true)
+              .Cases({"concatenate", "pad", "gather", "reverse", "sort",
+                      "is_finite", "tuple", "get_tuple_element"},
+                     true)
+              .Cases({"dynamic_slice", "dynamic_update_slice", "floor", "ceil",
+                      "and", "or", "not", "xor", "optimization_barrier"},
+                     true)
+              .Default(false);
+}
+
+/// Operations of arithmetic from values that correspond to this one.
+static int stretchTo(mlir::Operation *op, const Side &own, const Side &other) {
+  llvm::DenseSet<mlir::Operation *> shared, seen;
+  for (auto [key, print] : llvm::zip(own.order, own.fingerprints))
+    if (other.byFingerprint.contains(print))
+      shared.insert(std::get<0>(key));
+  int count = 0;
+  llvm::SmallVector<mlir::Operation *> open;
+  if (op)
+    open.push_back(op);
+  while (!open.empty()) {
+    mlir::Operation *at = open.pop_back_val();
+    if (!at || !seen.insert(at).second || (at != op && shared.contains(at)))
+      continue;
+    count += isArithmetic(at);
+    for (mlir::Value operand : at->getOperands())
+      open.push_back(operand.getDefiningOp());
+  }
+  return count;
+}
+
+/// Of the pairs of `own` values, in their order, the first that parts.
+static std::optional<std::pair<size_t, size_t>>
+firstParting(const Side &own, const Side &other) {
+  for (size_t i = 0; i < own.order.size(); ++i) {
+    auto found = other.byFingerprint.find(own.fingerprints[i]);
+    if (found == other.byFingerprint.end())
+      continue;
+    auto a = own.exact.find(own.order[i]),
+         b = other.exact.find(other.order[found->second]);
+    if (a != own.exact.end() && b != other.exact.end() &&
+        a->second != b->second)
+      return std::pair(i, found->second);
+  }
+  return std::nullopt;
+}
+
+bool judge::isOfALaw(const TwoRuns &runs) {
+  Side a = sideOf(runs.ordinaryA, runs.exceptionalA),
+       b = sideOf(runs.ordinaryB, runs.exceptionalB);
+  for (bool swapped : {false, true}) {
+    const Side &own = swapped ? a : b, &other = swapped ? b : a;
+    auto pair = firstParting(own, other);
+    if (pair)
+      return stretchTo(std::get<0>(own.order[pair->first]), own, other) > 1 ||
+             stretchTo(std::get<0>(other.order[pair->second]), other, own) > 1;
+  }
+  return false;
+}
