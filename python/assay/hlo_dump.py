@@ -1,6 +1,6 @@
 """XLA's text to StableHLO, for `assay passes`: `python -m assay.hlo_dump FOLDER` makes of every N.hlo an N.mlir, or an N.error
 that says why not. jaxlib converts; what it leaves in its own dialect is rewritten here: the body of an mhlo.fusion takes its place,
-an mhlo.bitcast is a transposition of what the layouts say, a reshape, and a transposition back."""
+an mhlo.copy is its operand, an mhlo.bitcast is a transposition of what the layouts say, a reshape, and a transposition back."""
 
 import pathlib
 import sys
@@ -46,6 +46,10 @@ def lower_block(block):
         name = op.operation.name
         if name == "mhlo.fusion":
             open_fusion(op.operation)
+            return True
+        if name == "mhlo.copy":  # between layouts
+            op.operation.results[0].replace_all_uses_with(op.operation.operands[0])
+            op.operation.erase()
             return True
         if name == "mhlo.bitcast":
             lower_bitcast(op.operation)
