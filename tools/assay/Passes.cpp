@@ -91,6 +91,27 @@ static llvm::Error convertHlo(judge::PassDump &dump,
   return llvm::Error::success();
 }
 
+/// Asks all pairs; the answers are kept beside the dump until all are there.
+static llvm::Expected<judge::PassesReport>
+askWithJournal(judge::PassesRequest &request, llvm::StringRef dump,
+               bool resume) {
+  std::string path = dump.rtrim('/').str() + ".passes.journal";
+  if (!resume)
+    llvm::sys::fs::remove(path);
+  llvm::Expected<std::unique_ptr<RecordFile>> journal = RecordFile::open(
+      path, RecordFile::Writers::One, "another `assay passes` asks this dump");
+  if (journal)
+    request.journal = journal->get();
+  else if (resume)
+    return journal.takeError();
+  else // a folder that cannot be written, say
+    llvm::consumeError(journal.takeError());
+  llvm::Expected<judge::PassesReport> report = judge::askPasses(request);
+  if (report && request.journal)
+    request.journal->remove();
+  return report;
+}
+
 ExitCode tools::passesCommand(llvm::ArrayRef<const char *> arguments) {
   std::vector<std::string> paths;
   std::string laws;
@@ -138,24 +159,9 @@ ExitCode tools::passesCommand(llvm::ArrayRef<const char *> arguments) {
     if (llvm::Error error = convertHlo(request.dump, unread))
       return reportError(std::move(error));
   }
-  llvm::StringRef first = paths.front();
-  std::string journalPath = first.rtrim('/').str() + ".passes.journal";
-  if (!resume)
-    llvm::sys::fs::remove(journalPath);
-  llvm::Expected<std::unique_ptr<RecordFile>> journal =
-      RecordFile::open(journalPath, RecordFile::Writers::One,
-                       "another `assay passes` asks this dump");
-  if (journal)
-    request.journal = journal->get();
-  else if (resume)
-    return reportError(journal.takeError());
-  else // a folder that cannot be written, say
-    llvm::consumeError(journal.takeError());
-  llvm::Expected<judge::PassesReport> report = judge::askPasses(request);
-  if (report) {
+  llvm::Expected<judge::PassesReport> report =
+      askWithJournal(request, paths.front(), resume);
+  if (report)
     report->unread.insert(report->unread.begin(), unread.begin(), unread.end());
-    if (request.journal)
-      request.journal->remove();
-  }
   return show(common, std::move(report));
 }
