@@ -29,6 +29,24 @@ static llvm::Error writeInputs(llvm::StringRef path,
   return writer->finish();
 }
 
+/// Both programs, and the arguments where they are given.
+static llvm::Error readPrograms(judge::EquivRequest &request,
+                                llvm::ArrayRef<std::string> paths,
+                                llvm::ArrayRef<std::string> inputs) {
+  if (llvm::Error error = program::Program::load(paths[0]).moveInto(request.a))
+    return error;
+  if (llvm::Error error = program::Program::load(paths[1]).moveInto(request.b))
+    return error;
+  if (inputs.empty())
+    return llvm::Error::success();
+  llvm::Expected<mlir::func::FuncOp> function =
+      request.a->function(request.entryA);
+  if (!function)
+    return function.takeError();
+  return program::makeInputs(*request.a, *function, inputs, request.seed)
+      .moveInto(request.given);
+}
+
 ExitCode tools::equivCommand(llvm::ArrayRef<const char *> arguments) {
   std::string paths[2], laws, output;
   std::vector<std::string> inputs;
@@ -69,20 +87,8 @@ ExitCode tools::equivCommand(llvm::ArrayRef<const char *> arguments) {
     return reportError(std::move(error));
   request.seed = common.seed;
   request.maxSeconds = common.maxSeconds;
-  if (llvm::Error error = program::Program::load(paths[0]).moveInto(request.a))
+  if (llvm::Error error = readPrograms(request, paths, inputs))
     return reportError(std::move(error));
-  if (llvm::Error error = program::Program::load(paths[1]).moveInto(request.b))
-    return reportError(std::move(error));
-  if (!inputs.empty()) {
-    llvm::Expected<mlir::func::FuncOp> function =
-        request.a->function(request.entryA);
-    if (!function)
-      return reportError(function.takeError());
-    if (llvm::Error error =
-            program::makeInputs(*request.a, *function, inputs, common.seed)
-                .moveInto(request.given))
-      return reportError(std::move(error));
-  }
   ThreadPool pool(common.threads);
   llvm::Expected<judge::Equivalence> answer = judge::decide(request, pool);
   if (answer && !output.empty() && !answer->inputs.empty())

@@ -21,6 +21,40 @@ static constexpr const char *kExamples = R"(examples:
 exit codes: 0 every pass keeps the function (or but for precision), 1 one changes it, 2 something is not decided or unread,
 3 no two programs of one module, 130 Ctrl-C)";
 
+static std::string pathOf(llvm::StringRef folder, size_t i,
+                          const char *ending) {
+  llvm::SmallString<128> path(folder);
+  llvm::sys::path::append(path, std::to_string(i) + ending);
+  return path.str().str();
+}
+
+/// Puts what the converter wrote into `folder` in the place of XLA's text; what
+/// has none is unread, with the converter's reason.
+static void takeConverted(llvm::StringRef folder, judge::PassDump &dump,
+                          std::vector<std::string> &unread) {
+  std::vector<judge::PassProgram> kept;
+  for (auto [i, program] : llvm::enumerate(dump.programs)) {
+    if (program.isHlo) {
+      llvm::Expected<std::string> text =
+          program::readFile(pathOf(folder, i, ".mlir"));
+      if (!text) {
+        llvm::consumeError(text.takeError());
+        llvm::Expected<std::string> reason =
+            program::readFile(pathOf(folder, i, ".error"));
+        unread.push_back(
+            program.file + ": " +
+            (reason ? llvm::StringRef(*reason).trim().str() : "not converted"));
+        if (!reason)
+          llvm::consumeError(reason.takeError());
+        continue;
+      }
+      program.text = *text;
+    }
+    kept.push_back(std::move(program));
+  }
+  dump.programs = std::move(kept);
+}
+
 /// XLA's text to StableHLO, all files in one process of Python. What cannot be
 /// converted keeps its text, and is reported as unread with the reason.
 static llvm::Error convertHlo(judge::PassDump &dump,
@@ -31,15 +65,10 @@ static llvm::Error convertHlo(judge::PassDump &dump,
     return makeError(ErrorCode::InvalidArgument,
                      "no temporary folder can be made: {0}", error.message());
   llvm::scope_exit clean([&] { llvm::sys::fs::remove_directories(folder); });
-  auto pathOf = [&](size_t i, const char *ending) {
-    llvm::SmallString<128> path(folder);
-    llvm::sys::path::append(path, std::to_string(i) + ending);
-    return path.str().str();
-  };
   for (auto [i, program] : llvm::enumerate(dump.programs))
     if (program.isHlo)
       if (llvm::Error error = writeText(
-              pathOf(i, ".hlo"),
+              pathOf(folder, i, ".hlo"),
               [&, &text = program.text](llvm::raw_ostream &os) { os << text; }))
         return error;
   llvm::Expected<engine::PythonCommand> python = engine::pythonCommand({});
@@ -68,26 +97,7 @@ static llvm::Error convertHlo(judge::PassDump &dump,
                          ? last
                          : llvm::StringRef(last).rsplit('\n').second.str());
   }
-  std::vector<judge::PassProgram> kept;
-  for (auto [i, program] : llvm::enumerate(dump.programs)) {
-    if (program.isHlo) {
-      llvm::Expected<std::string> text = program::readFile(pathOf(i, ".mlir"));
-      if (!text) {
-        llvm::consumeError(text.takeError());
-        llvm::Expected<std::string> reason =
-            program::readFile(pathOf(i, ".error"));
-        unread.push_back(
-            program.file + ": " +
-            (reason ? llvm::StringRef(*reason).trim().str() : "not converted"));
-        if (!reason)
-          llvm::consumeError(reason.takeError());
-        continue;
-      }
-      program.text = *text;
-    }
-    kept.push_back(std::move(program));
-  }
-  dump.programs = std::move(kept);
+  takeConverted(folder, dump, unread);
   return llvm::Error::success();
 }
 
