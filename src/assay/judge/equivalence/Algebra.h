@@ -128,6 +128,9 @@ private:
   bool applyReal(const Call &call);
   bool applyComplex(const Call &call);
   Element real(const Call &call, int64_t i);
+  Element hyperbolic(const Call &call, const Element &x);
+  Element cbrt(const Element &a) const;
+  Element oddOrEven(const Call &call, const Element &x) const;
   Element transcendental(const Call &call, int64_t i);
   Element choice(const Call &call, int64_t i);
   Element converted(const Call &call, int64_t i);

@@ -258,15 +258,11 @@ static llvm::Expected<Tensor> numberTensor(const Value &value, uint64_t base,
   return tensor;
 }
 
-llvm::Error AlgebraShadow::region(mlir::Operation *op, Values operands,
-                                  Values results) {
-  const program::Step *step = stepFor(op, operands, results, false);
-  if (!step)
-    return makeError(ErrorCode::Unsupported, "no step for it");
-  if (!step->jointShadow())
-    return makeError(ErrorCode::Unsupported, "a step without lanes");
-  std::vector<Element> arena;
-  program::StepContext context(run_, op);
+/// The operands of a step, whose shadows are the numbers of their elements;
+/// appends the elements to the arena.
+llvm::Error AlgebraShadow::numberOperands(Values operands,
+                                          std::vector<Element> &arena,
+                                          program::StepContext &context) {
   for (Value &operand : operands) {
     if (hasElements(operand)) {
       llvm::Expected<std::vector<Element>> elements = elementsOf(operand);
@@ -282,52 +278,89 @@ llvm::Error AlgebraShadow::region(mlir::Operation *op, Values operands,
     context.operands.push_back(&operand);
     context.dying.push_back(false);
   }
+  return llvm::Error::success();
+}
+
+/// Results for a step to write, with shadows for the numbers of elements.
+static llvm::Expected<std::vector<Value>>
+allocateResults(llvm::ArrayRef<Value> results, program::RunContext &run,
+                program::StepContext &context) {
   std::vector<Value> made;
-  context.joint = true;
   for (const Value &result : results) {
     llvm::Expected<Tensor> out =
-        Tensor::allocate(result.tensor().type(), run_.budget);
+        Tensor::allocate(result.tensor().type(), run.budget);
     if (!out)
       return out.takeError();
     made.push_back(Value(std::move(*out)));
     context.shadows.emplace_back();
     if (!hasElements(result))
       continue;
-    llvm::Expected<Tensor> numbers = numberTensor(result, 0, run_);
+    llvm::Expected<Tensor> numbers = numberTensor(result, 0, run);
     if (!numbers)
       return numbers.takeError();
     context.shadows.back() = std::move(*numbers);
   }
-  context.results = made;
+  return made;
+}
+
+/// Runs a step whose regions are evaluated on lanes.
+static llvm::Error
+runOnLanes(const program::Step &step, program::StepContext &context,
+           llvm::MutableArrayRef<program::RegionEvaluator> regions) {
+  if (!step.isRegionStep())
+    return step.run(context);
+  program::RegionTask task = step.start(context, regions);
+  task.resume();
+  if (!task.done())
+    return makeError(ErrorCode::Unsupported, "it waits for its body");
+  return task.takeOutcome();
+}
+
+/// The elements of the arena that a shadow has the numbers of. `parts`: numbers
+/// in an element.
+static std::vector<Element> elementsAt(const Tensor &numbers, int64_t parts,
+                                       llvm::ArrayRef<Element> arena) {
+  int64_t width = numbers.elementType().storageBytes();
+  std::vector<Element> out;
+  for (int64_t i = 0; i < numbers.size(); ++i) {
+    uint64_t number;
+    std::memcpy(&number, numbers.bytes() + i * width, 8);
+    for (int64_t p = 0; p < parts; ++p)
+      out.push_back(arena[number + p]);
+  }
+  return out;
+}
+
+llvm::Error AlgebraShadow::region(mlir::Operation *op, Values operands,
+                                  Values results) {
+  const program::Step *step = stepFor(op, operands, results, false);
+  if (!step)
+    return makeError(ErrorCode::Unsupported, "no step for it");
+  if (!step->jointShadow())
+    return makeError(ErrorCode::Unsupported, "a step without lanes");
+  std::vector<Element> arena;
+  program::StepContext context(run_, op);
+  if (llvm::Error error = numberOperands(operands, arena, context))
+    return error;
+  context.joint = true;
+  llvm::Expected<std::vector<Value>> made =
+      allocateResults(results, run_, context);
+  if (!made)
+    return made.takeError();
+  context.results = *made;
   std::vector<std::unique_ptr<AlgebraLanes>> lanes;
   std::vector<program::RegionEvaluator> regions;
   for (mlir::Region &body : op->getRegions()) {
     lanes.push_back(std::make_unique<AlgebraLanes>(algebra_, body, arena));
     regions.emplace_back().function = lanes.back().get();
   }
-  if (step->isRegionStep()) {
-    program::RegionTask task = step->start(context, regions);
-    task.resume();
-    if (!task.done())
-      return makeError(ErrorCode::Unsupported, "it waits for its body");
-    if (llvm::Error error = task.takeOutcome())
-      return error;
-  } else if (llvm::Error error = step->run(context)) {
+  if (llvm::Error error = runOnLanes(*step, context, regions))
     return error;
-  }
   for (auto [result, numbers] : llvm::zip(results, context.shadows)) {
     if (!hasElements(result))
       continue;
-    int64_t width = numbers.elementType().storageBytes(),
-            parts = partsOf(result.tensor().elementType());
-    std::vector<Element> out;
-    for (int64_t i = 0; i < numbers.size(); ++i) {
-      uint64_t number;
-      std::memcpy(&number, numbers.bytes() + i * width, 8);
-      for (int64_t p = 0; p < parts; ++p)
-        out.push_back(arena[number + p]);
-    }
-    if (llvm::Error error = set(result, std::move(out)))
+    int64_t parts = partsOf(result.tensor().elementType());
+    if (llvm::Error error = set(result, elementsAt(numbers, parts, arena)))
       return error;
   }
   return llvm::Error::success();

@@ -281,6 +281,11 @@ struct Loaded {
   const Element *elements = nullptr;
   bool repeats = false;
 };
+/// A run of one element that repeats.
+struct Fill {
+  std::vector<double> values;
+  std::vector<Element> elements;
+};
 constexpr int64_t kRun = 1024;
 } // namespace
 
@@ -292,6 +297,50 @@ static bool isRing(llvm::StringRef name) {
                             name);
 }
 
+/// Makes a splat's values those of all its elements.
+static void repeat(std::vector<double> &values, int64_t count) {
+  std::vector<double> one = values;
+  values.resize(static_cast<size_t>(count));
+  for (size_t i = 0; i < values.size(); ++i)
+    values[i] = one[i % one.size()];
+}
+
+static llvm::Error load(const Value &operand, const Tensor &result,
+                        const Algebra &algebra, Loaded &l) {
+  const Tensor &tensor = operand.tensor();
+  l.type = tensor.elementType();
+  bool shadowed = operand.shadow().valid();
+  l.repeats = tensor.size() == 1 || (tensor.isSplat() && !shadowed);
+  if (!l.repeats && tensor.shape() != result.shape())
+    return makeError(ErrorCode::Unsupported, "operands of several shapes");
+  l.values = valuesOf(tensor);
+  if (shadowed) {
+    l.elements = viewOf(operand.shadow()).data();
+  } else if (hasElements(operand)) {
+    for (double x : l.values)
+      l.own.push_back(algebra.constant(x));
+    l.elements = l.own.data();
+  }
+  if (tensor.isSplat() && !l.repeats) // a splat value with many elements
+    repeat(l.values, result.size() * partsOf(l.type));
+  return llvm::Error::success();
+}
+
+/// An operand from element `at` on; `fill` keeps one that repeats.
+static Numbers numbersAt(const Loaded &l, int64_t at, Fill &fill) {
+  int64_t parts = partsOf(l.type);
+  if (!l.repeats)
+    return {l.type, l.values.data() + at * parts,
+            l.elements ? l.elements + at * parts : nullptr};
+  if (fill.values.empty())
+    for (int64_t i = 0; i < kRun * parts; ++i) {
+      fill.values.push_back(l.values[static_cast<size_t>(i % parts)]);
+      if (l.elements)
+        fill.elements.push_back(l.elements[i % parts]);
+    }
+  return {l.type, fill.values.data(), fill.elements.data()};
+}
+
 llvm::Error AlgebraShadow::elementwise(mlir::Operation *op, Values operands,
                                        Values results) {
   bool known = llvm::none_of(operands,
@@ -300,62 +349,24 @@ llvm::Error AlgebraShadow::elementwise(mlir::Operation *op, Values operands,
     return llvm::Error::success();
   const Tensor &result = results[0].tensor();
   int64_t parts = partsOf(result.elementType()), total = result.size();
-  std::vector<Loaded> loaded;
-  for (const Value &operand : operands) {
-    const Tensor &tensor = operand.tensor();
-    Loaded &l = loaded.emplace_back();
-    l.type = tensor.elementType();
-    bool shadowed = operand.shadow().valid();
-    l.repeats = tensor.size() == 1 || (tensor.isSplat() && !shadowed);
-    if (!l.repeats && tensor.shape() != result.shape())
-      return makeError(ErrorCode::Unsupported, "operands of several shapes");
-    l.values = valuesOf(tensor);
-    if (shadowed) {
-      l.elements = viewOf(operand.shadow()).data();
-    } else if (hasElements(operand)) {
-      for (double x : l.values)
-        l.own.push_back(algebra_.constant(x));
-      l.elements = l.own.data();
-    }
-    if (tensor.isSplat() && !l.repeats) { // a splat value with many elements
-      auto one = l.values;
-      l.values.resize(static_cast<size_t>(total * partsOf(l.type)));
-      for (size_t i = 0; i < l.values.size(); ++i)
-        l.values[i] = one[i % one.size()];
-    }
-  }
+  std::vector<Loaded> loaded(operands.size());
+  for (auto [operand, l] : llvm::zip(operands, loaded))
+    if (llvm::Error error = load(operand, result, algebra_, l))
+      return error;
   std::vector<double> values = valuesOf(result);
-  if (result.isSplat()) {
-    auto one = values;
-    values.resize(static_cast<size_t>(total * parts));
-    for (size_t i = 0; i < values.size(); ++i)
-      values[i] = one[i % one.size()];
-  }
+  if (result.isSplat())
+    repeat(values, total * parts);
   std::vector<Element> out(static_cast<size_t>(total * parts));
   std::atomic<bool> good = true;
   run_.threads.parallelFor(total, kRun, [&](int64_t begin, int64_t end) {
-    std::vector<std::vector<double>> fillValues(loaded.size());
-    std::vector<std::vector<Element>> fillElements(loaded.size());
+    std::vector<Fill> fills(loaded.size());
     for (int64_t at = begin; at < end; at += kRun) {
-      int64_t count = std::min(kRun, end - at);
       llvm::SmallVector<Numbers, 3> in;
-      for (auto [k, l] : llvm::enumerate(loaded)) {
-        int64_t p = partsOf(l.type);
-        if (!l.repeats) {
-          in.push_back({l.type, l.values.data() + at * p,
-                        l.elements ? l.elements + at * p : nullptr});
-          continue;
-        }
-        if (fillValues[k].empty())
-          for (int64_t i = 0; i < kRun * p; ++i) {
-            fillValues[k].push_back(l.values[static_cast<size_t>(i % p)]);
-            if (l.elements)
-              fillElements[k].push_back(l.elements[i % p]);
-          }
-        in.push_back({l.type, fillValues[k].data(), fillElements[k].data()});
-      }
+      for (auto [l, fill] : llvm::zip(loaded, fills))
+        in.push_back(numbersAt(l, at, fill));
       Numbers made{result.elementType(), values.data() + at * parts, nullptr};
-      if (!algebra_.apply(op, in, made, count, out.data() + at * parts))
+      if (!algebra_.apply(op, in, made, std::min(kRun, end - at),
+                          out.data() + at * parts))
         good = false;
     }
   });
@@ -407,13 +418,11 @@ const program::Step *AlgebraShadow::stepFor(mlir::Operation *op,
   return step.get();
 }
 
-llvm::Error AlgebraShadow::move(mlir::Operation *op, Values operands,
-                                Values results) {
-  std::vector<Element> table;
+/// The operands of a move, whose elements are their numbers in a table;
+/// appends the elements to the table.
+llvm::Expected<std::vector<Value>>
+AlgebraShadow::numbered(Values operands, std::vector<Element> &table) const {
   std::vector<Value> ids;
-  auto type =
-      mlir::dyn_cast<mlir::RankedTensorType>(op->getResult(0).getType());
-  bool dynamic = !type || !type.hasStaticShape();
   for (const Value &operand : operands) {
     if (!hasElements(operand)) {
       ids.push_back(operand);
@@ -440,37 +449,57 @@ llvm::Error AlgebraShadow::move(mlir::Operation *op, Values operands,
     std::iota(out, out + tensor.size(), base);
     ids.push_back(Value(std::move(*numbers)));
   }
-  if (dynamic)
-    steps_.erase(op);
-  const program::Step *step = stepFor(op, operands, results, true);
-  if (!step)
-    return makeError(ErrorCode::Unsupported, "no step for it");
+  return ids;
+}
+
+/// What a step makes of the numbers of elements: numbers, dense.
+static llvm::Expected<Tensor> moveNumbers(const program::Step &step,
+                                          llvm::MutableArrayRef<Value> ids,
+                                          const Tensor &result,
+                                          mlir::Operation *op,
+                                          program::RunContext &run) {
   llvm::SmallVector<Value, 1> made(1);
-  program::StepContext context(run_, op);
+  program::StepContext context(run, op);
   for (Value &value : ids) {
     context.operands.push_back(&value);
     context.dying.push_back(false);
   }
   context.results = made;
-  if (!step->ownsResults()) {
+  if (!step.ownsResults()) {
     llvm::Expected<Tensor> out = Tensor::allocate(
-        {ElementType::unsignedInteger(64), results[0].tensor().type().shape},
-        run_.budget);
+        {ElementType::unsignedInteger(64), result.type().shape}, run.budget);
     if (!out)
       return out.takeError();
     made[0] = Value(std::move(*out));
   }
-  if (llvm::Error error = step->run(context))
+  if (llvm::Error error = step.run(context))
     return error;
-  llvm::Expected<Tensor> dense = made[0].tensor().dense();
-  if (!dense)
-    return dense.takeError();
+  return made[0].tensor().dense();
+}
+
+llvm::Error AlgebraShadow::move(mlir::Operation *op, Values operands,
+                                Values results) {
+  std::vector<Element> table;
+  llvm::Expected<std::vector<Value>> ids = numbered(operands, table);
+  if (!ids)
+    return ids.takeError();
+  auto type =
+      mlir::dyn_cast<mlir::RankedTensorType>(op->getResult(0).getType());
+  if (!type || !type.hasStaticShape())
+    steps_.erase(op);
+  const program::Step *step = stepFor(op, operands, results, true);
+  if (!step)
+    return makeError(ErrorCode::Unsupported, "no step for it");
+  llvm::Expected<Tensor> numbers =
+      moveNumbers(*step, *ids, results[0].tensor(), op, run_);
+  if (!numbers)
+    return numbers.takeError();
   int64_t parts = partsOf(results[0].tensor().elementType());
   std::vector<Element> out;
-  out.reserve(static_cast<size_t>(dense->size() * parts));
-  for (int64_t i = 0; i < dense->size(); ++i)
+  out.reserve(static_cast<size_t>(numbers->size() * parts));
+  for (int64_t i = 0; i < numbers->size(); ++i)
     for (int64_t p = 0; p < parts; ++p)
-      out.push_back(table[dense->data<uint64_t>()[i] * parts + p]);
+      out.push_back(table[numbers->data<uint64_t>()[i] * parts + p]);
   return set(results[0], std::move(out));
 }
 

@@ -63,7 +63,11 @@ private:
   void countTies(mlir::Operation *op, Values operands);
   llvm::Error give(mlir::Operation *op, Values operands, Values results);
   llvm::Error elementwise(mlir::Operation *op, Values operands, Values results);
+  llvm::Expected<std::vector<program::Value>>
+  numbered(Values operands, std::vector<Element> &table) const;
   llvm::Error move(mlir::Operation *op, Values operands, Values results);
+  llvm::Error numberOperands(Values operands, std::vector<Element> &arena,
+                             program::StepContext &context);
   llvm::Error region(mlir::Operation *op, Values operands, Values results);
   llvm::Error opaqueFunction(mlir::Operation *op, Values operands,
                              Values results);

@@ -199,6 +199,36 @@ Element Algebra::raised(const Call &call, int64_t i) {
   return function(call.key, {x, y});
 }
 
+/// tanh, sinh and cosh by exp.
+Element Algebra::hyperbolic(const Call &call, const Element &x) {
+  Element up = exp(x), down = exp(negate(x)), half = number(0.5);
+  Element sum = add(up, down), difference = add(up, negate(down));
+  if (call.rule == Rule::Tanh)
+    return multiply(difference, inverse(sum));
+  return multiply(half, call.rule == Rule::Sinh ? difference : sum);
+}
+
+Element Algebra::cbrt(const Element &a) const {
+  Element root;
+  root.lost = a.lost;
+  for (int level = 0; level < levels(); ++level)
+    root.x[level] = cbrtMod(level, a.x[level]);
+  return root;
+}
+
+/// A function that is odd or even. The half of the field that a number lies in
+/// is its sign, by itself in each field.
+Element Algebra::oddOrEven(const Call &call, const Element &x) const {
+  Element result = function(call.key, x), other = function(call.key, negate(x));
+  for (int level = 0; level < levels(); ++level)
+    if (x.x[level] > kPrimes[level] / 2)
+      result.x[level] = call.rule == Rule::Odd ? negMod(level, other.x[level])
+                                               : other.x[level];
+    else if (x.x[level] == 0 && call.rule == Rule::Odd)
+      result.x[level] = 0;
+  return result;
+}
+
 Element Algebra::transcendental(const Call &call, int64_t i) {
   const Element &x = call.element(0, i);
   auto has = [&](Law law) { return options_.laws.has(law); };
@@ -220,28 +250,14 @@ Element Algebra::transcendental(const Call &call, int64_t i) {
                               : function(call.key, x);
   case Rule::Tanh:
   case Rule::Sinh:
-  case Rule::Cosh: {
-    if (!has(Law::Tanh))
-      return function(call.key, x);
-    Element up = exp(x), down = exp(negate(x)), half = number(0.5);
-    if (call.rule == Rule::Tanh)
-      return multiply(minus(up, down), inverse(add(up, down)));
-    return multiply(half,
-                    call.rule == Rule::Sinh ? minus(up, down) : add(up, down));
-  }
+  case Rule::Cosh:
+    return has(Law::Tanh) ? hyperbolic(call, x) : function(call.key, x);
   case Rule::Sqrt:
     return sqrt(x);
   case Rule::Rsqrt:
     return has(Law::Rsqrt) ? inverse(sqrt(x)) : function(call.key, x);
-  case Rule::Cbrt: {
-    if (!has(Law::Sqrt))
-      return function(call.key, x);
-    Element root;
-    root.lost = x.lost;
-    for (int level = 0; level < levels(); ++level)
-      root.x[level] = cbrtMod(level, x.x[level]);
-    return root;
-  }
+  case Rule::Cbrt:
+    return has(Law::Sqrt) ? cbrt(x) : function(call.key, x);
   case Rule::Erfc:
     if (has(Law::Erfc)) {
       Call erf = call;
@@ -262,21 +278,8 @@ Element Algebra::transcendental(const Call &call, int64_t i) {
     }
     return function(call.key, x);
   case Rule::Odd:
-  case Rule::Even: {
-    if (!has(Law::Parity))
-      return function(call.key, x);
-    // The half of the field that a number lies in is its sign, by itself in
-    // each field.
-    Element result = function(call.key, x),
-            other = function(call.key, negate(x));
-    for (int level = 0; level < levels(); ++level)
-      if (x.x[level] > kPrimes[level] / 2)
-        result.x[level] = call.rule == Rule::Odd ? negMod(level, other.x[level])
-                                                 : other.x[level];
-      else if (x.x[level] == 0 && call.rule == Rule::Odd)
-        result.x[level] = 0;
-    return result;
-  }
+  case Rule::Even:
+    return has(Law::Parity) ? oddOrEven(call, x) : function(call.key, x);
   default:
     return function(call.key, x);
   }
