@@ -100,7 +100,7 @@ def programs(folder):
         shutil.copy(SOURCE / "test" / "reference" / f"{name}.mlir", folder / "test" / "reference")
     (folder / "inputs").symlink_to(SOURCE / "inputs")
     for name in ("models", "data"):
-        (folder / name).mkdir()
+        (folder / name).mkdir(exist_ok=True)
     (folder / "models" / "gemm_f32_rcr").symlink_to(SOURCE / "models" / "gemm_f32_rcr")
 
 
@@ -220,7 +220,7 @@ def equivalence(folder):
         (folder / f"{name}.mlir").write_text(text)
     np.savez(folder / "loop.npz", in0=np.ones((4, 8), "f"), in1=np.ones((4, 8), "f"))
     for name in ("dump", "tree"):
-        (folder / name).mkdir()
+        (folder / name).mkdir(exist_ok=True)
         (folder / name / "module_0001.f.before_optimizations.mlir").write_text(EQUAL)
         (folder / name / "module_0001.f.0000.simplification.after_algsimp.mlir").write_text(SAME)
 

@@ -43,6 +43,7 @@ _NEEDS = {
     r"gemm_universal_fp8_gfx950": "a model of CK Tile's: test_tune_published.py writes one",
     r"grouped_conv_forward_bf16_gfx950": "a model of CK Tile's: test_tune_conv.py writes one",
     r"(good|bad)/0000\d-jit_step": "recordings of a JAX script: test_jax_plugin.py makes them",
+    r"/opt/my/pjrt_plugin": "a device's own plugin: test_pjrt_engine.py runs ours",
     r"tune (train|evaluate|score|auto|check|features --data_dir)|--old models": "measurements of a whole collection: test_tune.py runs them",
 }
 

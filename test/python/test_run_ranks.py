@@ -59,6 +59,12 @@ func.func @main(%a: tensor<64xf32>, %b: tensor<64xf32>, %c: tensor<64xf32>, %d: 
 """
 
 
+@pytest.fixture(autouse=True)
+def where_ranks_meet(tmp_path, monkeypatch):
+    """The temporary folder: ranks that are killed leave there what they had in common."""
+    monkeypatch.setenv("TMPDIR", str(tmp_path))
+
+
 def environment(rank, size, job):
     return {**os.environ, "OMPI_COMM_WORLD_RANK": str(rank), "OMPI_COMM_WORLD_SIZE": str(size), "OMPI_COMM_WORLD_LOCAL_SIZE": str(size),
             "PMIX_NAMESPACE": job}

@@ -18,6 +18,12 @@ BIN = pathlib.Path(os.environ.get("ASSAY_BIN", ROOT / "build/release/bin"))
 EXAMPLE = f"plugin:{BIN.parent / 'lib' / 'libassay_example.so'}"
 
 
+@pytest.fixture(autouse=True)
+def where_ranks_meet(tmp_path, monkeypatch):
+    """The temporary folder: ranks that are killed leave there what they had in common."""
+    monkeypatch.setenv("TMPDIR", str(tmp_path))
+
+
 @pytest.fixture
 def batch(tmp_path):
     path = tmp_path / "shapes"

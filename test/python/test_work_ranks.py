@@ -17,6 +17,12 @@ ROOT = pathlib.Path(__file__).parents[2]
 BIN = pathlib.Path(os.environ.get("ASSAY_BIN", ROOT / "build/release/bin"))
 
 
+@pytest.fixture(autouse=True)
+def where_ranks_meet(tmp_path, monkeypatch):
+    """The temporary folder: ranks that are killed leave there what they had in common."""
+    monkeypatch.setenv("TMPDIR", str(tmp_path))
+
+
 @pytest.fixture
 def job():
     return uuid.uuid4().hex
