@@ -7,6 +7,7 @@
 #include "assay/judge/audit/Audit.h"
 #include "assay/judge/audit/WrongOutputs.h"
 #include "assay/judge/audit/WrongPrograms.h"
+#include "assay/judge/program/ErrorTracker.h"
 #include "assay/judge/program/Evaluations.h"
 #include "assay/judge/program/ProgramFill.h"
 #include "assay/numerics/Convert.h"
@@ -97,10 +98,8 @@ static llvm::Expected<Tensor> roundedOnce(const Value &value) {
   if (!out)
     return out;
   std::vector<double> exact = exactValues(value);
-  numerics::convertArray(type.isComplex()
-                             ? ElementType::complex(FloatFormat::F64)
-                             : ElementType::floating(FloatFormat::F64),
-                         exact.data(), type, out->mutableBytes(), out->size());
+  numerics::convertArray(wideType(type), exact.data(), type,
+                         out->mutableBytes(), out->size());
   return out;
 }
 

@@ -2,6 +2,7 @@
 // tensor. Elements are read and written as doubles; what only moves elements
 // moves their bytes.
 #include "assay/judge/audit/WrongOutputs.h"
+#include "assay/judge/program/ErrorTracker.h"
 #include "assay/numerics/Convert.h"
 
 #include <algorithm>
@@ -79,11 +80,7 @@ public:
   double rms = 0;
 
 private:
-  ElementType wide() const {
-    return right.elementType().isComplex()
-               ? ElementType::complex(FloatFormat::F64)
-               : ElementType::floating(FloatFormat::F64);
-  }
+  ElementType wide() const { return wideType(right.elementType()); }
 };
 
 struct Fault {

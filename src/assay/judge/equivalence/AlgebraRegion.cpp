@@ -3,6 +3,7 @@
 // region's body, on lanes of values and such numbers, is evaluated here. Only
 // these lanes know that the shadow's words are numbers of elements.
 #include "assay/judge/equivalence/AlgebraShadow.h"
+#include "assay/judge/program/ErrorTracker.h"
 #include "assay/numerics/Convert.h"
 #include "assay/program/Types.h"
 #include "assay/reference/Elementwise.h"
@@ -58,11 +59,8 @@ private:
 void AlgebraLanes::toValues(Register &r, int64_t lanes) const {
   int64_t parts = partsOf(r.type);
   r.values.resize(static_cast<size_t>(lanes * parts));
-  numerics::convertArray(
-      r.type, r.raw.data(),
-      parts == 2 ? ElementType::complex(numerics::FloatFormat::F64)
-                 : ElementType::floating(numerics::FloatFormat::F64),
-      r.values.data(), lanes);
+  numerics::convertArray(r.type, r.raw.data(), wideType(r.type),
+                         r.values.data(), lanes);
 }
 
 llvm::Error AlgebraLanes::constant(mlir::Operation &op, Register &r,

@@ -2,6 +2,7 @@
 // whole tensors.
 #include "assay/judge/equivalence/AlgebraShadow.h"
 #include "assay/judge/Types.h"
+#include "assay/judge/program/ErrorTracker.h"
 #include "assay/numerics/Convert.h"
 #include "assay/reference/Elementwise.h"
 #include "assay/reference/Reference.h"
@@ -29,9 +30,7 @@ std::vector<double> judge::valuesOf(const Tensor &tensor) {
           count = tensor.isSplat() ? 1 : tensor.size();
   std::vector<double> values(static_cast<size_t>(count * parts));
   numerics::convertArray(tensor.elementType(), tensor.bytes(),
-                         parts == 2 ? ElementType::complex(FloatFormat::F64)
-                                    : ElementType::floating(FloatFormat::F64),
-                         values.data(), count);
+                         wideType(tensor.elementType()), values.data(), count);
   return values;
 }
 

@@ -98,10 +98,8 @@ llvm::Expected<Tensor> Roundings::moved(const Tensor &tensor,
     double to = x + amplitude_ * reach * noise_.next();
     x = std::isfinite(to) ? to : x;
   }
-  numerics::convertArray(
-      type.isComplex() ? ElementType::complex(FloatFormat::F64)
-                       : ElementType::floating(FloatFormat::F64),
-      values.data(), type, result->mutableBytes(), tensor.size());
+  numerics::convertArray(wideType(type), values.data(), type,
+                         result->mutableBytes(), tensor.size());
   return result;
 }
 

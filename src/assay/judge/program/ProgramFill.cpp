@@ -6,6 +6,7 @@
 #include "assay/judge/program/ProgramFill.h"
 #include "assay/judge/program/ArgumentRoles.h"
 #include "assay/judge/program/EdgeData.h"
+#include "assay/judge/program/ErrorTracker.h"
 #include "assay/numerics/FloatFormats.h"
 #include "assay/program/ComputedTensor.h"
 #include "assay/program/Inputs.h"
@@ -115,8 +116,7 @@ static llvm::Expected<Tensor> fillFloats(const TensorType &type, FillKind kind,
   limit = std::clamp(limit, 1.0,
                      std::min(127.0, std::ldexp(1.0, std::min(digits, 8))));
   bool isComplex = type.element.isComplex();
-  ElementType wide = isComplex ? ElementType::complex(FloatFormat::F64)
-                               : ElementType::floating(FloatFormat::F64);
+  ElementType wide = wideType(type.element);
   return program::computedTensor<double>(
       type, wide, isComplex ? 2 : 1, [&](uint64_t i) {
         double x = inRole(role, kind,

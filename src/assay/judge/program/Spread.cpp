@@ -11,6 +11,7 @@
 //   open      the rest. Correct evaluations have some too, where a decision went
 //             another way than in all others: twice as many are no finding
 #include "assay/judge/program/Spread.h"
+#include "assay/judge/program/ErrorTracker.h"
 #include "assay/numerics/Convert.h"
 #include "assay/numerics/FloatFormats.h"
 #include "assay/numerics/Rules.h"
@@ -70,10 +71,8 @@ static Floats collect(const ProgramTruth &truth, size_t result,
   f.type = value.tensor().elementType();
   size_t parts = f.type.isComplex() ? 2 : 1;
   std::vector<double> exact = exactValues(value), got(exact.size());
-  numerics::convertArray(f.type, bytes,
-                         parts == 2 ? ElementType::complex(FloatFormat::F64)
-                                    : ElementType::floating(FloatFormat::F64),
-                         got.data(), value.tensor().size());
+  numerics::convertArray(f.type, bytes, wideType(f.type), got.data(),
+                         value.tensor().size());
   for (size_t i = 0; i < exact.size(); ++i)
     if (measured[i / parts]) {
       f.index.push_back(static_cast<int64_t>(i / parts));
