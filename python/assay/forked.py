@@ -20,6 +20,18 @@ def unfollow(recording):
     _followed.pop(id(recording), None)
 
 
+class Writing:
+    """Around a fork in the parent, for what has a native writer as `_writer`, or None."""
+
+    def before_fork(self):
+        if self._writer is not None:
+            self._writer.before_fork()
+
+    def after_fork(self):
+        if self._writer is not None:
+            self._writer.after_fork()
+
+
 def say_left(path):
     """One line in the child, when the recorded code first runs there."""
     print(f"assay: recording into {str(path)!r} ends in the child process {os.getpid()}: it goes on in its parent alone", file=sys.stderr, flush=True)

@@ -25,21 +25,13 @@ def record(function, path, *, step=1):
     return _Recorded(function, path, step)
 
 
-class _Recorded:
+class _Recorded(forked.Writing):
     def __init__(self, function, path, step):
         self._function, self._step = function, step
         about = [("tool", f"assay {__version__}"), ("jax", jax.__version__), ("device", str(jax.devices()[0]))]
         self._path, self._left, self._said = pathlib.Path(path), False, False
         self._writer = _assay.DumpWriter(str(self._path), about)
         forked.follow(self)
-
-    def before_fork(self):
-        if self._writer is not None:
-            self._writer.before_fork()
-
-    def after_fork(self):
-        if self._writer is not None:
-            self._writer.after_fork()
 
     def leave_to_parent(self):
         if self._writer is not None:

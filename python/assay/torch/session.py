@@ -38,7 +38,7 @@ def _tensors(count):
     return f"{count or 'no'} tensor{'' if count == 1 else 's'} {'is' if count == 1 else 'are'}"
 
 
-class Session:
+class Session(forked.Writing):
     """Writes one HDF5 file. `put` never raises for a tensor that can't be recorded: it notes the reason."""
 
     def __init__(self, path, summary=True):
@@ -134,14 +134,6 @@ class Session:
         return False
 
     # Called by forked.py.
-
-    def before_fork(self):
-        if self._writer is not None:
-            self._writer.before_fork()
-
-    def after_fork(self):
-        if self._writer is not None:
-            self._writer.after_fork()
 
     def leave_to_parent(self):
         self.left, self._lock = "unsaid", threading.Lock()
