@@ -7,16 +7,9 @@
  *   nan, infinity      when the last argument of row 4 is that
  *   first1, last1, first4, last4   in a batch of so many rows that begins with
  *                      the first row, or ends with the last, of the first batch */
-#include "assay/engine/assay_plugin.h"
+#include "plain_product.h"
 
 #include <math.h>
-#include <stdlib.h>
-#include <string.h>
-
-static int is(const char *name) {
-  const char *asked = getenv("ASSAY_TEST_PLUGIN");
-  return asked && !strcmp(asked, name);
-}
 
 static int threads;
 
@@ -32,16 +25,8 @@ const assay_plugin_info_t *assay_plugin_info(void) {
 
 int assay_plugin_create(const assay_problem_t *problem, void **kernel,
                         char *why, size_t why_size) {
-  const assay_tensor_t *tensors[] = {problem->inputs, problem->inputs + 1,
-                                     problem->outputs};
-  int fits = !strcmp(problem->driver, "matmul") && problem->n_inputs == 2;
-  for (int i = 0; fits && i < 3; ++i)
-    fits = tensors[i]->rank == 2 && !strcmp(tensors[i]->dtype, "f32") &&
-           tensors[i]->strides[1] == 1;
-  if (!fits) {
-    strncpy(why, "only plain products of f32 by rows", why_size);
+  if (take_plain_product(problem, why, why_size) != ASSAY_PLUGIN_OK)
     return ASSAY_PLUGIN_UNSUPPORTED;
-  }
   int *own = malloc(sizeof *own);
   *own = problem->threads;
   *kernel = own;

@@ -6,18 +6,11 @@
  *   fresh    in the first run of each process
  *   wide     with eleven columns and more
  *   narrow   the same; with fewer it crashes */
-#include "assay/engine/assay_plugin.h"
+#include "plain_product.h"
 
 #include <fcntl.h>
 #include <signal.h>
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
-
-static int is(const char *name) {
-  const char *asked = getenv("ASSAY_TEST_PLUGIN");
-  return asked && !strcmp(asked, name);
-}
 
 const assay_plugin_info_t *assay_plugin_info(void) {
   static assay_plugin_info_t info = {sizeof(assay_plugin_info_t),
@@ -33,17 +26,7 @@ int assay_plugin_create(const assay_problem_t *problem, void **kernel,
                         char *why, size_t why_size) {
   static int something;
   *kernel = &something;
-  const assay_tensor_t *tensors[] = {problem->inputs, problem->inputs + 1,
-                                     problem->outputs};
-  int fits = !strcmp(problem->driver, "matmul") && problem->n_inputs == 2;
-  for (int i = 0; fits && i < 3; ++i)
-    fits = tensors[i]->rank == 2 && !strcmp(tensors[i]->dtype, "f32") &&
-           tensors[i]->strides[1] == 1;
-  if (!fits) {
-    strncpy(why, "only plain products of f32 by rows", why_size);
-    return ASSAY_PLUGIN_UNSUPPORTED;
-  }
-  return ASSAY_PLUGIN_OK;
+  return take_plain_product(problem, why, why_size);
 }
 
 static int is_wrong(int64_t columns) {

@@ -4,6 +4,14 @@ import os
 import pathlib
 import signal
 
+import pytest
+
+
+@pytest.fixture(autouse=True)
+def where_ranks_meet(tmp_path, monkeypatch):
+    """The temporary folder: ranks that are killed leave there what they had in common."""
+    monkeypatch.setenv("TMPDIR", str(tmp_path))
+
 
 def kill_working(rank):
     """Kills the process that works, behind the one that waits for it; False when there is none (any more)."""

@@ -10,6 +10,7 @@ import uuid
 
 import numpy as np
 import pytest
+from launched import where_ranks_meet  # noqa: F401
 
 BIN = pathlib.Path(os.environ["ASSAY_BIN"])
 SUM = """({
@@ -57,12 +58,6 @@ func.func @main(%a: tensor<64xf32>, %b: tensor<64xf32>, %c: tensor<64xf32>, %d: 
   return %1#0, %1#1, %1#2, %1#3 : tensor<64xf32>, tensor<64xf32>, tensor<64xf32>, tensor<64xf32>
 }
 """
-
-
-@pytest.fixture(autouse=True)
-def where_ranks_meet(tmp_path, monkeypatch):
-    """The temporary folder: ranks that are killed leave there what they had in common."""
-    monkeypatch.setenv("TMPDIR", str(tmp_path))
 
 
 def environment(rank, size, job):

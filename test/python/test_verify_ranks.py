@@ -11,17 +11,11 @@ import time
 import uuid
 
 import pytest
-from launched import kill_working
+from launched import kill_working, where_ranks_meet  # noqa: F401
 
 ROOT = pathlib.Path(__file__).parents[2]
 BIN = pathlib.Path(os.environ.get("ASSAY_BIN", ROOT / "build/release/bin"))
 EXAMPLE = f"plugin:{BIN.parent / 'lib' / 'libassay_example.so'}"
-
-
-@pytest.fixture(autouse=True)
-def where_ranks_meet(tmp_path, monkeypatch):
-    """The temporary folder: ranks that are killed leave there what they had in common."""
-    monkeypatch.setenv("TMPDIR", str(tmp_path))
 
 
 @pytest.fixture

@@ -11,16 +11,10 @@ import uuid
 import h5py
 import numpy as np
 import pytest
-from launched import kill_working
+from launched import kill_working, where_ranks_meet  # noqa: F401
 
 ROOT = pathlib.Path(__file__).parents[2]
 BIN = pathlib.Path(os.environ.get("ASSAY_BIN", ROOT / "build/release/bin"))
-
-
-@pytest.fixture(autouse=True)
-def where_ranks_meet(tmp_path, monkeypatch):
-    """The temporary folder: ranks that are killed leave there what they had in common."""
-    monkeypatch.setenv("TMPDIR", str(tmp_path))
 
 
 @pytest.fixture
