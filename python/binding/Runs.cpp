@@ -5,6 +5,7 @@
 #include "assay/engine/CustomLibrary.h"
 #include "assay/engine/all/LoadedProgram.h"
 #include "assay/program/DynamicStep.h"
+#include "assay/verify/Offers.h"
 
 #include <nanobind/ndarray.h>
 
@@ -101,7 +102,8 @@ public:
       : loaded_(python::valueOf(engine::LoadedProgram::create(
             python::valueOf(isPath ? program::Program::load(source)
                                    : program::Program::parse(source, "<text>")),
-            {entry, engine, threads, maxMemory, functionsOf(customCalls), algorithm}))) {}
+            {entry, engine, threads, maxMemory, functionsOf(customCalls),
+             algorithm, verify::offersFor}))) {}
 
   std::vector<python::TypeText> inputs() const {
     return texts(loaded_->inputs());

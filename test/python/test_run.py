@@ -1,5 +1,6 @@
 """`assay.run` and `assay.load`: programs in this process, beside the program `assay run` and JAX."""
 import pathlib
+import sys
 
 import numpy as np
 import pytest
@@ -168,3 +169,14 @@ def test_a_custom_call_that_goes_wrong_has_its_place(function, message):
 def test_a_custom_call_that_nobody_knows_is_refused():
     with pytest.raises(ValueError, match="custom_call target 'mine' is unknown"):
         assay.load(CALL, custom_calls={"other": print})
+
+
+def test_engines_that_know_whole_problems_get_them(tmp_path, monkeypatch):
+    """Not the reference in their place, which would hide what they do wrong."""
+    (tmp_path / "twice.py").write_text("def product(a, b):\n    return 2 * (a @ b)\n")
+    monkeypatch.setenv("ASSAY_PYTHON", sys.executable)
+    text = "func.func @main(%a: tensor<3x4xf32>, %b: tensor<4x5xf32>) -> tensor<3x5xf32> {\n" \
+           "  %0 = stablehlo.dot_general %a, %b, contracting_dims = [1] x [0] : (tensor<3x4xf32>, tensor<4x5xf32>) -> tensor<3x5xf32>\n" \
+           "  return %0 : tensor<3x5xf32>\n}\n"
+    a, b = np.ones((3, 4), np.float32), np.ones((4, 5), np.float32)
+    assert (assay.run(text, a, b, engine=f"python:{tmp_path}/twice.py:product") == 8).all()

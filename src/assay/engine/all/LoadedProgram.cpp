@@ -37,6 +37,7 @@ LoadedProgram::create(std::shared_ptr<const program::Program> program,
   EngineOptions engineOptions;
   engineOptions.fastReference = true;
   engineOptions.threads = options.threads;
+  engineOptions.recogniser = options.recogniser;
   if (llvm::Error error =
           makeEngine(options.engine, engineOptions).moveInto(loaded->engine_))
     return error;

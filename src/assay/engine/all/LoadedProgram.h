@@ -17,6 +17,9 @@ public:
     int64_t maxMemory = 0; ///< bytes; 0: 80 % of the machine's
     std::shared_ptr<const program::CustomFunctions> functions;
     std::string algorithm = "direct"; ///< of convolutions: wino, auto too
+    /// Finds the problems for engines that know whole ones (verify::offersFor);
+    /// without it these leave everything to the reference.
+    Recogniser recogniser;
   };
   /// Errors: those of parsing, planning, of an unknown engine or algorithm; Unsupported
   /// for arguments and results that are no tensors.
