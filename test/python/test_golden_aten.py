@@ -91,7 +91,7 @@ def binary_cases(t):
 def shape_cases(t):
     c = t["cube"]
     A.view.default(c, [6, 4]), A._unsafe_view.default(c, [2, 12]), A.unsqueeze.default(c, 1), A.squeeze.default(t["column"]), A.squeeze.dim(t["column"], 1), A.squeeze.dims(t["column"], [1])
-    A.alias.default(c), A.detach.default(c), A.clone.default(c.transpose(0, 1)), A.lift_fresh.default(c)
+    A.alias.default(c), A.detach.default(c), A.clone.default(c.transpose(0, 1)), A.lift_fresh.default(c), A.lift_fresh_copy.default(c)
     torch.ops.prims.convert_element_type.default(c, torch.float16), A._to_copy.default(c, dtype=torch.float16), A._to_copy.default(t["x"] * 9, dtype=torch.int32), A._to_copy.default(t["ints"], dtype=torch.bfloat16), A._to_copy.default(t["ints"], dtype=torch.bool), A._to_copy.default(t["mask"], dtype=torch.float32)
     A.expand.default(t["column"], [3, 5]), A.expand.default(t["row"], [2, 3, -1]), A.copy.default(t["x"], t["half"]), A.permute.default(c, [2, 0, 1]), A.permute.default(c, [-1, 0, 1])
     A.transpose.int(c, 0, -1), A.t.default(t["x"]), A.t.default(t["row"])
@@ -213,7 +213,30 @@ def placing_cases(t):
         A._scaled_dot_product_flash_attention_for_cpu_backward.default(normal(2, 3, 6, 8), q, k, v, out, sums, 0.0, causal, attn_mask=mask, scale=0.4)
 
 
-FAMILIES = [gradient_cases, convolution_cases, placing_cases, unary_cases, binary_cases, shape_cases, reduction_cases, neural_cases]
+def order_cases(t):
+    x, ints, index = t["x"], t["ints"], torch.tensor([[0, 2, 0, 1]])
+    A.sort.default(x, 0, True), A.sort.default(t["special"]), A.sort.stable(ints, stable=True, dim=1), A.kthvalue.default(x, 2, 1), A.topk.default(x, 2, 0, False)
+    A.cummax.default(ints, 1), A.cummin.default(x, 0), A.cumprod.default(x, 1), A.cumprod.default(ints, 0)
+    A.scatter.value(x, 0, index, 1.5), A.scatter.reduce(x, 0, index, t["y"], reduce="multiply"), A.scatter.value_reduce(x, 0, index, 2.0, reduce="add")
+    for reduce in ("sum", "prod", "mean", "amax", "amin"):
+        A.scatter_reduce.two(x, 0, index, t["y"], reduce), A.scatter_reduce.two(x, 0, index, t["y"], reduce, include_self=False)
+
+
+def further_cases(t):
+    x, y, special = t["x"], t["y"], t["special"]
+    A.acosh.default(t["positive"] + 1), A.asinh.default(x), A.atanh.default(t["unit"]), A.erfinv.default(t["unit"]), A.digamma.default(t["positive"]), A.special_i1e.default(x)
+    A.fmax.default(special, special.flip(0)), A.fmin.default(special, special.flip(0)), A.hypot.default(x, y), A.nextafter.default(x, y), A.signbit.default(special)
+    A.copysign.Tensor(x, y), A.copysign.Scalar(special, -1.0)
+    volume = t["normal"](2, 3, 4, 5, 6)
+    A.max_pool3d_with_indices.default(volume, [2, 2, 2]), A.avg_pool3d.default(volume, [2, 3, 2], [2, 2, 2], [1, 1, 0])
+    z = A.complex.default(x, y)
+    for op in (A.view_as_real, A._conj, A._conj_physical, A.angle, A.sgn):
+        op.default(z.clone())
+    A.view_as_complex.default(t["normal"](3, 2)), A._fft_c2c.default(z, [0, 1], 1, False), A._fft_r2c.default(x, [1], 0, True), A._fft_r2c.default(x, [0, 1], 2, False)
+    A._fft_c2r.default(torch.fft.rfft(t["normal"](3, 7)), [1], 2, 7)
+
+
+FAMILIES = [order_cases, further_cases, gradient_cases, convolution_cases, placing_cases, unary_cases, binary_cases, shape_cases, reduction_cases, neural_cases]
 _seen = {}
 
 

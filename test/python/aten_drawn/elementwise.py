@@ -13,6 +13,10 @@ unary("exp expm1 sin cos tan sinh cosh tanh sigmoid erf erfc exp2 atan reciproca
 unary("log log1p log2 log10 sqrt rsqrt", lambda d, s: d.uniform(s, 0.01, 9) if d.chance(0.7) else d.floats(s, 2, special=0.5))
 unary("lgamma", lambda d, s: d.uniform(s, 0.1, 9) if d.chance(0.7) else d.uniform(s, -3.9, -3.1))
 unary("asin acos", lambda d, s: d.uniform(s, -0.97, 0.97))
+unary("asinh digamma special_i1e", lambda d, s: d.uniform(s, 0.1, 5, d.pick(torch.float64, torch.float32)))
+unary("acosh", lambda d, s: d.uniform(s, 1.01, 9))
+unary("atanh erfinv", lambda d, s: d.uniform(s, -0.97, 0.97))
+unary("signbit", lambda d, s: d.floats(s, special=0.5) if d.chance(0.7) else d.ints(s))
 unary("neg abs", lambda d, s: d.numbers(s, 0.3))
 unary("sign isnan isinf logical_not", lambda d, s: d.anything(s, 0.3))
 unary("floor ceil round trunc", lambda d, s: d.floats(s, 4, special=0.2) if d.chance(0.5) else d.quarters(s) if d.chance(0.7) else d.ints(s))
@@ -68,6 +72,12 @@ for name in ("logical_and", "logical_or", "logical_xor"):
     DRAWS[f"{name}.default"] = lambda d: (d.pair(lambda s: d.anything(s)), {})
 for name in ("maximum", "minimum"):
     DRAWS[f"{name}.default"] = lambda d: (d.pair(lambda s: d.floats(s, special=0.2)) if d.chance(0.7) else d.pair(d.ints), {})
+for name in ("fmax", "fmin"):
+    DRAWS[f"{name}.default"] = lambda d: (d.pair(lambda s: d.floats(s, special=0.4)) if d.chance(0.7) else d.pair(d.ints), {})
+DRAWS["hypot.default"] = lambda d: (d.pair(lambda s: d.floats(s, 3, special=0.2)), {})
+DRAWS["nextafter.default"] = lambda d: (lambda s, kind: ((d.floats(s, special=0.2, dtype=kind), d.floats(s, special=0.2, dtype=kind)), {}))(d.shape(), d.pick(torch.float32, torch.float64))
+DRAWS["copysign.Tensor"] = lambda d: (d.pair(lambda s: d.floats(s, special=0.3)), {})
+DRAWS["copysign.Scalar"] = lambda d: ((d.floats(d.shape(), special=0.3), d.pick(-1.5, 2.0, -0.0, 0.0)), {})
 DRAWS["atan2.default"] = lambda d: (d.pair(lambda s: d.floats(s)), {})
 DRAWS["pow.Tensor_Scalar"] = lambda d: ((d.uniform(d.shape(), 0.2, 3), d.number()), {}) if d.chance(0.5) else ((d.numbers(d.shape()), d.whole(0, 4)), {})
 DRAWS["pow.Tensor_Tensor"] = lambda d: (d.pair(lambda s: d.uniform(s, 0.2, 3), d.floats), {}) if d.chance(0.7) else (d.pair(lambda s: d.ints(s, -3, 3, torch.int64), lambda s: d.ints(s, 0, 4, torch.int64)), {})

@@ -27,7 +27,7 @@ def regrouped(d, shape):
 
 one("view.default", regrouped), one("_unsafe_view.default", regrouped)
 one("unsqueeze.default", lambda d, s: d.whole(-len(s) - 1, len(s)))
-one("alias.default"), one("detach.default"), one("lift_fresh.default")
+one("alias.default"), one("detach.default"), one("lift_fresh.default"), one("lift_fresh_copy.default")
 
 
 def squeezed(d):

@@ -234,3 +234,17 @@ def attention_backward(d):
 
 DRAWS["_scaled_dot_product_flash_attention_for_cpu.default"] = attention
 DRAWS["_scaled_dot_product_flash_attention_for_cpu_backward.default"] = attention_backward
+
+
+def volume(d, floats=True):
+    shape = [*d.shape(1, 2, most=2), *(d.whole(3, 5) for _ in range(3))]
+    return d.floats(shape) if floats else d.distinct(shape)
+
+
+def window3(d):
+    kernel = [d.whole(1, 3) for _ in range(3)]
+    return kernel, [] if d.chance(0.3) else [d.whole(1, 3) for _ in range(3)], [d.whole(0, size // 2) for size in kernel]
+
+
+DRAWS["max_pool3d_with_indices.default"] = lambda d: ((volume(d, False), *window3(d), [1, 1, 1], d.chance(0.3)), {})
+DRAWS["avg_pool3d.default"] = lambda d: ((volume(d), *window3(d), d.chance(0.1), d.chance(0.8), d.pick(None, None, d.whole(1, 5))), {})

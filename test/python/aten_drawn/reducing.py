@@ -52,7 +52,7 @@ for name in ("var.correction", "std.correction", "var_mean.correction"):
 
 def norm(d):
     shape = d.shape(0, 4)
-    return (d.floats(shape), d.pick(2, 2, 1, float("inf")), d.pick(None, d.axes(len(shape))), d.chance(0.4)), {}
+    return (d.floats(shape), d.pick(2, 2, 1, float("inf"), 0, -float("inf"), 3, 0.5), d.pick(None, d.axes(len(shape))), d.chance(0.4)), {}
 
 
 DRAWS["linalg_vector_norm.default"] = norm

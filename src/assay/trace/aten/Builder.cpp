@@ -43,9 +43,7 @@ Builder::Builder(const TracedCall &call) : Emitter(realOf(call)), call_(call) {
     std::optional<TensorType> type =
         record ? typeOfRecord(*record) : std::nullopt;
     outputs_.push_back(type);
-    if (type && (type->element.isComplex()))
-      refuse("complex numbers");
-    else if (record && !type)
+    if (record && !type)
       refuse("its result has a type without StableHLO form");
   }
   if (outputs_.empty())
@@ -69,7 +67,7 @@ Value Builder::parameter(const Object &record, const std::string &place) {
   if (!isNew)
     return it->second;
   std::optional<TensorType> type = typeOfRecord(record);
-  if (!type || type->element.isComplex()) {
+  if (!type) {
     refuse("an operand has the type " +
            record.getString("dtype").value_or("?").str());
     type = TensorType{real(), {}};
@@ -85,6 +83,18 @@ Value Builder::recorded(size_t i) {
     return scalar(0);
   }
   return parameter(*argument(i)->getAsObject(), std::to_string(i));
+}
+
+/// The parts of a complex number: {"complex": [real, imaginary]}.
+static std::optional<std::pair<double, double>>
+partsOf(const llvm::json::Value &value) {
+  const Object *object = value.getAsObject();
+  const llvm::json::Array *parts =
+      object ? object->getArray("complex") : nullptr;
+  if (!parts || parts->size() != 2)
+    return std::nullopt;
+  return std::make_pair((*parts)[0].getAsNumber().value_or(NAN),
+                        (*parts)[1].getAsNumber().value_or(NAN));
 }
 
 static std::optional<double> numberOf(const llvm::json::Value &value) {
@@ -109,6 +119,8 @@ Value Builder::tensor(size_t i, llvm::StringRef name) {
   }
   if (value && value->getAsBoolean())
     return ir().constant(*value->getAsBoolean(), {ElementType::boolean(), {}});
+  if (auto parts = value ? partsOf(*value) : std::nullopt)
+    return ir().binary("complex", scalar(parts->first), scalar(parts->second));
   if (std::optional<double> number = value ? numberOf(*value) : std::nullopt)
     return std::trunc(*number) == *number && std::fabs(*number) < 0x1p53 &&
                    !output().element.isFloat()
@@ -146,8 +158,10 @@ std::vector<Value> Builder::tensors(size_t i) {
   return result;
 }
 
-double Builder::number(size_t i, llvm::StringRef name, double otherwise) const {
+double Builder::number(size_t i, llvm::StringRef name, double otherwise) {
   const llvm::json::Value *value = argument(i, name);
+  if (value && partsOf(*value))
+    refuse("a complex number as its argument");
   return value ? numberOf(*value).value_or(otherwise) : otherwise;
 }
 int64_t Builder::integer(size_t i, llvm::StringRef name,
@@ -155,7 +169,7 @@ int64_t Builder::integer(size_t i, llvm::StringRef name,
   const llvm::json::Value *value = argument(i, name);
   return value ? value->getAsInteger().value_or(otherwise) : otherwise;
 }
-bool Builder::boolean(size_t i, llvm::StringRef name, bool otherwise) const {
+bool Builder::boolean(size_t i, llvm::StringRef name, bool otherwise) {
   return number(i, name, otherwise) != 0;
 }
 std::string Builder::text(size_t i, llvm::StringRef name,

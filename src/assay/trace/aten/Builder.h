@@ -26,9 +26,9 @@ public:
   std::optional<Value> optionalTensor(size_t i, llvm::StringRef name = "");
   std::vector<Value> tensors(size_t i); ///< of a list argument, widened
   Value listed(size_t i, size_t item);  ///< one of a list argument, widened
-  double number(size_t i, llvm::StringRef name, double otherwise) const;
+  double number(size_t i, llvm::StringRef name, double otherwise);
   int64_t integer(size_t i, llvm::StringRef name, int64_t otherwise) const;
-  bool boolean(size_t i, llvm::StringRef name, bool otherwise) const;
+  bool boolean(size_t i, llvm::StringRef name, bool otherwise);
   std::string text(size_t i, llvm::StringRef name,
                    llvm::StringRef otherwise) const;
   std::optional<Axes> integers(size_t i, llvm::StringRef name = "")

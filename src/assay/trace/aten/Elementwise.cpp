@@ -26,6 +26,12 @@ UNARY(acos, "chlo.acos")
 UNARY(atan, "chlo.atan")
 UNARY(sigmoid, "logistic")
 UNARY(lgamma, "chlo.lgamma")
+UNARY(acosh, "chlo.acosh")
+UNARY(asinh, "chlo.asinh")
+UNARY(atanh, "chlo.atanh")
+UNARY(erfinv, "chlo.erf_inv")
+UNARY(digamma, "chlo.digamma")
+UNARY(besselI1e, "chlo.bessel_i1e")
 #undef UNARY
 
 /// erf and erfc: as accurate as libraries are, which is absolutely, by a
@@ -47,6 +53,8 @@ UNARY(bitwiseNot, "not")
 
 void sign(Builder &b) { // of a NaN: 0
   Value x = b.tensor(0), zero = b.zeroLike(x);
+  if (x.isBool())
+    return b.result(x);
   Value signs = b.unary("sign", x);
   b.result(x.isFloat() ? b.select(b.compare("NE", x, x), zero, signs) : signs);
 }
@@ -169,6 +177,50 @@ void minimum(Builder &b) {
 }
 void atan2(Builder &b) {
   b.result(b.binary("atan2", b.wide(b.tensor(0)), b.wide(b.tensor(1))));
+}
+/// The bit of the sign, of NaN and of -0 too.
+static Value negative(Builder &b, const Value &x) {
+  if (!x.isFloat())
+    return b.compare("LT", x, b.zeroLike(x));
+  TensorType bits{ElementType::integer(x.type.element.bits), x.shape()};
+  Value word = b.ir().op("bitcast_convert", {x}, bits);
+  return b.ir().compare("LT", word, b.ir().constant(0, bits));
+}
+void signbit(Builder &b) {
+  Value x = b.recorded(0);
+  b.result(x.isBool() ? b.compare("NE", x, x) : negative(b, x));
+}
+void copysign(Builder &b) {
+  Value magnitude = b.unary("abs", b.wide(b.tensor(0))), y = b.tensor(1);
+  b.result(b.select(negative(b, b.wide(y)), b.unary("negate", magnitude),
+                    magnitude));
+}
+// The other operand where one is NaN.
+static void extreme(Builder &b, llvm::StringRef op) {
+  Value x = b.tensor(0), y = b.tensor(1), both = b.binary(op, x, y);
+  if (both.isFloat())
+    both = b.select(b.compare("NE", x, x), y,
+                    b.select(b.compare("NE", y, y), x, both));
+  b.result(both);
+}
+void fmax(Builder &b) { extreme(b, "maximum"); }
+void fmin(Builder &b) { extreme(b, "minimum"); }
+void hypot(Builder &b) { // by the larger one: no square overflows
+  Value x = b.unary("abs", b.wide(b.tensor(0))),
+        y = b.unary("abs", b.wide(b.tensor(1)));
+  Value large = b.binary("maximum", x, y), small = b.binary("minimum", x, y);
+  Value ratio = b.div(small, large), one = b.scalar(1);
+  Value length =
+      b.mul(large, b.unary("sqrt", b.add(one, b.mul(ratio, ratio))));
+  Value edge = b.binary("or", b.compare("EQ", large, b.scalar(0)),
+                        b.compare("EQ", large, b.scalar(INFINITY)));
+  b.result(b.select(edge, large, length));
+}
+void nextafter(Builder &b) {
+  Value x = b.recorded(0), y = b.recorded(1);
+  if (x.shape() != y.shape() || x.type.element != y.type.element)
+    return b.refuse("operands of unlike types or shapes");
+  b.result(b.ir().op("chlo.next_after", {x, y}, x.type));
 }
 void fmod(Builder &b) {
   b.result(b.binary("remainder", b.tensor(0), b.tensor(1)));

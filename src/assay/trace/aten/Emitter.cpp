@@ -8,11 +8,14 @@
 namespace assay::trace::aten {
 
 Value Emitter::numberLike(double value, const Value &x) {
-  return x.isFloat() ? scalar(value) : constant(static_cast<int64_t>(value));
+  return x.isFloat() || x.isComplex() ? scalar(value)
+                                      : constant(static_cast<int64_t>(value));
 }
 
 Value Emitter::widened(const Value &x) {
-  return x.isBool() ? x : convert(x, x.isFloat() ? real_ : i64());
+  if (x.isBool())
+    return x;
+  return x.isFloat() || x.isComplex() ? wide(x) : convert(x, i64());
 }
 
 Value Emitter::broadcast(const Value &x, Dims shape) {
@@ -34,7 +37,8 @@ Value Emitter::broadcast(const Value &x, Dims shape) {
 }
 
 std::pair<Value, Value> Emitter::promote(const Value &a, const Value &b) {
-  ElementType type = a.isFloat() || b.isFloat() ? real_
+  ElementType type = a.isComplex() || b.isComplex() ? complexType()
+                     : a.isFloat() || b.isFloat()   ? real_
                      : a.isBool() && b.isBool() ? ElementType::boolean()
                                                 : i64();
   return {convert(a, type), convert(b, type)};
@@ -181,10 +185,10 @@ int64_t Emitter::sizeOf(const Value &x) const {
 }
 
 Value Emitter::scattered(const Value &x, const Value &index,
-                         const Value &updates, bool adds) {
+                         const Value &updates, llvm::StringRef op) {
   auto [into, from] = promote(x, updates);
   ElementType wide = into.type.element;
-  bool narrows = adds && isNarrower(sums_, into);
+  bool narrows = op == "add" && isNarrower(sums_, into);
   if (narrows) {
     into = convert(into, *sums_);
     from = convert(from, *sums_);
@@ -195,8 +199,8 @@ Value Emitter::scattered(const Value &x, const Value &index,
   program::Region region{
       {element, element}, [&](llvm::ArrayRef<mlir::Value> arguments) {
         return llvm::SmallVector<mlir::Value>{
-            adds ? ir_.binary("add", arguments[0], arguments[1])
-                 : arguments[1]};
+            op.empty() ? arguments[1]
+                       : ir_.binary(op, arguments[0], arguments[1])};
       }};
   Value out =
       ir_.op("scatter", {into, index, from}, into.type,

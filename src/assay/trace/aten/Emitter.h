@@ -42,6 +42,7 @@ struct Value {
   }
   bool isFloat() const { return type.element.isFloat(); }
   bool isBool() const { return type.element.isBool(); }
+  bool isComplex() const { return type.element.isComplex(); }
 };
 
 /// Emits operations in order. What cannot be written calls refuse(); what
@@ -86,8 +87,12 @@ public:
   Value convert(const Value &x, ElementType type) {
     return ir_.convert(x, type);
   }
-  Value wide(const Value &x) { return convert(x, real_); }
-  /// Real or i64, unless boolean.
+  /// Real, or complex of such parts.
+  Value wide(const Value &x) {
+    return convert(x, x.isComplex() ? complexType() : real_);
+  }
+  ElementType complexType() const { return ElementType::complex(real_.format); }
+  /// Real, complex or i64, unless boolean.
   Value widened(const Value &x);
   Value broadcast(const Value &x, Dims shape);
   /// x along `dimensions` of a shape.
@@ -118,16 +123,17 @@ public:
   /// One slice of x along `axis` for every index; negative ones count from the
   /// end.
   Value taken(const Value &x, int64_t axis, Value index);
-  /// x [rows, width] with `updates` [count, width] written, or added, to the
-  /// rows that `index` [count] names.
+  /// x [rows, width] with `updates` [count, width] written to the rows that
+  /// `index` [count] names, or combined with them by `op` (add, multiply,
+  /// maximum, minimum).
   Value scattered(const Value &x, const Value &index, const Value &updates,
-                  bool adds);
+                  llvm::StringRef op = "");
   /// Every dimension repeated element by element to a shape of whole multiples.
   Value enlarged(const Value &x, Dims shape);
   int64_t sizeOf(const Value &x) const;
   /// x * Phi(x): exact, or by tanh.
   Value gelu(const Value &x, bool byTanh);
-  /// The smaller type both fit: real, i64, i1.
+  /// The smaller type both fit: complex, real, i64, i1.
   std::pair<Value, Value> promote(const Value &a, const Value &b);
 
   void refuse(std::string why) {

@@ -36,16 +36,28 @@ static Value pooled(Builder &b, const Value &x, llvm::StringRef op,
   }
   return b.ir().reduceWindow(op, x, window);
 }
-void maxPool(Builder &b) { // the indices, its second result, are left out
-  Value x = b.wide(b.tensor(0));
-  Axes sizes = Builder::spread(b.integers(1, "kernel_size"), 2, 1);
-  std::optional<Axes> given = b.integers(2, "stride");
-  Axes strides =
-      given && !given->empty() ? Builder::spread(given, 2, 1) : sizes;
-  b.result(pooled(b, x, "maximum", sizes, strides,
-                  Builder::spread(b.integers(3, "padding"), 2, 0),
-                  Builder::spread(b.integers(4, "dilation"), 2, 1)));
+namespace {
+/// (x, kernel_size, stride, padding, ...) along the last dimensions.
+struct Windows {
+  Windows(Builder &b, size_t count)
+      : sizes(Builder::spread(b.integers(1, "kernel_size"), count, 1)),
+        pads(Builder::spread(b.integers(3, "padding"), count, 0)) {
+    std::optional<Axes> given = b.integers(2, "stride");
+    strides =
+        given && !given->empty() ? Builder::spread(given, count, 1) : sizes;
+  }
+  Axes sizes, pads, strides;
+};
+} // namespace
+
+// The indices, its second result, are left out.
+static void maxPoolOf(Builder &b, size_t count) {
+  Windows w(b, count);
+  b.result(pooled(b, b.wide(b.tensor(0)), "maximum", w.sizes, w.strides, w.pads,
+                  Builder::spread(b.integers(4, "dilation"), count, 1)));
 }
+void maxPool(Builder &b) { maxPoolOf(b, 2); }
+void maxPool3d(Builder &b) { maxPoolOf(b, 3); }
 /// How many places each window of an average counts: those of the input, or of
 /// the padding too; never what ceil_mode's last windows reach beyond.
 static Value countsOf(Builder &b, const Value &x, const Axes &sizes,
@@ -56,26 +68,26 @@ static Value countsOf(Builder &b, const Value &x, const Axes &sizes,
     around[i] = 0;
   }
   return pooled(b, b.placed(b.scalar(1), shape, {}), "add", sizes, strides,
-                around, {1, 1});
+                around, Axes(sizes.size(), 1));
 }
-void avgPool(Builder &b) {
+static void avgPoolOf(Builder &b, size_t count) {
   Value x = b.tensor(0);
-  Axes sizes = Builder::spread(b.integers(1, "kernel_size"), 2, 1),
-       pads = Builder::spread(b.integers(3, "padding"), 2, 0);
-  std::optional<Axes> given = b.integers(2, "stride");
-  Axes strides =
-      given && !given->empty() ? Builder::spread(given, 2, 1) : sizes;
-  bool isPadded = pads[0] || pads[1], isCut = b.boolean(4, "ceil_mode", false),
+  Windows w(b, count);
+  bool isPadded = llvm::any_of(w.pads, [](int64_t pad) { return pad != 0; }),
+       isCut = b.boolean(4, "ceil_mode", false),
        counted = b.boolean(5, "count_include_pad", true);
   double divisor = b.number(6, "divisor_override", 0);
-  Value total = pooled(b, x, "add", sizes, strides, pads, {1, 1});
+  Value total =
+      pooled(b, x, "add", w.sizes, w.strides, w.pads, Axes(count, 1));
   if (divisor == 0 && (isCut || (isPadded && !counted)))
     return b.result(
-        b.div(total, countsOf(b, x, sizes, strides, pads, counted)));
-  b.result(b.div(total, b.scalar(divisor != 0 ? divisor
-                                              : static_cast<double>(
-                                                    sizes[0] * sizes[1]))));
+        b.div(total, countsOf(b, x, w.sizes, w.strides, w.pads, counted)));
+  for (int64_t size : divisor == 0 ? w.sizes : Axes())
+    divisor = (divisor == 0 ? 1 : divisor) * static_cast<double>(size);
+  b.result(b.div(total, b.scalar(divisor)));
 }
+void avgPool(Builder &b) { avgPoolOf(b, 2); }
+void avgPool3d(Builder &b) { avgPoolOf(b, 3); }
 void adaptiveAvgPool(Builder &b) {
   Value x = b.tensor(0);
   Shape out = b.output().shape;
@@ -108,7 +120,7 @@ void maxPoolBackward(Builder &b) {
   Value at = b.add(b.reshape(places, {planes, each}), first);
   Value out = b.scattered(b.broadcast(b.scalar(0), {planes * plane, 1}),
                           b.reshape(at, {planes * each}),
-                          b.reshape(g, {planes * each, 1}), true);
+                          b.reshape(g, {planes * each, 1}), "add");
   b.result(b.reshape(out, x.shape()));
 }
 void adaptiveAvgPoolBackward(Builder &b) {

@@ -113,6 +113,8 @@ void argmin(Builder &b) { argument(b, "minimum"); }
 static Value variance(Builder &b, const Value &x, Dims axes,
                       double correction) {
   Value centred = b.sub(x, b.mean(x, axes));
+  if (centred.isComplex())
+    centred = b.unary("abs", centred);
   double count = 1;
   for (int64_t axis : axes)
     count *= static_cast<double>(x.size(axis));
@@ -134,6 +136,8 @@ void varMean(Builder &b) {
 
 void norm(Builder &b) {
   Value x = b.wide(b.tensor(0));
+  if (x.isComplex())
+    x = b.unary("abs", x);
   double order = b.number(1, "ord", 2);
   Axes axes = b.axes(2, "dim", x.rank());
   if (order == 2)
@@ -142,7 +146,14 @@ void norm(Builder &b) {
     return b.result(b.sum(b.unary("abs", x), axes));
   if (order == INFINITY)
     return b.result(b.reduce("maximum", b.unary("abs", x), axes));
-  b.refuse("a norm of another order than 1, 2 and infinity");
+  if (order == -INFINITY)
+    return b.result(b.reduce("minimum", b.unary("abs", x), axes));
+  if (order == 0) {
+    Value isThere = b.compare("NE", x, b.scalar(0));
+    return b.result(b.sum(b.wide(isThere), axes));
+  }
+  Value powers = b.binary("power", b.unary("abs", x), b.scalar(order));
+  b.result(b.binary("power", b.sum(powers, axes), b.scalar(1 / order)));
 }
 
 /// log sum exp along axes, by the largest element.

@@ -1,5 +1,6 @@
-// aten operators that write or add to places named by indices, and topk.
+// aten operators that write to places named by indices, or combine with them.
 #include "assay/trace/aten/Builder.h"
+#include "llvm/ADT/StringSwitch.h"
 
 namespace assay::trace::aten {
 
@@ -15,7 +16,7 @@ void indexAdd(Builder &b) {
   if (alpha != 1)
     source = b.mul(source, b.numberLike(alpha, source));
   Value out = b.scattered(b.reshape(x, {rows, width}),
-                          b.reshape(index, {count}), source, true);
+                          b.reshape(index, {count}), source, "add");
   b.result(b.reshape(out, x.shape()));
 }
 
@@ -50,31 +51,94 @@ void indexPut(Builder &b) {
   int64_t count = b.sizeOf(flat), width = rows ? b.sizeOf(x) / rows : 0;
   Value out = b.scattered(b.reshape(x, {rows, width}), b.reshape(flat, {count}),
                           b.reshape(b.broadcast(values, full), {count, width}),
-                          b.boolean(3, "accumulate", false));
+                          b.boolean(3, "accumulate", false) ? "add" : "");
   b.result(b.reshape(out, x.shape()));
 }
 
-// (x, dim, index, source)
-static void scatterTo(Builder &b, bool adds) {
+namespace {
+/// (x, dim, index, source, ...): x as a column, and which of its rows each
+/// element of the source goes to.
+struct Places {
+  Value column, rows, source;
+};
+} // namespace
+
+static std::optional<Places> placesOf(Builder &b) {
   Value x = b.tensor(0), index = b.tensor(2), source = b.tensor(3);
+  if (x.rank() == 0) { // as a vector of one element
+    x = b.reshape(x, {1});
+    index = b.reshape(index, {b.sizeOf(index)});
+    source = source.rank() == 0 ? source : b.reshape(source, {b.sizeOf(source)});
+  }
+  if (index.isFloat() || x.rank() != index.rank()) {
+    b.refuse("an index that names no dimension's elements");
+    return std::nullopt;
+  }
   int64_t axis = b.axis(1, "dim", 0, x.rank());
-  if (x.rank() != index.rank() || source.shape() != index.shape())
-    return b.refuse("a source of another shape than the index");
-  if (x.rank() == 0 || index.isFloat())
-    return b.refuse("an index that names no dimension's elements");
+  if (source.rank() == 0)
+    source = b.broadcast(source, index.shape());
+  for (int64_t i = 0; i < x.rank(); ++i) {
+    if (source.rank() != x.rank() || source.size(i) < index.size(i)) {
+      b.refuse("a source of another shape than the index");
+      return std::nullopt;
+    }
+    source = b.slice(source, i, 0, index.size(i));
+  }
   Value flat;
   for (int64_t i = 0; i < x.rank(); ++i) {
     Value at = i == axis ? index : b.iota(index.shape(), i);
     flat = i == 0 ? at : b.add(b.mul(flat, b.constant(x.size(i))), at);
   }
   int64_t count = b.sizeOf(index);
-  Value out =
-      b.scattered(b.reshape(x, {b.sizeOf(x), 1}), b.reshape(flat, {count}),
-                  b.reshape(source, {count, 1}), adds);
-  b.result(b.reshape(out, x.shape()));
+  return Places{b.reshape(x, {b.sizeOf(x), 1}), b.reshape(flat, {count}),
+                b.reshape(source, {count, 1})};
 }
-void scatterSource(Builder &b) { scatterTo(b, false); }
-void scatterAdd(Builder &b) { scatterTo(b, true); }
+static void scatterBy(Builder &b, llvm::StringRef op) {
+  if (std::optional<Places> p = placesOf(b))
+    b.result(b.scattered(p->column, p->rows, p->source, op));
+}
+void scatterSource(Builder &b) { scatterBy(b, ""); }
+void scatterAdd(Builder &b) { scatterBy(b, "add"); }
+
+/// The combiner of scatter(reduce=...) and scatter_reduce; "": none such.
+static llvm::StringRef combinerNamed(llvm::StringRef reduce) {
+  return llvm::StringSwitch<llvm::StringRef>(reduce)
+      .Cases({"add", "sum", "mean"}, "add")
+      .Cases({"multiply", "prod"}, "multiply")
+      .Case("amax", "maximum")
+      .Case("amin", "minimum")
+      .Default("");
+}
+void scatterReduce(Builder &b) { // its old name, for add and multiply
+  scatterBy(b, combinerNamed(b.text(4, "reduce", "")));
+}
+// (x, dim, index, source, reduce, include_self): without itself, an element that
+// something goes to begins as the neutral one.
+void scatterReduceTwo(Builder &b) {
+  std::string reduce = b.text(4, "reduce", "");
+  llvm::StringRef op = combinerNamed(reduce);
+  bool itself = b.boolean(5, "include_self", true);
+  std::optional<Places> p = placesOf(b);
+  if (!p || op.empty())
+    return b.refuse("a reduction that is not known");
+  auto [x, source] = b.promote(p->column, p->source);
+  if (x.isBool() && op == "add")
+    return b.refuse("booleans");
+  Value neutral = b.ir().neutral(op, x.type.element);
+  if (!itself)
+    x = b.scattered(x, p->rows, b.broadcast(neutral, source.shape()));
+  Value out = b.scattered(x, p->rows, source, op);
+  if (reduce != "mean")
+    return b.result(out);
+  Value zero = b.broadcast(b.constant(0), x.shape()),
+        one = b.broadcast(b.constant(1), source.shape());
+  Value count = b.scattered(zero, p->rows, one, "add");
+  count = itself ? b.add(count, b.constant(1))
+                 : b.binary("maximum", count, b.constant(1));
+  if (!out.isFloat() && !out.isComplex())
+    return b.refuse("means of integers");
+  b.result(b.div(out, b.wide(count)));
+}
 
 // (g, indices, num_weights, padding_idx, scale_grad_by_freq)
 void embeddingBackward(Builder &b) {
@@ -93,24 +157,7 @@ void embeddingBackward(Builder &b) {
         b.reshape(b.compare("EQ", index, b.constant(unused)), {count, 1}),
         b.scalar(0), g);
   b.result(
-      b.scattered(b.broadcast(b.scalar(0), {rows, width}), index, g, true));
-}
-
-// (x, k, dim, largest, sorted)
-void topk(Builder &b) {
-  Value x = b.tensor(0);
-  if (b.axis(2, "dim", -1, x.rank()) != x.rank() - 1 ||
-      !b.boolean(3, "largest", true))
-    return b.refuse("another dimension than the last, or the smallest");
-  const TensorType &values = b.output(0);
-  auto both = b.ir().opWithResults(
-      "chlo.top_k", {x},
-      {{x.type.element, values.shape},
-       {ElementType::integer(32), values.shape}},
-      {b.ir().named("k",
-                    b.ir().builder().getI64IntegerAttr(b.integer(1, "k", 1)))});
-  b.result(Value(both[0]), 0);
-  b.result(Value(both[1]), 1);
+      b.scattered(b.broadcast(b.scalar(0), {rows, width}), index, g, "add"));
 }
 
 } // namespace assay::trace::aten
