@@ -1,5 +1,5 @@
-"""The operators of a PyTorch reference as a graph. A Graph has `nodes` (torch.fx), `slots` (per placeholder: the number of
-the caller's tensor, or one that never changes) and `results` (nodes).
+"""The operators of a PyTorch function or model as a graph. A Graph has `nodes` (torch.fx), `slots` (per placeholder: the number of
+the caller's tensor, or one that never changes), `results` (nodes) and `labels` (per placeholder: its name in the model).
 
 There are two methods. `traced` runs a small reference once and notes each operator that reaches the dispatcher: nothing
 beyond PyTorch itself is imported, where torch.export takes seconds for its compiler before it begins. What such a run
@@ -27,8 +27,8 @@ class NotTraced(Exception):
 
 
 class Graph:
-    def __init__(self, nodes, slots, results):
-        self.nodes, self.slots, self.results = nodes, slots, results
+    def __init__(self, nodes, slots, results, labels=None):
+        self.nodes, self.slots, self.results, self.labels = nodes, slots, results, labels or {}
 
 
 def methods(examples):
@@ -39,19 +39,33 @@ def methods(examples):
 
 def exported(called, examples):
     """By torch.export."""
-    made = torch.export.export(called, examples, strict=False).run_decompositions()
-    specs = {one.arg.name: one for one in made.graph_signature.input_specs}
-    nodes, slots, results, place = list(made.graph.nodes), {}, [], 0
-    for node in nodes:
-        if node.op == "placeholder" and isinstance(node.meta.get("val"), torch.Tensor):
-            target = specs[node.name].target
-            state = made.state_dict.get(target)
-            slots[node] = place if target is None else made.constants.get(target) if state is None else state
-            place += target is None
-        elif node.op == "output":
-            kinds = [one.kind.name for one in made.graph_signature.output_specs]
-            results = [one for kind, one in zip(kinds, node.args[0]) if kind == "USER_OUTPUT"]
-    return Graph(nodes, slots, results)
+    made = torch.export.export(called, examples, strict=False).run_decompositions(decomposed())
+    return of_exported(made, ("USER_OUTPUT",))
+
+
+def decomposed():
+    """What torch.export takes apart: PyTorch's own table, without the operators that have a row."""
+    from ._assay import aten_operators
+
+    table, rows = torch.export.default_decompositions(), set(aten_operators())
+    for overload in list(table):
+        if str(overload).removeprefix("aten.") in rows:
+            table.pop(overload)
+    return table
+
+
+def of_exported(made, kinds, graph=None):
+    """The graph of an ExportedProgram; `kinds`: which of its outputs are results, in this order; `graph`: its own with other sizes."""
+    nodes, slots, labels, place = list((graph or made.graph).nodes), {}, {}, 0
+    for node, spec in zip(nodes, made.graph_signature.input_specs):  # arguments come first
+        if isinstance(node.meta.get("val"), torch.Tensor):
+            state = made.state_dict.get(spec.target)
+            slots[node] = place if spec.target is None else made.constants.get(spec.target) if state is None else state
+            labels[node] = spec.target or spec.arg.name
+            place += spec.target is None
+    (output,) = (node for node in nodes if node.op == "output")
+    outputs = list(zip([one.kind.name for one in made.graph_signature.output_specs], output.args[0]))
+    return Graph(nodes, slots, [one for kind in kinds for found, one in outputs if found == kind and one is not None], labels)
 
 
 def traced(called, examples):
@@ -97,6 +111,8 @@ class Tape(TorchDispatchMode):
         node = self.graph.call_function(function, *words)
         if isinstance(result, torch.Tensor):
             self._keep(result, node)
+        elif result is None:
+            self.graph.erase_node(node)  # a check of values, which passed
         elif not isinstance(result, (tuple, list)):
             raise NotTraced(f"{function} gives no tensor")
         else:

@@ -49,6 +49,8 @@ llvm::Expected<tensor::Tensor> python::viewAt(const tensor::TensorType &type,
 }
 
 NB_MODULE(_assay, module) {
+  // Programs that torch.compile keeps to the end of the process are no leaks.
+  nanobind::set_leak_warnings(false);
   python::bindAudits(module);
   python::bindConvTuning(module);
   python::bindDumps(module);

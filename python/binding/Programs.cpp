@@ -80,11 +80,11 @@ public:
   std::vector<TypeText> outputs() const {
     return texts(function().getResultTypes());
   }
-  std::string text() const {
+  std::string text(bool located = false) const {
     std::string out;
     llvm::raw_string_ostream os(out);
-    program->module()->print(os,
-                             mlir::OpPrintingFlags().enableDebugInfo(false));
+    program->module()->print(
+        os, mlir::OpPrintingFlags().enableDebugInfo(located).useLocalScope());
     return out;
   }
   /// The names of all operations, sorted.
@@ -340,9 +340,10 @@ static nb::dict judgeTensor(const std::string &ruleName,
   return out;
 }
 
-/// The program of one call of an aten operator, an entry of a dump.json: text,
-/// the places of its arguments, the outputs that it makes.
-static nb::tuple atenText(const std::string &json) {
+/// The program of one call of an aten operator, an entry of a dump.json: text
+/// (`located`: with the location of each operation, all unknown), the places of
+/// its arguments, the outputs that it makes.
+static nb::tuple atenText(const std::string &json, bool located) {
   llvm::json::Value value = valueOf(llvm::json::parse(json));
   llvm::json::Object *entry = value.getAsObject();
   if (!entry || !entry->getArray("args") || !entry->getObject("kwargs") ||
@@ -355,8 +356,13 @@ static nb::tuple atenText(const std::string &json) {
   call.kwargs = std::move(*entry->getObject("kwargs"));
   call.outputs = std::move(*entry->getArray("outputs"));
   trace::AtenProgram made = valueOf(trace::atenProgram(call));
-  return nb::make_tuple(Program(made.program, "").text(), made.inputs,
+  return nb::make_tuple(Program(made.program, "").text(located), made.inputs,
                         made.outputs);
+}
+
+static std::vector<std::string> atenOperators() {
+  llvm::ArrayRef<const char *> names = trace::atenOperators();
+  return {names.begin(), names.end()};
 }
 
 /// Throws ValueError with the choices for what is no rule (check_rule) or names
@@ -388,7 +394,7 @@ void python::bindPrograms(nb::module_ &module) {
                   "The program of one problem in the words of assay verify.")
       .def_prop_ro("inputs", &Program::inputs, "(NumPy dtype, sizes) of each.")
       .def_prop_ro("outputs", &Program::outputs)
-      .def_prop_ro("text", &Program::text)
+      .def_prop_ro("text", [](const Program &one) { return one.text(); })
       .def_prop_ro("operations", &Program::operations)
       .def_prop_ro("function", &Program::functionName);
   nb::class_<Judge>(module, "Judge", "Judges results of a program.")
@@ -411,7 +417,10 @@ void python::bindPrograms(nb::module_ &module) {
              nb::arg("shape"), nb::arg("got"), nb::arg("expected"),
              nb::arg("exact") = 0);
   module.def("aten_text", &atenText, nb::arg("call"),
+             nb::arg("located") = false,
              "The program of one recorded aten call.");
+  module.def("aten_operators", &atenOperators,
+             "The operators of aten that have a row, as name.overload.");
   module.def("check_rule", &checkRule, nb::arg("name"),
              "Raises ValueError with the rules for what is none.");
   module.def("check_engine", &checkEngine, nb::arg("name"),

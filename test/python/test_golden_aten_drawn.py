@@ -15,7 +15,7 @@ import assay
 from assay import arrays
 from assay._assay import aten_text
 from assay.torch.operators import plain
-from assay.torch_reference import _record
+from assay.torch.aten_program import tensor_record
 
 ROWS = re.findall(r'^ATEN_OP\("([\w.]+)", ', (pathlib.Path(__file__).resolve().parents[2] / "src/assay/trace/aten/Ops.def").read_text(), re.M)
 CALLS = 24  # of each row
@@ -26,7 +26,7 @@ TOLERANCE = {torch.float64: 1e-10, torch.float32: 3e-5, torch.float16: 8e-3, tor
 def record(value):
     """An argument as an entry of dump.json has it."""
     if isinstance(value, torch.Tensor):
-        return _record(value)
+        return tensor_record(value)
     return [record(item) for item in value] if isinstance(value, (list, tuple)) else plain(value)
 
 
@@ -65,6 +65,8 @@ def differs(got, due):
     """How a result is not PyTorch's, or ""."""
     if got.dtype != due.dtype or got.shape != due.shape:
         return f"{got.dtype}{list(got.shape)} for {due.dtype}{list(due.shape)}"
+    if due.is_complex():
+        return differs(torch.view_as_real(got.resolve_conj()), torch.view_as_real(due.resolve_conj()))
     if not due.is_floating_point():
         return "" if torch.equal(got, due) else f"{got.tolist()} for {due.tolist()}"
     got, wide = got.double(), due.double()

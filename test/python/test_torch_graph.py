@@ -6,7 +6,8 @@ import numpy as np
 import pytest
 import torch
 
-from assay import elements, torch_graph, torch_reference
+from assay import arrays, elements, torch_graph, torch_reference
+from assay.torch.aten_program import Composer
 
 REFERENCES = {
     "mlp": (torch.nn.Sequential(torch.nn.Linear(4, 8), torch.nn.LayerNorm(8), torch.nn.GELU(), torch.nn.Softmax(-1)), [(5, 4)]),
@@ -30,9 +31,9 @@ def results_of(graph, examples):
     from assay._assay import Program
     import assay
 
-    text, slots = torch_reference.Composer(graph).compose()
+    text, slots = Composer(graph).compose()
     program = Program.parse(text, "reference.mlir")
-    given = [examples[one].numpy() if isinstance(one, int) else np.frombuffer(one, elements.numpy_dtype(dtype)).reshape(shape)
+    given = [examples[one].numpy() if isinstance(one, int) else arrays.host_bytes(one).view(elements.numpy_dtype(dtype)).reshape(shape)
              for one, (dtype, shape) in zip(slots, program.inputs)]  # fmt: skip
     returned = assay.run(text, *given)
     return returned if isinstance(returned, tuple) else (returned,)

@@ -1,0 +1,2 @@
+class NoProgram(Exception):
+    missing: list[tuple[str, str]]

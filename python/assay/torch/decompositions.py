@@ -1,0 +1,110 @@
+"""What an operator without a row of its own is made of: PyTorch's own decomposition, traced for one call.
+
+    parts(target, args, kwargs) -> Parts or None
+
+One step at a time: what comes out may have rows, or be taken apart again. Tables: own_decompositions.py, `torch._decomp` with the Python
+references of `torch._refs`, operators that PyTorch itself composes, and the aten form of `prims`.
+"""
+import torch
+from torch.fx import Node
+from torch.utils._pytree import tree_flatten, tree_leaves, tree_map, tree_unflatten
+
+_KEPT = 1024
+_traced = {}  # what was called -> Parts
+
+
+class Parts:
+    """One call taken apart: `nodes` of a graph, `inputs` (a placeholder for each tensor of the call, in their order), `outputs`."""
+
+    def __init__(self, module, outputs):
+        self.module, self.outputs = module, outputs
+        self.nodes = list(module.graph.nodes)
+        self.inputs = [node for node in self.nodes if node.op == "placeholder"]
+
+
+def parts(target, args, kwargs, key=None):
+    """None where PyTorch has nothing of the kind. `key`: what stands for the call, where an earlier one may serve."""
+    if key is not None and key in _traced:
+        return _traced[key]
+    found = _made(target, args, kwargs)
+    if key is not None:
+        while len(_traced) >= _KEPT:
+            _traced.pop(next(iter(_traced)))
+        _traced[key] = found
+    return found
+
+
+def value_of(argument):
+    """What a node stands for where it is traced: a tensor without data, a number."""
+    return argument.meta.get("val") if isinstance(argument, Node) else argument
+
+
+def _made(target, args, kwargs):
+    body = _body(target)
+    if body is None:
+        return None
+    flat, spec = tree_flatten((tree_map(value_of, args), tree_map(value_of, kwargs)))
+    places = [i for i, item in enumerate(flat) if isinstance(item, torch.Tensor)]
+
+    def call(*tensors):
+        words = list(flat)
+        for place, tensor in zip(places, tensors):
+            words[place] = tensor
+        given, named = tree_unflatten(words, spec)
+        made = body(*given, **named)
+        return tuple(made) if isinstance(made, tuple) else made  # a named one would be a node of its own
+
+    try:
+        return _traced_call(call, [flat[place] for place in places])
+    except Exception:  # a decomposition that does not take this call
+        return None
+
+
+def _traced_call(call, tensors):
+    from torch._guards import detect_fake_mode
+    from torch._subclasses.fake_tensor import FakeTensor, FakeTensorMode
+    from torch.fx.experimental.proxy_tensor import make_fx
+
+    mode = detect_fake_mode(tensors) or FakeTensorMode(allow_non_fake_inputs=True)
+    given = [one if isinstance(one, FakeTensor) else mode.from_tensor(one) for one in tensors]
+    with torch.no_grad(), mode:
+        module = make_fx(call, tracing_mode="fake", _allow_non_fake_inputs=True)(*given)
+        if any(_writes(node) for node in module.graph.nodes):
+            module = make_fx(torch.func.functionalize(call), tracing_mode="fake", _allow_non_fake_inputs=True)(*given)
+    if any(_writes(node) for node in module.graph.nodes):
+        return None
+    (output,) = (node for node in module.graph.nodes if node.op == "output")
+    made = output.args[0]
+    return Parts(module, list(made) if isinstance(made, (tuple, list)) else [made])
+
+
+def _writes(node):
+    schema = getattr(node.target, "_schema", None)
+    return schema is not None and schema.is_mutable
+
+
+def _body(target):
+    """The function that says what an operator is made of."""
+    import torch._refs  # noqa: F401  its functions join the table
+    from torch._decomp import global_decomposition_table
+
+    from . import own_linalg  # noqa: F401  its functions join the table
+    from .own_decompositions import BODIES
+
+    if target in BODIES:
+        return BODIES[target]
+    found = global_decomposition_table["post_autograd"].get(target)
+    if found is not None:
+        return found
+    if not isinstance(target, torch._ops.OpOverload):
+        return None
+    if target.namespace == "prims":
+        return getattr(target, "impl_aten", None)
+    if torch._C._dispatch_has_kernel_for_dispatch_key(target.name(), "CompositeImplicitAutograd"):
+        return target.decompose
+    return None
+
+
+def tensors_of(args, kwargs):
+    """The nodes of a call's tensors, in the order of Parts.inputs."""
+    return [one for one in tree_leaves((args, kwargs)) if isinstance(one, Node) and isinstance(value_of(one), torch.Tensor)]
