@@ -37,6 +37,8 @@ def __getattr__(name):
 
     if name in _LAZY:
         return getattr(importlib.import_module(f".{_LAZY[name]}", __name__), name)
+    if name == "torch":
+        return importlib.import_module(".torch", __name__)
     if not name.startswith("_"):
         try:
             elements = importlib.import_module(".elements", __name__)

@@ -55,12 +55,23 @@ class LoadedProgram:
         return f"<program ({show(self.inputs)}) -> ({show(self.outputs)})>"
 
 
+def _exported(path, engine, threads):
+    """A .pt2 file, which PyTorch reads."""
+    try:
+        from .torch import exporting
+    except ImportError as error:
+        raise ImportError(f"'{path}' is an ExportedProgram of PyTorch, which is needed to read it (pip install torch): {error}") from None
+    return exporting.load(path, engine, threads)
+
+
 def load(program, *, entry="", engine="reference", threads=0, max_memory=0, custom_calls=None, alg="direct"):
-    """A program to call: a path (MLIR text or bytecode) or its text. `entry`: the function (main, or the only public one);
+    """A program to call: a path (MLIR text or bytecode, or a .pt2 file of torch.export, called like its model) or its text. `entry`: the function (main, or the only public one);
     `engine`: reference, native, onednn, plugin:PATH; `threads`: 0 for all cores; `max_memory`: bytes that a call may hold, 0 for
     80 % of the machine's; `custom_calls`: {target: function}, each called with NumPy arrays and the call's configuration by keywords; it
     returns an array, or a tuple of them; `alg`: how engine native may compute convolutions: direct, auto (windows of 3 x 3 in float32 also by
     Winograd's transforms, where they are faster), wino (wherever they can be). Raises ValueError for what is no program, OSError for what cannot be read."""
+    if str(program).endswith(".pt2"):
+        return _exported(program, engine, threads)
     return LoadedProgram(program, entry, engine, threads, max_memory, custom_calls, alg)
 
 

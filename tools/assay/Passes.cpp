@@ -7,7 +7,6 @@
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Path.h"
-#include "llvm/Support/Program.h"
 
 using namespace assay;
 using namespace assay::tools;
@@ -71,31 +70,17 @@ static llvm::Error convertHlo(judge::PassDump &dump,
               pathOf(folder, i, ".hlo"),
               [&, &text = program.text](llvm::raw_ostream &os) { os << text; }))
         return error;
-  llvm::Expected<engine::PythonCommand> python = engine::pythonCommand({});
-  if (!python)
-    return addContext(python.takeError(), "XLA's text is read by jaxlib");
-  std::string log = folder.str().str() + "/log", path = folder.str().str();
-  std::vector<llvm::StringRef> words{"env"};
-  for (const std::string &variable : python->environment)
-    words.push_back(variable);
-  words.insert(words.end(), {python->program, "-m", "assay.hlo_dump", path});
-  std::optional<llvm::StringRef> redirects[] = {std::nullopt, log, log};
-  std::string why;
-  int code = llvm::sys::ExecuteAndWait("/usr/bin/env", words, std::nullopt,
-                                       redirects, 0, 0, &why);
-  if (code != 0) {
-    llvm::Expected<std::string> said = program::readFile(log);
-    std::string last = said ? llvm::StringRef(*said).trim().str() : "";
-    if (!said)
-      llvm::consumeError(said.takeError());
+  llvm::Expected<engine::PythonRun> ran = engine::runPythonModule(
+      "assay.hlo_dump", {folder.str().str()}, folder.str().str() + "/log");
+  if (!ran)
+    return addContext(ran.takeError(), "XLA's text is read by jaxlib");
+  if (ran->code != 0) {
+    llvm::StringRef said = ran->said, last = said.rsplit('\n').second;
     return makeError(ErrorCode::Unsupported,
                      "XLA's text is read by jaxlib's converter, in {0}: {1}; "
                      "install jaxlib there, or name another Python in "
                      "ASSAY_PYTHON",
-                     python->program,
-                     llvm::StringRef(last).rsplit('\n').second.empty()
-                         ? last
-                         : llvm::StringRef(last).rsplit('\n').second.str());
+                     ran->interpreter, last.empty() ? said : last);
   }
   takeConverted(folder, dump, unread);
   return llvm::Error::success();

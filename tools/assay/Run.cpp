@@ -1,6 +1,7 @@
 // `assay run`: parse a program, make its arguments, run it, print or judge or
 // save the results.
 #include "EnginePlan.h"
+#include "ExportedProgram.h"
 #include "Options.h"
 #include "RunRanks.h"
 #include "RunReport.h"
@@ -73,6 +74,7 @@ static constexpr const char *kExamples = R"(examples:
   assay run model.mlir --input random --repeat 10 --profile
   assay run model.mlirbc --input in.npz                 a portable artifact; so is what jax.export serialises
   assay run saved/ --input image.npy                    a folder of torch_xla: the program with its weights
+  assay run model.pt2 --input in.npz                    an ExportedProgram of PyTorch (read by the PyTorch of your Python)
   assay run mlp.mlir --input mlp.npz --expect mlp.npz --engine plugin:./libmykernels.so   your kernels in a model
   assay run model.mlir --input in.npz --watch 'layer3/*' --custom-call my_op=./libmine.so   values by name; a call of yours
   mpirun -n 4 assay run sharded.mlir --input in.npz --processes=mpi   a program's processes on ranks, the same bits
@@ -143,8 +145,9 @@ static void addOptions(CLI::App &app, RunOptions &o) {
   app.option_defaults()->group("Program");
   app.add_option("program", o.path,
                  "StableHLO, CHLO, check, func as MLIR text or bytecode, a "
-                 "portable artifact, a file of jax.export, or a folder of "
-                 "torch_xla's StableHLOGraphModule.save()")
+                 "portable artifact, a file of jax.export, a .pt2 file of "
+                 "torch.export, or a folder of torch_xla's "
+                 "StableHLOGraphModule.save()")
       ->required();
   app.add_option("--entry", o.entry,
                  "function to run (default: main, or the only public one); of "
@@ -609,8 +612,14 @@ static void runParts(RunOptions &o, std::string text, const std::string &repro,
   }
 }
 
-/// A folder stands for one of its programs (--entry) and its weights.
-static llvm::Error openFolder(RunOptions &o) {
+/// A folder stands for one of its programs (--entry) and its weights; a .pt2
+/// file for such a folder, which `converted` keeps.
+static llvm::Error openFolder(RunOptions &o, ConvertedProgram &converted) {
+  if (isExportedProgram(o.path)) {
+    if (llvm::Error error = converted.convert(o.path))
+      return error;
+    o.path = converted.folder();
+  }
   if (!llvm::sys::fs::is_directory(o.path))
     return llvm::Error::success();
   auto folder = program::SavedFolder::open(o.path, o.entry);
@@ -627,7 +636,8 @@ static llvm::Error openFolder(RunOptions &o) {
 
 /// The file's programs on the engine, and the closing lines.
 static ExitCode runFile(RunOptions &o, const std::string &repro) {
-  if (llvm::Error error = openFolder(o))
+  ConvertedProgram converted;
+  if (llvm::Error error = openFolder(o, converted))
     return reportFailure(o, std::move(error));
   llvm::Expected<std::string> text = program::readFile(o.path);
   if (!text)

@@ -5,6 +5,7 @@
 #include "assay/engine/PythonWorker.h"
 #include "llvm/ADT/SmallString.h"
 #include "llvm/Support/FileSystem.h"
+#include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/Path.h"
 #include "llvm/Support/Program.h"
 
@@ -90,4 +91,26 @@ engine::pythonCommand(const WorkerOptions &options) {
                    std::to_string(options.memoryLimitBytes)};
   command.environment = {"PYTHONPATH=" + packageFolders()};
   return command;
+}
+
+llvm::Expected<PythonRun>
+engine::runPythonModule(llvm::StringRef module,
+                        llvm::ArrayRef<std::string> words,
+                        llvm::StringRef log) {
+  llvm::Expected<PythonCommand> python = pythonCommand({});
+  if (!python)
+    return python.takeError();
+  std::vector<llvm::StringRef> command{"env"};
+  for (const std::string &variable : python->environment)
+    command.push_back(variable);
+  command.insert(command.end(), {python->program, "-m", module});
+  command.insert(command.end(), words.begin(), words.end());
+  std::optional<llvm::StringRef> redirects[] = {std::nullopt, log, log};
+  PythonRun run{python->program, 0, ""};
+  run.code = llvm::sys::ExecuteAndWait("/usr/bin/env", command, std::nullopt,
+                                       redirects, 0, 0, &run.said);
+  if (llvm::ErrorOr<std::unique_ptr<llvm::MemoryBuffer>> text =
+          llvm::MemoryBuffer::getFile(log))
+    run.said = (*text)->getBuffer().trim().str();
+  return run;
 }

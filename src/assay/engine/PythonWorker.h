@@ -31,4 +31,17 @@ llvm::Expected<std::string> findInterpreter();
 /// folders of the package beside this program. Errors: NotFound.
 llvm::Expected<PythonCommand> pythonCommand(const WorkerOptions &options);
 
+/// What a module of the package came to, run as a program of its own.
+struct PythonRun {
+  std::string interpreter;
+  int code = 0;     ///< of its exit
+  std::string said; ///< on both outputs, without the space around
+};
+
+/// Runs `python -m MODULE WORDS...`; what it says goes through the file `log`.
+/// Errors: NotFound without an interpreter.
+llvm::Expected<PythonRun> runPythonModule(llvm::StringRef module,
+                                          llvm::ArrayRef<std::string> words,
+                                          llvm::StringRef log);
+
 } // namespace assay::engine

@@ -1,0 +1,201 @@
+"""`assay.torch.export`, and `.pt2` files: a model of PyTorch as a StableHLO program.
+
+1. torch.export makes an ExportedProgram of the model (a .pt2 file is one already).
+2. PyTorch's decompositions take apart what the table of aten operators has no row for.
+3. aten_program.py writes the program. Parameters and buffers are its first arguments and have the model's own names; every operation's
+   location is the module and the line of the model's source.
+4. A call runs it on an engine: parameters are bound, buffers that the model writes are kept here.
+
+    python -m assay.torch.exporting MODEL.pt2 FOLDER     what `assay run MODEL.pt2` begins with
+"""
+import json
+import os
+import pathlib
+import sys
+
+import numpy
+import torch
+from torch.utils._pytree import tree_flatten, tree_leaves, tree_unflatten
+
+from ..torch_graph import decomposed, of_exported
+from . import aten_program
+from .aten_program import Composer, NoProgram
+from .runner import Runner, host_array
+
+RESULTS = ("USER_OUTPUT", "BUFFER_MUTATION", "USER_INPUT_MUTATION")
+
+
+def export(model, *args, keywords=None, engine="native", threads=0):
+    """The StableHLO program of `model(*args, **keywords)`, to be called like the model.
+
+    model      a torch.nn.Module, a torch.export.ExportedProgram, or the path of a .pt2 file
+    engine     what runs it: reference, native, onednn, plugin:PATH
+    Raises NoProgram with the operators that have no program, where they stand, and what to do.
+    """
+    if isinstance(model, (str, os.PathLike)):
+        return load(model, engine=engine, threads=threads)
+    if not isinstance(model, torch.export.ExportedProgram):
+        model = torch.export.export(model, args, dict(keywords or {}), strict=False)
+    return Exported(model, engine, threads)
+
+
+def load(path, engine="reference", threads=0):
+    """The program of a .pt2 file. Raises OSError, and ValueError for what torch.export.load cannot read."""
+    if not os.path.exists(path):
+        raise FileNotFoundError(f"there is no file '{path}'")
+    try:
+        exported = torch.export.load(os.fspath(path))
+    except Exception as error:
+        raise ValueError(f"'{path}' is no ExportedProgram that PyTorch {torch.__version__} reads: {' '.join(str(error).split())[:300]}") from error
+    return Exported(exported, engine, threads)
+
+
+class Exported:
+    """A model as a program. `text`: StableHLO; `names`: of the arguments of @main; `parameters`: {name: tensor}, those that come first."""
+
+    def __init__(self, exported, engine="native", threads=0):
+        self._made = exported.run_decompositions(decomposed())
+        self._engine, self._threads, self._runners = engine, threads, {}
+        signature = self._made.graph_signature
+        self._outputs = [(one.kind.name, one.target, one.arg) for one in signature.output_specs]
+        written = {target for kind, target, _ in self._outputs if kind == "BUFFER_MUTATION"}
+        state = {**self._made.state_dict, **self._made.constants}
+        specs = [one for one in signature.input_specs if one.target in state and isinstance(state[one.target], torch.Tensor)]
+        self.parameters = {one.target: _kept(state[one.target], one.target in written) for one in specs}
+        self._users = [one.arg.name for one in signature.input_specs if one.kind.name == "USER_INPUT"]
+        self._open = any(_is_open(node) for node in self._made.graph.nodes if node.op == "placeholder")
+        self._program = None if self._open else self._compose(of_exported(self._made, RESULTS))
+
+    @property
+    def text(self):
+        """The program. Raises ValueError where sizes are open: each size of arguments has a program of its own."""
+        return self._fixed()[0]
+
+    @property
+    def names(self):
+        return self._fixed()[2]
+
+    def _fixed(self):
+        if self._program is None:
+            raise ValueError("the model was exported with open sizes (dynamic_shapes): it has a program for each size that it is called with")
+        return self._program
+
+    def _compose(self, graph):
+        """(text, slots with names for the model's own tensors, names of the arguments)."""
+        try:
+            text, slots = Composer(graph, unset=True).compose()
+        except NoProgram as missing:
+            raise _explained(missing) from None
+        labels = [graph.labels[node] for node in graph.nodes if node in graph.slots]
+        return text, [slot if isinstance(slot, int) else label for slot, label in zip(slots, labels)], labels
+
+    def __call__(self, *args, **keywords):
+        """What the model returns. Buffers that it writes change in `parameters`, arguments that it writes where they are."""
+        given = self._given(args, keywords)
+        tensors = [one for one in given if isinstance(one, torch.Tensor)]
+        text, slots, runner = self._runner(given)
+        made = runner([tensors[slot] if isinstance(slot, int) else self.parameters[slot] for slot in slots])
+        return self._results(made, dict(zip(self._users, given)))
+
+    def _given(self, args, keywords):
+        flat, spec = tree_flatten((args, keywords))
+        wanted = self._made.call_spec.in_spec
+        if spec != wanted:
+            raise ValueError(f"the model was exported for arguments like {wanted}, got {spec}")
+        return [torch.as_tensor(one) if isinstance(one, numpy.ndarray) else one for one in flat]
+
+    def _runner(self, given):
+        key = tuple(tuple(one.shape) if isinstance(one, torch.Tensor) else one for one in given) if self._open else ()
+        if key not in self._runners:
+            text, slots, _ = self._compose(self._specialised(given)) if self._open else self._program
+            self._runners[key] = text, slots, Runner(text, self._engine, self._threads)
+        return self._runners[key]
+
+    def _specialised(self, given):
+        """The graph with the sizes of these arguments."""
+        values = iter(given)
+        inputs = [next(values) if node.name in self._users else self.parameters.get(self._target(node), node.meta.get("val"))
+                  for node in self._made.graph.nodes if node.op == "placeholder"]  # fmt: skip
+        return of_exported(self._made, RESULTS, with_sizes(self._made.graph_module, inputs))
+
+    def _target(self, node):
+        return next(one.target for one in self._made.graph_signature.input_specs if one.arg.name == node.name)
+
+    def _results(self, made, given):
+        tensors, users = iter(made), []
+        for wanted in RESULTS:
+            for kind, target, argument in self._outputs:
+                if kind != wanted:
+                    continue
+                value = argument.value if hasattr(argument, "value") else next(tensors)
+                if kind == "USER_OUTPUT":
+                    users.append(value)
+                else:
+                    (self.parameters if kind == "BUFFER_MUTATION" else given)[target].copy_(value)
+        return tree_unflatten(users, self._made.call_spec.out_spec)
+
+    def save(self, path, *inputs):
+        """PATH.mlir: the program, beside it PATH.npz with its arguments (in0, in1, ...: parameters, then `inputs`). Any other path: a
+        folder that `assay run` reads, the program with its weights."""
+        path, (text, slots, names) = pathlib.Path(path), self._fixed()
+        if path.suffix == ".mlir":
+            path.write_text(text)
+            given = tree_leaves(inputs)
+            values = [self.parameters[slot] if not isinstance(slot, int) else given[slot] for slot in slots if not isinstance(slot, int) or slot < len(given)]
+            numpy.savez(path.with_suffix(".npz"), **{f"in{i}": host_array(torch.as_tensor(one)) for i, one in enumerate(values)})
+            return
+        for part in ("functions", "data", "constants"):
+            (path / part).mkdir(parents=True, exist_ok=True)
+        (path / "functions" / "forward.mlir").write_text(text)
+        places = [{"type_": "input_arg", "position": slot, "name": ""} if isinstance(slot, int) else {"type_": "parameter", "position": -1, "name": slot} for slot in slots]
+        meta = {"name": "forward", "stablehlo_version": "1.0.0", "input_locations": places, "unused_inputs": []}
+        (path / "functions" / "forward.meta").write_text(json.dumps(meta))
+        for name, tensor in self.parameters.items():
+            with open(path / "data" / name, "wb") as file:
+                numpy.save(file, host_array(tensor))
+
+
+def with_sizes(module, inputs):
+    """A copy of a graph whose nodes have the types that these inputs give them; tensors among them have data or not."""
+    import copy
+
+    from torch._subclasses.fake_tensor import FakeTensorMode
+    from torch.fx.passes.fake_tensor_prop import FakeTensorProp
+
+    mode = FakeTensorMode(allow_non_fake_inputs=True)
+    copied = torch.fx.GraphModule(module, copy.deepcopy(module.graph))
+    given = [mode.from_tensor(one, static_shapes=True) if isinstance(one, torch.Tensor) else one for one in inputs]
+    placeholders = [node for node in copied.graph.nodes if node.op == "placeholder"]
+    FakeTensorProp(copied, mode).propagate_dont_convert_inputs(*given)
+    for node, value in zip(placeholders, given):
+        node.meta["val"] = value
+    return copied.graph
+
+
+def _is_open(node):
+    value = node.meta.get("val")
+    sizes = value.shape if isinstance(value, torch.Tensor) else [value]
+    return any(isinstance(size, torch.SymInt) for size in sizes)
+
+
+def _kept(tensor, written):
+    return tensor.detach().clone() if written else tensor.detach()
+
+
+def _explained(missing):
+    lines = [f"  {why}, first in {where}" for why, where in missing.missing]
+    text = "\n".join([str(missing) if not lines else "operators without a program:", *lines])
+    return NoProgram(f"{text}\nreplace them in the model, or run it by torch.compile(model, backend=\"assay\"), which leaves them to PyTorch", missing.missing)
+
+
+def main(words):
+    try:
+        load(words[0]).save(words[1])
+    except (OSError, ValueError, NoProgram) as error:
+        print(error, file=sys.stderr)
+        return 2
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
