@@ -1,0 +1,223 @@
+"""`torch.compile(model, backend="assay")`: forward and backward graphs of AOTAutograd as programs on an engine.
+
+    options   engine     "native" (default), "reference", "onednn", "plugin:PATH", "python:FILE.py:FUNCTION"
+              check      a rule such as "bound": no operators are fused, and each is judged on what it read; the first wrong one is an error
+              record     a folder: what every operator read and made, as `assay compare` reads it
+              fallback   "eager" (default): PyTorch runs an operator that has no program, which is said once; "refuse": that is an error
+
+PyTorch finds the backend by its entry point (torch_dynamo_backends); `import assay` is not needed.
+"""
+import operator
+import threading
+import warnings
+
+import torch
+from torch.fx import Node
+from torch.utils._pytree import tree_map
+
+from ..words import engine_named, one_of, rule_named
+from .aten_program import Composer, NoProgram, place_of
+from .partition import EagerPart, ProgramPart, is_tensor, parts_of
+from .runner import Runner
+
+_said = set()
+_graphs = []  # what was compiled in this process
+_lock = threading.Lock()
+
+
+class Settings:
+    """The options of torch.compile."""
+
+    NAMES = ("engine", "check", "record", "fallback")
+
+    def __init__(self, engine="native", check=None, record=None, fallback="eager"):
+        engine_named(engine)
+        if check is not None:
+            rule_named(check)
+        one_of("fallback", fallback, ("eager", "refuse"))
+        self.engine, self.check, self.record, self.fallback = engine, check, record, fallback
+
+    @classmethod
+    def of(cls, options):
+        for name in options or {}:
+            if name not in cls.NAMES:
+                raise ValueError(f"backend \"assay\" has no option {name!r}; there are {', '.join(cls.NAMES)}")
+        return cls(**(options or {}))
+
+
+def backend(module, inputs, *, options=None, mode=None):
+    """What torch.compile calls with a graph."""
+    from functorch.compile import make_boxed_func
+    from torch._dynamo.backends.common import aot_autograd
+
+    if mode is not None:
+        raise ValueError(f"backend \"assay\" has no modes, got {mode!r}; there are options: {', '.join(Settings.NAMES)}")
+    settings, lines = Settings.of(options), {}
+
+    def compiler(kind):
+        def build(graph, _):
+            _give_lines(graph, lines)
+            return make_boxed_func(CompiledGraph(graph, settings, kind))
+
+        return build
+
+    return aot_autograd(fw_compiler=compiler("forward"), bw_compiler=compiler("backward"), inference_compiler=compiler("inference"))(module, inputs)
+
+
+def _give_lines(graph, lines):
+    """Operators of a backward graph get the source lines of those that they are the gradients of; `lines`: by their number in the forward pass."""
+    for node in graph.graph.nodes:
+        number, line = node.meta.get("seq_nr"), node.meta.get("stack_trace")
+        if line:
+            lines[number] = line
+        elif number in lines:
+            node.meta["stack_trace"] = lines[number]
+
+
+def compiled_graphs():
+    """What was compiled so far: a dictionary for each graph."""
+    with _lock:
+        return [graph.facts() for graph in _graphs]
+
+
+class CompiledGraph:
+    """One graph; where its sizes are open, a plan for each size that it meets."""
+
+    def __init__(self, module, settings, kind):
+        self.module, self.settings, self.kind = module, settings, kind
+        self.placeholders = [node for node in module.graph.nodes if node.op == "placeholder"]
+        for node in self.placeholders:
+            if is_tensor(node) and node.meta["val"].device.type != "cpu":
+                raise ValueError(f"backend \"assay\" computes on the CPU; {node.name} is on {node.meta['val'].device}")
+        self.open = any(_is_open(node) for node in self.placeholders)
+        self.plans, self.runs, self.judged, self.undecided = {}, 0, 0, 0
+        with _lock:
+            _graphs.append(self)
+            self.number = len(_graphs)
+        if not self.open:
+            self.plans[()] = Plan(module, module.graph, self)
+
+    def __call__(self, *given):
+        key = tuple(tuple(one.shape) if isinstance(one, torch.Tensor) else one for one in given) if self.open else ()
+        plan = self.plans.get(key)
+        if plan is None:
+            plan = self.plans[key] = self._specialised(given)
+        self.runs += 1
+        return plan.run(given)
+
+    def _specialised(self, given):
+        from .exporting import with_sizes
+
+        return Plan(self.module, with_sizes(self.module, given), self)
+
+    def facts(self):
+        plans = list(self.plans.values())
+        eager = {}
+        for part in (part for plan in plans[:1] for part in plan.left):
+            eager[str(part.node.target)] = eager.get(str(part.node.target), 0) + 1
+        return {
+            "graph": self.number, "kind": self.kind, "sizes": len(plans), "runs": self.runs, "judged": self.judged, "undecided": self.undecided,
+            "programs": sum(isinstance(part, ProgramPart) for plan in plans[:1] for part in plan.parts),
+            "operators": sum(len(part.nodes) for plan in plans[:1] for part in plan.parts if isinstance(part, ProgramPart)), "eager": eager,
+        }  # fmt: skip
+
+
+class Plan:
+    """A graph with known sizes: its parts, planned."""
+
+    def __init__(self, module, graph, owner):
+        self.module, self.owner, self.settings = module, owner, owner.settings
+        self.nodes = list(graph.nodes)
+        (self.output,) = (node for node in self.nodes if node.op == "output")
+        self.placeholders = [node for node in self.nodes if node.op == "placeholder"]
+        self.parts = parts_of(graph)
+        self._say_what_is_left()
+        asked = self._asked()
+        for part in self.parts:
+            if isinstance(part, ProgramPart):
+                watched = self.settings.check is not None or self.settings.record is not None
+                part.results = part.values() if watched else [node for node in part.values() if node in asked[id(part)]]
+                part.runner = Runner(Composer(part.graph(part.results), unset=True).compose()[0], self.settings.engine)
+        self.watch = self._watch()
+
+    def _say_what_is_left(self):
+        self.left = left = [part for part in self.parts if isinstance(part, EagerPart) and part.node.target is not operator.getitem]
+        if left and self.settings.fallback == "refuse":
+            lines = [f"  {part.node.target}, at {place_of(part.node)}: {part.why}" for part in left]
+            raise NoProgram("\n".join(["operators without a program (option fallback=\"eager\" leaves them to PyTorch):", *lines]))
+        for part in left:
+            if str(part.node.target) not in _said:
+                _said.add(str(part.node.target))
+                warnings.warn(f"assay: {part.node.target} runs in PyTorch, first at {place_of(part.node)}: {part.why}", stacklevel=2)
+
+    def _asked(self):
+        """{part: the nodes that something outside of it reads}."""
+        home = {node: part for part in self.parts if isinstance(part, ProgramPart) for node in part.nodes}
+        asked = {id(part): set() for part in self.parts}
+        for node in self.nodes:
+            for source in node.all_input_nodes:
+                if source in home and home.get(node) is not home[source]:
+                    asked[id(home[source])].add(source)
+        return asked
+
+    def _watch(self):
+        if self.settings.check is None and self.settings.record is None:
+            return None
+        from .watching import Watch
+
+        return Watch(self.settings, self.owner)
+
+    def run(self, given):
+        env = dict(zip(self.placeholders, given))
+        for node in self.nodes:
+            if node.op == "get_attr":
+                env[node] = _attribute(self.module, node.target)
+        for part in self.parts:
+            if isinstance(part, ProgramPart):
+                env.update(zip(part.results, part.runner([env[node] for node in part.inputs])))
+            else:
+                env[part.node] = self._eagerly(part.node, env)
+            if self.watch is not None:
+                self.watch.see(part, env)
+        return tree_map(lambda one: _as_laid_out(_value(one, env), one) if isinstance(one, Node) else one, tuple(self.output.args[0]))
+
+    def _eagerly(self, node, env):
+        words = tree_map(lambda one: _as_laid_out(_value(one, env), one) if isinstance(one, Node) else one, (node.args, node.kwargs))
+        return node.target(*words[0], **words[1])
+
+
+def _value(node, env):
+    """What a node is in this run; numbers are known to the graph."""
+    return env[node] if node in env else node.meta["val"]
+
+
+def _as_laid_out(value, node):
+    """The tensor with the strides that PyTorch expects, where they are those of a dense tensor in another order."""
+    expected = node.meta.get("val")
+    if not isinstance(value, torch.Tensor) or not isinstance(expected, torch.Tensor) or value.layout is not torch.strided:
+        return value
+    strides = tuple(int(step) for step in expected.stride())
+    if value.stride() == strides or value.numel() < 2 or not _is_dense(tuple(value.shape), strides):
+        return value
+    return torch.empty_strided(value.shape, strides, dtype=value.dtype).copy_(value)
+
+
+def _is_dense(shape, strides):
+    """Whether each element has a place of its own and no place is left out."""
+    due = 1
+    for step, size in sorted((step, size) for step, size in zip(strides, shape) if size != 1):
+        if step != due:
+            return False
+        due *= size
+    return True
+
+
+def _is_open(node):
+    value = node.meta.get("val")
+    return any(isinstance(size, torch.SymInt) for size in (value.shape if isinstance(value, torch.Tensor) else [value]))
+
+
+def _attribute(module, target):
+    for name in target.split("."):
+        module = getattr(module, name)
+    return module.detach() if isinstance(module, torch.Tensor) else module

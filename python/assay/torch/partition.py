@@ -1,0 +1,107 @@
+"""A compiled graph in parts: programs of Assay, and operators that stay with PyTorch.
+
+An operator that has no program (random numbers, sizes that depend on data, what the table lacks) runs in PyTorch. Operators between such
+ones are gathered into as few programs as their order allows; random operators keep their order, so that they draw what eager PyTorch draws.
+"""
+import operator
+
+import torch
+from torch.fx import Node
+from torch.utils._pytree import tree_leaves
+
+from ..torch_graph import Graph
+from .aten_program import Composer, NoProgram
+
+
+class ProgramPart:
+    """Nodes that one program computes, in the graph's order."""
+
+    def __init__(self, nodes):
+        self.nodes = nodes
+        inside = set(nodes)
+        self.inputs = list(dict.fromkeys(one for node in nodes for one in read_by(node) if one not in inside))
+
+    def graph(self, results):
+        return Graph([*self.inputs, *self.nodes], {node: i for i, node in enumerate(self.inputs)}, results)
+
+    def values(self):
+        """Every node that is a tensor."""
+        return [node for node in self.nodes if is_tensor(node)]
+
+
+class EagerPart:
+    """One operator that PyTorch runs, and why."""
+
+    def __init__(self, node, why):
+        self.node, self.why = node, why
+
+
+def parts_of(graph):
+    """The parts of a graph in the order that they run in."""
+    nodes = [node for node in graph.nodes if node.op == "call_function" and _computes(node)]
+    why, levels, last_random = {}, {}, 0
+    programs, eager = {}, {}
+    for node in nodes:
+        if _is_item(node):
+            source = node.args[0]
+            why[node], level = why.get(source), levels.get(source, 0)
+        else:
+            why[node] = unsupported(node)
+            before = [(levels.get(one, 0), why.get(one) is not None) for one in read_by(node)]
+            level = max((level + (left and why[node] is None) for level, left in before), default=0)
+        if why[node] is not None and _is_random(node):
+            level = last_random = max(level, last_random)
+        levels[node] = level
+        if why[node] is None:
+            programs.setdefault(level, []).append(node)
+        else:
+            eager.setdefault(level, []).append(node)
+    parts = []
+    for level in range(max(levels.values(), default=0) + 1):
+        parts += [ProgramPart(programs[level])] if level in programs else []
+        parts += [EagerPart(node, why[node]) for node in eager.get(level, [])]
+    return parts
+
+
+def single(node):
+    """A graph of one operator alone; its arguments are inputs."""
+    items = [user for user in node.users if _is_item(user)]
+    inputs = list(dict.fromkeys(read_by(node)))
+    return Graph([*inputs, node, *items], {one: i for i, one in enumerate(inputs)}, [node] if is_tensor(node) else items)
+
+
+def unsupported(node):
+    """Why an operator has no program; None where it has one."""
+    try:
+        Composer(single(node), unset=True).compose()
+    except NoProgram as missing:
+        return str(missing)
+    except (ValueError, TypeError, KeyError, RuntimeError) as error:  # a type that programs lack, a size that is not known
+        return f"{node.target}: {' '.join(str(error).split())[:200]}"
+    return None
+
+
+def read_by(node):
+    """The tensors that a node reads, as nodes."""
+    return [one for one in tree_leaves((node.args, node.kwargs)) if isinstance(one, Node) and (is_tensor(one) or _is_list(one))]
+
+
+def is_tensor(node):
+    return isinstance(node.meta.get("val"), torch.Tensor)
+
+
+def _is_list(node):
+    return isinstance(node.meta.get("val"), (tuple, list))
+
+
+def _is_item(node):
+    return node.target is operator.getitem
+
+
+def _computes(node):
+    """Whether a node makes tensors; numbers are known when the graph is planned."""
+    return is_tensor(node) or _is_list(node) or "val" not in node.meta
+
+
+def _is_random(node):
+    return torch.Tag.nondeterministic_seeded in getattr(node.target, "tags", ())

@@ -1,0 +1,213 @@
+"""torch.compile(model, backend="assay"): forward and backward beside eager PyTorch, judged, recorded."""
+import os
+import pathlib
+import subprocess
+import sys
+import warnings
+
+import pytest
+import torch
+
+import assay.torch
+from assay.torch import NoProgram, WrongOperator, compiled_graphs
+
+
+@pytest.fixture(autouse=True)
+def fresh():
+    torch._dynamo.reset()
+    torch.manual_seed(0)
+    yield
+    torch._dynamo.reset()
+
+
+def close(got, due, tolerance=1e-5):
+    torch.testing.assert_close(got, due, rtol=tolerance, atol=tolerance)
+
+
+def network():
+    return torch.nn.Sequential(torch.nn.Conv2d(2, 4, 3, padding=1), torch.nn.BatchNorm2d(4), torch.nn.ReLU(), torch.nn.MaxPool2d(2),
+                               torch.nn.Flatten(), torch.nn.Linear(16, 5), torch.nn.LayerNorm(5))  # fmt: skip
+
+
+def steps(model, run, count=10):
+    """Losses of training steps."""
+    optimizer = torch.optim.SGD(model.parameters(), lr=0.1, momentum=0.9)
+    generator, losses = torch.Generator().manual_seed(7), []
+    for _ in range(count):
+        x, y = torch.randn(3, 2, 4, 4, generator=generator), torch.randint(0, 5, (3,), generator=generator)
+        optimizer.zero_grad()
+        loss = torch.nn.functional.cross_entropy(run(x), y)
+        loss.backward()
+        optimizer.step()
+        losses.append(loss.item())
+    return torch.tensor(losses)
+
+
+@pytest.mark.parametrize("options", [{}, {"engine": "reference"}, {"check": "bound"}], ids=["native", "reference", "judged"])
+def test_ten_steps_of_training_follow_eager(options):
+    eager, compiled = network(), network()
+    compiled.load_state_dict(eager.state_dict())
+    due = steps(eager, eager)
+    got = steps(compiled, torch.compile(compiled, backend="assay", options=options))
+    close(got, due, 1e-4)
+    for (name, one), (_, other) in zip(compiled.state_dict().items(), eager.state_dict().items()):
+        close(one, other, 1e-3), name
+    facts = [one for one in compiled_graphs() if one["runs"]]
+    assert {"forward", "backward"} <= {one["kind"] for one in facts}
+    assert not options.get("check") or sum(one["judged"] for one in facts) > 100
+
+
+def test_graph_breaks_and_sizes_that_change():
+    def function(x):
+        y = torch.softmax(x @ x.t(), -1)
+        torch._dynamo.graph_break()
+        return y.sum(0) * x.shape[0]
+
+    compiled = torch.compile(function, backend="assay")
+    for size in (3, 5, 4, 5):
+        x = torch.randn(size, 6)
+        close(compiled(x), function(x))
+
+
+def test_arguments_that_are_written_and_layouts():
+    def function(x, y):
+        x.add_(1)
+        return (x * y).t(), x[1:], y.expand(2, *y.shape)
+
+    x, y = torch.randn(3, 4), torch.randn(3, 4)
+    other = x.clone()
+    got, due = torch.compile(function, backend="assay")(other, y), function(x, y)
+    close(other, x)
+    for one, two in zip(got, due):
+        close(one, two)
+    assert got[0].stride() == due[0].stride()
+
+
+def test_tied_weights_get_one_gradient():
+    class Tied(torch.nn.Module):
+        def __init__(self):
+            super().__init__()
+            self.first = torch.nn.Linear(4, 4)
+            self.second = torch.nn.Linear(4, 4)
+            self.second.weight = self.first.weight
+
+        def forward(self, x):
+            return self.second(torch.tanh(self.first(x)))
+
+    model, x = Tied(), torch.randn(3, 4)
+    model(x).sum().backward()
+    due, model.first.weight.grad = model.first.weight.grad, None
+    torch.compile(model, backend="assay")(x).sum().backward()
+    close(model.first.weight.grad, due)
+
+
+def test_autocast_rounds_where_eager_does():
+    model, x = torch.nn.Linear(16, 8), torch.randn(4, 16)
+    with torch.autocast("cpu", torch.bfloat16):
+        due, got = model(x), torch.compile(model, backend="assay")(x)
+    assert got.dtype is torch.bfloat16
+    close(got, due, 2e-2)
+
+
+def test_what_has_no_program_stays_with_pytorch_and_is_said_once():
+    def function(x):
+        return torch.linalg.eigvalsh(x * 2) + torch.nn.functional.dropout(x.sum(0), 0.5, True)
+
+    x = torch.eye(4) + 0.1
+    compiled = torch.compile(function, backend="assay")
+    with warnings.catch_warnings(record=True) as said:
+        warnings.simplefilter("always")
+        torch.manual_seed(5)
+        got = compiled(x)
+        compiled(x)
+    torch.manual_seed(5)
+    close(got, function(x))  # the random numbers of eager mode
+    own = [str(one.message) for one in said if "runs in PyTorch" in str(one.message)]
+    assert any("aten._linalg_eigh" in one and f"{__file__}:" in one for one in own) and len(own) == len(set(own))
+    assert any("aten._linalg_eigh.default" in one["eager"] for one in compiled_graphs())
+    torch._dynamo.reset()
+    with pytest.raises(Exception, match="operators without a program") as raised:
+        torch.compile(function, backend="assay", options={"fallback": "refuse"})(x)
+    assert NoProgram.__name__ in repr(raised.value) or "NoProgram" in str(raised.value)
+
+
+@pytest.mark.parametrize("options, said", [({"speed": 1}, "no option 'speed'"), ({"engine": "fast"}, "fast"), ({"check": "much"}, "much"), ({"fallback": "no"}, "no")])
+def test_wrong_options_are_said(options, said):
+    with pytest.raises(Exception, match=said):
+        torch.compile(lambda x: x + 1, backend="assay", options=options)(torch.ones(2))
+    with pytest.raises(Exception, match="has no modes"):
+        torch.compile(lambda x: x + 1, backend="assay", mode="max-autotune")(torch.ones(2))
+
+
+FAULTY = """
+import numpy as np
+
+def product(a, b):
+    made = a @ b
+    if made.shape[-1] == 7:
+        made = made * np.float32(1.001)
+    return made
+"""
+
+
+def test_a_planted_fault_is_named_with_module_and_line(tmp_path, monkeypatch):
+    (tmp_path / "faulty.py").write_text(FAULTY)
+    monkeypatch.setenv("ASSAY_PYTHON", sys.executable)
+
+    class Model(torch.nn.Module):
+        def __init__(self):
+            super().__init__()
+            self.first, self.second = torch.nn.Linear(4, 6), torch.nn.Linear(6, 7)
+
+        def forward(self, x):
+            x = torch.relu(self.first(x))
+            return self.second(x).exp()  # here
+
+    compiled = torch.compile(Model(), backend="assay", options={"engine": f"python:{tmp_path}/faulty.py:product", "check": "bound"})
+    with torch.no_grad(), pytest.raises(WrongOperator) as raised:
+        compiled(torch.randn(3, 4))
+    line = next(number for number, text in enumerate(open(__file__), 1) if text.rstrip().endswith("# here"))
+    assert raised.value.module == "second" and raised.value.line == (__file__, str(line))
+    assert raised.value.operator == "aten.addmm.default" and f"second at {__file__}:{line}" in str(raised.value)
+
+
+RECORDED = """
+import sys, torch
+torch.manual_seed(0)
+class Model(torch.nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.first, self.bent, self.last = torch.nn.Linear(4, 8), torch.nn.GELU(approximate=sys.argv[2]), torch.nn.Linear(8, 2)
+    def forward(self, x):
+        x = self.first(x)
+        x = self.bent(x)
+        return self.last(x)
+model = Model()
+run = torch.compile(model, backend="assay", options={"record": sys.argv[1]})
+run(torch.linspace(-3, 3, 12).reshape(3, 4)).sum().backward()
+"""
+
+
+def test_records_are_compared_operator_by_operator(tmp_path, assay):
+    (tmp_path / "recorded.py").write_text(RECORDED)
+    for folder, kind in (("good", "none"), ("bad", "tanh")):
+        subprocess.run([sys.executable, "recorded.py", folder, kind], cwd=tmp_path, check=True)
+    same = assay("compare", "good/dump/operators.h5", "good/dump/operators.h5", "--first-wrong")
+    assert "first wrong: none" in same.stdout, same.stdout + same.stderr
+    other = assay("compare", "bad/dump/operators.h5", "good/dump/operators.h5", "--first-wrong")
+    lines = other.stdout.splitlines()
+    first = next(i for i, line in enumerate(lines) if line.startswith("first wrong:"))
+    assert "aten.gelu" in lines[first + 1] and "forward, bent at" in lines[first + 1] and "recorded.py:10" in lines[first + 1], other.stdout
+    assert any("aten.gelu_backward" in line and "backward, bent at" in line and "recorded.py:10" in line for line in lines[first + 1 :]), other.stdout
+
+
+def test_pytorch_finds_the_backend_without_an_import():
+    script = "import sys, torch; assert 'assay' in torch._dynamo.list_backends(); assert 'assay' not in sys.modules; print(torch.compile(lambda x: x + 1, backend='assay')(torch.ones(2)).tolist())"
+    ran = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, env=dict(os.environ))
+    assert ran.stdout.strip() == "[2.0, 2.0]", ran.stdout + ran.stderr
+
+
+def test_both_descriptions_of_the_package_name_the_backend():
+    source = pathlib.Path(__file__).resolve().parents[2]
+    for path in ("pyproject.toml", "python/pyproject.toml", "python/assay_checkout.dist-info/entry_points.txt"):
+        assert "torch_dynamo_backends" in (source / path).read_text() and "assay.torch.compiling:backend" in (source / path).read_text()
