@@ -1,6 +1,7 @@
 # dev_conformance DIR [--suite NAME,...] [--json FILE] [--before FILE] [--write-status]: the suites of an unmodified checkout of openxla/stablehlo at DIR.
 # dev_conformance jax [--only REGEX] [--write FILE.md]: every function of JAX that takes simple arguments, beside XLA.
 # dev_conformance jax-tests DIR [--files NAME,...] [--only REGEX] [--shard I/N]: JAX's own test files on the PJRT plugin, beside its CPU backend.
+# dev_conformance torch [--only REGEX] [--types f32,...] [--samples N] [--resume] [--write FILE.md]: PyTorch's OpInfo database, by the derived bound.
 # dev_conformance programs [--only NAME,...]: whole programs as JAX and PyTorch export them, in every form that they are kept in.
 
 dev_conformance() {
@@ -18,6 +19,14 @@ dev_conformance() {
     dev_build release
     [ -d .cache/absl ] || .venv/bin/python -m pip install -q --target .cache/absl absl-py hypothesis
     .venv/bin/python utils/jax_tests --path "$PWD/.cache/absl" "$@"
+    return
+  fi
+  if [ "$1" = torch ]; then
+    shift
+    dev_setup test
+    dev_build release
+    [ -d .cache/torchlibs/expecttest ] || .venv/bin/python -m pip install -q --no-deps --target .cache/torchlibs expecttest hypothesis sortedcontainers attrs
+    .venv/bin/python utils/torch_conformance "$@"
     return
   fi
   if [ "$1" = programs ]; then

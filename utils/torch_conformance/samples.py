@@ -1,0 +1,137 @@
+"""One sample of PyTorch's OpInfo database through Assay: program, both engines, and PyTorch's own result, each judged by the derived bound."""
+import itertools
+
+import torch
+from torch.utils._pytree import tree_flatten, tree_leaves, tree_unflatten
+
+from assay import torch_graph
+from assay.torch.aten_program import Composer, NoProgram
+from assay.torch.runner import Runner, dense_tensor
+
+TYPES = {"f32": torch.float32, "f64": torch.float64, "bf16": torch.bfloat16, "f16": torch.float16, "i64": torch.int64, "bool": torch.bool, "c64": torch.complex64}
+SECONDS = 20  # of the judge, for a sample
+LARGEST = 1 << 16  # elements of a sample's tensors
+UNSET = ("empty", "empty_like", "empty_permuted", "empty_strided", "new_empty", "new_empty_strided", "resize_", "resize_as_")
+
+
+def label(op):
+    return op.name + (f".{op.variant_test_name}" if op.variant_test_name else "")
+
+
+def samples_of(op, dtype, count):
+    """The first samples; those of a gradient and of large tensors are left out."""
+    return list(itertools.islice(op.sample_inputs("cpu", dtype), count))
+
+
+class Sample:
+    """A sample with its tensors apart."""
+
+    def __init__(self, op, given):
+        self.op = op
+        self.flat, self.spec = tree_flatten(((given.input, *given.args), dict(given.kwargs)))
+        self.places = [i for i, one in enumerate(self.flat) if isinstance(one, torch.Tensor)]
+        self.tensors = [self.flat[i].detach() for i in self.places]
+
+    def call(self, *tensors):
+        words = list(self.flat)
+        for place, tensor in zip(self.places, tensors):
+            words[place] = tensor
+        args, kwargs = tree_unflatten(words, self.spec)
+        return self.op.op(*args, **kwargs)
+
+    def fresh(self):
+        return tuple(one.clone() for one in self.tensors)
+
+
+class Called(torch.nn.Module):
+    def __init__(self, function):
+        super().__init__()
+        self.function = function
+
+    def forward(self, *tensors):
+        return self.function(*tensors)
+
+
+def outside(sample):
+    """Why a sample is none of a program: "" where it is."""
+    if label(sample.op) in UNSET or sample.op.name in UNSET:
+        return "its values are not set"
+    if any(one.layout is not torch.strided or one.is_quantized for one in sample.tensors):
+        return "sparse or quantized tensors"
+    if sum(one.numel() for one in sample.tensors) > LARGEST:
+        return "large tensors"
+    return ""
+
+
+def eager(sample):
+    """PyTorch's result twice: (tensors, why it is none to compare with)."""
+    with torch.no_grad():
+        torch.manual_seed(1)
+        first = sample.call(*sample.fresh())
+        torch.manual_seed(2)
+        second = sample.call(*sample.fresh())
+    made, again = ([one for one in tree_leaves(each) if isinstance(one, torch.Tensor)] for each in (first, second))
+    if not made or len(made) != len([one for one in tree_leaves(first) if one is not None]):
+        return [], "a result that is no tensor"
+    if any(one.layout is not torch.strided for one in made):
+        return [], "sparse results"
+    same = all(one.shape == other.shape and torch.equal(torch.nan_to_num(one), torch.nan_to_num(other)) for one, other in zip(made, again))
+    return made, "" if same else "random"
+
+
+def program_of(sample):
+    """(text, slots). Raises NoProgram with the last reason."""
+    why = []
+    for method in (torch_graph.traced, torch_graph.exported):
+        try:
+            return Composer(method(Called(sample.call), sample.fresh())).compose()
+        except NoProgram as error:
+            why.append(str(error))
+        except Exception as error:
+            why.append(f"{type(error).__name__}: {' '.join(str(error).split())[:160]}")
+    raise NoProgram(why[-1])
+
+
+def judged(sample):
+    """What a sample comes to: {"outcome", "why", and a status for each of reference, native, torch}."""
+    why = outside(sample)
+    if why:
+        return {"outcome": "outside", "why": why}
+    try:
+        made, why = eager(sample)
+    except Exception as error:
+        return {"outcome": "outside", "why": f"PyTorch refuses it: {type(error).__name__}"}
+    if why:
+        return {"outcome": "outside", "why": why}
+    try:
+        text, slots = program_of(sample)
+    except NoProgram as missing:
+        return {"outcome": "no program", "why": str(missing)}
+    try:
+        return verdicts(sample, text, slots, made)
+    except Exception as error:
+        return {"outcome": "error", "why": f"{type(error).__name__}: {' '.join(str(error).split())[:240]}"}
+
+
+def verdicts(sample, text, slots, made):
+    from assay._assay import Judge, Program
+
+    tensors = sample.fresh()
+    given = [dense_tensor(tensors[slot] if isinstance(slot, int) else slot) for slot in slots]
+    judge = Judge(Program.parse(text, "sample.mlir"), "bound", SECONDS, 1)
+    judge.prepare([one.data_ptr() for one in given], "given")
+    found = {"outcome": "program"}
+    for name in ("reference", "native"):
+        found[name] = status(judge, Runner(text, name, 1)(given), found, name)
+    found["torch"] = status(judge, made, found, "torch")
+    return found
+
+
+def status(judge, results, found, name):
+    dense = [dense_tensor(one) for one in results]
+    verdict = judge.judge([one.data_ptr() for one in dense], "given")
+    if verdict["status"] != "PASSED":
+        found.setdefault("why", f"{name}: {verdict['reason']}"[:240])
+    worst = max((row["worst_fraction"] for row in verdict["results"]), default=0.0)
+    found[f"{name}_fraction"] = worst if worst == worst and worst < 1e30 else 1e30
+    return verdict["status"]
