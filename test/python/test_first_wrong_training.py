@@ -1,10 +1,13 @@
 """A loss outside of the model that is wrong is no fault of a module; nor does a module's fault make the loss one."""
+import contextlib
 import json
 
+import h5py
 import pytest
 import torch
 from torch import nn
 from torch.nn import functional
+from torch.utils._python_dispatch import TorchDispatchMode
 
 from assay.torch import PrecisionDebugger
 
@@ -224,3 +227,72 @@ def test_an_adapter_beside_the_weight_it_was_merged_into(tmp_path, assay, wrong,
     if wrong:
         first = found["suspects"][0]
         assert first["module"].startswith("body.3") or "body.3" in first["where"], ran.stdout[-3000:]
+
+
+class Cells(nn.Module):
+    """An LSTM cell, which makes its output of its state, called step by step; with `last` the state is given back too."""
+
+    def __init__(self, last=False):
+        super().__init__()
+        self.cell, self.head, self.last = nn.LSTMCell(5, 8), nn.Linear(8, 4), last
+
+    def forward(self, x):
+        h = c = x.new_zeros(len(x), 8)
+        for step in x.unbind(1):
+            h, c = self.cell(step, (h, c))
+        return (self.head(h), c) if self.last else self.head(h)
+
+
+class Damaged(TorchDispatchMode):
+    """The result of one call of an operator is another."""
+
+    def __init__(self, operator, number):
+        super().__init__()
+        self.operator, self.left = operator, number
+
+    def __torch_dispatch__(self, func, types, args=(), kwargs=None):
+        result = func(*args, **(kwargs or {}))
+        if str(func).startswith(self.operator):
+            self.left -= 1
+            if self.left < 0 and self.left > -2:
+                return result * 1.5
+        return result
+
+
+@pytest.mark.parametrize("operator", ["aten.tanh_backward", "aten.sigmoid_backward", "aten.mm"])
+@pytest.mark.parametrize("number", [2, 4])
+def test_a_wrong_kernel_in_a_cells_backward_pass_is_the_cells(tmp_path, assay, operator, number):
+    x = torch.randn(3, 4, 5, generator=torch.Generator().manual_seed(1))
+    for side in ("bench", "target"):
+        torch.manual_seed(0)
+        model = Cells()
+        with Damaged(operator, number) if side == "target" else contextlib.nullcontext():
+            with PrecisionDebugger(str(tmp_path / side), model=model):
+                model(x).square().sum().backward()
+    ran, found = judge(assay, tmp_path)
+    assert ran.returncode == 1 and found["suspects"][0]["module"] == "cell", ran.stdout
+
+
+def test_an_output_that_is_read_inside_is_given_back_what_comes_from_outside(tmp_path):
+    """The state's gradient holds the cell's own part, by way of its output; the recorded one is what the next call hands back."""
+    torch.manual_seed(0)
+    model = Cells()
+    with PrecisionDebugger(str(tmp_path), model=model):
+        model(torch.randn(3, 3, 5)).square().sum().backward()
+    with h5py.File(tmp_path / FILE) as file:
+        step = file["1"]
+        for call in (0, 1):
+            given, handed = step[f"cell.LSTMCell.{call}.backward_grad_output.1"], step[f"cell.LSTMCell.{call + 1}.backward_grad_input.1.1"]
+            assert (given[()] == handed[()]).all()
+        assert "cell.LSTMCell.2.backward_grad_output.1" not in step  # nothing outside reads the last state
+
+
+def test_the_models_own_outputs_keep_their_whole_gradients(tmp_path):
+    torch.manual_seed(0)
+    model = Cells(last=True)
+    with PrecisionDebugger(str(tmp_path), model=model):
+        y, c = model(torch.randn(3, 3, 5))
+        c.retain_grad()
+        (y.square().sum() + c.sum()).backward()
+    with h5py.File(tmp_path / FILE) as file:
+        assert (file["1/cell.LSTMCell.2.backward_grad_output.1"][()] == c.grad.numpy()).all()

@@ -443,19 +443,19 @@ class PrecisionDebugger:
                 for name, tensor in outputs:
                     self._put(f"{prefix}.forward_output.{name}", tensor, True)
                 if begun is not None:
-                    self._watch_outputs(prefix, outputs)
                     outer = here.stack[-1][2] if here.stack else None
-                    here.shares.leave(begun, [tensor for _, tensor in outputs], outer)
+                    given_back = [(f"{prefix}.backward_grad_output.{name}", tensor) for name, tensor in outputs]
+                    self._watch_outputs(given_back, here.shares.leave(begun, given_back, outer))
         except Exception as error:
             self._failed(f"{prefix}.forward_output", error)
 
-    def _watch_outputs(self, prefix, outputs):
+    def _watch_outputs(self, outputs, but):
         record = self._recorder_of_gradients()
         for name, tensor in outputs:
-            if not tensor.requires_grad:
+            if not tensor.requires_grad or name in but:
                 continue
 
-            def hook(gradient, name=f"{prefix}.backward_grad_output.{name}"):
+            def hook(gradient, name=name):
                 record(name, gradient)
 
             handle = tensor.register_hook(hook)

@@ -44,6 +44,7 @@ class Shares:
     def __init__(self, put, failed):
         self._put, self._failed = put, failed
         self._calls, self._consumers, self._seen = [], {}, set()
+        self._read_inside = []  # (call, edge, name, tensor): outputs that their own module reads
         self._open = {}  # backward pass -> its shares that are not complete
 
     def enter(self, inputs, prefix):
@@ -57,18 +58,35 @@ class Shares:
         return _Call(edges)
 
     def leave(self, call, outputs, outer):
-        """A call ends. `outer` is the call around it, None for the outermost one: then the hooks are set."""
+        """A call ends, with [(name of its gradient, tensor)]. `outer` is the call around it, None for the outermost one: then the hooks are set.
+
+        Gives back the names of the outputs that the call reads itself (an LSTM cell makes its output of its state): such a one's
+        gradient holds the call's own part too, and only the share from outside is what the call is given.
+        """
         call.end = torch.autograd._get_sequence_nr()
-        left = self._walk(call, [tensor.grad_fn for tensor in outputs if tensor.grad_fn is not None])
+        made = [(name, tensor) for name, tensor in outputs if tensor.grad_fn is not None]
+        edges = [(_edge(tensor), name, tensor) for name, tensor in made] if outer is not None and len(made) > 1 else []
+        for edge, _, _ in edges:
+            self._consumers.setdefault(edge, [])
+        left = self._walk(call, [tensor.grad_fn for _, tensor in made])
+        inside = [item for item in edges if any(call.begin <= consumer[0] < call.end for consumer in self._consumers[item[0]])]
+        self._read_inside += [(call, *item) for item in inside]
         if call.edges:
             self._calls.append(call)
         if outer is not None:
             outer.frontier |= left
-            return
+            return [name for _, name, _ in inside]
         for done in self._calls:
             for edge, name in done.edges.items():
                 self._watch(name, [c for c in self._consumers[edge] if done.begin <= c[0] < done.end])
-        self._calls, self._consumers, self._seen = [], {}, set()  # nothing keeps the graph alive
+        given = {_edge(tensor) for _, tensor in made}
+        for done, edge, name, tensor in self._read_inside:
+            if edge in given:  # read by whoever called the model
+                tensor.register_hook(functools.partial(self._put, name))
+            else:
+                self._watch(name, [c for c in self._consumers[edge] if not done.begin <= c[0] < done.end])
+        self._calls, self._consumers, self._seen, self._read_inside = [], {}, set(), []  # nothing keeps the graph alive
+        return []
 
     def _walk(self, call, roots):
         """Notes who reads what among the call's nodes; gives back the nodes from before it."""
