@@ -195,10 +195,11 @@ def turned(x, angles):
 
 
 def attention(d, mask, rotary=False):
-    """Projections to what the output projection is given: heads, groups of keys, sequences, tokens, the mask."""
+    """Projections to what the output projection is given: heads, groups of keys, sequences, tokens, the mask. A rotary embedding is
+    recorded as its angles or as their cosines and sines, once for all sequences or for each."""
     channels, groups, shared = d.pick(8, 16, 24), d.whole(1, 2), d.whole(1, 3)
     heads, tokens = groups * shared, d.whole(4, 9)
-    sequences = 1 if rotary or mask == "blocks" else d.whole(1, 3)
+    sequences = 1 if mask == "blocks" else d.whole(1, 3)
     lead = d.pick([sequences, tokens], [sequences, tokens]) if sequences > 1 else d.pick([tokens], [1, tokens])
     q, k, v = (d.floats([*lead, one * channels]) for one in (heads, groups, groups))
     tensors = {"q.Linear.0.forward_output.0": q, "k.Linear.0.forward_output.0": k, "v.Linear.0.forward_output.0": v}
@@ -206,7 +207,10 @@ def attention(d, mask, rotary=False):
         tensors = {"qkv.Linear.0.forward_output.0": torch.cat([q, k, v], -1)}
     angles, bounds = d.uniform([tokens, channels // 2], -3, 3), torch.tensor([0, d.whole(1, tokens - 1)])
     if rotary:
-        tensors = {"rotary.Angles.0.forward_input.0": angles} | tensors
+        each = angles if d.chance(0.5) else angles.repeat(sequences, 1)
+        both = torch.cat([each, each], -1) if d.chance(0.5) else each
+        table = d.pick([each], [both.cos(), both.sin()])
+        tensors = {f"rotary.Table.0.forward_input.{i}": part for i, part in enumerate(table)} | tensors
     if mask == "blocks":
         tensors = {"bounds.Bounds.0.forward_input.0": bounds} | tensors
     part = lambda x, count: x.reshape(sequences, tokens, count, channels).transpose(1, 2)  # noqa: E731

@@ -4,12 +4,15 @@
 // of its own inside (scores, probabilities), so each side is judged by its
 // distance to the formula and not element by element.
 #include "assay/trace/ReplayAttention.h"
+#include "assay/numerics/Convert.h"
 #include "assay/numerics/FloatFormats.h"
 #include "assay/trace/Values.h"
 #include "assay/trace/aten/Emitter.h"
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
+#include <set>
 
 namespace assay::trace {
 
@@ -26,9 +29,24 @@ struct Parts {
 };
 
 enum class Mask { None, Causal, Blocks };
+
+/// Where a rotary embedding is recorded: as angles, or as their cosines and
+/// sines, of each token or of the places of a sequence, which all sequences
+/// share.
+struct Rotary {
+  int first = -1, sines = -1; // places in others; no sines: the first are angles
+  int64_t half = 0;           // turned pairs of a head
+  int64_t places = 0;         // that have a row each
+};
+/// The rows of a rotary embedding that belong to tokens: [count, half] each.
+struct Turn {
+  Tensor cosines, sines;
+};
+
 struct Candidate {
   int64_t heads = 1;
-  int angles = -1, bounds = -1; // places in others
+  std::optional<Rotary> rotary;
+  int bounds = -1; // place in others
   Mask mask = Mask::None;
   int64_t sequence = 0; // tokens that see each other; 0: all
 };
@@ -86,16 +104,16 @@ static std::optional<Parts> partsOf(const AttentionCall &call) {
   return parts;
 }
 
-/// Turns pairs (i, i + half) of every head by the angles of its token.
-static Value turned(Emitter &e, const Value &x, const Value &angles) {
-  int64_t tokens = x.size(0), width = x.size(1), half = angles.size(1);
+/// Turns pairs (i, i + half) of every head by the angle of its token.
+static Value turned(Emitter &e, const Value &x, const Value &cosines,
+                    const Value &sines) {
+  int64_t tokens = x.size(0), width = x.size(1), half = cosines.size(1);
   Value pairs = e.reshape(x, {tokens, width / half / 2, 2, half});
   Value low = e.slice(pairs, 2, 0, 1), high = e.slice(pairs, 2, 1, 2);
   auto spread = [&](const Value &v) {
     return e.placed(v, low.shape(), {0, 3});
   };
-  Value c = spread(e.unary("cosine", angles)),
-        s = spread(e.unary("sine", angles));
+  Value c = spread(cosines), s = spread(sines);
   Value first = e.sub(e.mul(low, c), e.mul(high, s)),
         second = e.add(e.mul(high, c), e.mul(low, s));
   return e.reshape(e.concatenate({first, second}, 2), {tokens, width});
@@ -110,8 +128,8 @@ static Value blocksOf(Emitter &e, const Value &places, const Value &bounds) {
 }
 
 /// softmax(q k^T / sqrt(channels) + mask) v for each head, of some rows.
-/// Arguments: rows of q, k, v, the rows' places; angles of the rows and of all
-/// tokens; bounds.
+/// Arguments: rows of q, k, v, the rows' places; cosines and sines of the rows
+/// and of all tokens; bounds.
 static llvm::Expected<std::shared_ptr<const program::Program>>
 programOf(const Candidate &c, const ReplaySide &side) {
   Emitter e(aten::realFor(aten::isF64(side.output.elementType())));
@@ -120,9 +138,11 @@ programOf(const Candidate &c, const ReplaySide &side) {
   };
   Value q = argument(0), k = argument(1), v = argument(2), rows = argument(3);
   size_t next = 4;
-  if (c.angles >= 0) {
-    q = turned(e, q, argument(next++));
-    k = turned(e, k, argument(next++));
+  if (c.rotary) {
+    for (Value *x : {&q, &k}) {
+      Value cosines = argument(next++), sines = argument(next++);
+      *x = turned(e, *x, cosines, sines);
+    }
   }
   int64_t channels = q.size(1) / c.heads, count = q.size(0), tokens = k.size(0),
           groups = k.size(1) / channels, shared = c.heads / groups;
@@ -158,6 +178,35 @@ programOf(const Candidate &c, const ReplaySide &side) {
   return e.ir().finish(out.handle, "attention");
 }
 
+/// Rows of a rotary embedding for some tokens.
+static llvm::Expected<Turn> turnOf(const Rotary &rotary,
+                                   llvm::ArrayRef<Tensor> others,
+                                   llvm::ArrayRef<int64_t> tokens) {
+  const Tensor &first = others[static_cast<size_t>(rotary.first)];
+  bool areAngles = rotary.sines < 0;
+  std::vector<double> x = doublesOf(first),
+                      y = areAngles ? std::vector<double>()
+                                    : doublesOf(others[static_cast<size_t>(
+                                          rotary.sines)]);
+  numerics::ElementType f64 =
+      numerics::ElementType::floating(numerics::FloatFormat::F64);
+  auto count = static_cast<int64_t>(tokens.size());
+  llvm::Expected<Tensor> cosines =
+                             Tensor::allocate({f64, {count, rotary.half}}),
+                         sines = Tensor::allocate({f64, {count, rotary.half}});
+  if (!cosines || !sines)
+    return llvm::joinErrors(cosines.takeError(), sines.takeError());
+  double *c = cosines->mutableData<double>(), *s = sines->mutableData<double>();
+  int64_t width = first.size() / rotary.places;
+  for (int64_t token : tokens)
+    for (int64_t i = 0; i < rotary.half; ++i) {
+      auto at = static_cast<size_t>(token % rotary.places * width + i);
+      *c++ = areAngles ? std::cos(x[at]) : x[at];
+      *s++ = areAngles ? std::sin(x[at]) : y[at];
+    }
+  return Turn{std::move(*cosines), std::move(*sines)};
+}
+
 /// At most `most` rows of the step, evenly spaced, as the formula takes them.
 static llvm::Expected<ReplaySide> sideOf(const Parts &parts,
                                          const AttentionCall &call,
@@ -182,11 +231,16 @@ static llvm::Expected<ReplaySide> sideOf(const Parts &parts,
   add(rowsOf(parts.out, parts.width, rows), output);
   add(rowsOf(parts.q, parts.width, rows), side.inputs);
   side.inputs.insert(side.inputs.end(), {parts.k, parts.v, *places});
-  if (c.angles >= 0) {
-    const Tensor &angles = call.others[static_cast<size_t>(c.angles)];
-    int64_t half = angles.size() / parts.tokens;
-    add(rowsOf(angles, half, rows), side.inputs);
-    side.inputs.push_back(angles.reshaped({parts.tokens, half}));
+  if (c.rotary) {
+    std::vector<int64_t> all(static_cast<size_t>(parts.tokens));
+    std::iota(all.begin(), all.end(), int64_t{0});
+    for (llvm::ArrayRef<int64_t> tokens : {llvm::ArrayRef(rows), llvm::ArrayRef(all)}) {
+      llvm::Expected<Turn> turn = turnOf(*c.rotary, call.others, tokens);
+      if (!turn)
+        return llvm::joinErrors(std::move(error), turn.takeError());
+      side.inputs.push_back(std::move(turn->cosines));
+      side.inputs.push_back(std::move(turn->sines));
+    }
   }
   if (c.mask == Mask::Blocks)
     side.inputs.push_back(call.others[static_cast<size_t>(c.bounds)]);
@@ -201,38 +255,79 @@ static bool isSorted(const Tensor &tensor) {
   return std::is_sorted(values.begin(), values.end());
 }
 
+/// Whether one tensor holds the cosines of what the other holds the sines of.
+static bool areOfAngles(const Tensor &cosines, const Tensor &sines) {
+  if (!(cosines.type() == sines.type()))
+    return false;
+  double most =
+      1e-6 + 4 * numerics::unitRoundoff(cosines.elementType().format);
+  auto fits = [&](int64_t count) { // of the first elements
+    std::vector<double> x(static_cast<size_t>(count)), y = x;
+    numerics::toDoubles(cosines.elementType(), cosines.bytes(), x.data(),
+                        count);
+    numerics::toDoubles(sines.elementType(), sines.bytes(), y.data(), count);
+    return llvm::all_of(llvm::zip(x, y), [&](auto pair) {
+      auto [c, s] = pair;
+      return std::fabs(c * c + s * s - 1) <= most;
+    });
+  };
+  return fits(std::min<int64_t>(cosines.size(), 8)) && fits(cosines.size());
+}
+
+static std::vector<Rotary> rotariesOf(const Parts &parts,
+                                      llvm::ArrayRef<Tensor> others) {
+  std::vector<Rotary> result;
+  std::set<int64_t> rows{parts.tokens, parts.sequence};
+  auto add = [&](int first, int sines) {
+    const Tensor &table = others[static_cast<size_t>(first)];
+    for (int64_t places : rows) {
+      if (places < 2 || table.size() % places != 0)
+        continue;
+      int64_t width = table.size() / places;
+      result.push_back({first, sines, width, places});
+      if (sines >= 0 && width % 2 == 0) // of both halves, which are alike
+        result.push_back({first, sines, width / 2, places});
+    }
+  };
+  for (size_t i = 0; i < others.size(); ++i) {
+    if (!others[i].valid() || !others[i].elementType().isFloat() ||
+        others[i].size() == 0)
+      continue;
+    add(static_cast<int>(i), -1);
+    for (size_t j = i + 1; j < others.size(); ++j)
+      if (others[j].valid() && areOfAngles(others[i], others[j]))
+        add(static_cast<int>(i), static_cast<int>(j));
+  }
+  return result;
+}
+
 static std::vector<Candidate> candidatesOf(const Parts &parts,
                                            const AttentionCall &call) {
-  std::vector<std::pair<int64_t, int>> heads; // with the place of the angles
+  std::vector<std::pair<int64_t, std::optional<Rotary>>> heads;
   std::vector<int> bounds;
-  for (size_t i = 0; i < call.others.size(); ++i) {
-    const Tensor &other = call.others[i];
-    if (!other.valid())
-      continue;
-    int64_t channels = other.size() % parts.tokens == 0
-                           ? 2 * (other.size() / parts.tokens)
-                           : 0;
-    if (other.elementType().isFloat() && channels > 0 &&
+  for (const Rotary &rotary : rotariesOf(parts, call.others))
+    if (int64_t channels = 2 * rotary.half;
         channels <= parts.width && parts.keyWidth % channels == 0)
-      heads.emplace_back(parts.width / channels, static_cast<int>(i));
-    if (other.elementType().isInteger() && other.rank() == 1 &&
+      heads.emplace_back(parts.width / channels, rotary);
+  for (size_t i = 0; i < call.others.size(); ++i)
+    if (const Tensor &other = call.others[i];
+        other.valid() && other.elementType().isInteger() && other.rank() == 1 &&
         other.size() > 0 && other.size() <= parts.tokens / 2 && isSorted(other))
       bounds.push_back(static_cast<int>(i));
-  }
   for (int64_t channels = 8; channels <= parts.width && channels <= 256;
        channels += 8)
     if (parts.width % channels == 0 && parts.keyWidth % channels == 0)
-      heads.emplace_back(parts.width / channels, -1);
+      heads.emplace_back(parts.width / channels, std::nullopt);
   std::vector<Candidate> result;
   bool several = parts.sequence > 1 && parts.sequence < parts.tokens;
-  for (auto [count, angles] : heads) {
+  for (const auto &[count, rotary] : heads) {
     for (Mask mask : {Mask::None, Mask::Causal}) {
       if (several)
-        result.push_back({count, angles, -1, mask, parts.sequence});
-      result.push_back({count, angles, -1, mask});
+        result.push_back({count, rotary, -1, mask, parts.sequence});
+      result.push_back({count, rotary, -1, mask});
     }
     for (int bound : bounds)
-      result.push_back({count, angles, bound, Mask::Blocks});
+      result.push_back({count, rotary, bound, Mask::Blocks});
   }
   return result;
 }
@@ -296,7 +391,7 @@ std::optional<ReplayResult> replayAttention(const AttentionCall &target,
   static const char *kMasks[] = {"", ", causal", ", blocks"};
   ReplayFormula formula{llvm::formatv("attention ({0} heads{1}{2})",
                                       best->heads,
-                                      best->angles >= 0 ? ", rotary" : "",
+                                      best->rotary ? ", rotary" : "",
                                       kMasks[static_cast<int>(best->mask)])
                             .str(),
                         *benchProgram, *targetProgram, 0};

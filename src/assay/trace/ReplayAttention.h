@@ -11,7 +11,8 @@ namespace assay::trace {
 
 /// One side of such a step: the outputs of the last modules before it (one of
 /// three times the width, or three), the other tensors that may take part
-/// (angles of a rotary embedding, bounds of images), and what came out.
+/// (a rotary embedding's angles, or their cosines and sines; bounds of images),
+/// and what came out.
 struct AttentionCall {
   std::vector<tensor::Tensor> projections, others;
   tensor::Tensor output;
@@ -19,7 +20,8 @@ struct AttentionCall {
 
 /// Formula: softmax(q k^T / sqrt(channels) + mask) v for each head, in f64;
 ///          queries and keys turned by angles [tokens, channels / 2] where such
-///          a tensor is there; mask none, causal, or blocks between bounds;
+///          a tensor is there, or [tokens of a sequence, channels / 2], or
+///          cosines and sines of them (of the channels too); mask none, causal, or blocks between bounds;
 ///          over each sequence of [sequences, tokens, width] or over all tokens
 /// The formula is the one that explains the bench within 1 % (relative L2); the
 /// target is wrong when its own inputs explain its output less than half as
