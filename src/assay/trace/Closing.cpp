@@ -84,6 +84,8 @@ static const char *textOf(Cause cause) {
     return "lie between tensors that agree, where one side has other operators";
   case Cause::Meaningless:
     return "hold memory that nothing wrote";
+  case Cause::Unread:
+    return "have no consequence: all that is made of them is equal";
   case Cause::OfOperators:
     return "are gradients whose operators were judged";
   }
@@ -123,7 +125,7 @@ void Closing::account(FirstWrong &result, bool ignoreUnmatched) const {
     result.notJudged = std::move(why);
     result.howToJudge = howToJudge(row);
   };
-  int64_t alone = 0;
+  int64_t alone = 0, padding = 0;
   for (size_t i = 0; i < comparison_.rows.size(); ++i) {
     const ComparedRow &row = comparison_.rows[i];
     if (row.status == RowStatus::Unmatched) {
@@ -136,6 +138,7 @@ void Closing::account(FirstWrong &result, bool ignoreUnmatched) const {
                          "one that agrees");
       continue;
     }
+    padding += row.status == RowStatus::Pass && row.padding;
     if (row.status != RowStatus::Fail)
       continue;
     ++result.fails;
@@ -151,6 +154,8 @@ void Closing::account(FirstWrong &result, bool ignoreUnmatched) const {
   }
   for (const auto &[cause, count] : counts)
     result.explained.push_back({textOf(cause), count});
+  if (padding > 0)
+    result.explained.push_back({"differ only where there is no token", padding});
   if (alone > 0)
     result.explained.push_back(
         {"without a counterpart lie between tensors that agree", alone});

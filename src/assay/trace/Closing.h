@@ -18,6 +18,7 @@ enum class Cause {
   Chosen,      ///< a choice between floats that nearly tie
   Written,     ///< other operators on the way to what agrees
   Meaningless, ///< memory that nothing wrote
+  Unread,      ///< what was made of it is equal
   OfOperators  ///< of operators that were judged
 };
 

@@ -195,6 +195,34 @@ sampleOrders(Comparison &comparison, const PairFiles &files,
   return orders;
 }
 
+/// Measures again what the sums do not decide, where masks were recorded.
+static llvm::Error leaveOutPadding(Comparison &comparison, const Work &work,
+                                   const PairFiles &files,
+                                   const CompareOptions &options,
+                                   ThreadPool &pool) {
+  auto stepOf = [&](const ComparedRow &row) {
+    return comparison.target[static_cast<size_t>(row.pair.target)].name.step;
+  };
+  std::vector<size_t> undecided;
+  llvm::copy_if(work.rows, std::back_inserter(undecided), [&](size_t i) {
+    const ComparedRow &row = comparison.rows[i];
+    return row.undecided && !row.samples && !row.pair.part;
+  });
+  if (undecided.empty())
+    return llvm::Error::success();
+  PaddingMasks masks = findPadding(comparison, work.first, files);
+  llvm::erase_if(undecided, [&](size_t i) {
+    auto ofStep = masks.find(stepOf(comparison.rows[i]));
+    return ofStep == masks.end() || ofStep->second.empty();
+  });
+  return forRows(undecided, comparison, pool, options.interrupt,
+                 [&](ComparedRow &row, PairBuffers &buffers) {
+                   return measureWithoutPadding(
+                       files, nameOf(comparison, row), options, buffers,
+                       masks.at(stepOf(row)), row);
+                 });
+}
+
 llvm::Expected<Comparison> compareDumps(const Hdf5Reader &target,
                                         const Hdf5Reader &bench,
                                         const CompareOptions &options,
@@ -226,6 +254,8 @@ llvm::Expected<Comparison> compareDumps(const Hdf5Reader &target,
   };
   if (llvm::Error error =
           forRows(work.rows, result, pool, options.interrupt, measure))
+    return error;
+  if (llvm::Error error = leaveOutPadding(result, work, files, options, pool))
     return error;
   std::vector<size_t> rest = decide(result, work, options);
   if (llvm::Error error = forRows(rest, result, pool, options.interrupt,

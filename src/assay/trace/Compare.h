@@ -7,6 +7,7 @@
 #include "assay/support/ThreadPool.h"
 #include "assay/tensor/Hdf5Reader.h"
 #include "assay/trace/Align.h"
+#include "assay/trace/Padding.h"
 #include "assay/trace/SampleOrder.h"
 
 namespace assay::trace {
@@ -44,6 +45,8 @@ struct ComparedRow {
   double allowedRms = -1; ///< the rms that the rule was applied with
   /// The bench's samples were put in the target's order.
   std::optional<SampleView> samples;
+  /// Without the positions that hold no token: they alone differ much.
+  std::optional<PaddingView> padding;
   std::shared_ptr<numerics::PairAccumulator>
       undecided; ///< while the comparison runs
   int64_t nonFiniteDisagree = 0, elements = 0, mismatches = 0;
@@ -73,6 +76,8 @@ struct Comparison {
 ///          relative L2 error among the tensors before it in its step that
 ///          passed. A fault is not carried: it fails, and what follows it fails
 ///          too.
+/// Padding: what differs much only where a mask leaves tokens out (Padding.h) is
+///          compared without those positions.
 /// Errors:  Cancelled, ResourceLimit (a time limit); a pair that cannot be read becomes a failing row
 llvm::Expected<Comparison> compareDumps(const tensor::Hdf5Reader &target,
                                         const tensor::Hdf5Reader &bench,

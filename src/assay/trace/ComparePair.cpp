@@ -10,6 +10,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstring>
 #include <limits>
 #include <tuple>
 
@@ -52,6 +53,7 @@ struct PairSource {
   PairBuffers &buffers;
   std::optional<SampleView> samples = std::nullopt;
   std::optional<TensorPart> part = std::nullopt;
+  std::optional<PaddingView> padding = std::nullopt;
   const void *targetData = nullptr, *benchData = nullptr;
   bool isOrdered = false, isCut = false;
 
@@ -70,9 +72,13 @@ struct PairSource {
     if (llvm::Error error = side(targetFile, target, first, n, buffers.target,
                                  buffers.targetWide, targetData))
       return error;
-    if (!samples)
-      return side(benchFile, bench, first, n, buffers.bench, buffers.benchWide,
-                  benchData);
+    if (!samples) {
+      llvm::Error error = side(benchFile, bench, first, n, buffers.bench,
+                               buffers.benchWide, benchData);
+      if (!error && padding)
+        hidePadding(first, n);
+      return error;
+    }
     if (llvm::Error error = order())
       return error;
     benchData = buffers.ordered.data() + first * type.storageBytes();
@@ -80,6 +86,24 @@ struct PairSource {
   }
 
 private:
+  /// Both sides are 0 where no token is.
+  void hidePadding(int64_t first, int64_t n) {
+    auto bytes = static_cast<size_t>(type.storageBytes());
+    auto ofBuffer = [&](std::vector<std::byte> &raw, ElementType own,
+                        std::vector<std::byte> &wide) {
+      return own == type ? raw.data() : wide.data();
+    };
+    std::byte *left = ofBuffer(buffers.target, target.type.element,
+                               buffers.targetWide),
+              *right = ofBuffer(buffers.bench, bench.type.element,
+                                buffers.benchWide);
+    for (int64_t i = 0; i < n; ++i)
+      if (!padding->isKept(first + i)) {
+        size_t at = static_cast<size_t>(i) * bytes;
+        std::memset(left + at, 0, bytes);
+        std::memset(right + at, 0, bytes);
+      }
+  }
   llvm::Error loadPart(int64_t first, int64_t n) {
     const Hdf5Dataset &whole = part->ofTarget ? target : bench;
     const void *&cut = part->ofTarget ? targetData : benchData;
@@ -140,6 +164,7 @@ private:
 } // namespace
 
 static void fillMetrics(const PairAccumulator &sums, ComparedRow &row) {
+  row.metrics.clear();
   for (const numerics::Metric *metric : comparedMetrics())
     row.metrics.push_back(metric->evaluate(sums));
   row.elements = sums.count;
@@ -287,13 +312,48 @@ llvm::Error measurePair(const PairFiles &files, llvm::StringRef name,
   return llvm::Error::success();
 }
 
+llvm::Error measureWithoutPadding(
+    const PairFiles &files, llvm::StringRef name, const CompareOptions &options,
+    PairBuffers &buffers,
+    llvm::ArrayRef<std::shared_ptr<const PaddingMask>> masks,
+    ComparedRow &row) {
+  constexpr double kNearlyAll = 0.01; // of the squared error may be elsewhere
+  const numerics::Rule &rule = options.rules.ruleFor(name, row.type);
+  numerics::PairOptions pair = options.pair;
+  pair.full = false;
+  pair.slope = rule.slopeFor(row.type);
+  PairSource source{files.target,       files.bench, files.targetOf(row),
+                    files.benchOf(row), row.type,    buffers};
+  for (const std::shared_ptr<const PaddingMask> &mask : masks)
+    for (PaddingView &view : paddingViews(source.target.type.shape, mask)) {
+      source.padding = view;
+      llvm::Expected<PairAccumulator> sums = sumsOf(source, pair);
+      if (!sums)
+        return sums.takeError();
+      if (sums->nonFinite.disagree > 0 ||
+          (row.undecided->nonFinite.disagree == 0 &&
+           sums->squaredError.value() >
+               kNearlyAll * row.undecided->squaredError.value()))
+        continue;
+      row.padding = std::move(view);
+      row.reason = "compared without the positions that '" + mask->name +
+                   "' leaves out";
+      fillMetrics(*sums, row);
+      row.undecided.reset();
+      if (!rule.passesBySums(*sums))
+        row.undecided = std::make_shared<PairAccumulator>(std::move(*sums));
+      return llvm::Error::success();
+    }
+  return llvm::Error::success();
+}
+
 llvm::Error judgePair(const PairFiles &files, llvm::StringRef name,
                       const CompareOptions &options, PairBuffers &buffers,
                       ComparedRow &row) {
   const numerics::Rule &rule = options.rules.ruleFor(name, row.type);
   PairSource source{files.target,       files.bench,  files.targetOf(row),
                     files.benchOf(row), row.type,     buffers,
-                    row.samples,        row.pair.part};
+                    row.samples,        row.pair.part, row.padding};
   int64_t count = source.count(), window = source.window(), failing = 0;
   std::string text;
   for (int64_t at = 0; at < count; at += window) {

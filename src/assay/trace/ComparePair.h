@@ -36,6 +36,13 @@ llvm::Error measurePair(const PairFiles &files, llvm::StringRef name,
                         const std::shared_ptr<const SampleOrder> &order,
                         ComparedRow &row);
 
+/// Of a row whose sums do not decide it: measures it without the positions that
+/// one of the masks leaves out, where they hold nearly all of the difference.
+llvm::Error measureWithoutPadding(
+    const PairFiles &files, llvm::StringRef name, const CompareOptions &options,
+    PairBuffers &buffers,
+    llvm::ArrayRef<std::shared_ptr<const PaddingMask>> masks, ComparedRow &row);
+
 /// Reads the pair again and judges each element, with row.allowedRms; sets
 /// status, reason and worstFraction.
 llvm::Error judgePair(const PairFiles &files, llvm::StringRef name,

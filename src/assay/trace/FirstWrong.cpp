@@ -412,6 +412,13 @@ std::optional<Suspect> Judge::judgeReplayed(const ModelStep &step,
                                             const ReplayResult &again) {
   ++result_.replayed;
   const ComparedRow &out = row(step.row);
+  // A kernel need not compute what is no token's, where all others are right.
+  bool isPadding = out.padding && out.status != RowStatus::Fail &&
+                   llvm::all_of(step.sources, [&](size_t source) {
+                     return row(source).status != RowStatus::Fail;
+                   });
+  if (isPadding)
+    return std::nullopt;
   if (again.targetWrong())
     return suspect(step, Evidence::Replay, describe(again));
   if (!again.calledWith.empty() && out.pair.how != "similar")
@@ -537,8 +544,13 @@ FirstWrong Judge::run() {
   replayAll();
   addParameters();
   for (const ModelStep &step : steps_)
-    if (std::optional<Suspect> found = judge(step))
-      result_.suspects.push_back(std::move(*found));
+    if (std::optional<Suspect> found = judge(step)) {
+      bool ofOperator = step.leaf && isOperatorCall(name(step.row).module);
+      if (ofOperator && !regions_.isRead(step.row))
+        closing_.explain(step.row, Cause::Unread);
+      else
+        result_.suspects.push_back(std::move(*found));
+    }
   arrangeSuspects(result_.suspects);
   llvm::stable_sort(result_.illConditioned,
                     [](const IllConditioned &a, const IllConditioned &b) {

@@ -113,6 +113,29 @@ std::optional<size_t> Regions::madeInBench(size_t row) const {
   return at < 0 ? std::nullopt : std::optional(static_cast<size_t>(at));
 }
 
+bool Regions::isRead(size_t row) const {
+  int64_t made = comparison_.rows[row].pair.target;
+  bool some = false;
+  for (size_t i = 0; i < comparison_.target.size(); ++i) {
+    auto index = static_cast<int64_t>(i);
+    const DumpName &name = item(index, true).name;
+    if (index == made || target_.producer(index) != made ||
+        isInput(name.kind) != isNumbered(name.module))
+      continue;
+    if (!isNumbered(name.module)) // a module gives it
+      return true;
+    for (int64_t output : target_.itemsOf(index, /*outputs=*/true)) {
+      int64_t at = rowOf_[1][static_cast<size_t>(output)];
+      const ComparedRow *of =
+          at < 0 ? nullptr : &comparison_.rows[static_cast<size_t>(at)];
+      if (!of || !of->compared || of->mismatches > 0)
+        return true;
+      some = true;
+    }
+  }
+  return !some;
+}
+
 /// Leaves out what only moves where something computes.
 void Regions::leaveOutMoves(std::vector<int64_t> (&found)[2]) const {
   auto movesOf = [&](bool ofTarget) {

@@ -25,6 +25,9 @@ public:
   /// Of an operator's input: the row of what made the bench's. Nullopt: nothing
   /// recorded, or it has no counterpart.
   std::optional<size_t> madeInBench(size_t row) const;
+  /// Whether an operator's result has a consequence: something unlike was made of
+  /// it, or nothing that is recorded.
+  bool isRead(size_t row) const;
   /// The innermost module call around an item of either side.
   const ModuleCall *around(int64_t item, bool ofTarget) const {
     return (ofTarget ? target_ : bench_).around(item);

@@ -1,0 +1,288 @@
+// Texts of unlike lengths make one batch by padding. Kernels may compute what is
+// there, skip it, or leave memory as it was; nothing reads it. The mask that says
+// where it is was given to the model and is in the recording.
+#include "assay/trace/Padding.h"
+#include "assay/trace/ComparePair.h"
+#include "assay/trace/Values.h"
+
+#include <algorithm>
+#include <set>
+
+namespace assay::trace {
+
+using tensor::Tensor;
+
+bool PaddingView::isKept(int64_t element) const {
+  int64_t sample = element / sampleStride % mask->samples;
+  return llvm::all_of(placeStrides, [&](int64_t stride) {
+    int64_t place = element / stride % mask->places;
+    return mask->kept[static_cast<size_t>(sample * mask->places + place)] != 0;
+  });
+}
+
+namespace {
+/// A recorded mask before it is known which of its values leaves out.
+struct Candidate {
+  std::string name;
+  int64_t samples = 0, places = 0;
+  std::vector<char> values; // 0 or 1
+  std::optional<char> kept; // where something says it
+};
+} // namespace
+
+/// The value that counts, by the edges: tokens of all samples begin at the first
+/// place, or end at the last. Nullopt: both may be, or it is no padding.
+static std::optional<char> keptByEdges(const Candidate &mask) {
+  auto at = [&](int64_t sample, int64_t place) {
+    return mask.values[static_cast<size_t>(sample * mask.places + place)];
+  };
+  bool anyWhole = false;
+  for (int64_t s = 0; s < mask.samples; ++s) {
+    int64_t changes = 0;
+    for (int64_t p = 1; p < mask.places; ++p)
+      changes += at(s, p) != at(s, p - 1);
+    if (changes > 1)
+      return std::nullopt;
+    anyWhole |= changes == 0;
+  }
+  if (!anyWhole)
+    return std::nullopt;
+  for (int64_t edge : {int64_t{0}, mask.places - 1}) {
+    bool same = true;
+    for (int64_t s = 1; s < mask.samples; ++s)
+      same &= at(s, edge) == at(0, edge);
+    if (same)
+      return at(0, edge);
+  }
+  return std::nullopt;
+}
+
+static std::optional<char> keptByName(llvm::StringRef name) {
+  if (name.contains_insensitive("padding") || name.contains_insensitive("pad_"))
+    return 0;
+  if (name.contains_insensitive("attention_mask"))
+    return 1;
+  return std::nullopt;
+}
+
+/// [samples, places]; of what is added to scores also with queries between, none
+/// of whom may see the place.
+static std::optional<Candidate> candidateOf(const Tensor &tensor,
+                                            llvm::StringRef item) {
+  tensor::Shape shape;
+  llvm::copy_if(tensor.shape(), std::back_inserter(shape),
+                [](int64_t size) { return size != 1; });
+  bool isAdded = tensor.elementType().isFloat();
+  if (shape.size() != 2 && !(isAdded && shape.size() == 3))
+    return std::nullopt;
+  constexpr double kLeavesOut = -1e3;
+  std::vector<double> values = doublesOf(tensor);
+  for (double &value : values) {
+    if (isAdded ? value != 0 && !(value <= kLeavesOut)
+                : value != 0 && value != 1)
+      return std::nullopt;
+    value = isAdded ? value == 0 : value;
+  }
+  Candidate mask;
+  mask.samples = shape.front();
+  mask.places = shape.back();
+  mask.values.assign(static_cast<size_t>(mask.samples * mask.places), 0);
+  size_t places = static_cast<size_t>(mask.places),
+         each = values.size() / static_cast<size_t>(mask.samples);
+  for (size_t i = 0; i < values.size(); ++i)
+    if (values[i] != 0)
+      mask.values[i / each * places + i % places] = 1;
+  if (llvm::all_equal(mask.values))
+    return std::nullopt;
+  mask.kept = isAdded ? std::optional<char>(1) : keptByName(item);
+  if (!mask.kept)
+    mask.kept = keptByEdges(mask);
+  return mask;
+}
+
+/// [samples] beside other inputs [samples, places, ...] of the call.
+static std::optional<Candidate> lengthsOf(const Tensor &tensor,
+                                          llvm::StringRef item,
+                                          int64_t places) {
+  Candidate mask;
+  mask.samples = tensor.size();
+  mask.places = places;
+  bool some = false;
+  for (double length : doublesOf(tensor)) {
+    if (length < 1 || length > static_cast<double>(places))
+      return std::nullopt;
+    some |= length < static_cast<double>(places);
+    for (int64_t p = 0; p < places; ++p)
+      mask.values.push_back(static_cast<double>(p) < length);
+  }
+  if (!some)
+    return std::nullopt;
+  if (item.contains_insensitive("len"))
+    mask.kept = 1;
+  return mask;
+}
+
+/// Of one step.
+static std::vector<std::shared_ptr<const PaddingMask>>
+masksOf(llvm::ArrayRef<Candidate> found, bool outputsPass) {
+  std::vector<std::shared_ptr<const PaddingMask>> result;
+  for (const Candidate &mask : found)
+    for (char kept : {1, 0}) {
+      if (mask.kept ? *mask.kept != kept : !outputsPass)
+        continue;
+      PaddingMask made{mask.name, mask.samples, mask.places, {}};
+      for (char value : mask.values)
+        made.kept.push_back(value == kept);
+      result.push_back(std::make_shared<const PaddingMask>(std::move(made)));
+    }
+  return result;
+}
+
+namespace {
+/// The inputs of a step's modules that may be masks or lengths.
+class Finder {
+public:
+  Finder(const Comparison &comparison, llvm::ArrayRef<size_t> measured,
+         const PairFiles &files)
+      : comparison_(comparison), measured_(measured), files_(files) {}
+  PaddingMasks run();
+
+private:
+  const DumpName &name(const ComparedRow &row) const {
+    return comparison_.target[static_cast<size_t>(row.pair.target)].name;
+  }
+  void look(const ComparedRow &row);
+  bool outputsPass(int64_t step) const;
+
+  const Comparison &comparison_;
+  llvm::ArrayRef<size_t> measured_;
+  const PairFiles &files_;
+  struct Step {
+    std::string call;            ///< the first one
+    std::vector<int64_t> places; ///< second dimensions of its inputs
+    std::vector<const ComparedRow *> lengths;
+    std::vector<Candidate> masks;
+    std::set<std::string> seen; ///< hashes
+  };
+  std::map<int64_t, Step> steps_;
+};
+} // namespace
+
+void Finder::look(const ComparedRow &row) {
+  constexpr int64_t kMost = 1 << 24; // bytes
+  const tensor::Hdf5Dataset &dataset = files_.targetOf(row);
+  const tensor::Shape &shape = dataset.type.shape;
+  Step &step = steps_[name(row).step];
+  if (step.call.empty())
+    step.call = name(row).callText();
+  bool ofFirst = step.call == name(row).callText();
+  if (ofFirst && shape.size() >= 2)
+    step.places.push_back(shape[1]);
+  const numerics::ElementType &type = dataset.type.element;
+  bool plain = type.isBool() || type.isInteger();
+  if (dataset.sizeBytes > kMost || (!plain && !type.isFloat()))
+    return;
+  if (ofFirst && plain && shape.size() == 1 && shape[0] > 1)
+    step.lengths.push_back(&row);
+  // What is added to scores has a dimension that is spread.
+  if (shape.size() < 2 || (!plain && (shape.size() != 4 || shape[1] != 1)) ||
+      (!dataset.hash.empty() && !step.seen.insert(dataset.hash).second))
+    return;
+  llvm::Expected<Tensor> tensor = files_.target.readTensor(dataset);
+  if (!tensor)
+    return llvm::consumeError(tensor.takeError());
+  if (std::optional<Candidate> mask = candidateOf(*tensor, name(row).item)) {
+    mask->name = name(row).text();
+    step.masks.push_back(std::move(*mask));
+  }
+}
+
+/// Whether all that the first call gives passes as it is.
+bool Finder::outputsPass(int64_t step) const {
+  bool any = false;
+  for (size_t i = 0; i < measured_.size(); ++i) {
+    const ComparedRow &own = comparison_.rows[i],
+                      &row = comparison_.rows[measured_[i]];
+    if (own.pair.target < 0 || own.pair.bench < 0 || name(own).step != step ||
+        name(own).kind != TensorKind::ForwardOutput ||
+        name(own).callText() != steps_.at(step).call)
+      continue;
+    any = true;
+    if (!row.compared || row.undecided || row.status == RowStatus::Fail)
+      return false;
+  }
+  return any;
+}
+
+PaddingMasks Finder::run() {
+  for (size_t i = 0; i < measured_.size(); ++i) {
+    const ComparedRow &row = comparison_.rows[i];
+    const ComparedRow &figures = comparison_.rows[measured_[i]];
+    if (row.pair.target >= 0 && row.pair.bench >= 0 && figures.compared &&
+        figures.mismatches == 0 && !row.pair.part && !figures.samples &&
+        name(row).kind == TensorKind::ForwardInput &&
+        !isNumbered(name(row).module))
+      look(row);
+  }
+  PaddingMasks result;
+  for (auto &[number, step] : steps_) {
+    llvm::sort(step.places);
+    step.places.erase(llvm::unique(step.places), step.places.end());
+    for (const ComparedRow *row : step.lengths) {
+      llvm::Expected<Tensor> tensor =
+          files_.target.readTensor(files_.targetOf(*row));
+      if (!tensor) {
+        llvm::consumeError(tensor.takeError());
+        continue;
+      }
+      for (int64_t places : step.places)
+        if (std::optional<Candidate> mask =
+                lengthsOf(*tensor, name(*row).item, places)) {
+          mask->name = name(*row).text();
+          step.masks.push_back(std::move(*mask));
+        }
+    }
+    if (!step.masks.empty())
+      result[number] = masksOf(step.masks, outputsPass(number));
+  }
+  return result;
+}
+
+PaddingMasks findPadding(const Comparison &comparison,
+                         llvm::ArrayRef<size_t> measured,
+                         const PairFiles &files) {
+  return Finder(comparison, measured, files).run();
+}
+
+std::vector<PaddingView>
+paddingViews(llvm::ArrayRef<int64_t> shape,
+             const std::shared_ptr<const PaddingMask> &mask) {
+  std::vector<PaddingView> result;
+  std::vector<int64_t> strides(shape.size(), 1);
+  for (size_t i = shape.size(); i-- > 1;)
+    strides[i - 1] = strides[i] * shape[i];
+  for (size_t i = 0; i < shape.size(); ++i) {
+    if (shape[i] == 0 || shape[i] % mask->samples != 0)
+      continue;
+    int64_t inner = shape[i] / mask->samples; // heads, or the places
+    PaddingView view{mask, strides[i] * inner, {}};
+    if (inner == mask->places) {
+      view.placeStrides = {strides[i]};
+      result.push_back(view);
+    }
+    PaddingView both = view;
+    both.placeStrides.clear();
+    for (size_t j = 0; j < shape.size(); ++j) {
+      if (j == i || shape[j] != mask->places)
+        continue;
+      view.placeStrides = {strides[j]};
+      result.push_back(view);
+      both.placeStrides.push_back(strides[j]);
+    }
+    if (both.placeStrides.size() == 2 && shape.size() >= 3)
+      result.push_back(std::move(both));
+  }
+  return result;
+}
+
+} // namespace assay::trace

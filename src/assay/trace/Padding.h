@@ -1,0 +1,54 @@
+/// Positions of a batch's sequences that hold no token: what is there means
+/// nothing.
+#pragma once
+
+#include "assay/support/Error.h"
+#include "assay/tensor/Tensor.h"
+
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace assay::trace {
+
+struct Comparison;
+struct PairFiles;
+
+/// Which places of which samples count, as a recorded mask says.
+struct PaddingMask {
+  std::string name; ///< of the tensor that it was read from
+  int64_t samples = 0, places = 0;
+  std::vector<char> kept; ///< [samples, places]
+};
+
+/// How samples and places lie in a tensor: by strides, in elements.
+struct PaddingView {
+  std::shared_ptr<const PaddingMask> mask;
+  int64_t sampleStride = 0;
+  std::vector<int64_t> placeStrides; ///< two: queries and keys
+  bool isKept(int64_t element) const;
+};
+
+using PaddingMasks =
+    std::map<int64_t, std::vector<std::shared_ptr<const PaddingMask>>>;
+
+/// The masks of each step: equal inputs of modules [samples, places] (or with
+/// dimensions of size 1 between) of truth values, of 0 and 1, or of 0 and what
+/// is added to a score to leave it out. Which of the two values leaves out is
+/// said by the name ("attention_mask", "padding"), by the sign, or by a sample
+/// without padding beside samples whose tokens all begin, or all end, at the
+/// edge. Where nothing says it, either may, if the model's own outputs pass with
+/// all their positions: then the difference has no consequence. Lengths
+/// [samples] are masks too.
+/// measured: of each row the one that was measured for it
+PaddingMasks findPadding(const Comparison &comparison,
+                         llvm::ArrayRef<size_t> measured,
+                         const PairFiles &files);
+
+/// The ways in which a mask may lie in a tensor.
+std::vector<PaddingView>
+paddingViews(llvm::ArrayRef<int64_t> shape,
+             const std::shared_ptr<const PaddingMask> &mask);
+
+} // namespace assay::trace
