@@ -56,9 +56,9 @@ class Rounding(TorchDispatchMode):
                "abs", "clamp", "lift", "contiguous", "to.", "chunk", "topk", "sort", "constant_pad", "as_strided", "rand", "normal", "dropout", "bernoulli",
                "uniform", "repeat", "pixel", "scatter", "upsample_nearest", "native_dropout", "one_hot", "sign", "minimum", "maximum", "amax")
 
-    def __init__(self, how="up", seed=0):
+    def __init__(self, how="up", seed=0, share=0.15):
         super().__init__()
-        self.how, self.draw = how, torch.Generator().manual_seed(seed)
+        self.how, self.share, self.draw = how, share, torch.Generator().manual_seed(seed)
 
     def __torch_dispatch__(self, func, types, args=(), kwargs=None):
         result = func(*args, **(kwargs or {}))
@@ -72,7 +72,7 @@ class Rounding(TorchDispatchMode):
         up = torch.nextafter(y, torch.full_like(y, math.inf))
         if self.how == "up":
             return torch.where(y == 0, y, up)
-        chosen = torch.rand(y.shape, generator=self.draw) < 0.15
+        chosen = torch.rand(y.shape, generator=self.draw) < self.share
         return torch.where(chosen & (y != 0), up, y)
 
 

@@ -1,8 +1,10 @@
 """Correct runs in 16 bits beside f32 (or with other last bits) accuse nobody; the same places with a fault are named."""
+import contextlib
 import json
 
 import pytest
 import torch
+from first_wrong_pairs import Rounding
 from torch import nn
 from torch.nn.attention import SDPBackend, sdpa_kernel
 from torch.utils._python_dispatch import TorchDispatchMode
@@ -64,7 +66,7 @@ class OneZero(TorchDispatchMode):
         if str(func).startswith(self.operator) and not self.done:
             first = next(y for y in (result if isinstance(result, (tuple, list)) else [result]) if isinstance(y, torch.Tensor))
             with torch.no_grad():
-                first.view(-1)[first.abs().flatten().argmax()] = 0
+                first[torch.unravel_index(first.abs().argmax(), first.shape)] = 0
             self.done = True
         return result
 
@@ -129,3 +131,67 @@ def test_a_gradient_that_is_lost_is_no_tie(tmp_path, assay):
     record(tmp_path / "target", Ties, torch.float32, False, 0, OneZero("aten.max_pool3d_with_indices_backward"))
     ran, found = judge(assay, tmp_path)
     assert ran.returncode == 1 and found["suspects"][0]["module"] == "pool", ran.stdout[-2000:]
+
+
+class Recurs(nn.Module):
+    """Recurrent modules, which round after each of their operators."""
+
+    def __init__(self):
+        super().__init__()
+        self.embed, self.lstm, self.cell, self.head = nn.Linear(6, 6), nn.LSTM(6, 8, bidirectional=True, batch_first=True), nn.LSTMCell(16, 8), nn.Linear(8, 4)
+
+    def forward(self, x):
+        y = self.lstm(self.embed(x))[0]
+        h = c = y.new_zeros(len(y), 8)
+        for step in y.unbind(1):
+            h, c = self.cell(step, (h, c))
+        return self.head(h)
+
+
+class Cancels(nn.Module):
+    """x - tanh(x) of small x: its condition is bad."""
+
+    def __init__(self):
+        super().__init__()
+        self.inp, self.act, self.out = nn.Linear(6, 8), nn.Tanhshrink(), nn.Linear(8, 4)
+
+    def forward(self, x):
+        return self.out(self.act(0.5 * self.inp(x)))
+
+
+class OneLayer(nn.Module):
+    """A layer that is called several times: its gradients are added in their type."""
+
+    def __init__(self):
+        super().__init__()
+        self.layer = nn.Linear(6, 6)
+
+    def forward(self, x):
+        for _ in range(4):
+            x = torch.tanh(self.layer(x))
+        return x
+
+
+@pytest.mark.parametrize("how", ["up", "bits"])
+@pytest.mark.parametrize("dtype", [torch.float16, torch.bfloat16])
+@pytest.mark.parametrize("kind", [Recurs, Cancels, OneLayer])
+def test_other_last_bits_in_16_bits_accuse_nobody(tmp_path, assay, kind, dtype, how):
+    for seed in range(6):
+        for side, around in (("bench", contextlib.nullcontext()), ("target", Rounding(how, seed, 0.4))):
+            torch.manual_seed(seed)
+            model, x = kind().to(dtype), torch.randn(3, 5, 6, generator=torch.Generator().manual_seed(seed)).to(dtype)
+            with around, PrecisionDebugger(str(tmp_path / side), model=model):
+                model(x).float().square().mean().backward()
+        ran, found = judge(assay, tmp_path)
+        assert found["answer"] == "none", (seed, ran.stdout[-2000:])
+
+
+@pytest.mark.parametrize("kind, operator, module", [(Recurs, "aten.sigmoid", "lstm"), (Cancels, "aten.tanh", "act"), (OneLayer, "aten.mm", "layer")])
+def test_a_lost_element_in_16_bits_is_named(tmp_path, assay, kind, operator, module):
+    for side in ("bench", "target"):
+        torch.manual_seed(0)
+        model, x = kind().half(), torch.randn(3, 5, 6, generator=torch.Generator().manual_seed(0)).half()
+        with OneZero(operator) if side == "target" else contextlib.nullcontext(), PrecisionDebugger(str(tmp_path / side), model=model):
+            model(x).float().square().mean().backward()
+    ran, found = judge(assay, tmp_path)
+    assert ran.returncode == 1 and found["suspects"][0]["module"] == module, ran.stdout[-2000:]

@@ -255,24 +255,35 @@ std::optional<ReplayResult> replayAsOperator(
     std::optional<numerics::ElementType> accumulation) {
   if (!target || !bench)
     return std::nullopt;
-  ReplayFormula formula;
-  formula.name = "what its settings give";
+  std::vector<ReplayFormula> formulas;
   ReplaySide sides[2];
-  for (bool ofTarget : {false, true}) {
-    const ModuleCallTrace &made = ofTarget ? *target : *bench;
-    llvm::Expected<AtenProgram> program =
-        atenProgram(made.call, Stages::Rounded);
-    if (!program) {
-      llvm::consumeError(program.takeError());
-      return std::nullopt;
+  for (Stages stages : {Stages::Rounded, Stages::Narrow}) {
+    bool narrow = std::min(targetOutput.elementType().bits,
+                           benchOutput.elementType().bits) < 32;
+    bool sumsInType =
+        narrow && llvm::StringRef(bench->call.opName).contains("backward");
+    if (stages == Stages::Narrow && !sumsInType)
+      break;
+    ReplayFormula formula;
+    formula.name = "what its settings give";
+    for (bool ofTarget : {false, true}) {
+      const ModuleCallTrace &made = ofTarget ? *target : *bench;
+      llvm::Expected<AtenProgram> program = atenProgram(made.call, stages);
+      if (!program) {
+        llvm::consumeError(program.takeError());
+        return std::nullopt;
+      }
+      (ofTarget ? formula.targetProgram : formula.program) = program->program;
+      ReplaySide &side = sides[ofTarget];
+      side.inputs.clear();
+      for (const std::string &place : program->inputs)
+        side.inputs.push_back(made.tensors.at(place));
+      side.output = ofTarget ? targetOutput : benchOutput;
     }
-    (ofTarget ? formula.targetProgram : formula.program) = program->program;
-    for (const std::string &place : program->inputs)
-      sides[ofTarget].inputs.push_back(made.tensors.at(place));
-    sides[ofTarget].output = ofTarget ? targetOutput : benchOutput;
+    formulas.push_back(std::move(formula));
   }
   sides[1].accumulation = accumulation;
-  return replay({formula}, sides[1], sides[0], 0.1);
+  return replay(formulas, sides[1], sides[0], 0.1);
 }
 
 } // namespace assay::trace

@@ -84,7 +84,7 @@ static double rmsOf(llvm::ArrayRef<double> values) {
 /// has no derived bound may differ by a share of the result's size.
 static void allowRounding(judge::ProgramTruth &truth, size_t result,
                           llvm::ArrayRef<double> exact,
-                          numerics::FloatFormat format) {
+                          numerics::FloatFormat format, double roundings) {
   judge::Errors &errors = truth.errors[result];
   if (!truth.noBound.empty() && errors) {
     double share = format == numerics::FloatFormat::F64 ? 0x1p-40 : 0x1p-16;
@@ -94,6 +94,8 @@ static void allowRounding(judge::ProgramTruth &truth, size_t result,
   if (!errors)
     return;
   errors = std::make_shared<std::vector<double>>(*errors);
+  for (double &error : *errors)
+    error *= roundings;
   double up = 1 + 2 * numerics::unitRoundoff(format); // into the next binade
   // Sums of few f32 values in f64 are exact in any order, means that are kept up
   // to date (Welford) are not.
@@ -155,7 +157,8 @@ static void declareSums(const program::Program &program,
 
 llvm::Expected<Deviation>
 deviationOf(const std::shared_ptr<const program::Program> &program,
-            size_t result, const ReplaySide &side, bool rough) {
+            size_t result, const ReplaySide &side, bool rough,
+            double roundings) {
   if (llvm::Error error = checkInputs(*program, side.inputs))
     return error;
   ThreadPool pool(1);
@@ -188,7 +191,8 @@ deviationOf(const std::shared_ptr<const program::Program> &program,
     std::vector<double> exact = doublesOf(*expected);
     deviation.relativeL2 = relativeDistance(doublesOf(output), exact);
     if (!rough)
-      allowRounding(truth, result, exact, output.elementType().format);
+      allowRounding(truth, result, exact, output.elementType().format,
+                    roundings);
   }
   if (rough)
     return deviation;
@@ -204,7 +208,7 @@ deviation(const ReplayFormula &formula, const ReplaySide &side, bool isTarget) {
   llvm::Expected<Deviation> result =
       deviationOf(isTarget && formula.targetProgram ? formula.targetProgram
                                                     : formula.program,
-                  formula.result, side);
+                  formula.result, side, /*rough=*/false, formula.roundings);
   if (result)
     return *result;
   llvm::consumeError(result.takeError());
@@ -226,8 +230,8 @@ static ReplayResult resultOf(const ReplayFormula &formula,
       target.output.shape(), mine.verdict.failing, mine.verdict.failures);
   result.targetDeviation = mine.relativeL2;
   result.benchDeviation = trusted.relativeL2;
-  result.isNarrow = bench.output.elementType().isFloat() &&
-                    bench.output.elementType().bits < 32;
+  result.isNarrow = target.output.elementType().isFloat() &&
+                    target.output.elementType().bits < 32;
   result.allowance =
       0.5 * numerics::unitRoundoff(bench.output.elementType().format);
   return result;

@@ -20,6 +20,9 @@ struct ReplayFormula {
   std::shared_ptr<const program::Program> targetProgram;
   size_t result = 0; ///< which of their results is the recorded output
   std::vector<std::string> inputs; ///< of an operator: the arguments' places
+  /// Of a program of several operators, whose results are rounded in 16 bits: how
+  /// much further than the nearest value one may be rounded.
+  double roundings = 1;
 };
 
 /// One side of a recorded step: the program's arguments in order, and what came
@@ -50,7 +53,7 @@ struct ReplayResult {
   /// differ, in words.
   std::string calledWith;
   std::string pattern;   ///< how the target's lie in the tensor, in words
-  bool isNarrow = false; ///< floats of 16 bits and fewer
+  bool isNarrow = false; ///< the target's floats have 16 bits and fewer
   /// Of steps with roundings inside: the relative L2 distance from the formula
   /// decides instead.
   bool byDeviation = false;
@@ -63,11 +66,13 @@ struct ReplayResult {
 /// off when it is further from the truth than the bound of the program's
 /// operations and one more rounding of its type; anything else when it differs.
 /// rough:   only the distance, and from the reference's own values
+/// roundings: ReplayFormula::roundings
 /// Errors:  those of the program; Unsupported when a recorded tensor has
 ///          another type than the program's, or most elements cannot be told
 llvm::Expected<Deviation>
 deviationOf(const std::shared_ptr<const program::Program> &program,
-            size_t result, const ReplaySide &side, bool rough = false);
+            size_t result, const ReplaySide &side, bool rough = false,
+            double roundings = 1);
 
 /// Rows of a tensor seen as [size / width, width].
 llvm::Expected<tensor::Tensor> rowsOf(const tensor::Tensor &tensor,

@@ -92,6 +92,26 @@ static Value byKernel(Builder &b, const Value &x, const Value &g,
   return b.ir().convolution(x, g, options);
 }
 
+/// byKernel(), where sums are kept in a narrow type image by image.
+static Value ofWeight(Builder &b, const Value &x, const Value &g,
+                      const Windows &windows, const Axes &sizes) {
+  constexpr int64_t kMostImages = 64;
+  int64_t images = x.size(0);
+  if (!b.keepsSumsNarrow() || images < 2 || images > kMostImages)
+    return byKernel(b, x, g, windows, sizes);
+  std::vector<Value> parts;
+  Axes each{1};
+  for (int64_t i = 0; i < images; ++i) {
+    Value part = byKernel(b, b.slice(x, 0, i, i + 1), b.slice(g, 0, i, i + 1),
+                          windows, sizes);
+    if (i == 0)
+      llvm::append_range(each, part.shape());
+    parts.push_back(b.reshape(part, each));
+  }
+  return b.reshape(b.sum(b.concatenate(parts, 0), {0}),
+                   Dims(each).drop_front());
+}
+
 // (x, weight, bias, stride, padding, dilation, transposed, output_padding,
 // groups)
 void convolution(Builder &b) {
@@ -123,8 +143,8 @@ void convolutionBackward(Builder &b) {
                  : byInput(b, g, w, windows, spatialOf(x.shape())),
              0);
   if (b.isAsked(1))
-    b.result(windows.transposed ? byKernel(b, g, x, windows, kernel)
-                                : byKernel(b, x, g, windows, kernel),
+    b.result(windows.transposed ? ofWeight(b, g, x, windows, kernel)
+                                : ofWeight(b, x, g, windows, kernel),
              1);
   Axes others;
   for (int64_t i = 0; i < g.rank(); ++i)

@@ -56,6 +56,7 @@ public:
   void keepStagesIn(ElementType type) { stage_ = type; }
   /// From here on sums are kept in this type where it is narrower than theirs.
   void keepSumsIn(ElementType type) { sums_ = type; }
+  bool keepsSumsNarrow() const { return sums_ && sums_->bits < real_.bits; }
   /// An intermediate that a kernel may keep in a narrower type.
   Value rounded(const Value &x);
   /// The builder below, for operations that need nothing of PyTorch.
