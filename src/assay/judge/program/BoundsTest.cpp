@@ -267,6 +267,20 @@ TEST(Bounds, AnOpenElementIsFeltWhereAMaximumCanChooseIt) {
   }
 }
 
+// The difference lies in the middle between two numbers of f64: adding its error
+// of half a unit gives it back.
+TEST(Bounds, AnErrorBelowTheNextNumberOfF64DoesNotVanish) {
+  Bounds bounds = boundsOf(R"(
+  func.func @main(%a: tensor<1xf64>, %b: tensor<1xf64>) -> tensor<1xf64> {
+    %0 = stablehlo.subtract %a, %b : tensor<1xf64>
+    %1 = stablehlo.abs %0 : tensor<1xf64>
+    return %1 : tensor<1xf64>
+  })",
+                           {{-0x1.8a8a10ec9683fp0}, {-0x1.09a6ca485b929p2}});
+  EXPECT_GE(bounds.errors[0][0], 0x1p-52);
+  EXPECT_LE(bounds.errors[0][0], 0x1p-51);
+}
+
 TEST(Bounds, FunctionsAreAsExactAsTheTableSays) {
   struct Row {
     const char *operation;

@@ -68,6 +68,15 @@ static std::vector<Direction> directionsOf(bool isComplex, bool alone) {
 /// two operands' directions.
 static constexpr double kBetweenDirections = 1.6;
 
+/// x + step, rounded away from x: of f64 a step may be less than the next number
+/// is away, and would vanish.
+static double movedBy(double x, double step) {
+  double at = x + step;
+  return std::fabs(at - x) < std::fabs(step)
+             ? std::nextafter(at, std::copysign(INFINITY, step))
+             : at;
+}
+
 /// x + direction * e for every element, as WideOp takes it.
 static llvm::Expected<Tensor> cornerOf(const BoundRequest &r, size_t operand,
                                        llvm::ArrayRef<double> x,
@@ -84,9 +93,9 @@ static llvm::Expected<Tensor> cornerOf(const BoundRequest &r, size_t operand,
   r.pool.parallelFor(own.size(), kGrain, [&](int64_t begin, int64_t end) {
     for (auto k = static_cast<size_t>(begin); k < static_cast<size_t>(end); ++k)
       for (size_t part = 0; part < parts; ++part)
-        out[parts * k + part] =
-            x[parts * k + part] +
-            (steps[part] == 0 || e[k] == 0 ? 0 : steps[part] * e[k]);
+        out[parts * k + part] = movedBy(
+            x[parts * k + part],
+            steps[part] == 0 || e[k] == 0 ? 0 : steps[part] * e[k]);
   });
   return made;
 }
