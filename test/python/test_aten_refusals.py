@@ -4,6 +4,7 @@ import json
 import pytest
 
 from assay._assay import aten_operators, aten_text
+from assay.torch.operators import plain
 
 
 def tensor(dtype, *shape):
@@ -38,3 +39,9 @@ def test_a_refusal_says_why(name, args, kwargs, output, said):
 def test_locations_are_there_when_asked_for():
     call = json.dumps({"op_name": "aten.exp.default", "args": [X], "kwargs": {}, "outputs": [X]})
     assert "loc(unknown)" in aten_text(call, True)[0] and "loc(" not in aten_text(call)[0]
+
+
+def test_complex_numbers_that_json_lacks_reach_the_table():
+    number = json.loads(json.dumps(plain(complex(1, float("inf"))), allow_nan=False))
+    call = json.dumps({"op_name": "aten.mul.Scalar", "args": [Z, number], "kwargs": {}, "outputs": [Z]})
+    assert "stablehlo.complex" in aten_text(call)[0]

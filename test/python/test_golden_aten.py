@@ -225,11 +225,15 @@ def order_cases(t):
 def further_cases(t):
     x, y, special = t["x"], t["y"], t["special"]
     A.acosh.default(t["positive"] + 1), A.asinh.default(x), A.atanh.default(t["unit"]), A.erfinv.default(t["unit"]), A.digamma.default(t["positive"]), A.special_i1e.default(x)
+    A.special_zeta.default(t["positive"] + 1.5, t["positive"] + 1)
     A.fmax.default(special, special.flip(0)), A.fmin.default(special, special.flip(0)), A.hypot.default(x, y), A.nextafter.default(x, y), A.signbit.default(special)
     A.copysign.Tensor(x, y), A.copysign.Scalar(special, -1.0)
     volume = t["normal"](2, 3, 4, 5, 6)
     A.max_pool3d_with_indices.default(volume, [2, 2, 2]), A.avg_pool3d.default(volume, [2, 3, 2], [2, 2, 2], [1, 1, 0])
+    for op in (A.bitwise_left_shift, A.bitwise_right_shift):
+        op.Tensor(t["ints"], t["ints"].abs()), op.Tensor_Scalar(t["small"], 2)
     z = A.complex.default(x, y)
+    A.mul.Scalar(z, 2 + 1j), A.add.Scalar(z, 1 - 2j), A.constant_pad_nd.default(z, [1, 0], 0j)
     for op in (A.view_as_real, A._conj, A._conj_physical, A.angle, A.sgn):
         op.default(z.clone())
     A.view_as_complex.default(t["normal"](3, 2)), A._fft_c2c.default(z, [0, 1], 1, False), A._fft_r2c.default(x, [1], 0, True), A._fft_r2c.default(x, [0, 1], 2, False)

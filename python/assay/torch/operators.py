@@ -289,7 +289,7 @@ def plain(value):
         value = float(value)
         return value if math.isfinite(value) else {"float": str(value)}
     if isinstance(value, complex):
-        return {"complex": [value.real, value.imag]}
+        return {"complex": [plain(value.real), plain(value.imag)]}
     for kind, name in ((torch.dtype, "dtype"), (torch.layout, "layout"), (torch.memory_format, "memory_format")):
         if isinstance(value, kind):
             return {name: str(value)}

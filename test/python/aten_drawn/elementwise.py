@@ -13,7 +13,8 @@ unary("exp expm1 sin cos tan sinh cosh tanh sigmoid erf erfc exp2 atan reciproca
 unary("log log1p log2 log10 sqrt rsqrt", lambda d, s: d.uniform(s, 0.01, 9) if d.chance(0.7) else d.floats(s, 2, special=0.5))
 unary("lgamma", lambda d, s: d.uniform(s, 0.1, 9) if d.chance(0.7) else d.uniform(s, -3.9, -3.1))
 unary("asin acos", lambda d, s: d.uniform(s, -0.97, 0.97))
-unary("asinh digamma special_i1e", lambda d, s: d.uniform(s, 0.1, 5, d.pick(torch.float64, torch.float32)))
+unary("asinh special_i1e", lambda d, s: d.uniform(s, 0.1, 5, d.pick(torch.float64, torch.float32)))
+unary("digamma", lambda d, s: d.uniform(s, 0.1, 5, d.pick(torch.float64, torch.float32)) if d.chance(0.6) else d.pick(0.0, -0.0) * torch.ones(s))
 unary("acosh", lambda d, s: d.uniform(s, 1.01, 9))
 unary("atanh erfinv", lambda d, s: d.uniform(s, -0.97, 0.97))
 unary("signbit", lambda d, s: d.floats(s, special=0.5) if d.chance(0.7) else d.ints(s))
@@ -74,6 +75,10 @@ for name in ("maximum", "minimum"):
     DRAWS[f"{name}.default"] = lambda d: (d.pair(lambda s: d.floats(s, special=0.2)) if d.chance(0.7) else d.pair(d.ints), {})
 for name in ("fmax", "fmin"):
     DRAWS[f"{name}.default"] = lambda d: (d.pair(lambda s: d.floats(s, special=0.4)) if d.chance(0.7) else d.pair(d.ints), {})
+for name in ("bitwise_left_shift", "bitwise_right_shift"):
+    DRAWS[f"{name}.Tensor"] = lambda d: (lambda s, kind: ((d.ints(s, dtype=kind), d.ints(d.joined(s), 0, 6, kind)), {}))(d.shape(), d.pick(torch.int64, torch.int32, torch.int8))
+    DRAWS[f"{name}.Tensor_Scalar"] = lambda d: ((d.ints(d.shape(), dtype=d.pick(torch.int64, torch.int32)), d.whole(0, 9)), {})
+DRAWS["special_zeta.default"] = lambda d: (lambda s, kind: ((d.uniform(s, 1.5, 6, kind), d.uniform(s, 0.5, 5, kind)), {}))(d.shape(), d.pick(torch.float64, torch.float32))
 DRAWS["hypot.default"] = lambda d: (d.pair(lambda s: d.floats(s, 3, special=0.2)), {})
 DRAWS["nextafter.default"] = lambda d: (lambda s, kind: ((d.floats(s, special=0.2, dtype=kind), d.floats(s, special=0.2, dtype=kind)), {}))(d.shape(), d.pick(torch.float32, torch.float64))
 DRAWS["copysign.Tensor"] = lambda d: (d.pair(lambda s: d.floats(s, special=0.3)), {})

@@ -85,6 +85,8 @@ Value Builder::recorded(size_t i) {
   return parameter(*argument(i)->getAsObject(), std::to_string(i));
 }
 
+static std::optional<double> numberOf(const llvm::json::Value &value);
+
 /// The parts of a complex number: {"complex": [real, imaginary]}.
 static std::optional<std::pair<double, double>>
 partsOf(const llvm::json::Value &value) {
@@ -93,8 +95,8 @@ partsOf(const llvm::json::Value &value) {
       object ? object->getArray("complex") : nullptr;
   if (!parts || parts->size() != 2)
     return std::nullopt;
-  return std::make_pair((*parts)[0].getAsNumber().value_or(NAN),
-                        (*parts)[1].getAsNumber().value_or(NAN));
+  return std::make_pair(numberOf((*parts)[0]).value_or(NAN),
+                        numberOf((*parts)[1]).value_or(NAN));
 }
 
 static std::optional<double> numberOf(const llvm::json::Value &value) {
@@ -102,6 +104,8 @@ static std::optional<double> numberOf(const llvm::json::Value &value) {
     return number;
   if (std::optional<bool> truth = value.getAsBoolean())
     return *truth ? 1 : 0;
+  if (auto parts = partsOf(value))
+    return parts->second == 0 ? std::optional(parts->first) : std::nullopt;
   const Object *object = value.getAsObject();
   std::optional<llvm::StringRef> text =
       object ? object->getString("float") : std::nullopt;
@@ -160,7 +164,7 @@ std::vector<Value> Builder::tensors(size_t i) {
 
 double Builder::number(size_t i, llvm::StringRef name, double otherwise) {
   const llvm::json::Value *value = argument(i, name);
-  if (value && partsOf(*value))
+  if (value && partsOf(*value) && !numberOf(*value))
     refuse("a complex number as its argument");
   return value ? numberOf(*value).value_or(otherwise) : otherwise;
 }

@@ -30,9 +30,19 @@ UNARY(acosh, "chlo.acosh")
 UNARY(asinh, "chlo.asinh")
 UNARY(atanh, "chlo.atanh")
 UNARY(erfinv, "chlo.erf_inv")
-UNARY(digamma, "chlo.digamma")
 UNARY(besselI1e, "chlo.bessel_i1e")
 #undef UNARY
+
+void digamma(Builder &b) { // at 0 infinite, of the other sign
+  Value x = b.wide(b.tensor(0)), zero = b.scalar(0);
+  Value pole = b.div(b.scalar(-1), x);
+  b.result(b.select(b.compare("EQ", x, zero), pole,
+                    b.unary("chlo.digamma", x)));
+}
+
+void zeta(Builder &b) {
+  b.result(b.binary("chlo.zeta", b.wide(b.tensor(0)), b.wide(b.tensor(1))));
+}
 
 /// erf and erfc: as accurate as libraries are, which is absolutely, by a
 /// polynomial (Abramowitz and Stegun 7.1.26 with exp in f32).
@@ -118,6 +128,14 @@ void bitwiseOr(Builder &b) {
 void bitwiseXor(Builder &b) {
   b.result(b.binary("xor", b.tensor(0), b.tensor(1)));
 }
+
+// By more than the bits that there are: 0, or the sign.
+static void shifted(Builder &b, llvm::StringRef op) {
+  Value x = b.tensor(0), y = b.tensor(1);
+  b.result(b.binary(op, b.convert(x, i64()), b.convert(y, i64())));
+}
+void shiftLeft(Builder &b) { shifted(b, "shift_left"); }
+void shiftRight(Builder &b) { shifted(b, "shift_right_arithmetic"); }
 
 // a + alpha * b; of two booleans, or.
 static void sum(Builder &b, bool minus, bool reversed) {
