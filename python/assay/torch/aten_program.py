@@ -18,6 +18,7 @@ from .operators import plain
 
 UNSET = ("aten.empty", "aten.empty_like", "aten.new_empty", "aten.empty_strided", "aten.new_empty_strided", "aten.empty_permuted")
 _WRITERS = ("scatter", "copy", "fill", "put", "zero")  # what gives an unset tensor its values
+_VIEWS = ("slice.", "select.", "view.", "expand.", "permute.", "transpose.", "unsqueeze.", "squeeze.", "alias.", "detach.", "diagonal.")
 _DEEPEST = 12  # decompositions inside decompositions
 _KEPT = 4096
 _rows = {}  # a call as JSON -> what the table says of it
@@ -73,8 +74,11 @@ class Composer:
             return None  # a number: whoever reads it reads its value
         outputs = list(made) if isinstance(made, (tuple, list)) else [made]
         wanted = _wanted(node, outputs, self.results)
+        for i in [i for i in wanted if outputs[i].numel() == 0]:  # nothing to compute, whatever the operator
+            self._name(node, {i: self._line("dense<>", _type(outputs[i]))})
+            wanted = wanted - {i}
         if not wanted:
-            return None  # a check of values, or an effect
+            return None  # or a check of values, an effect
         if str(node.target).rpartition(".")[0] in UNSET and (self.unset or self.depth or _is_written(node)):
             self.names[node] = self._line(_splat(made), kind_of(node))
             return None
@@ -107,7 +111,7 @@ class Composer:
         """`names`: what is called how, by the number of the result."""
         for i, name in names.items():
             self.names[(node, i)] = name
-        if isinstance(node.meta.get("val"), torch.Tensor):
+        if isinstance(node.meta.get("val"), torch.Tensor) and 0 in names:
             self.names[node] = names[0]
 
     def _take_apart(self, node, words, outputs):
@@ -115,7 +119,7 @@ class Composer:
         if self.depth >= _DEEPEST or not isinstance(node.target, torch._ops.OpOverload):
             return False
         found = decompositions.parts(node.target, node.args, node.kwargs, words)
-        if found is None or any(one.target is node.target for one in found.nodes):
+        if found is None or any(_repeats(one, node) for one in found.nodes):
             return False
         given = decompositions.tensors_of(node.args, node.kwargs)
         if len(given) != len(found.inputs) or len(found.outputs) < len(outputs):
@@ -124,7 +128,7 @@ class Composer:
         self.missing, self.depth = {}, self.depth + 1
         inside = self._inside(found, given)
         self.depth -= 1
-        wanted = _wanted(node, outputs, self.results)
+        wanted = {i for i in _wanted(node, outputs, self.results) if outputs[i].numel()}
         names = {i: inside[one] for i, one in enumerate(found.outputs) if i < len(outputs) and one in inside} if not self.missing else {}
         if not wanted <= set(names) or any(not _same(found.outputs[i], outputs[i]) for i in wanted):
             del self.functions[state[0] :], self.lines[state[1] :]
@@ -171,6 +175,12 @@ class Composer:
             self.missing[f"result {index} of {source.target}"] = _unquoted(self.where)
 
 
+def _repeats(part, node):
+    """Whether a part is the operator that was taken apart, on tensors of the same sizes."""
+    sizes = lambda one: [tuple(decompositions.value_of(tensor).shape) for tensor in decompositions.tensors_of(one.args, one.kwargs)]
+    return part.target is node.target and sizes(part) == sizes(node)
+
+
 def kind_of(node):
     return _type(node.meta["val"])
 
@@ -186,9 +196,13 @@ def _same(node, output):
 
 
 def _is_written(node):
-    """Whether all that reads a tensor without values begins by writing to it."""
-    names = [str(user.target) for user in node.users if user.args and user.args[0] is node]
-    return len(names) == len(node.users) > 0 and all(any(word in name for word in _WRITERS) for name in names)
+    """Whether all that reads a tensor without values, or a view of it, begins by writing to it."""
+    def writes(user):
+        name = str(user.target).partition(".")[2]
+        first = bool(user.args) and user.args[0] is node
+        return first and (any(word in name for word in _WRITERS) or name.startswith(_VIEWS) and _is_written(user))
+
+    return len(node.users) > 0 and all(map(writes, node.users))
 
 
 def _wanted(node, outputs, results):

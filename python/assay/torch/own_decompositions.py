@@ -185,7 +185,19 @@ def searchsorted(sorted_sequence, self, *, out_int32=False, right=False, side=No
     return before.sum(-1).to(torch.int32 if out_int32 else torch.int64)
 
 
-# Orders.
+# Orders, and what runs along them.
+
+_STEPS = 32  # of a recurrence that is written out
+
+
+@_of(aten.round.decimals)
+def round_decimals(x, *, decimals):
+    if not x.is_floating_point():
+        return x.clone() if decimals >= 0 else NotImplemented
+    scale = float(10 ** abs(decimals))
+    if decimals == 0:
+        return x.round()
+    return (x * scale).round() / scale if decimals > 0 else (x / scale).round() * scale
 
 
 def _middle(x, dim, values, places):
@@ -241,13 +253,90 @@ def mode(x, dim=-1, keepdim=False):
 
 @_of(aten.logcumsumexp.default)
 def logcumsumexp(x, dim):
+    if x.is_complex():
+        raise NotImplementedError("complex numbers")
     if x.dim() == 0:
         return x.clone()
     moved = x.movedim(dim, -1)
     size = moved.shape[-1]
+    if size <= _STEPS:
+        made = [moved.narrow(-1, 0, 1)]
+        for i in range(1, size):
+            made.append(torch.logaddexp(made[-1], moved.narrow(-1, i, 1)))
+        return torch.cat(made, -1).movedim(-1, dim)
     upto = torch.arange(size).reshape(1, -1) <= torch.arange(size).reshape(-1, 1)
     wide = torch.where(upto, moved.unsqueeze(-2), torch.full((), -math.inf, dtype=x.dtype))
     return torch.logsumexp(wide, -1).movedim(-1, dim)
+
+
+@_of(aten.histc.default)
+def histc(x, bins=100, min=0, max=0):
+    flat = x.reshape(-1)
+    low, high = torch.full((), min, dtype=x.dtype), torch.full((), max, dtype=x.dtype)
+    if min == max:
+        low, high = flat.amin(), flat.amax()
+        alone = low == high
+        low, high = torch.where(alone, low - 1, low), torch.where(alone, high + 1, high)
+    place = ((flat - low) / (high - low) * bins).floor().clamp(max=bins - 1)
+    inside = (flat >= low) & (flat <= high)
+    return ((place.unsqueeze(-1) == torch.arange(bins)) & inside.unsqueeze(-1)).sum(0).to(x.dtype)
+
+
+@_of(aten.nonzero_static.default)
+def nonzero_static(x, *, size, fill_value=-1):
+    count = x.numel()
+    places = torch.where(x.reshape(-1) != 0, torch.arange(count), count)
+    places = torch.cat([places, torch.full((size,), count)]).sort().values[:size]
+    made = []
+    for i in range(x.dim()):
+        step = math.prod(x.shape[i + 1 :])
+        made.append(torch.div(places, step, rounding_mode="floor") % x.shape[i])
+    return torch.where((places == count).unsqueeze(-1), fill_value, torch.stack(made, -1)) if made else places.new_zeros((size, 0))
+
+
+@_of(aten.gcd.default)
+def gcd(a, b):
+    a, b = torch.broadcast_tensors(a.abs(), b.abs())
+    for _ in range(92 if a.dtype is torch.int64 else 47):  # neighbours of Fibonacci's take most
+        none = b == 0
+        a, b = torch.where(none, a, b), torch.where(none, 0, torch.remainder(a, torch.where(none, 1, b)))
+    return a
+
+
+# Tensors without dimensions, which have one for some operators.
+
+
+def _as_vector(overload, *places):
+    """The operator on a vector of one element; `places`: of its dimension among the arguments."""
+
+    def body(x, *args, **kwargs):
+        if x.dim() != 0:
+            raise NotImplementedError("a tensor with dimensions")
+        args = [([0] if isinstance(one, (list, tuple)) else 0) if i in places and one is not None else one for i, one in enumerate(args)]
+        return overload(x.reshape(1), *args, **kwargs).reshape(())
+
+    BODIES[overload] = body
+
+
+for _overload in (aten.amax.default, aten.amin.default, aten.argmax.default, aten.argmin.default, aten.all.dim, aten.any.dim, aten.all.dims, aten.any.dims,
+                  aten.sum.dim_IntList, aten.prod.dim_int, aten.linalg_vector_norm.default):  # fmt: skip
+    _as_vector(_overload, 1 if _overload is aten.linalg_vector_norm.default else 0)
+
+
+# Functions.
+
+
+@_of(aten.special_i1.default)
+def i1(x):
+    x = x if x.is_floating_point() else x.to(torch.get_default_dtype())
+    return torch.special.i1e(x) * x.abs().exp()
+
+
+@_of(aten.rrelu_with_noise_functional.default)
+def rrelu(x, noise, lower=0.125, upper=1 / 3, training=False, generator=None):
+    if training:
+        raise NotImplementedError("random slopes")
+    return torch.where(x > 0, x, x * ((lower + upper) / 2)), noise.clone()
 
 
 # Products and distances.

@@ -76,7 +76,7 @@ def _solved(a, b, upper, unit):
         value = b[..., i : i + 1, :]
         if known:
             value = value - (a[..., i : i + 1, known[0] : known[-1] + 1] @ torch.cat([rows[j] for j in known], -2))
-        rows[i] = value if unit else value / _cell(a, i, i)
+        rows[i] = value if unit else value * _cell(a, i, i).reciprocal()  # as kernels may, which invert the diagonal once
     return torch.cat([rows[i] for i in range(size)], -2)
 
 
