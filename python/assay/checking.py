@@ -153,7 +153,8 @@ def prepared(reference, question, rule, threads, seconds, entry, exact_division=
         found = _cache[key]
     else:
         found = _make(reference, question, rule, threads, seconds, entry, exact_division)
-        if known:
+        follows_data = found[0].eager is not None and not all(isinstance(one, Spec) for one in question.given)
+        if known and not follows_data:  # without a program, sizes of results may be those of this data alone
             while len(_cache) >= _CACHE_SIZE:
                 _cache.pop(next(iter(_cache)))
             _cache[key] = found

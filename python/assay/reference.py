@@ -32,7 +32,7 @@ def make(reference, question, entry=""):
         return Reference(program, _fit(program, question.specs, question.fixed), "StableHLO")
     if not callable(reference):
         raise ValueError(f"a reference is a function, a torch.nn.Module, StableHLO or words of assay verify, not {type(reference).__name__}")
-    words = question.specs, question.arguments, question.keywords
+    words = question.specs, question.arguments, question.keywords, question.given
     refused = []
     for name in tracers(reference, question.framework):
         try:
@@ -98,20 +98,20 @@ def _installed(name):
     return importlib.util.find_spec(name) is not None
 
 
-def _from_torch(function, specs, arguments, keywords, _):
+def _from_torch(function, specs, arguments, keywords, given, _):
     try:
         from . import torch_reference
     except ImportError:
         raise ImportError("a PyTorch reference needs PyTorch (pip install torch)") from None
     try:
-        return torch_reference.make(function, specs, arguments, keywords)
+        return torch_reference.make(function, specs, arguments, keywords, given)
     except ImportError:
         raise
     except Exception as error:
         raise Untraceable(f"PyTorch cannot compute the reference: {_said(error)}") from error
 
 
-def _from_numpy(function, specs, arguments, keywords, refused):
+def _from_numpy(function, specs, arguments, keywords, _, refused):
     from . import numpy_reference
 
     why = refused[0] if refused else "JAX, which makes programs of NumPy's functions, is not installed"
@@ -125,7 +125,7 @@ def _said(error):
     return f"{type(error).__name__}: {' '.join(str(error).split())[:300]}"
 
 
-def _from_jax(function, specs, arguments, keywords, _):
+def _from_jax(function, specs, arguments, keywords, *_):
     try:
         import jax
     except ImportError:

@@ -91,6 +91,7 @@ class Tape(TorchDispatchMode):
     def __init__(self, called, examples):
         super().__init__()
         self.graph, self.slots, self.nodes, self.kept = torch.fx.Graph(), {}, {}, []
+        self.fixed = set()  # tensors that depend on no argument
         for place, one in enumerate(examples):
             self.slots[self._placeholder(one)] = place
         self.state = {id(one): one for one in [*called.parameters(), *called.buffers()]}
@@ -101,12 +102,17 @@ class Tape(TorchDispatchMode):
 
     def __torch_dispatch__(self, function, types, args=(), kwargs=None):
         kwargs = kwargs or {}
+        fixed = all(id(one) in self.fixed for one in tree_leaves((args, kwargs)) if isinstance(one, torch.Tensor))
+        if fixed and torch.Tag.data_dependent_output in function.tags:
+            return function(*args, **kwargs)  # of numbers that the reference itself holds
         if function._schema.is_mutable or any(tag in function.tags for tag in UNTRUE):
             raise NotTraced(f"{function} writes in place, is random or depends on values")
         result = function(*args, **kwargs)
         if str(function).rpartition(".")[0] in UNSET:
             self.kept.append(result)  # without a node: whoever reads it comes to nothing
             return result
+        if fixed:
+            self.fixed.update(id(one) for one in tree_leaves(result) if isinstance(one, torch.Tensor))
         words = tree_map(self._word, (args, kwargs))
         node = self.graph.call_function(function, *words)
         if isinstance(result, torch.Tensor):

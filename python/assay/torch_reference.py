@@ -7,27 +7,31 @@ import numpy
 import torch
 
 from . import arrays
-from .elements import placed
+from .elements import Spec, placed
 from .reference import Reference
 from .torch.aten_program import Composer, NoProgram
 from .torch_graph import methods
 
 
-def make(function, specs, arguments, keywords):
+def make(function, specs, arguments, keywords, given):
+    """`given`: the caller's tensors, an array or a specification for each of `specs`."""
     from ._assay import Program
 
     called = Called(function, arguments, keywords).eval()
-    examples = tuple(example(spec) for spec in specs)
-    for method in methods(examples):
+
+    def examples():  # new ones: a function may write into its arguments
+        return tuple(example(spec, value) for spec, value in zip(specs, given))
+
+    for method in methods(examples()):
         try:
-            text, slots = Composer(method(called, examples)).compose()
+            text, slots = Composer(method(called, examples())).compose()
             slots = [one if isinstance(one, int) else arrays.host_bytes(one) for one in slots]
             return Reference(Program.parse(text, "reference.mlir"), slots, "PyTorch")
         except NoProgram as missing:
             why = str(missing)
         except Exception as error:
             why = f"torch.export cannot trace the reference ({' '.join(str(error).split())[:200]})"
-    return eager(called, examples, why)
+    return eager(called, examples(), why)
 
 
 class Called(torch.nn.Module):
@@ -41,11 +45,18 @@ class Called(torch.nn.Module):
         return self.function(*placed(self.arguments, tensors), **self.keywords)
 
 
-def example(spec):
+def example(spec, given):
+    """What a reference is traced on: the caller's own data; where Assay fills it, random numbers (ones are a singular matrix) and
+    integers of 0, which index whatever there is."""
     kind = getattr(torch, spec.dtype, None)
     if kind is None:
         raise ValueError(f"PyTorch has no {spec.dtype}")
-    return torch.ones(spec.shape, dtype=kind)
+    if not isinstance(given, Spec):
+        return arrays.of_bytes(arrays.host_bytes(given).tobytes(), spec.dtype, spec.shape, "torch")
+    if not (kind.is_floating_point or kind.is_complex):
+        return torch.zeros(spec.shape, dtype=kind)
+    wide = torch.float64 if kind.is_floating_point else torch.complex128
+    return torch.randn(spec.shape, dtype=wide, generator=torch.Generator().manual_seed(1)).to(kind)
 
 
 def eager(called, examples, why):
@@ -55,7 +66,7 @@ def eager(called, examples, why):
     from .kernel_host import flat
 
     with torch.no_grad():
-        results = flat(called(*examples))
+        results = flat(called(*(one.clone() for one in examples)))
     outputs = [(str(one.dtype).removeprefix("torch."), tuple(one.shape)) for one in results]
     wide = copy.deepcopy(called).double()
 

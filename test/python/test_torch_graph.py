@@ -87,3 +87,33 @@ def test_a_small_reference_needs_no_compiler():
 def test_a_large_reference_is_not_run():
     assert torch_graph.methods([torch.empty(1 << 20)])[0] is torch_graph.traced
     assert torch_graph.methods([torch.empty((1 << 20) + 1)]) == (torch_graph.exported,)
+
+
+def check(kernel, reference, *inputs):
+    import assay
+
+    return assay.check(kernel, reference, *inputs, framework="torch", deterministic=False)
+
+
+def nonzero(x: torch.Tensor):
+    return torch.nonzero(x)
+
+
+def inverse(x: torch.Tensor):
+    return torch.linalg.inv(x)
+
+
+def picked(x: torch.Tensor, places: torch.Tensor):
+    return x[places]
+
+
+def test_a_reference_is_traced_on_the_callers_data_not_on_ones():
+    """Of ones: no inverse, indices out of range, results of other sizes."""
+    x = torch.tensor([[1.0, 0, 2], [0, 0, 3]])
+    assert check(nonzero, torch.nonzero, x), check(nonzero, torch.nonzero, x)
+    again = torch.tensor([[1.0, 0, 0], [0, 0, 3]])
+    assert check(nonzero, torch.nonzero, again), check(nonzero, torch.nonzero, again)  # the sizes of the first are not remembered
+    verdict = check(inverse, torch.linalg.inv, torch.tensor([[2.0, 1], [1, 3]]))
+    assert verdict and not verdict.notes, verdict
+    assert check(inverse, torch.linalg.inv, elements.Spec("float32", (4, 4)))
+    assert check(picked, lambda x, places: x[places], torch.randn(1, 3), torch.tensor([0, 0]))
