@@ -14,6 +14,7 @@ usage: ./dev COMMAND [ARGUMENTS]
   conformance jax-tests DIR   JAX's own test files of a checkout of jax-ml/jax on the PJRT plugin, beside its CPU backend
   conformance jax      every function of JAX that takes simple arguments, in seven types, beside XLA
   conformance torch    PyTorch's operator database (OpInfo) as programs, in seven types: both engines and PyTorch by the derived bound
+  conformance torch-models    models of torchvision and transformers, exported and compiled, every operator judged
   benchdnn DIR         the problem lists of a checkout of oneDNN for sixteen drivers: a table of what passed, what did not run and why
   fuzz [SECONDS]       every fuzzer in turn (default 60 s each)
   fuzz damaged [COUNT] damaged files of every kind through every command that reads them (default 2000)

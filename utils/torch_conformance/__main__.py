@@ -52,8 +52,9 @@ class Worker:
             pass
         finally:
             timer.cancel()
-        ended = "timeout" if hung else "crashed"
-        return [*rows, {**job, "sample": len(rows), "outcome": ended, "why": f"exit code {self.process.wait()}" if not hung else f"more than {SECONDS} s"}]
+        code = self.process.wait()  # or the next job would go to a process that is ending
+        why = {"outcome": "timeout", "why": f"more than {SECONDS} s"} if hung else {"outcome": "crashed", "why": f"exit code {code}"}
+        return [*rows, {**job, "sample": len(rows), **why}]
 
     def end(self):
         if self.process is not None and self.process.poll() is None:

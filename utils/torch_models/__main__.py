@@ -1,0 +1,164 @@
+#!/usr/bin/env python3
+"""Models of torchvision and transformers, with random weights and no download: exported by assay.torch.export and run on the native engine beside eager
+PyTorch; compiled by torch.compile(backend="assay") with every operator judged by the derived bound, in evaluation and for a training step.
+
+usage: utils/torch_models [--only REGEX] [--libraries DIR] [--json FILE] [--write FILE.md] [--train]
+
+The packages are those of --libraries (default .cache/torchlibs) or of the interpreter. Each model runs in a process of its own.
+"""
+import argparse
+import json
+import pathlib
+import re
+import subprocess
+import sys
+
+HERE = pathlib.Path(__file__).resolve().parent
+ROOT = HERE.parents[1]
+SECONDS = 420
+BEGIN, END = "<!-- models: made by utils/torch_models --write -->", "<!-- models end -->"
+
+
+def one(name, train):
+    """What a model comes to, as a dictionary."""
+    import warnings
+
+    import torch
+
+    warnings.filterwarnings("ignore")
+    import models
+
+    kept = models.prepare()  # noqa: F841
+    torch.manual_seed(0)
+    model, args, keywords = models.MODELS[name]()
+    model = model.eval()
+    facts = {"model": name}
+    try:
+        facts.update(exported(model, args, keywords))
+    except Exception as error:
+        facts["export"] = f"{type(error).__name__}: {' '.join(str(error).split())[:300]}"
+    try:
+        facts.update(judged(model, args, keywords, False))
+    except Exception as error:
+        facts["judged"] = f"{type(error).__name__}: {' '.join(str(error).split())[:300]}"
+    if train:
+        try:
+            facts["training"] = judged(model.train(), args, keywords, True)
+        except Exception as error:
+            facts["training"] = f"{type(error).__name__}: {' '.join(str(error).split())[:300]}"
+    return facts
+
+
+def tensors_of(made):
+    import torch
+    from torch.utils._pytree import tree_leaves
+
+    if hasattr(made, "to_tuple"):
+        made = made.to_tuple()
+    return [each for each in tree_leaves(made) if isinstance(each, torch.Tensor)]
+
+
+def exported(model, args, keywords):
+    import torch
+
+    import assay.torch
+    from assay._assay import judge_tensor
+    from assay.torch.runner import dense_tensor
+
+    import copy
+
+    program = assay.torch.export(model, *args, keywords=keywords)
+    with torch.no_grad():
+        got, due = tensors_of(program(*args, **keywords)), tensors_of(model(*args, **keywords))
+        wide = lambda given: {name: each.double() if each.is_floating_point() else each for name, each in given.items()}
+        exact = tensors_of(copy.deepcopy(model).double()(*wide(dict(enumerate(args))).values(), **wide(keywords)))
+    verdicts = []
+    for mine, theirs, truth in zip(got, due, exact):
+        own, other, true = dense_tensor(mine), dense_tensor(theirs), dense_tensor(truth.to(torch.float64))
+        judge = judge_tensor("shadow", str(own.dtype).removeprefix("torch."), list(own.shape), own.data_ptr(), other.data_ptr(), true.data_ptr())
+        verdicts.append(judge["passed"])
+    far = lambda results: max((float((each.double() - true.double()).norm() / true.double().norm().clamp(min=1e-30)) for each, true in zip(results, exact) if each.is_floating_point()), default=0.0)
+    return {"export": "ok", "calls": program.text.count("func.call"), "agrees": all(verdicts) and len(got) == len(due), "error": far(got), "eager_error": far(due)}
+
+
+def judged(model, args, keywords, train):
+    import torch
+
+    import assay.torch
+
+    torch._dynamo.reset()
+    before = len(assay.torch.compiled_graphs())
+    compiled = torch.compile(model, backend="assay", options={"check": "bound"})
+    if train:
+        torch.manual_seed(1)
+        results = [each for each in tensors_of(compiled(*args, **keywords)) if each.requires_grad]
+        sum(each.float().square().mean() for each in results).backward()
+    else:
+        with torch.no_grad():
+            compiled(*args, **keywords)
+    graphs = assay.torch.compiled_graphs()[before:]
+    eager = {}
+    for graph in graphs:
+        for operator, count in graph["eager"].items():
+            eager[operator] = eager.get(operator, 0) + count
+    return {"judged": sum(graph["judged"] for graph in graphs), "undecided": sum(graph["undecided"] for graph in graphs), "graphs": len(graphs), "eager": eager}
+
+
+def row(facts):
+    def of(found):
+        if isinstance(found, dict):
+            return f"{found['judged']}, {found['undecided']} not decided" if found["undecided"] else str(found["judged"])
+        return str(found or "-").replace("|", "\\|")[:120]
+
+    eager = ", ".join(f"{name} {count}" for name, count in facts.get("eager", {}).items()) or "-"
+    both = facts if isinstance(facts.get("judged"), int) else facts.get("judged")
+    exported_ = f"{'agrees' if facts['agrees'] else 'DIFFERS'} ({facts['error']:.1e}, eager {facts['eager_error']:.1e})" if facts.get("export") == "ok" else of(facts.get("export"))
+    return f"| {facts['model']} | {facts.get('calls', '-')} | {exported_} | {of(both)} | {of(facts.get('training'))} | {eager} |"
+
+
+HEAD = "| model | operators | export, native engine beside f64 | operators judged | in a training step | left to PyTorch |\n|---|---|---|---|---|---|"
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--only", default="")
+    parser.add_argument("--libraries", default=str(ROOT / ".cache" / "torchlibs"))
+    parser.add_argument("--json", type=pathlib.Path)
+    parser.add_argument("--write", type=pathlib.Path)
+    parser.add_argument("--train", action="store_true")
+    parser.add_argument("--one", help=argparse.SUPPRESS)
+    options = parser.parse_args()
+    sys.path[:0] = [options.libraries, str(HERE), str(ROOT / "python")]
+    if options.one:
+        print(json.dumps(one(options.one, options.train)))
+        return 0
+    import models
+
+    rows = []
+    for name in models.MODELS:
+        if not re.search(options.only, name):
+            continue
+        words = [sys.executable, str(HERE), "--one", name, "--libraries", options.libraries, *(["--train"] if options.train else [])]
+        try:
+            ran = subprocess.run(words, capture_output=True, text=True, timeout=SECONDS)
+            facts = json.loads(ran.stdout.splitlines()[-1])
+        except subprocess.TimeoutExpired:
+            facts = {"model": name, "export": f"more than {SECONDS} s"}
+        except (ValueError, IndexError):
+            facts = {"model": name, "export": f"ended: {' '.join(ran.stderr.splitlines()[-1:])[:200]}"}
+        rows.append(facts)
+        print(row(facts), flush=True)
+    good = sum(bool(facts.get("agrees")) for facts in rows)
+    wrong = sum("WrongOperator" in str(facts) for facts in rows)
+    summary = f"{len(rows)} models: {sum(facts.get('export') == 'ok' for facts in rows)} exported, {good} agree, {sum(isinstance(facts.get('judged'), int) for facts in rows)} compiled with every program's operators judged, {wrong} with an operator beyond its bound."
+    print(summary)
+    if options.json:
+        options.json.write_text(json.dumps(rows, indent=1) + "\n")
+    if options.write:
+        text = options.write.read_text()
+        options.write.write_text(text[: text.index(BEGIN) + len(BEGIN)] + "\n" + "\n".join([summary, "", HEAD, *map(row, rows)]) + "\n" + text[text.index(END) :])
+    return 1 if good < len(rows) or wrong else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
