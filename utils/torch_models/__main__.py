@@ -116,7 +116,7 @@ def row(facts):
     return f"| {facts['model']} | {facts.get('calls', '-')} | {exported_} | {of(both)} | {of(facts.get('training'))} | {eager} |"
 
 
-HEAD = "| model | operators | export, native engine beside f64 | operators judged | in a training step | left to PyTorch |\n|---|---|---|---|---|---|"
+HEAD = "| model | operators | export, native engine beside f64 | operators judged | in a training step | left to PyTorch in evaluation |\n|---|---|---|---|---|---|"
 
 
 def main():
