@@ -236,6 +236,30 @@ class Router(nn.Module):
         return logits, logits.argmax(-1)
 
 
+class Routed(nn.Module):
+    """A router in the middle of a model: each expert gets the rows of its tokens."""
+
+    def __init__(self):
+        super().__init__()
+        self.router, self.head = Router(), nn.Linear(8, 4)
+
+    def forward(self, x):
+        return self.head(self.router(x.flatten(0, 1))[0].unflatten(0, x.shape[:2]))
+
+
+class Operands(nn.Module):
+    """A difference of two results, and attention whose last projection torch uses without calling it."""
+
+    def __init__(self, swapped=False):
+        super().__init__()
+        self.a, self.b, self.attn, self.swapped = nn.Linear(16, 16), nn.Linear(16, 16), nn.MultiheadAttention(16, 4, batch_first=True), swapped
+
+    def forward(self, x):
+        a, b = torch.tanh(self.a(x)), torch.sigmoid(self.b(x))
+        y = b - a if self.swapped else a - b
+        return self.attn(y, y, y, need_weights=False)[0]
+
+
 class Steps(nn.Module):
     """Layers in the order of `order`; a missing one is Identity."""
 
@@ -364,6 +388,9 @@ FAULTS = {
     "lower precision": lambda: Pair(*same(gpts()[0], lowered), tokens(), "blocks.1.fc1", ""),
     "weights differ": lambda: Pair(*same(gpts()[0], lambda m: m.blocks[1].fc1.weight.data.mul_(1.1)), tokens(), "blocks.1.fc1", ""),
     "fused with another scale": lambda: Pair(*gpts({"scale": 0.25}, target={"how": "plain"}), tokens(), "blocks.1.attn", ""),
+    "swapped operands": lambda: Pair(*_loaded(Operands, _models(Operands), swapped=True), (random(2, 6, 16),), "", "sub"),
+    "a weight of a part that is not called": lambda: Pair(
+        *same(_models(Operands), lambda m: m.attn.out_proj.weight.data[3].mul_(1.5)), (random(2, 6, 16),), "attn.out_proj", "", backward=True),
     "decomposed norm without bias": lambda: Pair(
         *same(gpts(norm=Norm)[0], lambda m: [setattr(m.blocks[i].norm1, "decomposed", True) for i in range(3)] and setattr(m.blocks[1].norm1, "eps", 0.5)), tokens(), "blocks.1.norm1", ""),
 }
@@ -383,6 +410,7 @@ SOUND = {
     "one projection as three": lambda: Pair(*joined()[::-1], tokens(), backward=True),
     "samples in another order": lambda: Pair(*gpts(), tokens(), target_inputs=(tokens()[0].flip(0),), backward=True),
     "images in another order": lambda: Pair(*same(_models(Convs)), (random(4, 3, 8, 8),), target_inputs=(random(4, 3, 8, 8)[[2, 0, 3, 1]],), backward=True),
+    "routed samples in another order": lambda: Pair(*same(_models(Routed)), (random(4, 6, 16),), target_inputs=(random(4, 6, 16).flip(0),), backward=True),
     "same": lambda: Pair(*gpts(), tokens()),
     "addmm as mm and add": lambda: Pair(*same(gpts()[0], lambda m: [setattr(x, "__class__", Linear2) for x in list(m.modules()) if type(x) is nn.Linear]), tokens()),
     "addmm as mm and add, training": lambda: Pair(

@@ -36,6 +36,17 @@ class Rows(nn.Module):
         return self.lin(self.table(x))
 
 
+class Strided(nn.Module):
+    """Gradients of convolutions that are summed in their type: of weights by images, of inputs by places of the kernel."""
+
+    def __init__(self):
+        super().__init__()
+        self.first, self.second = nn.Conv2d(2, 6, 3, 2, 1), nn.Conv2d(6, 8, 3, 2, 1)
+
+    def forward(self, x):
+        return self.second(nn.functional.leaky_relu(self.first(x.flatten(2, 3)), 0.1))
+
+
 class Ties(nn.Module):
     """Signs and maxima that another rounding decides otherwise."""
 
@@ -88,7 +99,7 @@ def judge(assay, folder):
 
 @pytest.mark.parametrize("operators", [False, True])
 @pytest.mark.parametrize("dtype", [torch.float16, torch.bfloat16])
-@pytest.mark.parametrize("kind", [Norms, Rows, Ties])
+@pytest.mark.parametrize("kind", [Norms, Rows, Ties, Strided])
 def test_16_bits_beside_f32_accuse_nobody(tmp_path, assay, kind, dtype, operators):
     for seed in range(3):
         record(tmp_path / "bench", kind, torch.float32, operators, seed)

@@ -100,3 +100,33 @@ def test_a_difference_is_left_out_only_where_the_mask_leaves_out(assay, tmp_path
     words["attention_mask"][0] = 1
     ran, found = judge(assay, tmp_path, words, False, False, fault=1.5)
     assert ran.returncode == 1 and found["answer"] == "named", ran.stdout
+
+
+class Summed(nn.Module):
+    """How long the texts are is said by position only, and no gradient comes from where no token is."""
+
+    def __init__(self, wrong=False):
+        super().__init__()
+        torch.manual_seed(0)
+        self.inp, self.out, self.wrong = nn.Linear(16, 16), nn.Linear(16, 16), wrong
+
+    def forward(self, x, lengths):
+        y = self.out(torch.tanh(self.inp(x)))
+        if self.wrong:
+            y.register_hook(lambda gradient: gradient * 1.1)
+        return y * (torch.arange(7) < lengths[:, None])[..., None]
+
+
+@pytest.mark.parametrize("operators", [False, True], ids=["modules", "operators"])
+@pytest.mark.parametrize("mask", [LENGTHS, KEEP])
+def test_a_gradient_that_is_wrong_at_all_tokens_is_named(assay, tmp_path, mask, operators):
+    """It differs at tokens alone, and the model's outputs pass: the mask's meaning must not be turned round."""
+    x = torch.randn(3, 7, 16, generator=torch.Generator().manual_seed(1))
+    for side in ("bench", "target"):
+        model = Summed(side == "target")
+        model.forward = model.forward if mask is LENGTHS else lambda x, keep, model=model: type(model).forward(model, x, keep.sum(1))
+        with PrecisionDebugger(str(tmp_path / side), model=model, dump_torch_api=operators):
+            model(x, mask).square().sum().backward()
+    ran = assay("compare", f"target/{FILE}", f"bench/{FILE}", "--first-wrong", "--json", "out.json")
+    found = json.loads((tmp_path / "out.json").read_text())["first_wrong"]
+    assert ran.returncode == 1 and found["answer"] == "named", ran.stdout

@@ -6,6 +6,7 @@
 // the end (Closing.cpp).
 #include "assay/trace/FirstWrong.h"
 #include "assay/numerics/FloatFormats.h"
+#include "assay/numerics/Ulp.h"
 #include "assay/trace/Closing.h"
 #include "assay/trace/Regions.h"
 #include "assay/trace/StepReplay.h"
@@ -70,6 +71,7 @@ private:
   std::optional<Suspect> judgeFedIn(const ModelStep &step);
   void nameRegion(const Region &region, Suspect &suspect) const;
   bool followsFromFloats(const ModelStep &step) const;
+  bool isOfOtherOrder(const ModelStep &step) const;
   bool wantsReplay(const ModelStep &step) const;
   void replayAll();
   Suspect suspect(const ModelStep &step, Evidence evidence,
@@ -120,8 +122,10 @@ double Judge::rounding(size_t index) const {
   numerics::ElementType type = row(index).type;
   if (!type.isFloat() && !type.isComplex())
     return 0;
-  return numerics::unitRoundoff(type.format) *
-         (type.bits <= 16 ? kRoundings : kSumRoundings);
+  double unit = numerics::unitRoundoff(type.format);
+  if (double rms = row(index).benchRms; rms > 0) // of what nearly underflows
+    unit = std::max(unit, numerics::ulpOf(0, type.format) / (2 * rms));
+  return unit * (type.bits <= 16 ? kRoundings : kSumRoundings);
 }
 
 /// Error over what the inputs' errors and the type's rounding explain.
@@ -216,6 +220,13 @@ bool Judge::followsFromFloats(const ModelStep &step) const {
   return others == 1 && fewer;
 }
 
+/// Rows that were picked from samples in another order stand in another order,
+/// which their shape does not show; what the module around them gives agrees.
+bool Judge::isOfOtherOrder(const ModelStep &step) const {
+  return comparison_.sampleOrders.count(name(step.row).step) > 0 &&
+         regions_.agreesOutside(step.row);
+}
+
 std::optional<Suspect> Judge::hardEvidence(const ModelStep &step) {
   const ComparedRow &out = row(step.row);
   bool sourcesPass = true, sourcesFinite = true;
@@ -250,6 +261,10 @@ std::optional<Suspect> Judge::hardEvidence(const ModelStep &step) {
   }
   if (!out.compared)
     return suspect(step, Evidence::Shape, out.reason);
+  if (isOfOtherOrder(step)) {
+    closing_.explain(step.row, Cause::Written);
+    return std::nullopt;
+  }
   double beyond = score(step);
   if (replay_.turnsOnTies(step, out.relL2 / beyond)) {
     closing_.explain(step.row, Cause::Chosen);
@@ -258,8 +273,9 @@ std::optional<Suspect> Judge::hardEvidence(const ModelStep &step) {
   // A module without a program rounds after each of its operators, as code
   // between modules does: in 16 bits a recurrent one's roundings show.
   constexpr double kBarely = 2, kBarelyNarrow = 4;
-  bool narrow = step.leaf && out.type.isFloat() && out.type.bits <= 16;
-  if (beyond <= (narrow ? kSureGrowth : step.leaf ? kBetween : 1) &&
+  bool narrow = out.type.isFloat() && out.type.bits <= 16;
+  double limit = narrow ? kSureGrowth : kBetween;
+  if (beyond <= (step.leaf ? limit : limit / kBetween) &&
       out.worstFraction <= (narrow ? kBarelyNarrow : kBarely)) {
     closing_.explain(step.row, Cause::Rounded);
     return std::nullopt;
@@ -341,6 +357,13 @@ std::optional<Suspect> Judge::byFlow(const ModelStep &step) {
   Suspect result = suspect(step, Evidence::Structure, "");
   if (std::optional<size_t> made = regions_.madeInBench(step.row);
       region.empty() && made) {
+    if (regions_.isGivenBeside(*made, step.row)) {
+      result.evidence = Evidence::Arguments;
+      result.reason = "called with its operands in another order than in the "
+                      "bench: " +
+                      r.reason;
+      return result;
+    }
     result.module = name(*made).module;
     result.className = name(*made).className;
     result.where = whereIs(row(*made).pair.target, true);
@@ -507,7 +530,7 @@ std::optional<Suspect> Judge::byGrowth(const ModelStep &step) {
            (row(source).mismatches > 0 && !row(source).type.isFloat() &&
             !row(source).type.isComplex());
   });
-  if (elsewhere || followsFromFloats(step) ||
+  if (elsewhere || followsFromFloats(step) || isOfOtherOrder(step) ||
       (growth > kSureGrowth && replay_.turnsOnTies(step, out.relL2 / growth)))
     return std::nullopt;
   if (growth > kSureGrowth && out.status == RowStatus::Fail)
@@ -531,9 +554,16 @@ void Judge::addParameters() {
     ModelStep step{.row = i, .module = name(i).module};
     step.className = name(i).className;
     step.leaf = true;
-    result_.suspects.push_back(
-        suspect(step, Evidence::Parameters,
-                "its parameter '" + name(i).item + "' differs: " + r.reason));
+    auto [part, parameter] = llvm::StringRef(name(i).item).rsplit('.');
+    Suspect found = suspect(step, Evidence::Parameters,
+                            "its parameter '" +
+                                (parameter.empty() ? part : parameter).str() +
+                                "' differs: " + r.reason);
+    if (!parameter.empty()) { // of a part that its module does not call
+      found.module += "." + part.str();
+      found.className = "";
+    }
+    result_.suspects.push_back(std::move(found));
   }
 }
 

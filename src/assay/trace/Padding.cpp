@@ -27,6 +27,7 @@ struct Candidate {
   int64_t samples = 0, places = 0;
   std::vector<char> values; // 0 or 1
   std::optional<char> kept; // where something says it
+  bool isSure = true;       // that it is a mask
 };
 } // namespace
 
@@ -101,8 +102,7 @@ static std::optional<Candidate> candidateOf(const Tensor &tensor,
 }
 
 /// [samples] beside other inputs [samples, places, ...] of the call.
-static std::optional<Candidate> lengthsOf(const Tensor &tensor,
-                                          llvm::StringRef item,
+static std::optional<Candidate> lengthsOf(const Tensor &tensor, bool isNamed,
                                           int64_t places) {
   Candidate mask;
   mask.samples = tensor.size();
@@ -117,18 +117,19 @@ static std::optional<Candidate> lengthsOf(const Tensor &tensor,
   }
   if (!some)
     return std::nullopt;
-  if (item.contains_insensitive("len"))
-    mask.kept = 1;
+  mask.kept = 1;
+  mask.isSure = isNamed;
   return mask;
 }
 
-/// Of one step.
+/// Of one step; noConsequence: all that the model gives passes.
 static std::vector<std::shared_ptr<const PaddingMask>>
-masksOf(llvm::ArrayRef<Candidate> found, bool outputsPass) {
+masksOf(llvm::ArrayRef<Candidate> found, bool noConsequence) {
   std::vector<std::shared_ptr<const PaddingMask>> result;
   for (const Candidate &mask : found)
     for (char kept : {1, 0}) {
-      if (mask.kept ? *mask.kept != kept : !outputsPass)
+      bool isKnown = mask.kept && mask.isSure;
+      if ((mask.kept && *mask.kept != kept) || (!isKnown && !noConsequence))
         continue;
       PaddingMask made{mask.name, mask.samples, mask.places, {}};
       for (char value : mask.values)
@@ -152,7 +153,7 @@ private:
     return comparison_.target[static_cast<size_t>(row.pair.target)].name;
   }
   void look(const ComparedRow &row);
-  bool outputsPass(int64_t step) const;
+  bool noConsequence(int64_t step) const;
 
   const Comparison &comparison_;
   llvm::ArrayRef<size_t> measured_;
@@ -197,17 +198,20 @@ void Finder::look(const ComparedRow &row) {
   }
 }
 
-/// Whether all that the first call gives passes as it is.
-bool Finder::outputsPass(int64_t step) const {
+/// Whether all that the first call gives, and all gradients of parameters, pass
+/// with all their positions.
+bool Finder::noConsequence(int64_t step) const {
   bool any = false;
   for (size_t i = 0; i < measured_.size(); ++i) {
     const ComparedRow &own = comparison_.rows[i],
                       &row = comparison_.rows[measured_[i]];
-    if (own.pair.target < 0 || own.pair.bench < 0 || name(own).step != step ||
-        name(own).kind != TensorKind::ForwardOutput ||
-        name(own).callText() != steps_.at(step).call)
+    if (own.pair.target < 0 || own.pair.bench < 0 || name(own).step != step)
       continue;
-    any = true;
+    bool isOutput = name(own).kind == TensorKind::ForwardOutput &&
+                    name(own).callText() == steps_.at(step).call;
+    if (!isOutput && name(own).kind != TensorKind::ParamsGrad)
+      continue;
+    any |= isOutput;
     if (!row.compared || row.undecided || row.status == RowStatus::Fail)
       return false;
   }
@@ -237,13 +241,16 @@ PaddingMasks Finder::run() {
       }
       for (int64_t places : step.places)
         if (std::optional<Candidate> mask =
-                lengthsOf(*tensor, name(*row).item, places)) {
+                lengthsOf(*tensor,
+                          llvm::StringRef(name(*row).item)
+                              .contains_insensitive("len"),
+                          places)) {
           mask->name = name(*row).text();
           step.masks.push_back(std::move(*mask));
         }
     }
     if (!step.masks.empty())
-      result[number] = masksOf(step.masks, outputsPass(number));
+      result[number] = masksOf(step.masks, noConsequence(number));
   }
   return result;
 }

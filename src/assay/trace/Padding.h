@@ -38,9 +38,10 @@ using PaddingMasks =
 /// is added to a score to leave it out. Which of the two values leaves out is
 /// said by the name ("attention_mask", "padding"), by the sign, or by a sample
 /// without padding beside samples whose tokens all begin, or all end, at the
-/// edge. Where nothing says it, either may, if the model's own outputs pass with
-/// all their positions: then the difference has no consequence. Lengths
-/// [samples] are masks too.
+/// edge. Where nothing says it, either may, if the model's outputs and the
+/// gradients of its parameters pass with all their positions: then the difference
+/// has no consequence. Lengths [samples] are masks too, where the name says so or
+/// likewise.
 /// measured: of each row the one that was measured for it
 PaddingMasks findPadding(const Comparison &comparison,
                          llvm::ArrayRef<size_t> measured,

@@ -113,6 +113,29 @@ std::optional<size_t> Regions::madeInBench(size_t row) const {
   return at < 0 ? std::nullopt : std::optional(static_cast<size_t>(at));
 }
 
+bool Regions::isGivenBeside(size_t made, size_t row) const {
+  int64_t given = comparison_.rows[made].pair.target,
+          own = comparison_.rows[row].pair.target;
+  return llvm::any_of(
+      target_.itemsOf(own, /*outputs=*/false), [&](int64_t other) {
+        return other != own && target_.producer(other) == given;
+      });
+}
+
+bool Regions::agreesOutside(size_t row) const {
+  int64_t target = comparison_.rows[row].pair.target;
+  for (const ModuleCall *module = target_.around(target); module;
+       module = target_.outer(*module)) {
+    auto it = outputs_.find(outputKey(item(target, true).name.step,
+                                      module->text, module->backward));
+    if (it != outputs_.end() && llvm::all_of(it->second, [&](size_t output) {
+          return comparison_.rows[output].status == RowStatus::Pass;
+        }))
+      return true;
+  }
+  return false;
+}
+
 bool Regions::isRead(size_t row) const {
   int64_t made = comparison_.rows[row].pair.target;
   bool some = false;

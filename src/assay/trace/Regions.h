@@ -25,6 +25,11 @@ public:
   /// Of an operator's input: the row of what made the bench's. Nullopt: nothing
   /// recorded, or it has no counterpart.
   std::optional<size_t> madeInBench(size_t row) const;
+  /// Whether what an operator gives in the target is another input of the call
+  /// that the row is an input of.
+  bool isGivenBeside(size_t made, size_t row) const;
+  /// Whether a module around the row gives what agrees.
+  bool agreesOutside(size_t row) const;
   /// Whether an operator's result has a consequence: something unlike was made of
   /// it, or nothing that is recorded.
   bool isRead(size_t row) const;

@@ -62,7 +62,8 @@ namespace {
 /// A gradient and the values that it belongs to, on both sides.
 struct Turns {
   std::vector<double> gradient[2], value[2]; // [1]: of the target
-  std::vector<size_t> places[2]; // where that side alone has a gradient
+  std::vector<size_t> places[2]; // where that side alone has a gradient, and in
+                                 // the first where the value has another sign
 
   double moved(size_t i) const { return std::fabs(value[1][i] - value[0][i]); }
   bool isTie(size_t i, llvm::ArrayRef<size_t> others) const {
@@ -84,7 +85,9 @@ struct Turns {
         explained * std::sqrt(norm / static_cast<double>(gradient[0].size()));
     for (size_t i = 0; i < gradient[0].size(); ++i) {
       double bench = gradient[0][i], apart = std::fabs(gradient[1][i] - bench);
-      if (!((gradient[1][i] == 0) != (bench == 0) && apart > least))
+      bool oneIsZero = (gradient[1][i] == 0) != (bench == 0),
+           otherSign = value[0][i] * value[1][i] < 0; // another slope
+      if (!((oneIsZero || otherSign) && apart > least))
         squares += apart * apart;
       else
         places[bench == 0].push_back(i);

@@ -92,6 +92,30 @@ static Value byKernel(Builder &b, const Value &x, const Value &g,
   return b.ir().convolution(x, g, options);
 }
 
+/// byInput(), where sums are kept in a narrow type: place by place of the kernel
+/// (col2im).
+static Value ofInput(Builder &b, const Value &g, const Value &w,
+                     const Windows &windows, const Axes &sizes) {
+  constexpr int64_t kMostPlaces = 64;
+  int64_t places = b.sizeOf(w) / std::max<int64_t>(1, w.size(0) * w.size(1));
+  if (!b.keepsSumsNarrow() || places < 2 || places > kMostPlaces)
+    return byInput(b, g, w, windows, sizes);
+  Value flat = b.reshape(w, {w.size(0), w.size(1), places}),
+        place = b.iota(flat.shape(), 2);
+  std::vector<Value> parts;
+  Axes each{1};
+  for (int64_t i = 0; i < places; ++i) {
+    Value here = b.compare("EQ", place, b.constant(i));
+    Value kernel = b.reshape(b.select(here, flat, b.zeroLike(flat)), w.shape());
+    Value part = byInput(b, g, kernel, windows, sizes);
+    if (i == 0)
+      llvm::append_range(each, part.shape());
+    parts.push_back(b.reshape(part, each));
+  }
+  return b.reshape(b.sum(b.concatenate(parts, 0), {0}),
+                   Dims(each).drop_front());
+}
+
 /// byKernel(), where sums are kept in a narrow type image by image.
 static Value ofWeight(Builder &b, const Value &x, const Value &g,
                       const Windows &windows, const Axes &sizes) {
@@ -140,7 +164,7 @@ void convolutionBackward(Builder &b) {
   if (b.isAsked(0))
     b.result(windows.transposed
                  ? forward(b, g, w, windows)
-                 : byInput(b, g, w, windows, spatialOf(x.shape())),
+                 : ofInput(b, g, w, windows, spatialOf(x.shape())),
              0);
   if (b.isAsked(1))
     b.result(windows.transposed ? ofWeight(b, g, x, windows, kernel)
