@@ -54,7 +54,7 @@ CASES = {
     "cholesky_solve": (lambda a, b: torch.cholesky_solve(b, torch.linalg.cholesky(a)), POSITIVE, normal(4, 2)), "cholesky_inverse": (lambda a: torch.cholesky_inverse(torch.linalg.cholesky(a)), POSITIVE),
     "qr": (torch.linalg.qr, normal(5, 3)), "qr of a wide matrix": (lambda a: torch.linalg.qr(a, mode="complete"), normal(3, 5)), "r alone": (lambda a: torch.linalg.qr(a, mode="r")[1], normal(4, 3)),
     "geqrf and its product": (lambda a: torch.linalg.householder_product(*torch.geqrf(a)), normal(4, 3)), "complex solve": (torch.linalg.solve, torch.complex(SQUARE, normal(4, 4)), torch.complex(normal(4, 2), normal(4, 2))),
-    "nothing": (lambda x: torch.nn.functional.unfold(x, 2), torch.zeros(0, 1, 5, 5)),
+    "nextafter that broadcasts": (torch.nextafter, normal(3, 4), normal(4)), "nothing": (lambda x: torch.nn.functional.unfold(x, 2), torch.zeros(0, 1, 5, 5)),
 }  # fmt: skip
 
 

@@ -332,6 +332,13 @@ def i1(x):
     return torch.special.i1e(x) * x.abs().exp()
 
 
+@_of(aten.nextafter.default)
+def nextafter(x, y):
+    if x.shape == y.shape:
+        raise NotImplementedError("what its row takes")
+    return torch.nextafter(*torch.broadcast_tensors(x, y))
+
+
 @_of(aten.rrelu_with_noise_functional.default)
 def rrelu(x, noise, lower=0.125, upper=1 / 3, training=False, generator=None):
     if training:
