@@ -126,8 +126,11 @@ class Subject:
         target = Run(self.folder / "target", self.operators, at_function=call.number, change=fault.change, faults=[f for f in drawn_faults.FUNCTION_FAULTS if f.name == "stale result"])
         path = target.record(model, inputs)
         paths = [call.path]
-        if fault.between:
-            paths.append(call.path.rpartition(".")[0])
+        if fault.between:  # of lists of modules, which are not called, the module around
+            around = call.path.rpartition(".")[0]
+            while around and around not in target.under:
+                around = around.rpartition(".")[0]
+            paths.append(around)
         made = target.extra or [*target.functions[call.number].operators, *call.operators]
         return target, path, Place(paths, made)
 
@@ -243,6 +246,8 @@ def guarded(kind, run):
     try:
         result = run()
         return None if result is None else {"kind": kind, **result}
+    except NotImplementedError:  # torch has no such operator in the type
+        return None
     except Exception:
         return {"kind": kind, "case": "", "verdict": "error", "name": "", "expected": "", "reason": traceback.format_exc()[-600:]}
 

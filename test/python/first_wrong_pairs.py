@@ -247,6 +247,22 @@ class Routed(nn.Module):
         return self.head(self.router(x.flatten(0, 1))[0].unflatten(0, x.shape[:2]))
 
 
+class Scaled(nn.Module):
+    """Parameters in a list; `wrong` multiplies the gradient between the layers."""
+
+    def __init__(self, wrong=False):
+        super().__init__()
+        self.layers, self.scales = nn.ModuleList([nn.Linear(16, 16), nn.Linear(16, 16)]), nn.ParameterList([torch.ones(16), torch.ones(16)])
+        self.wrong = wrong
+
+    def forward(self, x):
+        for layer, scale in zip(self.layers, self.scales):
+            x = torch.tanh(layer(x) * scale)
+            if self.wrong and layer is self.layers[0]:
+                x.register_hook(lambda gradient: gradient * 1.2)
+        return x
+
+
 class Operands(nn.Module):
     """A difference of two results, and attention whose last projection torch uses without calling it."""
 
@@ -388,6 +404,9 @@ FAULTS = {
     "lower precision": lambda: Pair(*same(gpts()[0], lowered), tokens(), "blocks.1.fc1", ""),
     "weights differ": lambda: Pair(*same(gpts()[0], lambda m: m.blocks[1].fc1.weight.data.mul_(1.1)), tokens(), "blocks.1.fc1", ""),
     "fused with another scale": lambda: Pair(*gpts({"scale": 0.25}, target={"how": "plain"}), tokens(), "blocks.1.attn", ""),
+    "a weight in a list of parameters": lambda: Pair(*same(_models(Scaled), lambda m: m.scales[1].data[3].mul_(1.5)), (random(6, 16),), "scales", "", backward=True),
+    "a gradient between the layers of a list": lambda: Pair(
+        *_loaded(Scaled, _models(Scaled), wrong=True), (random(6, 16),), r"\(model\)|", "mul", backward=True),
     "swapped operands": lambda: Pair(*_loaded(Operands, _models(Operands), swapped=True), (random(2, 6, 16),), "", "sub"),
     "a weight of a part that is not called": lambda: Pair(
         *same(_models(Operands), lambda m: m.attn.out_proj.weight.data[3].mul_(1.5)), (random(2, 6, 16),), "attn.out_proj", "", backward=True),

@@ -56,12 +56,16 @@ def leaves(value, prefix=""):
 
 
 def held(module):
-    """[(name, tensor)] of a module's own parameters and buffers, and of a part that it uses without calling it (out_proj of nn.MultiheadAttention)."""
+    """[(name, tensor)] of a module's own parameters and buffers, and of parts that it uses without calling them
+    (lists of parameters, out_proj of nn.MultiheadAttention)."""
     tables = module.__dict__
     if "_parameters" in tables and "_buffers" in tables:
         own = [item for table in ("_parameters", "_buffers") for item in tables[table].items() if item[1] is not None]
         if type(module) is torch.nn.MultiheadAttention:
             own += [(f"out_proj.{name}", tensor) for name, tensor in held(module.out_proj)]
+        for name, part in tables.get("_modules", {}).items():
+            if isinstance(part, (torch.nn.ParameterList, torch.nn.ParameterDict)):
+                own += [(f"{name}.{key}", tensor) for key, tensor in part.named_parameters()]
         return own
     return [*module.named_parameters(recurse=False), *module.named_buffers(recurse=False)]  # TorchScript
 

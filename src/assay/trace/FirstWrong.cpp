@@ -560,7 +560,8 @@ void Judge::addParameters() {
                                 (parameter.empty() ? part : parameter).str() +
                                 "' differs: " + r.reason);
     if (!parameter.empty()) { // of a part that its module does not call
-      found.module += "." + part.str();
+      found.module =
+          name(i).module + (name(i).module.empty() ? "" : ".") + part.str();
       found.className = "";
     }
     result_.suspects.push_back(std::move(found));

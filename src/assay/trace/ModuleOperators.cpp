@@ -261,7 +261,7 @@ std::optional<ReplayResult> replayAsOperator(
     bool narrow = std::min(targetOutput.elementType().bits,
                            benchOutput.elementType().bits) < 32;
     bool sumsInType =
-        narrow && llvm::StringRef(bench->call.opName).contains("backward");
+        narrow && llvm::StringRef(bench->call.opName).contains("convolution");
     if (stages == Stages::Narrow && !sumsInType)
       break;
     ReplayFormula formula;

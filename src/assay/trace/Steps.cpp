@@ -41,6 +41,7 @@ private:
   void addOutput(size_t row, const CallRows &call);
   void addInput(size_t row, const CallRows &call);
   bool isFedIn(size_t row) const;
+  std::string calledAround(llvm::StringRef module, int64_t step) const;
   std::string outermostGiver(size_t row, const CallRows &call) const;
   std::vector<size_t> rowsBelow(llvm::StringRef module, size_t before) const;
   const CallRows *enclosing(const CallRows &call, size_t row) const;
@@ -215,6 +216,16 @@ static std::string blockOf(const std::string &path, llvm::StringRef last) {
   return path + (path.empty() ? "" : ".") + first.str();
 }
 
+/// The nearest module around that has something recorded: a list of modules is
+/// never called.
+std::string StepFinder::calledAround(llvm::StringRef module,
+                                     int64_t step) const {
+  std::string path = parentOf(module);
+  while (!path.empty() && !ofModule_.count({step, path}))
+    path = parentOf(path);
+  return path;
+}
+
 void StepFinder::addInput(size_t row, const CallRows &call) {
   auto add = [&](std::vector<size_t> sources, std::string module,
                  std::string className) {
@@ -240,14 +251,20 @@ void StepFinder::addInput(size_t row, const CallRows &call) {
   }
   if (std::string giver = outermostGiver(row, call);
       giver != call.module && !giver.empty()) {
-    std::string path = parentOf(giver); // a list of modules is never called
-    while (!path.empty() && !ofModule_.count({name(row).step, path}))
-      path = parentOf(path);
+    std::string path = calledAround(giver, name(row).step);
     add(rowsBelow(path, row), path, "");
     return;
   }
   if (const CallRows *outer = enclosing(call, row)) {
     add(rowsBelow(outer->module, row), outer->module, outer->className);
+    return;
+  }
+  // A module whose inputs have no gradient is open to the end of the backward
+  // pass.
+  std::string above = calledAround(call.module, name(row).step);
+  if (isBackward(name(row).kind) && !call.module.empty() &&
+      ofModule_.count({name(row).step, above})) {
+    add(rowsBelow(above, row), above, "");
     return;
   }
   // Leaf modules only: the nearest path above that has something recorded

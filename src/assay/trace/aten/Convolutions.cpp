@@ -145,7 +145,7 @@ void convolution(Builder &b) {
     return b.refuse("a convolution without a batch");
   Windows windows = windowsOf(b, 3, static_cast<size_t>(w.rank() - 2));
   Value out = windows.transposed
-                  ? byInput(b, x, w, windows, spatialOf(b.output().shape))
+                  ? ofInput(b, x, w, windows, spatialOf(b.output().shape))
                   : forward(b, x, w, windows);
   if (std::optional<Value> bias = b.optionalTensor(2, "bias"))
     out = b.add(b.rounded(out), b.placed(*bias, out.shape(), {1}));
