@@ -3,7 +3,7 @@
 
 Per case, the best of three runs of `assay verify` with oneDNN as fast reference too (--trust=onednn): wall time of the whole
 program, where it went (fill, engine under test, expected sums, comparison, creation), and the bar: wall time over
-(fill + run of the engine under test). A problem runs two fills, so both are counted twice; `of one` counts them once. The peer
+(fill + run of the engine under test). A problem runs exact and normal data, so both are counted twice; `of one` counts them once. The peer
 is the pure reference (--fast-ref=off), taking turns with the fast side three times: for mb 50 on every fourth shape.
 The first rows are the speed of the fills (bench_verify_fill).
 """
@@ -28,7 +28,7 @@ def run(arguments, rounds=1):
     for _ in range(rounds):
         with tempfile.NamedTemporaryFile(suffix=".json") as file:
             start = time.perf_counter()
-            result = subprocess.run([f"{ROOT}/build/release/bin/assay", "verify", "--quiet", f"--json={file.name}", *arguments],
+            result = subprocess.run([f"{ROOT}/build/release/bin/assay", "verify", "--quiet", f"--json={file.name}", "--fill=exact,normal", *arguments],
                                     capture_output=True, text=True)
             wall = time.perf_counter() - start
             facts = json.load(open(file.name))

@@ -88,7 +88,7 @@ static double slope_of_gelu(const function_t *f, double x) {
 static double slope(const function_t *f, double x) {
   double a = f->alpha, b = f->beta;
   if (is(f, "abs"))
-    return x > 0 ? 1 : x < 0 ? -1 : 0;
+    return x > 0 ? 1 : x < 0 ? -1 : x; /* 0, or NaN */
   if (is(f, "clip"))
     return x > a && x <= b;
   if (is(f, "clip_v2"))

@@ -5,6 +5,7 @@
 
 #include <float.h>
 #include <math.h>
+#include <string.h>
 
 typedef struct {
   int max, count_padding;
@@ -51,9 +52,17 @@ typedef struct {
   int64_t where;
 } window_t;
 
+/* The lowest finite number of the type of src. */
+static double lowest_of(const dense_t *src) {
+  return strcmp(src->dtype, "bf16") == 0  ? -0x1.fep127
+         : strcmp(src->dtype, "f16") == 0 ? -65504
+                                          : -FLT_MAX;
+}
+
 static window_t look(const pool_t *pool, const dense_t *src, long n, long c,
                      const long out[3]) {
-  window_t w = {fault_is("from_lowest") ? -FLT_MAX : -INFINITY, 0, 0, 0, -1};
+  window_t w = {fault_is("from_lowest") ? lowest_of(src) : -INFINITY, 0, 0, 0,
+                -1};
   long size[3], k[3] = {0, 0, 0}, in[3];
   spatial_of(src, size);
   do {

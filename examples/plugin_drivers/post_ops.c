@@ -7,7 +7,10 @@
 #include <stdio.h>
 #include <string.h>
 
-static double relu(double x, double alpha) { return x > 0 ? x : alpha * x; }
+/* 0 times minus infinity is no part of it. */
+static double relu(double x, double alpha) {
+  return x > 0 ? x : alpha == 0 && x < 0 ? 0 : alpha * x;
+}
 
 /* An eltwise post-op; 0 when this file does not have it. */
 static int eltwise(const post_op_t *op, double x, double *out) {

@@ -25,7 +25,7 @@ static void backward(const dense_t *src, const dense_t *wei, const dense_t *dd,
     double *sum = &diff_wei->at[weight_of(wei, index, at)];
     int left_out = fault_is("drop_batch") && index[0] == src->dims[0] - 1 &&
                    src->dims[0] > 1;
-    if (x < 0 && !left_out)
+    if (!(x > 0) && !left_out) /* NaN too */
       *sum =
           accumulate(*sum, x * (fault_is("gradient_missing") ? 1 : gradient));
     ++at;

@@ -21,7 +21,7 @@ def check(
     *inputs: Any,
     engine: str | None = None,
     rule: str = "bound",
-    fill: str | Sequence[str] = ("exact", "normal"),
+    fill: str | Sequence[str] = ("exact", "normal", "range", "special"),
     properties: str | Sequence[str] = (),
     timeout: float = 60.0,
     seed: int = 1,
@@ -38,6 +38,7 @@ def check(
     entry: str = "",
     name: str | None = None,
     exact_division: bool = False,
+    special: bool | Sequence[str] = True,
 ) -> Verdict: ...
 
 f64: Element

@@ -18,6 +18,9 @@ from .verdict import Output, Verdict
 from .words import engine_named, one_of, rule_named
 
 FILLS = ("exact", "normal", "uniform", "heavy", "cancel", "special", "sparse", "range")
+_DEFAULT = ("exact", "normal", "range", "special")
+_NUMBERS = ("nan", "infinity", "subnormal", "integer_ends")
+_DEFINED_ONLY = ("range", "special")  # what a bound leaves open on these data is nobody's error
 LAYOUTS = ("contiguous", "transposed", "sliced", "misaligned")
 _STATUS = {"failed": "FAILED", "crashed": "CRASHED", "timeout": "TIMEOUT", "unsupported": "FAILED", "invalid": "FAILED"}  # unsupported: other arrays may do
 _cache = {}  # fingerprint of a reference and its inputs -> (Reference, judge)
@@ -25,9 +28,9 @@ _CACHE_SIZE = 64
 
 
 def check(
-    kernel, reference, *inputs, engine=None, rule="bound", fill=("exact", "normal"), properties=(), timeout=60.0, seed=1, keywords=None, framework=None,
+    kernel, reference, *inputs, engine=None, rule="bound", fill=_DEFAULT, properties=(), timeout=60.0, seed=1, keywords=None, framework=None,
     device=None, into=False, alias=False, deterministic=True, layout="contiguous", batched=(0,), threads=0, max_seconds=0.0, entry="", name=None,
-    exact_division=False, _fixed=None,
+    exact_division=False, special=True, _fixed=None, _data=None,
 ):  # fmt: skip
     """Whether `kernel(*inputs)` computes what `reference(*inputs)` means.
 
@@ -36,7 +39,8 @@ def check(
                    None: the properties alone
     inputs         arrays, specifications that Assay fills (`assay.f32[128, 512]`), and constants handed to both
     engine         one of Assay's engines by name, in place of a kernel
-    rule, fill     as `assay verify` has them; `fill` serves specifications only
+    rule, fill     as `assay verify` has them; `fill` serves specifications only. By default a rule other than "bound", and a
+                   reference that PyTorch or NumPy computes, are asked on exact and normal data alone
     properties     names of properties.py that need no reference: "batch_invariant", "nan_local", …
     batched        which inputs have a row per result along their first size, for the properties
     timeout        seconds for one run of the kernel
@@ -51,6 +55,8 @@ def check(
                    misaligned (one element off a round address)
     threads, max_seconds   of the reference
     entry          the function of a StableHLO module
+    special        False: the kernel need not keep NaN, infinities, zeros of both signs and subnormal numbers; no special data by
+                   default. A tuple of "nan", "infinity", "subnormal", "integer_ends": those that it need not keep
     exact_division True: x / c and x / sqrt(y) must be divisions, not x * (1 / c) and x * rsqrt(y), which rule bound else allows
 
     Returns a Verdict. Raises ValueError or ImportError for what cannot be asked; what the kernel does is never raised.
@@ -84,7 +90,9 @@ def check(
         verdict = Verdict(name or _name(question.kernel), expected.kind if expected else "properties")
         if expected:
             verdict.notes += [expected.weaker] if expected.weaker else []
-            Examination(question, expected, judge, verdict, timeout, deterministic, rule, exact_division).examine(_rounds(question, fill, judge), seed)
+            examination = Examination(question, expected, judge, verdict, timeout, deterministic, rule, exact_division)
+            examination.not_kept, examination.given_as = _not_kept(special, question.framework), _data
+            examination.examine(_rounds(question, _wanted(fill, expected, rule, special), judge), seed)
         if verdict and wanted:
             examine_properties(question, wanted, verdict, timeout, seed, batched)
         return verdict
@@ -180,7 +188,23 @@ def _kinds(question, fill):
 
 def _rounds(question, fill, judge):
     """Pairs (kind of data, draw): as many draws of a kind as its patterns need."""
-    return [(kind, draw) for kind in _kinds(question, fill) for draw in range(judge.draws(kind) if kind == "range" and judge else 1)]
+    return [(kind, draw) for kind in _kinds(question, fill) for draw in range(judge.draws(kind) if kind in _DEFINED_ONLY and judge else 1)]
+
+
+def _wanted(fill, expected, rule, special):
+    """The kinds of data: those that are named, or those of the default that can be judged and are asked for."""
+    if fill != _DEFAULT:
+        return fill
+    judged = rule == "bound" and not expected.eager
+    return tuple(kind for kind in fill if (judged or kind not in _DEFINED_ONLY) and (special is not False or kind != "special"))
+
+
+def _not_kept(special, framework):
+    """The special numbers that the kernel is not asked to keep. Raises ValueError."""
+    named = () if isinstance(special, bool) else (special,) if isinstance(special, str) else tuple(special)
+    for one in named:
+        one_of("special", one, _NUMBERS)
+    return [*named, *frameworks.NOT_KEPT.get(framework, ())]
 
 
 def _fills(fill):
@@ -202,6 +226,7 @@ class Examination:
     def __init__(self, question, expected, judge, verdict, timeout, deterministic, rule, exact_division=False):
         self.question, self.expected, self.judge, self.verdict = question, expected, judge, verdict
         self.timeout, self.deterministic, self.rule, self.exact_division = timeout, deterministic, rule, bool(exact_division)
+        self.not_kept, self.given_as = [], None  # given_as: the kind of data that given arrays once were
         self.process = KernelProcess.for_kernel(question.kernel)
         self.outputs = [Spec(dtype, shape) for dtype, shape in expected.outputs]
 
@@ -223,7 +248,7 @@ class Examination:
             undecided.append((kind, self.verdict.status == "MISTRUSTED"))
             self.verdict.status = ""
         # Data at the edges may leave much open: other kinds, where there are some, decide.
-        ordinary = [is_open for kind, is_open in undecided if kind != "range"]
+        ordinary = [is_open for kind, is_open in undecided if kind not in _DEFINED_ONLY]
         if any(ordinary) if ordinary else all(is_open for _, is_open in undecided):
             self.verdict.status = "MISTRUSTED"
         else:
@@ -237,7 +262,7 @@ class Examination:
         """Dense bytes of every argument of the program."""
         made = [None] * len(self.expected.slots)
         if kind != "given":
-            made = [numpy.frombuffer(one, numpy.uint8) for one in self.filler().fill(kind, seed, draw)]
+            made = [numpy.frombuffer(one, numpy.uint8) for one in self.filler().fill(kind, seed, draw, self.not_kept)]
         for place, slot in enumerate(self.expected.slots):
             if not isinstance(slot, int):
                 made[place] = slot
@@ -303,7 +328,7 @@ class Examination:
         if self.expected.eager:
             found = self.against_eager(data, results)
         else:
-            self.judge.prepare([one.ctypes.data for one in data], kind)
+            self.judge.prepare([one.ctypes.data for one in data], self.given_as or kind, self.not_kept)
             found = self.judge.judge([one.ctypes.data for one in results], kind)
         rows = [Output(spec, kind, row) for spec, row in zip(self.outputs, found["results"])]
         self.verdict.outputs += rows
@@ -340,7 +365,7 @@ class Examination:
         return False
 
     def keep(self, kind, data, results):
-        self.verdict._evidence = Evidence(self.question, self.expected, self.outputs, kind, data, results, self.rule, self.timeout, self.exact_division)
+        self.verdict._evidence = Evidence(self.question, self.expected, self.outputs, kind, data, results, self.rule, self.timeout, self.exact_division, self.not_kept)
 
 
 def _strides(shape, layout):

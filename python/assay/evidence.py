@@ -25,10 +25,10 @@ sys.exit(assay.evidence.again(pathlib.Path(__file__).parent))
 
 
 class Evidence:
-    def __init__(self, question, expected, outputs, kind, data, results, rule, timeout, exact_division=False):
+    def __init__(self, question, expected, outputs, kind, data, results, rule, timeout, exact_division=False, not_kept=()):
         self.question, self.expected, self.outputs = question, expected, outputs
         self.kind, self.data, self.results, self.rule, self.timeout = kind, data, results, rule, timeout
-        self.exact_division = exact_division
+        self.exact_division, self.not_kept = exact_division, list(not_kept)
 
     def save(self, folder):
         question = self.question
@@ -36,6 +36,7 @@ class Evidence:
         settings = {
             "rule": self.rule, "timeout": self.timeout, "framework": question.framework, "device": question.device,
             "into": question.into, "alias": question.alias, "layout": question.layout, "exact_division": self.exact_division,
+            "data": self.kind, "special": self.not_kept,
             "specs": [[spec.dtype, spec.shape] for spec in question.specs],
         }  # fmt: skip
         (folder / "check.json").write_text(json.dumps(settings, indent=1) + "\n")
@@ -86,8 +87,8 @@ def again(folder):
                 tensors[slot] = _typed(data[f"in{place}"], settings["specs"][slot][0])
             else:
                 fixed[place] = arrays.host_bytes(data[f"in{place}"])
-    options = {name: settings[name] for name in ("rule", "timeout", "framework", "device", "into", "alias", "layout", "exact_division") if name in settings}
-    verdict = check(kernel, folder / "reference.mlir", *placed(arguments, tensors), keywords=keywords, _fixed=fixed, **options)
+    options = {name: settings[name] for name in ("rule", "timeout", "framework", "device", "into", "alias", "layout", "exact_division", "special") if name in settings}
+    verdict = check(kernel, folder / "reference.mlir", *placed(arguments, tensors), keywords=keywords, _fixed=fixed, _data=settings.get("data"), **options)
     print(verdict)
     return 0 if verdict else 1
 

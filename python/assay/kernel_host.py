@@ -53,7 +53,7 @@ class Host:
             self.problem.check_types()
         except ImportError as missing:  # nobody's fault: assay.check raises it, verify skips the problem
             return (INVALID if driver == "callable" else UNSUPPORTED), str(missing)
-        return OK, ""
+        return OK, json.dumps({"not_kept": not_kept(self.loaded, self.problem.framework)}) if driver != "callable" else ""
 
     def run(self, addresses):
         return self.problem.run(addresses)
@@ -226,6 +226,11 @@ def in_words(function, driver, problem, tensors):
         raise Refused(f"the function cannot take {', '.join(tensor.role for tensor in inputs)}: {error}") from None
     framework = getattr(function, "arrays", None) or frameworks.used_by(function) or "numpy"
     return Problem(function, tensors, places, keywords, framework)
+
+
+def not_kept(function, framework):
+    """The special numbers that a function is not asked to keep: its attribute `not_kept`, and what its framework flushes."""
+    return [*getattr(function, "not_kept", ()), *frameworks.NOT_KEPT.get(framework, ())]
 
 
 def load(file, function):

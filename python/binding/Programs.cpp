@@ -204,13 +204,22 @@ public:
     return judge::drawsOf(*program_, entry_, kindOf(kind));
   }
 
+  static judge::KeptNumbers keptBut(const std::vector<std::string> &notKept) {
+    auto isKept = [&](const char *word) {
+      return !llvm::is_contained(notKept, word);
+    };
+    return {isKept("nan"), isKept("infinity"), isKept("subnormal"),
+            isKept("integer_ends")};
+  }
+
   /// The arguments of one kind of data, as bytes.
-  std::vector<nb::bytes> fill(const std::string &kind, uint64_t seed,
-                              int draw) {
+  std::vector<nb::bytes> fill(const std::string &kind, uint64_t seed, int draw,
+                              const std::vector<std::string> &notKept) {
     judge::FillKind found = kindOf(kind);
     std::optional<llvm::Expected<std::vector<Tensor>>> filled;
     python::unlocked([&] {
-      filled.emplace(judge::fillProgram(*program_, entry_, found, seed, draw));
+      filled.emplace(judge::fillProgram(*program_, entry_, found, seed, draw,
+                                        keptBut(notKept)));
     });
     std::vector<nb::bytes> out;
     for (const Tensor &tensor : valueOf(std::move(*filled)))
@@ -220,16 +229,18 @@ public:
   }
 
   /// Computes the truth for these arguments.
-  void prepare(const std::vector<uintptr_t> &addresses,
-               const std::string &data) {
+  void prepare(const std::vector<uintptr_t> &addresses, const std::string &data,
+               const std::vector<std::string> &notKept) {
     std::optional<judge::FillKind> kind = judge::fillNamed(data);
-    bool definedOnly = kind && judge::asksDefinedOnly(*kind);
+    judge::Demands demands;
+    if (kind)
+      demands = judge::demandsOf(*kind, keptBut(notKept));
     std::optional<llvm::Error> failure;
     std::vector<Tensor> tensors = views(inputs_, addresses);
     python::unlocked([&] {
       std::lock_guard<std::mutex> alone(pool_->mutex);
       WarmHeap heap(tensorBytes_);
-      if (llvm::Error error = judge_.prepare(tensors, definedOnly))
+      if (llvm::Error error = judge_.prepare(tensors, demands))
         failure.emplace(std::move(error));
     });
     if (failure)
@@ -403,11 +414,15 @@ void python::bindPrograms(nb::module_ &module) {
            nb::arg("max_seconds") = 0.0, nb::arg("threads") = 0,
            nb::arg("exact_division") = false)
       .def("fill", &Judge::fill, nb::arg("kind"), nb::arg("seed"),
-           nb::arg("draw") = 0, "Arguments of one kind of data, as bytes.")
+           nb::arg("draw") = 0,
+           nb::arg("not_kept") = std::vector<std::string>(),
+           "Arguments of one kind of data, as bytes; not_kept: special numbers "
+           "that are left out.")
       .def("draws", &Judge::draws, nb::arg("kind"),
            "How many draws a kind of data needs.")
       .def("prepare", &Judge::prepare, nb::arg("addresses"),
            nb::arg("data") = "",
+           nb::arg("not_kept") = std::vector<std::string>(),
            "Computes the truth for arguments of this kind that stay alive.")
       .def("judge", &Judge::judge, nb::arg("addresses"), nb::arg("data"),
            "Judges the results at these addresses.")

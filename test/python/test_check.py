@@ -44,7 +44,7 @@ def jax_product(a, b):
 def test_a_right_kernel_passes_on_exact_and_real_data():
     verdict = assay.check(product, "matmul 12x40:40x7")
     assert verdict and verdict.status == "PASSED" and verdict.reason == ""
-    assert [(one.name, one.data, one.status) for one in verdict.outputs] == [("out0", "exact", "PASSED"), ("out0", "normal", "PASSED")]
+    assert [(one.name, one.data, one.status) for one in verdict.outputs] == [("out0", kind, "PASSED") for kind in ("exact", "normal", "range", "special")]
     assert verdict.raise_for_status() is verdict
 
 
@@ -78,7 +78,7 @@ def test_the_text_of_a_verdict_has_a_row_per_output():
     assert lines[0] == "assay.check mine: PASSED"
     assert lines[1].split() == ["output", "type", "data", "wrong", "of", "error/bound", "judged", "by", "verdict"]
     assert lines[2].split()[:6] == ["out0", "f32[12,", "7]", "exact", "0", "84"] and lines[2].endswith("PASSED")
-    assert len(str(assay.check(product, "matmul 12x40:40x7", name="mine")).splitlines()) == len(lines) + 1
+    assert len(str(assay.check(product, "matmul 12x40:40x7", name="mine")).splitlines()) == len(lines) + 3
     crashed = str(assay.check(lambda a, b: os._exit(3), "matmul 12x40:40x7"))
     assert "error/bound" not in crashed and "repro: " in crashed
 

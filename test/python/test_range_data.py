@@ -1,4 +1,4 @@
-"""Data of kind `range`, by `assay verify` and by `assay.check`: classic faults that ordinary numbers do not show, and right kernels."""
+"""Default data of the kinds `range` and `special`, by `assay verify` and by `assay.check`: faults that ordinary numbers do not show."""
 import sys
 
 import numpy as np
@@ -124,7 +124,7 @@ def test_verify(assay, tmp_path, monkeypatch, kernel, words, status):
     monkeypatch.setenv("ASSAY_PYTHON", sys.executable)
     monkeypatch.chdir(tmp_path)
     (tmp_path / "kernels.py").write_text(KERNELS)
-    run = assay("verify", f"--engine=python:{tmp_path}/kernels.py:{kernel}", "--fill=exact,normal,range", *words.split())
+    run = assay("verify", f"--engine=python:{tmp_path}/kernels.py:{kernel}", *words.split())
     assert f"0:{status}" in run.stdout, run.stdout + run.stderr
 
 
@@ -139,7 +139,7 @@ CHECKS = [(kernel, words[2:], status) for kernel, words, status in ROWS] + [
 @pytest.mark.parametrize("kernel,reference,status", CHECKS)
 def test_check(kernel, reference, status):
     inputs = [product.f32[24, 40]] if callable(reference) else []
-    verdict = product.check(NAMES[kernel], reference, *inputs, fill=("exact", "normal", "range"))
+    verdict = product.check(NAMES[kernel], reference, *inputs)
     assert verdict.status == status, verdict
     if status == "FAILED":
         assert "range" in verdict.reason, verdict
@@ -151,6 +151,74 @@ def test_few_rows_meet_every_pattern_by_several_draws():
         assert verdict.status == status, verdict
 
 
-def test_the_default_has_no_range_data():
-    verdict = product.check(np.exp, "eltwise --dir=FWD_D --alg=exp 24x40")
-    assert {one.data for one in verdict.outputs} == {"exact", "normal"}
+def kinds(verdict):
+    return [one.data for one in verdict.outputs]
+
+
+def test_the_default_has_range_and_special_data():
+    words = "eltwise --dir=FWD_D --alg=exp 24x40"
+    assert kinds(product.check(NAMES["exp"], words)) == ["exact", "normal", "range", "special"]
+    assert kinds(product.check(NAMES["exp"], words, special=False)) == ["exact", "normal", "range"]
+    assert kinds(product.check(NAMES["exp"], words, rule="dtype")) == ["exact", "normal"]
+    with pytest.raises(ValueError, match="special 'odd'"):
+        product.check(NAMES["exp"], words, special=("odd",))
+
+
+RELU = "--eltwise --dir=FWD_D --alg=relu 24x40"
+LINEAR = "--eltwise --dir=FWD_D --alg=linear --alpha=0.5 --beta=0 24x40"
+SPECIAL = """
+import numpy as np
+
+
+def nan_to_0(x, *, problem=None):
+    return np.fmax(x, np.float32(0))
+
+
+def flushing(x, *, problem=None):
+    return np.where(np.abs(x) * 0.5 < np.finfo(np.float32).tiny, np.float32(0), x * np.float32(0.5))
+
+
+def says_so(x, *, problem=None):
+    return flushing(x)
+
+
+says_so.not_kept = ("subnormal",)
+"""
+
+
+@pytest.mark.parametrize("kernel,words,status", [("nan_to_0", RELU, "FAILED"), ("nan_to_0", "--no-special " + RELU, "PASSED"),
+                                                 ("flushing", LINEAR, "FAILED"), ("says_so", LINEAR, "PASSED")])  # fmt: skip
+def test_who_need_not_keep_special_numbers_says_so(assay, tmp_path, monkeypatch, kernel, words, status):
+    monkeypatch.setenv("ASSAY_PYTHON", sys.executable)
+    (tmp_path / "kernels.py").write_text(SPECIAL)
+    run = assay("verify", f"--engine=python:{tmp_path}/kernels.py:{kernel}", *words.split())
+    assert f"0:{status}" in run.stdout and ("--no-special" in run.stdout) == ("--no-special" in words), run.stdout + run.stderr
+
+
+def test_a_check_need_not_ask_for_some_numbers():
+    names = {}
+    exec(SPECIAL, names)
+    assert product.check(names["nan_to_0"], RELU[2:]).status == "FAILED"
+    assert product.check(names["nan_to_0"], RELU[2:], special="nan").status == "PASSED"
+    failed = product.check(names["flushing"], LINEAR[2:])
+    assert failed.status == "FAILED" and "special" in failed.reason, failed
+    assert product.check(names["flushing"], LINEAR[2:], special=("subnormal",)).status == "PASSED"
+
+
+def test_a_failure_on_special_data_repeats(tmp_path):
+    import subprocess
+
+    names = {}
+    exec(SPECIAL, names)
+    verdict = product.check(names["flushing"], LINEAR[2:])
+    ran = subprocess.run(verdict.repro, shell=True, capture_output=True, text=True)
+    assert ran.returncode == 1 and "FAILED" in ran.stdout, ran.stdout + ran.stderr
+
+
+def test_jax_kernels_need_not_keep_subnormal_numbers():
+    def half(x):
+        import jax.numpy as jnp
+
+        return x * jnp.float32(0.5)
+
+    assert product.check(half, half, product.f32[24, 40]).status == "PASSED"

@@ -87,6 +87,8 @@ static void printHelp(bool all) {
          "StableHLO program with its tensors' bindings\n"
          "  --batch=FILE                          reads words from a file; "
          "nests; # comments, \\ joins lines\n"
+         "  --no-special                          no special data by default: NaN, "
+         "infinities, -0, subnormals\n"
          "  --reset                               the defaults again\n"
          "  --quiet, -vN                          failures only; who judged, "
          "power of the data and so on\n\n"

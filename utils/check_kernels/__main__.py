@@ -71,7 +71,7 @@ def main(words):
             continue
         due = [expected(family, seed) for seed in range(5)]
         for kernel, framework, fault in family.kernels:
-            verdict = assay.check(kernel, family.reference, *family.inputs, framework=framework)
+            verdict = assay.check(kernel, family.reference, *family.inputs, framework=framework, special=family.special[kernel])
             others = peers(family, kernel, framework, due)
             is_right = fault is None
             row = counts[is_right]

@@ -2,20 +2,22 @@
 
 
 class Family:
-    """`right` and `wrong` are decorators that take the kernel's arrays and, of a fault, its words."""
+    """`right` and `wrong` are decorators that take the kernel's arrays and, of a fault, its words. special=False: a right kernel that
+    multiplies what it leaves out by 0, and so need not keep NaN and infinities."""
 
     def __init__(self, name, reference, *inputs):
         self.name, self.reference, self.inputs = name, reference, inputs
-        self.kernels = []
+        self.kernels, self.special = [], {}
 
-    def right(self, framework="numpy"):
-        return self._add(framework, None)
+    def right(self, framework="numpy", special=True):
+        return self._add(framework, None, special)
 
     def wrong(self, fault, framework="numpy"):
         return self._add(framework, fault)
 
-    def _add(self, framework, fault):
+    def _add(self, framework, fault, special=True):
         def add(kernel):
+            self.special[kernel] = special
             self.kernels.append((kernel, framework, fault))
             return kernel
 

@@ -2,10 +2,10 @@
 
 usage: python utils/classic_faults [--share=I/N] [--verify] [--write] [NAME...]
 
-Every kernel is a callable of assay.check and an engine of `assay verify`. It is checked with default data and with
-`fill=exact,normal,range`; with --verify by that command too (minutes). A right kernel must pass everywhere, and a fault be found by
-one of them unless missed.txt has it: exit code 1 otherwise. NAME: operations or parts of keys. --share=I/N: every N-th row from the
-I-th. --write puts the table into docs/classic_faults.md. ASSAY_BIN names the folder of the program, else it is searched in PATH.
+Every kernel is a callable of assay.check and an engine of `assay verify`, both with default data; --verify asks that command too
+(minutes). A right kernel must pass, and a fault be found by each that is asked, unless missed.txt says that it is not, and why: exit
+code 1 otherwise. NAME: operations or parts of keys. --share=I/N: every N-th row from the I-th. --write puts the table of both into
+docs/classic_faults.md. ASSAY_BIN names the folder of the program, else it is searched in PATH.
 """
 import importlib
 import json
@@ -28,14 +28,14 @@ def reference_of(operation):
     return getattr(importlib.import_module("references"), operation.reference)
 
 
-def checked(row, fill):
+def checked(row):
     """What assay.check says of a row: (status, data on which it failed, its words)."""
     operation = row.operation
     if operation.words:
         words = operation.words.split()
-        verdict = assay.check(row.kernel, " ".join([words[0].removeprefix("--"), *words[1:]]), **fill)
+        verdict = assay.check(row.kernel, " ".join([words[0].removeprefix("--"), *words[1:]]))
     else:
-        verdict = assay.check(row.kernel, reference_of(operation), *operation.inputs, **fill)
+        verdict = assay.check(row.kernel, reference_of(operation), *operation.inputs)
     failed = [one.data for one in verdict.outputs if one.status == "FAILED"]
     return verdict.status, failed[0] if failed else "", verdict.reason if verdict.status != "PASSED" else ""
 
@@ -47,10 +47,9 @@ def program_text(operation):
     return make(reference_of(operation), Question(None, operation.inputs, {})).program.text
 
 
-def verified(rows, fill):
+def verified(rows):
     """What one run of assay verify says of the rows, in their order."""
     program = os.path.join(os.environ.get("ASSAY_BIN", ""), "assay")
-    knob = [f"--fill={','.join(fill['fill'])}"] if fill else []
     with tempfile.TemporaryDirectory() as folder:
         words = []
         for row in rows:
@@ -60,7 +59,7 @@ def verified(rows, fill):
                 file = pathlib.Path(folder, row.operation.reference + ".mlir")
                 file.write_text(program_text(row.operation))
                 problem = ["--op", str(file)]
-            words += [f"--engine=python:{HERE}/engine.py:{row.key}", *knob, *problem]
+            words += [f"--engine=python:{HERE}/engine.py:{row.key}", *problem]
         out = pathlib.Path(folder, "out.json")
         environment = {"ASSAY_PYTHON": sys.executable, **os.environ}
         batch = pathlib.Path(folder, "rows.batch")
@@ -73,23 +72,24 @@ def verified(rows, fill):
     return [(one["status"].upper(), one.get("wrong", {}).get("data", ""), one.get("reason", "")) for one in problems]
 
 
-RANGE = {"fill": ("exact", "normal", "range")}
-MISSED = set((HERE / "missed.txt").read_text().split())
+def known_misses():
+    """{(key, command): why} from missed.txt: lines "KEY: why" for both commands, "KEY COMMAND: why" for one."""
+    misses = {}
+    for line in (HERE / "missed.txt").read_text().splitlines():
+        name, _, why = line.partition(": ")
+        key, *commands = name.split()
+        misses.update({(key, command): why for command in commands or ("check", "verify")})
+    return misses
 
 
-def questions(options):
-    """{what is asked: a function of the rows that gives the answers}."""
-    asked = {"default": lambda rows: [checked(row, {}) for row in rows], "with range": lambda rows: [checked(row, RANGE) for row in rows]}
-    if "verify" in options:
-        asked["verify with range"] = lambda rows: verified(rows, RANGE)
-    return asked
+MISSED = known_misses()
 
 
 def is_bad(row, said):
     """Whether a row is not as it should be: a right kernel rejected, a fault that is missed against the list, or found against it."""
     if row.is_right:
         return any(status != "PASSED" for status, _, _ in said.values())
-    return any(status == "FAILED" for status, _, _ in said.values()) == (row.key in MISSED)
+    return any((status == "FAILED") == ((row.key, command) in MISSED) for command, (status, _, _) in said.items())
 
 
 def main(words):
@@ -100,7 +100,10 @@ def main(words):
         first, step = map(int, share.split("/"))
         rows = rows[first::step]
     found = {}
-    for name, ask in questions(options).items():
+    asked = {"check": lambda rows: [checked(row) for row in rows]}
+    if "verify" in options:
+        asked["verify"] = verified
+    for name, ask in asked.items():
         start = time.monotonic()
         found[name] = ask(rows)
         print(f"{name}: {len(rows)} kernels in {time.monotonic() - start:.1f} s", flush=True)
@@ -111,9 +114,10 @@ def main(words):
             bad += 1
             print(f"BAD {row.key}: " + "; ".join(f"{name}: {status} {data} {reason[:160]}" for name, (status, data, reason) in said.items()), flush=True)
     faults = [row for row in rows if not row.is_right]
-    print(f"{len(faults)} faults, {sum(row.key in MISSED for row in faults)} of them known to be missed, and {len(rows) - len(faults)} right kernels: {bad} not as they should be")
+    missed = len({row.key for row in faults for command in found if (row.key, command) in MISSED})
+    print(f"{len(faults)} faults, {missed} of them known to be missed, and {len(rows) - len(faults)} right kernels: {bad} not as they should be")
     if "write" in options:
-        page.write(rows, found)
+        page.write(rows, found, MISSED)
     return 1 if bad else 0
 
 

@@ -9,24 +9,28 @@ import site_tables  # noqa: E402
 PAGE, TABLE = ROOT / "docs/classic_faults.md", ROOT / "docs/tables/classic_faults.json"
 
 
-def write(rows, found):
+def write(rows, found, missed):
+    """`found`: {"check": what assay.check said of each row, "verify": ...}; `missed`: {(key, command): why}."""
     faults = [i for i, row in enumerate(rows) if not row.is_right]
-    names = [name for name in found if not name.startswith("verify")]
-    caught = {name: sum(found[name][i][0] == "FAILED" for i in faults) for name in names}
+    caught = {name: sum(found[name][i][0] == "FAILED" for i in faults) for name in found}
     lines = [
         "# Classic faults and the data that show them",
         "",
-        "Made by `python utils/classic_faults --write`. Each row is a kernel with one fault that kernels of this kind have had, before",
-        "`assay.check`: with default data, and with `fill=(\"exact\", \"normal\", \"range\")` ([verify.md](verify.md#data)). A cell says on which kind of",
-        "data it failed first; **missed** is what is still to be done, mostly NaN and infinities, which `--fill=special` asks for in some operations.",
+        "Made by `python utils/classic_faults --verify --write`. Each row is a kernel with one fault that kernels of this kind have had, before",
+        "`assay.check` and `assay verify` without options. A cell says on which kind of default data ([verify.md](verify.md#data)) it failed first;",
+        "**missed** stands where it passed, with the reason in the last column.",
         "",
-        f"{len(faults)} faults: {caught['default']} are found by default, {caught['with range']} with range data. All {len(rows) - len(faults)} right kernels of the same operations pass.",
+        f"{len(faults)} faults: `assay.check` finds {caught['check']}, `assay verify` {caught['verify']}. All {len(rows) - len(faults)} right kernels of the same operations pass.",
         "",
         "[Every fault with what found it](tables/classic_faults.json)",
     ]
     PAGE.write_text("\n".join(lines) + "\n")
-    site_tables.write(TABLE, ["operation", "fault", *names],
-                      [[rows[i].operation.name, rows[i].fault, *(_answer(found[name][i]) for name in names)] for i in faults])
+    site_tables.write(TABLE, ["operation", "fault", *found, "why it is missed"], [_cells(rows[i], {name: found[name][i] for name in found}, missed) for i in faults])
+
+
+def _cells(row, said, missed):
+    why = {missed.get((row.key, name), "") for name, (status, _, _) in said.items() if status == "PASSED"}
+    return [row.operation.name, row.fault, *map(_answer, said.values()), "; ".join(sorted(why))]
 
 
 def _answer(said):

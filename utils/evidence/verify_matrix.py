@@ -243,7 +243,7 @@ def main():
 def write_power(out, power):
     rows, real = power
     out.write("\n## Power of each rule alone\n\nShare of the outputs, in per cent, that each rule calls wrong when it runs alone (M = 16, N = 64): `exact` and `normal` are "
-              "Assay's two default fills, `benchdnn` its data and rule. 0: the fault passes.\n\n")
+              "two of Assay's default fills, `benchdnn` its data and rule. 0: the fault passes.\n\n")
     linked(out, "fault_power", "Power by fault, type, rule and K", ("fault", "type", "rule", *(f"K={k}" for k in DEPTHS)),
            [(f"`{fault}`", dtype, rule, *map(percent, shares)) for fault, dtype, rule, shares in rows])
     out.write(f"\n## Gaussian f32 data alone\n\n`--fill=normal --matmul 64x{K}:{K}x{N}`:\n\n| engine | verdict | wrong outputs, % |\n|---|---|---|\n")
@@ -254,7 +254,7 @@ def write_power(out, power):
 def write(path, table, notes, totals, sides, power):
     with open(path, "w") as out:
         out.write("# How well faults are seen\n\nMade by `utils/evidence/verify_matrix.py --benchdnn --power --write docs/verify_power.md`: the example plugin "
-                  f"(`examples/plugin`) with each of its faults, M x {K} : {K} x {N}, by the default command (`--fill=exact,normal`, rule `bound`), and beside it "
+                  f"(`examples/plugin`) with each of its faults, M x {K} : {K} x {N}, by the default command (rule `bound`), and beside it "
                   "benchdnn's sparse data under benchdnn's rule (`--fill=sparse --rule=benchdnn`). A cell counts the values of M at which the fault was caught; "
                   "`-`: does not apply.\n\n")
         names = [side for side, _ in sides]

@@ -13,8 +13,9 @@ namespace assay::judge {
 /// Sparse is benchdnn's data, for comparison: small integers, mostly zeros, so
 /// that sums stay small. Range is real data at the ends of what operations take:
 /// large and tiny numbers, lines of one sign, of one value or with a mean far
-/// from zero, ties and numbers beyond a narrow type. Given is what the user's
-/// files hold.
+/// from zero, ties and numbers beyond a narrow type. Special is real data with NaN,
+/// infinities, zeros and subnormal numbers where it is defined what comes of them.
+/// Given is what the user's files hold.
 enum class FillKind : uint8_t {
   Exact,
   Normal,
@@ -36,7 +37,27 @@ std::string fillNames(llvm::StringRef separator);
 /// Whether data of this kind ask for what is defined and for nothing else: what
 /// a bound leaves open there is nobody's error.
 inline bool asksDefinedOnly(FillKind kind) {
-  return kind == FillKind::Range;
+  return kind == FillKind::Range || kind == FillKind::Special;
+}
+
+/// Which numbers somebody keeps; an engine whose documentation excepts some says
+/// so (`not_kept` of assay_plugin_describe), and is not asked for them.
+struct KeptNumbers {
+  bool nan = true;      ///< false: only where arithmetic alone takes it
+  bool infinity = true; ///< as operands
+  bool subnormal = true;
+  bool integerEnds = true; ///< 8-bit factors at the ends of their type
+};
+
+/// What data ask of results beside their bound.
+struct Demands {
+  /// What is open stays undecided: a float beyond an integer type, a NaN that a
+  /// computed infinity made, since another correct formula need not meet it.
+  bool definedOnly = false;
+  bool subnormals = false; ///< results below the normal range are not flushed
+};
+inline Demands demandsOf(FillKind kind, const KeptNumbers &kept) {
+  return {asksDefinedOnly(kind), kind == FillKind::Special && kept.subnormal};
 }
 
 } // namespace assay::judge

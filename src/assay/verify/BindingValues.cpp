@@ -3,7 +3,6 @@
 #include "assay/verify/BindingValues.h"
 #include "assay/numerics/Convert.h"
 #include "assay/support/Random.h"
-#include "mlir/IR/TypeUtilities.h"
 
 #include <algorithm>
 #include <cmath>
@@ -106,45 +105,17 @@ llvm::Error verify::applyBinding(const Binding &binding, Tensor &input) {
   return store(*values, input);
 }
 
-/// Without iota: what computes weights from positions may get 0, and an engine
-/// may leave out terms that weigh nothing.
-static constexpr llvm::StringRef kCarrying =
-    " add subtract multiply divide negate sqrt rsqrt convert reshape "
-    "broadcast_in_dim transpose concatenate slice reverse pad constant "
-    "reduce reduce_window dot_general gather scatter return ";
-
-bool verify::carriesNan(const BoundProgram &bound) {
-  llvm::Expected<mlir::func::FuncOp> function = bound.program->function(
-      bound.entry.empty() ? "main" : llvm::StringRef(bound.entry));
-  if (!function) {
-    llvm::consumeError(function.takeError());
-    return false;
-  }
-  auto isFloat = [](mlir::Type type) {
-    return mlir::isa<mlir::FloatType>(mlir::getElementTypeOrSelf(type));
-  };
-  bool carries = false; // something must hold a NaN to begin with
-  for (auto [binding, type] :
-       llvm::zip(bound.inputs, function->getArgumentTypes()))
-    carries |= binding.values == Binding::Values::Any && isFloat(type);
-  function->getBody().walk([&](mlir::Operation *op) {
-    std::string name = (" " + op->getName().stripDialect() + " ").str();
-    bool hasOperands = op->getNumOperands() != 0; // others may be indices
-    carries &= kCarrying.contains(name) &&
-               (!hasOperands || llvm::all_of(op->getResultTypes(), isFloat));
-  });
-  return carries;
-}
-
-llvm::Error verify::plantNan(const Binding &binding, uint64_t seed,
-                             Tensor &input) {
-  if (binding.values != Binding::Values::Any || input.size() == 0 ||
-      !input.elementType().isFloat())
+llvm::Error verify::keepSpecial(const Binding &binding, const Tensor &special,
+                                Tensor &input) {
+  if (binding.values != Binding::Values::NonZero &&
+      binding.values != Binding::Values::Factors)
     return llvm::Error::success();
-  llvm::Expected<std::vector<double>> values = valuesOf(input);
-  if (!values)
-    return values.takeError();
-  int64_t at = CounterRandom(seed, 0).integer(0, 0, input.size() - 1);
-  (*values)[static_cast<size_t>(at)] = NAN;
+  llvm::Expected<std::vector<double>> from = valuesOf(special),
+                                      values = valuesOf(input);
+  if (!from || !values)
+    return llvm::joinErrors(from.takeError(), values.takeError());
+  for (size_t i = 0; i < values->size(); ++i)
+    if (!std::isfinite((*from)[i]) || (*from)[i] == 0)
+      (*values)[i] = (*from)[i];
   return store(*values, input);
 }

@@ -11,14 +11,9 @@ namespace assay::verify {
 /// Errors: ResourceLimit.
 llvm::Error applyBinding(const Binding &binding, tensor::Tensor &input);
 
-/// Whether a NaN must come out of the program wherever its arithmetic takes it:
-/// there are copies, sums, products, quotients and roots alone. What functions
-/// and choices (exponentials, maxima, comparisons) make of NaN is up to an
-/// engine; --fill=special asks for that.
-bool carriesNan(const BoundProgram &bound);
-/// Makes one element of an argument of floats NaN, unless its binding says what
-/// it holds. Errors: ResourceLimit.
-llvm::Error plantNan(const Binding &binding, uint64_t seed,
-                     tensor::Tensor &input);
+/// Puts the NaN, infinities and zeros of special data where they stand, for
+/// bindings that leave them defined: divisors, factors. Errors: ResourceLimit.
+llvm::Error keepSpecial(const Binding &binding, const tensor::Tensor &special,
+                        tensor::Tensor &input);
 
 } // namespace assay::verify

@@ -16,6 +16,9 @@ using engine::WorkerResult;
 
 /// Below this the loops of the reference cost less than asking a worker.
 static constexpr double kSmallProblem = 2e6;
+/// The same for data with NaN and infinities, in which a worker that loses them
+/// has its answer thrown away.
+static constexpr double kSmallSpecial = 2e8;
 
 /// Norms instead of the second contraction, where they serve. Winograd's bounds
 /// and doubles keep the true sums.
@@ -228,8 +231,9 @@ candidates(const Lowered &c, const FillPlan *plan) {
   };
   std::vector<std::pair<std::string, ElementType>> result;
   if (!run.fastReference || typeA == types::F64 ||
-      (plan && (plan->kind == FillKind::Special || plan->nonFinite)) ||
-      c.problem->operations() < kSmallProblem)
+      (plan && plan->nonFinite) ||
+      c.problem->operations() <
+          (plan && plan->special ? kSmallSpecial : kSmallProblem))
     return result;
   // In f32, integer sums are exact only up to 2^24.
   bool f32Fits =

@@ -86,7 +86,8 @@ TEST(Fill, ExactSumsOfNarrowTypesAreRepresentable) {
 
 TEST(Fill, AnyElementIsMadeAlone) {
   for (FillKind kind : {FillKind::Exact, FillKind::Normal, FillKind::Uniform,
-                        FillKind::Heavy, FillKind::Cancel, FillKind::Special})
+                        FillKind::Heavy, FillKind::Cancel, FillKind::Special,
+                        FillKind::Range})
     for (const Shape &shape : kShapes) {
       Problem problem = shapeProblem(shape);
       Lowered c = llvm::cantFail(lower(problem));
@@ -145,4 +146,58 @@ TEST(Fill, PackingRespectsStridesAndTypes) {
             static_cast<int8_t>(a[7])); // column-major: [1][0] comes second
   unpack(c.slots[c.a], stored.data(), back.data(), pool);
   EXPECT_EQ(a, back);
+}
+
+TEST(Fill, SpecialDataMeetZerosWithInfinitiesAndLinesOfNan) {
+  Problem problem = problemOfWords({"--matmul", "--dt=bf16", "64x48:48x64"});
+  Lowered c = llvm::cantFail(lower(problem));
+  FillPlan plan = planFill(c, FillKind::Special, 1);
+  std::vector<float> a = filled(c, plan, c.a), b = filled(c, plan, c.b);
+  int nan = 0, infinite = 0, tiny = 0, large = 0, byZero = 0;
+  for (int64_t i = 0; i < c.contraction.cElements(); ++i) {
+    double value = contractPoint(c.contraction, a.data(), b.data(), i).value;
+    nan += std::isnan(value);
+    infinite += std::isinf(value);
+    tiny += value != 0 && std::abs(value) < 1e-28;
+    large += std::isfinite(value) && std::abs(value) > 1e6;
+    forEachTerm(c.contraction, i, [&](int64_t x, int64_t y) {
+      byZero += a[x] == 0 && std::isinf(b[y]);
+    });
+  }
+  EXPECT_GT(nan, 500);
+  EXPECT_GT(infinite, 500);
+  EXPECT_GT(tiny, 64);
+  EXPECT_GT(large, 64);
+  EXPECT_GT(byZero, 200);
+  EXPECT_LT(nan + infinite, 3200); // the others are ordinary
+}
+
+TEST(Fill, RangeDataOf8BitFactorsLeave16Bits) {
+  Problem problem =
+      problemOfWords({"--matmul", "--dt=s8:s8:s32", "16x40:40x16"});
+  Lowered c = llvm::cantFail(lower(problem));
+  FillPlan plan = planFill(c, FillKind::Range, 1);
+  std::vector<float> a = filled(c, plan, c.a), b = filled(c, plan, c.b);
+  int beyond = 0;
+  for (size_t k = 0; k < 40; k += 2)
+    for (size_t i = 0; i < 16; ++i)
+      for (size_t j = 0; j < 16; ++j)
+        beyond += std::abs(a[i * 40 + k] * b[k * 16 + j] +
+                           a[i * 40 + k + 1] * b[(k + 1) * 16 + j]) > 32767;
+  EXPECT_GT(beyond, 10);
+}
+
+TEST(Fill, DefaultDataAreLeftOutWhereTheyShowNothingMore) {
+  auto shown = [](const char *type, FillKind kind, const KeptNumbers &kept) {
+    Problem problem = problemOfWords({"--matmul", type, "8x8:8x8"});
+    return showsMore(llvm::cantFail(lower(problem)), kind, kept);
+  };
+  KeptNumbers all, few;
+  few.integerEnds = false;
+  EXPECT_FALSE(shown("--dt=f32", FillKind::Range, all));
+  EXPECT_TRUE(shown("--dt=bf16", FillKind::Range, all));
+  EXPECT_TRUE(shown("--dt=s8:s8:s32", FillKind::Range, all));
+  EXPECT_FALSE(shown("--dt=s8:s8:s32", FillKind::Range, few));
+  EXPECT_TRUE(shown("--dt=f32", FillKind::Special, all));
+  EXPECT_FALSE(shown("--dt=s8:s8:s32", FillKind::Special, all));
 }

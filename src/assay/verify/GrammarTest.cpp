@@ -253,7 +253,10 @@ TEST(Grammar, KnobsOfARunArePrintedInFrontOfTheDriver) {
         {"--fast-ref=auto", ""},
         {"--trust=cpu,reference", "--trust=native,reference "},
         {"--rule=benchdnn", "--rule=benchdnn "},
-        {"--fill=exact,normal", ""},
+        {"--fill=exact,normal", "--fill=exact,normal "},
+        {"--fill=exact,normal,range,special", ""},
+        {"--no-special", "--no-special "},
+        {"--no-special --special", ""},
         {"--fill=normal,heavy", "--fill=normal,heavy "},
         {"--input=src=x.npy --input=wei=w.npy",
          "--input=src=x.npy --input=wei=w.npy "},
@@ -280,6 +283,20 @@ TEST(Grammar, KnobsOfARunArePrintedInFrontOfTheDriver) {
         "--seed=-1", "--threads=4097", "--max-memory=much", "--max-seconds=-1",
         "--junit=", "-v", "--verbose=x"})
     EXPECT_NE(wrongIn(given + std::string(" --matmul 2x3:3x4")), "") << given;
+}
+
+TEST(Grammar, DefaultDataAreThoseThatTheRuleJudges) {
+  auto fills = [](const char *words) {
+    std::string text;
+    for (FillKind kind : fillsOf(
+             *problemOf(words + std::string(" --matmul 2x3:3x4")).options))
+      text += std::string(text.empty() ? "" : " ") + nameOf(kind);
+    return text;
+  };
+  EXPECT_EQ(fills("--mode=C"), "exact normal range special");
+  EXPECT_EQ(fills("--no-special"), "exact normal range");
+  EXPECT_EQ(fills("--rule=benchdnn"), "exact normal");
+  EXPECT_EQ(fills("--no-special --fill=special"), "special");
 }
 
 TEST(Grammar, OptionsOfARunReachItsProblems) {

@@ -35,7 +35,9 @@ struct RunOptions {
   std::vector<std::string> trust; ///< empty = the default list
   std::string rule = "bound";
   bool exactDivision = false; ///< a division must be one, rounded once
-  llvm::SmallVector<FillKind, 4> fills{FillKind::Exact, FillKind::Normal};
+  llvm::SmallVector<FillKind, 4> fills{FillKind::Exact, FillKind::Normal,
+                                       FillKind::Range, FillKind::Special};
+  bool special = true; ///< false: no special data by default (--no-special)
   std::vector<std::string> properties; ///< asked in place of the check; "all"
   bool isBitwise = false; ///< mode B: a property asked for by another name
   std::map<std::string, std::string> requests; ///< of the run (Requests.h)
@@ -59,6 +61,11 @@ struct RunOptions {
   int64_t shardIndex = 0, shardCount = 1;
   bool quiet = false;
 };
+
+/// The kinds of data that are run: those of --fill; by default those that the
+/// rule can judge (a rule other than the bound leaves nothing open), and no
+/// special data with --no-special.
+llvm::SmallVector<FillKind, 4> fillsOf(const RunOptions &options);
 
 /// The run knobs that are not at their default, as they stand in front of
 /// "--driver" in a repro line.

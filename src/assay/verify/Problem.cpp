@@ -169,6 +169,17 @@ std::string verify::reproText(const Problem &p, bool canonical) {
   return text + shellWord(word);
 }
 
+llvm::SmallVector<FillKind, 4> verify::fillsOf(const RunOptions &o) {
+  if (o.fills != RunOptions().fills)
+    return o.fills;
+  llvm::SmallVector<FillKind, 4> fills;
+  for (FillKind kind : o.fills)
+    if ((o.rule == "bound" || !judge::asksDefinedOnly(kind)) &&
+        (o.special || kind != FillKind::Special))
+      fills.push_back(kind);
+  return fills;
+}
+
 std::string verify::reproText(const RunOptions &o) {
   RunOptions byDefault;
   std::string text;
@@ -192,6 +203,7 @@ std::string verify::reproText(const RunOptions &o) {
   knob("rule", o.rule, o.rule != byDefault.rule);
   knob("exact-division", "true", o.exactDivision);
   knob("fill", fills, o.fills != byDefault.fills);
+  text += o.special ? "" : "--no-special ";
   for (const auto &[role, file] : o.inputs)
     knob("input", shellWord(role + "=" + file), true);
   knob("property", llvm::join(o.properties, ","),

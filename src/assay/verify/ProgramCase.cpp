@@ -219,10 +219,14 @@ verify::fillArguments(const ProgramCase &c, FillKind kind, int draw) {
   const RunOptions &run = *c.problem->options;
   llvm::Expected<std::vector<Tensor>> inputs = judge::fillProgram(
       *c.bound->program, c.bound->entry,
-      kind == FillKind::Given ? FillKind::Normal : kind, run.seed, draw);
+      kind == FillKind::Given ? FillKind::Normal : kind, run.seed, draw,
+      c.kept);
   if (!inputs)
     return inputs;
   // What a binding asks for is drawn from ordinary numbers.
+  std::vector<Tensor> special;
+  if (kind == FillKind::Special)
+    special = *inputs;
   if (judge::asksDefinedOnly(kind) &&
       llvm::any_of(c.bound->inputs, [](const Binding &binding) {
         return binding.values != Binding::Values::Any;
@@ -240,6 +244,10 @@ verify::fillArguments(const ProgramCase &c, FillKind kind, int draw) {
     const Binding &binding = c.bound->inputs[i];
     if (llvm::Error error = applyBinding(binding, (*inputs)[i]))
       return error;
+    if (!special.empty())
+      if (llvm::Error error =
+              keepSpecial(binding, special[i], (*inputs)[i]))
+        return error;
     // A single scale or zero point is told to engines in words.
     bool isGivable = binding.values != Binding::Values::Constant;
     if (isGivable)

@@ -38,6 +38,7 @@ struct ProgramCase {
   /// The argument that an engine finds in dst before it runs, or -1.
   int previous = -1;
   std::string driver, json;
+  judge::KeptNumbers kept; ///< by the engine, as it says
 };
 
 /// `found`: what the grammar calls the program, or null.

@@ -102,9 +102,8 @@ namespace {
 /// One run of the engine on one kind of data.
 struct Round {
   FillKind kind;
-  bool withNan = false; ///< normal data with NaNs that must come out
-  int draw = 0;         ///< of data whose patterns take several tensors
-  const char *name() const { return withNan ? "nan" : nameOf(kind); }
+  int draw = 0; ///< of data whose patterns take several tensors
+  const char *name() const { return nameOf(kind); }
   bool operator==(const Round &) const = default;
 };
 } // namespace
@@ -112,33 +111,16 @@ struct Round {
 static std::vector<Round> roundsOf(const ProgramCase &c) {
   const RunOptions &run = *c.problem->options;
   std::vector<Round> rounds;
-  for (FillKind kind : run.fills)
+  for (FillKind kind : fillsOf(run))
     for (int i = 0,
              draws = judge::drawsOf(*c.bound->program, c.bound->entry, kind);
          i < draws; ++i)
-      rounds.push_back({kind, false, i});
+      rounds.push_back({kind, i});
   if (!run.inputs.empty())
     return {Round{FillKind::Given}, Round{FillKind::Given}};
   if (rounds.size() == 1 || c.inputs == 0)
     rounds = {rounds[0], rounds[0]};
-  if (run.fills == RunOptions().fills && !c.problem->driver->readsFile &&
-      carriesNan(*c.bound))
-    rounds.push_back({FillKind::Normal, true});
   return rounds;
-}
-
-static llvm::Expected<std::vector<Tensor>> fill(const ProgramCase &c,
-                                                const Round &round) {
-  llvm::Expected<std::vector<Tensor>> inputs =
-      fillArguments(c, round.kind, round.draw);
-  if (!inputs || !round.withNan)
-    return inputs;
-  uint64_t seed = c.problem->options->seed;
-  for (size_t i = 0; i < inputs->size(); ++i)
-    if (llvm::Error error =
-            plantNan(c.bound->inputs[i], seed + i, (*inputs)[i]))
-      return error;
-  return inputs;
 }
 
 namespace {
@@ -209,14 +191,14 @@ static judge::ProgramJudgeOptions judgeOptions(const ProgramCase &c) {
 /// the other reading of them: as a whole, since a library decides it once.
 static llvm::Error judgeOtherwise(const ProgramCase &c,
                                   llvm::ArrayRef<Tensor> inputs,
-                                  bool definedOnly,
+                                  judge::Demands demands,
                                   llvm::ArrayRef<judge::ProgramResult> results,
                                   llvm::StringRef data, ThreadPool &pool,
                                   judge::ProgramVerdict &verdict) {
   if (!c.bound->alternative || verdict.status != judge::Status::Failed)
     return llvm::Error::success();
   judge::ProgramJudge other(c.bound->alternative, judgeOptions(c), pool);
-  if (llvm::Error error = other.prepare(inputs, definedOnly))
+  if (llvm::Error error = other.prepare(inputs, demands))
     return error;
   judge::ProgramVerdict otherwise = other.judge(results, data);
   if (otherwise.status != judge::Status::Failed)
@@ -235,8 +217,9 @@ Status Session::checkProgram(const ProgramCase &c, int alignment,
   for (size_t i = 0; i < rounds.size(); ++i) {
     const auto &[round, unwritten] =
         std::pair(rounds[i], engine::unwrittenOf(i));
-    bool definedOnly = judge::asksDefinedOnly(round.kind);
-    llvm::Expected<std::vector<Tensor>> inputs = fill(c, round);
+    judge::Demands demands = judge::demandsOf(round.kind, c.kept);
+    llvm::Expected<std::vector<Tensor>> inputs =
+        fillArguments(c, round.kind, round.draw);
     places = place(c, i % 2 ? Guard::AtStart : Guard::AtEnd, alignment);
     llvm::Error grown = arena_->grow(engine::endOf(places));
     if (!inputs || grown) {
@@ -256,7 +239,7 @@ Status Session::checkProgram(const ProgramCase &c, int alignment,
       return status;
     if (i == 0 || !(round == rounds[i - 1])) {
       Timer timer(*this, "expected");
-      if (llvm::Error error = programJudge.prepare(*inputs, definedOnly)) {
+      if (llvm::Error error = programJudge.prepare(*inputs, demands)) {
         refuse(addContext(std::move(error), "the reference"), outcome);
         return outcome.status;
       }
@@ -265,14 +248,12 @@ Status Session::checkProgram(const ProgramCase &c, int alignment,
     std::vector<judge::ProgramResult> results =
         resultsAt(c, places, arena_->data(), copies, pool_);
     judge::ProgramVerdict verdict = programJudge.judge(results, round.name());
-    if (llvm::Error error = judgeOtherwise(c, *inputs, definedOnly, results,
+    if (llvm::Error error = judgeOtherwise(c, *inputs, demands, results,
                                            round.name(), pool_, verdict)) {
       refuse(addContext(std::move(error), "the reference"), outcome);
       return outcome.status;
     }
-    if (round.withNan && verdict.status == judge::Status::Mistrusted)
-      break; // what else the data show was judged before
-    if (definedOnly && verdict.status == judge::Status::Mistrusted)
+    if (demands.definedOnly && verdict.status == judge::Status::Mistrusted)
       verdict.status = judge::Status::Passed; // the tally says what is open
     report(c, verdict, round.name(), i == 0, run.verbosity, outcome);
     if (verdict.status == judge::Status::Failed)
@@ -314,7 +295,7 @@ bool Session::judgeTimedProgram(const ProgramCase &c,
       resultsAt(c, places, arena_->data(), copies, pool_);
   judge::ProgramVerdict verdict = programJudge.judge(results, "timed");
   if (llvm::Error error =
-          judgeOtherwise(c, inputs, false, results, "timed", pool_, verdict))
+          judgeOtherwise(c, inputs, {}, results, "timed", pool_, verdict))
     llvm::consumeError(std::move(error)); // the first verdict stands
   report(c, verdict, "timed", true, 0, outcome);
   return verdict.status != judge::Status::Failed;
@@ -324,8 +305,8 @@ bool Session::judgeTimedProgram(const ProgramCase &c,
 void Session::measureProgram(const ProgramCase &c, const WorkerResult &created,
                              engine::Worker &tested, Outcome &outcome) {
   llvm::Expected<std::vector<Tensor>> inputs =
-      fill(c, Round{c.problem->options->inputs.empty() ? FillKind::Normal
-                                                       : FillKind::Given});
+      fillArguments(c, c.problem->options->inputs.empty() ? FillKind::Normal
+                                                          : FillKind::Given);
   std::vector<Placement> places = place(c, Guard::AtStart, created.alignment);
   llvm::Error grown = arena_->grow(engine::endOf(places));
   if (!inputs || grown)
@@ -439,6 +420,7 @@ Outcome Session::runProgram(const Problem &problem, const BoundProgram &bound,
     checkDestroy(*tested, outcome);
     return outcome;
   }
+  c.kept = keptNumbers(created);
   if (run.mode == Mode::Initialize) {
     outcome.status = Status::Initialized;
     checkDestroy(*tested, outcome);

@@ -273,17 +273,39 @@ static std::string ruledOut(llvm::StringRef request, llvm::StringRef value,
       .str();
 }
 
+/// A list of words in what an engine said of its kernel; empty: it has none.
+static llvm::SmallVector<std::string, 4> listed(llvm::StringRef report,
+                                                llvm::StringRef name) {
+  llvm::SmallVector<std::string, 4> words;
+  llvm::Expected<llvm::json::Value> said = parseJson(report);
+  if (!said) {
+    llvm::consumeError(said.takeError());
+    return words;
+  }
+  const llvm::json::Object *object = said->getAsObject();
+  const llvm::json::Array *list = object ? object->getArray(name) : nullptr;
+  if (list)
+    for (const llvm::json::Value &word : *list)
+      words.push_back(word.getAsString().value_or("").str());
+  return words;
+}
+
+judge::KeptNumbers verify::keptNumbers(const engine::WorkerResult &created) {
+  auto except = listed(created.report, "not_kept");
+  auto isKept = [&](const char *word) {
+    return !llvm::is_contained(except, word);
+  };
+  return {isKept("nan"), isKept("infinity"), isKept("subnormal"),
+          isKept("integer_ends")};
+}
+
 bool verify::readTaken(const Problem &problem,
                        const engine::WorkerResult &created, Outcome &outcome) {
   std::string implementation;
-  llvm::SmallVector<std::string, 4> taken;
+  auto taken = listed(created.report, "taken");
   if (llvm::Expected<llvm::json::Value> said = parseJson(created.report)) {
-    if (const llvm::json::Object *object = said->getAsObject()) {
+    if (const llvm::json::Object *object = said->getAsObject())
       implementation = object->getString("implementation").value_or("").str();
-      if (const llvm::json::Array *list = object->getArray("taken"))
-        for (const llvm::json::Value &key : *list)
-          taken.push_back(key.getAsString().value_or("").str());
-    }
   } else {
     llvm::consumeError(said.takeError());
   }

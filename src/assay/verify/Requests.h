@@ -6,6 +6,7 @@
 #pragma once
 
 #include "assay/engine/Worker.h"
+#include "assay/judge/FillKind.h"
 #include "assay/verify/Report.h"
 
 namespace assay::verify {
@@ -50,5 +51,9 @@ void addRequests(const Problem &problem, llvm::json::Object &json);
 /// requests that it did not take. False: `outcome` says why the problem ends.
 bool readTaken(const Problem &problem, const engine::WorkerResult &created,
                Outcome &outcome);
+
+/// The numbers that the engine keeps: all but those that its description lists
+/// under `not_kept` (nan, infinity, subnormal, integer_ends).
+judge::KeptNumbers keptNumbers(const engine::WorkerResult &created);
 
 } // namespace assay::verify

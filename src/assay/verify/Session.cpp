@@ -296,7 +296,11 @@ WorkerResult Session::create(const Lowered &c, engine::Worker &tested,
 void Session::checkFills(const Lowered &c, Data &data, engine::Worker &tested,
                          Outcome &outcome) {
   const RunOptions &run = *c.problem->options;
-  std::vector<FillKind> fills(run.fills.begin(), run.fills.end());
+  std::vector<FillKind> fills;
+  bool isDefault = run.fills == RunOptions().fills;
+  for (FillKind kind : fillsOf(run))
+    if (!isDefault || judge::showsMore(c, kind, data.kept))
+      fills.push_back(kind);
   if (!run.inputs.empty())
     fills = {FillKind::Given};
   if (fills.size() == 1)
@@ -304,7 +308,7 @@ void Session::checkFills(const Lowered &c, Data &data, engine::Worker &tested,
   for (size_t i = 0; i < fills.size() && outcome.status == Status::Passed;
        ++i) {
     uint64_t repeat = std::count(fills.begin(), fills.begin() + i, fills[i]);
-    data.plan = planFill(c, fills[i], run.seed + 7919 * repeat);
+    data.plan = planFill(c, fills[i], run.seed + 7919 * repeat, data.kept);
     data.plan.nonFinite = data.anyNonFinite;
     if (llvm::Error error = placeData(
             c, data, i % 2 ? Guard::AtStart : Guard::AtEnd, data.alignment)) {
@@ -381,6 +385,7 @@ Outcome Session::runLowered(const Lowered &c) {
     return outcome;
   }
   data.alignment = created.alignment;
+  data.kept = keptNumbers(created);
   if (check)
     checkFills(c, data, *tested, outcome);
   if (run.mode == Mode::Run || run.mode == Mode::Performance ||

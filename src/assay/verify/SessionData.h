@@ -62,6 +62,7 @@ private:
 
 struct Session::Data {
   judge::FillPlan plan;
+  judge::KeptNumbers kept; ///< by the engine under test
   std::vector<engine::Placement> placements; ///< per slot
   std::vector<float *> values; ///< per slot: logical floats of inputs (and of
                                ///< the output before a sum)

@@ -332,6 +332,8 @@ applyPlain(llvm::StringRef name, llvm::StringRef value, Settings &settings) {
     settings.run.showProgram = true;
   else if (name == "quiet")
     settings.run.quiet = true;
+  else if (name == "no-special" || name == "special")
+    settings.run.special = name == "special";
   else if (name != "verbose")
     return false;
   else if (value.getAsInteger(10, settings.run.verbosity))

@@ -39,7 +39,7 @@ std::string verify::showProgram(const Problem &problem,
     return {};
   }
   std::string fills, text = "// " + problem.repro + "\n";
-  for (FillKind fill : problem.options->fills)
+  for (FillKind fill : fillsOf(*problem.options))
     fills += std::string(fills.empty() ? "" : ",") + nameOf(fill);
   auto use = [&](const Binding &binding) {
     switch (binding.values) {

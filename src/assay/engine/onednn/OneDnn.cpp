@@ -97,13 +97,24 @@ static void setThreads(int threads) {
     set(threads);
 }
 
+/// `not_kept`: oneDNN's "Input validation notes" (developer guide, C and C++
+/// APIs) leave it to the user to keep NaN, and large u8 and s8 numbers whose sums
+/// overflow, away from it; what hardware does with 16-bit types may flush
+/// subnormal numbers ("Rounding mode and denormal handling").
 static std::string describeKernel(const Kernel &kernel) {
+  llvm::json::Array notKept{"nan", "integer_ends"};
+  if (llvm::any_of(kernel.problem.tensors, [](const auto &tensor) {
+        return tensor.type == DataType::bf16 ||
+               tensor.type == DataType::f16;
+      }))
+    notKept.push_back("subnormal");
   llvm::json::Array taken;
   for (const std::string &key : kernel.problem.taken)
     taken.push_back(key);
   llvm::json::Object said{
       {"implementation", kernel.plan.steps.back().implementation},
-      {"taken", std::move(taken)}};
+      {"taken", std::move(taken)},
+      {"not_kept", std::move(notKept)}};
   return llvm::formatv("{0}", llvm::json::Value(std::move(said))).str();
 }
 

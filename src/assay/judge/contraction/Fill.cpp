@@ -186,12 +186,11 @@ static void planExact(const Case &c, FillPlan &plan) {
   bool aSigned = isSignedType(a.type), bSigned = isSignedType(b.type);
   // With a zero point of the weights, sum(a) is part of the result and must
   // stay small too: no pairs, small magnitudes.
-  plan.paired = narrow && plan.pairDepth >= 4 && (aSigned || bSigned) &&
-                !c.attributes.zeroPoint("wei");
+  bool isFar = plan.kind == FillKind::Range && hasFarSums(c);
+  plan.paired = narrow && !isFar && plan.pairDepth >= 4 &&
+                (aSigned || bSigned) && !c.attributes.zeroPoint("wei");
   plan.flipA = !bSigned;
-  double target = plan.kind == FillKind::Range && hasFarSums(c)
-                      ? farSum(out.type)
-                      : wantedSum(out.type);
+  double target = isFar ? farSum(out.type) : wantedSum(out.type);
   if (narrow)
     target = std::max(1.0, target / outputScale(c));
   plan.avoidA = commonZeroPoint(c, 0), plan.avoidB = commonZeroPoint(c, 1);
@@ -296,24 +295,70 @@ static double unitOfReals(const Case &c, FillKind kind, double k) {
              : unit;
 }
 
-FillPlan judge::planFill(const Case &c, FillKind kind, uint64_t seed) {
+/// Whether both factors have 8 bits and nothing but rounding follows their sums:
+/// then they may lie at the ends of their type.
+static bool takesEnds(const Case &c, const KeptNumbers &kept) {
+  auto isByte = [](ElementType type) {
+    return type.isInteger() && type.bits == 8;
+  };
+  return kept.integerEnds && isByte(c.slots[c.a].type) &&
+         isByte(c.slots[c.b].type) && c.attributes.empty() && !c.hasBias() &&
+         c.contraction.depth() < int64_t{1} << 15;
+}
+
+/// Whether NaN and infinity can be planted and come out.
+static bool takesSpecial(const Case &c, const KeptNumbers &kept) {
+  auto holds = [](ElementType type) {
+    return type.isFloat() && numerics::formatInfo(type.format).hasNan() &&
+           numerics::formatInfo(type.format).hasInfinity();
+  };
+  // A convolution may multiply its NaN with padding.
+  bool arrives = c.contraction.form == Contraction::Form::Matmul ||
+                 (c.contraction.form == Contraction::Form::Forward && kept.nan);
+  return arrives && c.algorithm == Algorithm::Direct &&
+         holds(c.slots[c.a].type) && holds(c.slots[c.b].type) &&
+         holds(c.slots[c.out].type) && c.attributes.empty() && c.diffBias < 0;
+}
+
+bool judge::showsMore(const Case &c, FillKind kind, const KeptNumbers &kept) {
+  if (kind == FillKind::Range)
+    return hasFarSums(c) || takesEnds(c, kept);
+  return kind != FillKind::Special || takesSpecial(c, kept);
+}
+
+/// Exact data and Range data.
+static void planIntegers(const Case &c, FillPlan &plan, double k) {
+  plan.ends = plan.kind == FillKind::Range && takesEnds(c, plan.kept);
+  if (plan.ends) {
+    plan.absoluteSum = k * 65536;
+    plan.exact = plan.absoluteSum <= 0x1p24;
+    plan.typicalSum = 128 * 128 * std::sqrt(k);
+    return;
+  }
+  planExact(c, plan);
+  bool curved = false;
+  for (const PostOp &op : c.attributes.postOps)
+    curved |= needsSmallRange(op);
+  if (ElementType type = c.slots[c.a].type; curved && isFloating(type))
+    plan.unit = std::max(
+        std::exp2(std::round(std::log2(2 / plan.typicalSum))),
+        isNarrowFloat(type) ? numerics::minPositive(type.format) : 0.0);
+  plan.typicalSum *= plan.unit;
+  plan.smallestTerm = plan.aLow * plan.bLow * plan.unit;
+}
+
+FillPlan judge::planFill(const Case &c, FillKind kind, uint64_t seed,
+                         const KeptNumbers &kept) {
   FillPlan plan;
   plan.kind = kind;
+  plan.kept = kept;
   plan.seed = seed * 0x9e3779b97f4a7c15u + static_cast<uint64_t>(kind);
   plan.pairDepth = c.evenDepth ? c.evenDepth : c.aShape.depth;
   double k = std::max<double>(1, c.contraction.depth());
   bool integers = c.hasIntegerSums();
+  plan.special = kind == FillKind::Special;
   if (plan.ofIntegers()) {
-    planExact(c, plan);
-    bool curved = false;
-    for (const PostOp &op : c.attributes.postOps)
-      curved |= needsSmallRange(op);
-    if (ElementType type = c.slots[c.a].type; curved && isFloating(type))
-      plan.unit = std::max(
-          std::exp2(std::round(std::log2(2 / plan.typicalSum))),
-          isNarrowFloat(type) ? numerics::minPositive(type.format) : 0.0);
-    plan.typicalSum *= plan.unit;
-    plan.smallestTerm = plan.aLow * plan.bLow * plan.unit;
+    planIntegers(c, plan, k);
     return plan;
   }
   plan.exact = integers || kind == FillKind::Sparse;
@@ -405,31 +450,57 @@ static void roundBlock(ElementType type, int64_t n, float *values) {
   }
 }
 
-static void specialBlock(ElementType type, double k, const uint32_t *bits,
-                         int64_t n, float *values) {
-  static constexpr float kInf = std::numeric_limits<float>::infinity();
-  static constexpr float kSpecial[] = {std::numeric_limits<float>::quiet_NaN(),
-                                       kInf,
-                                       -kInf,
-                                       -0.0f,
-                                       0.0f,
-                                       1e-40f,
-                                       -1e-40f,
-                                       1e-38f};
+/// Integers of which half are the ends of their type.
+static void endsBlock(ElementType type, const uint32_t *bits, int64_t n,
+                      float *values) {
   uint32_t words[kBlock];
-  kernels::rehash(bits, n, 0x51ec1a1u, words);
-  // About one element in two sums is special, so that most sums stay judgeable.
-  uint32_t limit =
-      static_cast<uint32_t>(std::min(1.0 / 16, 0.5 / k) * 4294967295.0);
-  bool isInteger = type.isInteger();
+  kernels::rehash(bits, n, 0xe2d5u, words);
+  auto low = static_cast<float>(minValue(type)),
+       high = static_cast<float>(maxValue(type));
+  for (int64_t i = 0; i < n; ++i)
+    values[i] = words[i] & 1 ? words[i] & 2 ? low : high
+                             : std::floor(low + (high - low + 1) *
+                                                    static_cast<float>(
+                                                        words[i] >> 8) *
+                                                    0x1p-24f);
+}
+
+/// Puts special numbers into a block of one factor that begins at element `at`
+/// of [outer, depth, inner].
+static void plantSpecial(const Case &c, const FillPlan &plan, bool isA,
+                         int64_t at, int64_t n, float *values) {
+  static constexpr float kInf = std::numeric_limits<float>::infinity(),
+                         kNan = std::numeric_limits<float>::quiet_NaN();
+  const FactorShape &shape = isA ? c.aShape : c.bShape;
+  bool isProduct = c.contraction.form == Contraction::Form::Matmul;
+  ElementType type = c.slots[isA ? c.a : c.b].type;
+  if (!type.isFloat())
+    return;
+  numerics::FormatInfo format = numerics::formatInfo(type.format);
+  bool hasInfinity = format.hasInfinity() && plan.kept.infinity,
+       isWide = format.minExponent() < -120;
+  int64_t zeros = shape.depth / 3, nans = (zeros + 1) % shape.depth;
   for (int64_t i = 0; i < n; ++i) {
-    if (words[i] > limit)
+    int64_t in = (at + i) % shape.inner, r = (at + i) / shape.inner % shape.depth,
+            line = (at + i) / shape.inner / shape.depth * shape.inner + in;
+    uint32_t lineBits, bits;
+    kernels::hashKeys(plan.seed + (isA ? 0x51ec : 0x51ed), line, nullptr, 1,
+                      &lineBits);
+    float &x = values[i];
+    if (!isProduct) { // an image's elements, few of them
+      kernels::hashKeys(plan.seed + 0x51ee, at + i, nullptr, 1, &bits);
+      x = isA && bits % 256 == 0 && format.hasNan() ? kNan : x;
       continue;
-    unsigned which = bits[i] & 7;
-    values[i] = !isInteger ? kSpecial[which]
-                           : static_cast<float>(which < 3   ? minValue(type)
-                                                : which < 6 ? maxValue(type)
-                                                            : 0);
+    }
+    bool isScaled = isA && isWide && line % 4 == 0;
+    uint32_t kind = isScaled ? 3 : lineBits % 4;
+    if (isScaled)
+      x = std::copysign(std::max(std::abs(x), 0x1p-6f), x) *
+          (line % 8 == 0 ? 0x1p-100f : 0x1p40f);
+    if (r == zeros && kind < 2)
+      x = std::copysign(kind == 1 && hasInfinity ? kInf : 0.0f, x);
+    else if (isA && r == nans && kind == 2 && format.hasNan())
+      x = kNan;
   }
 }
 
@@ -441,6 +512,8 @@ static void factorBlock(const Case &c, const FillPlan &plan, bool isA,
   ElementType type = c.slots[isA ? c.a : c.b].type;
   kernels::hashKeys(plan.seed + (isA ? 0 : 0x10001), base, offset, n, bits);
   bool isInteger = type.isInteger();
+  if (plan.ends)
+    return endsBlock(type, bits, n, out);
   if (plan.ofIntegers()) {
     kernels::integers(bits, n, isA ? plan.aLow : plan.bLow,
                       isA ? plan.aHigh : plan.bHigh, isSignedType(type), out);
@@ -486,9 +559,6 @@ static void factorBlock(const Case &c, const FillPlan &plan, bool isA,
       out[i] = std::abs(out[i]);
   if (isA && plan.unit != 1)
     kernels::scale(static_cast<float>(plan.unit), n, out);
-  if (plan.kind == FillKind::Special)
-    specialBlock(type, static_cast<double>(c.contraction.depth()), bits, n,
-                 out);
   if (!plan.ofIntegers())
     roundBlock(type, n, out);
 }
@@ -506,6 +576,8 @@ static void fillFactor(const Case &c, const FillPlan &plan, bool isA,
       int64_t n = std::min({kBlock, shape.depth - r, end - i});
       factorBlock(c, plan, isA, o * shape.depth, table.key.data() + r,
                   table.second.data() + r, n, out + (i - begin));
+      if (plan.special)
+        plantSpecial(c, plan, isA, i, n, out + (i - begin));
       i += n;
       continue;
     }
@@ -514,6 +586,8 @@ static void fillFactor(const Case &c, const FillPlan &plan, bool isA,
     factorBlock(c, plan, isA,
                 (o * shape.depth + table.key[r]) * shape.inner + in, nullptr,
                 same, n, out + (i - begin));
+    if (plan.special)
+      plantSpecial(c, plan, isA, i, n, out + (i - begin));
     i += n;
   }
 }

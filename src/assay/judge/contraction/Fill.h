@@ -12,7 +12,12 @@
 /// sum(b), by which a wrong zero point shows, would vanish otherwise.
 ///
 /// Range data: the same with sums that a narrow output cannot hold: ties between
-/// two of its numbers, integers beyond both of its ends.
+/// two of its numbers, integers beyond both of its ends. 8-bit factors whose sums
+/// are only rounded: half of them at the ends of their type.
+///
+/// Special data: normal data; at one index of the sums the factors meet zeros with
+/// infinities, at another some of a are NaN, and some lines of a are tiny or large.
+/// Of a convolution: some elements of the image are NaN.
 #pragma once
 
 #include "assay/judge/FillKind.h"
@@ -48,6 +53,9 @@ struct FillPlan {
   int64_t nanAt = -1; ///< element of b that is NaN, so that one column of the
                       ///< result must be
   bool nonFinite = false; ///< given data with NaN or infinity
+  bool ends = false;      ///< half of the factors at the ends of their type
+  bool special = false;   ///< special numbers are planted
+  KeptNumbers kept;       ///< those that the engine keeps
   /// Exact data and Range data: integers whose sums are to be exact.
   bool ofIntegers() const {
     return kind == FillKind::Exact || kind == FillKind::Range;
@@ -55,7 +63,10 @@ struct FillPlan {
   std::string note; ///< why the data is not exact although asked for
 };
 
-FillPlan planFill(const Case &c, FillKind kind, uint64_t seed);
+FillPlan planFill(const Case &c, FillKind kind, uint64_t seed,
+                  const KeptNumbers &kept = {});
+/// Whether data of a kind show of this case what exact and normal data do not.
+bool showsMore(const Case &c, FillKind kind, const KeptNumbers &kept);
 
 /// Values of one slot in logical row-major order. `slot` may be any input of
 /// the case, or the output when a sum post-op reads it. Values are

@@ -41,6 +41,7 @@ private:
   void contract(stablehlo::DotGeneralOp dot);
   void noteConversion(mlir::Operation &op);
   void noteFunction(mlir::Operation &op);
+  void noteOpenings(mlir::Operation &op);
   /// `note(use, trace)` for every argument in a value.
   template <typename Note> void each(mlir::Value value, Note note);
   void fold(mlir::Value value, llvm::ArrayRef<int64_t> dimensions);
@@ -207,8 +208,14 @@ void UseFinder::noteConversion(mlir::Operation &op) {
     llvm::consumeError(llvm::joinErrors(from.takeError(), to.takeError()));
     return;
   }
-  if (!from->element.isFloat())
+  if (!from->element.isFloat()) {
+    // Sums of integers may wrap before.
+    if (to->element.isFloat() &&
+        mlir::isa<mlir::BlockArgument>(op.getOperand(0)))
+      each(op.getOperand(0),
+           [](ArgumentUse &use, const Trace &) { use.isCounted = true; });
     return;
+  }
   if (to->element.isInteger() && !to->element.isBool()) {
     double limit = std::ldexp(1.0, to->element.bits - to->element.isSigned());
     each(op.getOperand(0), [&](ArgumentUse &use, const Trace &) {
@@ -270,9 +277,56 @@ void UseFinder::noteFunction(mlir::Operation &op) {
       });
 }
 
+/// Whether what a body makes of its arguments does not depend on their order
+/// when some are NaN: it is one operation that keeps NaN, or asks for NaN.
+static bool ordersNan(mlir::Region &region) {
+  mlir::Block &block = region.front();
+  if (block.without_terminator().empty())
+    return true;
+  bool asks = false;
+  for (mlir::Operation &op : block.without_terminator())
+    if (auto compare = mlir::dyn_cast<stablehlo::CompareOp>(op))
+      asks |= compare.getLhs() == compare.getRhs() ||
+              compare.getCompareType() ==
+                  stablehlo::ComparisonType::TOTALORDER;
+  llvm::StringRef name = block.front().getName().stripDialect();
+  bool keeps = name == "add" || name == "multiply" || name == "maximum" ||
+               name == "minimum" || name == "and" || name == "or";
+  return asks ||
+         (keeps && llvm::hasSingleElement(block.without_terminator()));
+}
+
+/// What the operation leaves open or reads otherwise.
+void UseFinder::noteOpenings(mlir::Operation &op) {
+  llvm::StringRef name = op.getName().stripDialect();
+  bool hides = name == "top_k";
+  // A chain of choices, each of the one before.
+  if (name == "compare" && op.getOperand(0) != op.getOperand(1))
+    for (mlir::Value operand : op.getOperands())
+      hides |= operand.getDefiningOp<stablehlo::SelectOp>() != nullptr;
+  if (name == "reduce" || name == "reduce_window" || name == "sort" ||
+      name == "scatter" || name == "select_and_scatter")
+    for (mlir::Region &region : op.getRegions())
+      hides |= !ordersNan(region);
+  for (mlir::Value operand : op.getOperands())
+    each(operand, [&](ArgumentUse &use, const Trace &) {
+      use.hidesNan |= hides;
+      use.isWindowed |= name == "reduce_window" || name == "pad" ||
+                        name == "select_and_scatter";
+      use.isBits |= name == "bitcast_convert";
+      use.isPower |= name == "power";
+    });
+  if (name == "multiply" && traces_.contains(op.getOperand(0)) &&
+      traces_.contains(op.getOperand(1)))
+    for (mlir::Value operand : op.getOperands())
+      each(operand,
+           [](ArgumentUse &use, const Trace &) { use.isMultiplied = true; });
+}
+
 void UseFinder::visit(mlir::Operation &op) {
   llvm::StringRef name = op.getName().stripDialect();
   noteFunction(op);
+  noteOpenings(op);
   if (name == "convert" || name == "uniform_quantize")
     noteConversion(op);
   if (auto reduce = mlir::dyn_cast<stablehlo::ReduceOp>(op)) {

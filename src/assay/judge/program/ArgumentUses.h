@@ -16,6 +16,13 @@ struct ArgumentUse {
   bool isDelicate = false; ///< it meets a function that is only asked for near
                            ///< zero: sine, lgamma
   bool isFactor = false;   ///< of a product that is summed
+  bool isMultiplied = false; ///< with another argument, element by element
+  bool isCounted = false;  ///< an integer that becomes a float
+  bool isPower = false;    ///< it meets a power
+  bool isBits = false;     ///< its bits are read as another type's
+  bool isWindowed = false; ///< padded or folded in windows, where minus infinity
+                           ///< and the padding may be one
+  bool hidesNan = false; ///< it is ordered in a way that leaves the place of NaN open
   bool isImage = false;    ///< a convolution runs over it
   bool isFilter = false;   ///< it is a convolution's weights
   bool isWidened = false;  ///< it is repeated along other dimensions

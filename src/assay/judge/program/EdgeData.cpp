@@ -8,43 +8,50 @@
 using namespace assay;
 using namespace assay::judge;
 
-/// The patterns of a line.
+/// The patterns of a line; the first of them show most, where there is one line.
 enum class Line : uint8_t {
+  FarBelow,  ///< all below what exp can show
+  Shifted,   ///< about a mean of 1000
   Wide,      ///< of both signs, up to where exp leaves the type
   Negative,  ///< all below zero, by little
   Beyond,    ///< all above what exp can take
-  Shifted,   ///< about a mean of 1000
   Repeated,  ///< one value
-  FarBelow,  ///< all below what exp can show
   Tiny,      ///< of size 1e-31
   Dominated, ///< one number far above the others
   Large,     ///< in the hundreds
   Positive,  ///< all above zero, by little
+  Rising,    ///< the last is the largest
+  Falling,   ///< the first is
 };
-static_assert(static_cast<int64_t>(Line::Positive) + 1 == kRangeLines);
+static_assert(static_cast<int64_t>(Line::Falling) + 1 == kRangeLines);
 
-/// A bias or a gain meets every line, a filter the padding: what is extreme
-/// there would hide the others.
-static bool staysPlain(const ArgumentUse &use) {
-  return use.isWidened || use.isDelicate || use.isFilter;
+/// Where exp leaves f32, in which it is computed for narrower types too.
+static constexpr double kExpEdge = 88.7;
+
+int judge::digitsOfTies(llvm::ArrayRef<tensor::TensorType> types,
+                        llvm::ArrayRef<ArgumentUse> uses) {
+  int digits = 0;
+  for (auto [type, use] : llvm::zip(types, uses)) {
+    if (!type.element.isFloat() || !(use.isFactor || use.isMultiplied))
+      continue;
+    int own = numerics::formatInfo(type.element.format).precision();
+    if (use.digits > 0)
+      own = std::min(own, use.digits);
+    digits = digits == 0 ? own : std::min(digits, own);
+  }
+  return digits <= 11 ? digits : 0;
 }
 
-bool judge::keepsLines(const ArgumentUse &use) {
-  return use.folded && !use.isImage && !staysPlain(use);
-}
-
-int64_t judge::linesOf(const ArgumentUse &use, llvm::ArrayRef<int64_t> shape) {
-  int64_t lines = 1;
-  for (size_t d = 0; d < shape.size(); ++d)
-    if (d >= 32 || !(use.folded >> d & 1))
-      lines *= shape[d];
-  return lines;
+int64_t judge::limitOfTies(int digits, double depth) {
+  // The sum of so many products of them is of the order of 1.5 * 2^digits.
+  return std::max<int64_t>(
+      1, std::llround(std::sqrt(4.5 * std::exp2(digits) / std::sqrt(depth))));
 }
 
 EdgeData::EdgeData(const tensor::TensorType &type, const ArgumentUse &use,
-                   CounterRandom random, int draw)
-    : use_(use), random_(random), draw_(draw),
-      shape_(type.shape.begin(), type.shape.end()) {
+                   CounterRandom random, int draw, int shift)
+    : use_(use), random_(random), draw_(draw), shift_(shift),
+      lines_(type.shape, use) {
   numerics::FormatInfo info = numerics::formatInfo(type.element.format);
   largest_ = numerics::maxFinite(type.element.format);
   smallest_ = numerics::minNormal(type.element.format);
@@ -52,24 +59,6 @@ EdgeData::EdgeData(const tensor::TensorType &type, const ArgumentUse &use,
   edge_ = std::log(std::min(largest_, 3.4e38));
   isNarrowed_ = use.digits > 0 && use.digits < info.precision();
   digits_ = isNarrowed_ ? use.digits : info.precision();
-  for (size_t d = 0; d < shape_.size(); ++d)
-    if (d < 32 && use.folded >> d & 1)
-      length_ *= shape_[d];
-}
-
-EdgeData::Place EdgeData::placeOf(uint64_t index) const {
-  Place place;
-  int64_t lineStep = 1, step = 1;
-  auto rest = static_cast<int64_t>(index);
-  for (size_t d = shape_.size(); d-- > 0;) {
-    int64_t size = std::max<int64_t>(shape_[d], 1), i = rest % size;
-    rest /= size;
-    if (d < 32 && use_.folded >> d & 1)
-      place.at += i * step, step *= size;
-    else
-      place.line += i * lineStep, lineStep *= size;
-  }
-  return place;
 }
 
 double EdgeData::bounded(double x) const {
@@ -102,10 +91,12 @@ double EdgeData::beyondInteger(uint64_t index) const {
   }
 }
 
-double EdgeData::inLine(const Place &place, uint64_t index,
+double EdgeData::inLine(const LinePlace &place, uint64_t index,
                         double plain) const {
-  double size = std::fabs(plain);
-  switch (static_cast<Line>((place.line + draw_) % kRangeLines)) {
+  double size = std::fabs(plain),
+         along = static_cast<double>(place.at) /
+                 static_cast<double>(std::max<int64_t>(lines_.length() - 1, 1));
+  switch (static_cast<Line>(lines_.patternOf(place, draw_, shift_) % kRangeLines)) {
   case Line::Wide:
     return 1.2 * edge_ * (2 * random_.uniform(index) - 1);
   case Line::Negative:
@@ -117,17 +108,22 @@ double EdgeData::inLine(const Place &place, uint64_t index,
   case Line::Repeated:
     return 3.7;
   case Line::FarBelow:
-    return -1.2 * edge_ - size;
+    return -3 * kExpEdge - size;
   case Line::Tiny:
     return plain * std::max(1e-31, 16 * smallest_);
   case Line::Dominated:
-    return place.at == draw(static_cast<uint64_t>(place.line), 0, length_ - 1)
+    return place.at == draw(static_cast<uint64_t>(place.line), 0,
+                            lines_.length() - 1)
                ? 0.9 * edge_
                : plain;
   case Line::Large:
     return plain * std::min(300.0, largest_ / 8);
   case Line::Positive:
     return 0.5 + size;
+  case Line::Rising:
+    return 8 * along - 4;
+  case Line::Falling:
+    return 4 - 8 * along;
   }
   return plain;
 }
@@ -155,6 +151,6 @@ double EdgeData::alone(uint64_t index, double plain) const {
 double EdgeData::element(uint64_t index, double plain) const {
   if (staysPlain(use_))
     return plain;
-  return bounded(keepsLines(use_) ? inLine(placeOf(index), index, plain)
+  return bounded(keepsLines(use_) ? inLine(lines_.placeOf(index), index, plain)
                                   : alone(index, plain));
 }

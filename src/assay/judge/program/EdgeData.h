@@ -3,41 +3,39 @@
 /// the type, tiny and large ones, ties and numbers beyond the type where values
 /// are rounded to a narrower one. Numbers that are folded together (a row of a
 /// softmax, a line of a mean) make a line; each line gets a pattern of its own:
-/// all negative, all positive, about a mean far from zero, of one value, with
-/// one number that dominates. Where there are fewer lines than patterns, further
-/// draws hold the others.
+/// all negative, all positive, about a mean far from zero, of one value, rising
+/// and falling, with one number that dominates. Where there are fewer lines than
+/// patterns, a second draw holds others; where a narrow type holds sums of
+/// products, a last draw of small integers makes ties of them.
 #pragma once
 
-#include "assay/judge/program/ArgumentUses.h"
+#include "assay/judge/program/Lines.h"
 #include "assay/support/Random.h"
 #include "assay/tensor/Tensor.h"
 
 namespace assay::judge {
 
 /// The patterns of lines.
-constexpr int64_t kRangeLines = 10;
+constexpr int64_t kRangeLines = 12;
 
-/// Whether the lines of an argument get patterns.
-bool keepsLines(const ArgumentUse &use);
-/// Its lines.
-int64_t linesOf(const ArgumentUse &use, llvm::ArrayRef<int64_t> shape);
+/// Digits of the narrowest type that products of arguments are rounded to, where
+/// ties are worth a draw; 0: nowhere.
+int digitsOfTies(llvm::ArrayRef<tensor::TensorType> types,
+                 llvm::ArrayRef<ArgumentUse> uses);
+/// The integers up to this make sums of so many products ties of so many digits.
+int64_t limitOfTies(int digits, double depth);
 
 /// One float argument of Range data.
 class EdgeData {
 public:
-  /// `draw`: which of several tensors.
+  /// `draw`: which of several tensors; `shift`: where the patterns begin.
   EdgeData(const tensor::TensorType &type, const ArgumentUse &use,
-           CounterRandom random, int draw);
+           CounterRandom random, int draw, int shift);
   /// The number that takes the place of `plain`, ordinary real data there.
   double element(uint64_t index, double plain) const;
 
 private:
-  /// Where an element stands: its line, its place there.
-  struct Place {
-    int64_t line = 0, at = 0;
-  };
-  Place placeOf(uint64_t index) const;
-  double inLine(const Place &place, uint64_t index, double plain) const;
+  double inLine(const LinePlace &place, uint64_t index, double plain) const;
   double alone(uint64_t index, double plain) const;
   double tie(uint64_t index) const;
   double beyondInteger(uint64_t index) const;
@@ -48,12 +46,11 @@ private:
 
   ArgumentUse use_;
   CounterRandom random_;
-  int draw_;
+  int draw_, shift_;
   double largest_, smallest_, edge_; ///< edge: where exp leaves the type
   int digits_;                       ///< of the narrowest type on the way
   bool isNarrowed_;                  ///< that is narrower than the argument's
-  llvm::SmallVector<int64_t, 6> shape_;
-  int64_t length_ = 1; ///< of a line
+  Lines lines_;
 };
 
 } // namespace assay::judge

@@ -15,17 +15,17 @@ using tensor::Tensor;
 using SharedProgram = std::shared_ptr<const program::Program>;
 
 static const char *const kSoftmax = R"(
-func.func @main(%x: tensor<20x8xf32>) -> tensor<20x8xf32> {
+func.func @main(%x: tensor<24x8xf32>) -> tensor<24x8xf32> {
   %low = stablehlo.constant dense<0xFF800000> : tensor<f32>
   %zero = stablehlo.constant dense<0.0> : tensor<f32>
-  %m = stablehlo.reduce(%x init: %low) applies stablehlo.maximum across dimensions = [1] : (tensor<20x8xf32>, tensor<f32>) -> tensor<20xf32>
-  %mb = stablehlo.broadcast_in_dim %m, dims = [0] : (tensor<20xf32>) -> tensor<20x8xf32>
-  %d = stablehlo.subtract %x, %mb : tensor<20x8xf32>
-  %e = stablehlo.exponential %d : tensor<20x8xf32>
-  %s = stablehlo.reduce(%e init: %zero) applies stablehlo.add across dimensions = [1] : (tensor<20x8xf32>, tensor<f32>) -> tensor<20xf32>
-  %sb = stablehlo.broadcast_in_dim %s, dims = [0] : (tensor<20xf32>) -> tensor<20x8xf32>
-  %r = stablehlo.divide %e, %sb : tensor<20x8xf32>
-  func.return %r : tensor<20x8xf32>
+  %m = stablehlo.reduce(%x init: %low) applies stablehlo.maximum across dimensions = [1] : (tensor<24x8xf32>, tensor<f32>) -> tensor<24xf32>
+  %mb = stablehlo.broadcast_in_dim %m, dims = [0] : (tensor<24xf32>) -> tensor<24x8xf32>
+  %d = stablehlo.subtract %x, %mb : tensor<24x8xf32>
+  %e = stablehlo.exponential %d : tensor<24x8xf32>
+  %s = stablehlo.reduce(%e init: %zero) applies stablehlo.add across dimensions = [1] : (tensor<24x8xf32>, tensor<f32>) -> tensor<24xf32>
+  %sb = stablehlo.broadcast_in_dim %s, dims = [0] : (tensor<24xf32>) -> tensor<24x8xf32>
+  %r = stablehlo.divide %e, %sb : tensor<24x8xf32>
+  func.return %r : tensor<24x8xf32>
 })";
 
 static const char *const kProduct = R"(
@@ -105,8 +105,8 @@ TEST(EdgeData, UsesOfFunctions) {
 TEST(EdgeData, EveryRowOfASoftmaxHasItsPattern) {
   std::vector<double> x = filled(parsed(kSoftmax), 0);
   int negative = 0, positive = 0, beyond = 0, repeated = 0, shifted = 0,
-      tiny = 0;
-  for (size_t row = 0; row < 20; ++row) {
+      tiny = 0, rising = 0, far = 0;
+  for (size_t row = 0; row < 24; ++row) {
     auto all = [&](auto is) {
       return std::all_of(x.begin() + static_cast<long>(row * 8),
                          x.begin() + static_cast<long>(row * 8 + 8), is);
@@ -117,6 +117,8 @@ TEST(EdgeData, EveryRowOfASoftmaxHasItsPattern) {
     repeated += all([&](double v) { return v == x[row * 8]; });
     shifted += all([](double v) { return std::fabs(v - 1000) < 20; });
     tiny += all([](double v) { return std::fabs(v) < 1e-29; });
+    rising += x[row * 8] == -4 && x[row * 8 + 7] == 4;
+    far += all([](double v) { return v < -250; });
   }
   EXPECT_EQ(negative, 2);
   EXPECT_GE(positive, 2);
@@ -124,6 +126,8 @@ TEST(EdgeData, EveryRowOfASoftmaxHasItsPattern) {
   EXPECT_EQ(repeated, 2);
   EXPECT_EQ(shifted, 2);
   EXPECT_EQ(tiny, 2);
+  EXPECT_EQ(rising, 2);
+  EXPECT_EQ(far, 2);
 }
 
 TEST(EdgeData, FewLinesTakeSeveralDraws) {
@@ -134,7 +138,7 @@ func.func @main(%x: tensor<1x8xf32>) -> tensor<1xf32> {
   func.return %s : tensor<1xf32>
 })");
   EXPECT_EQ(drawsOf(*many, "", FillKind::Range), 1);
-  EXPECT_EQ(drawsOf(*one, "", FillKind::Range), kRangeLines);
+  EXPECT_EQ(drawsOf(*one, "", FillKind::Range), 2);
   EXPECT_EQ(drawsOf(*one, "", FillKind::Normal), 1);
   EXPECT_NE(filled(one, 0, 0), filled(one, 0, 1));
 }
@@ -175,7 +179,7 @@ static Status judged(const char *text, Kernel kernel) {
   ProgramJudge judge(program, {"", "bound", 0}, pool);
   std::vector<Tensor> inputs =
       llvm::cantFail(fillProgram(*program, "", FillKind::Range, 1));
-  llvm::cantFail(judge.prepare(inputs, asksDefinedOnly(FillKind::Range)));
+  llvm::cantFail(judge.prepare(inputs, demandsOf(FillKind::Range, {})));
   std::vector<float> x(static_cast<size_t>(inputs[0].size()));
   std::memcpy(x.data(), inputs[0].bytes(), x.size() * sizeof(float));
   auto result = kernel(x);
@@ -205,6 +209,45 @@ func.func @main(%x: tensor<512xf32>) -> tensor<512xbf16> {
   };
   EXPECT_EQ(judged(text, rounded(true)), Status::Passed);
   EXPECT_EQ(judged(text, rounded(false)), Status::Failed);
+}
+
+TEST(EdgeData, ALastDrawMakesTiesOfSumsInNarrowTypes) {
+  SharedProgram program = parsed(R"(
+func.func @main(%a: tensor<16x40xbf16>, %b: tensor<40x16xbf16>) -> tensor<16x16xbf16> {
+  %p = stablehlo.dot_general %a, %b, contracting_dims = [1] x [0] : (tensor<16x40xbf16>, tensor<40x16xbf16>) -> tensor<16x16xbf16>
+  func.return %p : tensor<16x16xbf16>
+})");
+  int draws = drawsOf(*program, "", FillKind::Range), ties = 0;
+  EXPECT_EQ(draws, 2);
+  std::vector<double> a = filled(program, 0, draws - 1),
+                      b = filled(program, 1, draws - 1);
+  for (size_t i = 0; i < 16; ++i)
+    for (size_t j = 0; j < 16; ++j) {
+      double sum = 0;
+      for (size_t k = 0; k < 40; ++k)
+        sum += a[i * 40 + k] * b[k * 16 + j];
+      EXPECT_EQ(sum, std::trunc(sum));
+      double unit = std::exp2(std::floor(std::log2(std::fabs(sum) + 1)) - 7);
+      ties += unit > 1 && std::fmod(std::fabs(sum), unit) == unit / 2;
+    }
+  EXPECT_GT(ties, 20);
+}
+
+TEST(EdgeData, FactorsOf8BitsLieAtTheEndsOfTheirType) {
+  SharedProgram program = parsed(R"(
+func.func @main(%a: tensor<16x40xi8>, %b: tensor<40x16xi8>) -> tensor<16x16xi32> {
+  %p = stablehlo.dot_general %a, %b, contracting_dims = [1] x [0] : (tensor<16x40xi8>, tensor<40x16xi8>) -> tensor<16x16xi32>
+  func.return %p : tensor<16x16xi32>
+})");
+  auto lowest = [&](const KeptNumbers &kept) {
+    Tensor a = llvm::cantFail(fillProgram(*program, "", FillKind::Range, 1, 0,
+                                          kept))[0];
+    return std::count(a.data<int8_t>(), a.data<int8_t>() + a.size(), -128);
+  };
+  EXPECT_GT(lowest({}), 80);
+  KeptNumbers kept;
+  kept.integerEnds = false;
+  EXPECT_LT(lowest(kept), 20);
 }
 
 TEST(EdgeData, WhatIsBeyondAnIntegerTypeIsOpen) {

@@ -319,8 +319,8 @@ static Tracked openBecause(std::shared_ptr<const std::string> why) {
 }
 
 ErrorTracker::ErrorTracker(ThreadPool &pool, mlir::Block *entry,
-                           bool definedOnly)
-    : pool_(pool), entry_(entry), definedOnly_(definedOnly) {}
+                           Demands demands)
+    : pool_(pool), entry_(entry), demands_(demands) {}
 ErrorTracker::~ErrorTracker() = default;
 
 void ErrorTracker::noteNoBound(mlir::Operation *op, llvm::StringRef why) {
@@ -339,6 +339,11 @@ Tracked ErrorTracker::tracked(mlir::Value value) const {
                               "the errors inside it are not followed"));
 }
 
+static int64_t elementsIn(mlir::Value value) {
+  auto shaped = mlir::dyn_cast<mlir::ShapedType>(value.getType());
+  return shaped && shaped.hasStaticShape() ? shaped.getNumElements() : 1;
+}
+
 bool ErrorTracker::isOnComputed(mlir::Operation *op) const {
   return llvm::any_of(op->getOperands(), [&](mlir::Value operand) {
     return computed_.contains(operand);
@@ -350,7 +355,7 @@ Errors ErrorTracker::openWhereNanArose(mlir::Operation *op,
                                        llvm::ArrayRef<Value *> operands,
                                        const Value &result,
                                        Errors errors) const {
-  if (!definedOnly_ || !isOnComputed(op) || !isFloating(result))
+  if (!demands_.definedOnly || !isOnComputed(op) || !isFloating(result))
     return errors;
   std::vector<double> exact = exactValues(result);
   auto isNan = [](double x) { return std::isnan(x); };
@@ -359,10 +364,22 @@ Errors ErrorTracker::openWhereNanArose(mlir::Operation *op,
   auto size = static_cast<size_t>(result.tensor().size());
   size_t parts = exact.size() / std::max<size_t>(size, 1);
   std::vector<bool> given(size, false);
+  // A product with a computed zero is a choice in another formula, which leaves
+  // the NaN out.
+  std::vector<double> zeros;
+  if (op->getName().stripDialect() == "multiply" && parts == 1)
+    for (size_t i = 0; i < 2; ++i)
+      if (computed_.contains(op->getOperand(static_cast<unsigned>(i))))
+        for (auto [k, x] : llvm::enumerate(exactValues(*operands[i]))) {
+          zeros.resize(std::max(zeros.size(), k + 1), 1);
+          zeros[k] = x == 0 ? 0 : zeros[k];
+        }
   for (const Value *operand : operands) {
     if (!operand->isTensor() || !isFloating(*operand))
       continue;
     std::vector<double> values = exactValues(*operand);
+    for (size_t k = 0; k < std::min(values.size(), zeros.size()); ++k)
+      values[k] = zeros[k] == 0 ? 0 : values[k];
     bool anywhere =
         values.size() != exact.size() && llvm::any_of(values, isNan);
     for (size_t k = 0; k < exact.size(); ++k)
@@ -375,6 +392,87 @@ Errors ErrorTracker::openWhereNanArose(mlir::Operation *op,
     for (size_t k = 0; k < exact.size(); ++k)
       if (std::isnan(exact[k]) && !given[k / parts])
         (*open)[k / parts] = INFINITY;
+  return open;
+}
+
+/// Remembers where a comparison of two values, or what logic makes of it, saw a
+/// NaN. (A value compared with itself asks for NaN: that is decided.)
+void ErrorTracker::noteComparedNan(mlir::Operation *op,
+                                   llvm::ArrayRef<Value *> operands) {
+  llvm::StringRef name = op->getName().stripDialect();
+  bool isLogic = name == "and" || name == "or" || name == "xor" ||
+                 name == "not" || name == "broadcast_in_dim";
+  if (!demands_.definedOnly || op->getNumResults() != 1 ||
+      (!isLogic && name != "compare"))
+    return;
+  std::vector<bool> seen;
+  for (auto [i, value] : llvm::enumerate(op->getOperands())) {
+    std::vector<bool> mine = byNan_.lookup(value);
+    if (name == "compare" && op->getOperand(0) != op->getOperand(1) &&
+        isFloating(*operands[i]))
+      for (double x : exactValues(*operands[i]))
+        mine.push_back(std::isnan(x));
+    seen.resize(std::max(seen.size(), mine.size()), false);
+    for (size_t k = 0; k < mine.size(); ++k)
+      seen[k] = seen[k] || mine[k];
+  }
+  if (!llvm::is_contained(seen, true))
+    return;
+  auto size = static_cast<size_t>(elementsIn(op->getResult(0)));
+  if (seen.size() != size) // moved about: anywhere
+    seen.assign(size, true);
+  byNan_[op->getResult(0)] = std::move(seen);
+}
+
+/// Errors that are infinite where a NaN has decided a choice: the same question
+/// may be asked the other way round.
+Errors ErrorTracker::openWhereNanSelects(mlir::Operation *op,
+                                         llvm::ArrayRef<Value *> operands,
+                                         const Value &result,
+                                         Errors errors) const {
+  if (!demands_.definedOnly || op->getName().stripDialect() != "select" ||
+      result.tensor().elementType().isComplex())
+    return errors;
+  auto found = byNan_.find(op->getOperand(0));
+  if (found == byNan_.end())
+    return errors;
+  std::vector<double> a = exactValues(*operands[1]),
+                      b = exactValues(*operands[2]);
+  auto size = static_cast<size_t>(result.tensor().size());
+  const std::vector<bool> &byNan = found->second;
+  Errors open = errors ? std::make_shared<std::vector<double>>(*errors)
+                       : std::make_shared<std::vector<double>>(size, 0.0);
+  for (size_t k = 0; k < std::min({size, a.size(), b.size()}); ++k) {
+    bool same = a[k] == b[k] || (std::isnan(a[k]) && std::isnan(b[k]));
+    if ((byNan.size() == size ? byNan[k] : true) && !same)
+      (*open)[k] = INFINITY;
+  }
+  return open;
+}
+
+/// Errors that are infinite where a computed zero decides by its sign: another
+/// correct formula may come to the zero of the other sign.
+Errors ErrorTracker::openBehindComputedZeros(mlir::Operation *op,
+                                             llvm::ArrayRef<Value *> operands,
+                                             const Value &result,
+                                             Errors errors) const {
+  llvm::StringRef name = op->getName().stripDialect();
+  if (!demands_.definedOnly || (name != "divide" && name != "rsqrt") ||
+      !computed_.contains(op->getOperand(op->getNumOperands() - 1)) ||
+      !result.tensor().elementType().isFloat())
+    return errors;
+  std::vector<double> exact = exactValues(result),
+                      by = exactValues(*operands.back());
+  if (by.size() != exact.size())
+    return errors;
+  Errors open = errors;
+  for (size_t k = 0; k < exact.size(); ++k)
+    if (by[k] == 0 && std::isinf(exact[k])) {
+      if (open == errors)
+        open = errors ? std::make_shared<std::vector<double>>(*errors)
+                      : std::make_shared<std::vector<double>>(exact.size(), 0.0);
+      (*open)[k] = INFINITY;
+    }
   return open;
 }
 
@@ -508,7 +606,7 @@ BoundResult ErrorTracker::boundOf(const program::StepNode &node,
   if (rule->kind == BoundKind::Exact && operands.empty())
     return std::vector<Errors>(results.size());
   BoundRequest request{node.op, operands, results, {}, rule, nullptr, pool_};
-  request.definedOnly = definedOnly_;
+  request.demands = demands_;
   for (size_t i = 0; i < operands.size(); ++i)
     request.operandErrors.push_back(withOverflow(
         *operands[i],
@@ -584,11 +682,14 @@ void ErrorTracker::keep(const program::StepNode &node,
     why = reasonOf(node.op, text);
     bound = std::vector<Errors>(results.size(), openErrors());
   }
+  noteComparedNan(node.op, operands);
   for (size_t i = 0; i < bound->size(); ++i) {
     Tracked &made = tracked_[node.op->getResult(static_cast<unsigned>(i))];
-    made = {openWhereNanArose(node.op, operands, results[i],
-                              withAccuracy(node.op, results[i], (*bound)[i])),
-            nullptr, nullptr};
+    Errors errors = withAccuracy(node.op, results[i], (*bound)[i]);
+    errors = openBehindComputedZeros(node.op, operands, results[i], errors);
+    errors = openWhereNanSelects(node.op, operands, results[i], errors);
+    made = {openWhereNanArose(node.op, operands, results[i], errors), nullptr,
+            nullptr};
     if (settle(made.errors))
       made.why = why ? why
                      : reasonOf(node.op, "it decides among values that are not "
@@ -630,10 +731,10 @@ void ErrorTracker::onStep(const program::StepNode &node,
   for (Value &value : kept)
     operands.push_back(&value);
   keep(node, operands, results, boundOf(node, operands, results));
-  const OpBound *rule = definedOnly_ ? findOpBound(node.name) : nullptr;
+  const OpBound *rule = demands_.definedOnly ? findOpBound(node.name) : nullptr;
   bool moves = rule && (rule->kind == BoundKind::Move ||
                         rule->kind == BoundKind::Convert);
-  if (definedOnly_ && (!moves || isOnComputed(node.op)))
+  if (demands_.definedOnly && (!moves || isOnComputed(node.op)))
     for (mlir::Value result : node.op->getResults())
       computed_.insert(result);
 }

@@ -12,6 +12,7 @@
 /// rule).
 #pragma once
 
+#include "assay/judge/FillKind.h"
 #include "assay/judge/program/WideOp.h"
 #include "assay/program/Observer.h"
 #include "assay/support/ThreadPool.h"
@@ -63,8 +64,7 @@ struct BoundRequest {
   const OpBound *rule;
   const WideOp *wide; ///< null for rules that evaluate nothing
   ThreadPool &pool;
-  /// What the specification leaves open is open (ErrorTracker).
-  bool definedOnly = false;
+  Demands demands = {};
 
   bool allExact() const;
   /// elementsOf the operation's (first) result on these operands.
@@ -136,11 +136,8 @@ class ProcessBounds;
 
 class ErrorTracker final : public program::Observer {
 public:
-  /// `entry`: the block whose arguments are given exactly. With `definedOnly`
-  /// nothing is asked that is not defined: a float beyond an integer type is
-  /// open, and so is a NaN that a computed infinity made, since another correct
-  /// formula need not meet it.
-  ErrorTracker(ThreadPool &pool, mlir::Block *entry, bool definedOnly = false);
+  /// `entry`: the block whose arguments are given exactly.
+  ErrorTracker(ThreadPool &pool, mlir::Block *entry, Demands demands = {});
   ~ErrorTracker() override;
   /// Keeps the operands: a step may take the memory of those that die with it.
   void beforeStep(const program::StepNode &node,
@@ -189,6 +186,15 @@ private:
   Errors openWhereNanArose(mlir::Operation *op,
                            llvm::ArrayRef<program::Value *> operands,
                            const program::Value &result, Errors errors) const;
+  void noteComparedNan(mlir::Operation *op,
+                       llvm::ArrayRef<program::Value *> operands);
+  Errors openWhereNanSelects(mlir::Operation *op,
+                             llvm::ArrayRef<program::Value *> operands,
+                             const program::Value &result, Errors errors) const;
+  Errors openBehindComputedZeros(mlir::Operation *op,
+                                 llvm::ArrayRef<program::Value *> operands,
+                                 const program::Value &result,
+                                 Errors errors) const;
   BoundResult boundOf(const program::StepNode &node,
                       llvm::ArrayRef<program::Value *> operands,
                       llvm::ArrayRef<program::Value> results);
@@ -199,8 +205,10 @@ private:
 
   ThreadPool &pool_;
   mlir::Block *entry_;
-  bool definedOnly_;
+  Demands demands_;
   llvm::DenseSet<mlir::Value> computed_; ///< kept with definedOnly alone
+  /// Truth values that a NaN decided; kept with definedOnly alone.
+  llvm::DenseMap<mlir::Value, std::vector<bool>> byNan_;
   llvm::DenseMap<mlir::Value, Tracked> tracked_;
   llvm::DenseMap<mlir::Operation *, std::vector<program::Value>> operands_;
   llvm::DenseMap<mlir::Operation *, std::unique_ptr<WideOp>> wide_;

@@ -59,7 +59,7 @@ ErrorTracker *ProcessBounds::add(const ErrorTracker &parent,
                                  program::ProcessId id, int64_t place) {
   mlir::Block *body = &op_->getRegion(0).front();
   auto tracker =
-      std::make_unique<ErrorTracker>(pool_, body, parent.definedOnly_);
+      std::make_unique<ErrorTracker>(pool_, body, parent.demands_);
   tracker->process_ = this;
   tracker->member_ = static_cast<int64_t>(members_.size());
   program::RunContext run(pool_);

@@ -7,6 +7,7 @@
 #include "assay/judge/program/ArgumentRoles.h"
 #include "assay/judge/program/EdgeData.h"
 #include "assay/judge/program/ErrorTracker.h"
+#include "assay/judge/program/SpecialData.h"
 #include "assay/numerics/FloatFormats.h"
 #include "assay/program/ComputedTensor.h"
 #include "assay/program/Inputs.h"
@@ -50,8 +51,7 @@ static double deepestProduct(const program::Program &program) {
 
 /// The number that element `index` of a float argument gets.
 static double floatElement(FillKind kind, const CounterRandom &random,
-                           uint64_t index, double limit, double unit,
-                           ElementType type) {
+                           uint64_t index, double limit, double unit) {
   auto pick = [&](int64_t low, int64_t high) {
     return static_cast<double>(random.integer(index, low, high));
   };
@@ -74,15 +74,6 @@ static double floatElement(FillKind kind, const CounterRandom &random,
                ? 0
                : static_cast<double>(
                      random.integer(index + (uint64_t{1} << 40), -4, 4));
-  case FillKind::Special: {
-    numerics::FormatInfo info = numerics::formatInfo(type.format);
-    double largest = std::ldexp(1.0, info.maxExponent()),
-           smallest = std::ldexp(1.0, info.minExponent() - info.mantissaBits);
-    const double values[] = {NAN,  INFINITY, -INFINITY, 0.0,
-                             -0.0, largest,  -largest,  smallest};
-    int64_t which = random.integer(index + (uint64_t{1} << 40), 0, 63);
-    return which < 8 ? values[which] : random.normal(index);
-  }
   default:
     return random.normal(index);
   }
@@ -91,7 +82,7 @@ static double floatElement(FillKind kind, const CounterRandom &random,
 /// The element as a model would have it there: weights whose products keep the
 /// size of the data, variances above zero, gains near one.
 static double inRole(const ArgumentRole &role, FillKind kind, double x) {
-  if (kind == FillKind::Special || kind == FillKind::Sparse)
+  if (kind == FillKind::Sparse)
     return x;
   if (role.isVariance)
     return std::fabs(x) + (kind == FillKind::Exact ? 0 : 0.125);
@@ -102,10 +93,30 @@ static double inRole(const ArgumentRole &role, FillKind kind, double x) {
   return role.isGain ? 0.5 + 0.5 * std::fabs(x) : x;
 }
 
+namespace {
+/// What an argument gets in place of ordinary real numbers.
+struct Patterns {
+  std::optional<EdgeData> edge;
+  std::optional<SpecialData> special;
+  int64_t ties = 0; ///< small integers up to this, in place of all
+
+  double element(uint64_t index, double x, const CounterRandom &random) const {
+    if (ties > 0) {
+      auto size = static_cast<double>(
+          random.integer(index + (uint64_t{1} << 42), 1, ties));
+      return std::copysign(size, x);
+    }
+    return edge      ? edge->element(index, x)
+           : special ? special->element(index, x)
+                     : x;
+  }
+};
+} // namespace
+
 static llvm::Expected<Tensor> fillFloats(const TensorType &type, FillKind kind,
                                          uint64_t seed, uint64_t argument,
                                          double depth, const ArgumentRole &role,
-                                         const EdgeData *edge) {
+                                         const Patterns &patterns) {
   CounterRandom random(seed, argument);
   ElementType part = type.element.part();
   int digits = numerics::formatInfo(part.format).precision();
@@ -119,13 +130,50 @@ static llvm::Expected<Tensor> fillFloats(const TensorType &type, FillKind kind,
   ElementType wide = wideType(type.element);
   return program::computedTensor<double>(
       type, wide, isComplex ? 2 : 1, [&](uint64_t i) {
-        double x = inRole(role, kind,
-                          floatElement(kind, random, i, limit, unit, part));
-        if (!edge)
-          return x;
-        x = edge->element(i, x);
-        return role.isVariance ? std::fabs(x) : x;
+        double x =
+            inRole(role, kind, floatElement(kind, random, i, limit, unit));
+        x = isComplex ? x : patterns.element(i, x, random);
+        return role.isVariance && asksDefinedOnly(kind) ? std::fabs(x) : x;
       });
+}
+
+/// Integers of Range data: half of them at the ends of their type or anywhere in
+/// it. Of 8-bit factors the sums of two products leave 16 bits.
+static llvm::Expected<Tensor> fillWideIntegers(const TensorType &type,
+                                               uint64_t seed,
+                                               uint64_t argument) {
+  CounterRandom random(seed, argument);
+  bool isSigned = type.element.isSigned();
+  int bits = type.element.bits, step = isSigned ? bits - 1 : bits;
+  int64_t high = (int64_t{1} << step) - 1, low = isSigned ? -high - 1 : 0,
+          most = std::min<int64_t>(high, 1000);
+  return program::computedTensor<int64_t>(
+      type, ElementType::integer(64), 1, [=](uint64_t i) {
+        switch (random.integer(i + (uint64_t{1} << 41), 0, 7)) {
+        case 0:
+        case 1:
+          return low;
+        case 2:
+          return high;
+        case 3:
+          return random.integer(i, low, high);
+        default:
+          return random.integer(i, isSigned ? -most : 0, most);
+        }
+      });
+}
+
+/// Whether integers of Range data go to the ends of their type: factors of 8
+/// bits, and those that become floats, but not what counts or is an index.
+static bool goesToEnds(const TensorType &type, const ArgumentUse &use,
+                       const KeptNumbers &kept) {
+  if (!type.element.isInteger() || type.element.isBool())
+    return false;
+  int bits = type.element.bits;
+  if (use.isFactor)
+    return bits == 8 && kept.integerEnds;
+  return use.isCounted && bits >= 8 && bits <= 32 && !use.isCurved &&
+         !use.isDelicate && !use.isWidened && !use.isPower;
 }
 
 static llvm::Expected<Tensor>
@@ -143,37 +191,115 @@ fillSmallIntegers(const TensorType &type, uint64_t seed, uint64_t argument) {
       [&](uint64_t i) { return random.integer(i, low, high); });
 }
 
+namespace {
+/// What Range and Special data are made by.
+struct DataPlan {
+  std::vector<TensorType> types;
+  std::vector<ArgumentUse> uses;
+  int64_t elements = 0;
+  int64_t fewestLines = INT64_MAX, ///< of arguments that are no factors
+      fewestOfFactors = INT64_MAX;
+  int tieDigits = 0;
+
+  /// Draws that hold the patterns of all lines.
+  int lineDraws(FillKind kind) const;
+  int draws(FillKind kind) const {
+    return lineDraws(kind) +
+           (kind == FillKind::Range && tieDigits > 0 && isSmall());
+  }
+  bool isSmall() const;
+};
+} // namespace
+
+/// Elements up to which several draws cost nothing beside a run's own start.
+static constexpr int64_t kSmallArguments = 1 << 16;
+
+bool DataPlan::isSmall() const { return elements <= kSmallArguments; }
+
+/// Whether so many lines hold all patterns, or a second tensor is due.
+static int drawsFor(int64_t patterns, int64_t lines) {
+  return lines < patterns ? 2 : 1;
+}
+
+int DataPlan::lineDraws(FillKind kind) const {
+  if (!isSmall())
+    return 1;
+  return std::max(
+      drawsFor(kind == FillKind::Range ? kRangeLines : kSpecialLines,
+               fewestLines),
+      drawsFor(kFactorLines, fewestOfFactors));
+}
+
+static llvm::Expected<DataPlan> planData(mlir::func::FuncOp function) {
+  DataPlan plan;
+  plan.uses = usesOfArguments(function);
+  for (auto [type, use] : llvm::zip(function.getArgumentTypes(), plan.uses)) {
+    llvm::Expected<TensorType> tensor = program::tensorTypeOf(type);
+    if (!tensor)
+      return addContext(tensor.takeError(),
+                        "argument " + std::to_string(plan.types.size()));
+    Lines lines(tensor->shape, use);
+    plan.elements += lines.count() * lines.length();
+    int64_t &fewest = use.isFactor ? plan.fewestOfFactors : plan.fewestLines;
+    if (tensor->element.isFloat() && keepsLines(use))
+      fewest = std::min(fewest, lines.count());
+    plan.types.push_back(std::move(*tensor));
+  }
+  plan.tieDigits = digitsOfTies(plan.types, plan.uses);
+  return plan;
+}
+
+/// The patterns of one argument; none for other kinds and complex numbers.
+static Patterns patternsOf(const DataPlan &plan, size_t argument, FillKind kind,
+                           CounterRandom random, int draw, double depth,
+                           const KeptNumbers &kept) {
+  Patterns patterns;
+  if (!asksDefinedOnly(kind) || !plan.types[argument].element.isFloat())
+    return patterns;
+  // Arguments go through the patterns apart.
+  int shift = 3 * static_cast<int>(argument);
+  if (kind == FillKind::Range && draw > 0 && draw >= plan.lineDraws(kind))
+    patterns.ties = limitOfTies(plan.tieDigits, depth);
+  else if (kind == FillKind::Range)
+    patterns.edge.emplace(plan.types[argument], plan.uses[argument], random,
+                          draw, shift);
+  else
+    patterns.special.emplace(plan.types[argument], plan.uses[argument], random,
+                             draw, shift, kept);
+  return patterns;
+}
+
 llvm::Expected<std::vector<Tensor>>
 judge::fillProgram(const program::Program &program, llvm::StringRef entry,
-                   FillKind kind, uint64_t seed, int draw) {
+                   FillKind kind, uint64_t seed, int draw,
+                   const KeptNumbers &kept) {
   llvm::Expected<mlir::func::FuncOp> function = program.function(entry);
   if (!function)
     return function.takeError();
   double depth = deepestProduct(program);
   std::vector<ArgumentRole> roles = rolesOfArguments(*function);
-  std::vector<ArgumentUse> uses;
-  if (asksDefinedOnly(kind))
-    uses = usesOfArguments(*function);
+  llvm::Expected<DataPlan> plan = planData(*function);
+  if (!plan)
+    return plan.takeError();
+  KeptNumbers asked = kept;
+  asked.nan |= carriesNan(*function);
   uint64_t stream = seed * 16 + static_cast<uint64_t>(kind);
   std::vector<Tensor> tensors;
-  for (mlir::Type argumentType : function->getArgumentTypes()) {
-    llvm::Expected<TensorType> type = program::tensorTypeOf(argumentType);
-    if (!type)
-      return addContext(type.takeError(),
-                        "argument " + std::to_string(tensors.size()));
+  for (const TensorType &type : plan->types) {
     uint64_t argument = tensors.size();
-    ElementType element = type->element;
-    std::optional<EdgeData> edge; // arguments go through the patterns apart
-    if (!uses.empty() && element.isFloat())
-      edge.emplace(*type, uses[argument], CounterRandom(stream, argument),
-                   draw + 3 * static_cast<int>(argument));
+    ElementType element = type.element;
+    bool hasEnds = kind == FillKind::Range &&
+                   goesToEnds(type, plan->uses[argument], kept);
     llvm::Expected<Tensor> tensor =
         element.isFloat() || element.isComplex()
-            ? fillFloats(*type, kind, stream, argument, depth, roles[argument],
-                         edge ? &*edge : nullptr)
+            ? fillFloats(type, kind, stream, argument, depth, roles[argument],
+                         patternsOf(*plan, argument, kind,
+                                    CounterRandom(stream, argument), draw,
+                                    depth, asked))
         : element.isInteger() && kind == FillKind::Exact
-            ? fillSmallIntegers(*type, stream, argument)
-            : program::randomTensor(*type, stream, argument);
+            ? fillSmallIntegers(type, stream, argument)
+        : hasEnds ? fillWideIntegers(type, stream, argument)
+                  : program::randomTensor(type, stream, argument);
     if (tensor)
       tensor = tensor->dense();
     if (!tensor)
@@ -182,9 +308,6 @@ judge::fillProgram(const program::Program &program, llvm::StringRef entry,
   }
   return tensors;
 }
-
-/// Elements up to which several draws cost nothing beside a run's own start.
-static constexpr int64_t kSmallArguments = 1 << 16;
 
 int judge::drawsOf(const program::Program &program, llvm::StringRef entry,
                    FillKind kind) {
@@ -195,23 +318,10 @@ int judge::drawsOf(const program::Program &program, llvm::StringRef entry,
     llvm::consumeError(function.takeError());
     return 1;
   }
-  int64_t elements = 0, fewest = kRangeLines;
-  for (auto [type, use] :
-       llvm::zip(function->getArgumentTypes(), usesOfArguments(*function))) {
-    llvm::Expected<TensorType> tensor = program::tensorTypeOf(type);
-    if (!tensor) {
-      llvm::consumeError(tensor.takeError());
-      continue;
-    }
-    int64_t count = 1;
-    for (int64_t size : tensor->shape)
-      count *= size;
-    elements += count;
-    if (tensor->element.isFloat() && keepsLines(use))
-      fewest =
-          std::min(fewest, std::max<int64_t>(1, linesOf(use, tensor->shape)));
+  llvm::Expected<DataPlan> plan = planData(*function);
+  if (!plan) {
+    llvm::consumeError(plan.takeError());
+    return 1;
   }
-  return elements > kSmallArguments
-             ? 1
-             : static_cast<int>((kRangeLines + fewest - 1) / fewest);
+  return plan->draws(kind);
 }

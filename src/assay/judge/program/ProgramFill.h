@@ -13,10 +13,12 @@ namespace assay::judge {
 ///            exact in 24 bits; integers from -3 to 12, so that most indices
 ///            are inside
 ///   range    floats at the edges of what the operations take, by what they do
-///            with the argument (EdgeData.h); integers as others have
+///            with the argument (EdgeData.h); 8-bit factors of products: the ends
+///            of their type among others
+///   special  the same with NaN, infinities, zeros, subnormals (SpecialData.h), of
+///            those that are kept
 ///   others   floats: normal, uniform in (0, 1), heavy-tailed, pairs that
-///   nearly cancel, special values among normal ones,
-///            sparse small integers; integers: the whole range for 8 bits and
+///   nearly cancel, sparse small integers; integers: the whole range for 8 bits and
 ///            less, +-1000 above
 /// Real data are what models have (ArgumentRoles.h): what is summed over as a
 /// factor of products is scaled by 1/sqrt(fan-in), scales of normalisations are
@@ -24,10 +26,11 @@ namespace assay::judge {
 /// Errors: a parameter that is no static tensor.
 llvm::Expected<std::vector<tensor::Tensor>>
 fillProgram(const program::Program &program, llvm::StringRef entry,
-            FillKind kind, uint64_t seed, int draw = 0);
+            FillKind kind, uint64_t seed, int draw = 0,
+            const KeptNumbers &kept = {});
 
 /// How many draws a kind of data needs, so that each of its patterns is met: 1
-/// but for Range data of few lines.
+/// but for few lines of Range and Special data, and for ties.
 int drawsOf(const program::Program &program, llvm::StringRef entry,
             FillKind kind);
 

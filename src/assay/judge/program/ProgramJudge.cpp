@@ -81,14 +81,14 @@ static std::vector<bool> openElements(const ProgramTruth &truth,
 }
 
 llvm::Error ProgramJudge::prepare(llvm::ArrayRef<Tensor> inputs,
-                                  bool definedOnly) {
-  definedOnly_ = definedOnly;
+                                  Demands demands) {
+  demands_ = demands;
   inputs_.assign(inputs.begin(), inputs.end());
   evaluations_.clear();
   if (options_.exactDivision)
     demandExactDivision(*program_);
   return computeTruth(program_, options_.entry, inputs, pool_,
-                      options_.maxSeconds, definedOnly)
+                      options_.maxSeconds, demands)
       .moveInto(truth_);
 }
 
@@ -189,7 +189,7 @@ Status ProgramJudge::byBound(const Asked &asked, int64_t &decided) {
   }
   std::vector<bool> open = openElements(truth_, asked.index);
   decided = verdict.elements - llvm::count(open, true);
-  if (decided == verdict.elements || definedOnly_)
+  if (decided == verdict.elements || demands_.definedOnly)
     return Status::Passed;
   if (const std::string &why = truth_.whyOpen[asked.index]; !why.empty())
     said.notes.push_back(
@@ -366,7 +366,7 @@ ProgramVerdict ProgramJudge::judge(llvm::ArrayRef<ProgramResult> results,
       return said;
   }
   if (said.status == Status::Passed &&
-      (definedOnly_ ? said.decided == 0 && said.elements > 0
+      (demands_.definedOnly ? said.decided == 0 && said.elements > 0
                     : tooFewDecided(said.decided, said.elements))) {
     said.status = Status::Mistrusted;
     said.reason = undecidedText(said.decided, said.elements);

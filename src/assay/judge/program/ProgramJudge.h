@@ -61,11 +61,10 @@ public:
       : program_(std::move(program)), options_(std::move(options)),
         pool_(pool) {}
 
-  /// Computes the truth for these arguments. With `definedOnly` (data at the
-  /// edges, FillKind.h) rule `bound` asks for what is defined alone: what is
-  /// open stays undecided. Errors: those of computeTruth.
+  /// Computes the truth for these arguments; `demands`: of their data, for rule
+  /// `bound`. Errors: those of computeTruth.
   llvm::Error prepare(llvm::ArrayRef<tensor::Tensor> inputs,
-                      bool definedOnly = false);
+                      Demands demands = {});
   const ProgramTruth &truth() const { return truth_; }
 
   /// By rule `bound`: every element by its derived bound; what has none that
@@ -89,7 +88,7 @@ private:
   ProgramJudgeOptions options_;
   ThreadPool &pool_;
   ProgramTruth truth_;
-  bool definedOnly_ = false;
+  Demands demands_;
   std::vector<tensor::Tensor> inputs_;
   std::vector<Evaluation> evaluations_; ///< made when first asked for
 };

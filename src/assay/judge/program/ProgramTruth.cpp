@@ -28,7 +28,7 @@ static void addResult(ProgramTruth &truth, Value result,
 llvm::Expected<ProgramTruth>
 judge::computeTruth(std::shared_ptr<const program::Program> program,
                     llvm::StringRef entry, llvm::ArrayRef<Tensor> inputs,
-                    ThreadPool &pool, double maxSeconds, bool definedOnly) {
+                    ThreadPool &pool, double maxSeconds, Demands demands) {
   program::PlanOptions options;
   options.entry = entry.str();
   options.shadow = true;
@@ -41,14 +41,14 @@ judge::computeTruth(std::shared_ptr<const program::Program> program,
   if (maxSeconds > 0)
     context.interrupt.setTimeLimit(maxSeconds);
   mlir::func::FuncOp function = llvm::cantFail(program->function(entry));
-  ErrorTracker tracker(pool, &function.getBody().front(), definedOnly);
+  ErrorTracker tracker(pool, &function.getBody().front(), demands);
   context.observers.push_back(&tracker);
   llvm::Expected<std::vector<Value>> results =
       program::execute(**plan, inputs, context);
   if (!results)
     return results.takeError();
   ProgramTruth truth;
-  truth.definedOnly = definedOnly;
+  truth.demands = demands;
   truth.noBound = tracker.noBound();
   truth.divergedDecisions = context.divergedDecisions;
   mlir::Operation *end = function.getBody().front().getTerminator();

@@ -18,15 +18,15 @@ struct ProgramTruth {
   std::string noBound; ///< the first operation without a bound (what depends
                        ///< on it is open), or empty
   int64_t divergedDecisions = 0;
-  bool definedOnly = false; ///< data at the edges: see ErrorTracker
+  Demands demands; ///< of data at the edges
 };
 
 /// Runs the reference with a shadow. Errors: those of the program, Cancelled,
-/// ResourceLimit after `maxSeconds` (0: none). `definedOnly`: see ErrorTracker.
+/// ResourceLimit after `maxSeconds` (0: none).
 llvm::Expected<ProgramTruth>
 computeTruth(std::shared_ptr<const program::Program> program,
              llvm::StringRef entry, llvm::ArrayRef<tensor::Tensor> inputs,
-             ThreadPool &pool, double maxSeconds, bool definedOnly = false);
+             ThreadPool &pool, double maxSeconds, Demands demands = {});
 
 /// One result against the truth: |got - exact| <= error for floats, equality
 /// for the rest. `bytes`: dense elements of the result's own type. `bound` of a

@@ -57,20 +57,22 @@ bool judge::onlyChooses(mlir::Operation *op) {
   return body == Body::Choice || body == Body::Replace;
 }
 
-/// The operation on magnitudes (with or without the errors); integers stay as
-/// they are.
+/// The operation on magnitudes (with or without the errors, infinite ones as 0
+/// or as they are); integers stay as they are.
 static llvm::Expected<std::vector<double>>
-onMagnitudes(BoundRequest &r, bool withErrors, size_t keep) {
+onMagnitudes(BoundRequest &r, bool withErrors, size_t keep,
+             bool finiteOnly = false) {
   std::vector<Tensor> operands;
   for (size_t i = 0; i < r.operands.size(); ++i) {
     const Value &value = *r.operands[i];
+    bool isKept = !isFloating(value) || i < keep;
+    std::vector<double> sizes;
+    if (!isKept)
+      sizes = magnitudes(value, withErrors ? r.operandErrors[i] : nullptr);
+    for (double &x : sizes)
+      x = finiteOnly && !std::isfinite(x) ? 0 : x;
     llvm::Expected<Tensor> operand =
-        !isFloating(value) || i < keep
-            ? wideTensor(value)
-            : wideFrom(
-                  value,
-                  magnitudes(value, withErrors ? r.operandErrors[i] : nullptr),
-                  false);
+        isKept ? wideTensor(value) : wideFrom(value, sizes, false);
     if (!operand)
       return operand.takeError();
     operands.push_back(std::move(*operand));
@@ -104,11 +106,62 @@ static bool repeats(const BoundRequest &r, size_t keep) {
       continue;
     std::vector<double> values = exactValues(*r.operands[i]);
     values.resize(std::min(values.size(), kLooked));
+    // Each NaN differs from all others, which a set of them would compare.
+    llvm::erase_if(values, [](double x) { return std::isnan(x); });
     std::unordered_set<double> distinct(values.begin(), values.end());
     if (distinct.size() <= values.size() / 4)
       return true;
   }
   return false;
+}
+
+/// Which sums have an open term. Magnitudes do not say it where terms are NaN.
+static llvm::Expected<std::vector<bool>> haveOpenTerms(BoundRequest &r,
+                                                       size_t keep,
+                                                       size_t count) {
+  std::vector<bool> open(count, false);
+  bool any = false;
+  std::vector<Tensor> operands;
+  for (size_t i = 0; i < r.operands.size(); ++i) {
+    const Value &value = *r.operands[i];
+    std::vector<double> marks(static_cast<size_t>(value.tensor().size()), 0.0);
+    for (size_t k = 0; r.operandErrors[i] && k < marks.size(); ++k)
+      marks[k] = std::isinf((*r.operandErrors[i])[k]);
+    bool isKept = !isFloating(value) || i < keep;
+    any |= !isKept && llvm::is_contained(marks, 1.0);
+    llvm::Expected<Tensor> operand =
+        isKept ? wideTensor(value) : wideFrom(value, marks, false);
+    if (!operand)
+      return operand.takeError();
+    operands.push_back(std::move(*operand));
+  }
+  if (!any)
+    return open;
+  llvm::Expected<std::vector<double>> sums = r.evaluate(operands);
+  if (!sums)
+    return sums.takeError();
+  for (size_t k = 0; k < count; ++k)
+    open[k] = (*sums)[k] > 0;
+  return open;
+}
+
+/// Where a sum is infinite because exact operands are, whatever its order: the
+/// finite terms stay within the type.
+static llvm::Expected<std::vector<bool>>
+surelyInfinite(BoundRequest &r, size_t keep, llvm::ArrayRef<double> sums) {
+  std::vector<bool> surely(sums.size(), false);
+  if (!r.allExact() || r.results[0].tensor().elementType().isComplex() ||
+      llvm::none_of(sums, [](double x) { return std::isinf(x); }))
+    return surely;
+  llvm::Expected<std::vector<double>> finite =
+      onMagnitudes(r, false, keep, /*finiteOnly=*/true);
+  if (!finite)
+    return finite.takeError();
+  double largest =
+      numerics::maxFinite(r.results[0].tensor().elementType().format);
+  for (size_t k = 0; k < sums.size(); ++k)
+    surely[k] = std::isinf(sums[k]) && (*finite)[k] < largest / 2;
+  return surely;
 }
 
 static BoundResult sumBound(BoundRequest &r, size_t keep) {
@@ -139,6 +192,10 @@ static BoundResult sumBound(BoundRequest &r, size_t keep) {
   auto out = std::make_shared<std::vector<double>>(sums.size());
   size_t parts = type.isComplex() ? 2 : 1;
   bool isSum = !r.op->hasAttr(kMeanAttribute);
+  llvm::Expected<std::vector<bool>> surely = surelyInfinite(r, keep, sums),
+                                    open = haveOpenTerms(r, keep, sums.size());
+  if (!surely || !open)
+    return llvm::joinErrors(surely.takeError(), open.takeError());
   for (size_t k = 0; k < sums.size(); ++k) {
     bool everyOrderExact =
         isSum && r.allExact() && sums[k] <= smallest / (2 * unit);
@@ -148,9 +205,10 @@ static BoundResult sumBound(BoundRequest &r, size_t keep) {
     double bound = everyOrderExact
                        ? 0
                        : moved[k] + relative * sums[k] + halfUlp(sums[k], type);
-    (*out)[k] = std::isnan(bound)
-                    ? (std::isfinite(exact[k * parts]) ? INFINITY : 0)
-                    : bound;
+    (*out)[k] = (*open)[k]          ? INFINITY
+                : (*surely)[k]      ? 0
+                : std::isnan(bound) ? (std::isfinite(exact[k * parts]) ? INFINITY : 0)
+                                    : bound;
   }
   return std::vector<Errors>{out};
 }

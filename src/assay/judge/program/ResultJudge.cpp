@@ -96,7 +96,7 @@ public:
       : errors_(truth.errors[result]), value_(truth.results[result]),
         type_(value_.tensor().elementType()), parts_(type_.isComplex() ? 2 : 1),
         threshold_(overflowThreshold(type_)), bytes_(bytes),
-        asksTies_(truth.definedOnly &&
+        asksTies_(truth.demands.definedOnly &&
                   numerics::formatInfo(type_.format).bits <= 16 &&
                   parts_ == 1) {}
 

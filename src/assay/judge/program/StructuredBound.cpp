@@ -9,6 +9,7 @@
 //              Numerical Algorithms", 2nd ed., theorem 24.2); other lengths
 //              than powers of two take three transforms
 #include "assay/judge/SumBounds.h"
+#include "assay/judge/Types.h"
 #include "assay/judge/program/ErrorTracker.h"
 #include "assay/numerics/FloatFormats.h"
 #include "assay/reference/ConvolutionWindows.h"
@@ -186,6 +187,117 @@ static SumKind sumKindOf(const BoundRequest &r,
           isNarrower ? asked->accumulation : type};
 }
 
+/// Where a sum is infinite or NaN because exact factors are, whatever its order:
+/// its finite terms stay within the type.
+static llvm::Expected<std::vector<bool>>
+surelyNotFinite(BoundRequest &r, llvm::ArrayRef<double> sums, double largest) {
+  std::vector<bool> surely(sums.size(), false);
+  if (!r.allExact() || r.results[0].tensor().elementType().isComplex() ||
+      llvm::all_of(sums, [](double x) { return std::isfinite(x); }))
+    return surely;
+  std::vector<double> factors[2];
+  for (size_t side = 0; side < 2; ++side) {
+    factors[side] = magnitudes(*r.operands[side], nullptr);
+    for (double &x : factors[side])
+      x = std::isfinite(x) ? x : 0;
+  }
+  llvm::Expected<std::vector<double>> finite =
+      evaluate(r, factors[0], factors[1]);
+  if (!finite)
+    return finite.takeError();
+  for (size_t k = 0; k < sums.size(); ++k)
+    surely[k] = !std::isfinite(sums[k]) && (*finite)[k] < largest / 4;
+  return surely;
+}
+
+/// Which sums have a term with an open factor. Magnitudes do not say it where
+/// factors are NaN or zero.
+static llvm::Expected<std::vector<bool>> haveOpenTerms(BoundRequest &r,
+                                                       size_t count) {
+  std::vector<bool> open(count, false);
+  for (size_t side = 0; side < 2; ++side) {
+    const Errors &errors = r.operandErrors[side];
+    if (!errors ||
+        llvm::none_of(*errors, [](double e) { return std::isinf(e); }))
+      continue;
+    std::vector<double> marks[2];
+    for (size_t i = 0; i < 2; ++i)
+      marks[i].assign(static_cast<size_t>(r.operands[i]->tensor().size()), 1.0);
+    for (size_t k = 0; k < marks[side].size(); ++k)
+      marks[side][k] = std::isinf((*errors)[k]);
+    llvm::Expected<std::vector<double>> sums = evaluate(r, marks[0], marks[1]);
+    if (!sums)
+      return sums.takeError();
+    for (size_t k = 0; k < count; ++k)
+      open[k] = open[k] || (*sums)[k] > 0;
+  }
+  return open;
+}
+
+/// Convolutions by transforms spread what is not finite over a tile of results:
+/// only that it arrives is asked for.
+static bool spreadsNonFinite(const BoundRequest &r) {
+  if (!r.demands.definedOnly ||
+      r.op->getName().stripDialect().starts_with("dot"))
+    return false;
+  auto isFinite = [](double x) { return std::isfinite(x); };
+  return !llvm::all_of(exactValues(*r.operands[0]), isFinite) ||
+         !llvm::all_of(exactValues(*r.operands[1]), isFinite);
+}
+
+/// Bounds of sums of products, each by its magnitude. `largest`: of the type
+/// that they are kept in.
+static BoundResult boundsOfSums(BoundRequest &r, const Sums &sums,
+                                const SumKind &kind, double largest) {
+  double depth = depthOf(r) * kind.products;
+  ElementType type = r.results[0].tensor().elementType();
+  double unit = kind.unit, smallest = quantum(exactValues(*r.operands[0])) *
+                                      quantum(exactValues(*r.operands[1]));
+  double relative = likelyBound(depth, unit, FillKind::Heavy),
+         eta = type.format == numerics::FloatFormat::F64 ? 0x1p-1022 : 0x1p-126;
+  double factor =
+      type.isComplex() ? 4 : 1; // four real sums, each of twice the depth
+  std::vector<double> exact = exactValues(r.results[0]);
+  size_t parts = type.isComplex() ? 2 : 1;
+  auto out = std::make_shared<std::vector<double>>(sums.all.size());
+  llvm::Expected<std::vector<bool>> surely =
+      surelyNotFinite(r, sums.all, kind.products == 1 ? largest : 0),
+                                    open = haveOpenTerms(r, sums.all.size());
+  if (!surely || !open)
+    return llvm::joinErrors(surely.takeError(), open.takeError());
+  bool spreads = spreadsNonFinite(r);
+  for (size_t k = 0; k < out->size(); ++k) {
+    if ((*surely)[k])
+      continue;
+    bool everyOrderExact = r.allExact() && kind.products == 1 &&
+                           factor * sums.all[k] <= smallest / (2 * unit);
+    double own =
+        everyOrderExact
+            ? 0
+            : (factor * relative + kind.neglected) * sums.all[k] + depth * eta;
+    double size = parts == 2 ? std::max(std::fabs(exact[2 * k]),
+                                        std::fabs(exact[2 * k + 1]))
+                             : std::fabs(exact[k]);
+    // Data with ties ask for the type's own number, where it holds the sum.
+    if (everyOrderExact && r.demands.definedOnly && parts == 1 &&
+        roundTo(type, exact[k]) == exact[k])
+      continue;
+    // What is rounded may lie in a higher binade than the true number.
+    double before = sums.moved[k] + own;
+    double bound =
+        before + halfUlp(size + (std::isfinite(before) ? before : 0), type);
+    if (!(kind.type == type))
+      bound += halfUlp(size + (std::isfinite(before) ? before : 0), kind.type);
+    // A partial sum may leave the range of the type that sums are kept in
+    // where the whole sum does not, and two of them cancel to NaN.
+    bool mayOverflow = depth > 1 && factor * sums.all[k] > largest;
+    (*out)[k] = mayOverflow || (*open)[k] || (spreads && std::isfinite(size)) ? INFINITY
+                : std::isnan(bound) ? (std::isfinite(size) ? INFINITY : 0)
+                                    : bound;
+  }
+  return std::vector<Errors>{out};
+}
+
 static BoundResult contractionBound(BoundRequest &r) {
   if (!isFloating(r.results[0])) {
     if (r.allExact())
@@ -203,46 +315,12 @@ static BoundResult contractionBound(BoundRequest &r) {
   llvm::Expected<Sums> sums = sumsOf(r);
   if (!sums)
     return sums.takeError();
-  SumKind kind = sumKindOf(r, *asked);
-  double depth = depthOf(r) * kind.products;
   ElementType type = r.results[0].tensor().elementType();
-  double unit = kind.unit, smallest = quantum(exactValues(*r.operands[0])) *
-                                      quantum(exactValues(*r.operands[1]));
-  double relative = likelyBound(depth, unit, FillKind::Heavy),
-         eta = type.format == numerics::FloatFormat::F64 ? 0x1p-1022 : 0x1p-126;
   double largest = *asked ? numerics::maxFinite((*asked)->accumulation.format)
                    : type.format == numerics::FloatFormat::F64
                        ? std::numeric_limits<double>::max()
                        : std::numeric_limits<float>::max();
-  double factor =
-      type.isComplex() ? 4 : 1; // four real sums, each of twice the depth
-  std::vector<double> exact = exactValues(r.results[0]);
-  size_t parts = type.isComplex() ? 2 : 1;
-  auto out = std::make_shared<std::vector<double>>(sums->all.size());
-  for (size_t k = 0; k < out->size(); ++k) {
-    bool everyOrderExact = r.allExact() && kind.products == 1 &&
-                           factor * sums->all[k] <= smallest / (2 * unit);
-    double own =
-        everyOrderExact
-            ? 0
-            : (factor * relative + kind.neglected) * sums->all[k] + depth * eta;
-    double size = parts == 2 ? std::max(std::fabs(exact[2 * k]),
-                                        std::fabs(exact[2 * k + 1]))
-                             : std::fabs(exact[k]);
-    // What is rounded may lie in a higher binade than the true number.
-    double before = sums->moved[k] + own;
-    double bound =
-        before + halfUlp(size + (std::isfinite(before) ? before : 0), type);
-    if (!(kind.type == type))
-      bound += halfUlp(size + (std::isfinite(before) ? before : 0), kind.type);
-    // A partial sum may leave the range of the type that sums are kept in
-    // where the whole sum does not, and two of them cancel to NaN.
-    bool mayOverflow = depth > 1 && factor * sums->all[k] > largest;
-    (*out)[k] = mayOverflow         ? INFINITY
-                : std::isnan(bound) ? (std::isfinite(size) ? INFINITY : 0)
-                                    : bound;
-  }
-  return std::vector<Errors>{out};
+  return boundsOfSums(r, *sums, sumKindOf(r, *asked), largest);
 }
 
 /// Order statistics move no further than the largest error; indices and

@@ -130,7 +130,11 @@ void verify::askProperties(const PropertyQuestion &question, Outcome &outcome) {
   }
   Answers answers(outcome);
   bool all = llvm::is_contained(run.properties, "all"), goesOn = true;
+  // By default of ordinary data alone.
+  bool isDefault = run.fills == RunOptions().fills;
   for (FillKind kind : run.fills) {
+    if (isDefault && judge::asksDefinedOnly(kind))
+      continue;
     if (llvm::Error error = runs.fill(kind)) {
       outcome.status = Status::Skipped;
       outcome.reason = takeError(std::move(error)).message;

@@ -1,0 +1,47 @@
+/// The lines of an argument: elements that a program folds together (a row of a
+/// softmax, a line of a mean), and where in its line an element stands.
+#pragma once
+
+#include "assay/judge/program/ArgumentUses.h"
+#include "llvm/ADT/ArrayRef.h"
+#include "llvm/ADT/SmallVector.h"
+
+namespace assay::judge {
+
+/// Where an element stands: its line, its place there.
+struct LinePlace {
+  int64_t line = 0, at = 0;
+};
+
+class Lines {
+public:
+  Lines(llvm::ArrayRef<int64_t> shape, const ArgumentUse &use);
+  LinePlace placeOf(uint64_t index) const;
+  /// Which pattern a line takes: one after the other, those of a second draw
+  /// behind those of the first.
+  int64_t patternOf(const LinePlace &place, int draw, int shift) const {
+    return place.line + draw * count_ + shift;
+  }
+  int64_t count() const { return count_; }
+  int64_t length() const { return length_; }
+
+private:
+  bool isFolded(size_t dimension) const {
+    return dimension < 32 && folded_ >> dimension & 1;
+  }
+  llvm::SmallVector<int64_t, 6> shape_;
+  uint32_t folded_;
+  int64_t count_ = 1, length_ = 1;
+};
+
+/// A bias or a gain meets every line, a filter the padding: what is extreme
+/// there would hide the others.
+inline bool staysPlain(const ArgumentUse &use) {
+  return use.isWidened || use.isDelicate || use.isFilter;
+}
+/// Whether the lines of an argument get patterns.
+inline bool keepsLines(const ArgumentUse &use) {
+  return use.folded && !use.isImage && !staysPlain(use);
+}
+
+} // namespace assay::judge

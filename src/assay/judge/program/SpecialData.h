@@ -1,0 +1,53 @@
+/// Data with NaN, infinities, zeros of both signs, subnormal and the largest
+/// numbers where IEEE 754 and StableHLO define what comes of them, chosen by what
+/// the program does with an argument (ArgumentUses.h). Numbers that are folded
+/// together make a line with one special number, or a whole line of them; the
+/// factors of a product meet zeros with infinities at one index of what is summed
+/// over. Numbers that are open everywhere are left out: NaN where an order does not
+/// know it, anything but NaN where functions differ.
+#pragma once
+
+#include "assay/judge/FillKind.h"
+#include "assay/judge/program/Lines.h"
+#include "assay/support/Random.h"
+#include "assay/tensor/Tensor.h"
+
+namespace assay::judge {
+
+/// The patterns of lines, and those of lines of factors.
+constexpr int64_t kSpecialLines = 12, kFactorLines = 4;
+
+/// One float argument of Special data.
+class SpecialData {
+public:
+  SpecialData(const tensor::TensorType &type, const ArgumentUse &use,
+              CounterRandom random, int draw, int shift,
+              const KeptNumbers &kept);
+  /// The number that takes the place of `plain`, ordinary real data there.
+  double element(uint64_t index, double plain) const;
+
+private:
+  double inLine(const LinePlace &place, uint64_t index, double plain) const;
+  double asFactor(const LinePlace &place, double plain) const;
+  double inImage(uint64_t index, double plain) const;
+  double alone(uint64_t index, double plain) const;
+  double nan(double plain) const;
+  double infinity(double sign, double plain) const;
+  double subnormal(uint64_t index, double plain) const;
+  int64_t pick(uint64_t index, int64_t low, int64_t high) const {
+    return random_.integer(index + (uint64_t{1} << 41), low, high);
+  }
+
+  ArgumentUse use_;
+  CounterRandom random_;
+  int draw_, shift_;
+  Lines lines_;
+  bool hasNan_, hasInfinity_, hasSubnormals_;
+  double largest_, smallestNormal_, smallest_;
+};
+
+/// Whether a NaN must come out of a function wherever its arithmetic takes it:
+/// there are copies, sums, products, quotients and roots alone.
+bool carriesNan(mlir::func::FuncOp function);
+
+} // namespace assay::judge
