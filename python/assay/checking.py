@@ -285,7 +285,7 @@ class Examination:
         self.process.write_inputs([own[i] for i in range(len(self.question.specs))])
         results = None
         for run in range(2):
-            self.process.spoil_outputs(kernel_process.CONTENTS[run])  # a kernel that reads what it was to write gives itself away
+            self.process.fill_outputs(kernel_process.CONTENTS[run])  # a kernel that reads what it was to write gives itself away
             ended, text, seconds = self.process.run(self.timeout)
             self.verdict.seconds[f"{kind} {run}"] = seconds
             if ended != "ok":
@@ -359,7 +359,7 @@ class Examination:
     def stop(self, ended, text, kind, data, results=None):
         """The kernel itself is the finding."""
         self.verdict.status, self.verdict.is_unfit = _STATUS[ended], ended == "unsupported"
-        self.verdict.pattern = text.replace("the engine", "the kernel")
+        self.verdict.pattern = text
         self.verdict.reason = self.verdict.pattern + (f", on {kind} data" if kind else "")
         self.keep(kind, data, results)
         return False

@@ -81,9 +81,9 @@ class KernelProcess:
         for layout, address, values in zip(self.layouts, self.addresses, data):
             arrays.write_elements(address, layout.dtype, layout.shape, layout.strides, values)
 
-    def spoil_outputs(self, how="marks"):
+    def fill_outputs(self, how="marks"):
         """What the outputs and the rest of their pages hold before a run: one of CONTENTS."""
-        self.worker.spoil(how)
+        self.worker.fill_outputs(how)
 
     def run(self, timeout, dirty=True):
         """(how it ended, text, seconds); `dirty`: heap and stack hold numbers as the outputs do. What was printed past Python is in `printed`."""

@@ -85,7 +85,7 @@ class Runner:
         self.start([*inputs, *outputs], False)
         self.process.place(at_end)
         self.write(data)
-        self.process.spoil_outputs(held)
+        self.process.fill_outputs(held)
         self.once()
         kinds = ((one.dtype, one.shape) for one in outputs)
         return [numpy.array(raw).view(_stored(dtype)).reshape(shape) for raw, (dtype, shape) in zip(self.process.outputs(), kinds)]
@@ -121,7 +121,6 @@ class Runner:
     @staticmethod
     def check(ended, text):
         if ended != "ok":
-            text = text.replace("the engine", "the kernel")
             text = text if text.startswith("the kernel") else f"the kernel {text}"
             raise Broken({"crashed": "CRASHED", "timeout": "TIMEOUT"}.get(ended, "FAILED"), text, ended == "unsupported")
 

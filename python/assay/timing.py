@@ -145,7 +145,7 @@ class Bench:
         own = {slot: values for slot, values in zip(self.expected.slots, data) if isinstance(slot, int)}
         ended, text = lane.run([own[i] for i in range(len(own))], self.timeout)
         if ended != "ok":
-            return self.report.find(name, text.replace("the engine", "the kernel"))
+            return self.report.find(name, text)
         facts = json.loads(text)
         self.report.samples[name].append(facts["seconds"])
         if facts["late"]:
@@ -179,7 +179,7 @@ class Bench:
                 continue
             ended, text = lane.process.watch_memory(self.timeout)
             if ended != "ok":
-                self.report.find(name, text.replace("the engine", "the kernel"))
+                self.report.find(name, text)
 
 
 class Lane:
@@ -202,7 +202,7 @@ class Lane:
 
     def run(self, inputs, timeout):
         self.process.write_inputs(inputs)
-        self.process.spoil_outputs(CONTENTS[self.runs % 2])
+        self.process.fill_outputs(CONTENTS[self.runs % 2])
         self.runs += 1
         ended, text, _ = self.process.run(timeout, dirty=False)
         if ended == "unsupported" and self.others:  # the kernel cannot work on these arrays

@@ -18,10 +18,10 @@ using TensorText = std::tuple<std::string, std::string, std::vector<int64_t>,
 using Ended = std::tuple<std::string, std::string, double, std::string>;
 /// What outputs may hold before a run, by name.
 static engine::Unwritten unwrittenNamed(const std::string &name) {
-  return name == "garbage"  ? engine::Unwritten::Garbage
-         : name == "other"  ? engine::Unwritten::OtherGarbage
-         : name == "zeros"  ? engine::Unwritten::Zeros
-                            : engine::Unwritten::Marks;
+  return name == "garbage" ? engine::Unwritten::Garbage
+         : name == "other" ? engine::Unwritten::OtherGarbage
+         : name == "zeros" ? engine::Unwritten::Zeros
+                           : engine::Unwritten::Marks;
 }
 
 class KernelWorker {
@@ -31,6 +31,7 @@ public:
     options.program = python;
     options.module = "python:";
     options.timeoutFlag = "timeout=";
+    options.subject = "the kernel";
     options.stopsAtInterrupt = true;
     llvm::Expected<engine::Arena> arena =
         engine::Arena::create(int64_t{1} << 40);
@@ -82,14 +83,14 @@ public:
     return addresses;
   }
 
-  /// Spoils the outputs and the rest of their pages.
-  void spoil(const std::string &name) {
+  /// Fills the outputs and the rest of their pages.
+  void fillOutputs(const std::string &name) {
     unwritten_ = unwrittenNamed(name);
     for (size_t i = 0; i < placements_.size(); ++i)
       if (kinds_[i].isOutput)
-        engine::spoil(arena_->data() + placements_[i].fileOffset,
-                      placements_[i].regionBytes, unwritten_,
-                      kinds_[i].isFloat);
+        engine::fillUnwritten(arena_->data() + placements_[i].fileOffset,
+                              placements_[i].regionBytes, unwritten_,
+                              kinds_[i].isFloat);
   }
 
   /// The number of an output around which something was written since, or -1.
@@ -98,8 +99,8 @@ public:
       const engine::Placement &place = placements_[i];
       const std::byte *region = arena_->data() + place.fileOffset;
       for (int64_t at = 0; kinds_[i].isOutput && at < place.regionBytes; ++at) {
-        if (at == place.dataOffset && (at += extents_[i].bytes) >=
-                                          place.regionBytes)
+        if (at == place.dataOffset &&
+            (at += extents_[i].bytes) >= place.regionBytes)
           break;
         if (region[at] !=
             engine::unwrittenByte(at, unwritten_, kinds_[i].isFloat))
@@ -109,7 +110,7 @@ public:
     return -1;
   }
 
-  /// `dirty`: heap and stack are spoilt before the run as the outputs were.
+  /// `dirty`: heap and stack are filled before the run as the outputs were.
   Ended run(double timeout, bool dirty) {
     worker_->setTimeout(timeout);
     engine::RunRequest request{
@@ -133,8 +134,8 @@ public:
 private:
   static Ended ended(WorkerResult result) {
     static constexpr const char *kNames[] = {
-        "ok",      "unsupported", "invalid",    "failed",
-        "crashed", "timeout",     "unsupported"};
+        "ok",      "unsupported", "invalid",     "failed",
+        "crashed", "timeout",     "unsupported", "unsupported"};
     bool isOk = result.kind == WorkerResult::Kind::Ok;
     return {kNames[static_cast<int>(result.kind)],
             isOk ? result.report : result.reason, result.seconds,
@@ -243,14 +244,14 @@ void python::bindWorkers(nb::module_ &module) {
       .def("place", &KernelWorker::place, nb::arg("at_end"),
            nb::arg("slack") = 0,
            "Puts the tensors between guard pages. Returns their addresses.")
-      .def("spoil", &KernelWorker::spoil, nb::arg("how"),
+      .def("fill_outputs", &KernelWorker::fillOutputs, nb::arg("how"),
            "Fills the outputs and the rest of their pages: marks (NaN), "
            "garbage, other (garbage of the other signs) or zeros.")
       .def("written_outside", &KernelWorker::writtenOutside,
            "The number of an output around which something was written since, "
            "or -1.")
       .def("run", &KernelWorker::run, nb::arg("timeout"), nb::arg("dirty"),
-           "Runs the problem; dirty: on a spoilt heap and stack. Returns (how "
+           "Runs the problem; dirty: on a dirty heap and stack. Returns (how "
            "it ended, text, seconds, what was printed past Python).")
       .def("watch_memory", &KernelWorker::watchMemory, nb::arg("timeout"),
            "Runs it further times. Returns what run() does, and bytes of "

@@ -156,6 +156,10 @@ int assay_plugin_run(void *kernel, const assay_tensor_t *inputs,
     return ASSAY_PLUGIN_OK;
   if (is("run_no_reason"))
     return ASSAY_PLUGIN_FAILED;
+  if (is("run_no_memory")) {
+    strncpy(why, "the device is full", why_size);
+    return ASSAY_PLUGIN_NO_MEMORY;
+  }
   if (is("code_unsupported"))
     return ASSAY_PLUGIN_UNSUPPORTED; /* too late: create said that it can */
   if (is("close_all"))

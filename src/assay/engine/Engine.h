@@ -23,6 +23,8 @@ struct EngineOptions {
   /// The plan runs in a worker process (--isolate). Engines of other libraries
   /// always do.
   bool isolated = false;
+  /// Engine `native`: a folder for the program after each pass; empty: none.
+  std::string dumpPasses;
   int threads = 0; ///< of the worker process, 0: all cores
   /// A worker that gives no answer for so long counts as hanging; 0: a minute
   /// for engines of other libraries, no limit for Assay's own.
@@ -91,7 +93,7 @@ public:
 
   /// How the worker process ended what it was asked last: what a Mismatch of a
   /// plan or run says in words. Ok: well, or there is no worker.
-  virtual WorkerResult::Kind lastAnswer() const {
+  virtual WorkerResult::Kind lastWorkerResult() const {
     return WorkerResult::Kind::Ok;
   }
 

@@ -38,7 +38,7 @@ public:
   /// ResourceLimit.
   llvm::Expected<std::unique_ptr<Lane>> take(int64_t id);
   void giveBack(std::unique_ptr<Lane> lane);
-  std::atomic<WorkerResult::Kind> lastAnswer{WorkerResult::Kind::Ok};
+  std::atomic<WorkerResult::Kind> lastWorkerResult{WorkerResult::Kind::Ok};
 
 private:
   WorkerOptions options_;
@@ -86,7 +86,9 @@ public:
   llvm::Expected<std::unique_ptr<Plan>>
   makePlan(std::shared_ptr<const program::Program> program,
            const PlanRequest &request) const override;
-  WorkerResult::Kind lastAnswer() const override { return lanes_->lastAnswer; }
+  WorkerResult::Kind lastWorkerResult() const override {
+    return lanes_->lastWorkerResult;
+  }
 
 private:
   int threads_;
@@ -124,6 +126,8 @@ llvm::Error RemoteStep::failure(const WorkerResult &result) const {
   case Kind::Unsupported:
   case Kind::NotHere:
     return makeError(ErrorCode::Unsupported, "{0}", result.reason);
+  case Kind::NoMemory:
+    return makeError(ErrorCode::ResourceLimit, "{0}", result.reason);
   case Kind::Invalid:
     return makeError(ErrorCode::InvalidArgument, "{0}", result.reason);
   default:
@@ -149,7 +153,7 @@ llvm::Error RemoteStep::prepare(Lane &lane,
   ProblemDescription problem = problem_;
   problem.json = settings.toJson();
   WorkerResult created = lane.worker.create(problem);
-  lanes_->lastAnswer = created.kind;
+  lanes_->lastWorkerResult = created.kind;
   if (created.kind != WorkerResult::Kind::Ok)
     return failure(created);
   lane.current = id_;
@@ -189,7 +193,7 @@ llvm::Error RemoteStep::runIn(Lane &lane, StepContext &context) const {
   }
   WorkerResult result = lane.worker.run(
       {static_cast<uint32_t>(places.size()), 0, 0, 0, 0, 0}, places);
-  lanes_->lastAnswer = result.kind;
+  lanes_->lastWorkerResult = result.kind;
   if (result.kind != WorkerResult::Kind::Ok) {
     lane.current = -1;
     return failure(result);

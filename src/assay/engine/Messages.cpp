@@ -113,22 +113,28 @@ std::optional<ProblemDescription> engine::readCreate(llvm::StringRef payload) {
   return problem;
 }
 
-/// The codes of assay_plugin.h.
-static void setKind(int code, WorkerResult &out) {
+/// The codes of assay_plugin.h, and the worker's own.
+static void setKind(int code, llvm::StringRef subject, WorkerResult &out) {
   static constexpr WorkerResult::Kind kKinds[] = {
-      WorkerResult::Kind::Ok, WorkerResult::Kind::Unsupported,
+      WorkerResult::Kind::Ok,      WorkerResult::Kind::Unsupported,
       WorkerResult::Kind::Invalid, WorkerResult::Kind::Failed,
-      WorkerResult::Kind::NotHere};
+      WorkerResult::Kind::NotHere, WorkerResult::Kind::NoMemory};
   bool isKnown = code >= 0 && code < static_cast<int>(std::size(kKinds));
   out.kind = isKnown ? kKinds[code] : WorkerResult::Kind::Failed;
-  if (!isKnown)
+  if (code == kChildReturned)
+    out.reason = (subject + " forked, and its child process returned from the "
+                            "call too")
+                     .str();
+  else if (!isKnown)
     out.reason =
-        llvm::formatv("the engine returned the undefined code {0}", code).str();
+        llvm::formatv("{0} returned the undefined code {1}", subject, code)
+            .str();
   if (out.kind == WorkerResult::Kind::Ok)
     std::swap(out.report, out.reason);
 }
 
-std::optional<WorkerResult> engine::readResult(llvm::StringRef message) {
+std::optional<WorkerResult> engine::readResult(llvm::StringRef message,
+                                               llvm::StringRef subject) {
   Reader in{message};
   MessageHeader header{};
   ResultHeader result{};
@@ -146,6 +152,6 @@ std::optional<WorkerResult> engine::readResult(llvm::StringRef message) {
   out.samples.resize(result.samples);
   in.bytes(out.samples.data(), result.samples * sizeof(double));
   out.reason = llvm::json::fixUTF8(in.rest); // an engine may say anything
-  setKind(result.code, out);
+  setKind(result.code, subject, out);
   return out;
 }

@@ -12,7 +12,9 @@ std::string createMessage(const ProblemDescription &problem);
 /// Back again; nothing where it is cut, or counts more than it holds.
 std::optional<ProblemDescription> readCreate(llvm::StringRef payload);
 
-/// A Result message with its header; nothing where it is none.
-std::optional<WorkerResult> readResult(llvm::StringRef message);
+/// A Result message with its header; nothing where it is none. `subject`: of
+/// WorkerOptions.
+std::optional<WorkerResult> readResult(llvm::StringRef message,
+                                       llvm::StringRef subject = "the engine");
 
 } // namespace assay::engine

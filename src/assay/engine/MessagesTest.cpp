@@ -98,12 +98,12 @@ TEST(Messages, TextOfAnEngineIsMadeUtf8) {
 
 TEST(Messages, EveryCodeOfThePluginInterfaceIsKnown) {
   using Kind = WorkerResult::Kind;
-  for (auto [code, kind] :
-       {std::pair(ASSAY_PLUGIN_OK, Kind::Ok),
-        {ASSAY_PLUGIN_UNSUPPORTED, Kind::Unsupported},
-        {ASSAY_PLUGIN_INVALID, Kind::Invalid},
-        {ASSAY_PLUGIN_FAILED, Kind::Failed},
-        {ASSAY_PLUGIN_NOT_HERE, Kind::NotHere}}) {
+  for (auto [code, kind] : {std::pair(ASSAY_PLUGIN_OK, Kind::Ok),
+                            {ASSAY_PLUGIN_UNSUPPORTED, Kind::Unsupported},
+                            {ASSAY_PLUGIN_INVALID, Kind::Invalid},
+                            {ASSAY_PLUGIN_FAILED, Kind::Failed},
+                            {ASSAY_PLUGIN_NOT_HERE, Kind::NotHere},
+                            {ASSAY_PLUGIN_NO_MEMORY, Kind::NoMemory}}) {
     std::optional<WorkerResult> read =
         readResult(resultMessage({code, 0, 3, 1, 0}, "why"));
     ASSERT_TRUE(read);
@@ -117,6 +117,15 @@ TEST(Messages, AnUnknownCodeIsAFailure) {
   ASSERT_TRUE(read);
   EXPECT_EQ(read->kind, WorkerResult::Kind::Failed);
   EXPECT_EQ(read->reason, "the engine returned the undefined code 7");
+}
+
+TEST(Messages, AReasonThatTheWorkerFindsNamesItsSubject) {
+  std::optional<WorkerResult> read =
+      readResult(resultMessage({kChildReturned, 0, 0, 1, 0}, ""), "the kernel");
+  ASSERT_TRUE(read);
+  EXPECT_EQ(read->kind, WorkerResult::Kind::Failed);
+  EXPECT_EQ(read->reason, "the kernel forked, and its child process returned "
+                          "from the call too");
 }
 
 TEST(Messages, AResultThatClaimsMoreThanItHasIsNone) {

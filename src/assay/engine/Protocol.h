@@ -30,7 +30,7 @@ struct Placement {
   int64_t regionBytes; ///< whole pages
   int64_t dataOffset;  ///< of the first element inside the region
   /// Mode P: of an input, bytes of which some change places before each timed
-  /// run; of an output, whether it is spoilt then. 0: neither.
+  /// run; of an output, whether it is filled again then. 0: neither.
   int64_t freshBytes = 0;
 };
 
@@ -50,8 +50,12 @@ struct RunRequest {
   // followed by Placement[tensors]
 };
 
+/// A code that is no plugin's: a process that the engine forked returned from
+/// the call as well.
+inline constexpr int32_t kChildReturned = INT32_MIN;
+
 struct ResultHeader {
-  int32_t code;             ///< of the plugin
+  int32_t code;             ///< of the plugin, or kChildReturned
   uint32_t samples;         ///< seconds that follow (double each)
   uint32_t whyBytes;        ///< text behind the samples
   uint32_t alignment;       ///< of Create: what the plugin asked for

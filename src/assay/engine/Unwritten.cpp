@@ -1,4 +1,4 @@
-// Outputs are spoilt by the parent, heap and stack by the worker itself. The
+// Outputs are filled by the parent, heap and stack by the worker itself. The
 // heap: glibc fills blocks that it gives out with one byte and blocks that are
 // given back with its complement (M_PERTURB); small blocks that wait in the
 // thread's cache are filled here, since that cache gives them out as they are.
@@ -35,8 +35,8 @@ std::byte engine::unwrittenByte(int64_t offset, Unwritten how, bool isFloat) {
   return std::byte{isNegative ? kNegative : kPositive};
 }
 
-void engine::spoil(std::byte *region, int64_t bytes, Unwritten how,
-                   bool isFloat) {
+void engine::fillUnwritten(std::byte *region, int64_t bytes, Unwritten how,
+                           bool isFloat) {
   bool isUniform = how != Unwritten::Garbage && how != Unwritten::OtherGarbage;
   int64_t step = isUniform ? bytes : kBlock;
   for (int64_t at = 0; at < bytes; at += step)
@@ -45,7 +45,7 @@ void engine::spoil(std::byte *region, int64_t bytes, Unwritten how,
 }
 
 /// Leaves blocks full of `byte` in the heap's caches.
-static void spoilSmallBlocks(unsigned char byte) {
+static void fillSmallBlocks(unsigned char byte) {
   constexpr size_t kLargest = 1032, kStep = 16, kEach = 7; // of glibc's cache
   void *blocks[kLargest / kStep + 1][kEach];
   mallopt(M_PERTURB, 0); // what is given back must keep the numbers
@@ -67,14 +67,14 @@ __attribute__((noinline)) static void spoilStack(unsigned char byte) {
   asm volatile("" : : "r"(below) : "memory"); // or it would be left out
 }
 
-void engine::spoilScratch(Unwritten how) {
+void engine::fillScratch(Unwritten how) {
   if (how == Unwritten::AsItIs) {
     mallopt(M_PERTURB, 0);
     return;
   }
   // 3.0 and its complement -1.5 in one run, large numbers in the next.
   unsigned char byte = how == Unwritten::Marks ? 0x40 : kPositive;
-  spoilSmallBlocks(byte);
+  fillSmallBlocks(byte);
   spoilStack(byte);
   mallopt(M_PERTURB, byte ^ 0xff); // blocks given out get the complement
 }

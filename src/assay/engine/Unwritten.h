@@ -29,10 +29,11 @@ inline Unwritten unwrittenOf(size_t run) {
 /// 16 bytes, which no element crosses.
 std::byte unwrittenByte(int64_t offset, Unwritten how, bool isFloat);
 /// Fills a region.
-void spoil(std::byte *region, int64_t bytes, Unwritten how, bool isFloat);
+void fillUnwritten(std::byte *region, int64_t bytes, Unwritten how,
+                   bool isFloat);
 
 /// Before a run in the worker: blocks that the heap gives out, and the stack
 /// below the caller, hold numbers. AsItIs: the heap gives out what it has.
-void spoilScratch(Unwritten how);
+void fillScratch(Unwritten how);
 
 } // namespace assay::engine

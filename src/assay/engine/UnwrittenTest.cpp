@@ -11,7 +11,8 @@ using namespace assay::engine;
 /// What a region of 4096 bytes holds, as numbers of a type.
 template <typename T> static std::vector<T> held(Unwritten how, bool isFloat) {
   std::vector<T> values(4096 / sizeof(T));
-  spoil(reinterpret_cast<std::byte *>(values.data()), 4096, how, isFloat);
+  fillUnwritten(reinterpret_cast<std::byte *>(values.data()), 4096, how,
+                isFloat);
   return values;
 }
 
@@ -52,7 +53,7 @@ TEST(Unwritten, EachByteIsWhatTheCheckOfGapsExpects) {
 }
 
 TEST(Unwritten, WhatTheHeapGivesOutHoldsNumbers) {
-  spoilScratch(Unwritten::Garbage);
+  fillScratch(Unwritten::Garbage);
   for (size_t size : {200, 1000, 5000, 1 << 20}) {
     std::vector<unsigned char> seen(size);
     auto *block = static_cast<unsigned char *>(std::malloc(size));
@@ -62,5 +63,5 @@ TEST(Unwritten, WhatTheHeapGivesOutHoldsNumbers) {
     EXPECT_EQ(block[size / 2], 0x4b) << size;
     std::free(block);
   }
-  spoilScratch(Unwritten::AsItIs);
+  fillScratch(Unwritten::AsItIs);
 }

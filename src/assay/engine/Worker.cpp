@@ -214,13 +214,13 @@ WorkerResult Worker::died() {
   WorkerResult result;
   result.kind = WorkerResult::Kind::Crashed;
   CrashNote *note = reinterpret_cast<CrashNote *>(arena_.data());
-  std::string text = crashText(*note, roles_);
+  std::string subject = options_.subject, text = crashText(*note, roles_);
   if (!text.empty()) {
     result.kind = WorkerResult::Kind::Failed;
-    result.reason = "the engine " + text;
+    result.reason = subject + " " + text;
   } else if (!ended || (note->magic == kCrashMagic &&
                         note->kind == CrashKind::ClosedSocket)) {
-    result.reason = "the engine closed file descriptors that are not its own";
+    result.reason = subject + " closed file descriptors that are not its own";
   } else if (note->magic == kCrashMagic) {
     result.reason = strsignal(note->signal);
     if (note->hasAddress)
@@ -241,7 +241,8 @@ WorkerResult Worker::died() {
             .str();
   } else {
     result.reason =
-        llvm::formatv("the engine called exit({0})", WEXITSTATUS(status)).str();
+        llvm::formatv("{0} called exit({1})", subject, WEXITSTATUS(status))
+            .str();
   }
   note->magic = 0;
   return result;
@@ -339,11 +340,12 @@ WorkerResult Worker::receive() {
   std::string data;
   if (std::optional<WorkerResult> failed = readMessage(data))
     return *failed;
-  if (std::optional<WorkerResult> result = readResult(data))
+  if (std::optional<WorkerResult> result = readResult(data, options_.subject))
     return *result;
   stop(/*kill=*/true);
   return ended(WorkerResult::Kind::Failed,
-               "the engine wrote into the worker's socket");
+               options_.subject +
+                   std::string(" wrote into the worker's socket"));
 }
 
 /// Private memory of a process in bytes: the sixth number of statm, in pages.

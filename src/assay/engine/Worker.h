@@ -20,6 +20,7 @@ struct WorkerOptions {
   int64_t memoryLimitBytes = 0; ///< of address space, 0 = none
   double timeoutSeconds = 60;
   const char *timeoutFlag = "--timeout"; ///< raises it; for the message
+  const char *subject = "the engine";    ///< whom messages speak of
   bool performance =
       false; ///< keeps the threads of the engine spinning between runs
   bool stopsAtInterrupt =
@@ -37,7 +38,8 @@ struct WorkerResult {
                  ///< touched memory that is not its own
     Crashed,     ///< a signal, exit(), out of memory
     Timeout,
-    NotHere, ///< the engine does not do the problem on this machine
+    NotHere,  ///< the engine does not do the problem on this machine
+    NoMemory, ///< the problem does not fit in memory
   } kind = Kind::Ok;
   std::string reason;
   std::string report; ///< when all went well: what the engine says of the run,

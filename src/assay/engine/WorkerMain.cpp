@@ -182,7 +182,7 @@ static bool hasChildReturned(Server &worker) {
 }
 
 /// After every call of the engine: what it may have done to this process.
-/// Returns its code, or that of a failure with the reason in `text`.
+/// Returns its code, or kChildReturned.
 static int settle(Server &worker, int code, std::string &text) {
   if (getpid() != worker.pid) {
     worker.note->childReturned = 1;
@@ -197,8 +197,8 @@ static int settle(Server &worker, int code, std::string &text) {
   if (!hasChildReturned(worker))
     return code;
   worker.note->childReturned = 0;
-  text = "the engine forked, and its child process returned from the call too";
-  return ASSAY_PLUGIN_FAILED;
+  text.clear();
+  return kChildReturned;
 }
 
 static void forgetProblem(Server &worker) {
@@ -308,8 +308,9 @@ static void freshen(const Server &worker, llvm::ArrayRef<Placement> placements,
     if (i >= worker.inputs && place.freshBytes) {
       bool isFloat =
           llvm::StringRef("fbce").contains(worker.problem.tensors[i].type[0]);
-      spoil(static_cast<std::byte *>(worker.mapping.data(i)) - place.dataOffset,
-            place.regionBytes, Unwritten::Marks, isFloat);
+      fillUnwritten(static_cast<std::byte *>(worker.mapping.data(i)) -
+                        place.dataOffset,
+                    place.regionBytes, Unwritten::Marks, isFloat);
     }
     int64_t blocks = place.freshBytes / kBlock;
     if (i >= worker.inputs || blocks < 2)
@@ -363,7 +364,7 @@ static void handleRun(Server &worker, llvm::StringRef payload) {
     return reply(ASSAY_PLUGIN_FAILED, "the run is for other tensors", 0, {}, 0);
   if (!worker.mapping.map(kArenaFd, worker.readOnlyFd, placements,
                           worker.inputs))
-    return reply(ASSAY_PLUGIN_UNSUPPORTED,
+    return reply(ASSAY_PLUGIN_NO_MEMORY,
                  "the worker has not enough memory for the tensors "
                  "(--max-memory)",
                  0, {}, 0);
@@ -371,7 +372,7 @@ static void handleRun(Server &worker, llvm::StringRef payload) {
     worker.tensors[i].data = worker.mapping.data(i);
   std::string text;
   double seconds = 0;
-  spoilScratch(request.unwritten);
+  fillScratch(request.unwritten);
   int code = runOnce(worker, seconds, text);
   MemoryWatch watch(worker.host->leastGrowthBytes());
   if (request.watchedCalls && code == 0)

@@ -49,12 +49,14 @@ extern "C" {
  *   INVALID      create: the problem makes no sense to it; INVALID_ARGUMENTS
  *   FAILED       it should work and did not; FAILED
  *   NOT_HERE     create: it does such problems, but not on this machine (no such
- *                instructions, no device); SKIPPED */
+ *                instructions, no device); SKIPPED
+ *   NO_MEMORY    create, run: the problem does not fit in memory; SKIPPED */
 #define ASSAY_PLUGIN_OK 0
 #define ASSAY_PLUGIN_UNSUPPORTED 1
 #define ASSAY_PLUGIN_INVALID 2
 #define ASSAY_PLUGIN_FAILED 3
 #define ASSAY_PLUGIN_NOT_HERE 4
+#define ASSAY_PLUGIN_NO_MEMORY 5
 
 typedef struct {
   uint32_t struct_size, abi_version;

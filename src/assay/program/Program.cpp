@@ -71,12 +71,11 @@ static llvm::Error tryBytecode(llvm::StringRef bytes, llvm::StringRef name) {
       "", kSeconds + static_cast<int>(bytes.size() / kBytesASecond));
   if (answer)
     return llvm::Error::success();
-  ErrorText text = takeError(answer.takeError());
-  if (text.code != ErrorCode::DataLoss)
-    return makeError(text.code, "{0}", text.message);
+  if ((*helper)->isAlive())
+    return answer.takeError();
   return makeError(ErrorCode::InvalidArgument,
                    "'{0}' is damaged: reading its bytecode {1}", name,
-                   text.message);
+                   takeError(answer.takeError()).message);
 }
 
 llvm::Expected<std::shared_ptr<const Program>>

@@ -48,8 +48,11 @@ inline void quiet() {
 /// when there is none.
 std::string lastError();
 
-/// The operating system's reason when the innermost failure has one ("no space
-/// left on device"), else empty.
-std::string systemReason();
+/// Whether a call of the last failure failed for this reason: H5E_TRUNCATED, ...
+bool hasFailed(hid_t minor);
+
+/// The operating system's number of the innermost failure: ENOSPC, ...; 0 when
+/// it has none. The library tells it in its text alone.
+int systemErrno();
 
 } // namespace assay::tensor::hdf5

@@ -189,17 +189,15 @@ SessionHelper::open(const std::string &path, int64_t fileBytes) {
   return result;
 }
 
-/// DataLoss of the helper itself has no file in its text.
-static llvm::Error explain(llvm::Error error, llvm::StringRef path,
-                           const char *what) {
-  ErrorText text = takeError(std::move(error));
-  if (llvm::StringRef(text.message).starts_with("ended by ") ||
-      llvm::StringRef(text.message).starts_with("took more "))
-    return makeError(ErrorCode::DataLoss,
-                     "'{0}' is a damaged HDF5 file: libhdf5 {1} while it read "
-                     "{2}",
-                     path, text.message, what);
-  return makeError(text.code, "{0}", text.message);
+/// An error of the service has the file in its text; one of a helper that died
+/// has not.
+llvm::Error SessionHelper::explain(llvm::Error error, const char *what) const {
+  if (process_->isAlive())
+    return error;
+  return makeError(ErrorCode::DataLoss,
+                   "'{0}' is a damaged HDF5 file: libhdf5 {1} while it read "
+                   "{2}",
+                   path_, takeError(std::move(error)).message, what);
 }
 
 static constexpr int kSeconds = 5;
@@ -209,7 +207,7 @@ llvm::Expected<Catalogue> SessionHelper::list() {
       "",
       static_cast<int>(kSeconds + std::min<int64_t>(fileBytes_ >> 22, 100000)));
   if (!bytes)
-    return explain(bytes.takeError(), path_, "its catalogue");
+    return explain(bytes.takeError(), "its catalogue");
   Reader in(*bytes);
   Catalogue catalogue;
   catalogue.datasets.resize(in.count());
@@ -238,7 +236,7 @@ llvm::Error SessionHelper::readRows(const Hdf5Dataset &dataset, int64_t row,
   llvm::Expected<std::string> bytes = process_->ask(
       request.take(), kSeconds + static_cast<int>(out.size() >> 24));
   if (!bytes)
-    return explain(bytes.takeError(), path_, "its data");
+    return explain(bytes.takeError(), "its data");
   if (bytes->size() != out.size())
     return makeError(ErrorCode::DataLoss, "cannot read its data");
   std::memcpy(out.data(), bytes->data(), out.size());

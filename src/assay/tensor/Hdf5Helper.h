@@ -28,6 +28,7 @@ public:
 private:
   SessionHelper(std::string path, int64_t fileBytes)
       : path_(std::move(path)), fileBytes_(fileBytes) {}
+  llvm::Error explain(llvm::Error error, const char *what) const;
   std::string path_;
   int64_t fileBytes_;
   std::unique_ptr<HelperProcess> process_;

@@ -291,16 +291,14 @@ static llvm::Error rebuild(const std::string &file,
 }
 
 llvm::Expected<std::optional<RepairResult>>
-repairFromJournal(llvm::StringRef file) {
+repairFromJournal(llvm::StringRef file, const std::string &busyText) {
   std::string path = journalPath(file);
   int descriptor = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
   if (descriptor < 0)
     return std::nullopt;
   if (::flock(descriptor, LOCK_EX | LOCK_NB) < 0) {
     ::close(descriptor);
-    return makeError(ErrorCode::InvalidArgument,
-                     "'{0}' is still being recorded; stop the recorder first",
-                     file);
+    return makeError(ErrorCode::InvalidArgument, "{0}", busyText);
   }
   auto repair = [&]() -> llvm::Expected<std::optional<RepairResult>> {
     llvm::ErrorOr<std::unique_ptr<llvm::MemoryBuffer>> text =

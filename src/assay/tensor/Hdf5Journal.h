@@ -51,10 +51,10 @@ struct RepairResult {
 /// the tensors of the journal, readable by any HDF5 program, and removes the
 /// journal. Nothing is lost when this is interrupted: a rebuilt file replaces
 /// the old one only when it is complete. Without a journal nothing happens
-/// (nullopt). Errors:  InvalidArgument while the recording still runs, or when
-/// the folder cannot be written; ResourceLimit
+/// (nullopt). Errors: InvalidArgument with `busyText` while the recording still
+/// runs, InvalidArgument when the folder cannot be written; ResourceLimit
 llvm::Expected<std::optional<RepairResult>>
-repairFromJournal(llvm::StringRef file);
+repairFromJournal(llvm::StringRef file, const std::string &busyText);
 
 /// The lines of a journal; a last line that was cut off is left out. Errors:
 /// DataLoss for any other damage.

@@ -28,8 +28,9 @@ llvm::Expected<std::unique_ptr<Hdf5Reader>>
 Hdf5Reader::open(llvm::StringRef path) {
   std::unique_ptr<Hdf5Reader> result(new Hdf5Reader());
   result->path_ = path.str();
-  llvm::Expected<std::optional<RepairResult>> repaired =
-      repairFromJournal(path);
+  llvm::Expected<std::optional<RepairResult>> repaired = repairFromJournal(
+      path, "'" + result->path_ +
+                "' is still being recorded; stop the recorder first");
   if (!repaired)
     return repaired.takeError();
   result->repaired_ = *repaired;

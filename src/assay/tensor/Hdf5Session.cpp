@@ -4,17 +4,16 @@
 namespace assay::tensor::hdf5 {
 
 static llvm::Error openFailure(llvm::StringRef path) {
-  std::string reason = lastError();
-  if (reason.find("truncated") != std::string::npos)
+  if (hasFailed(H5E_TRUNCATED))
     return makeError(ErrorCode::DataLoss,
                      "'{0}' is truncated: it ends before its data do", path);
-  if (reason.find("lock") != std::string::npos)
+  if (hasFailed(H5E_CANTLOCKFILE))
     return makeError(
         ErrorCode::InvalidArgument,
         "'{0}' is open for writing in another process; wait until it is closed",
         path);
   return makeError(ErrorCode::DataLoss, "'{0}' is a damaged HDF5 file: {1}",
-                   path, reason);
+                   path, lastError());
 }
 
 llvm::Expected<Session> Session::open(const std::string &path) {

@@ -27,16 +27,22 @@ std::string lastError() {
   return text.empty() ? "unknown reason" : llvm::StringRef(text).lower();
 }
 
-std::string systemReason() {
-  std::string text = lastError();
-  constexpr llvm::StringLiteral mark = "error message = '";
-  size_t at = text.find(mark.data());
-  if (at == std::string::npos)
-    return {};
-  return llvm::StringRef(text)
-      .drop_front(at + mark.size())
-      .split('\'')
-      .first.str();
+bool hasFailed(hid_t minor) {
+  std::pair<hid_t, bool> search{minor, false};
+  auto visit = [](unsigned, const H5E_error2_t *entry, void *out) -> herr_t {
+    auto &[sought, found] = *static_cast<std::pair<hid_t, bool> *>(out);
+    found |= entry->min_num == sought;
+    return 0;
+  };
+  H5Ewalk2(H5E_DEFAULT, H5E_WALK_DOWNWARD, visit, &search);
+  return search.second;
+}
+
+int systemErrno() {
+  int number = 0;
+  llvm::StringRef rest = llvm::StringRef(lastError()).split("errno = ").second;
+  rest.consumeInteger(10, number);
+  return number;
 }
 
 namespace {

@@ -55,13 +55,10 @@ static llvm::Error systemError(llvm::StringRef path, int error) {
 }
 
 llvm::Error Hdf5Writer::failure() const {
-  std::string reason = hdf5::systemReason();
-  bool full = reason.find("space left") != std::string::npos ||
-              reason.find("too large") != std::string::npos ||
-              reason.find("quota") != std::string::npos;
-  return makeError(full ? ErrorCode::ResourceLimit : ErrorCode::InvalidArgument,
-                   "cannot write '{0}': {1}", path_,
-                   reason.empty() ? hdf5::lastError() : reason);
+  if (int error = hdf5::systemErrno())
+    return systemError(path_, error);
+  return makeError(ErrorCode::InvalidArgument, "cannot write '{0}': {1}", path_,
+                   hdf5::lastError());
 }
 
 /// Room for the metadata of some ten thousand datasets, so that they are not

@@ -34,6 +34,8 @@ public:
   /// more than `seconds` of the processor. A copy that died answers nothing
   /// more.
   llvm::Expected<std::string> ask(llvm::StringRef request, int seconds);
+  /// False once it has died: the last error is how.
+  bool isAlive() const { return process_ >= 0; }
 
 private:
   HelperProcess(pid_t process, int socket)

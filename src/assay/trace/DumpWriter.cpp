@@ -118,16 +118,12 @@ struct DumpWriter::State {
 /// A file left by a killed recorder is repaired and moved aside.
 static llvm::Error keepKilled(const std::string &path) {
   llvm::Expected<std::optional<tensor::RepairResult>> repaired =
-      tensor::repairFromJournal(path);
-  if (!repaired) {
-    ErrorText text = takeError(repaired.takeError());
-    if (llvm::StringRef(text.message).contains("still being recorded"))
-      text.message =
-          "'" + path +
-          "' is being recorded already, by this process or another; give "
-          "another path";
-    return makeError(text.code, "{0}", text.message);
-  }
+      tensor::repairFromJournal(
+          path, "'" + path +
+                    "' is being recorded already, by this process or another; "
+                    "give another path");
+  if (!repaired)
+    return repaired.takeError();
   if (!*repaired || (*repaired)->tensors == 0)
     return llvm::Error::success();
   std::string stem = llvm::StringRef(path).ends_with(".h5")

@@ -32,7 +32,7 @@ SubjectRun EngineSubject::failed(llvm::Error error) const {
   ErrorText text = takeError(std::move(error));
   SubjectRun run;
   run.text = text.message;
-  WorkerResult::Kind kind = engine_->lastAnswer();
+  WorkerResult::Kind kind = engine_->lastWorkerResult();
   if (text.code != ErrorCode::Mismatch)
     run.ending = Ending::Refused; // the program is at fault, or a limit
   else if (kind == WorkerResult::Kind::Crashed)

@@ -176,8 +176,8 @@ void verify::writeData(const ProgramCase &c, llvm::ArrayRef<Placement> places,
     const ProgramCase::Item &item = c.tensors[i];
     if (item.shared >= 0)
       continue;
-    engine::spoil(arena + places[i].fileOffset, places[i].regionBytes,
-                  unwritten, isSpoiltAsFloat(item.type.element));
+    engine::fillUnwritten(arena + places[i].fileOffset, places[i].regionBytes,
+                          unwritten, isSpoiltAsFloat(item.type.element));
     bool isPrevious = c.previous >= 0 && i >= c.inputs && item.role == "dst";
     if (i >= c.inputs && !isPrevious)
       continue;

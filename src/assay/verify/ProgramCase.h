@@ -1,5 +1,5 @@
 /// Private to the session's sources: a program with its tensors as an engine
-/// sees them, where they lie in the arena, what is written there before a run
+/// sees them, their places in the arena, what is written there before a run
 /// and read after it.
 #pragma once
 
@@ -48,9 +48,9 @@ engine::ProblemDescription describeProgram(const ProgramCase &c, int threads);
 std::vector<engine::Placement> place(const ProgramCase &c, engine::Guard guard,
                                      int alignment);
 
-/// Whether memory of this type is spoilt as floats are (engine/Unwritten.h).
+/// Whether memory of this type is filled as floats are (engine/Unwritten.h).
 bool isSpoiltAsFloat(tensor::ElementType type);
-/// Inputs to their places; outputs, and what is around all tensors, are spoilt.
+/// Inputs to their places; outputs, and what is around all tensors, are filled.
 void writeData(const ProgramCase &c, llvm::ArrayRef<engine::Placement> places,
                llvm::ArrayRef<tensor::Tensor> inputs, std::byte *arena,
                engine::Unwritten unwritten, ThreadPool &pool);

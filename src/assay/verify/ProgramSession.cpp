@@ -174,9 +174,10 @@ Status Session::executeProgram(const ProgramCase &c,
   outcome.reason = result.reason;
   outcome.after.push_back(std::string("  while running on ") + nameOf(fill) +
                           " data");
-  return result.kind == WorkerResult::Kind::Crashed   ? Status::Crashed
-         : result.kind == WorkerResult::Kind::Timeout ? Status::Timeout
-                                                      : Status::Failed;
+  return result.kind == WorkerResult::Kind::Crashed    ? Status::Crashed
+         : result.kind == WorkerResult::Kind::Timeout  ? Status::Timeout
+         : result.kind == WorkerResult::Kind::NoMemory ? Status::Skipped
+                                                       : Status::Failed;
 }
 
 static judge::ProgramJudgeOptions judgeOptions(const ProgramCase &c) {

@@ -61,6 +61,7 @@ Status verify::statusOf(WorkerResult::Kind kind) {
     return Status::Passed;
   case WorkerResult::Kind::Unsupported:
   case WorkerResult::Kind::NotHere:
+  case WorkerResult::Kind::NoMemory:
     return Status::Skipped;
   case WorkerResult::Kind::Invalid:
     return Status::InvalidArguments;
@@ -495,8 +496,8 @@ void Session::fillData(const Lowered &c, Data &data) {
     bool reads = !slot.isOutput || static_cast<int>(i) == c.sumInput;
     bool gaps = slot.isOutput || slot.spanElements() != slot.elements();
     if (gaps)
-      engine::spoil(region, place.regionBytes, data.unwritten,
-                    !slot.type.isInteger());
+      engine::fillUnwritten(region, place.regionBytes, data.unwritten,
+                            !slot.type.isInteger());
     if (!reads)
       continue;
     if (slot.type == types::F32 && slot.isDense() &&
@@ -550,12 +551,10 @@ Status Session::runEngine(const Lowered &c, Data &data, engine::Worker &tested,
   outcome.reason = result.reason;
   notePrinted(result, *c.problem, outcome);
   // What does not fit is not wrong, now as when the kernel was made.
-  if (result.kind == WorkerResult::Kind::Unsupported &&
-      llvm::StringRef(result.reason).contains("not enough memory"))
-    return Status::Skipped;
   if (result.kind != WorkerResult::Kind::Ok &&
       result.kind != WorkerResult::Kind::Crashed &&
-      result.kind != WorkerResult::Kind::Timeout)
+      result.kind != WorkerResult::Kind::Timeout &&
+      result.kind != WorkerResult::Kind::NoMemory)
     return Status::Failed; // once created, "unsupported" is a failure too
   if (result.kind != WorkerResult::Kind::Ok)
     outcome.after.push_back(std::string("  while running on ") +

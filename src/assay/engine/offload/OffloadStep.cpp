@@ -87,6 +87,9 @@ llvm::Error OffloadStep::failure(const WorkerResult &result) const {
   state_->current = -1;
   if (Interrupt::requested())
     return makeError(ErrorCode::Cancelled, "interrupted by Ctrl-C");
+  if (result.kind == Kind::NoMemory)
+    return makeError(ErrorCode::ResourceLimit, "engine '{0}': {1}",
+                     state_->name, result.reason);
   const char *what = result.kind == Kind::Crashed   ? "crashed"
                      : result.kind == Kind::Timeout ? "hangs"
                                                     : "failed";
@@ -103,9 +106,9 @@ llvm::Expected<std::optional<Refusal>> OffloadStep::prepare() const {
   state_->worker.destroy();
   state_->current = -1;
   WorkerResult created = state_->worker.create(problem_);
-  state_->lastAnswer = created.kind;
+  state_->lastWorkerResult = created.kind;
   if (created.kind == Kind::Unsupported || created.kind == Kind::NotHere ||
-      created.kind == Kind::Invalid)
+      created.kind == Kind::NoMemory || created.kind == Kind::Invalid)
     return Refusal{ErrorCode::Unsupported, created.reason};
   if (created.kind != Kind::Ok)
     return failure(created);
@@ -166,7 +169,7 @@ llvm::Error OffloadStep::run(StepContext &context) const {
   }
   WorkerResult result = state_->worker.run(
       {static_cast<uint32_t>(places.size()), 0, 0, 0, 0, 0}, places);
-  state_->lastAnswer = result.kind;
+  state_->lastWorkerResult = result.kind;
   if (result.kind != WorkerResult::Kind::Ok)
     return failure(result);
   for (auto [i, tensor] : llvm::enumerate(offer_.tensors))

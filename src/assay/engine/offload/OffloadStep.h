@@ -22,7 +22,7 @@ public:
   int64_t ids = 0;
   int alignment = 0; ///< that the engine asked for with this problem
   KeptCounts kept;
-  WorkerResult::Kind lastAnswer = WorkerResult::Kind::Ok;
+  WorkerResult::Kind lastWorkerResult = WorkerResult::Kind::Ok;
 };
 
 /// The step that computes `offer`. Its operands and results are those of the

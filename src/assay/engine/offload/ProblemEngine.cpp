@@ -46,9 +46,9 @@ KeptCounts ProblemEngine::kept() const {
   return state_->kept;
 }
 
-WorkerResult::Kind ProblemEngine::lastAnswer() const {
+WorkerResult::Kind ProblemEngine::lastWorkerResult() const {
   std::lock_guard<std::mutex> lock(state_->mutex);
-  return state_->lastAnswer;
+  return state_->lastWorkerResult;
 }
 
 llvm::Expected<Compiled>

@@ -24,7 +24,7 @@ public:
   llvm::Expected<Compiled>
   compile(const OperationRequest &request) const override;
   KeptCounts kept() const override;
-  WorkerResult::Kind lastAnswer() const override;
+  WorkerResult::Kind lastWorkerResult() const override;
 
 protected:
   /// Offers that cover several operations.

@@ -167,7 +167,9 @@ static int guarded(bool makes, char *why, size_t whySize, const Body &body) {
                        : memory ? "oneDNN has not enough memory: "
                                 : "oneDNN: ";
     say(why, whySize, unknown ? text : text + error.what());
-    return unknown || memory ? ASSAY_PLUGIN_UNSUPPORTED : ASSAY_PLUGIN_FAILED;
+    return unknown  ? ASSAY_PLUGIN_UNSUPPORTED
+           : memory ? ASSAY_PLUGIN_NO_MEMORY
+                    : ASSAY_PLUGIN_FAILED;
   } catch (const std::exception &error) {
     say(why, whySize, std::string("oneDNN: ") + error.what());
     return ASSAY_PLUGIN_FAILED;
