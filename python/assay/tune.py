@@ -37,7 +37,7 @@ class Predictor:
     convolutions, where the model does not say it."""
 
     def __init__(self, model_dir=None, direction=""):
-        from ._assay import ConvTuner, SeedTuner, Tuner
+        from ._assay import ConvTuner, CkTuner, Tuner
 
         self.model_dir = None if model_dir is None else str(model_dir)
         self.note = ""
@@ -45,10 +45,10 @@ class Predictor:
         self._ck = None
         if self.model_dir is not None:
             try:
-                is_ck = SeedTuner.serves(self.model_dir)
+                is_ck = CkTuner.serves(self.model_dir)
             except (OSError, ValueError):
                 is_ck = False
-            self._ck = SeedTuner(self.model_dir, direction) if is_ck else None
+            self._ck = CkTuner(self.model_dir, direction) if is_ck else None
         self._products, self._convolutions = Tuner(self.model_dir or ""), ConvTuner(self.model_dir or "")
 
     def _asked(self, problem):

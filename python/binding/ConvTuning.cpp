@@ -28,19 +28,21 @@ static ConvDirection directionOf(const std::string &op,
                             "and conv_bwd_weight",
                             op));
   if (dtype != "f32" || layout != select::kConvLayout)
-    python::raise(makeError(ErrorCode::Unsupported,
-                            "kernels of convolutions are of f32 and nhwc, asked "
-                            "for is {0} {1}",
-                            dtype, layout));
+    python::raise(
+        makeError(ErrorCode::Unsupported,
+                  "kernels of convolutions are of f32 and nhwc, asked "
+                  "for is {0} {1}",
+                  dtype, layout));
   return *direction;
 }
 
 namespace {
 /// op, dtype, layout, and the problem in words.
-using Asked = std::tuple<std::string, std::string, std::string, std::string>;
+using ProblemKey =
+    std::tuple<std::string, std::string, std::string, std::string>;
 
 /// threads 0: all cores.
-ConvProblem problemOf(const Asked &asked, int threads) {
+ConvProblem problemOf(const ProblemKey &asked, int threads) {
   auto [op, dtype, layout, words] = asked;
   return python::valueOf(
       parseConvProblem(words, directionOf(op, dtype, layout), DataType::F32,
@@ -73,14 +75,15 @@ public:
                                  : std::vector<std::string>{folder},
                   /*anyMachine=*/!folder.empty()) {}
 
-  nb::tuple rank(const Asked &asked, int threads, size_t top) {
+  nb::tuple rank(const ProblemKey &asked, int threads, size_t top) {
     ConvProblem problem = problemOf(asked, threads);
     return python::toPython(python::valueOf(python::unlocked([&] {
       return select::rankConvBy(models_.of(problem), problem, top);
     })));
   }
 
-  nb::dict predict(const Asked &asked, int threads, const std::string &kernel) {
+  nb::dict predict(const ProblemKey &asked, int threads,
+                   const std::string &kernel) {
     ConvProblem problem = problemOf(asked, threads);
     return python::toPython(python::valueOf(python::unlocked([&] {
       return select::predictConvFor(models_.of(problem), problem, kernel);
@@ -92,13 +95,14 @@ public:
                                           const std::string &layout) {
     return namesOf(directionOf(op, dtype, layout), nullptr);
   }
-  static std::vector<std::string> candidates(const Asked &asked, int threads) {
+  static std::vector<std::string> candidates(const ProblemKey &asked,
+                                             int threads) {
     ConvProblem problem = problemOf(asked, threads);
     return namesOf(problem.direction, &problem);
   }
 
   /// (kernel, by, why) of what dispatch takes.
-  nb::tuple choose(const Asked &asked, int threads) {
+  nb::tuple choose(const ProblemKey &asked, int threads) {
     ConvProblem problem = problemOf(asked, threads);
     select::ConvChoice choice =
         python::unlocked([&] { return selector_.choose(problem); });
@@ -106,7 +110,7 @@ public:
   }
 
   /// (sizes of both operands and of the result, groups)
-  static nb::tuple shapes(const Asked &asked) {
+  static nb::tuple shapes(const ProblemKey &asked) {
     ConvProblem problem = problemOf(asked, 1);
     auto operation = python::valueOf(
         engine::ConvolutionOperation::create(context(), problem));
@@ -117,7 +121,7 @@ public:
   }
 
   /// The result of two dense operands at these addresses, written to the third.
-  void run(const Asked &asked, const std::vector<uintptr_t> &addresses,
+  void run(const ProblemKey &asked, const std::vector<uintptr_t> &addresses,
            int threads) {
     ConvProblem problem = problemOf(asked, threads);
     if (addresses.size() != 3)

@@ -3,7 +3,7 @@
 #include "Tuning.h"
 #include "assay/kernels/Kind.h"
 #include "assay/kernels/Selector.h"
-#include "assay/select/SeedRanking.h"
+#include "assay/select/CkRanking.h"
 
 #include <map>
 #include <mutex>
@@ -146,17 +146,17 @@ private:
 };
 
 /// Ranks CK Tile's kernels by a model of them.
-class SeedTuner {
+class CkTuner {
 public:
   using Numbers = std::map<std::string, std::vector<double>>;
   using Texts = std::map<std::string, std::vector<std::string>>;
 
-  SeedTuner(const std::string &folder, const std::string &direction)
+  CkTuner(const std::string &folder, const std::string &direction)
       : folder_(folder), direction_(direction) {}
 
   /// Whether the folder's model is of such kernels.
   static bool serves(const std::string &folder) {
-    return python::valueOf(select::isSeedModel(folder));
+    return python::valueOf(select::isCkModel(folder));
   }
 
   /// `conv`: a convolution in benchdnn's words, instead of sizes and layout. The
@@ -164,9 +164,9 @@ public:
   nb::list rank(const std::string &dtype, const std::string &layout,
                 const Sizes &sizes, const std::string &conv,
                 const std::string &candidates, size_t top) const {
-    select::SeedProblem problem = seedProblem(dtype, layout, sizes, conv);
+    select::CkProblem problem = ckProblem(dtype, layout, sizes, conv);
     return listOf(python::valueOf(python::unlocked([&] {
-      return select::rankSeedKernels(folder_, problem, candidates, top);
+      return select::rankCkKernels(folder_, problem, candidates, top);
     })));
   }
 
@@ -174,7 +174,7 @@ public:
   nb::list rankConfigs(const std::string &dtype, const std::string &layout,
                        const Sizes &sizes, const std::string &conv,
                        const Texts &texts, const Numbers &numbers) const {
-    select::SeedProblem problem = seedProblem(dtype, layout, sizes, conv);
+    select::CkProblem problem = ckProblem(dtype, layout, sizes, conv);
     select::ColumnTable table;
     auto count = [&](const auto &column) {
       table.rows = static_cast<int64_t>(column.size());
@@ -184,14 +184,14 @@ public:
     for (const auto &[name, column] : numbers)
       count(table.add(name, select::ColumnType::Float).numbers = column);
     return listOf(python::valueOf(python::unlocked(
-        [&] { return select::rankSeedConfigs(folder_, problem, table); })));
+        [&] { return select::rankCkConfigs(folder_, problem, table); })));
   }
 
 private:
-  select::SeedProblem seedProblem(const std::string &dtype,
+  select::CkProblem ckProblem(const std::string &dtype,
                                   const std::string &layout, const Sizes &sizes,
                                   const std::string &conv) const {
-    select::SeedProblem problem;
+    select::CkProblem problem;
     std::tie(problem.m, problem.n, problem.k, problem.splitK) = sizes;
     problem.layout = layout;
     problem.dtype = dtype;
@@ -200,9 +200,9 @@ private:
       problem.conv = python::valueOf(select::parseConvProblem(conv));
     return problem;
   }
-  static nb::list listOf(const select::SeedRankingReport &report) {
+  static nb::list listOf(const select::CkRankingReport &report) {
     nb::list rows;
-    for (const select::SeedRankingReport::Row &row : report.rows)
+    for (const select::CkRankingReport::Row &row : report.rows)
       rows.append(python::toPython({row.kernel, row.score, row.predicted}));
     return rows;
   }
@@ -212,14 +212,14 @@ private:
 } // namespace
 
 void python::bindTuning(nb::module_ &module) {
-  nb::class_<SeedTuner>(module, "SeedTuner", "Ranks kernels of CK Tile.")
+  nb::class_<CkTuner>(module, "CkTuner", "Ranks kernels of CK Tile.")
       .def(nb::init<const std::string &, const std::string &>(),
            nb::arg("folder"), nb::arg("direction"))
-      .def_static("serves", &SeedTuner::serves, nb::arg("folder"))
-      .def("rank", &SeedTuner::rank, nb::arg("dtype"), nb::arg("layout"),
+      .def_static("serves", &CkTuner::serves, nb::arg("folder"))
+      .def("rank", &CkTuner::rank, nb::arg("dtype"), nb::arg("layout"),
            nb::arg("sizes"), nb::arg("conv"), nb::arg("candidates"),
            nb::arg("top"))
-      .def("rank_configs", &SeedTuner::rankConfigs, nb::arg("dtype"),
+      .def("rank_configs", &CkTuner::rankConfigs, nb::arg("dtype"),
            nb::arg("layout"), nb::arg("sizes"), nb::arg("conv"),
            nb::arg("texts"), nb::arg("numbers"));
   nb::class_<Tuner>(module, "Tuner", "Chooses and runs kernels.")

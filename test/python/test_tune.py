@@ -17,7 +17,7 @@ import pyarrow.parquet as pq
 import pytest
 
 KERNEL = "tile_14x32x4_98x3072x384_np_nkm_plain_sk1_t0x0_exact_fused"
-SEED_KERNEL = ("gemm_universal_fp16_rcr_mem_cshuffle_interwave_False_False_False_True_"
+CK_KERNEL = ("gemm_universal_fp16_rcr_mem_cshuffle_interwave_False_False_False_True_"
                "128x64x32_2x2x1_32x32x16_vec8_8_4")
 OTHER = "tile_6x64x4_3072x128x192_pp_mkn_pf8_sk4_t0x1_padded_fused"
 MACHINE = "avx512 l1=32K l2=1024K l3=8192K"
@@ -308,7 +308,7 @@ def test_a_data_file_only_grows(assay, tmp_path):
     again = pq.read_table(tmp_path / "d.parquet").to_pandas().set_index(["m", "k", "kernel_name"])
     for key, row in first.to_pandas().set_index(["m", "k", "kernel_name"]).iterrows():
         assert again.loc[key].equals(row), key
-    (tmp_path / "log.csv").write_text("kernel_name,m,n,k,latency_ms,tflops\n" + SEED_KERNEL + ",16,32,64,0.5,1.5\n")
+    (tmp_path / "log.csv").write_text("kernel_name,m,n,k,latency_ms,tflops\n" + CK_KERNEL + ",16,32,64,0.5,1.5\n")
     got = assay("tune", "convert", "log.csv", "-o", "d.parquet")
     assert got.returncode == 2 and "which are not overwritten" in got.stderr
     got = assay("tune", "convert", "log.csv", "-o", "c.parquet")
@@ -513,7 +513,7 @@ def test_held_out_problems_are_not_trained_on(assay, tmp_path):
     for m, n, k in rng.integers(16, 4096, (40, 3)):
         for tile in ("64x64x32", "128x64x32", "128x128x64", "256x64x32", "64x128x64", "256x128x32"):
             tflops = math.exp(rng.normal())
-            lines.append(f"{SEED_KERNEL.replace('128x64x32', tile)},{m},{n},{k},{2e-9 * m * n * k / tflops},{tflops}")
+            lines.append(f"{CK_KERNEL.replace('128x64x32', tile)},{m},{n},{k},{2e-9 * m * n * k / tflops},{tflops}")
     (tmp_path / "noise.csv").write_text("\n".join(lines) + "\n")
     got = assay("tune", "convert", "noise.csv", "-o", "noise.parquet", "--arch", "gfx950")
     assert got.returncode == 0, got.stderr

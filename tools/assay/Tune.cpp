@@ -26,15 +26,15 @@ static constexpr TuneCommand kTuneCommands[] = {
 namespace {
 /// A script of CK Tile under its own name: the command that is the same, or
 /// what replaces it.
-struct SeedScript {
+struct CkScript {
   llvm::StringRef name, command, instead;
 };
 } // namespace
 
-static constexpr SeedScript kSeedScripts[] = {
-#define ASSAY_SEED_SCRIPT(name, command, instead) {name, command, instead},
-#include "TuneSeedScripts.def"
-#undef ASSAY_SEED_SCRIPT
+static constexpr CkScript kCkScripts[] = {
+#define ASSAY_CK_SCRIPT(name, command, instead) {name, command, instead},
+#include "TuneCkScripts.def"
+#undef ASSAY_CK_SCRIPT
 };
 
 static void printTuneUsage(llvm::raw_ostream &os) {
@@ -55,15 +55,15 @@ ExitCode tools::tuneCommand(llvm::ArrayRef<const char *> arguments) {
     printTuneUsage(llvm::outs());
     return ExitCode::Ok;
   }
-  llvm::StringRef script = name;
-  script.consume_back(".py");
-  for (const SeedScript &seed : kSeedScripts) {
-    if (seed.name != script)
+  llvm::StringRef asked = name;
+  asked.consume_back(".py");
+  for (const CkScript &script : kCkScripts) {
+    if (script.name != asked)
       continue;
-    if (seed.command.empty())
+    if (script.command.empty())
       return reportError(
-          makeError(ErrorCode::Unsupported, "'{0}' {1}", name, seed.instead));
-    name = seed.command;
+          makeError(ErrorCode::Unsupported, "'{0}' {1}", name, script.instead));
+    name = script.command;
   }
   for (const TuneCommand &command : kTuneCommands) {
     if (command.name != name)

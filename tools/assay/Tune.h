@@ -20,7 +20,7 @@ struct KernelFlags {
   std::string op = "gemm", dtype = "f32", layout;
   int64_t m = 0, n = 0, k = 0, batch = 1;
   std::string conv;          ///< --problem: a convolution
-  std::string seedDirection; ///< --direction: of CK Tile's convolutions
+  std::string ckDirection; ///< --direction: of CK Tile's convolutions
 
   void add(CLI::App &app);
   void addProblem(CLI::App &app, bool required = true);
@@ -46,10 +46,10 @@ constexpr const char *kDirectionText = "which of CK Tile's convolutions, where "
                                        "the model does not say it: forward, "
                                        "bwd_data, bwd_weight";
 
-/// Ranks CK Tile's kernels by a model of them (SeedRanking.h): what `predict` and
+/// Ranks CK Tile's kernels by a model of them (CkRanking.h): what `predict` and
 /// `search` do with such a model. The type is the model's unless `app` was given
 /// one.
-ExitCode predictSeed(const CLI::App &app, const KernelFlags &flags,
+ExitCode predictCk(const CLI::App &app, const KernelFlags &flags,
                      const std::string &modelDir, const std::string &candidates,
                      size_t top, const CommonOptions &common);
 

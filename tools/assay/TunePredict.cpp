@@ -2,7 +2,7 @@
 // with what it predicts for them.
 #include "Tune.h"
 #include "assay/select/ConvReports.h"
-#include "assay/select/SeedRanking.h"
+#include "assay/select/CkRanking.h"
 
 using namespace assay;
 using namespace assay::tools;
@@ -25,11 +25,11 @@ llvm::Error tools::refuseCandidates(const std::string &modelDir) {
                    modelDir);
 }
 
-ExitCode tools::predictSeed(const CLI::App &app, const KernelFlags &flags,
+ExitCode tools::predictCk(const CLI::App &app, const KernelFlags &flags,
                             const std::string &modelDir,
                             const std::string &candidates, size_t top,
                             const CommonOptions &common) {
-  std::optional<select::SeedConv> conv;
+  std::optional<select::CkConv> conv;
   if (!flags.conv.empty())
     if (llvm::Error error =
             select::parseConvProblem(flags.conv).moveInto(conv.emplace()))
@@ -45,16 +45,16 @@ ExitCode tools::predictSeed(const CLI::App &app, const KernelFlags &flags,
         ErrorCode::Unsupported,
         "--batch is {0}; models of CK Tile's GEMM kernels know one product",
         flags.batch));
-  select::SeedProblem problem{flags.m,
+  select::CkProblem problem{flags.m,
                               flags.n,
                               flags.k,
                               1,
                               flags.layout.empty() ? "rcr" : flags.layout,
                               app.count("--dtype") ? flags.dtype : "",
                               conv,
-                              flags.seedDirection};
+                              flags.ckDirection};
   return show(common,
-              select::rankSeedKernels(modelDir, problem, candidates, top));
+              select::rankCkKernels(modelDir, problem, candidates, top));
 }
 
 ExitCode tools::tunePredict(llvm::ArrayRef<const char *> arguments) {
@@ -72,15 +72,15 @@ ExitCode tools::tunePredict(llvm::ArrayRef<const char *> arguments) {
   app.add_option("--candidates", candidates,
                  "kernels of CK Tile to rank: a .parquet, a folder of them, or "
                  "a file with a name a line");
-  app.add_option("--direction", flags.seedDirection, kDirectionText);
+  app.add_option("--direction", flags.ckDirection, kDirectionText);
   common.addTo(app, kThreads);
   if (std::optional<ExitCode> code = parseArguments(app, arguments))
     return *code;
-  llvm::Expected<bool> isSeed = select::isSeedModel(modelDir);
-  if (!isSeed)
-    return reportError(isSeed.takeError());
-  if (*isSeed)
-    return predictSeed(app, flags, modelDir, candidates, top, common);
+  llvm::Expected<bool> isCk = select::isCkModel(modelDir);
+  if (!isCk)
+    return reportError(isCk.takeError());
+  if (*isCk)
+    return predictCk(app, flags, modelDir, candidates, top, common);
   if (!candidates.empty())
     return reportError(refuseCandidates(modelDir));
   kernels::Registry registry;

@@ -3,7 +3,7 @@
 #include "Tune.h"
 #include "assay/engine/native/ConvolutionContest.h"
 #include "assay/select/ConvReports.h"
-#include "assay/select/SeedRanking.h"
+#include "assay/select/CkRanking.h"
 
 using namespace assay;
 using namespace assay::tools;
@@ -18,7 +18,7 @@ examples:
 
 /// A model of CK Tile's kernels ranks all candidates at once: no search finds a
 /// better one.
-static ExitCode searchSeed(const CLI::App &app, const KernelFlags &flags,
+static ExitCode searchCk(const CLI::App &app, const KernelFlags &flags,
                            const std::string &modelDir,
                            const std::string &candidates, size_t top,
                            bool measures, const CommonOptions &common) {
@@ -28,7 +28,7 @@ static ExitCode searchSeed(const CLI::App &app, const KernelFlags &flags,
         "the model '{0}' is of kernels that this machine cannot run; leave out "
         "--measure and --strategy active",
         modelDir));
-  ExitCode code = predictSeed(app, flags, modelDir, candidates, top, common);
+  ExitCode code = predictCk(app, flags, modelDir, candidates, top, common);
   if (code == ExitCode::Ok && common.json != "-" && !common.quiet)
     printLine(
         "note: all candidates were ranked, no strategy finds a better one");
@@ -82,7 +82,7 @@ ExitCode tools::tuneSearch(llvm::ArrayRef<const char *> arguments) {
       ->check(CLI::Range(1, 10000));
   app.add_option("--candidates", candidates,
                  "kernels of CK Tile, for a model of these (see predict)");
-  app.add_option("--direction", flags.seedDirection, kDirectionText);
+  app.add_option("--direction", flags.ckDirection, kDirectionText);
   app.add_flag("--measure", measure,
                "run those kernels and order them by the clock");
   app.add_option("--pairs", pairs, "most pairs of one measurement")
@@ -96,12 +96,12 @@ ExitCode tools::tuneSearch(llvm::ArrayRef<const char *> arguments) {
     return reportError(strategy.takeError());
   options.strategy = *strategy;
   options.seed = common.seed;
-  llvm::Expected<bool> isSeed = select::isSeedModel(modelDir);
-  if (!isSeed)
-    return reportError(isSeed.takeError());
+  llvm::Expected<bool> isCk = select::isCkModel(modelDir);
+  if (!isCk)
+    return reportError(isCk.takeError());
   bool measures = measure || *strategy == select::Strategy::Active;
-  if (*isSeed)
-    return searchSeed(app, flags, modelDir, candidates, options.top, measures,
+  if (*isCk)
+    return searchCk(app, flags, modelDir, candidates, options.top, measures,
                       common);
   if (!candidates.empty())
     return reportError(refuseCandidates(modelDir));

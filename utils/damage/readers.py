@@ -155,9 +155,9 @@ def journal(seeds, scratch):
 
 def tables(seeds, _):
     """Text that commands read: shapes, benchmark files, results of operator tests, rules, maps of names, traces, reports."""
-    corpus = SOURCE / "fuzz/corpus/seeddata"
+    corpus = SOURCE / "fuzz/corpus/ckdata"
     for name in ("a.csv", "a.json", "a.log", "conv.csv"):
-        seeds.add("seeddata", {name: corpus / name}, ["tune convert {file} -o {folder}/o.parquet", "report {file} -o {folder}/o.html"], harm.TEXT)
+        seeds.add("ckdata", {name: corpus / name}, ["tune convert {file} -o {folder}/o.parquet", "report {file} -o {folder}/o.html"], harm.TEXT)
     seeds.add("shapes", {"s.csv": b"m,n,k\n8,8,8\n4,16,32\n"},
               ["tune collect --shapes {file} --kernels sample:2 --pairs 3 --threads 1 --cap 0.001 --max-seconds 5 -o {folder}/d.parquet"], harm.TEXT)
     seeds.add("trace", {"dump.json": SOURCE / "test/cli/Inputs/trace.json"}, ["extract {file} -o {folder}/t", "report {file} -o {folder}/o.html"], harm.TEXT)

@@ -5,6 +5,7 @@
 #include "assay/kernels/jit/Check.h"
 #include "assay/kernels/jit/OnEachIsa.h"
 #include "assay/numerics/Convert.h"
+#include "assay/support/Random.h"
 #include "gtest/gtest.h"
 
 #include <cmath>
@@ -21,7 +22,7 @@ using DepthwiseOn = OnEachIsa;
 INSTANTIATE_TEST_SUITE_P(Depthwise, DepthwiseOn, everyIsa(), isaName);
 
 template <typename T> static T valueAt(size_t i) {
-  return static_cast<T>(static_cast<int64_t>(i * 7 + i / 13) % 11 - 5);
+  return static_cast<T>(CounterRandom(0, 0).integer(i, -5, 5));
 }
 
 static std::string textOf(const DepthwiseProblem &problem) {

@@ -110,8 +110,9 @@ TEST(KernelRefusals, OfTileRegisters) {
   const char *plain = "amx_32x32x32_32x64x64_pp_nkm_plain_sk1_t0x0_exact_fused";
   EXPECT_FALSE(
       with.supports(bf16, llvm::cantFail(parseConfig(plain))).has_value());
-  const char *absent = "tile registers multiply bfloat16 and 8-bit integers, on "
-                       "processors that have them";
+  const char *absent =
+      "tile registers multiply bfloat16 and 8-bit integers, on "
+      "processors that have them";
   expectReasons({{plain, absent, bf16}}, without);
   expectReasons(
       {{plain, absent, make("f32", Layout::RRR, 64, 64, 64)},
@@ -122,8 +123,7 @@ TEST(KernelRefusals, OfTileRegisters) {
        {"amx_32x32x32_32x64x64_pn_nkm_plain_sk1_t0x0_exact_fused",
         "tile registers need a packed B, exact edges and cache blocks", bf16},
        {"amx_32x32x32_32x64x64_np_nkm_plain_sk1_t0x0_exact_fused",
-        "unpacked A must be row-major",
-        make("bf16", Layout::CRR, 64, 64, 64)},
+        "unpacked A must be row-major", make("bf16", Layout::CRR, 64, 64, 64)},
        {"amx_32x32x32_32x64x64_np_nkm_plain_sk1_t0x0_exact_fused",
         "unpacked A needs k to be a multiple of 32, k is 63",
         make("bf16", Layout::RRR, 64, 64, 63)},
@@ -273,7 +273,8 @@ TEST(KernelRefusals, OfProblemsThemselves) {
                           "convert one operand first");
   changed = f32;
   changed.acc = DataType::F64;
-  EXPECT_EQ(why(changed), "unsupported: sums of f32 are made in f32, not in f64");
+  EXPECT_EQ(why(changed),
+            "unsupported: sums of f32 are made in f32, not in f64");
   changed = f32;
   changed.c = DataType::S8;
   EXPECT_EQ(why(changed), "unsupported: sums in f32 cannot be written as s8");
@@ -322,7 +323,7 @@ TEST_F(KeptFiles, DamagedSpeedsSayHowToMakeThemAnew) {
   ASSERT_FALSE(bool(speeds));
   EXPECT_EQ(takeError(speeds.takeError()).message,
             "'" + path("speeds.json") +
-                "' is damaged; `assay doctor --measure` writes it anew");
+                "' is damaged; `assay doctor --measure` writes it again");
 }
 
 TEST(Refusals, BlocksThatRegistersDoNotHold) {

@@ -145,7 +145,8 @@ public:
         stepBytes_(groupOf(key.math) * packedBytesOf(key.math)),
         steps_(std::clamp<int64_t>(
             caches.l1 / 2 / ((rows_ + width_) * stepBytes_) / 8 * 8, 16, 384)),
-        a_(rows_ * (steps_ + 16) * stepBytes_), b_(width_ * steps_ * stepBytes_),
+        a_(rows_ * (steps_ + 16) * stepBytes_),
+        b_(width_ * steps_ * stepBytes_),
         c_(rows_ * width_ * sizeOf(accumulatorOf(key.math))),
         init_(width_ * 4 + 64),
         callCycles_(8 + double(key.rows) * key.columns) {
@@ -222,8 +223,8 @@ llvm::Error TileTimes::add(TypePair types) {
       auto function = registry_.jit().get(key);
       if (!function)
         return function.takeError();
-      auto run = std::make_shared<TileRun>(*function, key, lanes,
-                                           machine.caches);
+      auto run =
+          std::make_shared<TileRun>(*function, key, lanes, machine.caches);
       if (!reference_)
         reference_ = std::make_unique<Reference>([run] { (*run)(); });
       entries_[shape] = {run, reference_->multipleOf([&] { (*run)(); })};
@@ -257,8 +258,7 @@ static double packBytesPerNs(Reference &reference, const Caches &caches,
       packPanel(job, MicroMath::F32, panel.data());
     }
   });
-  return double(panels) * kLanes * depth * 8 /
-         (multiple * reference.leastNs());
+  return double(panels) * kLanes * depth * 8 / (multiple * reference.leastNs());
 }
 
 /// Reads all of a buffer.
@@ -370,7 +370,7 @@ llvm::Expected<TileSpeeds> loadSpeeds(const std::string &path) {
   auto damaged = [&] {
     return makeError(
         ErrorCode::DataLoss,
-        "'{0}' is damaged; `assay doctor --measure` writes it anew", path);
+        "'{0}' is damaged; `assay doctor --measure` writes it again", path);
   };
   llvm::Expected<llvm::json::Value> value =
       llvm::json::parse((*buffer)->getBuffer());

@@ -5,6 +5,7 @@
 #include "assay/kernels/jit/Check.h"
 #include "assay/kernels/jit/OnEachIsa.h"
 #include "assay/numerics/Convert.h"
+#include "assay/support/Random.h"
 #include "gtest/gtest.h"
 
 #include <limits>
@@ -40,11 +41,13 @@ public:
 
 private:
   int64_t imageAt(int64_t run, int64_t channel) const {
-    int64_t value = (run * 7 + channel * 3) % 11;
+    constexpr int64_t kMostChannels = 1 << 20;
+    int64_t value = CounterRandom(0, 0).integer(
+        uint64_t(run * kMostChannels + channel), 0, 10);
     return p_.types.a == DataType::U8 ? value * 23 : value - 5;
   }
   int64_t filterAt(int64_t index) const {
-    int64_t value = index * 5 % 11;
+    int64_t value = CounterRandom(0, 1).integer(uint64_t(index), 0, 10);
     return p_.types.b == DataType::U8 ? value * 25 : value - 6;
   }
   void put(std::byte *to, int64_t value) const;

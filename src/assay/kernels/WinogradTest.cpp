@@ -2,6 +2,7 @@
 // arithmetic: on small integers every number of a tile of 2 x 2 is a multiple of 1/4.
 #include "assay/kernels/Winograd.h"
 
+#include "assay/support/Random.h"
 #include "gtest/gtest.h"
 
 #include <cmath>
@@ -20,9 +21,9 @@ public:
   OneTile(int64_t results, int64_t channels)
       : tile_{results}, channels_(channels) {
     for (int64_t i = 0; i < tile_.points() * kMost; ++i)
-      pixels_.push_back(static_cast<float>(i * 7 % 11 - 5));
+      pixels_.push_back(float(assay::CounterRandom(0, 0).integer(uint64_t(i), -5, 5)));
     for (int64_t i = 0; i < 9 * kMost; ++i)
-      taps_.push_back(static_cast<float>(i * 5 % 7 - 3));
+      taps_.push_back(float(assay::CounterRandom(0, 1).integer(uint64_t(i), -3, 3)));
   }
   std::vector<float> results() const;
   double expected(int64_t y, int64_t x, int64_t channel) const;

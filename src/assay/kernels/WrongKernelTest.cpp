@@ -112,9 +112,9 @@ TEST_F(WrongKernel, OfOneTypeLeavesTheOtherOne) {
 
 namespace {
 /// The right product, and then one element that is not.
-class Spoilt final : public PreparedGemm {
+class OneWrongElement final : public PreparedGemm {
 public:
-  Spoilt(std::shared_ptr<const PreparedGemm> right, int64_t element)
+  OneWrongElement(std::shared_ptr<const PreparedGemm> right, int64_t element)
       : right_(std::move(right)), element_(element) {}
   void run(const GemmPointers &pointers, ThreadPool &pool) const override {
     right_->run(pointers, pool);
@@ -150,8 +150,8 @@ TEST(TileKeys, OfTileRegisters) {
   Isa isa = Machine::detect().isa;
   isa.amx = true;
   isa.vectorBytes = 64;
-  GemmConfig config = llvm::cantFail(parseConfig(
-      "amx_32x32x32_32x64x64_pp_nkm_plain_sk1_t0x0_exact_fused"));
+  GemmConfig config = llvm::cantFail(
+      parseConfig("amx_32x32x32_32x64x64_pp_nkm_plain_sk1_t0x0_exact_fused"));
   MicroKey key = tileKey(GemmProblem::make({DataType::BF16, DataType::BF16},
                                            Layout::RRR, 64, 64, 64),
                          config, isa, 32);
@@ -176,7 +176,7 @@ TEST(CompareWithNaive, SeesEachElementAndTheGapsBetweenRows) {
   int64_t elements = 2 * 6 + 3 + 20 + 1;
   for (int64_t element = 0; element < elements; ++element) {
     llvm::Error error =
-        compareWithNaive(problem, Spoilt(right, element), pool, 3);
+        compareWithNaive(problem, OneWrongElement(right, element), pool, 3);
     ASSERT_TRUE(bool(error)) << element;
     ErrorText text = takeError(std::move(error));
     EXPECT_EQ(text.code, ErrorCode::Mismatch);

@@ -181,7 +181,7 @@ RankBoard::Answer RankBoard::take(int64_t item, int &lostBy) {
   write(at + 1, static_cast<uint8_t>(identity_.rank));
   write(at + 2, static_cast<uint8_t>(identity_.rank >> 8));
   write(at, before == kFree ? kRunning : kAgain);
-  return before == kAgain ? Answer::Given : Answer::Mine;
+  return before == kAgain ? Answer::GivenUp : Answer::Mine;
 }
 
 llvm::Error RankBoard::finish(int64_t item, llvm::json::Value answer) {

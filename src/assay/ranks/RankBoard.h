@@ -44,7 +44,7 @@ public:
     Mine,     ///< to be done by this process, which holds it until finish()
     Running,  ///< by another
     Finished, ///< its answer can be read
-    Given,    ///< up: a second process died of it; this one holds it
+    GivenUp, ///< two processes died on it: it is not retried; this one holds it
   };
   /// Takes an item that is free, or whose process has died; `lostBy` is that
   /// one's rank then, else -1.

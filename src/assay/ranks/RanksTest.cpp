@@ -123,7 +123,7 @@ TEST_F(Ranks, WhoDiedIsSaidAndASecondDeathGivesTheItemUp) {
   } // and this one leaves it too
   asRank(4095, die);
   auto board = open(1);
-  EXPECT_EQ(board->take(5, lostBy), Answer::Given);
+  EXPECT_EQ(board->take(5, lostBy), Answer::GivenUp);
   EXPECT_EQ(lostBy, 4095);
 }
 

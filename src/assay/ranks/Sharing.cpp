@@ -35,14 +35,15 @@ bool Sharing::beginReport() {
 llvm::Error Sharing::doHeld(int64_t item, RankBoard::Answer answer,
                             int lostBy) {
   return board_.finish(
-      item, work_({item, lostBy, answer == RankBoard::Answer::Given}));
+      item, work_({item, lostBy, answer == RankBoard::Answer::GivenUp}));
 }
 
 llvm::Error Sharing::add(int64_t item) {
   int lostBy = -1;
   if (board_.isFree(item)) {
     RankBoard::Answer answer = board_.take(item, lostBy);
-    if (answer == RankBoard::Answer::Mine || answer == RankBoard::Answer::Given)
+    if (answer == RankBoard::Answer::Mine ||
+        answer == RankBoard::Answer::GivenUp)
       if (llvm::Error error = doHeld(item, answer, lostBy))
         return error;
   }

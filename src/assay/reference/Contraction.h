@@ -14,12 +14,16 @@ using numerics::ElementType;
 
 /// How products of lhs and rhs elements are summed into the result type. Chosen
 /// once per operation.
-///   floats of 32 bits or fewer: f64, each product exact, one rounding at the
-///   end f64: double-double (TwoProduct, TwoSum; Dekker 1971, Ogita, Rump and
-///   Oishi 2005) integers, booleans: 64-bit wrapping (booleans: or of ands; 32-bit where the
-///   result has no more)
-///   complex: the four real sums, likewise
-///   with perStep: the result type, rounded after every addition
+///
+///   floats of 32 bits or fewer   f64: each product exact, one rounding at the
+///                                end
+///   f64                          double-double (TwoProduct, TwoSum: Dekker
+///                                1971; Ogita, Rump and Oishi 2005)
+///   integers                     64 bits, wrapping (32 bits where the result
+///                                has no more)
+///   booleans                     or of ands
+///   complex                      the four real sums, likewise
+///   perStep                      the result type, rounded after every addition
 class Contraction {
 public:
   /// `isShadow`: the sums are a narrower operation's shadow; f64 then sums in

@@ -13,7 +13,7 @@ void loadPhysical(const tensor::TensorType &type, const void *physical,
                   llvm::ArrayRef<int64_t> strides, void *elements,
                   ThreadPool *threads = nullptr);
 
-/// The reverse; what lies between the elements stays as it is.
+/// The reverse; the gaps between the elements stay as they are.
 void storePhysical(const tensor::TensorType &type, const void *elements,
                    void *physical, llvm::ArrayRef<int64_t> strides,
                    ThreadPool *threads = nullptr);

@@ -15,7 +15,7 @@ static std::byte byteOf(int64_t i, int64_t at) {
   return static_cast<std::byte>((i * 37 + at * 101 + i / 251) % 256);
 }
 
-/// Dimensions of `shape` as they lie in the source, taken in `order`.
+/// Dimensions of `shape` in the order of the source, taken in `order`.
 static void expectEqualCopy(int64_t width, const Shape &shape,
                             const Shape &order, ThreadPool &pool) {
   Shape lies = tensor::rowMajorStrides(shape), to, from;
@@ -50,9 +50,9 @@ TEST(Strided, EveryOrderOfDimensionsIsCopied) {
   for (int threads : {1, 3}) {
     ThreadPool pool(threads);
     for (int64_t width : {1, 2, 4, 8, 16, 32})
-      for (Shape shape : {Shape{3, 4, 4}, Shape{2, 21, 35}, Shape{1, 16, 64},
-                          Shape{5, 1, 19}, Shape{2, 130, 150}, Shape{2, 3, 131},
-                          Shape{9, 70, 2}}) {
+      for (Shape shape :
+           {Shape{3, 4, 4}, Shape{2, 21, 35}, Shape{1, 16, 64}, Shape{5, 1, 19},
+            Shape{2, 130, 150}, Shape{2, 3, 131}, Shape{9, 70, 2}}) {
         Shape order(shape.size());
         std::iota(order.begin(), order.end(), 0);
         do {

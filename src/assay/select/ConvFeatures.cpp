@@ -34,7 +34,7 @@ struct ProblemSide {
 };
 
 struct KernelSide {
-  double road, vectors, positions, work, chunk, columns, together;
+  double algorithm, vectors, positions, work, chunk, columns, together;
 };
 
 struct BothSides {
@@ -86,18 +86,15 @@ static ProblemSide sideOf(const ConvProblem &problem) {
 }
 
 static KernelSide sideOf(const ConvConfig &config) {
-  return {double(config.road),
-          double(config.vectors),
-          double(config.positions),
-          double(config.workKb) * 1024,
-          double(config.filterKb) * 1024,
-          double(config.columns),
+  return {double(config.algorithm),       double(config.vectors),
+          double(config.positions),       double(config.workKb) * 1024,
+          double(config.filterKb) * 1024, double(config.columns),
           double(config.together)};
 }
 
 static bool takenTogether(const ConvProblem &problem, const ConvConfig &config,
                           const ProblemSide &p) {
-  if (config.road != ConvRoad::Windows)
+  if (config.algorithm != ConvAlgorithm::Windows)
     return false;
   if (config.together)
     return config.together == 1;
@@ -114,13 +111,13 @@ static WindowBlock blockOf(const ConvProblem &problem, const ConvConfig &config,
   window.columns = int64_t(p.gemmN);
   window.positions = int64_t(p.line);
   int64_t registers = machine.isa.vectorRegisters;
-  if (config.road == ConvRoad::Rows) {
+  if (config.algorithm == ConvAlgorithm::Rows) {
     int64_t vectors = config.vectors ? config.vectors : 2,
             most = std::max<int64_t>(1, (registers - vectors - 2) / vectors),
             rows = std::max<int64_t>(1, int64_t(p.gemmM));
     return {ceilDiv(rows, ceilDiv(rows, most)), vectors};
   }
-  if (config.road == ConvRoad::Channels)
+  if (config.algorithm == ConvAlgorithm::Channels)
     window.columns = problem.channels;
   return windowBlock(window, machine.isa, {config.vectors, config.positions, 0})
       .value_or(WindowBlock());
@@ -143,12 +140,12 @@ static BothSides both(const Base &b, const ConvProblem &problem,
   q.runs = together ? p.window / p.filter[2] : p.window;
   q.panelBytes = q.run * q.runs * q.vectors * b.lanes * 4;
   q.chunks = ceilRatio(q.panelBytes, t.chunk > 0 ? t.chunk : b.l1 * 2 / 3);
-  bool gathers =
-      config.road == ConvRoad::Rows || config.road == ConvRoad::Columns;
-  double rule = config.road == ConvRoad::Windows    ? b.l2 / 2
-                : config.road == ConvRoad::Rows     ? 1 << 20
-                : config.road == ConvRoad::Channels ? 3 << 17
-                                                    : 4 << 20;
+  bool gathers = config.algorithm == ConvAlgorithm::Rows ||
+                 config.algorithm == ConvAlgorithm::Columns;
+  double rule = config.algorithm == ConvAlgorithm::Windows    ? b.l2 / 2
+                : config.algorithm == ConvAlgorithm::Rows     ? 1 << 20
+                : config.algorithm == ConvAlgorithm::Channels ? 3 << 17
+                                                              : 4 << 20;
   q.work = t.work > 0 ? t.work : rule;
   q.workAll =
       gathers ? (p.pointwise != 0 ? 0 : p.positions * p.window * channels * 4)

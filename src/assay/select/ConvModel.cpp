@@ -75,8 +75,7 @@ ConvProblem ConvModel::askedAs(ConvProblem problem) const {
 std::unique_ptr<ConvModel::Workspace> ConvModel::takeWorkspace() {
   std::lock_guard<std::mutex> lock(mutex_);
   if (idle_.empty())
-    return std::make_unique<Workspace>(
-        Workspace{{}, forest_->makeScratch()});
+    return std::make_unique<Workspace>(Workspace{{}, forest_->makeScratch()});
   std::unique_ptr<Workspace> workspace = std::move(idle_.back());
   idle_.pop_back();
   return workspace;
@@ -170,14 +169,14 @@ ConvSelector::ConvSelector(const Registry &registry,
 ConvSelector::~ConvSelector() = default;
 
 ConvChoice ConvSelector::choose(const ConvProblem &problem) {
-  ConvChoice rule{ruleFor(problem, state_->registry.machine()),
-                  kRuleName, ""};
+  ConvChoice rule{ruleFor(problem, state_->registry.machine()), kRuleName, ""};
   if (problem.flops() < kLeastModelFlops) {
     rule.why = "the problem is too small for a model to matter";
     return rule;
   }
-  if (rule.config.road == ConvRoad::Channels) {
-    rule.why = "each channel for itself or in small groups: the block that its cost says "
+  if (rule.config.algorithm == ConvAlgorithm::Channels) {
+    rule.why = "each channel for itself or in small groups: the block that its "
+               "cost says "
                "is best";
     return rule;
   }

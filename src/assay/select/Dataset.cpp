@@ -139,7 +139,7 @@ static void writeConfig(TableWriter &out, const GemmConfig &c) {
 }
 
 static void writeConfig(TableWriter &out, const ConvConfig &c) {
-  out.text("road", toString(c.road));
+  out.text("road", toString(c.algorithm));
   out.integer("block_vectors", c.vectors);
   out.integer("block_positions", c.positions);
   out.integer("work_kb", c.workKb);
@@ -158,13 +158,13 @@ static void writeConvolution(TableWriter &out, const ConvProblem &p) {
   static constexpr struct {
     const char *names[3];
     ConvProblem::Sides ConvProblem::*sides;
-  } kSides[] = {{{"Di", "Hi", "Wi"}, &ConvProblem::image},
-                {{"Do", "Ho", "Wo"}, &ConvProblem::result},
-                {{"Z", "Y", "X"}, &ConvProblem::filter},
-                {{"stride_d", "stride_h", "stride_w"}, &ConvProblem::stride},
-                {{"pad_d", "pad_h", "pad_w"}, &ConvProblem::low},
-                {{"dilation_d", "dilation_h", "dilation_w"},
-                 &ConvProblem::dilation}};
+  } kSides[] = {
+      {{"Di", "Hi", "Wi"}, &ConvProblem::image},
+      {{"Do", "Ho", "Wo"}, &ConvProblem::result},
+      {{"Z", "Y", "X"}, &ConvProblem::filter},
+      {{"stride_d", "stride_h", "stride_w"}, &ConvProblem::stride},
+      {{"pad_d", "pad_h", "pad_w"}, &ConvProblem::low},
+      {{"dilation_d", "dilation_h", "dilation_w"}, &ConvProblem::dilation}};
   for (const auto &entry : kSides)
     for (size_t d = 0; d < 3; ++d)
       out.integer(entry.names[d], (p.*entry.sides)[d]);
@@ -182,8 +182,7 @@ static double median(std::vector<double> values) {
 static void writeMeasurement(TableWriter &out, const Measurement &row,
                              const Provenance &run, double ns) {
   out.text("op_type", row.op());
-  out.text("dtype",
-           row.conv ? toString(row.conv->type) : toString(row.types));
+  out.text("dtype", row.conv ? toString(row.conv->type) : toString(row.types));
   out.text("layout", row.conv ? kConvLayout : toString(row.layout));
   out.text("arch", run.machineClass);
   out.text("kernel_name", row.kernel);
@@ -330,7 +329,8 @@ static std::vector<Provenance> readRuns(TableReader &in, int64_t rows) {
 
 /// All but the problems and the runs.
 static void readRows(TableReader &in, std::vector<Measurement> &out) {
-  auto &threads = in.integers("threads"), &pairs = in.integers("pairs"), &round = in.integers("round");
+  auto &threads = in.integers("threads"), &pairs = in.integers("pairs"),
+       &round = in.integers("round");
   auto &ratio = in.numbers("ratio"), &noise = in.numbers("noise"),
        &anchorNs = in.numbers("anchor_ns");
   auto &valid = in.truths("is_valid"), &noisy = in.truths("is_noisy");

@@ -4,7 +4,7 @@
 #include "assay/select/Journal.h"
 #include "assay/select/LightGbmText.h"
 #include "assay/select/Metrics.h"
-#include "assay/select/SeedGemm.h"
+#include "assay/select/CkGemm.h"
 #include "assay/select/Shapes.h"
 #include "assay/select/Timing.h"
 
@@ -184,12 +184,12 @@ TEST(Shapes, ListsAreReadByColumnNameAndBadLinesNamed) {
 
 // ---- CK Tile's forms
 
-static const char *const kSeedName =
+static const char *const kCkName =
     "gemm_universal_fp16_rcr_mem_cshuffle_interwave_False_False_False_True_"
     "128x64x32_2x2x1_32x32x16_vec8_8_4";
 
-TEST(SeedNames, ParseIntoTheirParts) {
-  llvm::Expected<SeedKernelName> name = parseSeedName(kSeedName);
+TEST(CkNames, ParseIntoTheirParts) {
+  llvm::Expected<CkKernelName> name = parseCkName(kCkName);
   ASSERT_TRUE(bool(name)) << llvm::toString(name.takeError());
   EXPECT_EQ(name->pipeline, "mem");
   EXPECT_EQ(name->epilogue, "cshuffle");
@@ -203,7 +203,7 @@ TEST(SeedNames, ParseIntoTheirParts) {
                           "False_True_1x2_1x1x1_1x1x1",
                           "gemm_fp16_rcr_default_intrawave_Maybe_False_False_"
                           "True_1x2x3_1x1x1_1x1x1"}) {
-    llvm::Expected<SeedKernelName> refused = parseSeedName(bad);
+    llvm::Expected<CkKernelName> refused = parseCkName(bad);
     EXPECT_FALSE(bool(refused)) << bad;
     llvm::consumeError(refused.takeError());
   }
@@ -211,7 +211,7 @@ TEST(SeedNames, ParseIntoTheirParts) {
 
 static void expectOneRow(const std::string &text, int64_t damaged) {
   ConvertReport report;
-  llvm::Expected<ColumnTable> table = convertSeed(text, "seed", {}, report);
+  llvm::Expected<ColumnTable> table = convertCk(text, "ck", {}, report);
   ASSERT_TRUE(bool(table)) << llvm::toString(table.takeError());
   EXPECT_EQ(report.rows, 1);
   EXPECT_EQ(report.valid, 1);
@@ -226,43 +226,43 @@ static void expectOneRow(const std::string &text, int64_t damaged) {
   EXPECT_EQ(samples->features.size(), 72u);
 }
 
-TEST(SeedConvert, Json) {
+TEST(CkConvert, Json) {
   expectOneRow(
       std::string(
           "{\"metadata\":{},\"results\":[{\"kernel_config\":{\"name\":\"") +
-          kSeedName +
+          kCkName +
           "\",\"dtype\":\"fp16\",\"layout\":\"rcr\"},\"benchmarks\":[{\"kernel_"
           "name\":\"" +
-          kSeedName +
+          kCkName +
           "\",\"m\":16,\"n\":32,\"k\":64,\"avg_time_ms\":0.5,\"tflops\":1.5,"
           "\"is_valid\":true}, 3]}, {}]}",
       2);
 }
 
-TEST(SeedConvert, LogWithAnObjectThatIsCut) {
+TEST(CkConvert, LogWithAnObjectThatIsCut) {
   expectOneRow(
       std::string("noise\nShape 1: M=16 N=32 K=64 dtype=fp16 "
                   "layout=rcr\n{\"name\":\"") +
-          kSeedName +
+          kCkName +
           "\",\n \"problem\":{\"split_k\":1,\"m\":16,\"n\":32,\"k\":64},\n "
           "\"perf_result\":{\"latency(ms)\":0.5,\"tflops(TFlops)\":1.5,"
           "\"bandwidth(GB/s)\":2}}\n{\"name\": \n",
       1);
 }
 
-TEST(SeedConvert, Csv) {
+TEST(CkConvert, Csv) {
   expectOneRow(std::string("kernel_name,m,n,k,latency_ms,tflops\n") +
-                   kSeedName + ",16,32,64,0.5,1.5\nbroken,1,1,1,1,1\n",
+                   kCkName + ",16,32,64,0.5,1.5\nbroken,1,1,1,1,1\n",
                1);
 }
 
-TEST(SeedConvert, ConvolutionTable) {
+TEST(CkConvert, ConvolutionTable) {
   ConvertReport report;
   llvm::Expected<ColumnTable> table =
-      convertSeed("kernel,problem_idx,N,C,K,G,latency_ms,tflops,non_"
+      convertCk("kernel,problem_idx,N,C,K,G,latency_ms,tflops,non_"
                   "zero\ngrouped_conv_forward_bf16_2d_64x64x32_compv3_dsb,"
                   "0,1,64,64,1,0.1,2,5\nstrange,0,1,64,64,1,0.1,2,5\n",
-                  "seed", {}, report);
+                  "ck", {}, report);
   ASSERT_TRUE(bool(table)) << llvm::toString(table.takeError());
   EXPECT_EQ(table->find("op_type")->texts[0], "grouped_conv");
   EXPECT_EQ(table->find("dtype")->texts[0], "bf16");
@@ -271,11 +271,11 @@ TEST(SeedConvert, ConvolutionTable) {
   EXPECT_EQ(report.damaged, 1);
 }
 
-TEST(SeedConvert, OtherTextIsRefused) {
+TEST(CkConvert, OtherTextIsRefused) {
   for (const char *text : {"", "hello", "{\"results\":", "{\"x\":1}",
                            "a,b,c\n1,2,3\n", "m,n,k\n"}) {
     ConvertReport report;
-    llvm::Expected<ColumnTable> table = convertSeed(text, "seed", {}, report);
+    llvm::Expected<ColumnTable> table = convertCk(text, "ck", {}, report);
     EXPECT_FALSE(bool(table)) << text;
     llvm::consumeError(table.takeError());
   }

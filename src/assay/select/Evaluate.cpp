@@ -34,7 +34,7 @@ static llvm::Expected<std::vector<PickOutcome>> judge(const Model &model,
 /// The data with the features that a model sees: CK Tile's depend on its GPU.
 static llvm::Expected<Samples>
 readSamples(const EvaluateOptions &options, const Subject &subject,
-            const std::optional<SeedHardware> &hardware) {
+            const std::optional<CkHardware> &hardware) {
   llvm::Expected<ColumnTable> table = readParquetFolder(options.dataDir);
   if (!table)
     return table.takeError();

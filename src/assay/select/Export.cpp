@@ -166,7 +166,7 @@ llvm::Expected<ConvertReport> select::convertFile(const ConvertFiles &files,
       return error;
   ConvertReport report;
   llvm::Expected<ColumnTable> table =
-      convertSeed(*text, files.input, options, report);
+      convertCk(*text, files.input, options, report);
   if (!table)
     return table.takeError();
   if (llvm::Error error = mergeFiles(files.mergeWith, *table, report))
@@ -229,7 +229,7 @@ llvm::Expected<TrainReport> select::trainFolder(const TrainRows &rows,
   if (!table)
     return table.takeError();
   std::string op = rows.op, dtype = rows.dtype, direction = rows.direction;
-  if (!direction.empty() && !seedDirection(direction))
+  if (!direction.empty() && !ckDirection(direction))
     return makeError(ErrorCode::InvalidArgument,
                      "--direction is '{0}', expected forward, bwd_data or "
                      "bwd_weight",

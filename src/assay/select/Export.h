@@ -4,7 +4,7 @@
 
 #include "assay/kernels/Kind.h"
 #include "assay/select/Features.h"
-#include "assay/select/SeedGemm.h"
+#include "assay/select/CkGemm.h"
 #include "assay/select/Trainer.h"
 #include "assay/support/ExitCode.h"
 
@@ -38,7 +38,7 @@ struct ConvertFiles {
   bool captureHardware = false;       ///< of this node's GPU, by rocminfo
 };
 /// A benchmark file of CK Tile as Parquet. Errors: those of reading, of
-/// convertSeed, of captureHardware and of writing; InvalidArgument when the
+/// convertCk, of captureHardware and of writing; InvalidArgument when the
 /// output holds measurements
 llvm::Expected<ConvertReport> convertFile(const ConvertFiles &files,
                                           ConvertOptions options);

@@ -3,7 +3,7 @@
 #include "assay/kernels/Machine.h"
 #include "assay/select/ConvFeatures.h"
 #include "assay/select/Features.h"
-#include "assay/select/SeedConv.h"
+#include "assay/select/CkConv.h"
 #include "gtest/gtest.h"
 
 #include <cmath>
@@ -338,8 +338,8 @@ TEST(Features, RowsOfAWindowAreOneTapWhereChannelsAreFew) {
 }
 
 // CK Tile's problems: every size is in the name.
-TEST(SeedConv, ItsKeyHoldsEverySize) {
-  SeedConv conv;
+TEST(CkConv, ItsKeyHoldsEverySize) {
+  CkConv conv;
   EXPECT_EQ(conv.key(), "N1_C64_K64_G1_1x32x32_f1x1x1_s1x1x1_p0x0x0_d1x1x1");
   conv.n = 2, conv.c = 65, conv.k = 128, conv.g = 3;
   int next = 4;
@@ -351,7 +351,7 @@ TEST(SeedConv, ItsKeyHoldsEverySize) {
             "N2_C65_K128_G3_4x5x6_f7x8x9_s10x11x12_p13x14x15_d16x17x18");
 }
 
-TEST(SeedConv, WordsLeaveOutWhatFollows) {
+TEST(CkConv, WordsLeaveOutWhatFollows) {
   auto key = [](const char *text) {
     return llvm::cantFail(select::parseConvProblem(text)).key();
   };

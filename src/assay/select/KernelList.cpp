@@ -51,7 +51,8 @@ KernelList select::listKernels(const Registry &registry,
                   {},
                   {},
                   limit};
-  fill(list, convKernels(direction, registry.machine()), &ConvConfig::road);
+  fill(list, convKernels(direction, registry.machine()),
+       &ConvConfig::algorithm);
   return list;
 }
 

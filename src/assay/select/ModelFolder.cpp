@@ -90,7 +90,7 @@ llvm::Error select::writeJsonFile(llvm::StringRef path,
   return writeFileAtomically(path, llvm::formatv("{0:2}\n", value).str());
 }
 
-static llvm::json::Object toJson(SeedHardware hardware) {
+static llvm::json::Object toJson(CkHardware hardware) {
   llvm::json::Object object;
   for (auto [name, field] : hardware.fields())
     object[name] = *field;
@@ -201,12 +201,12 @@ static llvm::Error parseTargetsOf(const llvm::json::Object &o,
 
 /// The GPU that a published model's features are for. One that says nothing is
 /// of CK Tile's defaults, whatever its arch.
-static std::optional<SeedHardware> hardwareOf(const llvm::json::Object &o,
+static std::optional<CkHardware> hardwareOf(const llvm::json::Object &o,
                                               bool published) {
   const llvm::json::Object *given = o.getObject("hardware");
   if (!given && !published)
     return std::nullopt;
-  SeedHardware hardware;
+  CkHardware hardware;
   if (given)
     for (auto [name, field] : hardware.fields())
       *field = given->getNumber(name).value_or(*field);

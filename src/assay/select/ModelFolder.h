@@ -29,7 +29,7 @@ struct FeatureSpec {
   /// TFLOPS, milliseconds and GB/s, with or without logarithm; its features are
   /// some of ours in its own order.
   bool published = false;
-  std::optional<SeedHardware> hardware; ///< of CK Tile's kernels
+  std::optional<CkHardware> hardware; ///< of CK Tile's kernels
   std::string layout;                   ///< of the kernels, "" when several
   std::string schemaHash, registryHash;
   std::vector<std::string> names, categorical;

@@ -388,13 +388,13 @@ TEST(RocmInfo, TheFirstGpuIsTaken) {
                      "  Max Clock Freq. (MHz): 2100\n  Compute Unit: 304\n"
                      "Agent 3\n  Name: gfx90a\n  Device Type: GPU\n"
                      "  Compute Unit: 1\n";
-  SeedHardware hardware = llvm::cantFail(parseRocmInfo(text, "gfx942"));
+  CkHardware hardware = llvm::cantFail(parseRocmInfo(text, "gfx942"));
   EXPECT_EQ(hardware.computeUnits, 304);
   EXPECT_EQ(hardware.clockMhz, 2100);
   EXPECT_EQ(hardware.l1Kb, 32);
   EXPECT_EQ(hardware.l2Kb, 4096);
   // What is not said is the profile's.
-  EXPECT_EQ(hardware.waveSize, SeedHardware::of("gfx942").waveSize);
+  EXPECT_EQ(hardware.waveSize, CkHardware::of("gfx942").waveSize);
   for (auto [words, arch, code] :
        {std::tuple(text, "gfx90a", ErrorCode::InvalidArgument),
         {"Agent 1\n  Device Type: CPU\n", "gfx942", ErrorCode::NotFound},

@@ -6,7 +6,7 @@
 #include "assay/select/LightGbmApi.h"
 #include "assay/select/LightGbmText.h"
 #include "assay/select/RocmInfo.h"
-#include "assay/select/SeedGemm.h"
+#include "assay/select/CkGemm.h"
 #include "assay/support/TestFolder.h"
 #include "gtest/gtest.h"
 
@@ -82,15 +82,15 @@ TEST(LightGbmRefusals, NameTheLineAndWhatWasExpected) {
   }
 }
 
-TEST(SeedNameRefusals, NameThePart) {
+TEST(CkNameRefusals, NameThePart) {
   const std::string good = "gemm_fp8_rcr_compv3_cshuffle_intrawave_False_False_"
                            "False_False_128x128x64_2x2x1_32x32x16";
-  EXPECT_TRUE(bool(parseSeedName(good)));
+  EXPECT_TRUE(bool(parseCkName(good)));
   auto part = [](std::string name, llvm::StringRef from, llvm::StringRef to) {
     size_t at = name.rfind(from.str());
     EXPECT_NE(at, std::string::npos) << from.str();
     std::string said =
-        messageOf(parseSeedName(name.replace(at, from.size(), to.str())));
+        messageOf(parseCkName(name.replace(at, from.size(), to.str())));
     return said.substr(std::min(said.size(), said.find("' has no valid ")));
   };
   EXPECT_EQ(part(good, "gemm_", "conv_"), "' has no valid prefix gemm_");
@@ -102,10 +102,10 @@ TEST(SeedNameRefusals, NameThePart) {
             "' has no valid persistent flag");
   EXPECT_EQ(part(good, "intrawave_False", "intrawave_No"),
             "' has no valid padding flags");
-  EXPECT_NE(messageOf(parseSeedConvName("conv_fwd_fp16_2d"))
+  EXPECT_NE(messageOf(parseCkConvName("conv_fwd_fp16_2d"))
                 .find("has no valid prefix grouped_conv_"),
             std::string::npos);
-  EXPECT_NE(messageOf(parseSeedConvName("grouped_conv_forward_fp16_2d"))
+  EXPECT_NE(messageOf(parseCkConvName("grouped_conv_forward_fp16_2d"))
                 .find("has no valid number of dimensions, tile and pipeline"),
             std::string::npos);
 }

@@ -51,7 +51,7 @@ static llvm::StringMap<std::string> firstGpu(llvm::StringRef text) {
   return agent;
 }
 
-llvm::Expected<SeedHardware> select::parseRocmInfo(llvm::StringRef text,
+llvm::Expected<CkHardware> select::parseRocmInfo(llvm::StringRef text,
                                                    llvm::StringRef arch) {
   llvm::StringMap<std::string> gpu = firstGpu(text);
   if (gpu.empty())
@@ -62,7 +62,7 @@ llvm::Expected<SeedHardware> select::parseRocmInfo(llvm::StringRef text,
                      "--capture_hw: this node's GPU is '{0}', --arch is '{1}'; "
                      "convert on a node with {1}, or leave the flag out",
                      name, arch);
-  SeedHardware hardware = SeedHardware::of(arch);
+  CkHardware hardware = CkHardware::of(arch);
   for (auto [name, field] : hardware.fields()) {
     std::string value = gpu.lookup(nameThere(name));
     double number = 0;
@@ -74,7 +74,7 @@ llvm::Expected<SeedHardware> select::parseRocmInfo(llvm::StringRef text,
   return hardware;
 }
 
-llvm::Expected<SeedHardware> select::captureHardware(llvm::StringRef arch) {
+llvm::Expected<CkHardware> select::captureHardware(llvm::StringRef arch) {
   llvm::ErrorOr<std::string> program = llvm::sys::findProgramByName("rocminfo");
   if (!program)
     return makeError(ErrorCode::Unsupported,

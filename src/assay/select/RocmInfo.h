@@ -1,18 +1,18 @@
 /// The GPU of this node as ROCm's rocminfo describes it.
 #pragma once
 
-#include "assay/select/SeedGemm.h"
+#include "assay/select/CkGemm.h"
 
 namespace assay::select {
 
 /// The first GPU that the text of rocminfo describes; what it does not say is
 /// that of the profile of `arch`.
 /// Errors: NotFound (no GPU in it), InvalidArgument (the GPU is of another arch)
-llvm::Expected<SeedHardware> parseRocmInfo(llvm::StringRef text,
+llvm::Expected<CkHardware> parseRocmInfo(llvm::StringRef text,
                                            llvm::StringRef arch);
 
 /// parseRocmInfo() of what rocminfo says here. Errors: theirs; Unsupported (no
 /// rocminfo, or it fails)
-llvm::Expected<SeedHardware> captureHardware(llvm::StringRef arch);
+llvm::Expected<CkHardware> captureHardware(llvm::StringRef arch);
 
 } // namespace assay::select

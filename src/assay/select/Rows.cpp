@@ -4,7 +4,7 @@
 // number in its own file.
 #include "assay/select/Rows.h"
 #include "assay/select/ConvFeatures.h"
-#include "assay/select/SeedConv.h"
+#include "assay/select/CkConv.h"
 
 #include "llvm/Support/Format.h"
 #include "llvm/Support/FormatVariadic.h"
@@ -65,7 +65,7 @@ llvm::Error select::needColumnsOf(const Rows &rows, llvm::StringRef op) {
       return error;
     return need(rows, {"threads"}, false);
   }
-  if (op == kSeedConvOp) {
+  if (op == kCkConvOp) {
     if (llvm::Error error = need(rows, {"variant"}, true))
       return error;
     if (llvm::Error error =
@@ -106,19 +106,19 @@ static llvm::Error checkWhole(const Rows &rows, size_t row,
 
 /// A type and a kernel of CK Tile, as `parse` reads its name.
 template <typename Parse>
-static llvm::Error checkSeedWords(const Rows &rows, size_t row, Parse parse) {
+static llvm::Error checkCkWords(const Rows &rows, size_t row, Parse parse) {
   llvm::StringRef dtype = rows.text("dtype", row);
-  if (!seedElementBytes(dtype))
+  if (!ckElementBytes(dtype))
     return wrong(rows, row, "dtype", "'" + dtype.take_front(40) + "'",
-                 kSeedTypes);
+                 kCkTypes);
   auto name = parse(rows.text("kernel_name", row));
   if (!name)
     return addContext(name.takeError(), rows.place(row));
   return llvm::Error::success();
 }
 
-static llvm::Error checkSeedGemm(const Rows &rows, size_t row) {
-  if (llvm::Error error = checkSeedWords(rows, row, parseSeedName))
+static llvm::Error checkCkGemm(const Rows &rows, size_t row) {
+  if (llvm::Error error = checkCkWords(rows, row, parseCkName))
     return error;
   llvm::StringRef layout = rows.text("layout", row);
   if (!kernels::parseLayout(layout))
@@ -131,8 +131,8 @@ static llvm::Error checkSeedGemm(const Rows &rows, size_t row) {
   return checkWhole(rows, row, {"pad_m", "pad_n", "pad_k", "persistent"}, 0);
 }
 
-static llvm::Error checkSeedConv(const Rows &rows, size_t row) {
-  if (llvm::Error error = checkSeedWords(rows, row, parseSeedConvName))
+static llvm::Error checkCkConv(const Rows &rows, size_t row) {
+  if (llvm::Error error = checkCkWords(rows, row, parseCkConvName))
     return error;
   if (llvm::Error error = checkWhole(
           rows, row, {"N", "C", "K", "G", "Di", "Hi", "Wi", "Z", "Y", "X"}))
@@ -149,12 +149,12 @@ static llvm::Error checkSeedConv(const Rows &rows, size_t row) {
 
 llvm::Error select::checkRow(const Rows &rows, size_t row, llvm::StringRef op) {
   llvm::Error error =
-      op == kSeedConvOp ? checkSeedConv(rows, row)
+      op == kCkConvOp ? checkCkConv(rows, row)
       : isConvOp(op)
           ? checkWhole(rows, row, {"threads"})
           : checkWhole(rows, row, {"m", "n", "k", "batch", "threads"});
   if (!error && op == "gemm_universal")
-    error = checkSeedGemm(rows, row);
+    error = checkCkGemm(rows, row);
   if (error || rows.integer("is_valid", row, 0) == 0)
     return error;
   for (const char *label :

@@ -13,7 +13,7 @@
 namespace assay::select {
 
 /// The operation of CK Tile's convolutions.
-constexpr const char *kSeedConvOp = "grouped_conv";
+constexpr const char *kCkConvOp = "grouped_conv";
 
 /// A data set by the names of its columns.
 class Rows {

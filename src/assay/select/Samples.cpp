@@ -44,7 +44,7 @@ std::vector<double> Samples::exactRow(size_t i) const {
                              first + static_cast<ptrdiff_t>(features.size()));
 }
 
-std::optional<std::string> select::seedDirection(llvm::StringRef word) {
+std::optional<std::string> select::ckDirection(llvm::StringRef word) {
   return llvm::StringSwitch<std::optional<std::string>>(word)
       .Cases({"forward", "fwd"}, "forward")
       .Cases({"bwd_data", "backward_data"}, "bwd_data")
@@ -53,7 +53,7 @@ std::optional<std::string> select::seedDirection(llvm::StringRef word) {
 }
 
 std::string select::plainDirection(llvm::StringRef word) {
-  return seedDirection(word).value_or(word.str());
+  return ckDirection(word).value_or(word.str());
 }
 
 std::string select::plainDtype(llvm::StringRef dtype) {
@@ -111,8 +111,8 @@ std::optional<Machine> select::machineOfClass(llvm::StringRef text) {
 
 llvm::ArrayRef<FeatureInfo> select::featuresOf(llvm::StringRef op) {
   return op == "gemm"             ? gemmFeatures()
-         : op == "gemm_universal" ? seedFeatures()
-         : op == "grouped_conv"   ? seedConvFeatures()
+         : op == "gemm_universal" ? ckFeatures()
+         : op == "grouped_conv"   ? ckConvFeatures()
          : isConvOp(op)           ? convFeatures()
                                   : llvm::ArrayRef<FeatureInfo>();
 }
@@ -232,15 +232,15 @@ static llvm::Expected<std::vector<float>> convRow(const Rows &rows, size_t i,
   return ConvFeatures(machine).row(*problem, *config);
 }
 
-static std::vector<double> seedGemmRow(const Rows &rows, size_t i,
-                                       const SeedHardware &hardware) {
-  SeedGemm g;
+static std::vector<double> ckGemmRow(const Rows &rows, size_t i,
+                                       const CkHardware &hardware) {
+  CkGemm g;
   g.m = rows.number("m", i, 0);
   g.n = rows.number("n", i, 0);
   g.k = rows.number("k", i, 0);
   g.splitK = rows.number("split_k", i, 1);
-  g.size = seedBytesOrTwo(rows.text("dtype", i));
-  g.layout = seedLayout(rows.text("layout", i));
+  g.size = ckBytesOrTwo(rows.text("dtype", i));
+  g.layout = ckLayout(rows.text("layout", i));
   static constexpr const char *kSides[] = {"_m", "_n", "_k"};
   for (int side = 0; side < 3; ++side) {
     g.tile[side] =
@@ -251,21 +251,21 @@ static std::vector<double> seedGemmRow(const Rows &rows, size_t i,
                                    g.warpTile[side]);
     g.pad[side] = rows.number(std::string("pad") + kSides[side], i, 0);
   }
-  g.pipeline = seedPipeline(rows.text("pipeline", i));
-  g.scheduler = seedScheduler(rows.text("scheduler", i));
-  g.epilogue = seedEpilogue(rows.text("epilogue", i));
+  g.pipeline = ckPipeline(rows.text("pipeline", i));
+  g.scheduler = ckScheduler(rows.text("scheduler", i));
+  g.epilogue = ckEpilogue(rows.text("epilogue", i));
   g.persistent = rows.number("persistent", i, 0);
-  return seedRow(g, hardware);
+  return ckRow(g, hardware);
 }
 
 /// The convolution of a row. Sides that a 2d row leaves out are 1 (padding 0).
-static SeedConv convOf(const Rows &rows, size_t i) {
-  SeedConv conv;
+static CkConv convOf(const Rows &rows, size_t i) {
+  CkConv conv;
   conv.n = rows.number("N", i, 1);
   conv.c = rows.number("C", i, 64);
   conv.k = rows.number("K", i, 64);
   conv.g = rows.number("G", i, 1);
-  conv.size = seedBytesOrTwo(rows.text("dtype", i));
+  conv.size = ckBytesOrTwo(rows.text("dtype", i));
   static constexpr const char *kIn[] = {"Di", "Hi", "Wi"},
                               *kFilter[] = {"Z", "Y", "X"},
                               *kSuffix[] = {"_d", "_h", "_w"};
@@ -280,9 +280,9 @@ static SeedConv convOf(const Rows &rows, size_t i) {
   return conv;
 }
 
-static std::vector<double> seedConvRow(const Rows &rows, size_t i,
-                                       const SeedHardware &hardware) {
-  SeedConvKernel kernel;
+static std::vector<double> ckConvRow(const Rows &rows, size_t i,
+                                       const CkHardware &hardware) {
+  CkConvKernel kernel;
   kernel.block = rows.number("block_size", i, kernel.block);
   kernel.m = rows.number("gemm_m_per_block", i, kernel.m);
   kernel.n = rows.number("gemm_n_per_block", i, kernel.n);
@@ -292,12 +292,12 @@ static std::vector<double> seedConvRow(const Rows &rows, size_t i,
     kernel.intrawave = mode == "intrawave";
   kernel.doubleBuffer = rows.integer("has_dsb", i, 0) != 0;
   kernel.storeEarly = rows.integer("has_si", i, 0) != 0;
-  return select::seedConvRow(convOf(rows, i), kernel, hardware);
+  return select::ckConvRow(convOf(rows, i), kernel, hardware);
 }
 
 llvm::Expected<std::vector<std::vector<double>>>
-select::seedFeatureRows(const ColumnTable &table, llvm::StringRef op,
-                        const SeedHardware &hardware) {
+select::ckFeatureRows(const ColumnTable &table, llvm::StringRef op,
+                        const CkHardware &hardware) {
   Rows rows(table);
   if (llvm::Error error = needColumnsOf(rows, op))
     return error;
@@ -305,8 +305,8 @@ select::seedFeatureRows(const ColumnTable &table, llvm::StringRef op,
   for (int64_t i = 0; i < table.rows; ++i) {
     if (llvm::Error error = checkRow(rows, i, op))
       return error;
-    features.push_back(op == kSeedConvOp ? ::seedConvRow(rows, i, hardware)
-                                         : seedGemmRow(rows, i, hardware));
+    features.push_back(op == kCkConvOp ? ::ckConvRow(rows, i, hardware)
+                                         : ckGemmRow(rows, i, hardware));
   }
   return features;
 }
@@ -323,10 +323,10 @@ static Shape sizesOf(const Rows &rows, size_t i, llvm::StringRef op) {
     return {problem->batch * problem->positions(), problem->groupOut(),
             problem->groupIn() * problem->taps(), problem->groups};
   }
-  if (op != kSeedConvOp)
+  if (op != kCkConvOp)
     return {rows.integer("m", i, 0), rows.integer("n", i, 0),
             rows.integer("k", i, 0), rows.integer("batch", i, 1)};
-  SeedConv conv = convOf(rows, i);
+  CkConv conv = convOf(rows, i);
   return {static_cast<int64_t>(conv.n * conv.positions()),
           static_cast<int64_t>(conv.kPerGroup()),
           static_cast<int64_t>(conv.cPerGroup() * conv.window()),
@@ -335,10 +335,10 @@ static Shape sizesOf(const Rows &rows, size_t i, llvm::StringRef op) {
 
 /// The GPU of the rows: the profile of their arch, with what the columns hw_*
 /// say.
-static llvm::Expected<SeedHardware> hardwareOf(const Rows &rows,
+static llvm::Expected<CkHardware> hardwareOf(const Rows &rows,
                                                llvm::ArrayRef<size_t> chosen,
                                                llvm::StringRef arch) {
-  SeedHardware hardware = SeedHardware::of(arch);
+  CkHardware hardware = CkHardware::of(arch);
   for (auto [name, field] : hardware.fields()) {
     std::string column = ("hw_" + name).str();
     double first = std::nan("");
@@ -373,7 +373,7 @@ static std::string keyOf(const Rows &rows, size_t i, llvm::StringRef op) {
     llvm::consumeError(problem.takeError()); // its features will say so
     return rows.text("problem", i).str();
   }
-  if (op == kSeedConvOp)
+  if (op == kCkConvOp)
     return rows.text("layout", i).str() + " " + convOf(rows, i).key();
   return groupKey(rows.text("layout", i), rows.integer("m", i, 0),
                   rows.integer("n", i, 0), rows.integer("k", i, 0),
@@ -411,9 +411,9 @@ static void appendRow(Samples &out, const Rows &rows, size_t i,
 static llvm::Error appendFeatures(Samples &out, const Rows &rows, size_t i,
                                   const Machine &machine) {
   if (out.hardware) {
-    std::vector<double> wide = out.subject.op == kSeedConvOp
-                                   ? ::seedConvRow(rows, i, *out.hardware)
-                                   : seedGemmRow(rows, i, *out.hardware);
+    std::vector<double> wide = out.subject.op == kCkConvOp
+                                   ? ::ckConvRow(rows, i, *out.hardware)
+                                   : ckGemmRow(rows, i, *out.hardware);
     out.wide.insert(out.wide.end(), wide.begin(), wide.end());
     for (double value : wide)
       out.rows.push_back(static_cast<float>(value));
@@ -430,7 +430,7 @@ static llvm::Error appendFeatures(Samples &out, const Rows &rows, size_t i,
 
 llvm::Expected<Samples> select::makeSamples(
     const ColumnTable &table, llvm::StringRef op, llvm::StringRef dtype,
-    const std::optional<SeedHardware> &hardware, llvm::StringRef variant) {
+    const std::optional<CkHardware> &hardware, llvm::StringRef variant) {
   Rows rows(table);
   if (llvm::Error error = needColumns(rows))
     return error;
@@ -442,7 +442,7 @@ llvm::Expected<Samples> select::makeSamples(
   const std::string &subjectOp = out.subject.op;
   if (llvm::Error error = needColumnsOf(rows, subjectOp))
     return error;
-  if (subjectOp == kSeedConvOp)
+  if (subjectOp == kCkConvOp)
     if (llvm::Error error =
             oneVariant(rows, *chosen).moveInto(out.subject.variant))
       return error;

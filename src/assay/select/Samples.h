@@ -5,7 +5,7 @@
 
 #include "assay/select/ColumnTable.h"
 #include "assay/select/ConvFeatures.h"
-#include "assay/select/SeedConv.h"
+#include "assay/select/CkConv.h"
 
 namespace assay::select {
 
@@ -34,7 +34,7 @@ struct Samples {
   /// The same before the rounding to f32, for CK Tile's kernels, whose models
   /// compare in f64; empty for others.
   std::vector<double> wide;
-  std::optional<SeedHardware> hardware; ///< of CK Tile's kernels
+  std::optional<CkHardware> hardware; ///< of CK Tile's kernels
   std::vector<double> tflops, latencyMs, bandwidth, noise;
   std::vector<bool> valid;
   std::vector<int32_t> group; ///< of each row; rows of a group are neighbours
@@ -77,21 +77,21 @@ std::string plainDtype(llvm::StringRef dtype);
 ///           machines, a valid row whose time is no positive number: named)
 llvm::Expected<Samples>
 makeSamples(const ColumnTable &table, llvm::StringRef op, llvm::StringRef dtype,
-            const std::optional<SeedHardware> &hardware = std::nullopt,
+            const std::optional<CkHardware> &hardware = std::nullopt,
             llvm::StringRef variant = "");
 
 /// The direction of CK Tile's convolutions by one of its names: "forward" or
 /// "fwd", "bwd_data" or "backward_data", "bwd_weight" or "backward_weight";
 /// nullopt for another word.
-std::optional<std::string> seedDirection(llvm::StringRef word);
+std::optional<std::string> ckDirection(llvm::StringRef word);
 /// The word of a row or a model, which may be one of its own.
 std::string plainDirection(llvm::StringRef word);
 
 /// CK Tile's features of each row of a table that says problems and kernels in
 /// the columns of its data sets. Errors: those of needColumnsOf() and checkRow()
 llvm::Expected<std::vector<std::vector<double>>>
-seedFeatureRows(const ColumnTable &table, llvm::StringRef op,
-                const SeedHardware &hardware);
+ckFeatureRows(const ColumnTable &table, llvm::StringRef op,
+                const CkHardware &hardware);
 
 /// The machine that a class text describes, as far as features need it; nullopt
 /// when it does not parse.

@@ -332,7 +332,7 @@ void Judge::nameRegion(const Region &region, Suspect &suspect) const {
                      (ofTarget ? "bench" : "target");
 }
 
-/// An operator's input that no earlier tensor equals: what lies behind it on
+/// An operator's input that no earlier tensor equals: the operations behind it on
 /// both sides, as far as tensors that both have.
 std::optional<Suspect> Judge::byFlow(const ModelStep &step) {
   const ComparedRow &r = row(step.row);

@@ -6,7 +6,7 @@
 
 namespace assay::trace {
 
-/// What lies between a tensor that fails and those before it that both sides
+/// The operations between a tensor that fails and those before it that both sides
 /// have and that pass: an output of each operator, in the order of execution.
 struct Region {
   std::vector<int64_t> target, bench; ///< items; what only copies is left out

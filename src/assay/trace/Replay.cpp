@@ -199,7 +199,7 @@ deviationOf(const std::shared_ptr<const program::Program> &program,
   deviation.verdict = judge::judgeResult(truth, result, output.bytes());
   if (2 * deviation.verdict.undecided > deviation.verdict.elements)
     return makeError(ErrorCode::Unsupported,
-                     "most of its elements hang on inexact decisions");
+                     "most of its elements depend on inexact decisions");
   return deviation;
 }
 

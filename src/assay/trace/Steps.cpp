@@ -162,7 +162,7 @@ void StepFinder::addOutput(size_t row, const CallRows &call) {
     step.sources = rowsBelow(call.module, row);
   } else {
     step.sources = call.inputs;
-    // A gradient hangs on what the module was given, too.
+    // A gradient depends on what the module was given, too.
     if (tensor.kind == TensorKind::BackwardGradInput)
       if (auto forward = calls_.find({tensor.step, tensor.callText()});
           forward != calls_.end())

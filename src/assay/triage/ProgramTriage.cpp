@@ -294,7 +294,7 @@ void ProgramTriage::decide() {
   bool undecided = engine_.status == Status::Mistrusted ||
                    (hasExpected_ && expected_.status == Status::Mistrusted);
   if (undecided)
-    return say(Side::Unsure, "what is left hangs on decisions among inexact "
+    return say(Side::Unsure, "what is left depends on decisions among inexact "
                              "values: " +
                                  engine_.text);
   if (ruleFails_)

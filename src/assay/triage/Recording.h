@@ -8,7 +8,7 @@ namespace assay::triage {
 struct RecordingRequest {
   std::string path;    ///< DUMP.h5 or dump.json
   std::string program; ///< of an .h5 of `assay run --record`; may be empty
-  /// The subject of the trial computes the calls anew; else the recorded
+  /// The subject of the trial computes the calls again; else the recorded
   /// results are on trial.
   bool byEngine = false;
 };

@@ -67,7 +67,7 @@ Status Session::measure(const Lowered &c, Data &data, double createSeconds,
     (slot.isOutput ? timed.outputBytes : timed.inputBytes) += bytes;
     if (static_cast<int>(i) == c.sumInput && slot.isOutput)
       timed.inputBytes += bytes; // what is added to is read, too
-    // What lies between the elements of a strided input must stay there.
+    // What is between the elements of a strided input must stay there.
     if (c.sumInput < 0 && (slot.isOutput || slot.isDense()))
       data.placements[i].freshBytes = slot.spanBytes();
   }

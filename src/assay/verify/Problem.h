@@ -1,6 +1,6 @@
 /// A verification problem as the grammar describes it: driver, descriptor, data
 /// types, memory formats and attributes, all values decided (no lists left).
-/// Contraction.h turns it into arithmetic, ContractionProgram.h into StableHLO.
+/// Lowering.h turns it into arithmetic, ContractionProgram.h into StableHLO.
 #pragma once
 
 #include "assay/judge/contraction/Case.h"

@@ -143,8 +143,8 @@ llvm::Error Reader::lacking(llvm::StringRef word) const {
                      "{1}",
                      knob, having);
   return makeError(ErrorCode::Unsupported,
-                   "--{0} has no knob '{1}'; these have it: {2}",
-                   driver_->name, knob, having);
+                   "--{0} has no knob '{1}'; these have it: {2}", driver_->name,
+                   knob, having);
 }
 
 llvm::Error Reader::readWord(llvm::StringRef word) {
@@ -308,7 +308,7 @@ static void checkForeignKnobs(Problem &p, const ProblemKnobs &k) {
   refuse("stag", d.hasTags, k.srcTags == byDefault.srcTags, dense);
   refuse("wtag", d.hasTags, k.weiTags == byDefault.weiTags, dense);
   refuse("dtag", d.hasTags, k.dstTags == byDefault.dstTags, dense);
-  // conv and its kin share one batch file with drivers that take more knobs
+  // conv and similar drivers share one batch file with drivers that take more knobs
   bool strided = d.hasStrides || d.hasTags;
   refuse("strides", strided, k.strides == byDefault.strides, dense);
   refuse("mb", d.hasDirections || d.hasBiasMask,

@@ -229,8 +229,8 @@ static void setPixels(ChannelsLast &c, const kernels::Isa &isa,
                        : c.in;
   c.band.groupElements = roundUp(c.w.groupIn(), group);
   c.band.pixelBytes = c.band.groupElements * c.w.groups() * bytes;
-  bool asked = config.together ? config.together == 1
-                               : c.w.groupIn() < kFewChannels;
+  bool asked =
+      config.together ? config.together == 1 : c.w.groupIn() < kFewChannels;
   c.together = c.w.groups() == 1 && asked;
   for (const PhasedAxis::Phase &phase : c.axes[2].phases)
     for (size_t i = 1; i < phase.taps.size(); ++i)
@@ -245,10 +245,11 @@ static void setPixels(ChannelsLast &c, const kernels::Isa &isa,
     c.band.pixelBytes += 64;
 }
 
-std::variant<ChannelsLast, Refusal>
-takeApart(const StepSpec &spec, const Layout &filter, NativeContext &context,
-          const kernels::ConvConfig &config) {
-  bool isAskedFor = config.road == kernels::ConvRoad::Windows;
+std::variant<ChannelsLast, Refusal> analyse(const StepSpec &spec,
+                                            const Layout &filter,
+                                            NativeContext &context,
+                                            const kernels::ConvConfig &config) {
+  bool isAskedFor = config.algorithm == kernels::ConvAlgorithm::Windows;
   auto op = mlir::cast<stablehlo::ConvolutionOp>(spec.op);
   auto dims = op.getDimensionNumbers();
   ChannelsLast c;
@@ -256,9 +257,9 @@ takeApart(const StepSpec &spec, const Layout &filter, NativeContext &context,
   c.filter = filter;
   Shape lhs = tensor::rowMajorStrides(spec.operands[0].shape),
         out = tensor::rowMajorStrides(spec.results[0].shape);
-  if (auto refusal = refusalOf(c.w, lhs[dims.getInputFeatureDimension()],
-                               out[dims.getOutputFeatureDimension()],
-                               isAskedFor))
+  if (auto refusal =
+          refusalOf(c.w, lhs[dims.getInputFeatureDimension()],
+                    out[dims.getOutputFeatureDimension()], isAskedFor))
     return *refusal;
   c.in = spec.operands[0].element, c.out = spec.results[0].element;
   c.types = {*kernels::dataTypeOf(c.in),

@@ -77,8 +77,8 @@ struct ChannelsLast {
                      const std::array<int64_t, 3> &position) const {
     int64_t start = entry * inBatch;
     for (size_t d = 0; d < 3; ++d)
-      start += (position[d] * axes[d].inStep + axes[d].leastOffset) *
-               inStrides[d];
+      start +=
+          (position[d] * axes[d].inStep + axes[d].leastOffset) * inStrides[d];
     return start;
   }
 
@@ -93,8 +93,9 @@ struct ChannelsLast {
 /// and what other kernels do better.
 /// `config`: what is not left to the rules; with the algorithm Windows it also takes
 /// what the rules would leave to other kernels.
-std::variant<ChannelsLast, Refusal>
-takeApart(const StepSpec &spec, const Layout &filter, NativeContext &context,
-          const kernels::ConvConfig &config);
+std::variant<ChannelsLast, Refusal> analyse(const StepSpec &spec,
+                                            const Layout &filter,
+                                            NativeContext &context,
+                                            const kernels::ConvConfig &config);
 
 } // namespace assay::engine

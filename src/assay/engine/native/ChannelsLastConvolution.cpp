@@ -25,12 +25,12 @@ namespace assay::engine {
 
 namespace {
 /// By phase and output channel: its results are NaN.
-using Spoilt = std::vector<std::vector<bool>>;
+using NanChannels = std::vector<std::vector<bool>>;
 
 /// The filter in panels: of all groups, [group][phase].
 struct FilterPanels {
   Tensor memory;
-  Spoilt spoilt; ///< empty: none are
+  NanChannels nanChannels; ///< empty: none are
 };
 
 class ChannelsLastConvolution final : public PiecewiseStep {
@@ -53,7 +53,7 @@ private:
   bool writePanels(const Tensor &filter,
                    const std::optional<FilterColumns> &columns,
                    std::byte *packed, ThreadPool &threads) const;
-  Spoilt findSpoilt(const Tensor &filter) const;
+  NanChannels findNanChannels(const Tensor &filter) const;
 
   std::shared_ptr<NativeContext> context_; ///< owns the kernels' code
   ChannelsLast c_;
@@ -66,9 +66,11 @@ private:
 
 /// By phase: which channels have a tap that is not finite and that the phase
 /// skips.
-Spoilt ChannelsLastConvolution::findSpoilt(const Tensor &filter) const {
+NanChannels
+ChannelsLastConvolution::findNanChannels(const Tensor &filter) const {
   int64_t outs = c_.w.outFeatures, size = filter.elementType().storageBytes();
-  Spoilt spoilt(c_.phases.size(), std::vector<bool>(static_cast<size_t>(outs)));
+  NanChannels nanChannels(c_.phases.size(),
+                          std::vector<bool>(static_cast<size_t>(outs)));
   auto isSpoilt = [&](int64_t start, int64_t out) {
     for (int64_t i = 0; i < c_.w.groupIn(); ++i)
       if (!kernels::areFinite(
@@ -88,9 +90,9 @@ Spoilt ChannelsLastConvolution::findSpoilt(const Tensor &filter) const {
             continue;
           for (size_t p = 0; p < c_.phases.size(); ++p)
             if (!llvm::is_contained(c_.phases[p].filterStarts, start))
-              spoilt[p][static_cast<size_t>(out)] = true;
+              nanChannels[p][static_cast<size_t>(out)] = true;
         }
-  return spoilt;
+  return nanChannels;
 }
 
 /// All groups' panels; false where one has a number that is not finite.
@@ -158,7 +160,7 @@ ChannelsLastConvolution::pack(StepContext &context,
     taps += phase.filterStarts.size();
   bool seen = finite && taps >= static_cast<size_t>(c_.w.taps());
   if (c_.w.hasDilatedInput() && !seen)
-    made->spoilt = findSpoilt(filter);
+    made->nanChannels = findNanChannels(filter);
   return made;
 }
 
@@ -195,7 +197,8 @@ private:
   struct Piece {
     int64_t entry, part;
     std::array<int64_t, 3> first, last;
-    bool isFinite = true; ///< what it sees; not asked where it makes no difference
+    bool isFinite =
+        true; ///< what it sees; not asked where it makes no difference
   };
   void cut();
   void cutRows(size_t d, int threads);
@@ -229,7 +232,7 @@ private:
               std::pair<int64_t, int64_t> panels) const;
   void finish(const Lines &lines, size_t index, const Columns &columns,
               const std::byte *sums) const;
-  void sayReady(const Piece &piece, Ready ready) const;
+  void notifyReady(const Piece &piece, Ready ready) const;
 
   const ChannelsLast &c_;
   StepContext &context_;
@@ -264,10 +267,11 @@ bool ChannelsLastConvolution::Run::cutsFilter(int64_t panels) const {
 void ChannelsLastConvolution::Run::cutRows(size_t d, int threads) {
   // What a piece costs beside its rows, in rows: what it sees of the image beyond
   // them is copied, the filter read once more.
-  constexpr int64_t kBeside = 1, kFewestPositions = 64;
+  constexpr int64_t kPieceOverheadRows = 1, kFewestPositions = 64;
   std::array<int64_t, 3> best = size_;
   auto cost = [&] {
-    return ceilDiv(pieces(), int64_t(threads)) * (size_[d] + kBeside);
+    return ceilDiv(pieces(), int64_t(threads)) *
+           (size_[d] + kPieceOverheadRows);
   };
   int64_t least = cost(), all = c_.axes[d].positions();
   for (int64_t count = ceilDiv(all, size_[d]) + 1;
@@ -399,8 +403,7 @@ ChannelsLastConvolution::Run::Lines ChannelsLastConvolution::Run::linesOf(
   for (int64_t z = piece.first[0]; z < last[0]; ++z)
     for (int64_t y = piece.first[1]; y < last[1]; ++y) {
       lines.images.push_back(
-          band +
-          (z - piece.first[0]) * c_.axes[0].inStep * c_.band.planeBytes +
+          band + (z - piece.first[0]) * c_.axes[0].inStep * c_.band.planeBytes +
           (y - piece.first[1]) * c_.axes[1].inStep * c_.band.rowBytes);
       lines.places.push_back(out_ + (entry + inOut(0, z) + inOut(1, y)) *
                                         c_.out.storageBytes());
@@ -433,12 +436,9 @@ void ChannelsLastConvolution::Run::compute(const Piece &piece, size_t index,
   }
 }
 
-void ChannelsLastConvolution::Run::multiply(const Lines &lines,
-                                            const WindowPhase &phase,
-                                            int64_t group,
-                                            std::pair<int64_t, int64_t> panels,
-                                            bool isFinite,
-                                            std::byte *sums) const {
+void ChannelsLastConvolution::Run::multiply(
+    const Lines &lines, const WindowPhase &phase, int64_t group,
+    std::pair<int64_t, int64_t> panels, bool isFinite, std::byte *sums) const {
   bool behind = roundsBehind(phase);
   int64_t wide = (behind ? c_.sums : c_.out).storageBytes(),
           row = c_.w.groupOut() * wide;
@@ -509,9 +509,9 @@ void ChannelsLastConvolution::Run::repair(
 void ChannelsLastConvolution::Run::finish(const Lines &lines, size_t index,
                                           const Columns &columns,
                                           const std::byte *sums) const {
-  bool empty = !c_.phases[index].product, spoilt = !filter_.spoilt.empty(),
+  bool empty = !c_.phases[index].product, hasNan = !filter_.nanChannels.empty(),
        behind = !empty && roundsBehind(c_.phases[index]);
-  if (!empty && !behind && !spoilt)
+  if (!empty && !behind && !hasNan)
     return;
   constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
   const numerics::ElementType real = *numerics::parseElementType("f64");
@@ -528,16 +528,16 @@ void ChannelsLastConvolution::Run::finish(const Lines &lines, size_t index,
       else if (behind)
         numerics::convertArray(c_.sums, from, c_.out, place, count);
       from += c_.w.groupOut() * wide;
-      for (int64_t o = 0; spoilt && o < count; ++o)
-        if (filter_.spoilt[index][static_cast<size_t>(columns.group +
-                                                      columns.begin + o)])
+      for (int64_t o = 0; hasNan && o < count; ++o)
+        if (filter_.nanChannels[index][static_cast<size_t>(columns.group +
+                                                           columns.begin + o)])
           numerics::convertArray(real, &kNaN, c_.out, place + o * size, 1);
     }
 }
 
 /// The lines of a piece, those together that follow each other.
-void ChannelsLastConvolution::Run::sayReady(const Piece &piece,
-                                            Ready ready) const {
+void ChannelsLastConvolution::Run::notifyReady(const Piece &piece,
+                                               Ready ready) const {
   int64_t pixel = c_.w.outFeatures, first = -1, end = -1;
   for (int64_t z = piece.first[0]; z < piece.last[0]; ++z)
     for (int64_t y = piece.first[1]; y < piece.last[1]; ++y) {
@@ -575,7 +575,8 @@ llvm::Error ChannelsLastConvolution::Run::all(Ready ready) {
   cut();
   // Kernels may read the rest of a group behind a row of the window.
   constexpr int64_t kBehind = 8;
-  int64_t bandBytes = c_.band.isInPlace ? 0 : roundUp(c_.band.bytes() + kBehind, 64),
+  int64_t bandBytes =
+              c_.band.isInPlace ? 0 : roundUp(c_.band.bytes() + kBehind, 64),
           sumBytes = sumsBytes();
   // Positions of several phases lie between each other.
   bool soon = ready && parts_ == 1 && !c_.w.hasDilatedInput();
@@ -585,20 +586,20 @@ llvm::Error ChannelsLastConvolution::Run::all(Ready ready) {
             Piece piece = pieceOf(index);
             const std::byte *band = memory;
             if (c_.band.isInPlace)
-              band = lhs_.bytes() +
-                     c_.imageStart(piece.entry, piece.first) *
-                         c_.in.storageBytes();
+              band = lhs_.bytes() + c_.imageStart(piece.entry, piece.first) *
+                                        c_.in.storageBytes();
             else
               fillBand(piece, memory);
             if (c_.dense) {
               std::memset(memory + c_.band.bytes(), 0, kBehind);
               piece.isFinite = kernels::areFinite(
-                  c_.types.a, band, c_.band.bytes() / c_.band.element.storageBytes());
+                  c_.types.a, band,
+                  c_.band.bytes() / c_.band.element.storageBytes());
             }
             for (size_t p = 0; p < c_.phases.size(); ++p)
               compute(piece, p, band, memory + bandBytes);
             if (soon)
-              sayReady(piece, ready);
+              notifyReady(piece, ready);
             return llvm::Error::success();
           }))
     return error;
@@ -639,7 +640,7 @@ Compiled makeChannelsLastStep(std::shared_ptr<NativeContext> context,
                 double(w.outFeatures) * double(w.taps()) * double(w.groupIn());
   if (work < minimumWork || work == 0)
     return Refusal{ErrorCode::Unsupported, "the convolution is small"};
-  auto apart = takeApart(spec, filter, *context, config);
+  auto apart = analyse(spec, filter, *context, config);
   if (auto *refusal = std::get_if<Refusal>(&apart))
     return std::move(*refusal);
   return std::make_unique<ChannelsLastConvolution>(

@@ -11,6 +11,7 @@
 #include "assay/program/Executor.h"
 #include "assay/program/Types.h"
 #include "assay/reference/Reference.h"
+#include "assay/support/Random.h"
 #include "gtest/gtest.h"
 
 #include <cmath>
@@ -37,9 +38,10 @@ inline Tensor filled(const tensor::TensorType &type, int salt) {
   Tensor value = llvm::cantFail(Tensor::allocate(type));
   std::vector<float> numbers;
   float unit = type.element.isInteger() ? 25 : 1;
+  CounterRandom random(0, static_cast<uint64_t>(salt));
   for (int64_t i = 0; i < value.size(); ++i)
-    numbers.push_back(unit *
-                      static_cast<float>((i * 7 + i / 11 + salt) % 11 - 5));
+    numbers.push_back(
+        unit * static_cast<float>(random.integer(uint64_t(i), -5, 5)));
   numerics::convertArray(*numerics::parseElementType("f32"), numbers.data(),
                          type.element, value.mutableBytes(), value.size());
   return value;

@@ -3,7 +3,7 @@
 /// is offered.
 #pragma once
 
-#include "assay/engine/native/ConvolutionRoads.h"
+#include "assay/engine/native/ConvolutionAlgorithms.h"
 #include "assay/select/Contest.h"
 
 #include <functional>

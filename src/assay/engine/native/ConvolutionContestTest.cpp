@@ -46,7 +46,7 @@ static std::optional<ConvProblem> readBack(const ConvProblem &problem) {
   return found;
 }
 
-TEST(ConvolutionRoads, OperationsAndProblemsAreEachOthersReverse) {
+TEST(ConvolutionAlgorithms, OperationsAndProblemsAreEachOthersReverse) {
   for (const char *text : kProblems)
     for (ConvDirection direction : kDirections) {
       ConvProblem problem = problemOf(text, direction);
@@ -57,7 +57,7 @@ TEST(ConvolutionRoads, OperationsAndProblemsAreEachOthersReverse) {
     }
 }
 
-TEST(ConvolutionRoads, PlanarImagesAreNone) {
+TEST(ConvolutionAlgorithms, PlanarImagesAreNone) {
   Form form{"planar", {1, 4, 8, 8}, {4, 4, 3, 3}, {}};
   auto program = programOf(form);
   int count = 0;
@@ -75,8 +75,8 @@ TEST(ConvolutionRoads, PlanarImagesAreNone) {
     Layout backwards = Layout::dense(spec.operands[1]);
     backwards.strides[2] = -backwards.strides[2];
     EXPECT_EQ(refusal(makeConvolutionBy(context, spec, backwards,
-                                        {kernels::ConvRoad::Rows}, 0)),
-              "the road reads its filter as it lies");
+                                        {kernels::ConvAlgorithm::Rows}, 0)),
+              "the algorithm reads its filter in place");
   });
   EXPECT_EQ(count, 1);
 }
@@ -122,7 +122,7 @@ TEST(ConvolutionKernels, BackwardWeightsIsExactByEach) {
   checkAll(ConvDirection::BackwardWeights);
 }
 
-TEST(ConvolutionKernels, TheRuleIsTheEnginesOwnOrderOfRoads) {
+TEST(ConvolutionKernels, TheRuleIsTheEnginesOwnOrderOfAlgorithms) {
   auto context = std::make_shared<NativeContext>();
   kernels::Machine machine = context->registry.machine();
   machine.isa.cpu.clear();      // no processor that has a rule of its own,
@@ -257,7 +257,7 @@ TEST(ConvolutionKernels, AContestOffersWhatPassesItsCheck) {
     llvm::cantFail(contest->prepare(candidates[i]))->run();
   // One that is for other problems says so.
   for (size_t i = 0; i < source.configs().size(); ++i)
-    if (source.configs()[i].road == kernels::ConvRoad::Channels) {
+    if (source.configs()[i].algorithm == kernels::ConvAlgorithm::Channels) {
       auto none = contest->prepare(static_cast<int32_t>(i));
       ASSERT_FALSE(bool(none));
       EXPECT_NE(llvm::toString(none.takeError()).find("one group"),

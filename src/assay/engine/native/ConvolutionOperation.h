@@ -2,7 +2,7 @@
 /// of these without an executor, on tensors of the caller.
 #pragma once
 
-#include "assay/engine/native/ConvolutionRoads.h"
+#include "assay/engine/native/ConvolutionAlgorithms.h"
 #include "assay/program/Executor.h"
 
 namespace assay::engine {

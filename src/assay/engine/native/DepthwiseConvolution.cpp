@@ -61,7 +61,7 @@ private:
   Part whole_;
   /// For a filter whose numbers are all finite.
   std::vector<Part> phases_;
-  int64_t workBytes_;        ///< of the image in a piece
+  int64_t workBytes_; ///< of the image in a piece
   numerics::ElementType in_, sums_, out_;
   bool constantFilter_ = false;
   mutable KeptResult<Ordered> filter_;
@@ -73,7 +73,8 @@ DepthwiseConvolution::DepthwiseConvolution(
     std::vector<Part> phases, const StepSpec &spec, kernels::DataType input,
     int64_t workBytes)
     : context_(std::move(context)), whole_(std::move(whole)),
-      phases_(std::move(phases)), workBytes_(workBytes), in_(spec.operands[0].element),
+      phases_(std::move(phases)), workBytes_(workBytes),
+      in_(spec.operands[0].element),
       sums_(elementTypeOf(kernels::depthwiseSums(input))),
       out_(spec.results[0].element) {}
 
@@ -101,8 +102,8 @@ DepthwiseConvolution::ordered(StepContext &context) const {
     llvm::Expected<Tensor> one = orderedFor(part.g, *filter, context);
     if (!one)
       return one.takeError();
-    made->isPhased &=
-        kernels::areFinite(*kernels::dataTypeOf(sums_), one->bytes(), one->size());
+    made->isPhased &= kernels::areFinite(*kernels::dataTypeOf(sums_),
+                                         one->bytes(), one->size());
     made->parts.push_back(std::move(*one));
   }
   if (made->isPhased)
@@ -138,9 +139,8 @@ public:
   /// `image` and `out` with channels last.
   Run(const DepthwiseConvolution &step, const Part &part, ThreadPool &pool,
       const Tensor &image, const Tensor &filter, std::byte *out)
-      : s_(step), g_(part.g), kernel_(part.kernel), pool_(pool),
-        image_(image), filter_(filter),
-        out_(out + g_.outStart * s_.out_.storageBytes()),
+      : s_(step), g_(part.g), kernel_(part.kernel), pool_(pool), image_(image),
+        filter_(filter), out_(out + g_.outStart * s_.out_.storageBytes()),
         isFromMemory_(image.denseBytes() >
                       step.context_->registry.machine().caches.l3) {}
   /// Nobody asks when pieces are ready: `ready` is empty.
@@ -171,7 +171,7 @@ private:
   ThreadPool &pool_;
   Tensor image_, filter_;
   std::byte *out_;
-  bool isFromMemory_; ///< the caches do not hold the image
+  bool isFromMemory_;            ///< the caches do not hold the image
   int64_t rows_ = 1, parts_ = 1; ///< of a piece; of the channels
   std::vector<int64_t> runs_;    ///< of taps: byte offsets into a piece's table
   std::vector<int64_t> columns_; ///< padded ones: byte offsets, or -1
@@ -181,7 +181,7 @@ private:
 /// where there are fewer rows than threads.
 void DepthwiseConvolution::Run::cut() {
   // What a piece costs beside its rows, in rows: those that it sees beyond them.
-  constexpr int64_t kBeside = 1;
+  constexpr int64_t kPieceOverheadRows = 1;
   const DepthwiseAxis &height = g_.axes[1], &width = g_.axes[2];
   int64_t rowBytes = std::max<int64_t>(
       1, width.in * g_.channels * s_.in_.storageBytes() * g_.features);
@@ -202,7 +202,7 @@ void DepthwiseConvolution::Run::cut() {
        ++count) {
     rows_ = ceilDiv(height.out, count);
     int64_t pieces = rowPieces(),
-            cost = ceilDiv(pieces, threads) * (rows_ + kBeside);
+            cost = ceilDiv(pieces, threads) * (rows_ + kPieceOverheadRows);
     if (cost < least)
       least = cost, best = rows_;
     if (pieces >= 4 * threads)
@@ -284,9 +284,10 @@ void DepthwiseConvolution::Run::fillTable(const Piece &piece,
         }
         const std::byte *line =
             image_.bytes() + (piece.entry * g_.lhsEntry + i * g_.lhsFeature +
-                            depth * a[0].inStride + row * a[1].inStride) *
-                               size;
-        if (isFromMemory_ && parts_ == 1 && g_.features == 1 && a[0].kernel == 1)
+                              depth * a[0].inStride + row * a[1].inStride) *
+                                 size;
+        if (isFromMemory_ && parts_ == 1 && g_.features == 1 &&
+            a[0].kernel == 1)
           askFor(line, a[2].in * a[2].inStride * size);
         for (int64_t column : columns_)
           table.push_back(column < 0 ? zeros : line + column);
@@ -365,8 +366,8 @@ llvm::Error DepthwiseConvolution::runPieces(StepContext &context,
   bool said = false;
   for (size_t i = 0; i < (*filter)->parts.size(); ++i) {
     const bool phased = (*filter)->isPhased;
-    Run run(*this, phased ? phases_[i] : whole_, context.run.threads,
-            *image, (*filter)->parts[i], out);
+    Run run(*this, phased ? phases_[i] : whole_, context.run.threads, *image,
+            (*filter)->parts[i], out);
     bool soon = ready && !phased && !result.valid();
     run.all(soon ? ready : Ready());
     said = soon && run.isCutByRows();
@@ -404,7 +405,7 @@ static std::optional<kernels::DataType> inputTypeOf(const StepSpec &spec) {
   auto input = kernels::dataTypeOf(lhs.element);
   if (isByte(lhs) && isByte(rhs))
     return result.element == numerics::ElementType::integer(32) ? input
-                                                                 : std::nullopt;
+                                                                : std::nullopt;
   return input && rhs.element == lhs.element &&
                  kernelTakes(lhs.element, rhs.element, result.element)
              ? input
@@ -432,7 +433,8 @@ static llvm::Expected<Part> makePart(const DepthwiseGeometry &g,
 
 /// Forward and the gradient of the data, by rows of channels.
 static Compiled makeChannelsLast(std::shared_ptr<NativeContext> context,
-                                 const StepSpec &spec, const DepthwiseGeometry &g,
+                                 const StepSpec &spec,
+                                 const DepthwiseGeometry &g,
                                  kernels::DataType input,
                                  const kernels::ConvConfig &config) {
   // kernelTakes and inputTypeOf: it is one that kernels know.
@@ -466,8 +468,8 @@ Compiled makeDepthwiseStep(std::shared_ptr<NativeContext> context,
   if (!input)
     return refuse("no kernel takes the operation with these types");
   const kernels::Isa &isa = context->registry.jit().isa();
-  auto decoded = depthwiseGeometry(
-      op, spec, isa.lanes(kernels::depthwiseSums(*input)));
+  auto decoded =
+      depthwiseGeometry(op, spec, isa.lanes(kernels::depthwiseSums(*input)));
   if (auto *refusal = std::get_if<Refusal>(&decoded))
     return std::move(*refusal);
   const auto &g = std::get<DepthwiseGeometry>(decoded);
@@ -479,11 +481,13 @@ Compiled makeDepthwiseStep(std::shared_ptr<NativeContext> context,
   if (work < minimumWork || work == 0)
     return refuse("the convolution is small");
   if (op.getBatchGroupCount() > 1) {
-    std::unique_ptr<Step> planar =
-        config == kernels::ConvConfig() ? filterGradientInPlanes(spec) : nullptr;
+    std::unique_ptr<Step> planar = config == kernels::ConvConfig()
+                                       ? filterGradientInPlanes(spec)
+                                       : nullptr;
     if (planar)
       return planar;
-    return makeDepthwiseFilterGradient(std::move(context), spec, g, *input, config);
+    return makeDepthwiseFilterGradient(std::move(context), spec, g, *input,
+                                       config);
   }
   return inPlanes(context, spec, g, [&] {
     return makeChannelsLast(context, spec, g, *input, config);

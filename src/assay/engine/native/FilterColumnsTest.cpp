@@ -1,7 +1,7 @@
 // Filters whose output channels lie apart: convolutions of them against the
 // reference, and which of them are brought together before they are packed.
-#include "assay/engine/native/ConvolutionAgreement.h"
 #include "assay/engine/native/FilterColumns.h"
+#include "assay/engine/native/ConvolutionAgreement.h"
 
 using namespace assay;
 using namespace assay::engine;
@@ -43,15 +43,17 @@ TEST(FilterColumns, OfEveryTypeAndOrderAgree) {
 }
 
 /// Whether they are brought together where the filter lies so.
-static bool areTurned(const Form &form, const Layout &filter, int64_t elements) {
+static bool areTurned(const Form &form, const Layout &filter,
+                      int64_t elements) {
   auto parsed = programOf(form);
   NativeEngine engine("native",
                       std::make_shared<reference::ReferenceCompiler>());
   bool turned = false;
   forEachConvolution(*parsed, [&](const StepSpec &spec) {
-    auto apart = takeApart(spec, filter, *engine.context(), {});
+    auto apart = analyse(spec, filter, *engine.context(), {});
     ASSERT_TRUE(std::holds_alternative<ChannelsLast>(apart));
-    turned = FilterColumns::of(std::get<ChannelsLast>(apart), elements).has_value();
+    turned =
+        FilterColumns::of(std::get<ChannelsLast>(apart), elements).has_value();
   });
   return turned;
 }
@@ -71,6 +73,8 @@ TEST(FilterColumns, OnlyWhereTheyLieInOneBlockFarApart) {
   EXPECT_TRUE(areTurned(form, {dense.shape, {432, 9, 3, 1}, 0}, 8640));
   EXPECT_FALSE(areTurned(form, {dense.shape, {432, 9, 3, 1}, 432}, 8640));
   form = inFirst("gradient", {2, 7, 6, 24}, 24, 20);
-  EXPECT_TRUE(areTurned(form, {Shape{24, 20, 3, 3}, {360, 9, 3, 1}, 180}, 8640));
-  EXPECT_FALSE(areTurned(form, {Shape{24, 20, 3, 3}, {360, 9, 3, 1}, 90}, 8640));
+  EXPECT_TRUE(
+      areTurned(form, {Shape{24, 20, 3, 3}, {360, 9, 3, 1}, 180}, 8640));
+  EXPECT_FALSE(
+      areTurned(form, {Shape{24, 20, 3, 3}, {360, 9, 3, 1}, 90}, 8640));
 }

@@ -55,7 +55,7 @@ private:
                        std::byte *out, ThreadPool &pool) const;
 
   std::shared_ptr<NativeContext> context_;
-  ConvolutionWindows f_; ///< of the forward convolution
+  ConvolutionWindows f_;        ///< of the forward convolution
   int64_t columns_, workBytes_; ///< of a window matrix
   kernels::GemmProblem types_;
   int64_t width_;
@@ -203,8 +203,7 @@ private:
 
 llvm::Error RoundedStep::run(StepContext &context) const {
   Tensor &out = context.out(0);
-  llvm::Expected<Tensor> wide =
-      context.allocate({sums_, Shape(out.shape())});
+  llvm::Expected<Tensor> wide = context.allocate({sums_, Shape(out.shape())});
   if (!wide)
     return wide.takeError();
   StepContext inner(context.run, context.op);
@@ -242,14 +241,13 @@ makeFilterGradientStep(std::shared_ptr<NativeContext> context,
       llvm::is_contained(w.reversal, 1) || !(in == spec.operands[1].element) ||
       !kernelTakes(in, in, out))
     return nullptr;
-  if (kernels::DataType sums =
-          kernels::accumulatorOf(*kernels::dataTypeOf(in));
+  if (kernels::DataType sums = kernels::accumulatorOf(*kernels::dataTypeOf(in));
       *kernels::dataTypeOf(out) != sums) {
     StepSpec wide = spec;
     wide.results[0].element =
         *numerics::parseElementType(kernels::toString(sums));
-    auto made = makeFilterGradientStep(std::move(context), wide, minimumWork,
-                                       config);
+    auto made =
+        makeFilterGradientStep(std::move(context), wide, minimumWork, config);
     return made ? std::make_unique<RoundedStep>(std::move(made),
                                                 wide.results[0].element)
                 : nullptr;
@@ -266,10 +264,10 @@ makeFilterGradientStep(std::shared_ptr<NativeContext> context,
                 double(forward.outFeatures);
   if (work < minimumWork || work == 0)
     return nullptr;
-  bool inPlace = forward.groups() > 1 ||
-                 forward.features <= kernels::kFewImageChannels;
-  if (config.road == kernels::ConvRoad::GroupColumns ||
-      (config.road == kernels::ConvRoad::Rule && inPlace))
+  bool inPlace =
+      forward.groups() > 1 || forward.features <= kernels::kFewImageChannels;
+  if (config.algorithm == kernels::ConvAlgorithm::GroupColumns ||
+      (config.algorithm == kernels::ConvAlgorithm::Rule && inPlace))
     if (std::unique_ptr<Step> grouped = makeGroupedFilterGradient(
             context, forward, *kernels::dataTypeOf(in)))
       return grouped;
@@ -277,7 +275,7 @@ makeFilterGradientStep(std::shared_ptr<NativeContext> context,
   constexpr int64_t kFewChannels = 16;
   bool few = forward.groups() > 1 && in.storageBytes() < 4 &&
              std::min(forward.groupIn(), forward.groupOut()) < kFewChannels;
-  if (config.road == kernels::ConvRoad::GroupColumns || few)
+  if (config.algorithm == kernels::ConvAlgorithm::GroupColumns || few)
     return nullptr;
   return std::make_unique<FilterGradient>(std::move(context),
                                           std::move(forward), spec, config);

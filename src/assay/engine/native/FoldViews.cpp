@@ -6,7 +6,7 @@
 #include "assay/engine/native/FusionPass.h"
 
 #include "assay/dialect/Stablehlo.h"
-#include "assay/engine/native/ConvolutionRoads.h"
+#include "assay/engine/native/ConvolutionAlgorithms.h"
 
 namespace assay::engine {
 
@@ -234,9 +234,9 @@ static void compileConvolution(StepNode &node, const NativeEngine &engine,
   };
   take(makeChosenConvolution(engine.context(), spec, filter.layout,
                              /*minimumWork=*/0));
-  bool dense = filter.layout.offset == 0 &&
-               filter.layout.strides ==
-                   tensor::rowMajorStrides(filter.layout.shape);
+  bool dense =
+      filter.layout.offset == 0 &&
+      filter.layout.strides == tensor::rowMajorStrides(filter.layout.shape);
   if (!step && dense)
     take(makeDepthwiseStep(engine.context(), spec, /*minimumWork=*/0));
   if (!step)
@@ -248,12 +248,13 @@ static void compileConvolution(StepNode &node, const NativeEngine &engine,
   if (!step)
     take(makeChannelsLastStep(
         engine.context(), spec, filter.layout, /*minimumWork=*/0,
-        isWideIntegers(node) ? kernels::ConvConfig{kernels::ConvRoad::Windows}
-                             : kernels::ConvConfig()));
+        isWideIntegers(node)
+            ? kernels::ConvConfig{kernels::ConvAlgorithm::Windows}
+            : kernels::ConvConfig()));
   if (!step)
     return;
-  node.step = withWinograd(engine.context(), spec, filter.layout,
-                           std::move(step));
+  node.step =
+      withWinograd(engine.context(), spec, filter.layout, std::move(step));
   node.operands[0] = input.slot;
   node.operands[1] = filter.slot;
 }

@@ -8,6 +8,7 @@
 #include "assay/program/Executor.h"
 #include "assay/program/Types.h"
 #include "assay/reference/Reference.h"
+#include "assay/support/Random.h"
 #include "gtest/gtest.h"
 
 #include <cmath>
@@ -18,7 +19,7 @@ namespace assay::engine {
 using tensor::Tensor;
 
 /// An argument of each type of the program's: whole numbers from -5 to 5 (bytes:
-/// 25 times as much); another `draw` gives other numbers.
+/// 25 times as much), without a period, so that swapped rows show; another `draw` gives other numbers.
 inline std::vector<Tensor> makeArguments(const program::Program &program,
                                          int64_t draw = 0) {
   std::vector<Tensor> arguments;
@@ -28,12 +29,10 @@ inline std::vector<Tensor> makeArguments(const program::Program &program,
     Tensor value = llvm::cantFail(Tensor::allocate(wanted));
     std::vector<float> numbers;
     float unit = wanted.element.bits == 8 ? 25 : 1;
-    for (int64_t i = 0; i < value.size(); ++i) {
-      auto number = static_cast<int>(
-          (i * 7 + static_cast<int64_t>(arguments.size()) * 3 + draw * 2) % 11 -
-          5);
-      numbers.push_back(unit * static_cast<float>(number));
-    }
+    CounterRandom random(static_cast<uint64_t>(draw), arguments.size());
+    for (int64_t i = 0; i < value.size(); ++i)
+      numbers.push_back(
+          unit * static_cast<float>(random.integer(uint64_t(i), -5, 5)));
     numerics::convertArray(*numerics::parseElementType("f32"),
                            reinterpret_cast<const std::byte *>(numbers.data()),
                            wanted.element, value.mutableBytes(), value.size());

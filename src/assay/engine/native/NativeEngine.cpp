@@ -4,7 +4,7 @@
 #include "assay/engine/native/NativeEngine.h"
 
 #include "assay/dialect/Stablehlo.h"
-#include "assay/engine/native/ConvolutionRoads.h"
+#include "assay/engine/native/ConvolutionAlgorithms.h"
 #include "assay/engine/native/FewChannels.h"
 #include "assay/engine/native/Passes.h"
 #include "assay/engine/native/PlanarLayout.h"

@@ -322,7 +322,7 @@ private:
   llvm::Error folded();
   bool isFiniteFilter() const;
   bool isFiniteTap(int64_t group, int64_t out, int64_t tap) const;
-  void spoil(int64_t group, int64_t out, std::byte *plane) const;
+  void writeNan(int64_t group, int64_t out, std::byte *plane) const;
   llvm::Error accumulated();
   llvm::Error multiply(const kernels::GemmProblem &problem, const void *a,
                        const void *b, void *c) {
@@ -456,7 +456,7 @@ bool PlanarConvolution::Run::isFiniteFilter() const {
   std::atomic<bool> finite{true};
   pool_.parallelFor(rhs_.size(), 1 << 16, [&](int64_t begin, int64_t end) {
     if (!kernels::areFinite(s_.types_.a, rhs_.bytes() + begin * s_.filterWidth_,
-                   end - begin))
+                            end - begin))
       finite = false;
   });
   return finite;
@@ -473,8 +473,8 @@ bool PlanarConvolution::Run::isFiniteTap(int64_t group, int64_t out,
 }
 
 /// NaN where such a tap of output feature `out` meets no element of the input.
-void PlanarConvolution::Run::spoil(int64_t group, int64_t out,
-                                   std::byte *plane) const {
+void PlanarConvolution::Run::writeNan(int64_t group, int64_t out,
+                                      std::byte *plane) const {
   std::vector<float> matrix, met;
   for (int64_t tap = 0; tap < g_.taps; ++tap) {
     if (isFiniteTap(group, out, tap))
@@ -531,7 +531,7 @@ llvm::Error PlanarConvolution::Run::folded() {
       std::memset(to, 0, static_cast<size_t>(g_.positions * s_.outWidth_));
       fold(g_.grid, s_.types_.c, matrix + o * each * s_.outWidth_, to);
       if (!finite)
-        spoil(group, first + o, to);
+        writeNan(group, first + o, to);
     }
     return llvm::Error::success();
   };

@@ -70,16 +70,16 @@ std::unique_ptr<Step> makeFollowedStep(std::unique_ptr<Step> &convolution,
 /// same tensor at each run. It is then packed once, at the first run that sees
 /// it, and kept (as far as the memory budget allows).
 void setConstantRhs(Step &step);
-void setConstantFilter(Step &step);     ///< the part of Convolution.cpp
-void setChannelsLastFilter(Step &step); ///< of ChannelsLastConvolution.cpp
-void setDepthwiseFilter(Step &step);    ///< of DepthwiseConvolution.cpp
+void setConstantFilter(Step &step);        ///< the part of Convolution.cpp
+void setChannelsLastFilter(Step &step);    ///< of ChannelsLastConvolution.cpp
+void setDepthwiseFilter(Step &step);       ///< of DepthwiseConvolution.cpp
 void setPlanarDepthwiseFilter(Step &step); ///< of PlanarDepthwise.cpp
-void setWinogradFilter(Step &step);     ///< of WinogradConvolution.cpp
-void setFollowedFilter(Step &step);     ///< of FollowedStep.cpp
+void setWinogradFilter(Step &step);        ///< of WinogradConvolution.cpp
+void setFollowedFilter(Step &step);        ///< of FollowedStep.cpp
 
 /// convolution through kernels::gemm: the windows of a block of output
 /// positions are gathered into rows. `config`, here and below: what is not left to
-/// the rules (ConvolutionRoads.h).
+/// the rules (ConvolutionAlgorithms.h).
 std::unique_ptr<Step>
 makeConvolutionStep(std::shared_ptr<NativeContext> context,
                     const StepSpec &spec, double minimumWork,

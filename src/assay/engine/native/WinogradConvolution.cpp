@@ -86,10 +86,10 @@ WinogradConvolution::transform(StepContext &context,
       context.allocate({filter.elementType(), t_.filterShape()});
   if (!ordered)
     return ordered.takeError();
-  reference::copyStrided(4, t_.filterShape(), filter.bytes() + t_.filterStart * 4,
-                         t_.filterStrides, ordered->mutableBytes(),
-                         tensor::rowMajorStrides(t_.filterShape()),
-                         &context.run.threads);
+  reference::copyStrided(
+      4, t_.filterShape(), filter.bytes() + t_.filterStart * 4,
+      t_.filterStrides, ordered->mutableBytes(),
+      tensor::rowMajorStrides(t_.filterShape()), &context.run.threads);
   const auto *from = reinterpret_cast<const float *>(ordered->bytes());
   auto made = std::make_shared<FilterPoints>();
   made->largest = kernels::largestMagnitude(from, ordered->size());
@@ -158,14 +158,14 @@ private:
   void finish(const Piece &piece, int64_t panel, const float *sums,
               float *nowhere) const;
   void compute(const Piece &piece, std::byte *memory) const;
-  void sayReady(const Piece &piece, Ready ready) const;
+  void notifyReady(const Piece &piece, Ready ready) const;
 
   const WinogradTiles &t_;
   StepContext &context_;
   const FilterPoints &filter_;
   const float *image_;
   float *out_;
-  std::vector<float> zeros_; ///< a pixel outside the image
+  std::vector<float> zeros_;                   ///< a pixel outside the image
   int64_t rows_ = 1, columns_ = 1, parts_ = 1; ///< of a piece; of the filter
 };
 
@@ -181,8 +181,7 @@ void WinogradConvolution::Run::cut() {
     parts_ = threads;
     return;
   }
-  rows_ = ceilDiv(t_.allRows(),
-                  roundUp(ceilDiv(t_.allRows(), rows_), threads));
+  rows_ = ceilDiv(t_.allRows(), roundUp(ceilDiv(t_.allRows(), rows_), threads));
 }
 
 WinogradConvolution::Run::Piece
@@ -218,8 +217,8 @@ void WinogradConvolution::Run::fill(const Piece &piece, float *points) const {
     for (int64_t y = 0; y < side; ++y)
       for (int64_t x = 0; x < side; ++x) {
         int64_t row = at.y + y - t_.low[0], column = at.x + x - t_.low[1];
-        bool inside = row >= 0 && row < t_.in[0] && column >= 0 &&
-                      column < t_.in[1];
+        bool inside =
+            row >= 0 && row < t_.in[0] && column >= 0 && column < t_.in[1];
         pixels[static_cast<size_t>(y * side + x)] =
             inside ? entry + (row * t_.in[1] + column) * t_.channels
                    : zeros_.data();
@@ -232,8 +231,7 @@ void WinogradConvolution::Run::fill(const Piece &piece, float *points) const {
 
 /// Results of a panel's columns; those beyond the image's edge are not stored.
 void WinogradConvolution::Run::finish(const Piece &piece, int64_t panel,
-                                      const float *sums,
-                                      float *nowhere) const {
+                                      const float *sums, float *nowhere) const {
   int64_t side = t_.tile.results, width = t_.product->panelColumns(),
           first = panel * width;
   std::vector<float *> results(static_cast<size_t>(side * side));
@@ -244,10 +242,10 @@ void WinogradConvolution::Run::finish(const Piece &piece, int64_t panel,
       for (int64_t x = 0; x < side; ++x) {
         bool inside = at.y + y < t_.out[0] && at.x + x < t_.out[1];
         results[static_cast<size_t>(y * side + x)] =
-            inside ? entry + ((at.y + y) * t_.out[1] + at.x + x) *
-                                 t_.outChannels +
-                         first
-                   : nowhere;
+            inside
+                ? entry + ((at.y + y) * t_.out[1] + at.x + x) * t_.outChannels +
+                      first
+                : nowhere;
       }
     kernels::winogradResult(t_.tile, sums + tile * t_.sumElements(), width,
                             std::min(width, t_.outChannels - first),
@@ -263,8 +261,8 @@ void WinogradConvolution::Run::compute(const Piece &piece,
   fill(piece, points);
   // Register blocks are whole, or end where a full piece does.
   int64_t most = t_.pieceTiles(),
-          all = std::min(most, roundUp(piece.tiles(),
-                                       t_.product->blockPositions()));
+          all = std::min(most,
+                         roundUp(piece.tiles(), t_.product->blockPositions()));
   for (int64_t p = 0; p < t_.tile.points(); ++p)
     std::fill(points + (p * most + piece.tiles()) * t_.rowElements(),
               points + (p * most + all) * t_.rowElements(), 0.0f);
@@ -288,15 +286,18 @@ void WinogradConvolution::Run::compute(const Piece &piece,
 }
 
 /// Rows of results, those together that follow each other.
-void WinogradConvolution::Run::sayReady(const Piece &piece, Ready ready) const {
+void WinogradConvolution::Run::notifyReady(const Piece &piece,
+                                           Ready ready) const {
   int64_t side = t_.tile.results, begin = piece.column * side,
-          end = std::min(piece.columnEnd * side, t_.out[1]), pixel = t_.outChannels;
+          end = std::min(piece.columnEnd * side, t_.out[1]),
+          pixel = t_.outChannels;
   for (int64_t row = piece.row; row < piece.rowEnd; ++row) {
     int64_t first = row % t_.tileRows * side,
             last = std::min(first + side, t_.out[0]),
             line = row / t_.tileRows * t_.out[0] * t_.out[1];
     if (piece.width() == t_.tileColumns) {
-      ready((line + first * t_.out[1]) * pixel, (line + last * t_.out[1]) * pixel);
+      ready((line + first * t_.out[1]) * pixel,
+            (line + last * t_.out[1]) * pixel);
       continue;
     }
     for (int64_t y = first; y < last; ++y)
@@ -308,15 +309,15 @@ void WinogradConvolution::Run::sayReady(const Piece &piece, Ready ready) const {
 llvm::Error WinogradConvolution::Run::all(Ready ready) {
   cut();
   bool soon = ready && parts_ == 1;
-  if (llvm::Error error = forEachPiece(
-          context_, pieces(), t_.workBytes(),
-          [&](int64_t index, std::byte *memory) -> llvm::Error {
-            Piece piece = pieceOf(index);
-            compute(piece, memory);
-            if (soon)
-              sayReady(piece, ready);
-            return llvm::Error::success();
-          }))
+  if (llvm::Error error =
+          forEachPiece(context_, pieces(), t_.workBytes(),
+                       [&](int64_t index, std::byte *memory) -> llvm::Error {
+                         Piece piece = pieceOf(index);
+                         compute(piece, memory);
+                         if (soon)
+                           notifyReady(piece, ready);
+                         return llvm::Error::success();
+                       }))
     return error;
   if (ready && !soon)
     sayAllReady(context_.run.threads, context_.out(0).size(), t_.outChannels,
@@ -373,8 +374,8 @@ std::unique_ptr<Step> withWinograd(std::shared_ptr<NativeContext> context,
   auto *pieces = dynamic_cast<PiecewiseStep *>(direct.get());
   if (!t || !pieces || pieces->unit() != t->outChannels)
     return direct;
-  return std::make_unique<WinogradConvolution>(std::move(context),
-                                               std::move(*t), std::move(direct));
+  return std::make_unique<WinogradConvolution>(
+      std::move(context), std::move(*t), std::move(direct));
 }
 
 } // namespace assay::engine

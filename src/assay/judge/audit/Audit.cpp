@@ -1,5 +1,5 @@
 // The cases of an audit, and what an acceptance makes of them. Wrong ones are
-// outputs that were spoilt (WrongOutputs.cpp) and results of programs with a
+// outputs that were damaged (WrongOutputs.cpp) and results of programs with a
 // fault (WrongPrograms.cpp); one that lies within the bound of a correct
 // implementation is no fault on this data and is left out. Right ones are
 // results of correct evaluations: rounded once from the exact ones, summed in

@@ -15,14 +15,14 @@ using numerics::ElementType;
 using numerics::FloatFormat;
 using tensor::Tensor;
 
-/// Rows, columns and tiles of no more than so many elements are spoilt.
+/// Rows, columns and tiles of no more than so many elements are damaged.
 static constexpr int64_t kTile = 16;
 
 namespace {
 /// A right output on its way to a wrong one.
-class Spoilt {
+class Damaged {
 public:
-  Spoilt(const Tensor &right, Tensor copy)
+  Damaged(const Tensor &right, Tensor copy)
       : right(right), copy(std::move(copy)) {
     llvm::ArrayRef<int64_t> shape = right.shape();
     columns = shape.empty() ? 1 : shape.back();
@@ -85,16 +85,16 @@ private:
 
 struct Fault {
   const char *name;
-  void (*spoil)(Spoilt &);
+  void (*damage)(Damaged &);
 };
 } // namespace
 
-static void everyElement(Spoilt &s, double factor) {
+static void everyElement(Damaged &s, double factor) {
   for (int64_t i = 0; i < s.right.size(); ++i)
     s.scale(i, factor);
 }
 
-static void constant(Spoilt &s) {
+static void constant(Damaged &s) {
   double sum = 0;
   for (int64_t i = 0; i < s.right.size(); ++i)
     sum += s.at(i);
@@ -102,62 +102,62 @@ static void constant(Spoilt &s) {
     s.set(i, sum / static_cast<double>(s.right.size()));
 }
 
-static void oneElement(Spoilt &s) {
+static void oneElement(Damaged &s) {
   int64_t i = s.ordinary();
   s.set(i, s.at(i) + std::max(s.rms, s.isFloat() ? 0x1p-20 : 1.0));
 }
 
-static void block(Spoilt &s, int64_t row, int64_t column, int64_t rows,
+static void block(Damaged &s, int64_t row, int64_t column, int64_t rows,
                   int64_t columns) {
   for (int64_t r = row; r < std::min(s.rows, row + rows); ++r)
     for (int64_t c = column; c < std::min(s.columns, column + columns); ++c)
       s.set(r * s.columns + c, 0);
 }
-static void oneRow(Spoilt &s) { block(s, s.rows / 2, 0, 1, s.columns); }
-static void oneColumn(Spoilt &s) { block(s, 0, s.columns / 2, s.rows, 1); }
-static void oneTile(Spoilt &s) {
+static void oneRow(Damaged &s) { block(s, s.rows / 2, 0, 1, s.columns); }
+static void oneColumn(Damaged &s) { block(s, 0, s.columns / 2, s.rows, 1); }
+static void oneTile(Damaged &s) {
   block(s, s.rows / 2 / kTile * kTile, s.columns / 2 / kTile * kTile, kTile,
         kTile);
 }
-static void tail(Spoilt &s) { // behind the last whole eight of each row
+static void tail(Damaged &s) { // behind the last whole eight of each row
   int64_t whole = (s.columns - 1) / 8 * 8;
   block(s, 0, whole, s.rows, s.columns - whole);
 }
 
-static void blockTransposed(Spoilt &s) {
+static void blockTransposed(Damaged &s) {
   int64_t size = std::min({s.rows, s.columns, kTile});
   for (int64_t r = 0; r < size; ++r)
     for (int64_t c = 0; c < size; ++c)
       s.move(r * s.columns + c, c * s.columns + r);
 }
-static void neighboursSwapped(Spoilt &s) {
+static void neighboursSwapped(Damaged &s) {
   int64_t at = s.right.size() / 2 / 2 * 2;
   if (at + 1 < s.right.size()) {
     s.move(at, at + 1);
     s.move(at + 1, at);
   }
 }
-static void previousRow(Spoilt &s) {
+static void previousRow(Damaged &s) {
   for (int64_t r = s.rows - 1; r > 0; --r)
     for (int64_t c = 0; c < s.columns; ++c)
       s.move(r * s.columns + c, (r - 1) * s.columns + c);
 }
-static void nanElement(Spoilt &s) {
+static void nanElement(Damaged &s) {
   if (s.isFloat())
     s.set(s.ordinary(), NAN);
 }
-static void saturated(Spoilt &s) {
+static void saturated(Damaged &s) {
   for (int64_t i = 0; i < s.right.size(); ++i)
     if (double x = s.at(i); std::fabs(x) > s.rms)
       s.set(i, std::copysign(s.rms, x));
 }
 
 static constexpr Fault kFaults[] = {
-    {"zeros", [](Spoilt &s) { block(s, 0, 0, s.rows, s.columns); }},
+    {"zeros", [](Damaged &s) { block(s, 0, 0, s.rows, s.columns); }},
     {"constant", constant},
-    {"sign_flipped", [](Spoilt &s) { everyElement(s, -1); }},
-    {"scaled_1.01", [](Spoilt &s) { everyElement(s, 1.01); }},
-    {"scaled_1.05", [](Spoilt &s) { everyElement(s, 1.05); }},
+    {"sign_flipped", [](Damaged &s) { everyElement(s, -1); }},
+    {"scaled_1.01", [](Damaged &s) { everyElement(s, 1.01); }},
+    {"scaled_1.05", [](Damaged &s) { everyElement(s, 1.05); }},
     {"one_element", oneElement},
     {"one_row", oneRow},
     {"one_column", oneColumn},
@@ -191,7 +191,7 @@ static llvm::Error addSwallowedNan(const Tensor &right,
   llvm::Expected<Tensor> expected = copyOf(right), got = copyOf(right);
   if (!expected || !got)
     return llvm::joinErrors(expected.takeError(), got.takeError());
-  Spoilt due(right, std::move(*expected)), swallowed(right, std::move(*got));
+  Damaged due(right, std::move(*expected)), swallowed(right, std::move(*got));
   int64_t at = due.ordinary();
   due.set(at, NAN);
   swallowed.set(at, 0);
@@ -214,9 +214,9 @@ judge::wrongOutputs(const Tensor &expected, llvm::ArrayRef<Tensor> inputs,
     llvm::Expected<Tensor> copy = copyOf(*dense);
     if (!copy)
       return copy.takeError();
-    Spoilt spoilt(*dense, std::move(*copy));
-    fault.spoil(spoilt);
-    all.push_back({fault.name, std::move(spoilt.copy), *dense});
+    Damaged damaged(*dense, std::move(*copy));
+    fault.damage(damaged);
+    all.push_back({fault.name, std::move(damaged.copy), *dense});
   }
   for (const Tensor &input : inputs)
     if (input.valid() && input.type() == dense->type()) {
@@ -247,10 +247,11 @@ llvm::Expected<Tensor> judge::withOneElementOff(const Tensor &expected,
   llvm::Expected<Tensor> copy = copyOf(*dense);
   if (!copy || dense->size() == 0)
     return copy;
-  Spoilt spoilt(*dense, std::move(*copy));
-  int64_t at = spoilt.ordinary();
-  double off = share * spoilt.rms;
-  spoilt.set(at, spoilt.at(at) +
-                     (spoilt.isFloat() ? off : std::max(1.0, std::rint(off))));
-  return std::move(spoilt.copy);
+  Damaged damaged(*dense, std::move(*copy));
+  int64_t at = damaged.ordinary();
+  double off = share * damaged.rms;
+  damaged.set(at,
+              damaged.at(at) +
+                  (damaged.isFloat() ? off : std::max(1.0, std::rint(off))));
+  return std::move(damaged.copy);
 }

@@ -26,7 +26,7 @@ struct Slot {
     return type == types::None ? 0
                                : numerics::packedBytes(type, spanElements());
   }
-  /// Of its elements, without what lies between them.
+  /// Of its elements, without the gaps between them.
   int64_t bytes() const {
     return type == types::None ? 0 : numerics::packedBytes(type, elements());
   }

@@ -119,7 +119,7 @@ Errors undecided(const program::Value &value);
 /// multiples of; 1 when there are none.
 double quantum(llvm::ArrayRef<double> values);
 
-/// Elements of a value that hangs on what cannot be told, whatever its shape:
+/// Elements of a value that depends on what cannot be told, whatever its shape:
 /// one infinite bound. Stands for as many as the value has.
 Errors openErrors();
 

@@ -16,7 +16,7 @@ using namespace assay;
 using namespace assay::judge;
 using tensor::Tensor;
 
-struct ProgramJudge::Asked {
+struct ProgramJudge::ResultQuery {
   size_t index;
   const ProgramResult &result;
   llvm::StringRef data;
@@ -29,7 +29,7 @@ struct ProgramJudge::Asked {
 };
 
 std::string judge::undecidedText(int64_t decided, int64_t elements) {
-  return llvm::formatv("{0} of {1} elements hang on decisions among inexact "
+  return llvm::formatv("{0} of {1} elements depend on decisions among inexact "
                        "values and cannot be judged",
                        elements - decided, elements)
       .str();
@@ -124,7 +124,8 @@ static void describeFailure(ProgramVerdict &said, const Verdict &verdict,
 
 /// Whether a result is, at the elements of a verdict, what flushing subnormal
 /// numbers gives.
-std::string ProgramJudge::explain(const Asked &asked, const Verdict &verdict) {
+std::string ProgramJudge::explain(const ResultQuery &asked,
+                                  const Verdict &verdict) {
   const program::Value &value = truth_.results[asked.index];
   if (!isFloating(value) || verdict.failing.empty() ||
       (!hasSubnormals(value.tensor()) && llvm::none_of(inputs_, hasSubnormals)))
@@ -160,7 +161,7 @@ std::string ProgramJudge::explain(const Asked &asked, const Verdict &verdict) {
 }
 
 /// By the derived bound, and what that leaves open by rule dtype.
-Status ProgramJudge::byBound(const Asked &asked, int64_t &decided) {
+Status ProgramJudge::byBound(const ResultQuery &asked, int64_t &decided) {
   Verdict verdict =
       judgeResult(truth_, asked.index, asked.result.bytes, &pool_);
   ProgramVerdict &said = asked.said;
@@ -199,7 +200,7 @@ Status ProgramJudge::byBound(const Asked &asked, int64_t &decided) {
             .str());
   ProgramVerdict byDtype;
   JudgedResult judged;
-  Asked again{asked.index, asked.result, asked.data, byDtype, judged};
+  ResultQuery again{asked.index, asked.result, asked.data, byDtype, judged};
   int64_t all = 0;
   if (byRule(again, "dtype", all) != Status::Passed)
     return bySpread(asked, open, decided);
@@ -212,7 +213,7 @@ Status ProgramJudge::byBound(const Asked &asked, int64_t &decided) {
 }
 
 /// By the errors of other correct evaluations.
-Status ProgramJudge::bySpread(const Asked &asked,
+Status ProgramJudge::bySpread(const ResultQuery &asked,
                               const std::vector<bool> &measured,
                               int64_t &decided) {
   ProgramVerdict &said = asked.said;
@@ -281,7 +282,7 @@ static void noteWorst(JudgedResult &judged, const numerics::Verdict &verdict,
 }
 
 /// By a rule with a tolerance of its own.
-Status ProgramJudge::byRule(const Asked &asked, llvm::StringRef name,
+Status ProgramJudge::byRule(const ResultQuery &asked, llvm::StringRef name,
                             int64_t &decided) {
   const program::Value &value = truth_.results[asked.index];
   ProgramVerdict &said = asked.said;
@@ -353,7 +354,7 @@ ProgramVerdict ProgramJudge::judge(llvm::ArrayRef<ProgramResult> results,
     int64_t decided = 0;
     JudgedResult judged;
     judged.name = results[i].name;
-    Asked asked{i, results[i], data, said, judged};
+    ResultQuery asked{i, results[i], data, said, judged};
     judged.status = isBound ? byBound(asked, decided)
                             : byRule(asked, options_.rule, decided);
     said.elements += truth_.results[i].tensor().size();

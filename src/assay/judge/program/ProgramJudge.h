@@ -76,12 +76,13 @@ public:
                        llvm::StringRef data);
 
 private:
-  struct Asked; ///< one result, and where to write what is said of it
-  Status byBound(const Asked &asked, int64_t &decided);
+  struct ResultQuery; ///< one result, and where to write what is said of it
+  Status byBound(const ResultQuery &asked, int64_t &decided);
   /// What failing elements are as if; empty: nothing that is known.
-  std::string explain(const Asked &asked, const Verdict &verdict);
-  Status byRule(const Asked &asked, llvm::StringRef rule, int64_t &decided);
-  Status bySpread(const Asked &asked, const std::vector<bool> &measured,
+  std::string explain(const ResultQuery &asked, const Verdict &verdict);
+  Status byRule(const ResultQuery &asked, llvm::StringRef rule,
+                int64_t &decided);
+  Status bySpread(const ResultQuery &asked, const std::vector<bool> &measured,
                   int64_t &decided);
 
   std::shared_ptr<const program::Program> program_;

@@ -24,7 +24,7 @@ using SharedProgram = std::shared_ptr<const program::Program>;
 namespace {
 enum class FaultKind { Scale, DropEdge, OneElement };
 
-/// Spoils what one operation makes, each time it runs.
+/// Damages what one operation makes, each time it runs.
 class Fault final : public program::Observer {
 public:
   Fault(mlir::Operation *op, FaultKind kind) : op_(op), kind_(kind) {}
@@ -32,13 +32,13 @@ public:
              llvm::MutableArrayRef<Value> results) override {
     if (node.op == op_ && isFloating(results[0]) &&
         results[0].tensor().size() > 0)
-      results[0] = Value(spoiled(results[0].tensor()));
+      results[0] = Value(damaged(results[0].tensor()));
   }
   void onStep(const program::StepNode &, llvm::ArrayRef<Value *>,
               llvm::ArrayRef<Value>, int64_t) override {}
 
 private:
-  Tensor spoiled(const Tensor &from) const {
+  Tensor damaged(const Tensor &from) const {
     std::vector<double> x = exactValues(Value(from));
     double squares = 0;
     for (double element : x)
@@ -249,8 +249,8 @@ TEST(ProgramJudge, ARuleShowsTheElementsThatItFails) {
   for (std::string type : {"tensor<6xf32>", "tensor<6xcomplex<f32>>"}) {
     SharedProgram program = llvm::cantFail(program::Program::parse(
         "func.func @main(%x: " + type + ") -> " + type +
-            " {\n  %0 = stablehlo.add %x, %x : " + type + "\n  return %0 : " +
-            type + "\n}",
+            " {\n  %0 = stablehlo.add %x, %x : " + type +
+            "\n  return %0 : " + type + "\n}",
         "test"));
     ProgramJudgeOptions options;
     options.rule = "dtype";
@@ -323,10 +323,9 @@ struct Judged {
 };
 } // namespace
 
-static const char *const kNanTypes[] = {"f64",          "f32",
-                                        "f16",          "bf16",
-                                        "f8E5M2",       "f8E4M3FN",
-                                        "complex<f32>", "complex<f64>"};
+static const char *const kNanTypes[] = {
+    "f64",    "f32",      "f16",          "bf16",
+    "f8E5M2", "f8E4M3FN", "complex<f32>", "complex<f64>"};
 static const char *const kNanOperations[] = {
     "stablehlo.add %x, %x : {0}", "stablehlo.negate %x : {0}",
     "stablehlo.reverse %x, dims = [0] : {0}"};
@@ -373,7 +372,8 @@ TEST(ProgramJudge, ASumWithoutANumberHasNone) {
   for (std::string type : kNanTypes)
     for (llvm::StringRef operation :
          {"stablehlo.dot_general %x, %x, batching_dims = [0] x [0], "
-          "contracting_dims = [1] x [1] : (tensor<4x6x{0}>, tensor<4x6x{0}>) -> "
+          "contracting_dims = [1] x [1] : (tensor<4x6x{0}>, tensor<4x6x{0}>) "
+          "-> "
           "tensor<4x{0}>",
           "stablehlo.reduce(%x init: %z) applies stablehlo.add across "
           "dimensions = [1] : (tensor<4x6x{0}>, tensor<{0}>) -> "

@@ -1,6 +1,6 @@
 /// Which sizes of a straight-line program hang together: a dimension that is
 /// made smaller takes all that must have its size with it, and what follows
-/// from it by a formula (the windows of a convolution) is computed anew.
+/// from it by a formula (the windows of a convolution) is computed again.
 #pragma once
 
 #include "assay/judge/reduce/TestCase.h"

@@ -20,7 +20,7 @@ llvm::Expected<Journal> Journal::open(llvm::StringRef path,
   if (!journal.file_->isEmpty() && first != heading)
     return makeError(ErrorCode::InvalidArgument,
                      "'{0}' is the journal of another reduction; leave out "
-                     "--resume to begin anew",
+                     "--resume to begin again",
                      path);
   forEachRecord(answers, [&](llvm::StringRef line, int64_t) {
     auto [key, answer] = line.split(' ');

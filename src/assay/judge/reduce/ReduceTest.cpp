@@ -19,7 +19,7 @@ using tensor::Tensor;
 using SharedProgram = std::shared_ptr<const program::Program>;
 
 namespace {
-/// Spoils the first element of a result of some operations.
+/// Changes the first element of a result of some operations.
 class Spoiler final : public program::Observer {
 public:
   Spoiler(std::function<bool(mlir::Operation *)> hits, size_t result, double by)
@@ -83,7 +83,7 @@ public:
   }
   std::function<bool(mlir::Operation *)> crashes;
   std::function<bool(llvm::ArrayRef<Tensor>)> when; ///< not given: always
-  size_t result = 0;                                ///< that is spoiled
+  size_t result = 0;                                ///< that is changed
   double by = 1;
   int runs = 0;
 

@@ -1,5 +1,5 @@
 // A trial: the subject's run, then the truth with its bounds, element by
-// element. Rules with tolerances have no say here: what lies within the bound of
+// element. Rules with tolerances have no say here: what is within the bound of
 // some correct implementation is no failure, however it looks.
 #include "assay/judge/reduce/Trial.h"
 #include "assay/judge/program/ProgramTruth.h"

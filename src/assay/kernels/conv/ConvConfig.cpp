@@ -12,35 +12,36 @@ namespace assay::kernels {
 
 static constexpr struct {
   const char *name, *description;
-} kRoads[] = {
-    {"rule", "the native engine's own order of roads"},
-    {"windows", "register blocks over windows as they lie in a padded piece"},
+} kAlgorithms[] = {
+    {"rule", "the native engine's own order of algorithms"},
+    {"windows", "register blocks over the windows of a padded piece, in place"},
     {"rows", "windows gathered into rows, times the filter"},
     {"channels", "each channel for itself, by a table of addresses"},
     {"columns", "windows gathered as columns, times the gradient's rows"},
-    {"groupcolumns", "the same for groups of a few channels, or an image of few, "
-                     "nothing gathered"}};
+    {"groupcolumns",
+     "the same for groups of a few channels, or an image of few, "
+     "nothing gathered"}};
 
-const char *toString(ConvRoad road) {
-  return kRoads[static_cast<int>(road)].name;
+const char *toString(ConvAlgorithm algorithm) {
+  return kAlgorithms[static_cast<int>(algorithm)].name;
 }
-const char *describe(ConvRoad road) {
-  return kRoads[static_cast<int>(road)].description;
+const char *describe(ConvAlgorithm algorithm) {
+  return kAlgorithms[static_cast<int>(algorithm)].description;
 }
 
 std::string ConvConfig::name() const {
-  std::string text = toString(road);
-  switch (road) {
-  case ConvRoad::Windows:
+  std::string text = toString(algorithm);
+  switch (algorithm) {
+  case ConvAlgorithm::Windows:
     return text + llvm::formatv("_v{0}p{1}_w{2}_f{3}_t{4}", vectors, positions,
                                 workKb, filterKb, together)
                       .str();
-  case ConvRoad::Rows:
+  case ConvAlgorithm::Rows:
     return text + llvm::formatv("_v{0}_w{1}", vectors, workKb).str();
-  case ConvRoad::Channels:
+  case ConvAlgorithm::Channels:
     return text +
            llvm::formatv("_v{0}p{1}_w{2}", vectors, positions, workKb).str();
-  case ConvRoad::Columns:
+  case ConvAlgorithm::Columns:
     return text + llvm::formatv("_w{0}_c{1}", workKb, columns).str();
   default:
     return text;
@@ -52,20 +53,20 @@ llvm::Expected<ConvConfig> parseConvConfig(llvm::StringRef name) {
     return makeError(ErrorCode::InvalidArgument,
                      "'{0}' is no convolution kernel: {1}", name, what.str());
   };
-  auto [road, rest] = name.split('_');
+  auto [algorithm, rest] = name.split('_');
   ConvConfig config;
   bool known = false;
-  for (size_t i = 0; i < std::size(kRoads); ++i)
-    if (road == kRoads[i].name) {
-      config.road = static_cast<ConvRoad>(i);
+  for (size_t i = 0; i < std::size(kAlgorithms); ++i)
+    if (algorithm == kAlgorithms[i].name) {
+      config.algorithm = static_cast<ConvAlgorithm>(i);
       known = true;
     }
   if (!known)
-    return refuse("its road is '" + road + "'");
+    return refuse("its algorithm is '" + algorithm + "'");
   const std::pair<char, int32_t ConvConfig::*> kFields[] = {
-      {'v', &ConvConfig::vectors},   {'p', &ConvConfig::positions},
-      {'w', &ConvConfig::workKb},    {'f', &ConvConfig::filterKb},
-      {'c', &ConvConfig::columns},   {'t', &ConvConfig::together}};
+      {'v', &ConvConfig::vectors}, {'p', &ConvConfig::positions},
+      {'w', &ConvConfig::workKb},  {'f', &ConvConfig::filterKb},
+      {'c', &ConvConfig::columns}, {'t', &ConvConfig::together}};
   while (!rest.empty()) {
     char letter = rest.front();
     rest = rest.drop_front();
@@ -92,8 +93,8 @@ struct Block {
 static std::vector<Block> blocksOf(const Machine &machine, int mostPositions) {
   std::vector<Block> blocks{{0, 0}};
   for (int vectors = 1; vectors <= 4; ++vectors) {
-    int most = std::min(
-        mostPositions, (machine.isa.vectorRegisters - vectors - 2) / vectors);
+    int most = std::min(mostPositions,
+                        (machine.isa.vectorRegisters - vectors - 2) / vectors);
     if (most < 1)
       break;
     blocks.push_back({vectors, most});
@@ -109,7 +110,7 @@ static void addWindows(const Machine &machine, std::vector<ConvConfig> &out) {
     for (int32_t work : {0, l2 / 8, 2 * l2})
       for (int32_t filter : {0, l2 / 4})
         for (int32_t together : {0, 1, 2})
-          out.push_back({ConvRoad::Windows, block.vectors, block.positions,
+          out.push_back({ConvAlgorithm::Windows, block.vectors, block.positions,
                          work, filter, 0, together});
 }
 
@@ -117,7 +118,7 @@ static void addRows(const Machine &machine, std::vector<ConvConfig> &out) {
   auto l2 = static_cast<int32_t>(machine.caches.l2 >> 10);
   for (int32_t vectors : {0, 1, 3, 4})
     for (int32_t work : {0, l2 / 8, l2 / 2, 4 * l2})
-      out.push_back({ConvRoad::Rows, vectors, 0, work});
+      out.push_back({ConvAlgorithm::Rows, vectors, 0, work});
 }
 
 std::vector<ConvConfig> convKernels(ConvDirection direction,
@@ -130,13 +131,13 @@ std::vector<ConvConfig> convKernels(ConvDirection direction,
   } else {
     for (int32_t work : {0, l2 / 2, l2, 16 * l2})
       for (int32_t columns : {0, 256, 512, 4096})
-        out.push_back({ConvRoad::Columns, 0, 0, work, 0, columns});
-    out.push_back({ConvRoad::GroupColumns});
+        out.push_back({ConvAlgorithm::Columns, 0, 0, work, 0, columns});
+    out.push_back({ConvAlgorithm::GroupColumns});
   }
   for (Block block : blocksOf(machine, 16))
     for (int32_t work : {0, l2 / 8, 2 * l2})
       out.push_back(
-          {ConvRoad::Channels, block.vectors, block.positions, work});
+          {ConvAlgorithm::Channels, block.vectors, block.positions, work});
   return out;
 }
 
@@ -212,13 +213,13 @@ std::optional<Refusal> supports(const ConvProblem &problem,
     return refusal;
   bool weights = problem.direction == ConvDirection::BackwardWeights;
   int64_t lanes = machine.isa.lanes(accumulatorOf(problem.type));
-  switch (config.road) {
-  case ConvRoad::Rule:
+  switch (config.algorithm) {
+  case ConvAlgorithm::Rule:
     return std::nullopt;
-  case ConvRoad::Windows:
+  case ConvAlgorithm::Windows:
     return weights ? refuse("windows make no gradient of a filter")
                    : refusalOfWindows(problem, config, machine);
-  case ConvRoad::Rows:
+  case ConvAlgorithm::Rows:
     if (weights)
       return refuse("rows make no gradient of a filter");
     if (problem.taps() * channelsOfATap(problem) < 8)
@@ -233,13 +234,13 @@ std::optional<Refusal> supports(const ConvProblem &problem,
         (problem.groups > 1 || problem.direction != ConvDirection::Forward))
       return refuse("the product's own tile is chosen as any product's");
     return std::nullopt;
-  case ConvRoad::Channels:
+  case ConvAlgorithm::Channels:
     if (!takesChannels(problem, machine))
       return refuse("groups of many channels, or one group");
     if (config.vectors > 1 && config.vectors * lanes > problem.outChannels)
       return refuse("the register block is wider than the channels");
     return std::nullopt;
-  case ConvRoad::Columns:
+  case ConvAlgorithm::Columns:
     if (!weights)
       return refuse("columns make the gradient of a filter");
     if (areAlone(problem))
@@ -247,7 +248,7 @@ std::optional<Refusal> supports(const ConvProblem &problem,
     if (problem.isPointwise() && (config.workKb || config.columns))
       return refuse("nothing is gathered");
     return std::nullopt;
-  case ConvRoad::GroupColumns:
+  case ConvAlgorithm::GroupColumns:
     if (!weights || !takesGroupColumns(problem))
       return refuse("groups of many channels, or one of many");
     if (areAlone(problem))
@@ -289,14 +290,14 @@ static ConvConfig windowsRule(const ConvProblem &p, const Machine &machine) {
   auto l2 = static_cast<int32_t>(machine.caches.l2 >> 10);
   bool forward = p.direction == ConvDirection::Forward, one = p.taps() == 1;
   if (prefersNarrowBlocks(machine))
-    return {ConvRoad::Windows, 1, 14, forward ? 2 * l2 : 0, l2 / 4};
+    return {ConvAlgorithm::Windows, 1, 14, forward ? 2 * l2 : 0, l2 / 4};
   if (!hasFewRegisters(machine))
-    return {ConvRoad::Windows, 0, 0, forward && !one ? 0 : l2 / 8, l2 / 4};
+    return {ConvAlgorithm::Windows, 0, 0, forward && !one ? 0 : l2 / 8, l2 / 4};
   if (!forward)
-    return {ConvRoad::Windows};
+    return {ConvAlgorithm::Windows};
   return p.groups == 1 && one
-             ? ConvConfig{ConvRoad::Windows, 0, 0, l2 / 8}
-             : ConvConfig{ConvRoad::Windows, 0, 0, 2 * l2, l2 / 4};
+             ? ConvConfig{ConvAlgorithm::Windows, 0, 0, l2 / 8}
+             : ConvConfig{ConvAlgorithm::Windows, 0, 0, 2 * l2, l2 / 4};
 }
 
 /// Windows of one element, and short lines, where narrow blocks are preferred: the
@@ -315,7 +316,7 @@ static ConvConfig channelsRule(const ConvProblem &p, const Machine &machine) {
   auto l2 = static_cast<int32_t>(machine.caches.l2 >> 10);
   bool ownBands = p.direction == ConvDirection::BackwardWeights ||
                   prefersNarrowBlocks(machine) || hasFewRegisters(machine);
-  return {ConvRoad::Channels, 0, 0, ownBands ? 0 : l2 / 8};
+  return {ConvAlgorithm::Channels, 0, 0, ownBands ? 0 : l2 / 8};
 }
 
 /// Windows of one element are a product of rows where registers are few, in gradients
@@ -325,7 +326,7 @@ static bool takesRows(const ConvProblem &p, const Machine &machine) {
   int64_t line = forward ? p.result[2] : p.image[2];
   if (p.groups > 1 || isDilated(p) ||
       (p.taps() > 1 && line >= kFewestPositions) ||
-      supports(p, {ConvRoad::Rows}, machine))
+      supports(p, {ConvAlgorithm::Rows}, machine))
     return false;
   if (prefersNarrowBlocks(machine))
     return !areWindowsFaster(p);
@@ -357,19 +358,19 @@ ConvConfig ruleFor(const ConvProblem &p, const Machine &machine) {
   if (p.direction == ConvDirection::BackwardWeights) {
     if (takesGroupColumns(p) && !areProductsFaster(p) &&
         !areGatheredFaster(p, machine))
-      return {ConvRoad::GroupColumns};
+      return {ConvAlgorithm::GroupColumns};
     // Windows that half of the second level holds: 99.0 % for 97.7 % of the best over
     // 15 layers of that kind on Zen 4, 96.7 % for 89.8 % over 25 on a Xeon (as above).
     bool half = !hasFewRegisters(machine) && !p.isPointwise();
-    return {ConvRoad::Columns, 0, 0,
+    return {ConvAlgorithm::Columns, 0, 0,
             half ? static_cast<int32_t>(machine.caches.l2 >> 11) : 0};
   }
-  return takesRows(p, machine) ? ConvConfig{ConvRoad::Rows}
+  return takesRows(p, machine) ? ConvConfig{ConvAlgorithm::Rows}
                                : windowsRule(p, machine);
 }
 
 int differences(const ConvConfig &a, const ConvConfig &b) {
-  return (a.road != b.road) +
+  return (a.algorithm != b.algorithm) +
          (a.vectors != b.vectors || a.positions != b.positions) +
          (a.workKb != b.workKb) + (a.filterKb != b.filterKb) +
          (a.columns != b.columns) + (a.together != b.together);

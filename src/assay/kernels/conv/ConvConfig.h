@@ -23,7 +23,7 @@ namespace assay::kernels {
 ///              gradient's rows
 ///   GroupColumns  the same for groups of a few channels, or an image of few, nothing
 ///              gathered
-enum class ConvRoad : uint8_t {
+enum class ConvAlgorithm : uint8_t {
   Rule,
   Windows,
   Rows,
@@ -31,8 +31,8 @@ enum class ConvRoad : uint8_t {
   Columns,
   GroupColumns
 };
-const char *toString(ConvRoad road);
-const char *describe(ConvRoad road);
+const char *toString(ConvAlgorithm algorithm);
+const char *describe(ConvAlgorithm algorithm);
 
 /// Gradients of a filter whose windows nothing gathers (GroupedFilterGradient.cpp):
 /// channels of a group (wider ones fill whole products), or of an image without groups.
@@ -47,7 +47,7 @@ inline bool takesGroupColumns(int64_t groups, int64_t groupIn, int64_t groupOut,
 
 /// 0 leaves a field to the algorithm's own rule.
 struct ConvConfig {
-  ConvRoad road = ConvRoad::Rule;
+  ConvAlgorithm algorithm = ConvAlgorithm::Rule;
   /// The register block: vectors of output channels, and the most positions (a
   /// line is cut into blocks of equal height up to this).
   int32_t vectors = 0, positions = 0;

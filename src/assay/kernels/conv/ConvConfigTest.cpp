@@ -78,10 +78,9 @@ TEST(ConvProblem, SizesThatDoNotFitAreNamed) {
             std::string::npos);
   EXPECT_NE(message("conv -n x -c 3").find("-n x, expected a number"),
             std::string::npos);
-  EXPECT_NE(
-      message("mb2147483647ic2147483647ih2147483647oc1")
-          .find("it is too large"),
-      std::string::npos);
+  EXPECT_NE(message("mb2147483647ic2147483647ih2147483647oc1")
+                .find("it is too large"),
+            std::string::npos);
 }
 
 TEST(ConvConfig, NamesParseBackAndAreDistinct) {
@@ -105,7 +104,7 @@ TEST(ConvConfig, NamesParseBackAndAreDistinct) {
     return failure(parseConvConfig(name).takeError());
   };
   EXPECT_EQ(refusal("window_v2"),
-            "'window_v2' is no convolution kernel: its road is 'window'");
+            "'window_v2' is no convolution kernel: its algorithm is 'window'");
   EXPECT_EQ(refusal("rows_v2_wx"),
             "'rows_v2_wx' is no convolution kernel: a field is 'wx'");
   EXPECT_EQ(refusal("columns_w1_z2"),
@@ -116,15 +115,16 @@ TEST(ConvConfig, NamesParseBackAndAreDistinct) {
 }
 
 /// The problems above, and small ones around the limits of every algorithm.
-static std::vector<std::string> problemsOfAllRoads() {
+static std::vector<std::string> problemsOfAllAlgorithms() {
   std::vector<std::string> texts(std::begin(kProblems), std::end(kProblems));
-  for (const char *channels : {"ic1oc1", "ic3oc3", "ic3oc64", "ic7oc5",
-                               "ic8oc4", "ic64oc3", "ic64oc345",
-                               "g8ic8oc8", "g8ic16oc64", "g4ic256oc256"})
+  for (const char *channels :
+       {"ic1oc1", "ic3oc3", "ic3oc64", "ic7oc5", "ic8oc4", "ic64oc3",
+        "ic64oc345", "g8ic8oc8", "g8ic16oc64", "g4ic256oc256"})
     for (const char *image : {"ih1", "ih3", "ih8", "ih7iw2"})
       for (const char *window : {"kh1", "kh3ph1", "kh1kw3ph0pw1"})
         for (const char *step : {"", "sh2"})
-          texts.push_back(std::string("mb2") + channels + image + window + step);
+          texts.push_back(std::string("mb2") + channels + image + window +
+                          step);
   return texts;
 }
 
@@ -141,7 +141,7 @@ static std::vector<Machine> machinesOfAllRules() {
 }
 
 TEST(ConvConfig, TheRuleIsInTheListAndTakesItsProblem) {
-  std::vector<std::string> texts = problemsOfAllRoads();
+  std::vector<std::string> texts = problemsOfAllAlgorithms();
   for (const Machine &machine : machinesOfAllRules())
     for (ConvDirection direction :
          {ConvDirection::Forward, ConvDirection::BackwardData,
@@ -174,7 +174,7 @@ TEST(ConvConfig, TheRuleKnowsOneProcessor) {
   EXPECT_EQ(rule(plain, data), "windows_v0p0_w128_f256_t0");
   EXPECT_EQ(rule(one, data), "windows_v0p0_w128_f256_t0");
   EXPECT_EQ(rule("mb1ic64ih3oc64kh3", forward), "rows_v0_w0"); // a short line
-  EXPECT_EQ(rule(plain, weights), "columns_w512_c0"); // a short line
+  EXPECT_EQ(rule(plain, weights), "columns_w512_c0");          // a short line
   EXPECT_EQ(rule("mb1ic64ih14oc64kh3ph1", weights), "groupcolumns");
   EXPECT_EQ(rule("mb1ic512ih14oc64kh3ph1", weights), "columns_w512_c0");
   EXPECT_EQ(rule("mb1g64ic64ih8oc64kh3ph1", data), "channels_v0p0_w128");

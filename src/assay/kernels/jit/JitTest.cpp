@@ -119,7 +119,7 @@ namespace {
 /// A right kernel, after which one element of C is something else, when `wrong`
 /// says so of the arguments. MicroFunction is a bare function: hence the
 /// statics.
-struct Spoilt {
+struct WrongMicroKernel {
   static inline MicroFunction right = nullptr;
   static inline int64_t row = 0, column = 0;
   static inline bool (*wrong)(const MicroArguments &) = nullptr;
@@ -138,22 +138,25 @@ TEST(Jit, CheckFindsAKernelThatIsWrongInOneElement) {
   Isa isa = Machine::detect().isa;
   Jit jit(isa, "", /*diskCache=*/false, checkMicroKernel);
   MicroKey key = smallKey();
-  Spoilt::right = llvm::cantFail(jit.get(key));
+  WrongMicroKernel::right = llvm::cantFail(jit.get(key));
   int64_t width = key.columns * isa.lanes(DataType::F32);
   auto found = [&] {
-    llvm::Error error = checkMicroKernel(key, Spoilt::run, isa);
+    llvm::Error error = checkMicroKernel(key, WrongMicroKernel::run, isa);
     bool any = bool(error);
     std::string text = llvm::toString(std::move(error));
     return any &&
            text.find("failed its check on this machine") != std::string::npos;
   };
-  Spoilt::wrong = [](const MicroArguments &) { return false; };
+  WrongMicroKernel::wrong = [](const MicroArguments &) { return false; };
   EXPECT_FALSE(found());
-  Spoilt::wrong = [](const MicroArguments &) { return true; };
-  for (Spoilt::row = -1; Spoilt::row <= key.rows; ++Spoilt::row)
-    for (Spoilt::column = 0; Spoilt::column < width; ++Spoilt::column)
-      EXPECT_TRUE(found()) << Spoilt::row << ", " << Spoilt::column;
-  Spoilt::row = 1, Spoilt::column = 0;
+  WrongMicroKernel::wrong = [](const MicroArguments &) { return true; };
+  for (WrongMicroKernel::row = -1; WrongMicroKernel::row <= key.rows;
+       ++WrongMicroKernel::row)
+    for (WrongMicroKernel::column = 0; WrongMicroKernel::column < width;
+         ++WrongMicroKernel::column)
+      EXPECT_TRUE(found()) << WrongMicroKernel::row << ", "
+                           << WrongMicroKernel::column;
+  WrongMicroKernel::row = 1, WrongMicroKernel::column = 0;
   using Wrong = bool (*)(const MicroArguments &);
   for (auto [what, wrong] :
        std::initializer_list<std::pair<const char *, Wrong>>{
@@ -164,7 +167,7 @@ TEST(Jit, CheckFindsAKernelThatIsWrongInOneElement) {
            {"alpha", [](auto &a) { return a.alpha.f32 == 2; }},
            {"beta", [](auto &a) { return a.beta.f32 == -3; }},
            {"past the caches", [](auto &a) { return a.stream != 0; }}}) {
-    Spoilt::wrong = wrong;
+    WrongMicroKernel::wrong = wrong;
     EXPECT_TRUE(found()) << what;
   }
 }

@@ -22,7 +22,7 @@ struct LoopState {
   llvm::SmallVector<Value *, 8>
       a; // one pointer per four rows (RowMajor), else one
   Value *b = nullptr;
-  Value *tap = nullptr; // forms of windows: the next entry of `taps`
+  Value *tap = nullptr;  // forms of windows: the next entry of `taps`
   Value *next = nullptr; // what is asked for next
   llvm::SmallVector<Value *, 32> sums;
   llvm::SmallVector<Value *, 8> early;
@@ -61,7 +61,7 @@ private:
   void step(LoopState &state, int step, llvm::ArrayRef<Value *> bVectors);
   void advance(LoopState &state, int steps);
   void prefetchAhead(const LoopState &state, int step);
-  bool asksForNext() const {
+  bool prefetchesNextBlock() const {
     return key_.pipeline == Pipeline::Prefetch && key_.prefetch < 0 &&
            key_.bPacked;
   }
@@ -81,7 +81,7 @@ private:
     Value *c = nullptr, *sums = nullptr;
   };
   Row firstRow() const { return {c_, sums_}; }
-  void goOn(Row &row);
+  void advanceRow(Row &row);
   Value *oldSums(const Row &row, int vector, Value *mask);
   void storeVector(const LoopState &state, int i, int vector, const Row &row,
                    Value *mask, Target target);
@@ -261,7 +261,7 @@ LoopState TileEmitter::initialState() {
   else
     rowsFrom(state, a);
   state.b = e_.field(offsetof(MicroArguments, b), builder_.getPtrTy(), "b");
-  if (asksForNext())
+  if (prefetchesNextBlock())
     state.next = e_.at(state.b, bStride_);
   Value *init = key_.flipA ? e_.field(offsetof(MicroArguments, init),
                                       builder_.getPtrTy(), "init")
@@ -288,7 +288,7 @@ Value *TileEmitter::columnMask(int vector) {
 
 /// One vector of sums to its place in the tile's row `i` that begins at `row`;
 /// `mask` null: all of its lanes.
-void TileEmitter::goOn(Row &row) {
+void TileEmitter::advanceRow(Row &row) {
   row.c = e_.at(row.c, cRow_);
   if (row.sums)
     row.sums = e_.at(row.sums, sumsRow_);
@@ -297,8 +297,8 @@ void TileEmitter::goOn(Row &row) {
 /// A vector of what is added to. Rows of `sums` have whole vectors.
 Value *TileEmitter::oldSums(const Row &row, int vector, Value *mask) {
   int64_t bytes = sizeOf(accumulatorOf(key_.math));
-  Value *pointer = e_.at(row.sums ? row.sums : row.c,
-                         int64_t(vector) * e_.lanes() * bytes);
+  Value *pointer =
+      e_.at(row.sums ? row.sums : row.c, int64_t(vector) * e_.lanes() * bytes);
   if (!mask || row.sums)
     return e_.load(e_.vectorType(), pointer, static_cast<unsigned>(bytes));
   return builder_.CreateMaskedLoad(
@@ -329,13 +329,13 @@ void TileEmitter::storeVector(const LoopState &state, int i, int vector,
     return;
   }
   builder_
-      .CreateAlignedStore(value, pointer,
-                          llvm::Align(static_cast<uint64_t>(e_.lanes() * bytes)))
-      ->setMetadata(
-          llvm::LLVMContext::MD_nontemporal,
-          llvm::MDNode::get(
-              builder_.getContext(),
-              llvm::ConstantAsMetadata::get(builder_.getInt32(1))));
+      .CreateAlignedStore(
+          value, pointer,
+          llvm::Align(static_cast<uint64_t>(e_.lanes() * bytes)))
+      ->setMetadata(llvm::LLVMContext::MD_nontemporal,
+                    llvm::MDNode::get(
+                        builder_.getContext(),
+                        llvm::ConstantAsMetadata::get(builder_.getInt32(1))));
 }
 
 void TileEmitter::storeTile(const LoopState &state, bool masked,
@@ -344,7 +344,7 @@ void TileEmitter::storeTile(const LoopState &state, bool masked,
   for (int vector = 0; masked && vector < key_.columns; ++vector)
     masks[static_cast<size_t>(vector)] = columnMask(vector);
   Row row = firstRow();
-  for (int i = 0; i < key_.rows; ++i, goOn(row))
+  for (int i = 0; i < key_.rows; ++i, advanceRow(row))
     for (int vector = 0; vector < key_.columns; ++vector)
       storeVector(state, i, vector, row, masks[static_cast<size_t>(vector)],
                   target);
@@ -353,8 +353,8 @@ void TileEmitter::storeTile(const LoopState &state, bool masked,
 /// The lower half of one vector of columns of all rows.
 void TileEmitter::storeHalf(const LoopState &state, int vector, Target target) {
   int half = e_.lanes() / 2;
-  auto bytes = static_cast<unsigned>(
-      e_.accumulatorType()->getPrimitiveSizeInBits() / 8);
+  auto bytes =
+      static_cast<unsigned>(e_.accumulatorType()->getPrimitiveSizeInBits() / 8);
   auto *type = llvm::FixedVectorType::get(e_.accumulatorType(),
                                           static_cast<unsigned>(half));
   llvm::SmallVector<int, 8> low, widened;
@@ -383,7 +383,7 @@ void TileEmitter::storeHalf(const LoopState &state, int vector, Target target) {
 void TileEmitter::storeColumns(const LoopState &state, int vector, Value *mask,
                                Target target) {
   Row row = firstRow();
-  for (int i = 0; i < key_.rows; ++i, goOn(row))
+  for (int i = 0; i < key_.rows; ++i, advanceRow(row))
     storeVector(state, i, vector, row, mask, target);
 }
 
@@ -392,20 +392,19 @@ void TileEmitter::storeColumns(const LoopState &state, int vector, Value *mask,
 /// cores microcode.
 void TileEmitter::storeRagged(const LoopState &state, Target target) {
   auto block = [&](const char *name) {
-    return llvm::BasicBlock::Create(builder_.getContext(), name,
-                                    e_.function());
+    return llvm::BasicBlock::Create(builder_.getContext(), name, e_.function());
   };
   llvm::BasicBlock *done = block("stored");
   for (int vector = 0; vector < key_.columns; ++vector) {
-    Value *left = builder_.CreateSub(
-        n_, e_.constant(int64_t(vector) * e_.lanes()));
+    Value *left =
+        builder_.CreateSub(n_, e_.constant(int64_t(vector) * e_.lanes()));
     llvm::BasicBlock *some = block("some"), *full = block("full"),
                      *part = block("part"), *next = block("next");
     builder_.CreateCondBr(builder_.CreateICmpSGT(left, e_.constant(0)), some,
                           done);
     builder_.SetInsertPoint(some);
-    builder_.CreateCondBr(
-        builder_.CreateICmpSGE(left, e_.constant(e_.lanes())), full, part);
+    builder_.CreateCondBr(builder_.CreateICmpSGE(left, e_.constant(e_.lanes())),
+                          full, part);
     builder_.SetInsertPoint(full);
     storeColumns(state, vector, nullptr, target);
     builder_.CreateBr(next);
@@ -507,13 +506,13 @@ void TileEmitter::alongK(LoopState &state) {
           pipelined ? inside.early : loadB(inside, u);
       if (pipelined)
         inside.early = loadB(inside, u + 1);
-      if (key_.pipeline == Pipeline::Prefetch && !asksForNext())
+      if (key_.pipeline == Pipeline::Prefetch && !prefetchesNextBlock())
         prefetchAhead(inside, u);
       step(inside, u, now);
     }
     advance(inside, key_.unroll);
   };
-  if (asksForNext()) {
+  if (prefetchesNextBlock()) {
     // In a loop around the bodies: among their products LLVM finds too few registers
     // for the place and the addresses of A's rows, and spills sums.
     Value *each = e_.constant(kBodiesAtOnce),
@@ -562,7 +561,8 @@ void TileEmitter::run() {
   c_ = e_.field(offsetof(MicroArguments, c), builder_.getPtrTy(), "c");
   cRow_ = e_.field(offsetof(MicroArguments, cRow), e_.i64(), "cRow");
   if (key_.tileRounds()) {
-    sums_ = e_.field(offsetof(MicroArguments, sums), builder_.getPtrTy(), "sums");
+    sums_ =
+        e_.field(offsetof(MicroArguments, sums), builder_.getPtrTy(), "sums");
     sumsRow_ = e_.field(offsetof(MicroArguments, sumsRow), e_.i64(), "sumsRow");
   }
   alpha_ =

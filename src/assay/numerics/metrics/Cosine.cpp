@@ -27,7 +27,7 @@ Metric describeCosine() {
           .types = "all numbers; complex: the real part of sum(t conj(b))",
           .nonFinite = "pairs with a non-finite member are left out",
           .source =
-              "seed 003 (xray compare); blind to scale, see CosineDistance",
+              "torch_xray's compare; blind to scale, see CosineDistance",
           .evaluate = evaluate};
 }
 

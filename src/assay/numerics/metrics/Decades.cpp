@@ -21,7 +21,7 @@ Metric describeDecades() {
           .types = "all",
           .nonFinite =
               "a non-finite pair that disagrees is above every threshold",
-          .source = "seed 003 (columns 1e-1 ... 1e-10 of summary_diff_check)",
+          .source = "torch_xray (columns 1e-1 ... 1e-10 of summary_diff_check)",
           .evaluate = evaluate};
 }
 

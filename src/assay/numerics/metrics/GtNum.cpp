@@ -16,7 +16,7 @@ Metric describeGtNum() {
           .better = Better::Lower,
           .types = "all",
           .nonFinite = "a non-finite pair that disagrees counts",
-          .source = "seed 003 (xray compare)",
+          .source = "torch_xray's compare",
           .evaluate = evaluate};
 }
 

@@ -23,7 +23,7 @@ Metric describeIsClose() {
           .nonFinite = "two NaN, or equal infinities, are close; any other "
                        "non-finite pair is not",
           .source = "numpy.isclose(t, b, equal_nan=True); constants inferred "
-                    "from the seed 003's example",
+                    "from torch_xray's example",
           .evaluate = evaluate};
 }
 

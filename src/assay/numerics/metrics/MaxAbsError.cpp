@@ -20,7 +20,7 @@ Metric describeMaxAbsError() {
           .types = "all numbers; complex: modulus of the difference",
           .nonFinite =
               "over the pairs of finite members; NonFinite counts the others",
-          .source = "seed 003 (xray compare)",
+          .source = "torch_xray's compare",
           .evaluate = evaluate};
 }
 

@@ -19,7 +19,7 @@ Metric describeMinAbsError() {
           .better = Better::Lower,
           .types = "all numbers",
           .nonFinite = "over the pairs of finite members",
-          .source = "seed 003 (xray compare)",
+          .source = "torch_xray's compare",
           .evaluate = evaluate};
 }
 

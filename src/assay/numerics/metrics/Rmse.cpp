@@ -19,7 +19,7 @@ Metric describeRmse() {
           .better = Better::Lower,
           .types = "all numbers; i1 as 0 and 1",
           .nonFinite = "over the pairs of finite members",
-          .source = "seed 003 (xray compare)",
+          .source = "torch_xray's compare",
           .evaluate = evaluate};
 }
 

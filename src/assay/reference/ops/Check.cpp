@@ -220,7 +220,7 @@ llvm::Expected<std::unique_ptr<Step>> expectSerializedEq(const StepSpec &spec) {
   });
 }
 
-// custom_call @check.expect_eq and its kin; null for other targets.
+// custom_call @check.expect_eq and the like; null for other targets.
 std::unique_ptr<Step> makeCheckCall(const StepSpec &spec,
                                     llvm::StringRef target) {
   if (target == "check.expect_eq")

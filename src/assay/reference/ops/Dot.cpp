@@ -58,10 +58,10 @@ makeDot(const StepSpec &spec, llvm::ArrayRef<int64_t> lhsBatch,
 }
 
 /// One operand, [batch, free, contracted] in the compute type, as components.
-static llvm::Expected<Tensor> takeApart(StepContext &context,
-                                        const Tensor &operand,
-                                        const FactorFormat &format,
-                                        llvm::ArrayRef<int> which) {
+static llvm::Expected<Tensor> splitOperand(StepContext &context,
+                                           const Tensor &operand,
+                                           const FactorFormat &format,
+                                           llvm::ArrayRef<int> which) {
   ElementType compute = operand.elementType(),
               wide = ElementType::floating(numerics::FloatFormat::F64);
   std::vector<double> values(static_cast<size_t>(operand.size()));
@@ -102,10 +102,12 @@ llvm::Expected<Tensor> AlgorithmDot::multiply(StepContext &context,
     left.push_back(a);
     right.push_back(b);
   }
-  llvm::Expected<Tensor> a = takeApart(context, both.lhs, algorithm.lhs, left);
+  llvm::Expected<Tensor> a =
+      splitOperand(context, both.lhs, algorithm.lhs, left);
   if (!a)
     return a;
-  llvm::Expected<Tensor> b = takeApart(context, both.rhs, algorithm.rhs, right);
+  llvm::Expected<Tensor> b =
+      splitOperand(context, both.rhs, algorithm.rhs, right);
   if (!b)
     return b;
   llvm::Expected<Tensor> out =

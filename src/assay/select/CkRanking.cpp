@@ -1,7 +1,7 @@
 // CK Tile's kernels are names here: a name has the whole configuration, the
 // features follow from it and the problem in f64, and the score is the plain
 // sum of the trees, so that picks are those of LightGBM on CK Tile's features.
-#include "assay/select/SeedRanking.h"
+#include "assay/select/CkRanking.h"
 #include "assay/select/LightGbmText.h"
 #include "assay/select/Parquet.h"
 #include "assay/select/Rows.h"
@@ -17,7 +17,7 @@
 using namespace assay;
 using namespace assay::select;
 
-llvm::Expected<bool> select::isSeedModel(const std::string &modelDir) {
+llvm::Expected<bool> select::isCkModel(const std::string &modelDir) {
   llvm::Expected<Model> model = loadDescription(modelDir);
   if (!model)
     return model.takeError();
@@ -92,31 +92,31 @@ static llvm::Expected<std::string> placeOf(const std::string &modelDir,
       modelDir, beside);
 }
 
-static SeedGemm gemmOf(const SeedProblem &problem, llvm::StringRef dtype,
-                       const SeedKernelName &name) {
-  SeedGemm g;
+static CkGemm gemmOf(const CkProblem &problem, llvm::StringRef dtype,
+                     const CkKernelName &name) {
+  CkGemm g;
   g.m = static_cast<double>(problem.m);
   g.n = static_cast<double>(problem.n);
   g.k = static_cast<double>(problem.k);
   g.splitK = static_cast<double>(problem.splitK);
-  g.size = seedBytesOrTwo(dtype);
-  g.layout = seedLayout(problem.layout);
+  g.size = ckBytesOrTwo(dtype);
+  g.layout = ckLayout(problem.layout);
   for (int side = 0; side < 3; ++side) {
     g.tile[side] = static_cast<double>(name.tile[side]);
     g.warp[side] = static_cast<double>(name.warp[side]);
     g.warpTile[side] = static_cast<double>(name.warpTile[side]);
     g.pad[side] = name.pad[side];
   }
-  g.pipeline = seedPipeline(name.pipeline);
-  g.scheduler = seedScheduler(name.scheduler);
-  g.epilogue = seedEpilogue(name.epilogue);
+  g.pipeline = ckPipeline(name.pipeline);
+  g.scheduler = ckScheduler(name.scheduler);
+  g.epilogue = ckEpilogue(name.epilogue);
   g.persistent = name.persistent;
   return g;
 }
 
 /// The model, if it is one that ranks CK Tile's kernels for such a problem.
-static llvm::Expected<Model> openSeedModel(const std::string &modelDir,
-                                           const SeedProblem &problem) {
+static llvm::Expected<Model> openCkModel(const std::string &modelDir,
+                                         const CkProblem &problem) {
   llvm::Expected<Model> model = loadModel(modelDir);
   if (!model)
     return model;
@@ -147,13 +147,13 @@ namespace {
 /// Rows of features of one problem's kernels, by their names.
 class KernelRows {
 public:
-  KernelRows(const SeedProblem &problem, const Model &model)
+  KernelRows(const CkProblem &problem, const Model &model)
       : problem_(problem), dtype_(model.spec.subject.dtype),
         variant_(model.spec.subject.variant),
         hardware_(model.spec.hardware.value_or(
-            SeedHardware::of(model.spec.subject.arch))) {
+            CkHardware::of(model.spec.subject.arch))) {
     if (problem_.conv)
-      problem_.conv->size = seedBytesOrTwo(dtype_);
+      problem_.conv->size = ckBytesOrTwo(dtype_);
   }
 
   /// nullopt: the kernel is of another operation, type, layout or number of
@@ -163,16 +163,16 @@ public:
       return std::nullopt;
     if (problem_.conv)
       return ofConvolution(name);
-    llvm::Expected<SeedKernelName> parts = parseSeedName(name);
+    llvm::Expected<CkKernelName> parts = parseCkName(name);
     if (!parts)
       return parts.takeError();
     if (plainDtype(parts->dtype) != plainDtype(dtype_) ||
         parts->layout != problem_.layout)
       return std::nullopt;
-    return seedRow(gemmOf(problem_, dtype_, *parts), hardware_);
+    return ckRow(gemmOf(problem_, dtype_, *parts), hardware_);
   }
 
-  const SeedHardware &hardware() const { return hardware_; }
+  const CkHardware &hardware() const { return hardware_; }
 
 private:
   /// A list may name kernels of both operations.
@@ -183,7 +183,7 @@ private:
   }
   llvm::Expected<std::optional<std::vector<double>>>
   ofConvolution(llvm::StringRef name) {
-    llvm::Expected<SeedConvName> parts = parseSeedConvName(name);
+    llvm::Expected<CkConvName> parts = parseCkConvName(name);
     if (!parts)
       return parts.takeError();
     std::string variant = plainDirection(parts->variant);
@@ -197,13 +197,13 @@ private:
     if (plainDtype(parts->dtype) != plainDtype(dtype_) ||
         (parts->dimensions == 3) != problem_.conv->is3d())
       return std::nullopt;
-    return seedConvRow(*problem_.conv, SeedConvKernel::of(*parts), hardware_);
+    return ckConvRow(*problem_.conv, CkConvKernel::of(*parts), hardware_);
   }
 
-  SeedProblem problem_;
+  CkProblem problem_;
   std::string dtype_;
   std::string variant_; ///< the model's direction, or the first name's
-  SeedHardware hardware_;
+  CkHardware hardware_;
 };
 } // namespace
 
@@ -212,7 +212,7 @@ static llvm::Error setDirection(Model &model, const std::string &asked) {
   std::string &own = model.spec.subject.variant;
   if (asked.empty())
     return llvm::Error::success();
-  std::optional<std::string> direction = seedDirection(asked);
+  std::optional<std::string> direction = ckDirection(asked);
   if (!direction)
     return makeError(ErrorCode::InvalidArgument,
                      "--direction is '{0}', expected forward, bwd_data or "
@@ -226,7 +226,7 @@ static llvm::Error setDirection(Model &model, const std::string &asked) {
   return llvm::Error::success();
 }
 
-static std::string nameOf(const SeedProblem &problem) {
+static std::string nameOf(const CkProblem &problem) {
   if (problem.conv)
     return problem.dtype + " " + problem.conv->key();
   return llvm::formatv("{0} {1} {2}x{3}x{4}", problem.dtype, problem.layout,
@@ -240,10 +240,10 @@ using RowOf =
         const std::string &name, size_t place)>;
 
 /// Scores those of the kernels that have features, best first.
-static llvm::Expected<SeedRankingReport>
-rankNames(const Model &model, const SeedProblem &problem,
+static llvm::Expected<CkRankingReport>
+rankNames(const Model &model, const CkProblem &problem,
           llvm::ArrayRef<std::string> names, RowOf rowOf) {
-  SeedRankingReport report;
+  CkRankingReport report;
   report.problem = problem;
   report.problem.dtype = model.spec.subject.dtype;
   Target target = *model.rankingTarget();
@@ -255,7 +255,7 @@ rankNames(const Model &model, const SeedProblem &problem,
       ++report.others;
       continue;
     }
-    SeedRankingReport::Row out{names[i], model.score(target, **row), {}};
+    CkRankingReport::Row out{names[i], model.score(target, **row), {}};
     for (const auto &[each, trees] : model.trees)
       out.predicted[each] = model.predict(each, **row);
     report.rows.push_back(std::move(out));
@@ -267,9 +267,9 @@ rankNames(const Model &model, const SeedProblem &problem,
   return report;
 }
 
-static llvm::Error noneFits(const SeedRankingReport &report,
+static llvm::Error noneFits(const CkRankingReport &report,
                             llvm::StringRef place, size_t names) {
-  const SeedProblem &problem = report.problem;
+  const CkProblem &problem = report.problem;
   return makeError(ErrorCode::NotFound,
                    "{0} names {1} kernels, none of them of {2} {3}", place,
                    names, problem.dtype,
@@ -278,10 +278,10 @@ static llvm::Error noneFits(const SeedRankingReport &report,
                                           : "in 2d");
 }
 
-llvm::Expected<SeedRankingReport>
-select::rankSeedConfigs(const std::string &modelDir, const SeedProblem &problem,
-                        const ColumnTable &configs) {
-  llvm::Expected<Model> model = openSeedModel(modelDir, problem);
+llvm::Expected<CkRankingReport>
+select::rankCkConfigs(const std::string &modelDir, const CkProblem &problem,
+                      const ColumnTable &configs) {
+  llvm::Expected<Model> model = openCkModel(modelDir, problem);
   if (!model)
     return model.takeError();
   const Column *names = configs.find("kernel_name");
@@ -298,7 +298,7 @@ select::rankSeedConfigs(const std::string &modelDir, const SeedProblem &problem,
   std::vector<std::vector<double>> features;
   if (configs.find(problem.conv ? "block_size" : "tile_m"))
     if (llvm::Error error =
-            seedFeatureRows(table, model->spec.subject.op, byName.hardware())
+            ckFeatureRows(table, model->spec.subject.op, byName.hardware())
                 .moveInto(features))
       return error;
   auto report = rankNames(
@@ -313,10 +313,10 @@ select::rankSeedConfigs(const std::string &modelDir, const SeedProblem &problem,
   return report;
 }
 
-llvm::Expected<SeedRankingReport>
-select::rankSeedKernels(const std::string &modelDir, const SeedProblem &problem,
-                        const std::string &candidates, size_t top) {
-  llvm::Expected<Model> model = openSeedModel(modelDir, problem);
+llvm::Expected<CkRankingReport>
+select::rankCkKernels(const std::string &modelDir, const CkProblem &problem,
+                      const std::string &candidates, size_t top) {
+  llvm::Expected<Model> model = openCkModel(modelDir, problem);
   if (!model)
     return model.takeError();
   if (llvm::Error error = setDirection(*model, problem.direction))
@@ -345,7 +345,7 @@ select::rankSeedKernels(const std::string &modelDir, const SeedProblem &problem,
   return report;
 }
 
-llvm::json::Value SeedRankingReport::toJson() const {
+llvm::json::Value CkRankingReport::toJson() const {
   llvm::json::Array array;
   for (const Row &row : rows) {
     llvm::json::Object object{{"kernel", row.kernel}, {"score", row.score}};
@@ -358,7 +358,7 @@ llvm::json::Value SeedRankingReport::toJson() const {
                             {"kernels", std::move(array)}};
 }
 
-void SeedRankingReport::print(llvm::raw_ostream &os, bool details) const {
+void CkRankingReport::print(llvm::raw_ostream &os, bool details) const {
   using Align = Table::Align;
   Table table({{"kernel"},
                {"TFLOPS", Align::Right},

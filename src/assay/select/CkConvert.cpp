@@ -6,7 +6,7 @@
 // own column names. What is not in a record stays a missing number; nothing is
 // made up. A record that says no measurement is left out and named by its own
 // place in the file: a line, or results[3].benchmarks[0].
-#include "assay/select/SeedGemm.h"
+#include "assay/select/CkGemm.h"
 #include "assay/support/ByteOrderMark.h"
 #include "assay/support/Json.h"
 
@@ -67,7 +67,7 @@ public:
   /// Adds the record, or leaves it out when its name does not parse, a size is
   /// no whole number from 1, or the type or the layout is none.
   void add(Record r) {
-    llvm::Expected<SeedKernelName> name = parseSeedName(r.kernel);
+    llvm::Expected<CkKernelName> name = parseCkName(r.kernel);
     if (!name)
       return leaveOut(r.place, takeError(name.takeError()).message);
     r.dtype = !options_.dtype.empty() ? options_.dtype
@@ -77,7 +77,7 @@ public:
     if (std::string why = whyNot(r); !why.empty())
       return leaveOut(r.place, why);
     double bytes =
-        *seedElementBytes(r.dtype) * (r.m * r.k + r.k * r.n + r.m * r.n);
+        *ckElementBytes(r.dtype) * (r.m * r.k + r.k * r.n + r.m * r.n);
     if (std::isnan(r.tflops) && r.latencyMs > 0)
       r.tflops = 2.0 * r.m * r.n * r.k / r.latencyMs * 1e-9;
     if (std::isnan(r.bandwidth) && r.latencyMs > 0)
@@ -113,7 +113,7 @@ public:
   /// What every row ends with.
   void finishRow() {
     text("run_id", runId_);
-    if (std::optional<SeedHardware> hardware = options_.hardware)
+    if (std::optional<CkHardware> hardware = options_.hardware)
       for (auto [name, field] : hardware->fields())
         number(("hw_" + name).str(), *field);
   }
@@ -149,13 +149,13 @@ private:
          {std::pair("m", r.m), {"n", r.n}, {"k", r.k}, {"split_k", r.splitK}})
       if (!isWhole(size, 1))
         return notWhole(name, size, 1);
-    if (!seedElementBytes(r.dtype))
-      return "dtype is '" + r.dtype + "', expected " + kSeedTypes;
+    if (!ckElementBytes(r.dtype))
+      return "dtype is '" + r.dtype + "', expected " + kCkTypes;
     if (!kernels::parseLayout(r.layout))
       return "layout is '" + r.layout + "', expected rcr, rrr, crr or ccr";
     return "";
   }
-  void addKernel(const SeedKernelName &name) {
+  void addKernel(const CkKernelName &name) {
     static constexpr const char *kSides[] = {"_m", "_n", "_k"};
     for (int i = 0; i < 3; ++i) {
       integer(std::string("tile") + kSides[i], name.tile[i]);
@@ -405,7 +405,7 @@ static double convBytes(llvm::ArrayRef<std::string> header,
 /// The columns of a convolution's kernel. block_size, gemm_m_per_block and
 /// gemm_n_per_block are what CK Tile's converter, and so its models, call the
 /// tile's m, n and k.
-static void addConvKernel(const SeedConvName &name, Builder &out) {
+static void addConvKernel(const CkConvName &name, Builder &out) {
   const ConvertOptions &options = out.options();
   out.text("dtype", options.dtype.empty() ? name.dtype : options.dtype);
   out.text("layout", name.dimensions == 3 ? "ndhwgc" : "nhwgc");
@@ -465,16 +465,16 @@ static std::string convertConvCsv(llvm::ArrayRef<std::string> header,
     valid &=
         (header[i] != "non_zero" && header[i] != "tflops") || numbers[i] > 0;
   }
-  llvm::Expected<SeedConvName> name = parseSeedConvName(kernel);
+  llvm::Expected<CkConvName> name = parseCkConvName(kernel);
   if (!name)
     return takeError(name.takeError()).message;
   valid &= latencyMs > 0;
   const ConvertOptions &options = out.options();
   const std::string &dtype =
       options.dtype.empty() ? name->dtype : options.dtype;
-  std::optional<double> size = seedElementBytes(dtype);
+  std::optional<double> size = ckElementBytes(dtype);
   if (!size)
-    return "dtype is '" + dtype + "', expected " + kSeedTypes;
+    return "dtype is '" + dtype + "', expected " + kCkTypes;
   out.beginRow();
   out.text("op_type", options.opType.empty() ? "grouped_conv" : options.opType);
   out.text("arch", options.arch);
@@ -530,15 +530,14 @@ static llvm::Error convertCsv(llvm::StringRef text, llvm::StringRef path,
   return llvm::Error::success();
 }
 
-llvm::Expected<ColumnTable> select::convertSeed(llvm::StringRef text,
-                                                llvm::StringRef path,
-                                                const ConvertOptions &options,
-                                                ConvertReport &report) {
+llvm::Expected<ColumnTable> select::convertCk(llvm::StringRef text,
+                                              llvm::StringRef path,
+                                              const ConvertOptions &options,
+                                              ConvertReport &report) {
   text = withoutByteOrderMark(text);
-  if (!options.dtype.empty() && !seedElementBytes(options.dtype))
+  if (!options.dtype.empty() && !ckElementBytes(options.dtype))
     return makeError(ErrorCode::InvalidArgument,
-                     "--dtype is '{0}', expected {1}", options.dtype,
-                     kSeedTypes);
+                     "--dtype is '{0}', expected {1}", options.dtype, kCkTypes);
   Builder out(path, options, report);
   bool isLog = text.contains("Shape ") && text.contains("M=");
   if (text.ltrim().starts_with("{") && !isLog) {

@@ -1,6 +1,6 @@
 // Between the choice and the steps: which problem an operation is (and the
 // operation of a problem), and which function makes the step of an algorithm.
-#include "assay/engine/native/ConvolutionRoads.h"
+#include "assay/engine/native/ConvolutionAlgorithms.h"
 
 #include "assay/engine/native/FilterGradient.h"
 #include "assay/program/Builder.h"
@@ -8,10 +8,10 @@
 
 namespace assay::engine {
 
+using kernels::ConvAlgorithm;
 using kernels::ConvConfig;
 using kernels::ConvDirection;
 using kernels::ConvProblem;
-using kernels::ConvRoad;
 using reference::ConvolutionWindows;
 
 //===--- Operations as problems ------------------------------------------===//
@@ -168,7 +168,7 @@ convolutionProgram(const ConvProblem &p) {
   return b.finish({b.convolution(lhs, rhs, o)}, kernels::toString(p));
 }
 
-//===--- Roads ------------------------------------------------------------===//
+//===--- Algorithms -------------------------------------------------------===//
 
 static Compiled orRefusal(std::unique_ptr<Step> step, const char *text) {
   if (step)
@@ -211,29 +211,29 @@ static bool isDense(const Layout &layout) {
 Compiled makeConvolutionBy(std::shared_ptr<NativeContext> context,
                            const StepSpec &spec, const Layout &filter,
                            const ConvConfig &config, double minimumWork) {
-  if (config.road != ConvRoad::Rule && config.road != ConvRoad::Windows &&
-      !isDense(filter))
+  if (config.algorithm != ConvAlgorithm::Rule &&
+      config.algorithm != ConvAlgorithm::Windows && !isDense(filter))
     return Refusal{ErrorCode::Unsupported,
-                   "the road reads its filter as it lies"};
-  switch (config.road) {
-  case ConvRoad::Rule:
+                   "the algorithm reads its filter in place"};
+  switch (config.algorithm) {
+  case ConvAlgorithm::Rule:
     return makeByRule(std::move(context), spec, filter, minimumWork);
-  case ConvRoad::Windows:
+  case ConvAlgorithm::Windows:
     return makeChannelsLastStep(std::move(context), spec, filter, minimumWork,
                                 config);
-  case ConvRoad::Rows:
+  case ConvAlgorithm::Rows:
     return orRefusal(
         makeConvolutionStep(std::move(context), spec, minimumWork, config),
         "rows of windows do not take the convolution");
-  case ConvRoad::Channels:
+  case ConvAlgorithm::Channels:
     return makeDepthwiseStep(std::move(context), spec, minimumWork, config);
-  case ConvRoad::Columns:
-  case ConvRoad::GroupColumns:
+  case ConvAlgorithm::Columns:
+  case ConvAlgorithm::GroupColumns:
     return orRefusal(
         makeFilterGradientStep(std::move(context), spec, minimumWork, config),
         "it is not the gradient of a filter that these kernels take");
   }
-  llvm_unreachable("a road without a maker");
+  llvm_unreachable("an algorithm without a maker");
 }
 
 Compiled makeChosenConvolution(std::shared_ptr<NativeContext> context,

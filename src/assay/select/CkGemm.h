@@ -11,9 +11,9 @@
 
 namespace assay::select {
 
-/// One GPU kernel of the seed on one problem; truth values are 0 or 1,
-/// categories as SeedFeatures.def numbers them.
-struct SeedGemm {
+/// One GPU kernel of CK Tile on one problem; truth values are 0 or 1,
+/// categories as CkFeatures.def numbers them.
+struct CkGemm {
   double m = 0, n = 0, k = 0, splitK = 1, size = 2, layout = 0;
   double tile[3] = {128, 128, 64}, warp[3] = {2, 2, 1},
          warpTile[3] = {32, 32, 16}, pad[3] = {0, 0, 0};
@@ -22,50 +22,50 @@ struct SeedGemm {
 };
 
 /// The GPU that features are about. Field order is that of kHardwareNames.
-struct SeedHardware {
+struct CkHardware {
   double computeUnits = 256, simdsPerUnit = 4, shaderEngines = 32,
          clockMhz = 2400, wavesPerUnit = 32, waveSize = 64,
          localCapacity = 65536, l1Kb = 32, l2Kb = 4096, l3Kb = 262144, dies = 8;
 
   /// The profile of gfx950, gfx942 or gfx90a (others count as gfx950).
-  static SeedHardware of(llvm::StringRef arch);
+  static CkHardware of(llvm::StringRef arch);
   /// CK Tile's names of the fields ("num_cus", "lds_capacity", ...) with the
   /// fields.
   std::vector<std::pair<llvm::StringRef, double *>> fields();
-  friend bool operator==(const SeedHardware &, const SeedHardware &) = default;
+  friend bool operator==(const CkHardware &, const CkHardware &) = default;
 };
 
 /// CK Tile's GEMM features in its own order.
-llvm::ArrayRef<FeatureInfo> seedFeatures();
+llvm::ArrayRef<FeatureInfo> ckFeatures();
 /// The row of features, in f64 as CK Tile computes them.
-std::vector<double> seedRow(SeedGemm gemm, const SeedHardware &hardware);
+std::vector<double> ckRow(CkGemm gemm, const CkHardware &hardware);
 
 /// The parts of a kernel name:
 /// [benchmark_]gemm[_universal]_DTYPE_LAYOUT_PIPELINE_EPILOGUE_SCHEDULER_PADM_PADN_PADK_
 /// PERSISTENT_MxNxK_WMxWNxWK_TMxTNxTK[_vecA_B_C].
-struct SeedKernelName {
+struct CkKernelName {
   std::string dtype, layout, pipeline, epilogue, scheduler;
   bool pad[3] = {}, persistent = false;
   int64_t tile[3] = {}, warp[3] = {}, warpTile[3] = {}, vec[3] = {};
 };
 /// Kernels of the pipeline `mem` pad all three sides, whatever the name says.
 /// Errors: InvalidArgument naming the part that does not parse
-llvm::Expected<SeedKernelName> parseSeedName(llvm::StringRef name);
+llvm::Expected<CkKernelName> parseCkName(llvm::StringRef name);
 
 /// Bytes of an element by CK Tile's names, or ours: nullopt for none of
-/// kSeedTypes.
-std::optional<double> seedElementBytes(llvm::StringRef dtype);
-constexpr const char *kSeedTypes = "fp32, fp16, bf16, fp8, bf8, int8 or int4";
+/// kCkTypes.
+std::optional<double> ckElementBytes(llvm::StringRef dtype);
+constexpr const char *kCkTypes = "fp32, fp16, bf16, fp8, bf8, int8 or int4";
 /// The same as its features count them: 2 where a model names another type.
-inline double seedBytesOrTwo(llvm::StringRef dtype) {
-  return seedElementBytes(dtype).value_or(2);
+inline double ckBytesOrTwo(llvm::StringRef dtype) {
+  return ckElementBytes(dtype).value_or(2);
 }
 
-/// Category numbers; 0 for an unknown word, as in the seed.
-double seedLayout(llvm::StringRef word);
-double seedPipeline(llvm::StringRef word);
-double seedScheduler(llvm::StringRef word);
-double seedEpilogue(llvm::StringRef word);
+/// Category numbers; 0 for an unknown word, as in CK Tile.
+double ckLayout(llvm::StringRef word);
+double ckPipeline(llvm::StringRef word);
+double ckScheduler(llvm::StringRef word);
+double ckEpilogue(llvm::StringRef word);
 
 struct ConvertReport {
   int64_t rows = 0, valid = 0, damaged = 0, problems = 0;
@@ -81,19 +81,19 @@ struct ConvertReport {
 /// The parts of a grouped convolution's kernel name:
 /// grouped_conv_VARIANT_DTYPE_{2,3}d_MxNxK_PIPELINE[_intrawave|_interwave]
 /// [_gmN][_dsb][_si][_2stage].
-struct SeedConvName {
+struct CkConvName {
   std::string variant, dtype, pipeline, scheduler = "intrawave";
   int64_t dimensions = 2, tile[3] = {}, groupsMerged = 1;
   bool doubleBuffer = false, storeEarly = false, twoStage = false;
 };
 /// Errors: InvalidArgument naming the part that does not parse
-llvm::Expected<SeedConvName> parseSeedConvName(llvm::StringRef name);
+llvm::Expected<CkConvName> parseCkConvName(llvm::StringRef name);
 
 /// What the caller says of the data beside its content.
 struct ConvertOptions {
   std::string arch = "gfx950";
-  std::string dtype, opType, variant;   ///< instead of what records say
-  std::optional<SeedHardware> hardware; ///< written as columns hw_*
+  std::string dtype, opType, variant; ///< instead of what records say
+  std::optional<CkHardware> hardware; ///< written as columns hw_*
 };
 
 /// Converts by content: a JSON object with "results", a CSV with a header, or a
@@ -101,9 +101,9 @@ struct ConvertOptions {
 /// Kernels of the pipeline `mem` pad all three sides, whatever their record
 /// says. Errors: InvalidArgument when the content is none of the three or holds
 /// no record
-llvm::Expected<ColumnTable> convertSeed(llvm::StringRef text,
-                                        llvm::StringRef path,
-                                        const ConvertOptions &options,
-                                        ConvertReport &report);
+llvm::Expected<ColumnTable> convertCk(llvm::StringRef text,
+                                      llvm::StringRef path,
+                                      const ConvertOptions &options,
+                                      ConvertReport &report);
 
 } // namespace assay::select

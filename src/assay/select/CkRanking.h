@@ -8,18 +8,18 @@
 
 namespace assay::select {
 
-struct SeedProblem {
+struct CkProblem {
   int64_t m = 0, n = 0, k = 0, splitK = 1;
   std::string layout = "rcr";
   std::string dtype; ///< empty: the model's
   /// For a model of convolutions, instead of the sizes and the layout.
-  std::optional<SeedConv> conv;
+  std::optional<CkConv> conv;
   std::string
       direction; ///< of convolutions; empty: the model's, where it says one
 };
 
-struct SeedRankingReport {
-  SeedProblem problem;
+struct CkRankingReport {
+  CkProblem problem;
   struct Row {
     std::string kernel;
     double score = 0;
@@ -37,7 +37,7 @@ struct SeedRankingReport {
 
 /// Whether the folder's model is about CK Tile's kernels. Errors: those of
 /// loadDescription
-llvm::Expected<bool> isSeedModel(const std::string &modelDir);
+llvm::Expected<bool> isCkModel(const std::string &modelDir);
 
 /// The best `top` of the kernels that `candidates` names: a Parquet file or a
 /// folder of them (column kernel_name), or a text file with a name a line;
@@ -47,18 +47,18 @@ llvm::Expected<bool> isSeedModel(const std::string &modelDir);
 /// problem's type and layout in it), InvalidArgument (a name that does not
 /// parse, another type than the model's, convolutions of two directions, a
 /// product for a model of convolutions or the reverse)
-llvm::Expected<SeedRankingReport> rankSeedKernels(const std::string &modelDir,
-                                                  const SeedProblem &problem,
-                                                  const std::string &candidates,
-                                                  size_t top);
+llvm::Expected<CkRankingReport> rankCkKernels(const std::string &modelDir,
+                                              const CkProblem &problem,
+                                              const std::string &candidates,
+                                              size_t top);
 
 /// The same of kernels that the caller has as rows of a data set, which is what
 /// CK Tile's own Predictor takes: `configs` has kernel_name and the problem's
 /// columns (m, n, k, or N, C, K, ...), and the kernels' (tile_m, block_size,
 /// ...), which follow from the names where they are missing. Ranks all of them.
-/// Errors: those of rankSeedKernels and checkRow()
-llvm::Expected<SeedRankingReport> rankSeedConfigs(const std::string &modelDir,
-                                                  const SeedProblem &problem,
-                                                  const ColumnTable &configs);
+/// Errors: those of rankCkKernels and checkRow()
+llvm::Expected<CkRankingReport> rankCkConfigs(const std::string &modelDir,
+                                              const CkProblem &problem,
+                                              const ColumnTable &configs);
 
 } // namespace assay::select

@@ -1,8 +1,8 @@
-// CK Tile's GEMM features, evaluated from SeedFeatures.def, and its kernel
+// CK Tile's GEMM features, evaluated from CkFeatures.def, and its kernel
 // names. Hardware numbers are those of its profiles: constant within a model,
-// kept because its models have them (and a model may bring its own). Source: the seed (CK Tile heuristics), the
+// kept because its models have them (and a model may bring its own). Source: CK Tile's heuristics, the
 // encodings of its feature engine.
-#include "assay/select/SeedGemm.h"
+#include "assay/select/CkGemm.h"
 #include "assay/support/Math.h"
 
 #include "llvm/ADT/SmallVector.h"
@@ -14,7 +14,7 @@
 using namespace assay;
 using namespace assay::select;
 
-SeedHardware SeedHardware::of(llvm::StringRef arch) {
+CkHardware CkHardware::of(llvm::StringRef arch) {
   if (arch == "gfx942")
     return {228, 4, 28, 2100, 32, 64, 65536, 32, 4096, 262144, 8};
   if (arch == "gfx90a")
@@ -22,7 +22,7 @@ SeedHardware SeedHardware::of(llvm::StringRef arch) {
   return {};
 }
 
-std::vector<std::pair<llvm::StringRef, double *>> SeedHardware::fields() {
+std::vector<std::pair<llvm::StringRef, double *>> CkHardware::fields() {
   return {{"num_cus", &computeUnits},
           {"simds_per_cu", &simdsPerUnit},
           {"shader_engines", &shaderEngines},
@@ -43,33 +43,33 @@ static double lastFill(double extent, double tile) {
   double remainder = mod(extent, max(tile, 1));
   return remainder > 0 ? remainder / tile : 1;
 }
-static bool needs(const SeedGemm &f, int side) {
+static bool needs(const CkGemm &f, int side) {
   double extent[] = {f.m, f.n, f.k};
   return mod(extent[side], max(f.tile[side], 1)) != 0;
 }
 
-llvm::ArrayRef<FeatureInfo> select::seedFeatures() {
+llvm::ArrayRef<FeatureInfo> select::ckFeatures() {
   constexpr bool Number = false, Category = true;
   static constexpr FeatureInfo kFeatures[] = {
-#define ASSAY_SEED_FEATURE(name, kind, formula, expression)                    \
+#define ASSAY_CK_FEATURE(name, kind, formula, expression)                      \
   {#name, Axis::Mixed, kind, formula},
-#include "assay/select/SeedFeatures.def"
-#undef ASSAY_SEED_FEATURE
+#include "assay/select/CkFeatures.def"
+#undef ASSAY_CK_FEATURE
   };
   return kFeatures;
 }
 
-std::vector<double> select::seedRow(SeedGemm f, const SeedHardware &h) {
+std::vector<double> select::ckRow(CkGemm f, const CkHardware &h) {
   f.localBytes = (f.tile[0] * f.tile[2] + f.tile[1] * f.tile[2]) * f.size;
   return {
-#define ASSAY_SEED_FEATURE(name, kind, formula, expression)                    \
+#define ASSAY_CK_FEATURE(name, kind, formula, expression)                      \
   static_cast<double>(expression),
-#include "assay/select/SeedFeatures.def"
-#undef ASSAY_SEED_FEATURE
+#include "assay/select/CkFeatures.def"
+#undef ASSAY_CK_FEATURE
   };
 }
 
-std::optional<double> select::seedElementBytes(llvm::StringRef dtype) {
+std::optional<double> select::ckElementBytes(llvm::StringRef dtype) {
   return llvm::StringSwitch<std::optional<double>>(dtype)
       .Cases({"fp32", "f32"}, 4)
       .Cases({"fp16", "f16", "bf16"}, 2)
@@ -78,7 +78,7 @@ std::optional<double> select::seedElementBytes(llvm::StringRef dtype) {
       .Default(std::nullopt);
 }
 
-double select::seedLayout(llvm::StringRef word) {
+double select::ckLayout(llvm::StringRef word) {
   return llvm::StringSwitch<double>(word)
       .Case("rrr", 1)
       .Case("crr", 2)
@@ -86,7 +86,7 @@ double select::seedLayout(llvm::StringRef word) {
       .Default(0);
 }
 
-double select::seedPipeline(llvm::StringRef word) {
+double select::ckPipeline(llvm::StringRef word) {
   return llvm::StringSwitch<double>(word)
       .Case("compv4", 1)
       .Case("compv5", 2)
@@ -97,10 +97,8 @@ double select::seedPipeline(llvm::StringRef word) {
       .Default(0);
 }
 
-double select::seedScheduler(llvm::StringRef word) {
-  return word == "interwave";
-}
-double select::seedEpilogue(llvm::StringRef word) { return word == "cshuffle"; }
+double select::ckScheduler(llvm::StringRef word) { return word == "interwave"; }
+double select::ckEpilogue(llvm::StringRef word) { return word == "cshuffle"; }
 
 static bool parseTriple(llvm::StringRef text, int64_t (&out)[3]) {
   llvm::SmallVector<llvm::StringRef> parts;
@@ -116,7 +114,7 @@ static bool parseTruth(llvm::StringRef text, bool &out) {
   return out || text == "False";
 }
 
-llvm::Expected<SeedKernelName> select::parseSeedName(llvm::StringRef name) {
+llvm::Expected<CkKernelName> select::parseCkName(llvm::StringRef name) {
   llvm::StringRef rest = name;
   rest.consume_front("benchmark_");
   auto bad = [&](const char *part) {
@@ -129,7 +127,7 @@ llvm::Expected<SeedKernelName> select::parseSeedName(llvm::StringRef name) {
   rest.consume_front("universal_");
   llvm::SmallVector<llvm::StringRef> parts;
   rest.split(parts, '_');
-  SeedKernelName out;
+  CkKernelName out;
   // From the back: vectors, three triples, four truth values, scheduler,
   // epilogue; the pipeline may contain '_'.
   if (parts.size() >= 3 && parts[parts.size() - 3].starts_with("vec")) {
@@ -165,7 +163,7 @@ llvm::Expected<SeedKernelName> select::parseSeedName(llvm::StringRef name) {
   return out;
 }
 
-llvm::Expected<SeedConvName> select::parseSeedConvName(llvm::StringRef name) {
+llvm::Expected<CkConvName> select::parseCkConvName(llvm::StringRef name) {
   auto bad = [&](const char *part) {
     return makeError(ErrorCode::InvalidArgument,
                      "kernel name '{0}' has no valid {1}", name.take_front(200),
@@ -182,7 +180,7 @@ llvm::Expected<SeedConvName> select::parseSeedConvName(llvm::StringRef name) {
     ++at;
   if (at + 2 >= parts.size())
     return bad("number of dimensions, tile and pipeline");
-  SeedConvName out;
+  CkConvName out;
   out.variant = llvm::join(parts.begin(), parts.begin() + (at - 1), "_");
   out.dtype = parts[at - 1].str();
   out.dimensions = parts[at] == "3d" ? 3 : 2;

@@ -2,12 +2,12 @@
 /// convolution models and data are about; this machine runs none of the kernels.
 #pragma once
 
-#include "assay/select/SeedGemm.h"
+#include "assay/select/CkGemm.h"
 
 namespace assay::select {
 
 /// A convolution; sides are depth, height, width.
-struct SeedConv {
+struct CkConv {
   double n = 1, c = 64, k = 64, g = 1, size = 2;
   double in[3] = {1, 32, 32}, filter[3] = {1, 1, 1}, stride[3] = {1, 1, 1},
          pad[3] = {0, 0, 0}, dilation[3] = {1, 1, 1};
@@ -19,7 +19,9 @@ struct SeedConv {
   double positions() const { return out(0) * out(1) * out(2); }
   double cPerGroup() const { return c / (g > 1 ? g : 1); }
   double kPerGroup() const { return k / (g > 1 ? g : 1); }
-  double flops() const { return 2 * n * k * positions() * cPerGroup() * window(); }
+  double flops() const {
+    return 2 * n * k * positions() * cPerGroup() * window();
+  }
   /// Of image, filter and result, each once.
   double bytes() const {
     return (n * c * image() + k * cPerGroup() * window() +
@@ -28,31 +30,30 @@ struct SeedConv {
   }
   /// "N2_C64_K128_G1_1x28x28_f1x3x3_s1x1x1_p0x1x1_d1x1x1".
   std::string key() const;
-  friend bool operator==(const SeedConv &, const SeedConv &) = default;
+  friend bool operator==(const CkConv &, const CkConv &) = default;
 };
 
 /// A kernel as features see it. What CK Tile's converter calls block size, m and
 /// n are the first, second and third side of the tile in its name.
-struct SeedConvKernel {
+struct CkConvKernel {
   double block = 16, m = 64, n = 64;
   std::string pipeline = "compv3";
   bool intrawave = true, doubleBuffer = false, storeEarly = false;
 
-  static SeedConvKernel of(const SeedConvName &name);
+  static CkConvKernel of(const CkConvName &name);
 };
 
 /// CK Tile's convolution features in its own order.
-llvm::ArrayRef<FeatureInfo> seedConvFeatures();
+llvm::ArrayRef<FeatureInfo> ckConvFeatures();
 /// The row of features, in f64 as CK Tile computes them.
-std::vector<double> seedConvRow(const SeedConv &conv,
-                                const SeedConvKernel &kernel,
-                                const SeedHardware &hardware);
+std::vector<double> ckConvRow(const CkConv &conv, const CkConvKernel &kernel,
+                              const CkHardware &hardware);
 
 /// A problem from a descriptor in benchdnn's words, such as
 /// "mb2ic64ih56oc64oh56kh3ph1": g mb ic id ih iw oc od oh ow kd kh kw sd sh sw
 /// pd ph pw dd dh dw, each with a number; what is left out follows from the
 /// height, the result's sizes from the rest. Errors: InvalidArgument (a word
 /// that is none, a size that does not fit)
-llvm::Expected<SeedConv> parseConvProblem(llvm::StringRef text);
+llvm::Expected<CkConv> parseConvProblem(llvm::StringRef text);
 
 } // namespace assay::select

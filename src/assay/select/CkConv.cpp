@@ -1,7 +1,7 @@
-// CK Tile's convolution features, evaluated from SeedConvFeatures.def, and
-// problems in benchdnn's words. Source: the seed (CK Tile heuristics), the
+// CK Tile's convolution features, evaluated from CkConvFeatures.def, and
+// problems in benchdnn's words. Source: CK Tile's heuristics, the
 // meaning of its grouped convolution engine.
-#include "assay/select/SeedConv.h"
+#include "assay/select/CkConv.h"
 #include "assay/kernels/conv/ConvProblem.h"
 #include "assay/support/Math.h"
 
@@ -22,19 +22,19 @@ static double lastFill(double extent, double tile) {
 static constexpr llvm::StringRef compv3 = "compv3", compv4 = "compv4",
                                  compv5 = "compv5", compv6 = "compv6",
                                  mem = "mem", basic = "basic_v";
-static bool startsWith(const SeedConvKernel &kernel, llvm::StringRef prefix) {
+static bool startsWith(const CkConvKernel &kernel, llvm::StringRef prefix) {
   return llvm::StringRef(kernel.pipeline).starts_with(prefix);
 }
 
-double SeedConv::out(int side) const {
+double CkConv::out(int side) const {
   if (side == 0 && !is3d())
     return 1;
   double reach = (filter[side] - 1) * dilation[side] + 1;
   return std::floor((in[side] + 2 * pad[side] - reach) / stride[side]) + 1;
 }
 
-std::string SeedConv::key() const {
-  auto sides = [](const double(&of)[3]) {
+std::string CkConv::key() const {
+  auto sides = [](const double (&of)[3]) {
     return llvm::formatv("{0}x{1}x{2}", int64_t(of[0]), int64_t(of[1]),
                          int64_t(of[2]))
         .str();
@@ -46,41 +46,40 @@ std::string SeedConv::key() const {
       .str();
 }
 
-SeedConvKernel SeedConvKernel::of(const SeedConvName &name) {
-  return {double(name.tile[0]),       double(name.tile[1]),
-          double(name.tile[2]),       name.pipeline,
-          name.scheduler == "intrawave", name.doubleBuffer,
-          name.storeEarly};
+CkConvKernel CkConvKernel::of(const CkConvName &name) {
+  return {
+      double(name.tile[0]), double(name.tile[1]),          double(name.tile[2]),
+      name.pipeline,        name.scheduler == "intrawave", name.doubleBuffer,
+      name.storeEarly};
 }
 
-llvm::ArrayRef<FeatureInfo> select::seedConvFeatures() {
+llvm::ArrayRef<FeatureInfo> select::ckConvFeatures() {
   constexpr bool Number = false, Category = true;
   static constexpr FeatureInfo kFeatures[] = {
-#define ASSAY_SEED_CONV_FEATURE(name, kind, formula, expression)               \
+#define ASSAY_CK_CONV_FEATURE(name, kind, formula, expression)                 \
   {#name, Axis::Mixed, kind, formula},
-#include "assay/select/SeedConvFeatures.def"
-#undef ASSAY_SEED_CONV_FEATURE
+#include "assay/select/CkConvFeatures.def"
+#undef ASSAY_CK_CONV_FEATURE
   };
   return kFeatures;
 }
 
-std::vector<double> select::seedConvRow(const SeedConv &p,
-                                        const SeedConvKernel &t,
-                                        const SeedHardware &h) {
+std::vector<double> select::ckConvRow(const CkConv &p, const CkConvKernel &t,
+                                      const CkHardware &h) {
   double localBytes = (t.m + t.n) * t.block * p.size,
          gemmM = p.n * p.positions(),
          gemmK = std::floor(p.cPerGroup() * p.window());
   return {
-#define ASSAY_SEED_CONV_FEATURE(name, kind, formula, expression)               \
+#define ASSAY_CK_CONV_FEATURE(name, kind, formula, expression)                 \
   static_cast<double>(expression),
-#include "assay/select/SeedConvFeatures.def"
-#undef ASSAY_SEED_CONV_FEATURE
+#include "assay/select/CkConvFeatures.def"
+#undef ASSAY_CK_CONV_FEATURE
   };
 }
 
 // ---- problems in words
 
-llvm::Expected<SeedConv> select::parseConvProblem(llvm::StringRef text) {
+llvm::Expected<CkConv> select::parseConvProblem(llvm::StringRef text) {
   llvm::Expected<std::map<std::string, int64_t>> words =
       kernels::parseConvWords(text);
   if (!words)
@@ -89,7 +88,7 @@ llvm::Expected<SeedConv> select::parseConvProblem(llvm::StringRef text) {
     auto found = words->find(word);
     return found == words->end() ? otherwise : double(found->second);
   };
-  SeedConv conv;
+  CkConv conv;
   conv.n = of("mb", 2);
   conv.c = of("ic", 1);
   conv.k = of("oc", 1);
