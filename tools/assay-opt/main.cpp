@@ -6,12 +6,14 @@
 //   assay-opt --vhlo-legalize-to-stablehlo a.mlirbc   a portable artifact as text
 //   assay-opt --serialize p.mlir -o a.mlirbc    a portable artifact
 //   assay-opt --assay-fold p.mlir               operations on constants evaluated
+//   assay-opt --assay-native=channels-last p.mlir   a pass of the native engine
 //   assay-opt --inline --canonicalize --cse --symbol-dce p.mlir
 #include "FoldPass.h"
 #include "Serialize.h"
 #include "assay/dialect/OlderProperties.h"
 #include "assay/dialect/Register.h"
 #include "assay/dialect/vhlo/Vhlo.h"
+#include "assay/engine/native/ProgramPasses.h"
 
 #include "mlir/Tools/mlir-opt/MlirOptMain.h"
 #include "mlir/Transforms/Passes.h"
@@ -38,6 +40,10 @@ static void showOwnPasses(int argc, char **argv) {
            "  --assay-fold                    operations on constants become "
            "their results, as the interpreter computes them\n"
            "      =max-elements=N max-seconds=S   (65536, 10)\n"
+           "  --assay-native                  the native engine's passes over "
+           "a program, in their order\n"
+           "      =NAME or =\"NAME NAME\"       those alone: sink-transposes, "
+           "inline, channels-last, few-channels\n"
            "  --vhlo-legalize-to-stablehlo    a portable artifact as text\n"
            "  --serialize                     a portable artifact is written, "
            "after the passes\n"
@@ -48,6 +54,7 @@ static void showOwnPasses(int argc, char **argv) {
            "verify, "
            "print\n"
            "  assay-opt --assay-fold --symbol-dce program.mlir\n"
+           "  assay-opt --assay-native=channels-last program.mlir\n"
            "  assay-opt --vhlo-legalize-to-stablehlo a.mlirbc\n"
            "  assay-opt --emit-bytecode program.mlir -o program.mlirbc\n"
            "  assay-opt --serialize --target=1.9.0 program.mlir -o "
@@ -77,6 +84,7 @@ int main(int argc, char **argv) {
   mlir::registerTransformsPasses();
   assay::vhlo::registerPasses();
   assay::registerFoldPass();
+  assay::engine::registerProgramPasses();
   auto [input, output] = mlir::registerAndParseCLIOptions(
       argc, argv, "Assay optimizer driver\n", registry);
   if (assay::wantsArtifact())

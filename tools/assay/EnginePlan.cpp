@@ -36,6 +36,7 @@ tools::EngineChoice::make(int threads, double maxSeconds) const {
   engine::EngineOptions options;
   options.fastReference = fastRef == "auto" || fastRef == "true";
   options.isolated = isolated;
+  options.dumpPasses = dumpPasses;
   options.threads = threads;
   options.timeoutSeconds = maxSeconds;
   options.recogniser = verify::offersFor;

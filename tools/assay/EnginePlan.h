@@ -14,6 +14,7 @@ CLI::Validator engineNames();
 struct EngineChoice {
   std::string name = "reference", fastRef = "auto";
   bool isolated = false;
+  std::string dumpPasses; ///< of engine native; a command adds the flag itself
 
   void addTo(CLI::App &app);
   /// The engine, for all plans of the process. `threads` and `maxSeconds` hold

@@ -174,6 +174,9 @@ static void addOptions(CLI::App &app, RunOptions &o) {
                  "windows of f32 by Winograd's transforms where they are "
                  "faster) or wino (wherever they can)")
       ->check(CLI::IsMember({"direct", "auto", "wino"}));
+  app.add_option("--dump-passes", o.choice.dumpPasses,
+                 "write the program after each pass of --engine native into "
+                 "this folder; `assay passes DIR` asks whether one changed it");
   addProgramOptions(app, o);
   addRareOptions(app, o);
   o.common.addTo(app, kAll);
@@ -558,6 +561,14 @@ static llvm::Error prepare(RunOptions &o) {
     return makeError(ErrorCode::InvalidArgument,
                      "--custom-call and --watch need the program in this "
                      "process: leave out --isolate");
+  if (!o.choice.dumpPasses.empty() &&
+      (o.choice.name != "native" || o.choice.isolated || !o.watched.empty() ||
+       !o.record.empty() || !o.probeDirectory.empty()))
+    return makeError(ErrorCode::InvalidArgument,
+                     "--dump-passes shows the passes of --engine native in "
+                     "this process, which run where no value is watched: "
+                     "leave out --isolate, --watch, --record and "
+                     "--probe-output-dir");
   if (o.processes == "mpi" && (o.choice.isolated || !o.record.empty() ||
                                !o.watched.empty() || !o.probeDirectory.empty()))
     return makeError(ErrorCode::InvalidArgument,

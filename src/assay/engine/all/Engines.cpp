@@ -39,8 +39,11 @@ static Made makeReferenceEngine(llvm::StringRef name,
   return std::make_unique<NativeEngine>(name.str(), referenceSteps(), native);
 }
 
-static Made makeNativeEngine(llvm::StringRef name, const EngineOptions &) {
-  return std::make_unique<NativeEngine>(name.str(), referenceSteps());
+static Made makeNativeEngine(llvm::StringRef name,
+                             const EngineOptions &options) {
+  NativeOptions native;
+  native.dumpPasses = options.dumpPasses;
+  return std::make_unique<NativeEngine>(name.str(), referenceSteps(), native);
 }
 
 static Made makeProblemEngine(llvm::StringRef name,

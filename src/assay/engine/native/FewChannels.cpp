@@ -7,7 +7,6 @@
 #include "assay/engine/native/FewChannels.h"
 
 #include "assay/engine/native/Transposed.h"
-#include "mlir/IR/Verifier.h"
 
 namespace assay::engine {
 
@@ -102,26 +101,18 @@ static void moveIntoPlanes(stablehlo::ConvolutionOp op) {
   op->erase();
 }
 
-llvm::Expected<std::shared_ptr<const program::Program>>
-withFewChannelsInPlanes(std::shared_ptr<const program::Program> program) {
+bool hasFewChannels(mlir::ModuleOp module) {
   bool any = false;
-  program->module().walk(
-      [&](stablehlo::ConvolutionOp op) { any |= gainsInPlanes(op); });
-  if (!any)
-    return program;
-  auto copy = program::Program::copyOf(program->module(), program->name());
-  if (!copy)
-    return copy;
-  mlir::ModuleOp module = (*copy)->module();
+  module.walk([&](stablehlo::ConvolutionOp op) { any |= gainsInPlanes(op); });
+  return any;
+}
+
+void moveFewChannelsIntoPlanes(mlir::ModuleOp module) {
   llvm::SmallVector<stablehlo::ConvolutionOp> all;
   module.walk([&](stablehlo::ConvolutionOp op) { all.push_back(op); });
   for (stablehlo::ConvolutionOp op : all)
     if (gainsInPlanes(op))
       moveIntoPlanes(op);
-  if (mlir::failed(mlir::verify(module)))
-    return makeError(ErrorCode::Internal,
-                     "the program is invalid with few channels in planes");
-  return copy;
 }
 
 } // namespace assay::engine

@@ -1,14 +1,14 @@
 // The native engine's dispatch: products and convolutions that kernels take
 // become native steps when the plan is made, everything else is refused and
-// stays with the reference. Passes then rewrite the plan (Passes.cpp).
+// stays with the reference. Passes rewrite the program before
+// (ProgramPasses.def) and the plan after (Passes.cpp).
 #include "assay/engine/native/NativeEngine.h"
 
 #include "assay/dialect/Stablehlo.h"
 #include "assay/engine/native/ConvolutionAlgorithms.h"
-#include "assay/engine/native/FewChannels.h"
 #include "assay/engine/native/Passes.h"
-#include "assay/engine/native/PlanarLayout.h"
-#include "assay/engine/native/SinkTransposes.h"
+#include "assay/engine/native/ProgramDump.h"
+#include "assay/engine/native/ProgramPasses.h"
 #include "assay/reference/DotAlgorithm.h"
 
 namespace assay::engine {
@@ -72,11 +72,11 @@ NativeEngine::makePlan(std::shared_ptr<const program::Program> program,
   bool rewrites = options_.fuse && !request.wanted && !request.shadow &&
                   !request.numeric.accumulatePerStep;
   if (rewrites) {
-    if (llvm::Error error = withTransposesLast(program).moveInto(program))
-      return error;
-    if (llvm::Error error = withChannelsLast(program).moveInto(program))
-      return error;
-    if (llvm::Error error = withFewChannelsInPlanes(program).moveInto(program))
+    llvm::Expected<PassObserver> dump = dumpInto(options_.dumpPasses);
+    if (!dump)
+      return dump.takeError();
+    if (llvm::Error error =
+            runProgramPasses(program, *dump).moveInto(program))
       return error;
   }
   return Engine::makePlan(std::move(program), request);

@@ -40,8 +40,11 @@ struct NativeOptions {
   /// exact): 0 for the engine itself, more where the reference may only be made
   /// fast.
   double minimumWork = 0;
-  /// Rewrite the plan: fold transposes, fuse elementwise chains.
+  /// Rewrite the program and the plan: layouts, transposes folded, elementwise
+  /// chains fused.
   bool fuse = true;
+  /// A folder for the program after each pass, as text; empty: none.
+  std::string dumpPasses;
 };
 
 /// One per process is enough: its kernels are made once.
@@ -50,14 +53,14 @@ public:
   NativeEngine(std::string name,
                std::shared_ptr<const program::StepCompiler> rest,
                NativeOptions options = {})
-      : Engine(std::move(name), std::move(rest)), options_(options) {}
+      : Engine(std::move(name), std::move(rest)), options_(std::move(options)) {}
 
   /// Products (read through any layout), convolutions, pooling by maximum or
   /// minimum. Refuses shadows and --accumulate=step: those are the reference's.
   llvm::Expected<Compiled>
   compile(const OperationRequest &request) const override;
 
-  /// Planar images are brought into the order with channels last first.
+  /// The passes of ProgramPasses.def come first.
   llvm::Expected<std::unique_ptr<program::Plan>>
   makePlan(std::shared_ptr<const program::Program> program,
            const PlanRequest &request) const override;

@@ -20,7 +20,6 @@
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/IRMapping.h"
 #include "mlir/IR/Matchers.h"
-#include "mlir/IR/Verifier.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 
 #include <map>
@@ -584,7 +583,7 @@ double Rewriter::moved() const {
 
 //===--- The program -----------------------------------------------------===//
 
-static bool hasPlanarConvolutions(mlir::ModuleOp module) {
+bool hasPlanarConvolutions(mlir::ModuleOp module) {
   return module
       .walk([](Operation *op) {
         return isPlanarConvolution(op) || isPlanarFilterGradient(op)
@@ -610,9 +609,7 @@ static mlir::func::FuncOp smallCallee(mlir::func::CallOp call,
   return calls ? mlir::func::FuncOp() : callee;
 }
 
-/// Calls of small functions, so that layouts go through them; those that call
-/// others first.
-static void inlineSmallCalls(mlir::ModuleOp module) {
+void inlineSmallCalls(mlir::ModuleOp module) {
   constexpr int kDeepest = 4;
   for (int depth = 0; depth < kDeepest; ++depth) {
     llvm::SmallVector<mlir::func::CallOp> calls;
@@ -639,15 +636,8 @@ static void inlineSmallCalls(mlir::ModuleOp module) {
   }
 }
 
-llvm::Expected<std::shared_ptr<const program::Program>>
-withChannelsLast(std::shared_ptr<const program::Program> program) {
-  if (!hasPlanarConvolutions(program->module()))
-    return program;
-  auto copy = program::Program::copyOf(program->module(), program->name());
-  if (!copy)
-    return copy;
-  mlir::ModuleOp module = (*copy)->module();
-  inlineSmallCalls(module);
+/// Rewrites every block of the module; false where that does not pay.
+static bool rewriteBlocks(mlir::ModuleOp module) {
   llvm::SmallVector<mlir::Block *> blocks;
   module.walk([&](mlir::Block *block) {
     if (mlir::isa_and_nonnull<mlir::func::FuncOp, stablehlo::WhileOp,
@@ -667,12 +657,13 @@ withChannelsLast(std::shared_ptr<const program::Program> program) {
   // What is transposed is read and written once more, and many a convolution by
   // itself can as well be computed in its own layout.
   constexpr double kMostMoved = 0.6;
-  if (moved > kMostMoved * planar && !gains)
-    return program;
-  if (mlir::failed(mlir::verify(module)))
-    return makeError(ErrorCode::Internal,
-                     "the program is invalid with channels last");
-  return copy;
+  return gains || moved <= kMostMoved * planar;
+}
+
+void moveChannelsLast(mlir::ModuleOp module) {
+  mlir::OwningOpRef<mlir::ModuleOp> copy = module.clone();
+  if (rewriteBlocks(*copy))
+    module.getBodyRegion().takeBody(copy->getBodyRegion());
 }
 
 } // namespace assay::engine

@@ -2,16 +2,19 @@
 /// them), brought into the order in which channels lie side by side.
 #pragma once
 
-#include "assay/program/Program.h"
+#include "mlir/IR/BuiltinOps.h"
 
 namespace assay::engine {
 
-/// A copy of the program whose convolutions of planar images are convolutions
-/// of images with channels last, and so is everything between them; transposes
-/// stand at the edges alone. The program itself where that would move about as
-/// much as it saves (a convolution by itself), and where there is none.
-/// Arguments and results are as before.
-llvm::Expected<std::shared_ptr<const program::Program>>
-withChannelsLast(std::shared_ptr<const program::Program> program);
+/// Convolutions of planar images become convolutions of images with channels
+/// last, and so does everything between them; transposes stand at the edges
+/// alone. Nothing changes where that would move about as much as it saves (a
+/// convolution by itself). Arguments and results are as before.
+void moveChannelsLast(mlir::ModuleOp module);
+/// Calls of small functions take their operations, those that call others first.
+void inlineSmallCalls(mlir::ModuleOp module);
+/// Whether the program has convolutions of planar images, or gradients of their
+/// filters.
+bool hasPlanarConvolutions(mlir::ModuleOp module);
 
 } // namespace assay::engine

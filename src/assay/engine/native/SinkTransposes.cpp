@@ -13,7 +13,6 @@
 #include "assay/reference/Elementwise.h"
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/Matchers.h"
-#include "mlir/IR/Verifier.h"
 
 namespace assay::engine {
 
@@ -151,7 +150,7 @@ static void sink(Operation *op, Operation *transpose) {
   op->erase();
 }
 
-static bool hasPlanarConvolutions(mlir::ModuleOp module) {
+static bool hasPlanarImages(mlir::ModuleOp module) {
   bool found = false;
   module.walk([&](stablehlo::ConvolutionOp op) {
     found |= op.getDimensionNumbers().getInputFeatureDimension() == 1;
@@ -159,28 +158,24 @@ static bool hasPlanarConvolutions(mlir::ModuleOp module) {
   return found;
 }
 
-llvm::Expected<std::shared_ptr<const program::Program>>
-withTransposesLast(std::shared_ptr<const program::Program> program) {
-  bool hasPlanes = hasPlanarConvolutions(program->module());
-  bool any = false;
-  program->module().walk(
-      [&](Operation *op) { any |= sunk(op, hasPlanes) != nullptr; });
-  if (!any)
-    return program;
-  auto copy = program::Program::copyOf(program->module(), program->name());
-  if (!copy)
-    return copy;
-  mlir::ModuleOp module = (*copy)->module();
+bool hasTransposesToSink(mlir::ModuleOp module) {
+  bool hasPlanes = hasPlanarImages(module);
+  return module
+      .walk([&](Operation *op) {
+        return sunk(op, hasPlanes) ? mlir::WalkResult::interrupt()
+                                   : mlir::WalkResult::advance();
+      })
+      .wasInterrupted();
+}
+
+void sinkTransposes(mlir::ModuleOp module) {
+  bool hasPlanes = hasPlanarImages(module);
   // In their order: what one has put behind it, the next may sink further.
   llvm::SmallVector<Operation *> all;
   module.walk([&](Operation *op) { all.push_back(op); });
   for (Operation *op : all)
     if (Operation *transpose = sunk(op, hasPlanes))
       sink(op, transpose);
-  if (mlir::failed(mlir::verify(module)))
-    return makeError(ErrorCode::Internal,
-                     "the program is invalid with its transposes last");
-  return copy;
 }
 
 } // namespace assay::engine

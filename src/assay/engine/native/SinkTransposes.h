@@ -1,16 +1,16 @@
 /// Elementwise operations on transposed tensors, done before the transposes.
 #pragma once
 
-#include "assay/program/Program.h"
+#include "mlir/IR/BuiltinOps.h"
 
 namespace assay::engine {
 
-/// A copy of the program in which elementwise operations whose operands are
-/// transposed alike (constants and broadcasts aside) compute in the order in
-/// which these lie, and the transpose comes behind them: where products read what
-/// they make, which they can in place, or where images are brought from channels
-/// last to a planar program. The program itself where there is none of them.
-llvm::Expected<std::shared_ptr<const program::Program>>
-withTransposesLast(std::shared_ptr<const program::Program> program);
+/// Elementwise operations whose operands are transposed alike (constants and
+/// broadcasts aside) compute in the order before the transpose, which comes
+/// behind them: where products read what they make, which they can in place, or
+/// where images are brought from channels last to a planar program.
+void sinkTransposes(mlir::ModuleOp module);
+/// Whether there are any.
+bool hasTransposesToSink(mlir::ModuleOp module);
 
 } // namespace assay::engine

@@ -1,0 +1,15 @@
+/// `--dump-passes DIR`: the program after each pass, for a reader and for
+/// `assay passes DIR`.
+#pragma once
+
+#include "assay/engine/native/ProgramPasses.h"
+
+namespace assay::engine {
+
+/// Writes "00_program.mlir", "01_sink-transposes.mlir", ... into the folder, which
+/// is made; of the second program of this process into its subfolder "2", and so
+/// on. An empty path: null, nobody observes.
+/// Errors: InvalidArgument, here and when a file cannot be written.
+llvm::Expected<PassObserver> dumpInto(const std::string &folder);
+
+} // namespace assay::engine
