@@ -2,6 +2,7 @@
 // not finite are put among normal data, sparsely: what is summed with a NaN says
 // nothing of the rest.
 #include "assay/judge/equivalence/EquivDraws.h"
+#include "assay/judge/equivalence/EdgeDraws.h"
 #include "assay/judge/program/ProgramFill.h"
 #include "assay/numerics/Convert.h"
 #include "assay/support/Random.h"
@@ -80,5 +81,9 @@ judge::drawInputs(const EquivRequest &request) {
       input = std::move(*changed);
     }
   }
+  llvm::Expected<std::vector<Draw>> edges = edgeDraws(request, ++seed);
+  if (!edges)
+    return edges.takeError();
+  llvm::move(*edges, std::back_inserter(draws));
   return draws;
 }

@@ -12,7 +12,7 @@ struct Draw {
   bool finite = true;
 };
 /// `draws` of ordinary data (normal and uniform in turn), one with many zeros
-/// of both signs, one with infinities and NaNs.
+/// of both signs, one with infinities and NaNs, and those of edgeDraws().
 /// Given arguments alone where there are some. Errors: a parameter that is no
 /// static tensor.
 llvm::Expected<std::vector<Draw>> drawInputs(const EquivRequest &request);

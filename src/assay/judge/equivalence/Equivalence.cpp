@@ -4,6 +4,7 @@
 // tells.
 #include "assay/judge/equivalence/Equivalence.h"
 #include "assay/judge/equivalence/Constants.h"
+#include "assay/judge/equivalence/EdgeDraws.h"
 #include "assay/judge/equivalence/EquivDraws.h"
 #include "assay/judge/equivalence/Exceptional.h"
 #include "assay/judge/equivalence/Parting.h"
@@ -63,6 +64,11 @@ private:
   llvm::Expected<bool> isLawful(const Draw &draw, bool precision);
   llvm::Error parting(const Draw &draw, Equivalence &answer, bool precision);
   llvm::Expected<bool> sameInShadow(const Draw &draw);
+  void noteDefined(const Outcome &outcome);
+  llvm::Error compareNarrowly(bool precision, Equivalence &answer,
+                              Found &found);
+  void settleOpen(Equivalence &answer, Found &found);
+  std::string undefinedResults() const;
   AlgebraOptions optionsFor(bool precision, uint64_t seed);
 
   const EquivRequest &request_;
@@ -75,6 +81,7 @@ private:
   std::vector<std::string> constantNotes_;
   std::string undecided_;
   llvm::StringSet<> opaque_;
+  std::vector<bool> defined_; ///< by result: an element was no NaN on some draw
 };
 } // namespace
 
@@ -274,6 +281,28 @@ static llvm::Expected<std::vector<Difference>> differences(size_t result,
   return found;
 }
 
+/// Which results have shown a number so far; what has no float counts as one.
+void Decision::noteDefined(const Outcome &outcome) {
+  defined_.resize(outcome.results.size());
+  for (auto [r, elements] : llvm::enumerate(outcome.elements))
+    if (elements.empty() || llvm::any_of(elements, [](const Element &element) {
+          return element.kind != ElementKind::NaN;
+        }))
+      defined_[r] = true;
+}
+
+/// "results 0, 2 are", those that are NaN on all data; empty: there are none.
+std::string Decision::undefinedResults() const {
+  std::string names;
+  int count = 0;
+  for (auto [r, isDefined] : llvm::enumerate(defined_))
+    if (!isDefined)
+      names += (count++ ? ", " : "") + std::to_string(r);
+  return count == 0   ? std::string()
+         : count == 1 ? "result " + names + " is"
+                      : "results " + names + " are";
+}
+
 /// Whether only what obeys no law differs.
 static bool isExceptional(llvm::ArrayRef<Difference> all, const Draw &draw) {
   return !draw.finite || llvm::none_of(all, [](const Difference &d) {
@@ -306,6 +335,7 @@ llvm::Expected<Decision::Found> Decision::compareAll(bool precision) {
     llvm::Expected<Outcome> b = run(true, draw, options, false);
     if (!b)
       return addContext(b.takeError(), "the second program");
+    noteDefined(*a);
     for (const Outcome *outcome : {&*a, &*b}) {
       if (undecided_.find(outcome->undecided) == std::string::npos)
         undecided_ += (undecided_.empty() ? "" : ", ") + outcome->undecided;
@@ -407,6 +437,30 @@ llvm::Error Decision::parting(const Draw &draw, Equivalence &answer,
   return llvm::Error::success();
 }
 
+/// Compares again, on data for functions that are NaN on ordinary data.
+llvm::Error Decision::compareNarrowly(bool precision, Equivalence &answer,
+                                      Found &found) {
+  constexpr uint64_t kSeeds = 900; // behind those of drawInputs
+  if (llvm::Error error = narrowDraws(request_, request_.seed * 1000 + kSeeds)
+                              .moveInto(draws_))
+    return error;
+  answer.draws += static_cast<int>(draws_.size());
+  return compareAll(precision).moveInto(found);
+}
+
+/// A difference that a law may explain is none where the f64 shadows agree.
+void Decision::settleOpen(Equivalence &answer, Found &found) {
+  llvm::Expected<bool> same = sameInShadow(draws_[found.draw]);
+  if (!same)
+    return llvm::consumeError(same.takeError());
+  if (!*same)
+    return;
+  answer.notes.push_back(
+      "a root that the field lacks, or exp nested deeper than its chain, is "
+      "left open by the algebra; there the f64 shadows agree to 2^-36");
+  found.first.reset();
+}
+
 llvm::Expected<Equivalence> Decision::decide() {
   if (llvm::Error error = prepare())
     return error;
@@ -416,6 +470,9 @@ llvm::Expected<Equivalence> Decision::decide() {
   llvm::Expected<Found> found = compareAll(precision);
   if (!found)
     return found.takeError();
+  if (!found->first && request_.given.empty() && !undefinedResults().empty())
+    if (llvm::Error error = compareNarrowly(precision, answer, *found))
+      return error;
   if (found->first && !precision) {
     llvm::Expected<Found> again = compareAll(true);
     if (!again)
@@ -428,18 +485,8 @@ llvm::Expected<Equivalence> Decision::decide() {
       found = std::move(again);
     }
   }
-  if (found->first && found->first->open) {
-    llvm::Expected<bool> same = sameInShadow(draws_[found->draw]);
-    if (same && *same) {
-      answer.notes.push_back(
-          "a root that the field lacks, or exp nested deeper than its chain, "
-          "is "
-          "left open by the algebra; there the f64 shadows agree to 2^-36");
-      found->first.reset();
-    } else if (!same) {
-      llvm::consumeError(same.takeError());
-    }
-  }
+  if (found->first && found->first->open)
+    settleOpen(answer, *found);
   if (found->first) {
     answer.verdict = EquivVerdict::Differs;
     answer.difference = found->first;
@@ -455,6 +502,10 @@ llvm::Expected<Equivalence> Decision::decide() {
       if (llvm::Error error = parting(draws_[found->draw], answer, precision))
         return error;
   }
+  std::string undefined = undefinedResults();
+  if (!found->first && !undefined.empty())
+    undecided_ += (undecided_.empty() ? "" : ", ") + undefined +
+                  " NaN on all data; --input gives other data";
   answer.undecided = undecided_;
   if (!undecided_.empty())
     answer.verdict = EquivVerdict::NotDecided;

@@ -190,3 +190,65 @@ TEST(Field, DoublesAreTheirRationals) {
     EXPECT_EQ(cbrtMod(level, cube), ten);
   }
 }
+
+static EquivVerdict verdictOf(const std::string &a, const std::string &b) {
+  return llvm::cantFail(decideTexts(a, b)).verdict;
+}
+
+/// An index counted from the end where it is negative, as exporters write it.
+static std::string wrappedIndex(llvm::StringRef comparison) {
+  return llvm::formatv(R"(func.func @main(%i: tensor<i32>) -> tensor<i32> {{
+    %n = stablehlo.constant dense<5> : tensor<i32>
+    %z = stablehlo.constant dense<0> : tensor<i32>
+    %c = stablehlo.compare {0}, %i, %z, SIGNED : (tensor<i32>, tensor<i32>) -> tensor<i1>
+    %s = stablehlo.add %i, %n : tensor<i32>
+    %r = stablehlo.select %c, %s, %i : tensor<i1>, tensor<i32>
+    return %r : tensor<i32>
+  })",
+                       comparison)
+      .str();
+}
+
+TEST(Equivalence, IntegersMeetTheEdgesOfDecisions) {
+  EXPECT_EQ(verdictOf(wrappedIndex("LT"), wrappedIndex("LT")), kEqual);
+  EXPECT_EQ(verdictOf(wrappedIndex("LT"), wrappedIndex("LE")), kDiffers);
+}
+
+/// Of a matrix that has one only where it is positive definite.
+static std::string choleskyTimes(llvm::StringRef factor) {
+  return llvm::formatv(
+             R"(func.func @main(%x: tensor<3x3xf32>) -> tensor<3x3xf32> {{
+    %f = stablehlo.constant dense<{0}> : tensor<3x3xf32>
+    %l = stablehlo.cholesky %x, lower = true : tensor<3x3xf32>
+    %r = stablehlo.multiply %l, %f : tensor<3x3xf32>
+    return %r : tensor<3x3xf32>
+  })",
+             factor)
+      .str();
+}
+
+TEST(Equivalence, AFunctionThatIsNaNOnOrdinaryDataGetsNarrowerData) {
+  EXPECT_EQ(verdictOf(choleskyTimes("2.0"), choleskyTimes("2.0")), kEqual);
+  EXPECT_EQ(verdictOf(choleskyTimes("2.0"), choleskyTimes("3.0")), kDiffers);
+}
+
+TEST(Equivalence, WhatIsNaNOnAllDataIsNotDecided) {
+  auto text = [](llvm::StringRef last) {
+    return llvm::formatv(
+               R"(func.func @main(%x: tensor<4xf32>) -> tensor<4xf32> {{
+    %q = stablehlo.multiply %x, %x : tensor<4xf32>
+    %m = stablehlo.constant dense<1.0> : tensor<4xf32>
+    %n = stablehlo.add %q, %m : tensor<4xf32>
+    %o = stablehlo.negate %n : tensor<4xf32>
+    %l = stablehlo.log %o : tensor<4xf32>
+    %r = stablehlo.{0} : tensor<4xf32>
+    return %r : tensor<4xf32>
+  })",
+               last)
+        .str();
+  };
+  Equivalence answer = llvm::cantFail(
+      decideTexts(text("add %l, %x"), text("subtract %l, %x")));
+  EXPECT_EQ(answer.closingLine(), "not decided (result 0 is NaN on all data; "
+                                  "--input gives other data)");
+}

@@ -1,0 +1,211 @@
+// Where programs decide by integers is written in them: at their constants and
+// at the sizes of what they index. A draw of ordinary integers meets none of
+// these numbers exactly.
+#include "assay/judge/equivalence/EdgeDraws.h"
+
+#include "assay/dialect/Stablehlo.h"
+#include "assay/judge/program/ProgramFill.h"
+#include "assay/numerics/Convert.h"
+#include "assay/support/Random.h"
+#include "mlir/IR/Matchers.h"
+
+#include <set>
+
+using namespace assay;
+using namespace assay::judge;
+using numerics::ElementType;
+using tensor::Tensor;
+
+static constexpr int64_t kMostEdges = 64, kMostDraws = 32, kFewDraws = 4;
+/// Longer programs get few draws.
+static constexpr int64_t kMostOperations = 400;
+
+/// Numbers of an integer constant, where they are few.
+static void addConstants(mlir::Operation *op, std::set<int64_t> &edges) {
+  constexpr int64_t kMostNumbers = 16;
+  mlir::DenseIntElementsAttr constant;
+  if (!mlir::matchPattern(op, mlir::m_Constant(&constant)))
+    return;
+  auto add = [&](const llvm::APInt &value) {
+    if (value.getSignificantBits() <= 32 && value.getBitWidth() > 1)
+      edges.insert(value.getSExtValue());
+  };
+  if (constant.isSplat())
+    add(constant.getSplatValue<llvm::APInt>());
+  else if (constant.getNumElements() <= kMostNumbers)
+    for (const llvm::APInt &value : constant.getValues<llvm::APInt>())
+      add(value);
+}
+
+/// Sizes of what is read or written at an index.
+static void addSizes(mlir::Operation *op, std::set<int64_t> &edges) {
+  if (!mlir::isa<stablehlo::DynamicSliceOp, stablehlo::DynamicUpdateSliceOp,
+                 stablehlo::GatherOp, stablehlo::ScatterOp>(op))
+    return;
+  if (auto type =
+          mlir::dyn_cast<mlir::RankedTensorType>(op->getOperand(0).getType()))
+    edges.insert(type.getShape().begin(), type.getShape().end());
+}
+
+/// Sorted by size; `operations` of both programs are counted.
+static std::vector<int64_t> edgesOf(const EquivRequest &request,
+                                    int64_t &operations) {
+  std::set<int64_t> centres{0};
+  for (const auto &program : {request.a, request.b})
+    program->module().walk([&](mlir::Operation *op) {
+      ++operations;
+      addConstants(op, centres);
+      addSizes(op, centres);
+    });
+  std::set<int64_t> edges;
+  for (int64_t centre : centres)
+    edges.insert({centre - 1, centre, centre + 1});
+  std::vector<int64_t> sorted(edges.begin(), edges.end());
+  llvm::stable_sort(
+      sorted, [](int64_t x, int64_t y) { return std::abs(x) < std::abs(y); });
+  if (sorted.size() > kMostEdges)
+    sorted.resize(kMostEdges);
+  return sorted;
+}
+
+static bool isInteger(const Tensor &tensor) {
+  return tensor.elementType().isInteger() && tensor.elementType().bits > 1;
+}
+
+static llvm::Expected<Draw> ordinary(const EquivRequest &request,
+                                     const char *name, uint64_t seed) {
+  Draw draw{name, seed, {}, true};
+  if (llvm::Error error =
+          fillProgram(*request.a, request.entryA, FillKind::Normal, seed)
+              .moveInto(draw.inputs))
+    return error;
+  return draw;
+}
+
+llvm::Expected<std::vector<Draw>> judge::edgeDraws(const EquivRequest &request,
+                                                   uint64_t seed) {
+  int64_t operations = 0;
+  std::vector<int64_t> edges = edgesOf(request, operations);
+  auto size = static_cast<int64_t>(edges.size()), fewest = kMostEdges;
+  llvm::Expected<Draw> first = ordinary(request, "", seed);
+  if (!first)
+    return first.takeError();
+  for (const Tensor &input : first->inputs)
+    if (isInteger(input))
+      fewest = std::min(fewest, std::max<int64_t>(1, input.size()));
+  if (llvm::none_of(first->inputs, isInteger))
+    return std::vector<Draw>();
+  int64_t count = std::clamp<int64_t>(
+      (size + fewest - 1) / fewest, 1,
+      operations > kMostOperations ? kFewDraws : kMostDraws);
+  std::vector<Draw> draws;
+  for (int64_t turn = 0; turn < count; ++turn, ++seed) {
+    llvm::Expected<Draw> draw =
+        ordinary(request, "integers beside the programs' constants", seed);
+    if (!draw)
+      return draw.takeError();
+    for (auto [i, input] : llvm::enumerate(draw->inputs)) {
+      if (!isInteger(input))
+        continue;
+      // One order of the edges for each element, so that none comes twice.
+      CounterRandom random(request.seed, 8000 + i);
+      std::vector<int64_t> numbers;
+      for (int64_t k = 0; k < input.size(); ++k)
+        numbers.push_back(edges[static_cast<size_t>(
+            (random.integer(static_cast<uint64_t>(k), 0, size - 1) + turn) %
+            size)]);
+      llvm::Expected<Tensor> made = Tensor::allocate(input.type());
+      if (!made)
+        return made.takeError();
+      numerics::convertArray(
+          ElementType::integer(64),
+          reinterpret_cast<const std::byte *>(numbers.data()),
+          input.elementType(), made->mutableBytes(), input.size());
+      input = std::move(*made);
+    }
+    draws.push_back(std::move(*draw));
+  }
+  return draws;
+}
+
+//===--- Narrow data -----------------------------------------------------===//
+
+/// Matrices x become x x^T + n, each n by n.
+static void makePositiveDefinite(std::vector<double> &values, int64_t n) {
+  std::vector<double> matrix(static_cast<size_t>(n * n));
+  for (size_t at = 0; at < values.size(); at += matrix.size()) {
+    double *x = values.data() + at;
+    for (int64_t i = 0; i < n; ++i)
+      for (int64_t j = 0; j < n; ++j) {
+        double sum = i == j ? static_cast<double>(n) : 0;
+        for (int64_t k = 0; k < n; ++k)
+          sum += x[i * n + k] * x[j * n + k];
+        matrix[static_cast<size_t>(i * n + j)] = sum;
+      }
+    std::copy(matrix.begin(), matrix.end(), x);
+  }
+}
+
+/// The size of square matrices, 0: the argument has none.
+static int64_t squareSize(const Tensor &tensor) {
+  llvm::ArrayRef<int64_t> shape = tensor.shape();
+  bool isSquare = shape.size() >= 2 && shape.back() == shape[shape.size() - 2];
+  return isSquare ? shape.back() : 0;
+}
+
+/// A real float argument with its numbers changed.
+static llvm::Expected<Tensor>
+changed(const Tensor &tensor,
+        llvm::function_ref<void(std::vector<double> &)> change) {
+  llvm::Expected<Tensor> dense = tensor.dense(),
+                         made = Tensor::allocate(tensor.type());
+  if (!dense || !made)
+    return llvm::joinErrors(dense.takeError(), made.takeError());
+  ElementType wide = ElementType::floating(numerics::FloatFormat::F64);
+  std::vector<double> values(static_cast<size_t>(tensor.size()));
+  numerics::convertArray(tensor.elementType(), dense->bytes(), wide,
+                         reinterpret_cast<std::byte *>(values.data()),
+                         tensor.size());
+  change(values);
+  numerics::convertArray(wide, reinterpret_cast<std::byte *>(values.data()),
+                         tensor.elementType(), made->mutableBytes(),
+                         tensor.size());
+  return made;
+}
+
+llvm::Expected<std::vector<Draw>>
+judge::narrowDraws(const EquivRequest &request, uint64_t seed) {
+  struct Kind {
+    const char *name;
+    double least;
+    bool isDefinite;
+  };
+  static constexpr Kind kKinds[] = {
+      {"positive data", 0, false},
+      {"data above one", 1, false},
+      {"positive definite matrices", 0, true},
+  };
+  std::vector<Draw> draws;
+  for (const Kind &kind : kKinds) {
+    llvm::Expected<Draw> draw = ordinary(request, kind.name, seed++);
+    if (!draw)
+      return draw.takeError();
+    for (Tensor &input : draw->inputs) {
+      if (!input.elementType().isFloat())
+        continue;
+      int64_t n = kind.isDefinite ? squareSize(input) : 0;
+      llvm::Expected<Tensor> made =
+          changed(input, [&](std::vector<double> &values) {
+            if (n > 0)
+              return makePositiveDefinite(values, n);
+            for (double &value : values)
+              value = kind.least + std::fabs(value);
+          });
+      if (!made)
+        return made.takeError();
+      input = std::move(*made);
+    }
+    draws.push_back(std::move(*draw));
+  }
+  return draws;
+}

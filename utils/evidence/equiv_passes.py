@@ -1,0 +1,122 @@
+"""Asks `assay passes` about every pass of XLA's CPU compiler over drawn functions of JAX and the programs of test/programs.
+
+    python utils/evidence/equiv_passes.py [COUNT] [SEED]      ASSAY_BIN names the folder of the program
+
+XLA's passes keep the function, so a pair that `differs` is a false alarm unless the table of KNOWN says what XLA changed.
+Programs come from the sweep (utils/jax_sweep), COUNT of them (300); exit code 1 with a false alarm."""
+
+import collections
+import json
+import os
+import pathlib
+import random
+import re
+import subprocess
+import sys
+import tempfile
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+ASSAY = pathlib.Path(os.environ.get("ASSAY_BIN", ROOT / "build/release/bin")) / "assay"
+BATCH = 20
+# Module, pass, reason: what XLA changes there.
+KNOWN = ()
+
+
+def compile_function(label):
+    """XLA compiles, and dumps on the way, a function of the sweep; its module is called jit__lambda_."""
+    sys.path.insert(0, str(ROOT / "utils/jax_sweep"))
+    from functions import callables
+    from programs import made
+
+    module, name, dtype = re.fullmatch(r"(.*)\.([^.]+)\.([^.]+)", label).groups()
+    function = next(f for m, n, f in callables() if (m, n) == (module, name))
+    return made(module, name, function, dtype) is not None
+
+
+def compile_text(path):
+    """The same of a program of text."""
+    import jax
+    from jax._src import compiler, xla_bridge
+    from jax._src.interpreters import mlir
+    from jaxlib.mlir import ir
+
+    backend = xla_bridge.get_backend("cpu")
+    options = compiler.get_compile_options(num_replicas=1, num_partitions=1)
+    devices = jax.local_devices()[:1]
+    with mlir.make_ir_context():
+        module = ir.Module.parse(path.read_text())
+        module.operation.attributes["sym_name"] = ir.StringAttr.get("jit__lambda_" + path.stem)
+        compiler.backend_compile_and_load(backend, module, jax._src.lib.xla_client.DeviceList(tuple(devices)), options, [])
+    return True
+
+
+def child(items):
+    """In a process of its own, whose XLA_FLAGS dump: one line for each item that was compiled."""
+    import jax
+
+    jax.config.update("jax_enable_x64", True)
+    for item in items:
+        try:
+            done = compile_text(pathlib.Path(item)) if item.endswith(".mlir") else compile_function(item)
+        except Exception as error:  # noqa: BLE001 (what XLA does not take is no program)
+            print(f"{item}: {str(error).splitlines()[0][:120]}", file=sys.stderr)
+            done = False
+        if done:
+            print(item, flush=True)
+
+
+def asked(items, folder):
+    """(items that XLA compiled, report of `assay passes`)."""
+    dump = folder / "dump"
+    flags = f"--xla_dump_to={dump} --xla_dump_hlo_pass_re=.*"
+    environment = {**os.environ, "XLA_FLAGS": flags, "JAX_PLATFORMS": "cpu", "ASSAY_PYTHON": sys.executable}
+    ran = subprocess.run([sys.executable, __file__, "--child", *items], env=environment, capture_output=True, text=True)
+    print(ran.stderr, end="", file=sys.stderr)
+    if not dump.is_dir():
+        return [], []
+    for path in dump.iterdir():
+        if path.is_file() and "jit__lambda" not in path.name:
+            path.unlink()
+    report = folder / "report.json"
+    said = subprocess.run([ASSAY, "passes", dump, "--jobs", "2", "--json", report, "--quiet"], env=environment, capture_output=True, text=True)
+    if not report.exists():
+        print(said.stderr, file=sys.stderr)
+        return ran.stdout.split(), []
+    return ran.stdout.split(), json.loads(report.read_text())["passes"]
+
+
+def drawn(count, seed):
+    sys.path.insert(0, str(ROOT / "utils/jax_sweep"))
+    from functions import TYPES, callables
+
+    labels = [f"{module}.{name}.{dtype}" for module, name, _ in callables() for dtype in TYPES]
+    random.Random(seed).shuffle(labels)
+    return [str(path) for path in sorted((ROOT / "test/programs").glob("*.mlir"))], labels[: count * 3]
+
+
+def main(count, seed):
+    texts, labels = drawn(count, seed)
+    compiled, counts, alarms = 0, collections.Counter(), []
+    queue, functions = texts + labels, 0
+    while queue and functions < count:
+        batch, queue = queue[:BATCH], queue[BATCH:]
+        with tempfile.TemporaryDirectory() as folder:
+            names, pairs = asked(batch, pathlib.Path(folder))
+        compiled += len(names)
+        functions += sum(not name.endswith(".mlir") for name in names)
+        for pair in pairs:
+            counts[pair["verdict"]] += 1
+            known = any(re.search(module, pair["group"]) and re.search(name, pair["pass"]) for module, name, _ in KNOWN)
+            if pair["verdict"] not in ("equal", "equal but for precision") and not known:
+                alarms.append(json.dumps(pair)[:300] + " of " + ", ".join(names)[:200])
+        print(f"{compiled} programs: {dict(counts)}", file=sys.stderr, flush=True)
+    print("\n".join(alarms))
+    print(f"{compiled} programs, {sum(counts.values())} pairs: " + ", ".join(f"{n} {verdict}" for verdict, n in counts.most_common()))
+    return 1 if counts["differs"] else 0
+
+
+if __name__ == "__main__":
+    if sys.argv[1:2] == ["--child"]:
+        child(sys.argv[2:])
+    else:
+        sys.exit(main(*(int(word) for word in (sys.argv[1:] + ["300", "1"][len(sys.argv) - 1 :])[:2])))
