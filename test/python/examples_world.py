@@ -104,6 +104,25 @@ def programs(folder):
     (folder / "models" / "gemm_f32_rcr").symlink_to(SOURCE / "models" / "gemm_f32_rcr")
 
 
+class Bent(nn.Module):
+    """A layer with a tanh behind it."""
+
+    def __init__(self):
+        super().__init__()
+        self.weight = nn.Parameter(torch.linspace(-1, 1, 16 * 8).reshape(16, 8))
+
+    def forward(self, x):
+        return torch.tanh(x @ self.weight)
+
+
+def exported_model(folder):
+    """What torch.export saves of a module, with the results of it for in.npz."""
+    x = torch.from_numpy(np.load(folder / "in.npz")["in0"])
+    model = Bent().eval()
+    torch.export.save(torch.export.export(model, (x,)), folder / "model.pt2")
+    np.savez(folder / "out.npz", out0=model(x).detach().numpy())
+
+
 def saved_model(folder):
     """What torch_xla saves of a module with one weight."""
     for part in ("functions", "data", "constants"):
@@ -228,6 +247,7 @@ def equivalence(folder):
 def make(folder):
     """Everything in `folder`."""
     programs(folder)
+    exported_model(folder)
     saved_model(folder / "saved")
     kernels(folder)
     recordings(folder)

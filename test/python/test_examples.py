@@ -4,6 +4,7 @@ import os
 import pathlib
 import re
 import subprocess
+import sys
 
 import examples_world
 import pytest
@@ -99,7 +100,7 @@ def test_it_runs(world, command):
     expected = next((code for pattern, code in _ENDS.items() if re.search(pattern, command)), 0)
     for pattern, shorter in _SHORTER:
         command = re.sub(pattern, shorter, command)
-    environment = {**os.environ, "PATH": f"{PROGRAM.parent}:{os.environ['PATH']}", "XDG_DATA_HOME": str(world / "data_home")}
+    environment = {**os.environ, "PATH": f"{PROGRAM.parent}:{os.environ['PATH']}", "XDG_DATA_HOME": str(world / "data_home"), "ASSAY_PYTHON": sys.executable}
     ran = subprocess.run(command, shell=True, cwd=world, env=environment, capture_output=True, text=True, timeout=120)
     if ran.returncode == 3 and _NOT_HERE in ran.stdout:
         pytest.skip(f"{command}: {_NOT_HERE}")

@@ -251,3 +251,25 @@ def test_what_does_not_go_with_ranks(ring, tmp_path):
     assert code == 2 and "it runs with --processes=cooperative" in err, err
     alone = subprocess.run([BIN / "assay", "run", ring, "--input", tmp_path / "in.npz", "--processes=mpi"], capture_output=True, text=True)
     assert alone.returncode == 0, alone.stderr  # outside of a launcher: one rank, which runs them all
+
+
+def ranks_of(words, size, prefixes=((), ())):
+    job = uuid.uuid4().hex
+    return [subprocess.Popen([*prefixes[rank], BIN / "assay", *map(str, words)], env=environment(rank, size, job), text=True,
+                             stdout=subprocess.PIPE, stderr=subprocess.PIPE) for rank in range(size)]
+
+
+def test_what_ranks_cannot_share_is_said(tmp_path):
+    (tmp_path / "folder").mkdir()
+    results = finish(ranks_of(["verify", f"--resume={tmp_path / 'folder'}", "--engine=reference", "--matmul", "3x4:4x5"], 2))
+    assert any(code == 2 and f"cannot copy '{tmp_path / 'folder'}': Is a directory" in err for _, err, code in results), results
+
+
+@pytest.mark.skipif(len(os.sched_getaffinity(0)) < 2, reason="needs two cores")
+def test_ranks_with_other_numbers_of_cores_are_told(tmp_path):
+    (tmp_path / "shapes.csv").write_text("m,n,k\n8,8,8\n")
+    words = ["tune", "collect", "--shapes", tmp_path / "shapes.csv", "-o", tmp_path / "c.parquet", "--max-seconds", "5"]
+    first = str(min(os.sched_getaffinity(0)))
+    results = finish(ranks_of(words, 2, (("taskset", "-c", first), ())))
+    told = "the ranks have different lists of problems, as where they may use different numbers of cores: give --threads, or mpirun --bind-to none"
+    assert any(code == 2 and told in err for _, err, code in results), results

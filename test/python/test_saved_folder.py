@@ -112,7 +112,9 @@ def damage(what, folder, meta):
         (folder / "data/layer.weight").write_text("gone")
     elif what == "fewer locations":
         meta["input_locations"].pop(0)
-    if what in ("bad kind", "path", "huge position", "fewer locations"):
+    elif what == "bad unused":
+        meta["unused_inputs"] = [3]
+    if what in ("bad kind", "path", "huge position", "fewer locations", "bad unused"):
         path.write_text(json.dumps(meta))
 
 
@@ -127,6 +129,7 @@ def damage(what, folder, meta):
         ("no locations", "saved/functions/forward.meta: no list 'input_locations'"),
         ("bad kind", "is no location of an argument"),
         ("path", "'../../x.npy' is no name of a file"),
+        ("bad unused", "3 is no unused input"),
         ("huge position", "is no location of an argument"),
         ("wrong shape", "'saved/data/layer.weight' has shape tensor<5x5xf32>, expected tensor<3x2xf32>"),
         ("no image", "'saved/data/layer.weight' is no tensor file"),

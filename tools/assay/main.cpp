@@ -7,6 +7,7 @@
 #include "llvm/Support/Format.h"
 #include "llvm/Support/raw_ostream.h"
 
+#include <csignal>
 #include <malloc.h>
 #include <vector>
 
@@ -58,6 +59,7 @@ int main(int argc, char **argv) {
   // in fresh pages at every step.
   mallopt(M_MMAP_THRESHOLD, 1 << 30);
   mallopt(M_TRIM_THRESHOLD, 1 << 30);
+  std::signal(SIGXFSZ, SIG_IGN); // a limit of file sizes is an error of write()
   Interrupt::installHandler();
   if (argc < 2) {
     printUsage(llvm::errs());

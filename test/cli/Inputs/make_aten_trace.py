@@ -32,7 +32,7 @@ CALLS = [
     ("index_add.default", [t(2, 2), 1, t(1, dtype="int64"), t(2, 1)], [t(2, 2)]),
     ("index_put.default", [t(2, 2), [None], t(2)], [t(2, 2)]),
     ("index_put.default", [t(2, 2), [t(2, dtype="bool")], t(2)], [t(2, 2)]),
-    ("scatter.src", [t(2, 2), 0, t(1, 2, dtype="int64"), t(2, 2)], [t(2, 2)]),
+    ("scatter.src", [t(2, 2), 0, t(1, 2, dtype="int64"), t(1, 1)], [t(2, 2)]),
     ("scatter.src", [t(), 0, t(dtype="int64"), t()], [t()]),
     ("scatter.src", [t(2, 2), 0, t(1, 2), t(1, 2)], [t(2, 2)]),
     ("native_group_norm.default", [t(1, 2), None, None, 1, 2, 1, 0, 1e-5], [t(1, 2), t(1, 1), t(1, 1)]),
