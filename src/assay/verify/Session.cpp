@@ -299,8 +299,12 @@ void Session::checkFills(const Lowered &c, Data &data, engine::Worker &tested,
   const RunOptions &run = *c.problem->options;
   std::vector<FillKind> fills;
   bool isDefault = run.fills == RunOptions().fills;
+  // A mode that lets factors or sums be narrowed lets their limits go, too.
+  bool isNarrowed = roundedFactors(*c.problem) != types::None ||
+                    allowedAccumulator(*c.problem) > 0;
   for (FillKind kind : fillsOf(run))
-    if (!isDefault || judge::showsMore(c, kind, data.kept))
+    if (!isDefault || (!(isNarrowed && judge::asksDefinedOnly(kind)) &&
+                       judge::showsMore(c, kind, data.kept)))
       fills.push_back(kind);
   if (!run.inputs.empty())
     fills = {FillKind::Given};

@@ -283,7 +283,7 @@ static BoundResult ulpBound(BoundRequest &r) {
   if (fromComplex) // the parts are sums of products: relative to the modulus
     ulp = isPick && r.op->getName().stripDialect() != "abs" ? 0 : 4 * ulp + 4;
   const double epsilon = 2 * halfUlp(1, type);
-  // Results below the normal range may be flushed, but where data ask for them.
+  // What an engine may hold below the normal range it may flush, unless asked.
   bool mayFlush = (type.format == numerics::FloatFormat::F32 ||
                    type.format == numerics::FloatFormat::BF16) &&
                   !(r.demands.subnormals && r.rule->ulp == 0.5);
@@ -299,12 +299,13 @@ static BoundResult ulpBound(BoundRequest &r) {
                               : std::fabs(exact[k]);
             if (isRough)
               size = std::max(size, 1.0);
-            double scale = size + (std::isfinite(errors[k]) ? errors[k] : 0);
+            double before = std::isfinite(errors[k]) ? errors[k] : 0,
+                   scale = size + before;
             errors[k] += asked ? std::max(halfUlp(scale, type),
                                           asked->allowed(scale, epsilon))
                                : 2 * ulp * halfUlp(scale, type);
             if (mayFlush)
-              errors[k] += std::fabs(scale) < 0x1p-126 ? 0x1p-126 : 0;
+              errors[k] += size - before < 0x1p-126 ? 0x1p-126 : 0;
           }
         });
   if (isPick && !fromComplex && r.allExact())
