@@ -580,7 +580,10 @@ FirstWrong Judge::run() {
   for (const ModelStep &step : steps_)
     if (std::optional<Suspect> found = judge(step)) {
       bool ofOperator = step.leaf && isOperatorCall(name(step.row).module);
-      if (ofOperator && !regions_.isRead(step.row))
+      // What its own program refutes is wrong, also where a mask behind it hides
+      // that.
+      if (ofOperator && found->evidence != Evidence::Replay &&
+          !regions_.isRead(step.row))
         closing_.explain(step.row, Cause::Unread);
       else
         result_.suspects.push_back(std::move(*found));
