@@ -68,6 +68,7 @@ private:
   llvm::Error compareNarrowly(bool precision, Equivalence &answer,
                               Found &found);
   void settleOpen(Equivalence &answer, Found &found);
+  bool hasUndefined() const;
   std::string undefinedResults() const;
   AlgebraOptions optionsFor(bool precision, uint64_t seed);
 
@@ -81,7 +82,8 @@ private:
   std::vector<std::string> constantNotes_;
   std::string undecided_;
   llvm::StringSet<> opaque_;
-  std::vector<bool> defined_; ///< by result: an element was no NaN on some draw
+  /// By result and element: it was no NaN on some draw.
+  std::vector<std::vector<bool>> defined_;
 };
 } // namespace
 
@@ -281,22 +283,30 @@ static llvm::Expected<std::vector<Difference>> differences(size_t result,
   return found;
 }
 
-/// Which results have shown a number so far; what has no float counts as one.
+/// Which elements of results have been a number so far.
 void Decision::noteDefined(const Outcome &outcome) {
   defined_.resize(outcome.results.size());
-  for (auto [r, elements] : llvm::enumerate(outcome.elements))
-    if (elements.empty() || llvm::any_of(elements, [](const Element &element) {
-          return element.kind != ElementKind::NaN;
-        }))
-      defined_[r] = true;
+  for (auto [r, elements] : llvm::enumerate(outcome.elements)) {
+    defined_[r].resize(elements.size());
+    for (size_t i = 0; i < elements.size(); ++i)
+      if (elements[i].kind != ElementKind::NaN)
+        defined_[r][i] = true;
+  }
+}
+
+/// Whether an element has been NaN on all data.
+bool Decision::hasUndefined() const {
+  return llvm::any_of(defined_, [](const std::vector<bool> &elements) {
+    return llvm::is_contained(elements, false);
+  });
 }
 
 /// "results 0, 2 are", those that are NaN on all data; empty: there are none.
 std::string Decision::undefinedResults() const {
   std::string names;
   int count = 0;
-  for (auto [r, isDefined] : llvm::enumerate(defined_))
-    if (!isDefined)
+  for (auto [r, elements] : llvm::enumerate(defined_))
+    if (!elements.empty() && !llvm::is_contained(elements, true))
       names += (count++ ? ", " : "") + std::to_string(r);
   return count == 0   ? std::string()
          : count == 1 ? "result " + names + " is"
@@ -470,7 +480,7 @@ llvm::Expected<Equivalence> Decision::decide() {
   llvm::Expected<Found> found = compareAll(precision);
   if (!found)
     return found.takeError();
-  if (!found->first && request_.given.empty() && !undefinedResults().empty())
+  if (!found->first && request_.given.empty() && hasUndefined())
     if (llvm::Error error = compareNarrowly(precision, answer, *found))
       return error;
   if (found->first && !precision) {

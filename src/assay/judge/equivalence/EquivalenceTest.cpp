@@ -220,7 +220,12 @@ static std::string choleskyTimes(llvm::StringRef factor) {
              R"(func.func @main(%x: tensor<3x3xf32>) -> tensor<3x3xf32> {{
     %f = stablehlo.constant dense<{0}> : tensor<3x3xf32>
     %l = stablehlo.cholesky %x, lower = true : tensor<3x3xf32>
-    %r = stablehlo.multiply %l, %f : tensor<3x3xf32>
+    %m = stablehlo.multiply %l, %f : tensor<3x3xf32>
+    %i = stablehlo.iota dim = 0 : tensor<3x3xi32>
+    %j = stablehlo.iota dim = 1 : tensor<3x3xi32>
+    %c = stablehlo.compare GE, %i, %j : (tensor<3x3xi32>, tensor<3x3xi32>) -> tensor<3x3xi1>
+    %z = stablehlo.constant dense<0.0> : tensor<3x3xf32>
+    %r = stablehlo.select %c, %m, %z : tensor<3x3xi1>, tensor<3x3xf32>
     return %r : tensor<3x3xf32>
   })",
              factor)
