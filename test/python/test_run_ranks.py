@@ -65,11 +65,19 @@ def environment(rank, size, job):
             "PMIX_NAMESPACE": job}
 
 
-def start(words, size):
-    """The command once for each rank, as a launcher starts it."""
+def started(words, rank, size, job, prefix=()):
+    """`assay WORDS` as one of the ranks of a launcher."""
+    return subprocess.Popen([*prefix, BIN / "assay", *map(str, words)], env=environment(rank, size, job), text=True, stdout=subprocess.PIPE,
+                            stderr=subprocess.PIPE)
+
+
+def ranks_of(words, size):
     job = uuid.uuid4().hex
-    return [subprocess.Popen([BIN / "assay", "run", *map(str, words), "--processes=mpi"], env=environment(rank, size, job), text=True,
-                             stdout=subprocess.PIPE, stderr=subprocess.PIPE) for rank in range(size)]
+    return [started(words, rank, size, job) for rank in range(size)]
+
+
+def start(words, size):
+    return ranks_of(["run", *words, "--processes=mpi"], size)
 
 
 def finish(processes, timeout=120):
@@ -253,23 +261,27 @@ def test_what_does_not_go_with_ranks(ring, tmp_path):
     assert alone.returncode == 0, alone.stderr  # outside of a launcher: one rank, which runs them all
 
 
-def ranks_of(words, size, prefixes=((), ())):
-    job = uuid.uuid4().hex
-    return [subprocess.Popen([*prefixes[rank], BIN / "assay", *map(str, words)], env=environment(rank, size, job), text=True,
-                             stdout=subprocess.PIPE, stderr=subprocess.PIPE) for rank in range(size)]
-
-
 def test_what_ranks_cannot_share_is_said(tmp_path):
     (tmp_path / "folder").mkdir()
     results = finish(ranks_of(["verify", f"--resume={tmp_path / 'folder'}", "--engine=reference", "--matmul", "3x4:4x5"], 2))
     assert any(code == 2 and f"cannot copy '{tmp_path / 'folder'}': Is a directory" in err for _, err, code in results), results
 
 
+def until(holds, seconds=60):
+    end = time.monotonic() + seconds
+    while not holds():
+        assert time.monotonic() < end, "it did not happen in time"
+        time.sleep(0.05)
+
+
 @pytest.mark.skipif(len(os.sched_getaffinity(0)) < 2, reason="needs two cores")
 def test_ranks_with_other_numbers_of_cores_are_told(tmp_path):
     (tmp_path / "shapes.csv").write_text("m,n,k\n8,8,8\n")
     words = ["tune", "collect", "--shapes", tmp_path / "shapes.csv", "-o", tmp_path / "c.parquet", "--max-seconds", "5"]
-    first = str(min(os.sched_getaffinity(0)))
-    results = finish(ranks_of(words, 2, (("taskset", "-c", first), ())))
+    job = uuid.uuid4().hex
+    second = started(words, 1, 2, job)  # it has measured before the rank that reports is there
+    until(lambda: any(b'"problem"' in file.read_bytes() for file in tmp_path.glob("assay-ranks-*/*") if file.is_file()))
+    first = started(words, 0, 2, job, ("taskset", "-c", str(min(os.sched_getaffinity(0)))))
+    results = finish([first, second])
     told = "the ranks have different lists of problems, as where they may use different numbers of cores: give --threads, or mpirun --bind-to none"
-    assert any(code == 2 and told in err for _, err, code in results), results
+    assert results[0][2] == 2 and told in results[0][1], results
