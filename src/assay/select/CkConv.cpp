@@ -80,39 +80,27 @@ std::vector<double> select::ckConvRow(const CkConv &p, const CkConvKernel &t,
 // ---- problems in words
 
 llvm::Expected<CkConv> select::parseConvProblem(llvm::StringRef text) {
-  llvm::Expected<std::map<std::string, int64_t>> words =
-      kernels::parseConvWords(text);
+  llvm::Expected<kernels::ConvWords> words = kernels::parseConvWords(text);
   if (!words)
     return words.takeError();
-  auto of = [&](const std::string &word, double otherwise) {
-    auto found = words->find(word);
-    return found == words->end() ? otherwise : double(found->second);
-  };
   CkConv conv;
-  conv.n = of("mb", 2);
-  conv.c = of("ic", 1);
-  conv.k = of("oc", 1);
-  conv.g = of("g", 1);
-  bool deep = words->count("id") || words->count("kd");
+  auto of = [&](const std::string &word, int64_t otherwise) {
+    return double(words->of(word, otherwise));
+  };
+  conv.n = of("mb", 2), conv.c = of("ic", 1);
+  conv.k = of("oc", 1), conv.g = of("g", 1);
   static constexpr const char *kSides[] = {"d", "h", "w"};
   for (int side = 0; side < 3; ++side) {
-    std::string own = kSides[side];
-    // Width and depth are the height's unless they are named.
-    auto size = [&](const char *kind, double otherwise) {
-      double height = of(std::string(kind) + "h", otherwise);
-      return side == 0 && !deep ? otherwise : of(kind + own, height);
-    };
-    conv.in[side] = size("i", 1);
-    conv.filter[side] = size("k", 1);
-    conv.stride[side] = size("s", 1);
-    conv.pad[side] = size("p", 0);
-    conv.dilation[side] = size("d", 0) + 1;
-    auto named = words->find("o" + own);
+    kernels::ConvWords::Side own = words->side(static_cast<size_t>(side));
+    conv.in[side] = double(own.image), conv.filter[side] = double(own.filter);
+    conv.stride[side] = double(own.stride), conv.pad[side] = double(own.pad);
+    conv.dilation[side] = double(own.dilation);
+    std::string out = std::string("o") + kSides[side];
     if (conv.out(side) < 1 || conv.stride[side] < 1 ||
-        (named != words->end() && double(named->second) != conv.out(side)))
+        (words->names(out) && of(out, 0) != conv.out(side)))
       return makeError(ErrorCode::InvalidArgument,
-                       "--problem '{0}' does not fit: o{1} comes to {2}", text,
-                       own, conv.out(side));
+                       "--problem '{0}' does not fit: {1} comes to {2}", text,
+                       out, conv.out(side));
   }
   if (conv.n < 1 || conv.c < 1 || conv.k < 1 || conv.g < 1 ||
       std::fmod(conv.c, conv.g) != 0 || std::fmod(conv.k, conv.g) != 0)

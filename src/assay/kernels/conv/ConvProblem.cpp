@@ -105,12 +105,22 @@ std::string toString(const ConvProblem &problem) {
       .str();
 }
 
-llvm::Expected<std::map<std::string, int64_t>>
-parseConvWords(llvm::StringRef text) {
+ConvWords::Side ConvWords::side(size_t number) const {
+  std::string own = kSides[number];
+  bool isDeep = names("id") || names("kd");
+  auto size = [&](const char *kind, int64_t otherwise) {
+    int64_t height = of(std::string(kind) + "h", otherwise);
+    return number == 0 && !isDeep ? otherwise : of(kind + own, height);
+  };
+  return {size("i", 1), size("k", 1), size("s", 1), size("p", 0),
+          size("d", 0) + 1};
+}
+
+llvm::Expected<ConvWords> parseConvWords(llvm::StringRef text) {
   static constexpr const char *kWords[] = {
       "g",  "mb", "ic", "id", "ih", "iw", "oc", "od", "oh", "ow", "kd",
       "kh", "kw", "sd", "sh", "sw", "pd", "ph", "pw", "dd", "dh", "dw"};
-  std::map<std::string, int64_t> words;
+  ConvWords words;
   llvm::StringRef rest = text;
   while (!rest.empty()) {
     rest = rest.ltrim('_');
@@ -124,15 +134,14 @@ parseConvWords(llvm::StringRef text) {
                        "--problem '{0}' has '{1}{2}', expected words like mb2 "
                        "ic64 ih56 oc64 kh3 ph1",
                        text, word, rest.take_front(12));
-    words[word] = number;
+    words.numbers[word] = number;
   }
   return words;
 }
 
 /// MIOpen's letters as descriptor words; what says nothing of the problem
 /// (which directions, verification, times) is left out.
-static llvm::Expected<std::map<std::string, int64_t>>
-wordsOfDriver(llvm::StringRef text) {
+static llvm::Expected<ConvWords> wordsOfDriver(llvm::StringRef text) {
   static const std::map<std::string, std::string> kLetters{
       {"-n", "mb"}, {"-c", "ic"}, {"-k", "oc"}, {"-g", "g"},
       {"-H", "ih"}, {"-W", "iw"}, {"-y", "kh"}, {"-x", "kw"},
@@ -152,7 +161,7 @@ wordsOfDriver(llvm::StringRef text) {
       {"--dilation_d", "-^"}};
   llvm::SmallVector<llvm::StringRef> parts;
   text.split(parts, ' ', -1, /*KeepEmpty=*/false);
-  std::map<std::string, int64_t> words;
+  ConvWords words;
   for (size_t i = 0; i + 1 < parts.size(); ++i) {
     auto name = kNames.find(parts[i].str());
     auto letter =
@@ -166,7 +175,7 @@ wordsOfDriver(llvm::StringRef text) {
                        text, parts[i - 1], parts[i]);
     // There a dilation of 1 is none.
     bool isDilation = letter->second[0] == 'd';
-    words[letter->second] = isDilation && number > 0 ? number - 1 : number;
+    words.numbers[letter->second] = isDilation && number > 0 ? number - 1 : number;
   }
   return words;
 }
@@ -178,35 +187,24 @@ llvm::Expected<ConvProblem> parseConvProblem(llvm::StringRef text,
                                    : parseConvWords(text.trim());
   if (!words)
     return words.takeError();
-  auto of = [&](const std::string &word, int64_t otherwise) {
-    auto found = words->find(word);
-    return found == words->end() ? otherwise : found->second;
-  };
   ConvProblem p;
   p.direction = direction, p.type = type, p.threads = threads;
-  p.batch = of("mb", 2);
-  p.channels = of("ic", 1);
-  p.outChannels = of("oc", 1);
-  p.groups = of("g", 1);
-  bool deep = words->count("id") || words->count("kd");
+  p.batch = words->of("mb", 2);
+  p.channels = words->of("ic", 1);
+  p.outChannels = words->of("oc", 1);
+  p.groups = words->of("g", 1);
   for (size_t side = 0; side < 3; ++side) {
-    std::string own = kSides[side];
-    auto size = [&](const char *kind, int64_t otherwise) {
-      int64_t height = of(std::string(kind) + "h", otherwise);
-      return side == 0 && !deep ? otherwise : of(kind + own, height);
-    };
-    p.image[side] = size("i", 1);
-    p.filter[side] = size("k", 1);
-    p.stride[side] = size("s", 1);
-    p.low[side] = size("p", 0);
-    p.dilation[side] = size("d", 0) + 1;
+    ConvWords::Side own = words->side(side);
+    p.image[side] = own.image, p.filter[side] = own.filter;
+    p.stride[side] = own.stride, p.low[side] = own.pad;
+    p.dilation[side] = own.dilation;
     int64_t reach = (p.filter[side] - 1) * p.dilation[side] + 1,
             seen = p.image[side] + 2 * p.low[side] - reach;
     int64_t follows =
         p.stride[side] > 0 && seen >= 0 ? seen / p.stride[side] + 1 : 0;
-    p.result[side] = of("o" + own, follows);
+    p.result[side] = words->of(std::string("o") + kSides[side], follows);
   }
-  if (words->count("oh") && !words->count("ow") && isSquare(p))
+  if (words->names("oh") && !words->names("ow") && isSquare(p))
     p.result[2] = p.result[1];
   if (auto refusal = validate(p))
     return makeError(refusal->code, "'{0}' is no convolution: {1}", text,

@@ -52,11 +52,27 @@ struct ConvProblem {
 /// "conv_fwd f32 nhwc mb2ic64ih56oc64oh56kh3ph1 t1".
 std::string toString(const ConvProblem &problem);
 
+/// A descriptor's words with their numbers.
+struct ConvWords {
+  /// Of one side; width and depth are the height's unless they are named.
+  struct Side {
+    int64_t image, filter, stride, pad, dilation;
+  };
+  std::map<std::string, int64_t> numbers;
+
+  bool names(const std::string &word) const { return numbers.count(word) > 0; }
+  int64_t of(const std::string &word, int64_t otherwise) const {
+    auto found = numbers.find(word);
+    return found == numbers.end() ? otherwise : found->second;
+  }
+  /// Of depth, height or width: 0 to 2.
+  Side side(size_t number) const;
+};
+
 /// The words of a descriptor such as "mb2ic64ih56oc64kh3ph1", as benchdnn writes
 /// them: g mb ic id ih iw oc od oh ow kd kh kw sd sh sw pd ph pw dd dh dw, each
 /// with a number. Errors: InvalidArgument
-llvm::Expected<std::map<std::string, int64_t>>
-parseConvWords(llvm::StringRef text);
+llvm::Expected<ConvWords> parseConvWords(llvm::StringRef text);
 
 /// A problem from such a descriptor: width and depth are the height's unless
 /// they are named, what is left out is one (two images), the result's sizes
