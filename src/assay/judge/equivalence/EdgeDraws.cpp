@@ -82,23 +82,41 @@ static llvm::Expected<Draw> ordinary(const EquivRequest &request,
   return draw;
 }
 
+/// Of one turn: each element of an integer argument is the next of the edges, in
+/// an order of its own, so that none comes twice.
+static llvm::Expected<Tensor> integersAt(const Tensor &like,
+                                         llvm::ArrayRef<int64_t> edges,
+                                         int64_t turn, CounterRandom random) {
+  llvm::Expected<Tensor> made = Tensor::allocate(like.type());
+  if (!made)
+    return made;
+  auto size = static_cast<int64_t>(edges.size());
+  std::vector<int64_t> numbers;
+  for (int64_t i = 0; i < like.size(); ++i)
+    numbers.push_back(edges[static_cast<size_t>(
+        (random.integer(static_cast<uint64_t>(i), 0, size - 1) + turn) %
+        size)]);
+  numerics::convertArray(ElementType::integer(64),
+                         reinterpret_cast<const std::byte *>(numbers.data()),
+                         like.elementType(), made->mutableBytes(), like.size());
+  return made;
+}
+
 llvm::Expected<std::vector<Draw>> judge::edgeDraws(const EquivRequest &request,
+                                                   llvm::ArrayRef<Tensor> like,
                                                    uint64_t seed) {
-  int64_t operations = 0;
-  std::vector<int64_t> edges = edgesOf(request, operations);
-  auto size = static_cast<int64_t>(edges.size()), fewest = kMostEdges;
-  llvm::Expected<Draw> first = ordinary(request, "", seed);
-  if (!first)
-    return first.takeError();
-  for (const Tensor &input : first->inputs)
+  std::vector<Draw> draws;
+  if (llvm::none_of(like, isInteger))
+    return draws;
+  int64_t operations = 0, fewest = kMostEdges;
+  for (const Tensor &input : like)
     if (isInteger(input))
       fewest = std::min(fewest, std::max<int64_t>(1, input.size()));
-  if (llvm::none_of(first->inputs, isInteger))
-    return std::vector<Draw>();
+  std::vector<int64_t> edges = edgesOf(request, operations);
+  auto size = static_cast<int64_t>(edges.size());
   int64_t count = std::clamp<int64_t>(
       (size + fewest - 1) / fewest, 1,
       operations > kMostOperations ? kFewDraws : kMostDraws);
-  std::vector<Draw> draws;
   for (int64_t turn = 0; turn < count; ++turn, ++seed) {
     llvm::Expected<Draw> draw =
         ordinary(request, "integers beside the programs' constants", seed);
@@ -107,21 +125,10 @@ llvm::Expected<std::vector<Draw>> judge::edgeDraws(const EquivRequest &request,
     for (auto [i, input] : llvm::enumerate(draw->inputs)) {
       if (!isInteger(input))
         continue;
-      // One order of the edges for each element, so that none comes twice.
       CounterRandom random(request.seed, 8000 + i);
-      std::vector<int64_t> numbers;
-      for (int64_t k = 0; k < input.size(); ++k)
-        numbers.push_back(edges[static_cast<size_t>(
-            (random.integer(static_cast<uint64_t>(k), 0, size - 1) + turn) %
-            size)]);
-      llvm::Expected<Tensor> made = Tensor::allocate(input.type());
-      if (!made)
-        return made.takeError();
-      numerics::convertArray(
-          ElementType::integer(64),
-          reinterpret_cast<const std::byte *>(numbers.data()),
-          input.elementType(), made->mutableBytes(), input.size());
-      input = std::move(*made);
+      if (llvm::Error error =
+              integersAt(input, edges, turn, random).moveInto(input))
+        return error;
     }
     draws.push_back(std::move(*draw));
   }
@@ -161,13 +168,10 @@ changed(const Tensor &tensor,
                          made = Tensor::allocate(tensor.type());
   if (!dense || !made)
     return llvm::joinErrors(dense.takeError(), made.takeError());
-  ElementType wide = ElementType::floating(numerics::FloatFormat::F64);
-  std::vector<double> values(static_cast<size_t>(tensor.size()));
-  numerics::convertArray(tensor.elementType(), dense->bytes(), wide,
-                         reinterpret_cast<std::byte *>(values.data()),
-                         tensor.size());
+  std::vector<double> values = valuesOf(*dense);
   change(values);
-  numerics::convertArray(wide, reinterpret_cast<std::byte *>(values.data()),
+  numerics::convertArray(ElementType::floating(numerics::FloatFormat::F64),
+                         reinterpret_cast<std::byte *>(values.data()),
                          tensor.elementType(), made->mutableBytes(),
                          tensor.size());
   return made;

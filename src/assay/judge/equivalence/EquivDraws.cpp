@@ -81,7 +81,7 @@ judge::drawInputs(const EquivRequest &request) {
       input = std::move(*changed);
     }
   }
-  llvm::Expected<std::vector<Draw>> edges = edgeDraws(request, ++seed);
+  llvm::Expected<std::vector<Draw>> edges = edgeDraws(request, draws.back().inputs, ++seed);
   if (!edges)
     return edges.takeError();
   llvm::move(*edges, std::back_inserter(draws));
