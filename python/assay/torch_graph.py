@@ -6,6 +6,7 @@ beyond PyTorch itself is imported, where torch.export takes seconds for its comp
 cannot vouch for (values read back, tensors written in place, random numbers, sizes that depend on data, tensors from
 outside) is left to `exported`.
 """
+import math
 import operator
 
 import torch
@@ -31,9 +32,9 @@ class Graph:
         self.nodes, self.slots, self.results, self.labels = nodes, slots, results, labels or {}
 
 
-def methods(examples):
-    """The functions that make a Graph of a module and tensors, the quick one first."""
-    small = sum(one.numel() for one in examples) <= LARGEST
+def methods(given):
+    """The functions that make a Graph of a module and tensors, the quick one first; `given`: what has the tensors' shapes."""
+    small = sum(math.prod(one.shape) for one in given) <= LARGEST
     return (traced, exported) if small else (exported,)
 
 
@@ -66,6 +67,34 @@ def of_exported(made, kinds, graph=None):
     (output,) = (node for node in nodes if node.op == "output")
     outputs = list(zip([one.kind.name for one in made.graph_signature.output_specs], output.args[0]))
     return Graph(nodes, slots, [one for kind in kinds for found, one in outputs if found == kind and one is not None], labels)
+
+
+def is_open(node):
+    """Whether a size of a tensor, or a number, is known only when the graph is called."""
+    value = node.meta.get("val")
+    return any(isinstance(size, torch.SymInt) for size in (value.shape if isinstance(value, torch.Tensor) else [value]))
+
+
+def sizes_of(given):
+    """What tells calls of a graph with open sizes apart."""
+    return tuple(tuple(one.shape) if isinstance(one, torch.Tensor) else one for one in given)
+
+
+def with_sizes(module, inputs):
+    """A copy of a graph whose nodes have the types that these inputs give them; tensors among them have data or not."""
+    import copy
+
+    from torch._subclasses.fake_tensor import FakeTensorMode
+    from torch.fx.passes.fake_tensor_prop import FakeTensorProp
+
+    mode = FakeTensorMode(allow_non_fake_inputs=True)
+    copied = torch.fx.GraphModule(module, copy.deepcopy(module.graph))
+    given = [mode.from_tensor(one, static_shapes=True) if isinstance(one, torch.Tensor) else one for one in inputs]
+    placeholders = [node for node in copied.graph.nodes if node.op == "placeholder"]
+    FakeTensorProp(copied, mode).propagate_dont_convert_inputs(*given)
+    for node, value in zip(placeholders, given):
+        node.meta["val"] = value
+    return copied.graph
 
 
 def traced(called, examples):

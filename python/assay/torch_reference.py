@@ -22,7 +22,7 @@ def make(function, specs, arguments, keywords, given):
     def examples():  # new ones: a function may write into its arguments
         return tuple(example(spec, value) for spec, value in zip(specs, given))
 
-    for method in methods(examples()):
+    for method in methods(specs):
         try:
             text, slots = Composer(method(called, examples())).compose()
             slots = [one if isinstance(one, int) else arrays.host_bytes(one) for one in slots]
@@ -52,7 +52,7 @@ def example(spec, given):
     if kind is None:
         raise ValueError(f"PyTorch has no {spec.dtype}")
     if not isinstance(given, Spec):
-        return arrays.of_bytes(arrays.host_bytes(given).tobytes(), spec.dtype, spec.shape, "torch")
+        return arrays.of_memory(arrays.host_bytes(given).copy(), spec.dtype, spec.shape, "torch")
     if not (kind.is_floating_point or kind.is_complex):
         return torch.zeros(spec.shape, dtype=kind)
     wide = torch.float64 if kind.is_floating_point else torch.complex128

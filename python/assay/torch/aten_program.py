@@ -11,12 +11,12 @@ import re
 import torch
 from torch.fx import Node
 
-from .. import arrays
+from .. import arrays, torch_graph
 from ..elements import mlir_type
 from . import decompositions
 from .operators import plain
 
-UNSET = ("aten.empty", "aten.empty_like", "aten.new_empty", "aten.empty_strided", "aten.new_empty_strided", "aten.empty_permuted")
+UNSET = (*torch_graph.UNSET, "aten.empty_permuted")
 _WRITERS = ("scatter", "copy", "fill", "put", "zero")  # what gives an unset tensor its values
 _VIEWS = ("slice.", "select.", "view.", "expand.", "permute.", "transpose.", "unsqueeze.", "squeeze.", "alias.", "detach.", "diagonal.")
 _DEEPEST = 12  # decompositions inside decompositions
@@ -89,7 +89,7 @@ class Composer:
             words, found = None, str(error)
         if not isinstance(found, str) and wanted <= set(found[2]):
             return self._write(node, found, outputs)
-        if not self._take_apart(node, words, outputs):
+        if not self._take_apart(node, words, outputs, wanted):
             why = found if isinstance(found, str) else f"{node.target}: a result that its program lacks"
             self.missing.setdefault(re.sub(r" has no StableHLO form here$", "", why), _unquoted(self.where))
         return None
@@ -114,7 +114,7 @@ class Composer:
         if isinstance(node.meta.get("val"), torch.Tensor) and 0 in names:
             self.names[node] = names[0]
 
-    def _take_apart(self, node, words, outputs):
+    def _take_apart(self, node, words, outputs, wanted):
         """Whether PyTorch's decomposition has a program; what it wrote is taken back where it has not."""
         if self.depth >= _DEEPEST or not isinstance(node.target, torch._ops.OpOverload):
             return False
@@ -128,7 +128,6 @@ class Composer:
         self.missing, self.depth = {}, self.depth + 1
         inside = self._inside(found, given)
         self.depth -= 1
-        wanted = {i for i in _wanted(node, outputs, self.results) if outputs[i].numel()}
         names = {i: inside[one] for i, one in enumerate(found.outputs) if i < len(outputs) and one in inside} if not self.missing else {}
         if not wanted <= set(names) or any(not _same(found.outputs[i], outputs[i]) for i in wanted):
             del self.functions[state[0] :], self.lines[state[1] :]

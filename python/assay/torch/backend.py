@@ -60,7 +60,7 @@ class _Recorded:
         self._outputs = len(output.args[0])
         self._inputs = [node for node in graph.graph.nodes if node.op == "placeholder"]
         self._nodes = [node for node in graph.graph.nodes if node.op == "call_function" and _computes(node)]
-        self._shown = [node for node in graph.graph.nodes if node.op == "call_function" and _is_tensor(node) and not _mutates(node)]
+        self._shown = [node for node in graph.graph.nodes if node.op == "call_function" and is_tensor(node) and not mutates(node)]
         output.meta["user_visible_output_idxs"] = list(range(self._outputs))  # in the layout that the model expects
         output.args = ((*output.args[0], *self._shown),)
         graph.recompile()
@@ -85,7 +85,7 @@ class _Recorded:
     def _record(self, recorder, inputs, shown):
         values = dict(zip(self._inputs, inputs)) | dict(zip(self._shown, shown))
         for node in self._nodes:
-            result = _result(node, values)
+            result = result_of(node, values)
             needed = [source for source in node.all_input_nodes if source not in values]
             if result is None or needed:
                 recorder.session.skip(f"{recorder.index:05d} {node.target}", "a size that only the compiled code knows is among its arguments")
@@ -106,29 +106,29 @@ def _reported_strides():
     return context.output_strides if context is not None else None
 
 
-def _is_tensor(node):
+def is_tensor(node):
     return isinstance(node.meta.get("val"), torch.Tensor)
 
 
-def _known_list(node):
+def is_list(node):
     return isinstance(node.meta.get("val"), (tuple, list))
 
 
-def _mutates(node):
+def mutates(node):
     schema = getattr(node.target, "_schema", None)
     return schema is not None and schema.is_mutable
 
 
 def _computes(node):
     """An operator with a result, not what takes a result apart or writes an argument."""
-    return hasattr(node.target, "_schema") and not _mutates(node) and (_is_tensor(node) or _known_list(node))
+    return hasattr(node.target, "_schema") and not mutates(node) and (is_tensor(node) or is_list(node))
 
 
-def _result(node, values):
+def result_of(node, values):
     """The node's tensor, or the list of those that something takes out of its list (None for others)."""
     if node in values:
         return values[node]
-    if not _known_list(node):
+    if not is_list(node):
         return None
     taken = {user.args[1]: values.get(user) for user in node.users if user.op == "call_function" and len(user.args) == 2}
     return [taken.get(i) for i in range(len(node.meta["val"]))]

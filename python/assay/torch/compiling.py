@@ -15,9 +15,11 @@ import torch
 from torch.fx import Node
 from torch.utils._pytree import tree_map
 
+from ..torch_graph import is_open, sizes_of, with_sizes
 from ..words import engine_named, one_of, rule_named
 from .aten_program import Composer, NoProgram, place_of
-from .partition import EagerPart, ProgramPart, is_tensor, parts_of
+from .backend import is_tensor
+from .partition import EagerPart, ProgramPart, parts_of
 from .runner import Runner
 
 _said = set()
@@ -85,11 +87,11 @@ class CompiledGraph:
 
     def __init__(self, module, settings, kind):
         self.module, self.settings, self.kind = module, settings, kind
-        self.placeholders = [node for node in module.graph.nodes if node.op == "placeholder"]
-        for node in self.placeholders:
+        placeholders = [node for node in module.graph.nodes if node.op == "placeholder"]
+        for node in placeholders:
             if is_tensor(node) and node.meta["val"].device.type != "cpu":
                 raise ValueError(f"backend \"assay\" computes on the CPU; {node.name} is on {node.meta['val'].device}")
-        self.open = any(_is_open(node) for node in self.placeholders)
+        self.open = any(map(is_open, placeholders))
         self.plans, self.runs, self.judged, self.undecided = {}, 0, 0, 0
         with _lock:
             _graphs.append(self)
@@ -98,17 +100,12 @@ class CompiledGraph:
             self.plans[()] = Plan(module, module.graph, self)
 
     def __call__(self, *given):
-        key = tuple(tuple(one.shape) if isinstance(one, torch.Tensor) else one for one in given) if self.open else ()
+        key = sizes_of(given) if self.open else ()
         plan = self.plans.get(key)
         if plan is None:
-            plan = self.plans[key] = self._specialised(given)
+            plan = self.plans[key] = Plan(self.module, with_sizes(self.module, given), self)
         self.runs += 1
         return plan.run(given)
-
-    def _specialised(self, given):
-        from .exporting import with_sizes
-
-        return Plan(self.module, with_sizes(self.module, given), self)
 
     def facts(self):
         plans = list(self.plans.values())
@@ -126,19 +123,17 @@ class Plan:
     """A graph with known sizes: its parts, planned."""
 
     def __init__(self, module, graph, owner):
-        self.module, self.owner, self.settings = module, owner, owner.settings
-        self.nodes = list(graph.nodes)
-        (self.output,) = (node for node in self.nodes if node.op == "output")
-        self.placeholders = [node for node in self.nodes if node.op == "placeholder"]
+        self.module, self.settings = module, owner.settings
+        (self.output,) = (node for node in graph.nodes if node.op == "output")
+        self.placeholders = [node for node in graph.nodes if node.op == "placeholder"]
+        self.attributes = [node for node in graph.nodes if node.op == "get_attr"]
         self.parts = parts_of(graph)
         self._say_what_is_left()
-        asked = self._asked()
+        self.watch = _watch(owner)
         for part in self.parts:
             if isinstance(part, ProgramPart):
-                watched = self.settings.check is not None or self.settings.record is not None
-                part.results = part.values() if watched else [node for node in part.values() if node in asked[id(part)]]
+                part.results = part.values() if self.watch is not None else part.read_outside()
                 part.runner = Runner(Composer(part.graph(part.results), unset=True).compose()[0], self.settings.engine)
-        self.watch = self._watch()
 
     def _say_what_is_left(self):
         self.left = left = [part for part in self.parts if isinstance(part, EagerPart) and part.node.target is not operator.getitem]
@@ -150,28 +145,10 @@ class Plan:
                 _said.add(str(part.node.target))
                 warnings.warn(f"assay: {part.node.target} runs in PyTorch, first at {place_of(part.node)}: {part.why}", stacklevel=2)
 
-    def _asked(self):
-        """{part: the nodes that something outside of it reads}."""
-        home = {node: part for part in self.parts if isinstance(part, ProgramPart) for node in part.nodes}
-        asked = {id(part): set() for part in self.parts}
-        for node in self.nodes:
-            for source in node.all_input_nodes:
-                if source in home and home.get(node) is not home[source]:
-                    asked[id(home[source])].add(source)
-        return asked
-
-    def _watch(self):
-        if self.settings.check is None and self.settings.record is None:
-            return None
-        from .watching import Watch
-
-        return Watch(self.settings, self.owner)
-
     def run(self, given):
         env = dict(zip(self.placeholders, given))
-        for node in self.nodes:
-            if node.op == "get_attr":
-                env[node] = _attribute(self.module, node.target)
+        for node in self.attributes:
+            env[node] = _attribute(self.module, node.target)
         for part in self.parts:
             if isinstance(part, ProgramPart):
                 env.update(zip(part.results, part.runner([env[node] for node in part.inputs])))
@@ -184,6 +161,15 @@ class Plan:
     def _eagerly(self, node, env):
         words = tree_map(lambda one: _as_laid_out(_value(one, env), one) if isinstance(one, Node) else one, (node.args, node.kwargs))
         return node.target(*words[0], **words[1])
+
+
+def _watch(owner):
+    """What sees each part after it ran; None where no option asks for it."""
+    if owner.settings.check is None and owner.settings.record is None:
+        return None
+    from .watching import Watch
+
+    return Watch(owner.settings, owner)
 
 
 def _value(node, env):
@@ -210,11 +196,6 @@ def _is_dense(shape, strides):
             return False
         due *= size
     return True
-
-
-def _is_open(node):
-    value = node.meta.get("val")
-    return any(isinstance(size, torch.SymInt) for size in (value.shape if isinstance(value, torch.Tensor) else [value]))
 
 
 def _attribute(module, target):

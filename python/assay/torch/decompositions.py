@@ -9,6 +9,8 @@ import torch
 from torch.fx import Node
 from torch.utils._pytree import tree_flatten, tree_leaves, tree_map, tree_unflatten
 
+from .backend import mutates
+
 _KEPT = 1024
 _traced = {}  # what was called -> Parts
 
@@ -69,18 +71,13 @@ def _traced_call(call, tensors):
     given = [one if isinstance(one, FakeTensor) else mode.from_tensor(one) for one in tensors]
     with torch.no_grad(), mode:
         module = make_fx(call, tracing_mode="fake", _allow_non_fake_inputs=True)(*given)
-        if any(_writes(node) for node in module.graph.nodes):
+        if any(map(mutates, module.graph.nodes)):
             module = make_fx(torch.func.functionalize(call), tracing_mode="fake", _allow_non_fake_inputs=True)(*given)
-    if any(_writes(node) for node in module.graph.nodes):
+    if any(map(mutates, module.graph.nodes)):
         return None
     (output,) = (node for node in module.graph.nodes if node.op == "output")
     made = output.args[0]
     return Parts(module, list(made) if isinstance(made, (tuple, list)) else [made])
-
-
-def _writes(node):
-    schema = getattr(node.target, "_schema", None)
-    return schema is not None and schema.is_mutable
 
 
 def _body(target):

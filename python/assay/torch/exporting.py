@@ -17,7 +17,7 @@ import numpy
 import torch
 from torch.utils._pytree import tree_flatten, tree_leaves, tree_unflatten
 
-from ..torch_graph import decomposed, of_exported
+from ..torch_graph import decomposed, is_open, of_exported, sizes_of, with_sizes
 from . import aten_program
 from .aten_program import Composer, NoProgram
 from .runner import Runner, host_array
@@ -57,13 +57,14 @@ class Exported:
         self._made = exported.run_decompositions(decomposed())
         self._engine, self._threads, self._runners = engine, threads, {}
         signature = self._made.graph_signature
-        self._outputs = [(one.kind.name, one.target, one.arg) for one in signature.output_specs]
+        outputs = [(one.kind.name, one.target, one.arg) for one in signature.output_specs if one.kind.name in RESULTS]
+        self._outputs = sorted(outputs, key=lambda one: RESULTS.index(one[0]))  # in the order of the program's results
         written = {target for kind, target, _ in self._outputs if kind == "BUFFER_MUTATION"}
         state = {**self._made.state_dict, **self._made.constants}
         specs = [one for one in signature.input_specs if one.target in state and isinstance(state[one.target], torch.Tensor)]
         self.parameters = {one.target: _kept(state[one.target], one.target in written) for one in specs}
         self._users = [one.arg.name for one in signature.input_specs if one.kind.name == "USER_INPUT"]
-        self._open = any(_is_open(node) for node in self._made.graph.nodes if node.op == "placeholder")
+        self._open = any(is_open(node) for node in self._made.graph.nodes if node.op == "placeholder")
         self._program = None if self._open else self._compose(of_exported(self._made, RESULTS))
 
     @property
@@ -105,7 +106,7 @@ class Exported:
         return [torch.as_tensor(one) if isinstance(one, numpy.ndarray) else one for one in flat]
 
     def _runner(self, given):
-        key = tuple(tuple(one.shape) if isinstance(one, torch.Tensor) else one for one in given) if self._open else ()
+        key = sizes_of(given) if self._open else ()
         if key not in self._runners:
             text, slots, _ = self._compose(self._specialised(given)) if self._open else self._program
             self._runners[key] = text, slots, Runner(text, self._engine, self._threads)
@@ -114,24 +115,18 @@ class Exported:
     def _specialised(self, given):
         """The graph with the sizes of these arguments."""
         values = iter(given)
-        inputs = [next(values) if node.name in self._users else self.parameters.get(self._target(node), node.meta.get("val"))
-                  for node in self._made.graph.nodes if node.op == "placeholder"]  # fmt: skip
+        inputs = [next(values) if one.kind.name == "USER_INPUT" else self.parameters.get(one.target, node.meta.get("val"))
+                  for node, one in zip(self._made.graph.nodes, self._made.graph_signature.input_specs)]  # fmt: skip
         return of_exported(self._made, RESULTS, with_sizes(self._made.graph_module, inputs))
-
-    def _target(self, node):
-        return next(one.target for one in self._made.graph_signature.input_specs if one.arg.name == node.name)
 
     def _results(self, made, given):
         tensors, users = iter(made), []
-        for wanted in RESULTS:
-            for kind, target, argument in self._outputs:
-                if kind != wanted:
-                    continue
-                value = argument.value if hasattr(argument, "value") else next(tensors)
-                if kind == "USER_OUTPUT":
-                    users.append(value)
-                else:
-                    (self.parameters if kind == "BUFFER_MUTATION" else given)[target].copy_(value)
+        for kind, target, argument in self._outputs:
+            value = argument.value if hasattr(argument, "value") else next(tensors)
+            if kind == "USER_OUTPUT":
+                users.append(value)
+            else:
+                (self.parameters if kind == "BUFFER_MUTATION" else given)[target].copy_(value)
         return tree_unflatten(users, self._made.call_spec.out_spec)
 
     def save(self, path, *inputs):
@@ -153,29 +148,6 @@ class Exported:
         for name, tensor in self.parameters.items():
             with open(path / "data" / name, "wb") as file:
                 numpy.save(file, host_array(tensor))
-
-
-def with_sizes(module, inputs):
-    """A copy of a graph whose nodes have the types that these inputs give them; tensors among them have data or not."""
-    import copy
-
-    from torch._subclasses.fake_tensor import FakeTensorMode
-    from torch.fx.passes.fake_tensor_prop import FakeTensorProp
-
-    mode = FakeTensorMode(allow_non_fake_inputs=True)
-    copied = torch.fx.GraphModule(module, copy.deepcopy(module.graph))
-    given = [mode.from_tensor(one, static_shapes=True) if isinstance(one, torch.Tensor) else one for one in inputs]
-    placeholders = [node for node in copied.graph.nodes if node.op == "placeholder"]
-    FakeTensorProp(copied, mode).propagate_dont_convert_inputs(*given)
-    for node, value in zip(placeholders, given):
-        node.meta["val"] = value
-    return copied.graph
-
-
-def _is_open(node):
-    value = node.meta.get("val")
-    sizes = value.shape if isinstance(value, torch.Tensor) else [value]
-    return any(isinstance(size, torch.SymInt) for size in sizes)
 
 
 def _kept(tensor, written):

@@ -11,7 +11,7 @@ aten = torch.ops.aten
 BODIES = {}
 
 
-def _of(*overloads):
+def body_of(*overloads):
     def keep(body):
         BODIES.update(dict.fromkeys(overloads, body))
         return body
@@ -38,7 +38,7 @@ def _written(x, positions, values, adds=False):
 # Views.
 
 
-@_of(aten.diagonal.default, aten.diagonal_copy.default)
+@body_of(aten.diagonal.default, aten.diagonal_copy.default)
 def diagonal(x, offset=0, dim1=0, dim2=1):
     x = x.movedim((dim1, dim2), (-2, -1))
     rows, columns = x.shape[-2:]
@@ -47,7 +47,7 @@ def diagonal(x, offset=0, dim1=0, dim2=1):
     return x.reshape(*x.shape[:-2], rows * columns).index_select(-1, places)
 
 
-@_of(aten.unfold.default, aten.unfold_copy.default)
+@body_of(aten.unfold.default, aten.unfold_copy.default)
 def unfold(x, dimension, size, step):
     if x.dim() == 0:
         return x.reshape(1)[:size]
@@ -74,24 +74,24 @@ def _strided(size, stride, offset):
     return places
 
 
-@_of(aten.as_strided.default, aten.as_strided_copy.default)
+@body_of(aten.as_strided.default, aten.as_strided_copy.default)
 def as_strided(x, size, stride, storage_offset=None):
     return _taken(_memory(x)[0], _strided(size, stride, storage_offset))
 
 
-@_of(aten.as_strided_scatter.default)
+@body_of(aten.as_strided_scatter.default)
 def as_strided_scatter(x, src, size, stride, storage_offset=None):
     turned, order = _memory(x)
     made = _written(turned, _strided(size, stride, storage_offset), src)
     return made.permute([order.index(i) for i in range(x.dim())])
 
 
-@_of(aten.diagonal_scatter.default)
+@body_of(aten.diagonal_scatter.default)
 def diagonal_scatter(x, src, offset=0, dim1=0, dim2=1):
     return _written(x, diagonal(_positions(x.shape, x), offset, dim1, dim2), src)
 
 
-@_of(aten.trace.default)
+@body_of(aten.trace.default)
 def trace(x):
     return diagonal(x).sum()
 
@@ -121,12 +121,12 @@ def _indexed(x, indices):
     return places
 
 
-@_of(aten.index.Tensor, aten._unsafe_index.Tensor)
+@body_of(aten.index.Tensor, aten._unsafe_index.Tensor)
 def index(x, indices):
     return _taken(x, _indexed(x, indices))
 
 
-@_of(aten.index_put.default, aten._unsafe_index_put.default)
+@body_of(aten.index_put.default, aten._unsafe_index_put.default)
 def index_put(x, indices, values, accumulate=False):
     masks = [one for one in indices if one is not None]
     if len(masks) == 1 and masks[0].dtype is torch.bool and values.numel() == 1:
@@ -137,31 +137,31 @@ def index_put(x, indices, values, accumulate=False):
     return _written(x, _indexed(x, indices), values, accumulate)
 
 
-@_of(aten._unsafe_masked_index.default)
+@body_of(aten._unsafe_masked_index.default)
 def _unsafe_masked_index(x, mask, indices, fill):
     clamped = [None if one is None else one.clamp(0, x.shape[i] - 1) for i, one in enumerate(indices)]
     return torch.where(mask, index(x, clamped), torch.full((), fill, dtype=x.dtype))
 
 
-@_of(aten._unsafe_masked_index_put_accumulate.default)
+@body_of(aten._unsafe_masked_index_put_accumulate.default)
 def _unsafe_masked_index_put_accumulate(x, mask, indices, values):
     clamped = [None if one is None else one.clamp(-x.shape[i], x.shape[i] - 1) for i, one in enumerate(indices)]
     return index_put(x, clamped, torch.where(mask, values, torch.zeros((), dtype=values.dtype)), True)
 
 
-@_of(aten.put.default)
+@body_of(aten.put.default)
 def put(x, index, source, accumulate=False):
     places = torch.where(index < 0, index + x.numel(), index)
     return _written(x, places.reshape(-1), source.reshape(-1), accumulate)
 
 
-@_of(aten.index_reduce.default)
+@body_of(aten.index_reduce.default)
 def index_reduce(x, dim, index, source, reduce, *, include_self=True):
     shape = [-1 if i == dim % max(x.dim(), 1) else 1 for i in range(x.dim())]
     return torch.scatter_reduce(x, dim, index.reshape(shape).expand(source.shape), source, reduce, include_self=include_self)
 
 
-@_of(aten.index_add.default)
+@body_of(aten.index_add.default)
 def index_add(x, dim, index, source, *, alpha=1):
     if x.dim() == 0:
         return x + alpha * source.reshape(-1)[0] if source.numel() == 1 else NotImplemented
@@ -169,14 +169,14 @@ def index_add(x, dim, index, source, *, alpha=1):
     return x.scatter_add(dim, index.reshape(shape).expand(source.shape), source if alpha == 1 else source * alpha)
 
 
-@_of(aten.masked_scatter.default)
+@body_of(aten.masked_scatter.default)
 def masked_scatter(x, mask, source):
     mask = mask.expand(x.shape)
     places = (mask.reshape(-1).to(torch.int64).cumsum(0) - 1).clamp(0, max(source.numel() - 1, 0))
     return torch.where(mask, _taken(source, places).reshape(x.shape), x)
 
 
-@_of(aten.searchsorted.Tensor)
+@body_of(aten.searchsorted.Tensor)
 def searchsorted(sorted_sequence, self, *, out_int32=False, right=False, side=None, sorter=None):
     if sorter is not None:
         sorted_sequence = sorted_sequence.gather(-1, sorter)
@@ -190,7 +190,7 @@ def searchsorted(sorted_sequence, self, *, out_int32=False, right=False, side=No
 _STEPS = 32  # of a recurrence that is written out
 
 
-@_of(aten.round.decimals)
+@body_of(aten.round.decimals)
 def round_decimals(x, *, decimals):
     if not x.is_floating_point():
         return x.clone() if decimals >= 0 else NotImplemented
@@ -208,7 +208,7 @@ def _middle(x, dim, values, places):
     return values.gather(dim, at), places.gather(dim, at)
 
 
-@_of(aten.median.dim)
+@body_of(aten.median.dim)
 def median_dim(x, dim, keepdim=False):
     if x.dim() == 0:
         return x.clone(), torch.zeros((), dtype=torch.int64)
@@ -216,12 +216,12 @@ def median_dim(x, dim, keepdim=False):
     return made if keepdim else tuple(one.squeeze(dim) for one in made)
 
 
-@_of(aten.median.default)
+@body_of(aten.median.default)
 def median(x):
     return median_dim(x.reshape(-1), 0)[0]
 
 
-@_of(aten.nanmedian.dim)
+@body_of(aten.nanmedian.dim)
 def nanmedian_dim(x, dim, keepdim=False):
     if x.dim() == 0:
         return x.clone(), torch.zeros((), dtype=torch.int64)
@@ -232,12 +232,12 @@ def nanmedian_dim(x, dim, keepdim=False):
     return made if keepdim else tuple(one.squeeze(dim) for one in made)
 
 
-@_of(aten.nanmedian.default)
+@body_of(aten.nanmedian.default)
 def nanmedian(x):
     return nanmedian_dim(x.reshape(-1), 0)[0]
 
 
-@_of(aten.mode.default)
+@body_of(aten.mode.default)
 def mode(x, dim=-1, keepdim=False):
     if x.dim() == 0:
         return x.clone(), torch.zeros((), dtype=torch.int64)
@@ -251,7 +251,7 @@ def mode(x, dim=-1, keepdim=False):
     return tuple(made) if keepdim else tuple(one.squeeze(dim) for one in made)
 
 
-@_of(aten.logcumsumexp.default)
+@body_of(aten.logcumsumexp.default)
 def logcumsumexp(x, dim):
     if x.is_complex():
         raise NotImplementedError("complex numbers")
@@ -269,7 +269,7 @@ def logcumsumexp(x, dim):
     return torch.logsumexp(wide, -1).movedim(-1, dim)
 
 
-@_of(aten.histc.default)
+@body_of(aten.histc.default)
 def histc(x, bins=100, min=0, max=0):
     flat = x.reshape(-1)
     low, high = torch.full((), min, dtype=x.dtype), torch.full((), max, dtype=x.dtype)
@@ -282,7 +282,7 @@ def histc(x, bins=100, min=0, max=0):
     return ((place.unsqueeze(-1) == torch.arange(bins)) & inside.unsqueeze(-1)).sum(0).to(x.dtype)
 
 
-@_of(aten.nonzero_static.default)
+@body_of(aten.nonzero_static.default)
 def nonzero_static(x, *, size, fill_value=-1):
     count = x.numel()
     places = torch.where(x.reshape(-1) != 0, torch.arange(count), count)
@@ -294,7 +294,7 @@ def nonzero_static(x, *, size, fill_value=-1):
     return torch.where((places == count).unsqueeze(-1), fill_value, torch.stack(made, -1)) if made else places.new_zeros((size, 0))
 
 
-@_of(aten.gcd.default)
+@body_of(aten.gcd.default)
 def gcd(a, b):
     a, b = torch.broadcast_tensors(a.abs(), b.abs())
     for _ in range(92 if a.dtype is torch.int64 else 47):  # neighbours of Fibonacci's take most
@@ -326,20 +326,20 @@ for _overload in (aten.amax.default, aten.amin.default, aten.argmax.default, ate
 # Functions.
 
 
-@_of(aten.special_i1.default)
+@body_of(aten.special_i1.default)
 def i1(x):
     x = x if x.is_floating_point() else x.to(torch.get_default_dtype())
     return torch.special.i1e(x) * x.abs().exp()
 
 
-@_of(aten.nextafter.default)
+@body_of(aten.nextafter.default)
 def nextafter(x, y):
     if x.shape == y.shape:
         raise NotImplementedError("what its row takes")
     return torch.nextafter(*torch.broadcast_tensors(x, y))
 
 
-@_of(aten.rrelu_with_noise_functional.default)
+@body_of(aten.rrelu_with_noise_functional.default)
 def rrelu(x, noise, lower=0.125, upper=1 / 3, training=False, generator=None):
     if training:
         raise NotImplementedError("random slopes")
@@ -349,7 +349,7 @@ def rrelu(x, noise, lower=0.125, upper=1 / 3, training=False, generator=None):
 # Products and distances.
 
 
-@_of(aten.addbmm.default)
+@body_of(aten.addbmm.default)
 def addbmm(x, batch1, batch2, *, beta=1, alpha=1):
     product = torch.bmm(batch1, batch2).sum(0) * alpha
     return product if beta == 0 else x * beta + product
@@ -365,14 +365,14 @@ def _length(difference, p):
     return difference.abs().amax(-1) if p == math.inf else difference.abs().pow(p).sum(-1).pow(1 / p)
 
 
-@_of(aten._cdist_forward.default)
+@body_of(aten._cdist_forward.default)
 def cdist(x1, x2, p, compute_mode):
     if 0 in (x1.shape[-1], x1.shape[-2], x2.shape[-2]):
         raise NotImplementedError("nothing to compare")
     return _length(x1.unsqueeze(-2) - x2.unsqueeze(-3), p)
 
 
-@_of(aten._pdist_forward.default)
+@body_of(aten._pdist_forward.default)
 def pdist(x, p=2):
     rows = [(i, j) for i in range(x.shape[0]) for j in range(i + 1, x.shape[0])]
     if not rows:
@@ -381,7 +381,7 @@ def pdist(x, p=2):
     return _length(x.index_select(0, first) - x.index_select(0, second), p)
 
 
-@_of(aten._trilinear.default)
+@body_of(aten._trilinear.default)
 def trilinear(i1, i2, i3, expand1, expand2, expand3, sumdim, unroll_dim=1):
     def spread(x, dims):
         for dim in sorted(dims):
@@ -413,7 +413,7 @@ def _adaptive(x, output_size):
     return x.reshape(*x.shape[: x.dim() - count], *[1] * count, *x.shape[x.dim() - count :]), inside
 
 
-@_of(aten.adaptive_max_pool2d.default, aten.adaptive_max_pool3d.default)
+@body_of(aten.adaptive_max_pool2d.default, aten.adaptive_max_pool3d.default)
 def adaptive_max_pool(x, output_size):
     count = len(output_size)
     spread, inside = _adaptive(x, output_size)
@@ -422,7 +422,7 @@ def adaptive_max_pool(x, output_size):
     return kept.amax(-1), best
 
 
-@_of(aten._adaptive_avg_pool2d.default, aten._adaptive_avg_pool3d.default)
+@body_of(aten._adaptive_avg_pool2d.default, aten._adaptive_avg_pool3d.default)
 def adaptive_avg_pool(x, output_size):
     count = len(output_size)
     spread, inside = _adaptive(x, output_size)

@@ -3,18 +3,10 @@ operators have no decomposition in PyTorch. A step is a few operators, so large 
 """
 import torch
 
-from .own_decompositions import BODIES
+from .own_decompositions import body_of
 
 aten = torch.ops.aten
 LARGEST = 12
-
-
-def _of(*overloads):
-    def keep(body):
-        BODIES.update(dict.fromkeys(overloads, body))
-        return body
-
-    return keep
 
 
 def _small(*matrices):
@@ -91,7 +83,7 @@ def _lu_solved(lu, pivots, b):
     return _solved(lu, _solved(lu, b, False, True), True, False)
 
 
-@_of(aten.linalg_lu_factor_ex.default)
+@body_of(aten.linalg_lu_factor_ex.default)
 def lu_factor_ex(a, *, pivot=True, check_errors=False):
     if not pivot:
         raise NotImplementedError("without pivots")
@@ -109,7 +101,7 @@ def _permutation(pivots, rows, dtype):
     return _permuted(eye, pivots).mT
 
 
-@_of(aten.linalg_lu.default)
+@body_of(aten.linalg_lu.default)
 def lu(a, *, pivot=True):
     if not pivot:
         raise NotImplementedError("without pivots")
@@ -117,7 +109,7 @@ def lu(a, *, pivot=True):
     return _permutation(pivots, a.shape[-2], a.dtype), *_unpacked(both)
 
 
-@_of(aten.lu_unpack.default)
+@body_of(aten.lu_unpack.default)
 def lu_unpack(lu, pivots, unpack_data=True, unpack_pivots=True):
     _small(lu)
     if not (unpack_data and unpack_pivots):
@@ -125,7 +117,7 @@ def lu_unpack(lu, pivots, unpack_data=True, unpack_pivots=True):
     return _permutation(pivots, lu.shape[-2], lu.dtype), *_unpacked(lu)
 
 
-@_of(aten._linalg_solve_ex.default)
+@body_of(aten._linalg_solve_ex.default)
 def solve_ex(a, b, *, left=True, check_errors=False):
     vector = b.dim() == 1 or (a.dim() - 1 == b.dim() and b.shape == a.shape[:-1])
     right = b.unsqueeze(-1) if vector else b
@@ -137,14 +129,14 @@ def solve_ex(a, b, *, left=True, check_errors=False):
     return made.squeeze(-1) if vector else made, both, pivots, _info(a)
 
 
-@_of(aten.linalg_lu_solve.default)
+@body_of(aten.linalg_lu_solve.default)
 def lu_solve(lu, pivots, b, *, left=True, adjoint=False):
     if not left or adjoint:
         raise NotImplementedError("from the other side")
     return _lu_solved(lu, pivots, b)
 
 
-@_of(aten.linalg_inv_ex.default)
+@body_of(aten.linalg_inv_ex.default)
 def inv_ex(a, *, check_errors=False):
     return _lu_solved(*_lu(a), torch.eye(a.shape[-1], dtype=a.dtype).expand(a.shape)), _info(a)
 
@@ -155,27 +147,27 @@ def _parity(pivots):
     return 1 - 2 * (exchanged % 2)
 
 
-@_of(aten._linalg_det.default)
+@body_of(aten._linalg_det.default)
 def det(a):
     both, pivots = _lu(a)
     return both.diagonal(0, -2, -1).prod(-1) * _parity(pivots), both, pivots
 
 
-@_of(aten._linalg_slogdet.default)
+@body_of(aten._linalg_slogdet.default)
 def slogdet(a):
     both, pivots = _lu(a)
     along = both.diagonal(0, -2, -1)
     return torch.sgn(along).prod(-1) * _parity(pivots), along.abs().log().sum(-1), both, pivots
 
 
-@_of(aten.linalg_solve_triangular.default)
+@body_of(aten.linalg_solve_triangular.default)
 def solve_triangular(a, b, *, upper, left=True, unitriangular=False):
     a, b = _spread(a, b) if left else _spread(a.mT, b.mT)
     made = _solved(a, b, upper == left, unitriangular)
     return made if left else made.mT
 
 
-@_of(aten.triangular_solve.default)
+@body_of(aten.triangular_solve.default)
 def triangular_solve(b, a, upper=True, transpose=False, unitriangular=False):
     wide, right = _spread(a, b)
     made = _solved(wide.mT if transpose else wide, right, upper != transpose, unitriangular)
@@ -198,23 +190,23 @@ def _cholesky(a):
     return torch.cat(columns, -1)
 
 
-@_of(aten.linalg_cholesky_ex.default)
+@body_of(aten.linalg_cholesky_ex.default)
 def cholesky_ex(a, *, upper=False, check_errors=False):
     return _cholesky(a.mH).mH if upper else _cholesky(a), _info(a)
 
 
-@_of(aten.cholesky.default)
+@body_of(aten.cholesky.default)
 def cholesky(a, upper=False):
     return _cholesky(a.mH).mH if upper else _cholesky(a)
 
 
-@_of(aten.cholesky_solve.default)
+@body_of(aten.cholesky_solve.default)
 def cholesky_solve(b, factor, upper=False):
     lower, b = _spread(factor.mH if upper else factor, b)
     return _solved(lower.mH, _solved(lower, b, False, False), True, False)
 
 
-@_of(aten.cholesky_inverse.default)
+@body_of(aten.cholesky_inverse.default)
 def cholesky_inverse(factor, upper=False):
     return cholesky_solve(torch.eye(factor.shape[-1], dtype=factor.dtype).expand(factor.shape), factor, upper)
 
@@ -256,12 +248,12 @@ def _product(a, tau, columns):
     return q
 
 
-@_of(aten.geqrf.default)
+@body_of(aten.geqrf.default)
 def geqrf(a):
     return _householder(a)
 
 
-@_of(aten.linalg_householder_product.default)
+@body_of(aten.linalg_householder_product.default)
 def householder_product(a, tau):
     _small(a)
     if a.is_complex():
@@ -269,7 +261,7 @@ def householder_product(a, tau):
     return _product(a, tau, a.shape[-1])
 
 
-@_of(aten.linalg_qr.default)
+@body_of(aten.linalg_qr.default)
 def qr(a, mode="reduced"):
     both, tau = _householder(a)
     rows, columns = a.shape[-2:]

@@ -11,6 +11,7 @@ from torch.utils._pytree import tree_leaves
 
 from ..torch_graph import Graph
 from .aten_program import Composer, NoProgram
+from .backend import is_list, is_tensor
 
 
 class ProgramPart:
@@ -27,6 +28,11 @@ class ProgramPart:
     def values(self):
         """Every node that is a tensor."""
         return [node for node in self.nodes if is_tensor(node)]
+
+    def read_outside(self):
+        """The tensors that something outside of the part reads."""
+        inside = set(self.nodes)
+        return [node for node in self.values() if not inside.issuperset(node.users)]
 
 
 class EagerPart:
@@ -83,15 +89,7 @@ def unsupported(node):
 
 def read_by(node):
     """The tensors that a node reads, as nodes."""
-    return [one for one in tree_leaves((node.args, node.kwargs)) if isinstance(one, Node) and (is_tensor(one) or _is_list(one))]
-
-
-def is_tensor(node):
-    return isinstance(node.meta.get("val"), torch.Tensor)
-
-
-def _is_list(node):
-    return isinstance(node.meta.get("val"), (tuple, list))
+    return [one for one in tree_leaves((node.args, node.kwargs)) if isinstance(one, Node) and (is_tensor(one) or is_list(one))]
 
 
 def _is_item(node):
@@ -100,7 +98,7 @@ def _is_item(node):
 
 def _computes(node):
     """Whether a node makes tensors; numbers are known when the graph is planned."""
-    return is_tensor(node) or _is_list(node) or "val" not in node.meta
+    return is_tensor(node) or is_list(node) or "val" not in node.meta
 
 
 def _is_random(node):

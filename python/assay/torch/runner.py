@@ -12,18 +12,12 @@ class Runner:
 
         self.text = text
         self._planned = PlannedProgram(text, False, "main", engine, threads or torch.get_num_threads(), 0, {}, "direct")
-        self._kinds = [getattr(torch, dtype) for dtype, _ in self._planned.outputs]
+        self._dtypes = [dtype for dtype, _ in self._planned.outputs]
 
     def __call__(self, tensors):
         dense = [dense_tensor(one) for one in tensors]
         made = self._planned.run([one.data_ptr() if one.numel() else _EMPTY.data_ptr() for one in dense], [list(one.shape) for one in dense])
-        return [self._tensor(data, kind, shape) for kind, (data, shape) in zip(self._kinds, made)]
-
-    @staticmethod
-    def _tensor(data, kind, shape):
-        if not data.size:
-            return torch.empty(shape, dtype=kind)
-        return torch.from_numpy(data).view(kind).reshape(shape)
+        return [arrays.of_memory(data, dtype, shape, "torch") for dtype, (data, shape) in zip(self._dtypes, made)]
 
 
 _EMPTY = torch.zeros(1)

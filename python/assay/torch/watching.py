@@ -7,6 +7,7 @@ from torch.fx import Node
 from torch.utils._pytree import tree_map
 
 from .aten_program import Composer, module_path, place_of, source_line
+from .backend import result_of
 from .operators import OperatorRecorder
 from .partition import EagerPart, read_by, single
 from .runner import dense_tensor
@@ -65,11 +66,7 @@ class Watch:
     def _record(self, node, env):
         recorder = _recorder(self.settings.record)
         args, kwargs = tree_map(lambda one: env.get(one, one.meta.get("val")) if isinstance(one, Node) else one, (node.args, node.kwargs))
-        result = env.get(node)
-        if result is None:
-            items = {user.args[1]: env.get(user) for user in node.users}
-            result = [items.get(i) for i in range(len(node.meta["val"]))]
-        recorder.add(node.target, args, kwargs, result, [f"compiled code, {self.owner.kind}, {place_of(node)}"])
+        recorder.add(node.target, args, kwargs, result_of(node, env), [f"compiled code, {self.owner.kind}, {place_of(node)}"])
 
 
 _recorders = {}  # folder -> OperatorRecorder
