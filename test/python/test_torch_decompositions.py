@@ -3,7 +3,8 @@ import pytest
 import torch
 from torch.utils._pytree import tree_leaves
 
-from assay import torch_graph
+from assay import torch_graph, torch_reference
+from assay.elements import Place
 from assay.torch import aten_program, decompositions, own_decompositions
 from assay.torch.aten_program import Composer, NoProgram
 from assay.torch.runner import Runner
@@ -58,19 +59,11 @@ CASES = {
 }  # fmt: skip
 
 
-class Called(torch.nn.Module):
-    def __init__(self, function):
-        super().__init__()
-        self.function = function
-
-    def forward(self, *tensors):
-        return self.function(*tensors)
-
-
 def composed(function, tensors):
+    called = torch_reference.Called(function, [Place(i) for i in range(len(tensors))], {})
     for method in (torch_graph.traced, torch_graph.exported):
         try:
-            return Composer(method(Called(function), tensors)).compose()
+            return Composer(method(called, tensors)).compose()
         except torch_graph.NotTraced:
             continue
 

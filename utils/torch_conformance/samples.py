@@ -6,8 +6,10 @@ from torch.utils._python_dispatch import TorchDispatchMode
 from torch.utils._pytree import tree_flatten, tree_leaves, tree_unflatten
 
 from assay import torch_graph
+from assay.elements import Place
 from assay.torch.aten_program import Composer, NoProgram
 from assay.torch.runner import Runner, dense_tensor
+from assay.torch_reference import Called
 
 TYPES = {"f32": torch.float32, "f64": torch.float64, "bf16": torch.bfloat16, "f16": torch.float16, "i64": torch.int64, "bool": torch.bool, "c64": torch.complex64}
 SECONDS = 20  # of the judge, for a sample
@@ -42,15 +44,6 @@ class Sample:
 
     def fresh(self):
         return tuple(one.clone() for one in self.tensors)
-
-
-class Called(torch.nn.Module):
-    def __init__(self, function):
-        super().__init__()
-        self.function = function
-
-    def forward(self, *tensors):
-        return self.function(*tensors)
 
 
 def outside(sample):
@@ -93,10 +86,10 @@ def eager(sample):
 
 def program_of(sample):
     """(text, slots). Raises NoProgram with the last reason."""
-    why = []
+    called, why = Called(sample.call, [Place(i) for i in range(len(sample.tensors))], {}), []
     for method in (torch_graph.traced, torch_graph.exported):
         try:
-            return Composer(method(Called(sample.call), sample.fresh())).compose()
+            return Composer(method(called, sample.fresh())).compose()
         except NoProgram as error:
             why.append(str(error))
         except Exception as error:

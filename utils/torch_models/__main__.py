@@ -33,20 +33,19 @@ def one(name, train):
     model, args, keywords = models.MODELS[name]()
     model = model.eval()
     facts = {"model": name}
-    try:
-        facts.update(exported(model, args, keywords))
-    except Exception as error:
-        facts["export"] = f"{type(error).__name__}: {' '.join(str(error).split())[:300]}"
-    try:
-        facts.update(judged(model, args, keywords, False))
-    except Exception as error:
-        facts["judged"] = f"{type(error).__name__}: {' '.join(str(error).split())[:300]}"
+    facts.update(attempt(lambda: exported(model, args, keywords), "export"))
+    facts.update(attempt(lambda: judged(model, args, keywords, False), "judged"))
     if train:
-        try:
-            facts["training"] = judged(model.train(), args, keywords, True)
-        except Exception as error:
-            facts["training"] = f"{type(error).__name__}: {' '.join(str(error).split())[:300]}"
+        facts.update(attempt(lambda: {"training": judged(model.train(), args, keywords, True)}, "training"))
     return facts
+
+
+def attempt(make, key):
+    """The facts that it makes; where it fails, the error as the fact `key`."""
+    try:
+        return make()
+    except Exception as error:
+        return {key: f"{type(error).__name__}: {' '.join(str(error).split())[:300]}"}
 
 
 def tensors_of(made):
