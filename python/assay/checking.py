@@ -97,7 +97,11 @@ def check(
             examine_properties(question, wanted, verdict, timeout, seed, batched)
         return verdict
 
-    return _on_arrays_that_fit(question, attempt)
+    try:
+        return _on_arrays_that_fit(question, attempt)
+    finally:
+        if judge:
+            judge.release()  # it is kept for the next check of this reference, what it evaluates with is not
 
 
 def _on_arrays_that_fit(question, attempt):
@@ -204,7 +208,7 @@ def _not_kept(special, framework):
     named = () if isinstance(special, bool) else (special,) if isinstance(special, str) else tuple(special)
     for one in named:
         one_of("special", one, _NUMBERS)
-    return [*named, *frameworks.NOT_KEPT.get(framework, ())]
+    return frameworks.not_kept(framework, named)
 
 
 def _fills(fill):

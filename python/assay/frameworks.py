@@ -15,11 +15,16 @@ import typing
 
 from . import arrays
 
-NOT_KEPT = {"jax": ("subnormal",)}  # XLA's code for the CPU runs with subnormal numbers flushed
+_NOT_KEPT = {"jax": ("subnormal",)}  # XLA's code for the CPU runs with subnormal numbers flushed
 TITLES = {"numpy": "NumPy's", "torch": "PyTorch's", "jax": "JAX's"}
 _ORDER = ("torch", "jax", "numpy")  # code that names several: PyTorch's and JAX's users name NumPy beside them
 _HELD = ("__wrapped__", "__func__", "__self__", "py_func", "fget", "func", "_orig_mod", "_fun", "fun", "pyfunc")
 _DEPTH = 6  # of helpers that call helpers
+
+
+def not_kept(framework, named=()):
+    """The special numbers that a kernel is not asked to keep: those named, and what its framework flushes."""
+    return [*named, *_NOT_KEPT.get(framework, ())]
 
 
 class Choice:

@@ -230,7 +230,7 @@ def in_words(function, driver, problem, tensors):
 
 def not_kept(function, framework):
     """The special numbers that a function is not asked to keep: its attribute `not_kept`, and what its framework flushes."""
-    return [*getattr(function, "not_kept", ()), *frameworks.NOT_KEPT.get(framework, ())]
+    return frameworks.not_kept(framework, getattr(function, "not_kept", ()))
 
 
 def load(file, function):

@@ -180,6 +180,7 @@ class Bench:
             ended, text = lane.process.watch_memory(self.timeout)
             if ended != "ok":
                 self.report.find(name, text)
+        self.judge.release()
 
 
 class Lane:

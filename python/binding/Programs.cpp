@@ -204,14 +204,6 @@ public:
     return judge::drawsOf(*program_, entry_, kindOf(kind));
   }
 
-  static judge::KeptNumbers keptBut(const std::vector<std::string> &notKept) {
-    auto isKept = [&](const char *word) {
-      return !llvm::is_contained(notKept, word);
-    };
-    return {isKept("nan"), isKept("infinity"), isKept("subnormal"),
-            isKept("integer_ends")};
-  }
-
   /// The arguments of one kind of data, as bytes.
   std::vector<nb::bytes> fill(const std::string &kind, uint64_t seed, int draw,
                               const std::vector<std::string> &notKept) {
@@ -219,7 +211,7 @@ public:
     std::optional<llvm::Expected<std::vector<Tensor>>> filled;
     python::unlocked([&] {
       filled.emplace(judge::fillProgram(*program_, entry_, found, seed, draw,
-                                        keptBut(notKept)));
+                                        judge::keptBut(notKept)));
     });
     std::vector<nb::bytes> out;
     for (const Tensor &tensor : valueOf(std::move(*filled)))
@@ -228,13 +220,16 @@ public:
     return out;
   }
 
+  /// Gives back what preparing made for further arguments.
+  void release() { judge_.release(); }
+
   /// Computes the truth for these arguments.
   void prepare(const std::vector<uintptr_t> &addresses, const std::string &data,
                const std::vector<std::string> &notKept) {
     std::optional<judge::FillKind> kind = judge::fillNamed(data);
     judge::Demands demands;
     if (kind)
-      demands = judge::demandsOf(*kind, keptBut(notKept));
+      demands = judge::demandsOf(*kind, judge::keptBut(notKept));
     std::optional<llvm::Error> failure;
     std::vector<Tensor> tensors = views(inputs_, addresses);
     python::unlocked([&] {
@@ -420,6 +415,8 @@ void python::bindPrograms(nb::module_ &module) {
            "that are left out.")
       .def("draws", &Judge::draws, nb::arg("kind"),
            "How many draws a kind of data needs.")
+      .def("release", &Judge::release,
+           "Gives back what preparing made for further arguments")
       .def("prepare", &Judge::prepare, nb::arg("addresses"),
            nb::arg("data") = "",
            nb::arg("not_kept") = std::vector<std::string>(),

@@ -4,6 +4,7 @@
 
 #include "llvm/ADT/StringRef.h"
 
+#include <algorithm>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -48,6 +49,15 @@ struct KeptNumbers {
   bool subnormal = true;
   bool integerEnds = true; ///< 8-bit factors at the ends of their type
 };
+
+/// All but those that are named: nan, infinity, subnormal, integer_ends.
+template <typename Words> KeptNumbers keptBut(const Words &names) {
+  auto isKept = [&](llvm::StringRef word) {
+    return std::find(names.begin(), names.end(), word) == names.end();
+  };
+  return {isKept("nan"), isKept("infinity"), isKept("subnormal"),
+          isKept("integer_ends")};
+}
 
 /// What data ask of results beside their bound.
 struct Demands {

@@ -62,6 +62,8 @@ struct RunOptions {
   bool quiet = false;
 };
 
+/// Whether no --fill says which kinds of data are run.
+bool fillsByDefault(const RunOptions &options);
 /// The kinds of data that are run: those of --fill; by default those that the
 /// rule can judge (a rule other than the bound leaves nothing open), and no
 /// special data with --no-special.

@@ -169,8 +169,12 @@ std::string verify::reproText(const Problem &p, bool canonical) {
   return text + shellWord(word);
 }
 
+bool verify::fillsByDefault(const RunOptions &o) {
+  return o.fills == RunOptions().fills;
+}
+
 llvm::SmallVector<FillKind, 4> verify::fillsOf(const RunOptions &o) {
-  if (o.fills != RunOptions().fills)
+  if (!fillsByDefault(o))
     return o.fills;
   llvm::SmallVector<FillKind, 4> fills;
   for (FillKind kind : o.fills)
@@ -202,7 +206,7 @@ std::string verify::reproText(const RunOptions &o) {
   knob("trust", trust, !trust.empty());
   knob("rule", o.rule, o.rule != byDefault.rule);
   knob("exact-division", "true", o.exactDivision);
-  knob("fill", fills, o.fills != byDefault.fills);
+  knob("fill", fills, !fillsByDefault(o));
   text += o.special ? "" : "--no-special ";
   for (const auto &[role, file] : o.inputs)
     knob("input", shellWord(role + "=" + file), true);

@@ -273,42 +273,37 @@ static std::string ruledOut(llvm::StringRef request, llvm::StringRef value,
       .str();
 }
 
-/// A list of words in what an engine said of its kernel; empty: it has none.
-static llvm::SmallVector<std::string, 4> listed(llvm::StringRef report,
-                                                llvm::StringRef name) {
-  llvm::SmallVector<std::string, 4> words;
-  llvm::Expected<llvm::json::Value> said = parseJson(report);
+/// What an engine said of its kernel; empty: nothing that can be read.
+static llvm::json::Object saidBy(const engine::WorkerResult &created) {
+  llvm::Expected<llvm::json::Value> said = parseJson(created.report);
   if (!said) {
     llvm::consumeError(said.takeError());
-    return words;
+    return {};
   }
-  const llvm::json::Object *object = said->getAsObject();
-  const llvm::json::Array *list = object ? object->getArray(name) : nullptr;
-  if (list)
+  llvm::json::Object *object = said->getAsObject();
+  return object ? std::move(*object) : llvm::json::Object();
+}
+
+/// A list of words in it.
+static llvm::SmallVector<std::string, 4> listed(const llvm::json::Object &said,
+                                                llvm::StringRef name) {
+  llvm::SmallVector<std::string, 4> words;
+  if (const llvm::json::Array *list = said.getArray(name))
     for (const llvm::json::Value &word : *list)
       words.push_back(word.getAsString().value_or("").str());
   return words;
 }
 
 judge::KeptNumbers verify::keptNumbers(const engine::WorkerResult &created) {
-  auto except = listed(created.report, "not_kept");
-  auto isKept = [&](const char *word) {
-    return !llvm::is_contained(except, word);
-  };
-  return {isKept("nan"), isKept("infinity"), isKept("subnormal"),
-          isKept("integer_ends")};
+  return judge::keptBut(listed(saidBy(created), "not_kept"));
 }
 
 bool verify::readTaken(const Problem &problem,
                        const engine::WorkerResult &created, Outcome &outcome) {
-  std::string implementation;
-  auto taken = listed(created.report, "taken");
-  if (llvm::Expected<llvm::json::Value> said = parseJson(created.report)) {
-    if (const llvm::json::Object *object = said->getAsObject())
-      implementation = object->getString("implementation").value_or("").str();
-  } else {
-    llvm::consumeError(said.takeError());
-  }
+  llvm::json::Object said = saidBy(created);
+  auto taken = listed(said, "taken");
+  std::string implementation =
+      said.getString("implementation").value_or("").str();
   if (!implementation.empty())
     outcome.facts["implementation"] = implementation;
   static constexpr const char *kTags[] = {"stag", "wtag", "dtag"};

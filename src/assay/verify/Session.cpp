@@ -298,7 +298,7 @@ void Session::checkFills(const Lowered &c, Data &data, engine::Worker &tested,
                          Outcome &outcome) {
   const RunOptions &run = *c.problem->options;
   std::vector<FillKind> fills;
-  bool isDefault = run.fills == RunOptions().fills;
+  bool isDefault = fillsByDefault(run);
   // A mode that lets factors or sums be narrowed lets their limits go, too.
   bool isNarrowed = roundedFactors(*c.problem) != types::None ||
                     allowedAccumulator(*c.problem) > 0;

@@ -474,29 +474,32 @@ static void plantSpecial(const Case &c, const FillPlan &plan, bool isA,
   const FactorShape &shape = isA ? c.aShape : c.bShape;
   bool isProduct = c.contraction.form == Contraction::Form::Matmul;
   ElementType type = c.slots[isA ? c.a : c.b].type;
-  if (!type.isFloat())
+  if (!type.isFloat() || (!isProduct && !isA))
     return;
   numerics::FormatInfo format = numerics::formatInfo(type.format);
   bool hasInfinity = format.hasInfinity() && plan.kept.infinity,
        isWide = format.minExponent() < -120;
   int64_t zeros = shape.depth / 3, nans = (zeros + 1) % shape.depth;
   for (int64_t i = 0; i < n; ++i) {
-    int64_t in = (at + i) % shape.inner, r = (at + i) / shape.inner % shape.depth,
-            line = (at + i) / shape.inner / shape.depth * shape.inner + in;
-    uint32_t lineBits, bits;
-    kernels::hashKeys(plan.seed + (isA ? 0x51ec : 0x51ed), line, nullptr, 1,
-                      &lineBits);
     float &x = values[i];
+    uint32_t bits;
     if (!isProduct) { // an image's elements, few of them
       kernels::hashKeys(plan.seed + 0x51ee, at + i, nullptr, 1, &bits);
-      x = isA && bits % 256 == 0 && format.hasNan() ? kNan : x;
+      x = bits % 256 == 0 && format.hasNan() ? kNan : x;
       continue;
     }
-    bool isScaled = isA && isWide && line % 4 == 0;
-    uint32_t kind = isScaled ? 3 : lineBits % 4;
-    if (isScaled)
+    int64_t in = (at + i) % shape.inner, r = (at + i) / shape.inner % shape.depth,
+            line = (at + i) / shape.inner / shape.depth * shape.inner + in;
+    if (isA && isWide && line % 4 == 0) {
       x = std::copysign(std::max(std::abs(x), 0x1p-6f), x) *
           (line % 8 == 0 ? 0x1p-100f : 0x1p40f);
+      continue;
+    }
+    if (r != zeros && !(isA && r == nans))
+      continue;
+    kernels::hashKeys(plan.seed + (isA ? 0x51ec : 0x51ed), line, nullptr, 1,
+                      &bits);
+    uint32_t kind = bits % 4;
     if (r == zeros && kind < 2)
       x = std::copysign(kind == 1 && hasInfinity ? kInf : 0.0f, x);
     else if (isA && r == nans && kind == 2 && format.hasNan())

@@ -234,9 +234,7 @@ static Errors withOverflow(const Value &value, Errors errors,
   });
   if (overflows.empty())
     return errors;
-  errors = errors ? std::make_shared<std::vector<double>>(*errors)
-                  : std::make_shared<std::vector<double>>(
-                        static_cast<size_t>(own.size()), 0.0);
+  errors = writableErrors(errors, static_cast<size_t>(own.size()));
   for (int64_t i : overflows)
     (*errors)[static_cast<size_t>(i)] = INFINITY;
   return errors;
@@ -319,8 +317,9 @@ static Tracked openBecause(std::shared_ptr<const std::string> why) {
 }
 
 ErrorTracker::ErrorTracker(ThreadPool &pool, mlir::Block *entry,
-                           Demands demands)
-    : pool_(pool), entry_(entry), demands_(demands) {}
+                           Demands demands, WideOps *wide)
+    : pool_(pool), entry_(entry), demands_(demands),
+      wide_(wide ? *wide : ownWide_) {}
 ErrorTracker::~ErrorTracker() = default;
 
 void ErrorTracker::noteNoBound(mlir::Operation *op, llvm::StringRef why) {
@@ -386,8 +385,7 @@ Errors ErrorTracker::openWhereNanArose(mlir::Operation *op,
       if (anywhere || (values.size() == exact.size() && std::isnan(values[k])))
         given[k / parts] = true;
   }
-  Errors open = errors ? std::make_shared<std::vector<double>>(*errors)
-                       : std::make_shared<std::vector<double>>(size, 0.0);
+  Errors open = writableErrors(errors, size);
   if (open->size() == size)
     for (size_t k = 0; k < exact.size(); ++k)
       if (std::isnan(exact[k]) && !given[k / parts])
@@ -440,8 +438,7 @@ Errors ErrorTracker::openWhereNanSelects(mlir::Operation *op,
                       b = exactValues(*operands[2]);
   auto size = static_cast<size_t>(result.tensor().size());
   const std::vector<bool> &byNan = found->second;
-  Errors open = errors ? std::make_shared<std::vector<double>>(*errors)
-                       : std::make_shared<std::vector<double>>(size, 0.0);
+  Errors open = writableErrors(errors, size);
   for (size_t k = 0; k < std::min({size, a.size(), b.size()}); ++k) {
     bool same = a[k] == b[k] || (std::isnan(a[k]) && std::isnan(b[k]));
     if ((byNan.size() == size ? byNan[k] : true) && !same)
@@ -469,8 +466,7 @@ Errors ErrorTracker::openBehindComputedZeros(mlir::Operation *op,
   for (size_t k = 0; k < exact.size(); ++k)
     if (by[k] == 0 && std::isinf(exact[k])) {
       if (open == errors)
-        open = errors ? std::make_shared<std::vector<double>>(*errors)
-                      : std::make_shared<std::vector<double>>(exact.size(), 0.0);
+        open = writableErrors(errors, exact.size());
       (*open)[k] = INFINITY;
     }
   return open;

@@ -29,6 +29,11 @@ namespace assay::judge {
 
 /// One bound per element (complex: of each part); null: the value is exact.
 using Errors = std::shared_ptr<std::vector<double>>;
+/// A copy that may be written; of null, `count` zeros.
+inline Errors writableErrors(const Errors &errors, size_t count) {
+  return errors ? std::make_shared<std::vector<double>>(*errors)
+                : std::make_shared<std::vector<double>>(count, 0.0);
+}
 
 enum class BoundKind : uint8_t {
   Ulp,
@@ -137,7 +142,10 @@ class ProcessBounds;
 class ErrorTracker final : public program::Observer {
 public:
   /// `entry`: the block whose arguments are given exactly.
-  ErrorTracker(ThreadPool &pool, mlir::Block *entry, Demands demands = {});
+  /// `wide`: kept by the caller for further runs of the same program; null: for
+  /// this run alone.
+  ErrorTracker(ThreadPool &pool, mlir::Block *entry, Demands demands = {},
+               WideOps *wide = nullptr);
   ~ErrorTracker() override;
   /// Keeps the operands: a step may take the memory of those that die with it.
   void beforeStep(const program::StepNode &node,
@@ -211,7 +219,8 @@ private:
   llvm::DenseMap<mlir::Value, std::vector<bool>> byNan_;
   llvm::DenseMap<mlir::Value, Tracked> tracked_;
   llvm::DenseMap<mlir::Operation *, std::vector<program::Value>> operands_;
-  llvm::DenseMap<mlir::Operation *, std::unique_ptr<WideOp>> wide_;
+  WideOps ownWide_;
+  WideOps &wide_;
   std::vector<Control> controls_;
   int64_t loopSteps_ = 0; ///< bounds that were made inside loops
   std::string noBound_;

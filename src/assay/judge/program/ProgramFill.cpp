@@ -230,9 +230,14 @@ int DataPlan::lineDraws(FillKind kind) const {
       drawsFor(kFactorLines, fewestOfFactors));
 }
 
-static llvm::Expected<DataPlan> planData(mlir::func::FuncOp function) {
+/// `asksUses`: data for what the program does with an argument; else the uses
+/// are those of any.
+static llvm::Expected<DataPlan> planData(mlir::func::FuncOp function,
+                                         bool asksUses) {
   DataPlan plan;
-  plan.uses = usesOfArguments(function);
+  plan.uses = asksUses
+                  ? usesOfArguments(function)
+                  : std::vector<ArgumentUse>(function.getNumArguments());
   for (auto [type, use] : llvm::zip(function.getArgumentTypes(), plan.uses)) {
     llvm::Expected<TensorType> tensor = program::tensorTypeOf(type);
     if (!tensor)
@@ -278,11 +283,12 @@ judge::fillProgram(const program::Program &program, llvm::StringRef entry,
     return function.takeError();
   double depth = deepestProduct(program);
   std::vector<ArgumentRole> roles = rolesOfArguments(*function);
-  llvm::Expected<DataPlan> plan = planData(*function);
+  llvm::Expected<DataPlan> plan = planData(*function, asksDefinedOnly(kind));
   if (!plan)
     return plan.takeError();
   KeptNumbers asked = kept;
-  asked.nan |= carriesNan(*function);
+  if (kind == FillKind::Special && !asked.nan)
+    asked.nan = carriesNan(*function);
   uint64_t stream = seed * 16 + static_cast<uint64_t>(kind);
   std::vector<Tensor> tensors;
   for (const TensorType &type : plan->types) {
@@ -318,7 +324,7 @@ int judge::drawsOf(const program::Program &program, llvm::StringRef entry,
     llvm::consumeError(function.takeError());
     return 1;
   }
-  llvm::Expected<DataPlan> plan = planData(*function);
+  llvm::Expected<DataPlan> plan = planData(*function, /*asksUses=*/true);
   if (!plan) {
     llvm::consumeError(plan.takeError());
     return 1;

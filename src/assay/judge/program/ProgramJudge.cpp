@@ -82,13 +82,11 @@ static std::vector<bool> openElements(const ProgramTruth &truth,
 
 llvm::Error ProgramJudge::prepare(llvm::ArrayRef<Tensor> inputs,
                                   Demands demands) {
-  demands_ = demands;
   inputs_.assign(inputs.begin(), inputs.end());
   evaluations_.clear();
   if (options_.exactDivision)
     demandExactDivision(*program_);
-  return computeTruth(program_, options_.entry, inputs, pool_,
-                      options_.maxSeconds, demands)
+  return truths_.compute(inputs, options_.maxSeconds, demands)
       .moveInto(truth_);
 }
 
@@ -190,7 +188,7 @@ Status ProgramJudge::byBound(const ResultQuery &asked, int64_t &decided) {
   }
   std::vector<bool> open = openElements(truth_, asked.index);
   decided = verdict.elements - llvm::count(open, true);
-  if (decided == verdict.elements || demands_.definedOnly)
+  if (decided == verdict.elements || truth_.demands.definedOnly)
     return Status::Passed;
   if (const std::string &why = truth_.whyOpen[asked.index]; !why.empty())
     said.notes.push_back(
@@ -367,7 +365,7 @@ ProgramVerdict ProgramJudge::judge(llvm::ArrayRef<ProgramResult> results,
       return said;
   }
   if (said.status == Status::Passed &&
-      (demands_.definedOnly ? said.decided == 0 && said.elements > 0
+      (truth_.demands.definedOnly ? said.decided == 0 && said.elements > 0
                     : tooFewDecided(said.decided, said.elements))) {
     said.status = Status::Mistrusted;
     said.reason = undecidedText(said.decided, said.elements);

@@ -59,13 +59,15 @@ public:
   ProgramJudge(std::shared_ptr<const program::Program> program,
                ProgramJudgeOptions options, ThreadPool &pool)
       : program_(std::move(program)), options_(std::move(options)),
-        pool_(pool) {}
+        pool_(pool), truths_(program_, options_.entry, pool) {}
 
   /// Computes the truth for these arguments; `demands`: of their data, for rule
   /// `bound`. Errors: those of computeTruth.
   llvm::Error prepare(llvm::ArrayRef<tensor::Tensor> inputs,
                       Demands demands = {});
   const ProgramTruth &truth() const { return truth_; }
+  /// Gives back what preparing made for further arguments; the truth stays.
+  void release() { truths_.release(); }
 
   /// By rule `bound`: every element by its derived bound; what has none that
   /// says anything by rule dtype, and where that is not met, by the errors of
@@ -88,8 +90,8 @@ private:
   std::shared_ptr<const program::Program> program_;
   ProgramJudgeOptions options_;
   ThreadPool &pool_;
+  TruthMaker truths_;
   ProgramTruth truth_;
-  Demands demands_;
   std::vector<tensor::Tensor> inputs_;
   std::vector<Evaluation> evaluations_; ///< made when first asked for
 };

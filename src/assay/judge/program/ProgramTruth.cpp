@@ -25,26 +25,27 @@ static void addResult(ProgramTruth &truth, Value result,
   truth.results.push_back(std::move(result));
 }
 
-llvm::Expected<ProgramTruth>
-judge::computeTruth(std::shared_ptr<const program::Program> program,
-                    llvm::StringRef entry, llvm::ArrayRef<Tensor> inputs,
-                    ThreadPool &pool, double maxSeconds, Demands demands) {
+llvm::Expected<ProgramTruth> TruthMaker::compute(llvm::ArrayRef<Tensor> inputs,
+                                                 double maxSeconds,
+                                                 Demands demands) {
   program::PlanOptions options;
-  options.entry = entry.str();
+  options.entry = entry_;
   options.shadow = true;
-  llvm::Expected<std::unique_ptr<program::Plan>> plan =
-      program::buildPlan(program, reference::ReferenceCompiler(), options);
-  if (!plan)
-    return plan.takeError();
-  program::RunContext context(pool);
+  if (!plan_)
+    if (llvm::Error error =
+            program::buildPlan(program_, reference::ReferenceCompiler(),
+                               options)
+                .moveInto(plan_))
+      return error;
+  program::RunContext context(pool_);
   context.shadow = true;
   if (maxSeconds > 0)
     context.interrupt.setTimeLimit(maxSeconds);
-  mlir::func::FuncOp function = llvm::cantFail(program->function(entry));
-  ErrorTracker tracker(pool, &function.getBody().front(), demands);
+  mlir::func::FuncOp function = llvm::cantFail(program_->function(entry_));
+  ErrorTracker tracker(pool_, &function.getBody().front(), demands, &wide_);
   context.observers.push_back(&tracker);
   llvm::Expected<std::vector<Value>> results =
-      program::execute(**plan, inputs, context);
+      program::execute(*plan_, inputs, context);
   if (!results)
     return results.takeError();
   ProgramTruth truth;
@@ -55,4 +56,12 @@ judge::computeTruth(std::shared_ptr<const program::Program> program,
   for (auto [value, result] : llvm::zip(end->getOperands(), *results))
     addResult(truth, std::move(result), tracker.tracked(value));
   return truth;
+}
+
+llvm::Expected<ProgramTruth>
+judge::computeTruth(std::shared_ptr<const program::Program> program,
+                    llvm::StringRef entry, llvm::ArrayRef<Tensor> inputs,
+                    ThreadPool &pool, double maxSeconds, Demands demands) {
+  return TruthMaker(std::move(program), entry.str(), pool)
+      .compute(inputs, maxSeconds, demands);
 }

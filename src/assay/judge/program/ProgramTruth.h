@@ -21,8 +21,33 @@ struct ProgramTruth {
   Demands demands; ///< of data at the edges
 };
 
-/// Runs the reference with a shadow. Errors: those of the program, Cancelled,
-/// ResourceLimit after `maxSeconds` (0: none).
+/// The truth of one program for any number of arguments: its plan, and what
+/// bounds evaluate beside it, are made once. Not for several threads at once.
+class TruthMaker {
+public:
+  TruthMaker(std::shared_ptr<const program::Program> program, std::string entry,
+             ThreadPool &pool)
+      : program_(std::move(program)), entry_(std::move(entry)), pool_(pool) {}
+
+  /// Runs the reference with a shadow. Errors: those of the program, Cancelled,
+  /// ResourceLimit after `maxSeconds` (0: none).
+  llvm::Expected<ProgramTruth> compute(llvm::ArrayRef<tensor::Tensor> inputs,
+                                       double maxSeconds, Demands demands = {});
+  /// Gives back what was made; the next call makes it again.
+  void release() {
+    plan_.reset();
+    wide_.clear();
+  }
+
+private:
+  std::shared_ptr<const program::Program> program_;
+  std::string entry_;
+  ThreadPool &pool_;
+  std::unique_ptr<program::Plan> plan_;
+  WideOps wide_;
+};
+
+/// The same, once.
 llvm::Expected<ProgramTruth>
 computeTruth(std::shared_ptr<const program::Program> program,
              llvm::StringRef entry, llvm::ArrayRef<tensor::Tensor> inputs,

@@ -57,22 +57,17 @@ bool judge::onlyChooses(mlir::Operation *op) {
   return body == Body::Choice || body == Body::Replace;
 }
 
-/// The operation on magnitudes (with or without the errors, infinite ones as 0
-/// or as they are); integers stay as they are.
+/// The operation on other numbers: `numbers` of each float operand from number
+/// `keep` on; all others stay as they are.
 static llvm::Expected<std::vector<double>>
-onMagnitudes(BoundRequest &r, bool withErrors, size_t keep,
-             bool finiteOnly = false) {
+evaluateOn(BoundRequest &r, size_t keep,
+           llvm::function_ref<std::vector<double>(size_t operand)> numbers) {
   std::vector<Tensor> operands;
   for (size_t i = 0; i < r.operands.size(); ++i) {
     const Value &value = *r.operands[i];
     bool isKept = !isFloating(value) || i < keep;
-    std::vector<double> sizes;
-    if (!isKept)
-      sizes = magnitudes(value, withErrors ? r.operandErrors[i] : nullptr);
-    for (double &x : sizes)
-      x = finiteOnly && !std::isfinite(x) ? 0 : x;
     llvm::Expected<Tensor> operand =
-        isKept ? wideTensor(value) : wideFrom(value, sizes, false);
+        isKept ? wideTensor(value) : wideFrom(value, numbers(i), false);
     if (!operand)
       return operand.takeError();
     operands.push_back(std::move(*operand));
@@ -80,21 +75,27 @@ onMagnitudes(BoundRequest &r, bool withErrors, size_t keep,
   return r.evaluate(operands);
 }
 
+/// The operation on magnitudes, with or without the errors, infinite ones as 0
+/// or as they are.
+static llvm::Expected<std::vector<double>>
+onMagnitudes(BoundRequest &r, bool withErrors, size_t keep,
+             bool finiteOnly = false) {
+  return evaluateOn(r, keep, [&](size_t i) {
+    std::vector<double> sizes = magnitudes(
+        *r.operands[i], withErrors ? r.operandErrors[i] : nullptr);
+    for (double &x : sizes)
+      x = finiteOnly && !std::isfinite(x) ? 0 : x;
+    return sizes;
+  });
+}
+
 /// How many terms meet in each element of the result.
 static llvm::Expected<std::vector<double>> countTerms(BoundRequest &r,
                                                       size_t keep) {
-  std::vector<Tensor> operands;
-  for (size_t i = 0; i < r.operands.size(); ++i) {
-    const Value &value = *r.operands[i];
-    std::vector<double> ones(static_cast<size_t>(value.tensor().size()), 1.0);
-    llvm::Expected<Tensor> operand = !isFloating(value) || i < keep
-                                         ? wideTensor(value)
-                                         : wideFrom(value, ones, false);
-    if (!operand)
-      return operand.takeError();
-    operands.push_back(std::move(*operand));
-  }
-  return r.evaluate(operands);
+  return evaluateOn(r, keep, [&](size_t i) {
+    return std::vector<double>(
+        static_cast<size_t>(r.operands[i]->tensor().size()), 1.0);
+  });
 }
 
 /// Whether values repeat so often (among the first 65536) that the roundings of
@@ -120,24 +121,20 @@ static llvm::Expected<std::vector<bool>> haveOpenTerms(BoundRequest &r,
                                                        size_t keep,
                                                        size_t count) {
   std::vector<bool> open(count, false);
+  auto isOpen = [](double error) { return std::isinf(error); };
   bool any = false;
-  std::vector<Tensor> operands;
-  for (size_t i = 0; i < r.operands.size(); ++i) {
-    const Value &value = *r.operands[i];
-    std::vector<double> marks(static_cast<size_t>(value.tensor().size()), 0.0);
-    for (size_t k = 0; r.operandErrors[i] && k < marks.size(); ++k)
-      marks[k] = std::isinf((*r.operandErrors[i])[k]);
-    bool isKept = !isFloating(value) || i < keep;
-    any |= !isKept && llvm::is_contained(marks, 1.0);
-    llvm::Expected<Tensor> operand =
-        isKept ? wideTensor(value) : wideFrom(value, marks, false);
-    if (!operand)
-      return operand.takeError();
-    operands.push_back(std::move(*operand));
-  }
+  for (size_t i = keep; i < r.operands.size(); ++i)
+    any |= isFloating(*r.operands[i]) && r.operandErrors[i] &&
+           llvm::any_of(*r.operandErrors[i], isOpen);
   if (!any)
     return open;
-  llvm::Expected<std::vector<double>> sums = r.evaluate(operands);
+  llvm::Expected<std::vector<double>> sums = evaluateOn(r, keep, [&](size_t i) {
+    std::vector<double> marks(
+        static_cast<size_t>(r.operands[i]->tensor().size()), 0.0);
+    for (size_t k = 0; r.operandErrors[i] && k < marks.size(); ++k)
+      marks[k] = isOpen((*r.operandErrors[i])[k]);
+    return marks;
+  });
   if (!sums)
     return sums.takeError();
   for (size_t k = 0; k < count; ++k)

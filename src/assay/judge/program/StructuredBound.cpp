@@ -143,10 +143,7 @@ static void addFactorRoundings(BoundRequest &r,
     const reference::FactorFormat &format =
         side ? algorithm.rhs : algorithm.lhs;
     std::vector<double> values = exactValues(*r.operands[side]);
-    auto errors =
-        r.operandErrors[side]
-            ? std::make_shared<std::vector<double>>(*r.operandErrors[side])
-            : std::make_shared<std::vector<double>>(values.size(), 0.0);
+    Errors errors = writableErrors(r.operandErrors[side], values.size());
     bool any = false;
     for (size_t k = 0; k < values.size(); ++k) {
       double &error = (*errors)[k],

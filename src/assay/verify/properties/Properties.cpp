@@ -131,7 +131,7 @@ void verify::askProperties(const PropertyQuestion &question, Outcome &outcome) {
   Answers answers(outcome);
   bool all = llvm::is_contained(run.properties, "all"), goesOn = true;
   // By default of ordinary data alone.
-  bool isDefault = run.fills == RunOptions().fills;
+  bool isDefault = fillsByDefault(run);
   for (FillKind kind : run.fills) {
     if (isDefault && judge::asksDefinedOnly(kind))
       continue;
