@@ -226,6 +226,20 @@ def further_cases(t):
     x, y, special = t["x"], t["y"], t["special"]
     A.acosh.default(t["positive"] + 1), A.asinh.default(x), A.atanh.default(t["unit"]), A.erfinv.default(t["unit"]), A.digamma.default(t["positive"]), A.special_i1e.default(x)
     A.special_zeta.default(t["positive"] + 1.5, t["positive"] + 1)
+    for order in (0, 1, 4):
+        A.polygamma.default(order, t["positive"])
+    degrees = torch.tensor([[-1.0, 0.0, 1.0, 2.0], [3.5, 7.0, 9.0, 12.0], [5.0, 6.0, 10.0, 4.0]])
+    for name in ("chebyshev_polynomial_t", "chebyshev_polynomial_u", "chebyshev_polynomial_v", "chebyshev_polynomial_w", "hermite_polynomial_h", "hermite_polynomial_he",
+                 "laguerre_polynomial_l", "legendre_polynomial_p"):  # fmt: skip
+        polynomial = getattr(A, f"special_{name}").default
+        polynomial(t["unit"], degrees)
+        polynomial(t["unit"] * 2, degrees)
+        polynomial(t["column"], t["ints"])
+        polynomial(torch.tensor([0.0, 1.0, -1.0, 0.5]), degrees)
+        polynomial(t["double"], degrees * 20)
+        if "chebyshev" in name:
+            getattr(A, f"special_shifted_{name}").default(t["unit"] / 2 + 0.5, degrees)
+            getattr(A, f"special_shifted_{name}").default(t["x"], degrees)
     A.fmax.default(special, special.flip(0)), A.fmin.default(special, special.flip(0)), A.hypot.default(x, y), A.nextafter.default(x, y), A.signbit.default(special)
     A.copysign.Tensor(x, y), A.copysign.Scalar(special, -1.0)
     volume = t["normal"](2, 3, 4, 5, 6)

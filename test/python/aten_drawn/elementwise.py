@@ -79,6 +79,12 @@ for name in ("bitwise_left_shift", "bitwise_right_shift"):
     DRAWS[f"{name}.Tensor"] = lambda d: (lambda s, kind: ((d.ints(s, dtype=kind), d.ints(d.joined(s), 0, 6, kind)), {}))(d.shape(), d.pick(torch.int64, torch.int32, torch.int8))
     DRAWS[f"{name}.Tensor_Scalar"] = lambda d: ((d.ints(d.shape(), dtype=d.pick(torch.int64, torch.int32)), d.whole(0, 9)), {})
 DRAWS["special_zeta.default"] = lambda d: (lambda s, kind: ((d.uniform(s, 1.5, 6, kind), d.uniform(s, 0.5, 5, kind)), {}))(d.shape(), d.pick(torch.float64, torch.float32))
+DRAWS["polygamma.default"] = lambda d: ((d.whole(0, 4), d.uniform(d.shape(), 0.5, 5, d.pick(torch.float64, torch.float32))), {})
+for name in ("chebyshev_polynomial_t", "chebyshev_polynomial_u", "chebyshev_polynomial_v", "chebyshev_polynomial_w", "hermite_polynomial_h", "hermite_polynomial_he",
+             "laguerre_polynomial_l", "legendre_polynomial_p"):  # fmt: skip
+    DRAWS[f"special_{name}.default"] = lambda d: (lambda s, kind: ((d.uniform(s, -1.4, 1.4, kind), d.ints(d.joined(s), -1, 11, d.pick(torch.int64, torch.int32))), {}))(d.shape(), d.pick(torch.float64, torch.float32))
+    if "chebyshev" in name:
+        DRAWS[f"special_shifted_{name}.default"] = lambda d: (lambda s, kind: ((d.uniform(s, -0.2, 1.2, kind), d.ints(d.joined(s), -1, 11, d.pick(torch.int64, torch.int32))), {}))(d.shape(), d.pick(torch.float64, torch.float32))
 DRAWS["hypot.default"] = lambda d: (d.pair(lambda s: d.floats(s, 3, special=0.2)), {})
 DRAWS["nextafter.default"] = lambda d: (lambda s, kind: ((d.floats(s, special=0.2, dtype=kind), d.floats(s, special=0.2, dtype=kind)), {}))(d.shape(), d.pick(torch.float32, torch.float64))
 DRAWS["copysign.Tensor"] = lambda d: (d.pair(lambda s: d.floats(s, special=0.3)), {})

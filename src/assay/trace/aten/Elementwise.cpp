@@ -33,11 +33,25 @@ UNARY(erfinv, "chlo.erf_inv")
 UNARY(besselI1e, "chlo.bessel_i1e")
 #undef UNARY
 
-void digamma(Builder &b) { // at 0 infinite, of the other sign
-  Value x = b.wide(b.tensor(0)), zero = b.scalar(0);
+/// At 0 infinite, of the other sign.
+static void digammaOf(Builder &b, const Value &x) {
+  Value zero = b.scalar(0);
   Value pole = b.div(b.scalar(-1), x);
-  b.result(b.select(b.compare("EQ", x, zero), pole,
-                    b.unary("chlo.digamma", x)));
+  b.result(
+      b.select(b.compare("EQ", x, zero), pole, b.unary("chlo.digamma", x)));
+}
+void digamma(Builder &b) { digammaOf(b, b.wide(b.tensor(0))); }
+
+// (n, x): of order 0 digamma, which has a sign at 0; n! zeta(n + 1, x) with the
+// sign of (-1)^(n+1) else
+void polygamma(Builder &b) {
+  int64_t n = b.integer(0, "n", 0);
+  Value x = b.wide(b.tensor(1));
+  if (n == 0)
+    return digammaOf(b, x);
+  double factor = (n % 2 ? 1 : -1) * std::tgamma(n + 1.0);
+  b.result(
+      b.mul(b.scalar(factor), b.binary("chlo.zeta", b.scalar(n + 1.0), x)));
 }
 
 void zeta(Builder &b) {
@@ -228,8 +242,7 @@ void hypot(Builder &b) { // by the larger one: no square overflows
         y = b.unary("abs", b.wide(b.tensor(1)));
   Value large = b.binary("maximum", x, y), small = b.binary("minimum", x, y);
   Value ratio = b.div(small, large), one = b.scalar(1);
-  Value length =
-      b.mul(large, b.unary("sqrt", b.add(one, b.mul(ratio, ratio))));
+  Value length = b.mul(large, b.unary("sqrt", b.add(one, b.mul(ratio, ratio))));
   Value edge = b.binary("or", b.compare("EQ", large, b.scalar(0)),
                         b.compare("EQ", large, b.scalar(INFINITY)));
   b.result(b.select(edge, large, length));
