@@ -109,6 +109,19 @@ def test_autocast_rounds_where_eager_does():
     close(got, due, 2e-2)
 
 
+@pytest.mark.parametrize("options", [{"check": "bound"}, {"fallback": "refuse"}], ids=["judged", "whole"])
+def test_a_check_of_values_is_run_and_is_no_operator_left(options):
+    def function(x):
+        torch._assert_async(x.sum() > 0, "a sum that is not positive")
+        return x * 2
+
+    compiled = torch.compile(function, backend="assay", options=options)
+    close(compiled(torch.ones(3)), torch.full((3,), 2.0))
+    assert compiled_graphs()[-1]["eager"] == {}
+    with pytest.raises(RuntimeError, match="a sum that is not positive"):
+        compiled(-torch.ones(3))
+
+
 def test_what_has_no_program_stays_with_pytorch_and_is_said_once():
     def function(x):
         return torch.linalg.eigvalsh(x * 2) + torch.nn.functional.dropout(x.sum(0), 0.5, True)

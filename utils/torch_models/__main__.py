@@ -31,7 +31,7 @@ def one(name, train):
     kept = models.prepare()  # noqa: F841
     torch.manual_seed(0)
     model, args, keywords = models.MODELS[name]()
-    model = model.eval()
+    model = models.without_zeros(model).eval()
     facts = {"model": name}
     facts.update(attempt(lambda: exported(model, args, keywords), "export"))
     facts.update(attempt(lambda: judged(model, args, keywords, False), "judged"))

@@ -83,13 +83,32 @@ MODELS = {
     "llama": _language("Llama", "LlamaForCausalLM", **DECODER), "mistral": _language("Mistral", "MistralForCausalLM", **DECODER), "qwen2": _language("Qwen2", "Qwen2ForCausalLM", **DECODER),
     "gemma": _language("Gemma", "GemmaForCausalLM", head_dim=8, **DECODER), "phi": _language("Phi", "PhiForCausalLM", **TEXT), "mixtral": _language("Mixtral", "MixtralForCausalLM", num_local_experts=3, **DECODER),
     "mamba": _language("Mamba", "MambaForCausalLM", vocab_size=60, hidden_size=32, num_hidden_layers=2, state_size=8), "bloom": _language("Bloom", "BloomForCausalLM", vocab_size=60, hidden_size=32, n_layer=2, n_head=4),
+    "llama4": _language("Llama4", "Llama4ForCausalLM", **{**DECODER, "intermediate_size_mlp": 48, "num_local_experts": 3, "head_dim": 8, "pad_token_id": 0}),
+    "gemma2": _language("Gemma2", "Gemma2ForCausalLM", head_dim=8, **DECODER), "qwen3": _language("Qwen3", "Qwen3ForCausalLM", head_dim=8, **DECODER),
+    "phi3": _language("Phi3", "Phi3ForCausalLM", pad_token_id=0, **DECODER), "granite": _language("Granite", "GraniteForCausalLM", **DECODER), "cohere": _language("Cohere", "CohereForCausalLM", **DECODER),
+    "stablelm": _language("StableLm", "StableLmForCausalLM", **DECODER), "falcon": _language("Falcon", "FalconForCausalLM", vocab_size=60, hidden_size=32, num_hidden_layers=2, num_attention_heads=4),
+    "gptj": _language("GPTJ", "GPTJForCausalLM", vocab_size=60, n_embd=32, n_layer=2, n_head=4, n_positions=40, rotary_dim=4), "mamba2": _language("Mamba2", "Mamba2ForCausalLM", vocab_size=60, hidden_size=32, num_hidden_layers=2, state_size=8, num_heads=8, head_dim=8, n_groups=1, chunk_size=4),
+    "deberta_v2": _language("DebertaV2", "DebertaV2Model", **TEXT), "xlnet": _language("XLNet", "XLNetModel", vocab_size=60, d_model=32, n_layer=2, n_head=4, d_inner=48), "fnet": _language("FNet", "FNetModel", vocab_size=60, hidden_size=32, num_hidden_layers=2, intermediate_size=48, max_position_embeddings=40),
+    "mpnet": _language("MPNet", "MPNetModel", **TEXT),
+    "marian": _both("Marian", "MarianMTModel", vocab_size=60, d_model=32, encoder_layers=2, decoder_layers=2, encoder_attention_heads=4, decoder_attention_heads=4, encoder_ffn_dim=48, decoder_ffn_dim=48, max_position_embeddings=40, pad_token_id=0),
     "t5": _both("T5", "T5ForConditionalGeneration", vocab_size=60, d_model=32, d_kv=8, d_ff=48, num_layers=2, num_heads=4),
     "bart": _both("Bart", "BartForConditionalGeneration", vocab_size=60, d_model=32, encoder_layers=2, decoder_layers=2, encoder_attention_heads=4, decoder_attention_heads=4, encoder_ffn_dim=48, decoder_ffn_dim=48, max_position_embeddings=40),
     "vit": _pixels("ViT", "ViTModel", **IMAGE), "deit": _pixels("DeiT", "DeiTModel", **IMAGE), "beit": _pixels("Beit", "BeitModel", **IMAGE),
     "convnext": _pixels("ConvNext", "ConvNextModel", 64, hidden_sizes=[16, 24, 32, 48], depths=[1, 1, 2, 1]), "segformer": _pixels("Segformer", "SegformerModel", 64, hidden_sizes=[16, 24, 32, 40], depths=[1, 1, 1, 1], num_attention_heads=[1, 2, 2, 4]),
+    "dinov2": _pixels("Dinov2", "Dinov2Model", **IMAGE), "swinv2": _pixels("Swinv2", "Swinv2Model", 32, image_size=32, patch_size=2, embed_dim=16, depths=[2, 2], num_heads=[2, 4], window_size=4), "poolformer": _pixels("PoolFormer", "PoolFormerModel", 64, hidden_sizes=[8, 16, 24, 32], depths=[1, 1, 1, 1]),
+    "hubert": _audio("Hubert", "HubertModel", "input_values", 1, 2000, vocab_size=30, hidden_size=32, num_hidden_layers=2, num_attention_heads=4, intermediate_size=48, conv_dim=[16] * 7, num_conv_pos_embeddings=8, num_conv_pos_embedding_groups=4),
     "wav2vec2": _audio("Wav2Vec2", "Wav2Vec2Model", "input_values", 1, 2000, vocab_size=30, hidden_size=32, num_hidden_layers=2, num_attention_heads=4, intermediate_size=48, conv_dim=[16] * 7, num_conv_pos_embeddings=8, num_conv_pos_embedding_groups=4),
     "ast": _audio("AST", "ASTModel", "input_values", 1, 64, 32, hidden_size=32, num_hidden_layers=2, num_attention_heads=4, intermediate_size=48, max_length=64, num_mel_bins=32),
 }  # fmt: skip
+
+
+def without_zeros(model):
+    """The model, where a layer is not zero at the start: a result of nothing but zeros would agree with everything."""
+    with torch.no_grad():
+        for parameter in model.parameters():
+            if parameter.dim() > 1 and not parameter.any():
+                parameter.normal_(0, 0.1)
+    return model
 
 
 def prepare():

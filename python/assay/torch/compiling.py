@@ -19,7 +19,7 @@ from ..torch_graph import is_open, sizes_of, with_sizes
 from ..words import engine_named, one_of, rule_named
 from .aten_program import Composer, NoProgram, place_of
 from .backend import is_tensor
-from .partition import EagerPart, ProgramPart, parts_of
+from .partition import EagerPart, ProgramPart, has_result, parts_of
 from .runner import Runner
 
 _said = set()
@@ -136,7 +136,8 @@ class Plan:
                 part.runner = Runner(Composer(part.graph(part.results), unset=True).compose()[0], self.settings.engine)
 
     def _say_what_is_left(self):
-        self.left = left = [part for part in self.parts if isinstance(part, EagerPart) and part.node.target is not operator.getitem]
+        eager = [part for part in self.parts if isinstance(part, EagerPart) and part.node.target is not operator.getitem]
+        self.left = left = [part for part in eager if has_result(part.node)]  # PyTorch runs checks of values whatever the option
         if left and self.settings.fallback == "refuse":
             lines = [f"  {part.node.target}, at {place_of(part.node)}: {part.why}" for part in left]
             raise NoProgram("\n".join(["operators without a program (option fallback=\"eager\" leaves them to PyTorch):", *lines]))

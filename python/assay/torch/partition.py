@@ -78,6 +78,8 @@ def single(node):
 
 def unsupported(node):
     """Why an operator has no program; None where it has one."""
+    if not has_result(node):
+        return f"{node.target}: a check, without a result"
     try:
         Composer(single(node), unset=True).compose()
     except NoProgram as missing:
@@ -87,9 +89,14 @@ def unsupported(node):
     return None
 
 
+def has_result(node):
+    """Whether a node gives tensors; a check of values gives nothing."""
+    return is_tensor(node) or is_list(node)
+
+
 def read_by(node):
     """The tensors that a node reads, as nodes."""
-    return [one for one in tree_leaves((node.args, node.kwargs)) if isinstance(one, Node) and (is_tensor(one) or is_list(one))]
+    return [one for one in tree_leaves((node.args, node.kwargs)) if isinstance(one, Node) and has_result(one)]
 
 
 def _is_item(node):
@@ -98,7 +105,7 @@ def _is_item(node):
 
 def _computes(node):
     """Whether a node makes tensors; numbers are known when the graph is planned."""
-    return is_tensor(node) or is_list(node) or "val" not in node.meta
+    return has_result(node) or "val" not in node.meta
 
 
 def _is_random(node):
