@@ -41,7 +41,7 @@ CASES = {
     "logcumsumexp": (lambda x: torch.logcumsumexp(x, 1), normal(3, 6)), "logcumsumexp of many": (lambda x: torch.logcumsumexp(x, 0), normal(40, 2)), "round to decimals": (lambda x: torch.round(x * 90, decimals=2), normal(9)),
     "round to tens": (lambda x: torch.round(x * 900, decimals=-1), normal(9)), "histc": (lambda x: torch.histc(x, 5, -1, 1), normal(30)), "histc by itself": (lambda x: torch.histc(x, 4), normal(30)),
     "nonzero_static": (lambda x: torch.nonzero_static(x > 0.3, size=8), normal(3, 4)), "gcd": (torch.gcd, whole(90, 5), whole(90, 5)), "lcm": (torch.lcm, whole(20, 5), whole(20, 5)),
-    "without dimensions": (lambda x: (x.amax(0), x.argmax(0), x.logsumexp(0), x.sum(0), x.all(0)), torch.tensor(1.5)), "i1": (torch.special.i1, normal(6)),
+    "without dimensions": (lambda x: (x.amax(0), x.argmax(0), x.logsumexp(0), x.sum(0), x.all(0)), torch.tensor(1.5)),
     "rrelu in evaluation": (lambda x: A.rrelu_with_noise_functional(x, x * 0, 0.1, 0.3, False)[0], normal(6)), "addbmm": (lambda x, a, b: torch.addbmm(x, a, b, beta=0.5, alpha=2), normal(2, 4), normal(3, 2, 5), normal(3, 5, 4)),
     **{f"cdist {p}": (lambda x, y, p=p: torch.cdist(x, y, p), normal(2, 3), normal(4, 3)) for p in (0.0, 1.0, 2.0, 3.0, float("inf"))}, "pdist": (torch.pdist, normal(4, 3)), "bilinear": (torch.nn.functional.bilinear, normal(3, 2), normal(3, 4), normal(5, 2, 4)),
     "adaptive_max_pool": (lambda x: torch.nn.functional.adaptive_max_pool2d(x, (3, 2), return_indices=True), normal(2, 5, 7)), "adaptive_avg_pool": (lambda x: torch.nn.functional.adaptive_avg_pool2d(x, (3, 2)), normal(1, 2, 5, 7)),
@@ -55,6 +55,10 @@ CASES = {
     "cholesky_solve": (lambda a, b: torch.cholesky_solve(b, torch.linalg.cholesky(a)), POSITIVE, normal(4, 2)), "cholesky_inverse": (lambda a: torch.cholesky_inverse(torch.linalg.cholesky(a)), POSITIVE),
     "qr": (torch.linalg.qr, normal(5, 3)), "qr of a wide matrix": (lambda a: torch.linalg.qr(a, mode="complete"), normal(3, 5)), "r alone": (lambda a: torch.linalg.qr(a, mode="r")[1], normal(4, 3)),
     "geqrf and its product": (lambda a: torch.linalg.householder_product(*torch.geqrf(a)), normal(4, 3)), "complex solve": (torch.linalg.solve, torch.complex(SQUARE, normal(4, 4)), torch.complex(normal(4, 2), normal(4, 2))),
+    **{name: (getattr(torch.special, name), torch.linspace(-12, 12, 41)) for name in ("i0", "i0e", "i1", "modified_bessel_i0", "modified_bessel_i1", "bessel_j0", "bessel_j1", "spherical_bessel_j0", "airy_ai")},
+    **{name: (getattr(torch.special, name), torch.cat([torch.linspace(0, 30, 31), -normal(1).abs()])) for name in ("modified_bessel_k0", "modified_bessel_k1", "scaled_modified_bessel_k0", "scaled_modified_bessel_k1", "bessel_y0", "bessel_y1")},
+    "erfcx": (torch.special.erfcx, torch.linspace(-3, 90, 40)), "log_ndtr": (torch.special.log_ndtr, torch.linspace(-30, 4, 18)), "ndtri": (torch.special.ndtri, torch.tensor([-0.1, 0, 1e-30, 1e-6, 0.1, 0.3, 0.5, 0.8, 0.999, 1, 2])),
+    "a special function of integers": (torch.special.i0e, whole(9, 5)), "in 16 bits": (torch.special.i0e, normal(6, dtype=torch.float16)), "in 64 bits": (torch.special.i0e, normal(6, dtype=torch.float64)),
     "nextafter that broadcasts": (torch.nextafter, normal(3, 4), normal(4)), "nothing": (lambda x: torch.nn.functional.unfold(x, 2), torch.zeros(0, 1, 5, 5)),
 }  # fmt: skip
 

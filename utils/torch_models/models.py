@@ -83,7 +83,7 @@ MODELS = {
     "llama": _language("Llama", "LlamaForCausalLM", **DECODER), "mistral": _language("Mistral", "MistralForCausalLM", **DECODER), "qwen2": _language("Qwen2", "Qwen2ForCausalLM", **DECODER),
     "gemma": _language("Gemma", "GemmaForCausalLM", head_dim=8, **DECODER), "phi": _language("Phi", "PhiForCausalLM", **TEXT), "mixtral": _language("Mixtral", "MixtralForCausalLM", num_local_experts=3, **DECODER),
     "mamba": _language("Mamba", "MambaForCausalLM", vocab_size=60, hidden_size=32, num_hidden_layers=2, state_size=8), "bloom": _language("Bloom", "BloomForCausalLM", vocab_size=60, hidden_size=32, n_layer=2, n_head=4),
-    "llama4": _language("Llama4", "Llama4ForCausalLM", **{**DECODER, "intermediate_size_mlp": 48, "num_local_experts": 3, "head_dim": 8, "pad_token_id": 0}),
+    "llama4": _language("Llama4Text", "Llama4ForCausalLM", **{**DECODER, "intermediate_size_mlp": 48, "num_local_experts": 3, "head_dim": 8, "pad_token_id": 0}),
     "gemma2": _language("Gemma2", "Gemma2ForCausalLM", head_dim=8, **DECODER), "qwen3": _language("Qwen3", "Qwen3ForCausalLM", head_dim=8, **DECODER),
     "phi3": _language("Phi3", "Phi3ForCausalLM", pad_token_id=0, **DECODER), "granite": _language("Granite", "GraniteForCausalLM", **DECODER), "cohere": _language("Cohere", "CohereForCausalLM", **DECODER),
     "stablelm": _language("StableLm", "StableLmForCausalLM", **DECODER), "falcon": _language("Falcon", "FalconForCausalLM", vocab_size=60, hidden_size=32, num_hidden_layers=2, num_attention_heads=4),

@@ -326,12 +326,6 @@ for _overload in (aten.amax.default, aten.amin.default, aten.argmax.default, ate
 # Functions.
 
 
-@body_of(aten.special_i1.default)
-def i1(x):
-    x = x if x.is_floating_point() else x.to(torch.get_default_dtype())
-    return torch.special.i1e(x) * x.abs().exp()
-
-
 @body_of(aten.nextafter.default)
 def nextafter(x, y):
     if x.shape == y.shape:
