@@ -1,7 +1,8 @@
 """`assay equiv` beside the reference runs of both programs: `./dev bench equiv`.
 
-A chain of 1,000 operations (sums, products, exps, reductions, products of matrices) on tensors of several sizes, against the same chain with
-the operands of every sum swapped. Times are medians of whole processes."""
+A chain of 1,000 operations (sums, products, tanhs, reductions, broadcasts) on tensors of several sizes, against the same chain with the
+operands of every sum swapped. Then `assay passes` on a folder of 150 passes, each of which swaps the operands of some more sums of that
+chain. Times are medians of whole processes."""
 
 import statistics
 import subprocess
@@ -11,10 +12,11 @@ from pathlib import Path
 
 from assay import program
 
-OPERATIONS = 1000
+OPERATIONS, PASSES = 1000, 150
 
 
 def chain(rows, columns, swapped):
+    """The operands of sums are swapped in the first `swapped` operations."""
     full, row = f"tensor<{rows}x{columns}xf32>", f"tensor<{rows}xf32>"
     lines = ["%half = stablehlo.constant dense<0.5> : " + full, "%zero = stablehlo.constant dense<0.0> : tensor<f32>"]
     last, before = "%x", "%y"
@@ -28,20 +30,20 @@ def chain(rows, columns, swapped):
         elif i % 2:
             lines.append(f"{name} = stablehlo.multiply {a}, %half : {full}")
         else:
-            lines.append(f"{name} = stablehlo.add {b if swapped else a}, {a if swapped else b} : {full}")
+            lines.append(f"{name} = stablehlo.add {b if i < swapped else a}, {a if i < swapped else b} : {full}")
         before, last = last, name
     body = "\n  ".join(lines)
     return f"func.func @main(%x: {full}, %y: {full}) -> {full} {{\n  {body}\n  return {last} : {full}\n}}\n"
 
 
-def seconds(*words):
-    times = []
-    for _ in range(3):
+def seconds(*words, times=3):
+    taken = []
+    for _ in range(times):
         start = time.perf_counter()
         run = subprocess.run([program.find(), *map(str, words)], capture_output=True, text=True)
-        times.append(time.perf_counter() - start)
+        taken.append(time.perf_counter() - start)
     assert run.returncode == 0, run.stdout[-300:] + run.stderr[-300:]
-    return statistics.median(times)
+    return statistics.median(taken)
 
 
 def main():
@@ -49,11 +51,16 @@ def main():
     with tempfile.TemporaryDirectory() as folder:
         a, b = Path(folder) / "a.mlir", Path(folder) / "b.mlir"
         for rows, columns in ((4, 8), (32, 32), (128, 128)):
-            a.write_text(chain(rows, columns, False))
-            b.write_text(chain(rows, columns, True))
+            a.write_text(chain(rows, columns, 0))
+            b.write_text(chain(rows, columns, OPERATIONS))
             runs = sum(seconds("run", path, "--input", "random", "--fast-ref=off", "--quiet") for path in (a, b))
             asked = seconds("equiv", a, b, "--quiet")
-            print(f"| {rows * columns} | {runs:.2f} | {asked:.2f} | {asked / runs:.1f} |")
+            print(f"| {rows * columns} | {runs:.2f} | {asked:.2f} | {asked / runs:.1f} |", flush=True)
+    with tempfile.TemporaryDirectory() as folder:
+        for i in range(PASSES + 1):
+            (Path(folder) / f"{i}_pass.mlir").write_text(chain(32, 32, OPERATIONS * i // PASSES))
+        taken = seconds("passes", folder, "--jobs", "2", "--quiet", times=1)
+        print(f"a folder of {PASSES} passes over {OPERATIONS} operations of {32 * 32} elements: {taken:.1f} s")
 
 
 if __name__ == "__main__":

@@ -47,7 +47,8 @@ llvm::Expected<LawSet> LawSet::parse(llvm::StringRef text) {
   return LawSet((on ? on : defaults().bits_) & ~off);
 }
 
-Algebra::Algebra(AlgebraOptions options) : options_(std::move(options)) {}
+Algebra::Algebra(AlgebraOptions options)
+    : options_(std::move(options)), one_(number(1)), half_(number(0.5)) {}
 
 uint64_t Algebra::keyOf(llvm::StringRef name) {
   return llvm::xxh3_64bits(llvm::arrayRefFromStringRef(name));

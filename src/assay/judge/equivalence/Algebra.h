@@ -85,6 +85,8 @@ struct Numbers {
   const Element *elements = nullptr;
 };
 
+enum class Rule : uint8_t; ///< of an elementwise operation
+
 class Algebra {
 public:
   explicit Algebra(AlgebraOptions options);
@@ -117,6 +119,9 @@ public:
   bool apply(mlir::Operation *op, llvm::ArrayRef<Numbers> operands,
              const Numbers &result, int64_t count, Element *out);
 
+  /// Whether an operation's rule looks at the values of its operands.
+  static bool readsValues(mlir::Operation *op);
+
   const AlgebraOptions &options() const { return options_; }
   int levels() const { return options_.levels; }
   /// Counts a decision between values that are nearly, but not quite, equal.
@@ -125,19 +130,28 @@ public:
 
 private:
   struct Call;
-  bool applyReal(const Call &call);
+  struct Fraction {
+    Element above, below;
+  };
+  void applyReal(const Call &call);
+  template <typename Compute>
+  void eachFinite(const Call &call, const Compute &compute);
+  template <int Levels> void ring(const Call &call);
+  void quotients(const Call &call);
+  Fraction fraction(const Call &call, int64_t i);
   bool applyComplex(const Call &call);
   Element real(const Call &call, int64_t i);
   Element hyperbolic(const Call &call, const Element &x);
   Element cbrt(const Element &a) const;
-  Element oddOrEven(const Call &call, const Element &x) const;
+  Element oddOrEven(Rule rule, uint64_t key, const Element &x) const;
   Element transcendental(const Call &call, int64_t i);
   Element choice(const Call &call, int64_t i);
   Element converted(const Call &call, int64_t i);
-  Element raised(const Call &call, int64_t i);
+  Fraction raised(const Call &call, int64_t i);
   void complexNumber(const Call &call, int64_t i, Element *out);
 
   AlgebraOptions options_;
+  Element one_, half_;
   mutable std::mutex mutex_;
   std::unordered_map<uint64_t, Element> logs_; ///< of exp's results
   std::atomic<int64_t> nearTies_ = 0;

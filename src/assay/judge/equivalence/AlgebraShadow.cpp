@@ -39,12 +39,16 @@ static llvm::ArrayRef<Element> viewOf(const Tensor &shadow) {
           static_cast<size_t>(shadow.size() / kWords)};
 }
 
-static llvm::Expected<Tensor> shadowOf(llvm::ArrayRef<Element> elements,
-                                       program::RunContext &run) {
+/// Room for elements, not yet written.
+llvm::Expected<Tensor> AlgebraShadow::emptyShadow(int64_t elements) const {
+  return Tensor::allocate(
+      {ElementType::unsignedInteger(64), {elements * kWords}}, run_.budget);
+}
+
+llvm::Expected<Tensor>
+AlgebraShadow::shadowOf(llvm::ArrayRef<Element> elements) const {
   llvm::Expected<Tensor> tensor =
-      Tensor::allocate({ElementType::unsignedInteger(64),
-                        {static_cast<int64_t>(elements.size()) * kWords}},
-                       run.budget);
+      emptyShadow(static_cast<int64_t>(elements.size()));
   if (tensor && !elements.empty())
     std::memcpy(tensor->mutableBytes(), elements.data(),
                 elements.size() * sizeof(Element));
@@ -59,6 +63,13 @@ llvm::Expected<Value> AlgebraShadow::argument(const Tensor &value,
     record(nullptr, number, argument);
     return argument;
   }
+  std::optional<uint64_t> key;
+  if (shared_)
+    key = SharedSteps::keyOfArgument(number, value.type());
+  if (shared_ && shared_->find(key, argument)) {
+    record(nullptr, number, argument);
+    return argument;
+  }
   llvm::Expected<Tensor> dense = given.dense();
   if (!dense)
     return dense.takeError();
@@ -67,10 +78,12 @@ llvm::Expected<Value> AlgebraShadow::argument(const Tensor &value,
     elements.push_back(algebra_.argument(x));
     elements.back().format = static_cast<uint8_t>(value.elementType().format);
   }
-  llvm::Expected<Tensor> shadow = shadowOf(elements, run_);
+  llvm::Expected<Tensor> shadow = shadowOf(elements);
   if (!shadow)
     return shadow.takeError();
   argument.setShadow(std::move(*shadow));
+  if (shared_)
+    shared_->keep(key, argument);
   record(nullptr, number, argument);
   return argument;
 }
@@ -104,7 +117,7 @@ llvm::Error AlgebraShadow::set(Value &result,
     if (elements[i].format == 0)
       elements[i].format = static_cast<uint8_t>(tensor.elementType().format);
   }
-  llvm::Expected<Tensor> shadow = shadowOf(elements, run_);
+  llvm::Expected<Tensor> shadow = shadowOf(elements);
   if (!shadow)
     return shadow.takeError();
   result.setShadow(std::move(*shadow));
@@ -223,6 +236,14 @@ void AlgebraShadow::countTies(mlir::Operation *op, Values operands) {
     algebra_.noteNear(a[i % a.size()], b[i % b.size()]);
 }
 
+/// The general way where the short one does not take an operation.
+static llvm::Error either(llvm::Expected<bool> done,
+                          llvm::function_ref<llvm::Error()> general) {
+  if (!done)
+    return done.takeError();
+  return *done ? llvm::Error::success() : general();
+}
+
 llvm::Error AlgebraShadow::give(mlir::Operation *op, Values operands,
                                 Values results) {
   countTies(op, operands);
@@ -243,7 +264,22 @@ llvm::Error AlgebraShadow::give(mlir::Operation *op, Values operands,
   // products of constants stay exact.
   if (known && way != Way::Same && way != Way::Elementwise && way != Way::None)
     return llvm::Error::success();
-  switch (way) {
+  bool shares = shared_ && way != Way::Same && way != Way::Value &&
+                way != Way::Reshape && way != Way::None;
+  std::optional<uint64_t> key =
+      shares ? shared_->keyOf(op, operands) : std::nullopt;
+  if (shares && shared_->find(key, results))
+    return llvm::Error::success();
+  if (llvm::Error error = compute(op, operands, results))
+    return error;
+  if (shares)
+    shared_->keep(key, results);
+  return llvm::Error::success();
+}
+
+llvm::Error AlgebraShadow::compute(mlir::Operation *op, Values operands,
+                                   Values results) {
+  switch (wayOf(op)) {
   case Way::Same:
   case Way::Value:
     return llvm::Error::success();
@@ -251,9 +287,11 @@ llvm::Error AlgebraShadow::give(mlir::Operation *op, Values operands,
     results[0].setShadow(operands[0].shadow());
     return llvm::Error::success();
   case Way::Move:
-    return move(op, operands, results);
+    return either(moveByStrides(op, operands, results),
+                  [&] { return move(op, operands, results); });
   case Way::Region:
-    return region(op, operands, results);
+    return either(reduceInPlace(op, operands, results),
+                  [&] { return region(op, operands, results); });
   case Way::Product:
     return product(op, operands, results);
   case Way::Convolution:
@@ -271,23 +309,6 @@ llvm::Error AlgebraShadow::give(mlir::Operation *op, Values operands,
   return makeError(ErrorCode::Unsupported, "no rule");
 }
 
-namespace {
-/// One operand of an elementwise operation, or its result.
-struct Loaded {
-  ElementType type;
-  std::vector<double> values;
-  std::vector<Element> own;
-  const Element *elements = nullptr;
-  bool repeats = false;
-};
-/// A run of one element that repeats.
-struct Fill {
-  std::vector<double> values;
-  std::vector<Element> elements;
-};
-constexpr int64_t kRun = 1024;
-} // namespace
-
 /// Whether a constant expression is exact: sums, products, quotients.
 static bool isRing(llvm::StringRef name) {
   return llvm::is_contained({"stablehlo.add", "stablehlo.subtract",
@@ -296,48 +317,69 @@ static bool isRing(llvm::StringRef name) {
                             name);
 }
 
-/// Makes a splat's values those of all its elements.
-static void repeat(std::vector<double> &values, int64_t count) {
-  std::vector<double> one = values;
-  values.resize(static_cast<size_t>(count));
-  for (size_t i = 0; i < values.size(); ++i)
-    values[i] = one[i % one.size()];
-}
+namespace {
+/// One operand of an elementwise operation, or its result.
+struct Loaded {
+  const Tensor *tensor = nullptr;
+  std::vector<Element> own; ///< of a constant
+  const Element *elements = nullptr;
+  bool elementsRepeat = false, hasValues = true;
+};
+/// Room for a run of one operand.
+struct Room {
+  std::vector<double> values;
+  std::vector<Element> elements;
+};
+constexpr int64_t kRun = 1024;
+} // namespace
 
 static llvm::Error load(const Value &operand, const Tensor &result,
-                        const Algebra &algebra, Loaded &l) {
-  const Tensor &tensor = operand.tensor();
-  l.type = tensor.elementType();
-  bool shadowed = operand.shadow().valid();
-  l.repeats = tensor.size() == 1 || (tensor.isSplat() && !shadowed);
-  if (!l.repeats && tensor.shape() != result.shape())
+                        bool readsValues, const Algebra &algebra, Loaded &l) {
+  l.tensor = &operand.tensor();
+  l.hasValues = readsValues;
+  bool one = l.tensor->size() == 1, shadowed = operand.shadow().valid();
+  if (!one && l.tensor->shape() != result.shape())
     return makeError(ErrorCode::Unsupported, "operands of several shapes");
-  l.values = valuesOf(tensor);
   if (shadowed) {
     l.elements = viewOf(operand.shadow()).data();
+    l.elementsRepeat = one;
   } else if (hasElements(operand)) {
-    for (double x : l.values)
+    for (double x : valuesOf(*l.tensor))
       l.own.push_back(algebra.constant(x));
     l.elements = l.own.data();
+    l.elementsRepeat = one || l.tensor->isSplat();
   }
-  if (tensor.isSplat() && !l.repeats) // a splat value with many elements
-    repeat(l.values, result.size() * partsOf(l.type));
   return llvm::Error::success();
 }
 
-/// An operand from element `at` on; `fill` keeps one that repeats.
-static Numbers numbersAt(const Loaded &l, int64_t at, Fill &fill) {
-  int64_t parts = partsOf(l.type);
-  if (!l.repeats)
-    return {l.type, l.values.data() + at * parts,
-            l.elements ? l.elements + at * parts : nullptr};
-  if (fill.values.empty())
-    for (int64_t i = 0; i < kRun * parts; ++i) {
-      fill.values.push_back(l.values[static_cast<size_t>(i % parts)]);
-      if (l.elements)
-        fill.elements.push_back(l.elements[i % parts]);
+/// `count` elements of an operand from `at` on. What repeats is written into
+/// the room once, for the first run, which is the longest.
+static Numbers numbersAt(const Loaded &l, int64_t at, int64_t count,
+                         Room &room) {
+  ElementType type = l.tensor->elementType();
+  int64_t parts = partsOf(type);
+  Numbers numbers{type, nullptr, l.elements};
+  if (l.hasValues) {
+    bool one = l.tensor->isSplat() || l.tensor->size() == 1;
+    if (!one || room.values.empty()) {
+      room.values.resize(static_cast<size_t>(count * parts));
+      numerics::convertArray(
+          type, l.tensor->bytes() + (one ? 0 : at * type.storageBytes()),
+          wideType(type), room.values.data(), one ? 1 : count);
+      for (size_t i = parts; one && i < room.values.size(); ++i)
+        room.values[i] = room.values[i - parts];
     }
-  return {l.type, fill.values.data(), fill.elements.data()};
+    numbers.values = room.values.data();
+  }
+  if (l.elements && !l.elementsRepeat) {
+    numbers.elements += at * parts;
+  } else if (l.elements) {
+    if (room.elements.empty())
+      for (int64_t i = 0; i < count * parts; ++i)
+        room.elements.push_back(l.elements[i % parts]);
+    numbers.elements = room.elements.data();
+  }
+  return numbers;
 }
 
 llvm::Error AlgebraShadow::elementwise(mlir::Operation *op, Values operands,
@@ -346,34 +388,35 @@ llvm::Error AlgebraShadow::elementwise(mlir::Operation *op, Values operands,
                              [](const Value &v) { return v.shadow().valid(); });
   if (known && !isRing(op->getName().getStringRef()))
     return llvm::Error::success();
-  const Tensor &result = results[0].tensor();
-  int64_t parts = partsOf(result.elementType()), total = result.size();
+  Loaded made{&results[0].tensor(), {}, nullptr};
+  int64_t parts = partsOf(made.tensor->elementType()),
+          total = made.tensor->size();
+  bool readsValues = Algebra::readsValues(op);
   std::vector<Loaded> loaded(operands.size());
   for (auto [operand, l] : llvm::zip(operands, loaded))
-    if (llvm::Error error = load(operand, result, algebra_, l))
+    if (llvm::Error error =
+            load(operand, *made.tensor, readsValues, algebra_, l))
       return error;
-  std::vector<double> values = valuesOf(result);
-  if (result.isSplat())
-    repeat(values, total * parts);
-  std::vector<Element> out(static_cast<size_t>(total * parts));
+  llvm::Expected<Tensor> shadow = emptyShadow(total * parts);
+  if (!shadow)
+    return shadow.takeError();
+  auto *out = reinterpret_cast<Element *>(shadow->mutableBytes());
   std::atomic<bool> good = true;
   run_.threads.parallelFor(total, kRun, [&](int64_t begin, int64_t end) {
-    std::vector<Fill> fills(loaded.size());
+    std::vector<Room> rooms(loaded.size());
+    Room own;
     for (int64_t at = begin; at < end; at += kRun) {
+      int64_t count = std::min(kRun, end - at);
       llvm::SmallVector<Numbers, 3> in;
-      for (auto [l, fill] : llvm::zip(loaded, fills))
-        in.push_back(numbersAt(l, at, fill));
-      Numbers made{result.elementType(), values.data() + at * parts, nullptr};
-      if (!algebra_.apply(op, in, made, std::min(kRun, end - at),
-                          out.data() + at * parts))
+      for (auto [l, room] : llvm::zip(loaded, rooms))
+        in.push_back(numbersAt(l, at, count, room));
+      if (!algebra_.apply(op, in, numbersAt(made, at, count, own), count,
+                          out + at * parts))
         good = false;
     }
   });
   if (!good)
     return makeError(ErrorCode::Unsupported, "no rule");
-  llvm::Expected<Tensor> shadow = shadowOf(out, run_);
-  if (!shadow)
-    return shadow.takeError();
   results[0].setShadow(std::move(*shadow));
   return llvm::Error::success();
 }

@@ -9,6 +9,7 @@
 #pragma once
 
 #include "assay/judge/equivalence/Algebra.h"
+#include "assay/judge/equivalence/SharedSteps.h"
 #include "assay/program/Executor.h"
 #include "llvm/ADT/StringSet.h"
 
@@ -24,8 +25,12 @@ struct MadeValue {
 
 class AlgebraShadow final : public program::Observer {
 public:
-  AlgebraShadow(Algebra &algebra, ThreadPool &pool, bool fingerprints)
-      : algebra_(algebra), run_(pool), fingerprints_(fingerprints) {}
+  /// `shared`: steps of the other program's run with the same algebra, and
+  /// where this run's are kept; or null.
+  AlgebraShadow(Algebra &algebra, ThreadPool &pool, bool fingerprints,
+                SharedSteps *shared = nullptr)
+      : algebra_(algebra), run_(pool), fingerprints_(fingerprints),
+        shared_(shared) {}
 
   /// An argument with its elements. `given`: another program's argument of
   /// other floats, whose numbers it has.
@@ -62,10 +67,18 @@ private:
   bool isFollowed(mlir::Operation *op) const;
   void countTies(mlir::Operation *op, Values operands);
   llvm::Error give(mlir::Operation *op, Values operands, Values results);
+  llvm::Error compute(mlir::Operation *op, Values operands, Values results);
   llvm::Error elementwise(mlir::Operation *op, Values operands, Values results);
   llvm::Expected<std::vector<program::Value>>
   numbered(Values operands, std::vector<Element> &table) const;
+  llvm::Expected<tensor::Tensor> emptyShadow(int64_t elements) const;
+  llvm::Expected<tensor::Tensor> shadowOf(llvm::ArrayRef<Element>) const;
   llvm::Error move(mlir::Operation *op, Values operands, Values results);
+  /// False: not an operation for these.
+  llvm::Expected<bool> moveByStrides(mlir::Operation *op, Values operands,
+                                     Values results);
+  llvm::Expected<bool> reduceInPlace(mlir::Operation *op, Values operands,
+                                     Values results);
   llvm::Error numberOperands(Values operands, std::vector<Element> &arena,
                              program::StepContext &context);
   llvm::Error region(mlir::Operation *op, Values operands, Values results);
@@ -84,6 +97,7 @@ private:
   Algebra &algebra_;
   mutable program::RunContext run_;
   bool fingerprints_;
+  SharedSteps *shared_;
   llvm::DenseMap<mlir::Operation *, std::vector<program::Value>> operands_;
   llvm::DenseMap<mlir::Operation *, std::unique_ptr<program::Step>> steps_;
   std::string undecided_;

@@ -14,7 +14,7 @@ using namespace assay;
 using namespace assay::judge;
 using numerics::FloatFormat;
 
-namespace {
+namespace assay::judge {
 enum class Rule : uint8_t {
   None,
   Add,
@@ -51,7 +51,7 @@ enum class Rule : uint8_t {
   Imag,
   Conj
 };
-} // namespace
+} // namespace assay::judge
 
 static Rule ruleOf(llvm::StringRef name) {
   llvm::StringRef bare = name.split('.').second;
@@ -182,7 +182,7 @@ Element Algebra::converted(const Call &call, int64_t i) {
   return rounded;
 }
 
-Element Algebra::raised(const Call &call, int64_t i) {
+Algebra::Fraction Algebra::raised(const Call &call, int64_t i) {
   const Element &x = call.element(0, i), &y = call.element(1, i);
   double exponent = call.value(1, i), whole = std::floor(std::fabs(exponent)),
          rest = std::fabs(exponent) - whole;
@@ -191,21 +191,19 @@ Element Algebra::raised(const Call &call, int64_t i) {
       Element result = power(x, static_cast<uint64_t>(whole));
       if (rest != 0)
         result = multiply(result, sqrt(x));
-      return exponent < 0 ? inverse(result) : result;
+      return exponent < 0 ? Fraction{one_, result} : Fraction{result, one_};
     }
     if (options_.laws.has(Law::Exp))
-      return exp(multiply(y, log(x)));
+      return {exp(multiply(y, log(x))), one_};
   }
-  return function(call.key, {x, y});
+  return {function(call.key, {x, y}), one_};
 }
 
-/// tanh, sinh and cosh by exp.
+/// sinh and cosh by exp.
 Element Algebra::hyperbolic(const Call &call, const Element &x) {
-  Element up = exp(x), down = exp(negate(x)), half = number(0.5);
-  Element sum = add(up, down), difference = add(up, negate(down));
-  if (call.rule == Rule::Tanh)
-    return multiply(difference, inverse(sum));
-  return multiply(half, call.rule == Rule::Sinh ? difference : sum);
+  Element up = exp(x), down = exp(negate(x));
+  return multiply(half_, call.rule == Rule::Sinh ? add(up, negate(down))
+                                                 : add(up, down));
 }
 
 Element Algebra::cbrt(const Element &a) const {
@@ -218,13 +216,16 @@ Element Algebra::cbrt(const Element &a) const {
 
 /// A function that is odd or even. The half of the field that a number lies in
 /// is its sign, by itself in each field.
-Element Algebra::oddOrEven(const Call &call, const Element &x) const {
-  Element result = function(call.key, x), other = function(call.key, negate(x));
+Element Algebra::oddOrEven(Rule rule, uint64_t key, const Element &x) const {
+  Element result = function(key, x);
+  if (!options_.laws.has(Law::Parity))
+    return result;
+  Element other = function(key, negate(x));
   for (int level = 0; level < levels(); ++level)
     if (x.x[level] > kPrimes[level] / 2)
-      result.x[level] = call.rule == Rule::Odd ? negMod(level, other.x[level])
-                                               : other.x[level];
-    else if (x.x[level] == 0 && call.rule == Rule::Odd)
+      result.x[level] =
+          rule == Rule::Odd ? negMod(level, other.x[level]) : other.x[level];
+    else if (x.x[level] == 0 && rule == Rule::Odd)
       result.x[level] = 0;
   return result;
 }
@@ -232,56 +233,63 @@ Element Algebra::oddOrEven(const Call &call, const Element &x) const {
 Element Algebra::transcendental(const Call &call, int64_t i) {
   const Element &x = call.element(0, i);
   auto has = [&](Law law) { return options_.laws.has(law); };
-  Element one = number(1);
-  auto minus = [&](const Element &a, const Element &b) {
-    return add(a, negate(b));
-  };
   switch (call.rule) {
   case Rule::Exp:
     return exp(x);
   case Rule::Expm1:
-    return has(Law::ExpMinusOne) ? minus(exp(x), one) : function(call.key, x);
+    return has(Law::ExpMinusOne) ? add(exp(x), negate(one_))
+                                 : function(call.key, x);
   case Rule::Log:
     return log(x);
   case Rule::Log1p:
-    return has(Law::Log) ? log(add(one, x)) : function(call.key, x);
-  case Rule::Logistic:
-    return has(Law::Logistic) ? inverse(add(one, exp(negate(x))))
-                              : function(call.key, x);
-  case Rule::Tanh:
+    return has(Law::Log) ? log(add(one_, x)) : function(call.key, x);
   case Rule::Sinh:
   case Rule::Cosh:
     return has(Law::Tanh) ? hyperbolic(call, x) : function(call.key, x);
   case Rule::Sqrt:
     return sqrt(x);
-  case Rule::Rsqrt:
-    return has(Law::Rsqrt) ? inverse(sqrt(x)) : function(call.key, x);
   case Rule::Cbrt:
     return has(Law::Sqrt) ? cbrt(x) : function(call.key, x);
   case Rule::Erfc:
-    if (has(Law::Erfc)) {
-      Call erf = call;
-      erf.rule = Rule::Odd;
-      erf.key = keyOf("erf");
-      return minus(one, transcendental(erf, i));
-    }
-    return function(call.key, x);
-  case Rule::Tan:
-    if (has(Law::Tan)) {
-      Call part = call;
-      part.rule = Rule::Odd;
-      part.key = keyOf("sine");
-      Element sine = transcendental(part, i);
-      part.rule = Rule::Even;
-      part.key = keyOf("cosine");
-      return multiply(sine, inverse(transcendental(part, i)));
-    }
-    return function(call.key, x);
+    return has(Law::Erfc)
+               ? add(one_, negate(oddOrEven(Rule::Odd, keyOf("erf"), x)))
+               : function(call.key, x);
   case Rule::Odd:
   case Rule::Even:
-    return has(Law::Parity) ? oddOrEven(call, x) : function(call.key, x);
+    return oddOrEven(call.rule, call.key, x);
   default:
     return function(call.key, x);
+  }
+}
+
+/// Whether a rule makes quotients, under the laws that are on.
+static bool isFraction(Rule rule, const LawSet &laws) {
+  return rule == Rule::Divide || rule == Rule::Power ||
+         (rule == Rule::Logistic && laws.has(Law::Logistic)) ||
+         (rule == Rule::Tanh && laws.has(Law::Tanh)) ||
+         (rule == Rule::Rsqrt && laws.has(Law::Rsqrt)) ||
+         (rule == Rule::Tan && laws.has(Law::Tan));
+}
+
+Algebra::Fraction Algebra::fraction(const Call &call, int64_t i) {
+  const Element &x = call.element(0, i);
+  switch (call.rule) {
+  case Rule::Divide:
+    return {x, call.element(1, i)};
+  case Rule::Power:
+    return raised(call, i);
+  case Rule::Logistic:
+    return {one_, add(one_, exp(negate(x)))};
+  case Rule::Rsqrt:
+    return {one_, sqrt(x)};
+  case Rule::Tan: {
+    static const uint64_t sine = keyOf("sine"), cosine = keyOf("cosine");
+    return {oddOrEven(Rule::Odd, sine, x), oddOrEven(Rule::Even, cosine, x)};
+  }
+  default: { // tanh
+    Element up = exp(x), down = exp(negate(x));
+    return {add(up, negate(down)), add(up, down)};
+  }
   }
 }
 
@@ -289,14 +297,6 @@ Element Algebra::transcendental(const Call &call, int64_t i) {
 Element Algebra::real(const Call &call, int64_t i) {
   double value = call.result.values[i];
   switch (call.rule) {
-  case Rule::Add:
-    return add(call.element(0, i), call.element(1, i));
-  case Rule::Subtract:
-    return add(call.element(0, i), negate(call.element(1, i)));
-  case Rule::Multiply:
-    return multiply(call.element(0, i), call.element(1, i));
-  case Rule::Square:
-    return multiply(call.element(0, i), call.element(0, i));
   case Rule::Negate:
     return negate(call.element(0, i));
   case Rule::Choice:
@@ -319,8 +319,6 @@ Element Algebra::real(const Call &call, int64_t i) {
   case Rule::Convert:
   case Rule::ReducePrecision:
     return converted(call, i);
-  case Rule::Power:
-    return raised(call, i);
   case Rule::Own: {
     llvm::SmallVector<Element, 3> all;
     for (const Numbers &operand : call.in)
@@ -332,29 +330,76 @@ Element Algebra::real(const Call &call, int64_t i) {
   }
 }
 
-bool Algebra::applyReal(const Call &call) {
-  if (call.rule == Rule::Divide) {
-    std::vector<Element> below(call.in[1].elements,
-                               call.in[1].elements + call.count);
-    inverses(below);
-    for (int64_t i = 0; i < call.count; ++i)
-      call.out[i] = multiply(call.element(0, i), below[i]);
-  }
+/// out[i] = compute(i) where the value and the operands are finite, else the
+/// value.
+template <typename Compute>
+void Algebra::eachFinite(const Call &call, const Compute &compute) {
+  llvm::SmallVector<const Element *, 3> floats;
+  if (call.rule != Rule::Choice)
+    for (const Numbers &operand : call.in)
+      if (operand.type.isFloat())
+        floats.push_back(operand.elements);
+  auto format = static_cast<uint8_t>(call.result.type.format);
+  bool keeps = keepsFormat(call.rule);
   for (int64_t i = 0; i < call.count; ++i) {
     double value = call.result.values[i];
     bool finite = std::isfinite(value);
-    if (finite && call.rule != Rule::Choice)
-      for (const Numbers &operand : call.in)
-        finite &= !operand.type.isFloat() ||
-                  operand.elements[i].kind == ElementKind::Finite;
-    if (!finite)
-      call.out[i] = number(value);
-    else if (call.rule != Rule::Divide)
-      call.out[i] = real(call, i);
-    if (!keepsFormat(call.rule) || call.out[i].format == 0)
-      call.out[i].format = static_cast<uint8_t>(call.result.type.format);
+    for (const Element *operand : floats)
+      finite &= operand[i].kind == ElementKind::Finite;
+    Element &out = call.out[i];
+    out = finite ? compute(i) : number(value);
+    if (!keeps || out.format == 0)
+      out.format = format;
   }
-  return true;
+}
+
+/// Sums and products, with the number of fields known to the compiler.
+template <int Levels> void Algebra::ring(const Call &call) {
+  const Element *a = call.in[0].elements, *b = call.in.back().elements;
+  auto each = [&](auto combine) {
+    eachFinite(call, [&](int64_t i) {
+      Element e;
+      for (int level = 0; level < Levels; ++level)
+        e.x[level] = combine(level, a[i].x[level], b[i].x[level]);
+      e.lost = a[i].lost | b[i].lost;
+      return e;
+    });
+  };
+  // Not the functions themselves, which would be called through pointers.
+  if (call.rule == Rule::Add)
+    each([](int l, uint64_t x, uint64_t y) { return addMod(l, x, y); });
+  else if (call.rule == Rule::Subtract)
+    each([](int l, uint64_t x, uint64_t y) { return subMod(l, x, y); });
+  else // multiply, square
+    each([](int l, uint64_t x, uint64_t y) { return mulMod(l, x, y); });
+}
+
+/// Quotients, with one inversion for all.
+void Algebra::quotients(const Call &call) {
+  std::vector<Element> below(static_cast<size_t>(call.count));
+  eachFinite(call, [&](int64_t i) {
+    Fraction f = fraction(call, i);
+    below[static_cast<size_t>(i)] = f.below;
+    return f.above;
+  });
+  inverses(below);
+  for (int64_t i = 0; i < call.count; ++i)
+    if (call.out[i].kind == ElementKind::Finite) {
+      uint8_t format = call.out[i].format;
+      call.out[i] = multiply(call.out[i], below[static_cast<size_t>(i)]);
+      call.out[i].format = format;
+    }
+}
+
+void Algebra::applyReal(const Call &call) {
+  if (llvm::is_contained(
+          {Rule::Add, Rule::Subtract, Rule::Multiply, Rule::Square}, call.rule))
+    return levels() == 1   ? ring<1>(call)
+           : levels() == 2 ? ring<2>(call)
+                           : ring<kLevels>(call);
+  if (isFraction(call.rule, options_.laws))
+    return quotients(call);
+  eachFinite(call, [&](int64_t i) { return real(call, i); });
 }
 
 void Algebra::complexNumber(const Call &call, int64_t i, Element *out) {
@@ -461,6 +506,13 @@ bool Algebra::applyComplex(const Call &call) {
   return true;
 }
 
+bool Algebra::readsValues(mlir::Operation *op) {
+  return llvm::is_contained({Rule::Choice, Rule::Abs, Rule::FromValue,
+                             Rule::Remainder, Rule::Convert,
+                             Rule::ReducePrecision, Rule::Power},
+                            ruleOf(op->getName().getStringRef()));
+}
+
 bool Algebra::apply(mlir::Operation *op, llvm::ArrayRef<Numbers> operands,
                     const Numbers &result, int64_t count, Element *out) {
   llvm::StringRef name = op->getName().getStringRef(),
@@ -475,5 +527,8 @@ bool Algebra::apply(mlir::Operation *op, llvm::ArrayRef<Numbers> operands,
                  llvm::any_of(operands, [](const Numbers &numbers) {
                    return numbers.type.isComplex();
                  });
-  return complex ? applyComplex(call) : applyReal(call);
+  if (complex)
+    return applyComplex(call);
+  applyReal(call);
+  return true;
 }

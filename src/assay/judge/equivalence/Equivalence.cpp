@@ -58,8 +58,9 @@ private:
     size_t draw = 0;
   };
   llvm::Error prepare();
-  llvm::Expected<Outcome> run(bool second, const Draw &draw,
-                              const AlgebraOptions &options, bool map);
+  /// `shared`: null with `map`.
+  llvm::Expected<Outcome> run(bool second, const Draw &draw, Algebra &algebra,
+                              bool map, SharedSteps *shared = nullptr);
   llvm::Expected<Found> compareAll(bool precision);
   llvm::Expected<bool> isLawful(const Draw &draw, bool precision);
   llvm::Error parting(const Draw &draw, Equivalence &answer, bool precision);
@@ -75,6 +76,7 @@ private:
   const EquivRequest &request_;
   ThreadPool &pool_;
   std::unique_ptr<program::Plan> plans_[2];
+  OperationHashes hashes_; ///< of the plans' operations
   std::vector<Draw> draws_;
   bool lawful_ = false; ///< zeros or NaN differ where a law was used
   int levels_ = 1;
@@ -168,9 +170,10 @@ static void addResult(std::vector<Value> &all, Value value) {
 }
 
 llvm::Expected<Outcome> Decision::run(bool second, const Draw &draw,
-                                      const AlgebraOptions &options, bool map) {
-  Algebra algebra(options);
-  AlgebraShadow shadow(algebra, pool_, map);
+                                      Algebra &algebra, bool map,
+                                      SharedSteps *shared) {
+  AlgebraShadow shadow(algebra, pool_, map, shared);
+  int64_t tiesBefore = algebra.nearTies();
   program::RunContext context(pool_);
   std::string printed;
   llvm::raw_string_ostream prints(printed);
@@ -222,7 +225,7 @@ llvm::Expected<Outcome> Decision::run(bool second, const Draw &draw,
   outcome.undecided = shadow.undecided();
   outcome.opaque = shadow.opaque();
   outcome.made = shadow.made();
-  outcome.nearTies = algebra.nearTies();
+  outcome.nearTies = algebra.nearTies() - tiesBefore;
   return outcome;
 }
 
@@ -325,8 +328,8 @@ llvm::Expected<bool> Decision::isLawful(const Draw &draw, bool precision) {
   std::vector<Outcome> outcomes;
   for (const Draw *each : {static_cast<const Draw *>(&draws_.front()), &draw})
     for (bool second : {false, true}) {
-      llvm::Expected<Outcome> outcome =
-          run(second, *each, optionsFor(precision, each->seed), true);
+      Algebra algebra(optionsFor(precision, each->seed));
+      llvm::Expected<Outcome> outcome = run(second, *each, algebra, true);
       if (!outcome)
         return outcome.takeError();
       outcomes.push_back(std::move(*outcome));
@@ -338,11 +341,12 @@ llvm::Expected<bool> Decision::isLawful(const Draw &draw, bool precision) {
 llvm::Expected<Decision::Found> Decision::compareAll(bool precision) {
   Found found;
   for (auto [d, draw] : llvm::enumerate(draws_)) {
-    AlgebraOptions options = optionsFor(precision, draw.seed);
-    llvm::Expected<Outcome> a = run(false, draw, options, false);
+    Algebra algebra(optionsFor(precision, draw.seed));
+    SharedSteps shared(hashes_);
+    llvm::Expected<Outcome> a = run(false, draw, algebra, false, &shared);
     if (!a)
       return addContext(a.takeError(), "the first program");
-    llvm::Expected<Outcome> b = run(true, draw, options, false);
+    llvm::Expected<Outcome> b = run(true, draw, algebra, false, &shared);
     if (!b)
       return addContext(b.takeError(), "the second program");
     noteDefined(*a);
@@ -354,7 +358,7 @@ llvm::Expected<Decision::Found> Decision::compareAll(bool precision) {
     }
     for (size_t r = 0; r < a->results.size(); ++r) {
       llvm::Expected<std::vector<Difference>> all =
-          differences(r, *a, *b, options.laws);
+          differences(r, *a, *b, request_.laws);
       if (!all)
         return all.takeError();
       if (all->empty())
@@ -432,9 +436,10 @@ llvm::Expected<bool> Decision::sameInShadow(const Draw &draw) {
 
 llvm::Error Decision::parting(const Draw &draw, Equivalence &answer,
                               bool precision) {
-  AlgebraOptions options = optionsFor(precision, draw.seed);
-  llvm::Expected<Outcome> a = run(false, draw, options, true),
-                          b = run(true, draw, options, true);
+  Algebra first(optionsFor(precision, draw.seed)),
+      second(optionsFor(precision, draw.seed));
+  llvm::Expected<Outcome> a = run(false, draw, first, true),
+                          b = run(true, draw, second, true);
   if (!a || !b)
     return llvm::joinErrors(a.takeError(), b.takeError());
   Parting parted = whereTheyPart(a->made, b->made);

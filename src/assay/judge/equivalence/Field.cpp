@@ -2,7 +2,7 @@
 // whose order is the next prime of the chain.
 #include "assay/judge/equivalence/Field.h"
 
-#include <cmath>
+#include <bit>
 #include <vector>
 
 using namespace assay;
@@ -46,12 +46,14 @@ uint64_t judge::powMod(int level, uint64_t base, uint64_t exponent) {
 }
 
 namespace {
+/// Powers of two in Montgomery form twice: a whole number times one of them is
+/// the product's Montgomery form.
 struct PowersOfTwo {
   uint64_t at[assay::judge::kLevels][2 * kMostExponent + 1];
   PowersOfTwo() {
     for (int level = 0; level < judge::kLevels; ++level) {
       uint64_t two = judge::toField(level, 2), half = judge::invMod(level, two),
-               up = judge::toField(level, 1), down = up;
+               up = judge::toField(level, judge::toField(level, 1)), down = up;
       for (int e = 0; e <= kMostExponent; ++e) {
         at[level][kMostExponent + e] = up;
         at[level][kMostExponent - e] = down;
@@ -86,11 +88,15 @@ uint64_t judge::fieldOf(int level, double value) {
   static const PowersOfTwo powers;
   if (value == 0)
     return 0;
-  int exponent;
-  double mantissa = std::frexp(std::fabs(value), &exponent);
-  auto whole = static_cast<uint64_t>(std::ldexp(mantissa, 53));
-  uint64_t result = mulMod(level, toField(level, whole),
-                           powers.at[level][kMostExponent + exponent - 53]);
+  auto bits = std::bit_cast<uint64_t>(value);
+  uint64_t whole = bits & ((uint64_t{1} << 52) - 1);
+  auto exponent = static_cast<int>(bits >> 52 & 2047);
+  if (exponent == 0)
+    exponent = 1; // a subnormal number
+  else
+    whole |= uint64_t{1} << 52;
+  uint64_t result =
+      mulMod(level, whole, powers.at[level][kMostExponent + exponent - 1075]);
   return value < 0 ? negMod(level, result) : result;
 }
 

@@ -6,6 +6,7 @@
 /// Source: Montgomery, "Modular multiplication without trial division", 1985.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 
@@ -29,25 +30,31 @@ constexpr uint64_t kNegativeInverses[kLevels] = {negativeInverse(kPrimes[0]),
 
 using Wide = unsigned __int128;
 
+/// x modulo p, for x < 2 p, and x + p for x "below zero": no branch, since no
+/// predictor learns it.
+inline uint64_t reduceOnce(uint64_t x, uint64_t p) {
+  return std::min(x, x - p);
+}
+inline uint64_t raiseOnce(uint64_t x, uint64_t p) { return std::min(x, x + p); }
+
 /// t / 2^64 modulo p, for t < p * 2^64.
 inline uint64_t redc(int level, Wide t) {
   uint64_t p = kPrimes[level];
   uint64_t m = static_cast<uint64_t>(t) * kNegativeInverses[level];
   auto r = static_cast<uint64_t>((t + static_cast<Wide>(m) * p) >> 64);
-  return r >= p ? r - p : r;
+  return reduceOnce(r, p);
 }
 inline uint64_t mulMod(int level, uint64_t a, uint64_t b) {
   return redc(level, static_cast<Wide>(a) * b);
 }
 inline uint64_t addMod(int level, uint64_t a, uint64_t b) {
-  uint64_t sum = a + b;
-  return sum >= kPrimes[level] ? sum - kPrimes[level] : sum;
+  return reduceOnce(a + b, kPrimes[level]);
 }
 inline uint64_t negMod(int level, uint64_t a) {
   return a == 0 ? 0 : kPrimes[level] - a;
 }
 inline uint64_t subMod(int level, uint64_t a, uint64_t b) {
-  return addMod(level, a, negMod(level, b));
+  return raiseOnce(a - b, kPrimes[level]);
 }
 uint64_t powMod(int level, uint64_t base, uint64_t exponent);
 /// 1/a; of zero zero.
