@@ -97,19 +97,24 @@ def with_sizes(module, inputs):
     return copied.graph
 
 
-def traced(called, examples):
-    """By one run on `examples`. Raises NotTraced, and what the reference raises."""
-    tape = Tape(called, examples)
-    with torch.no_grad(), Sealed(), tape:
+def traced(called, examples, values=False):
+    """By one run on `examples`. Raises NotTraced, and what the reference raises. `values`: the graph may be one of these values alone, with the
+    sizes and the numbers that come of them."""
+    tape = Tape(called, examples, values)
+    with torch.no_grad(), Sealed(values), tape:
         returned = called(*examples)
     return Graph(list(tape.graph.nodes), tape.slots, [tape.node(one) for one in tree_leaves(returned) if one is not None])
 
 
 class Sealed(TorchFunctionMode):
-    """No value of a tensor leaves PyTorch, where its further way would not be seen."""
+    """No value of a tensor leaves PyTorch, where its further way would not be seen; a single number may, where `numbers`."""
+
+    def __init__(self, numbers=False):
+        super().__init__()
+        self.refused = READ_BACK - {torch.Tensor.item} if numbers else READ_BACK
 
     def __torch_function__(self, function, types, args=(), kwargs=None):
-        if function in READ_BACK:
+        if function in self.refused:
             raise NotTraced(f"{function.__name__} reads values")
         return function(*args, **(kwargs or {}))
 
@@ -117,8 +122,9 @@ class Sealed(TorchFunctionMode):
 class Tape(TorchDispatchMode):
     """Notes each operator as a node."""
 
-    def __init__(self, called, examples):
+    def __init__(self, called, examples, values=False):
         super().__init__()
+        self.values = values
         self.graph, self.slots, self.nodes, self.kept = torch.fx.Graph(), {}, {}, []
         self.fixed = set()  # tensors that depend on no argument
         for place, one in enumerate(examples):
@@ -134,6 +140,12 @@ class Tape(TorchDispatchMode):
         fixed = all(id(one) in self.fixed for one in tree_leaves((args, kwargs)) if isinstance(one, torch.Tensor))
         if fixed and torch.Tag.data_dependent_output in function.tags:
             return function(*args, **kwargs)  # of numbers that the reference itself holds
+        if self.values and function is torch.ops.aten._local_scalar_dense.default:
+            return function(*args, **kwargs)
+        if self.values and torch.Tag.dynamic_output_shape in function.tags:
+            return self._sized(function, args, kwargs)
+        if self.values and function._schema.is_mutable:
+            return self._written(function, args, kwargs)
         if function._schema.is_mutable or any(tag in function.tags for tag in UNTRUE):
             raise NotTraced(f"{function} writes in place, is random or depends on values")
         result = function(*args, **kwargs)
@@ -156,6 +168,27 @@ class Tape(TorchDispatchMode):
                 if isinstance(one, torch.Tensor):
                     self._keep(one, self.graph.call_function(operator.getitem, (node, place)))
         return result
+
+    def _sized(self, function, args, kwargs):
+        """What gives a result of the size that these values have."""
+        from .torch_values import SIZED
+
+        if function not in SIZED:
+            raise NotTraced(f"{function} gives sizes that depend on values")
+        made = function(*args, **kwargs)
+        with self:
+            return SIZED[function](made, *args, **kwargs)
+
+    def _written(self, function, args, kwargs):
+        """A write in place to a tensor that no other shares memory with gives it a new node."""
+        name, tensor = str(function._schema.name).removeprefix("aten::"), args[0]
+        plain = getattr(getattr(torch.ops.aten, name[:-1], None), function._overloadname, None) if name.endswith("_") else None
+        shared = any(one is not tensor and torch._C._is_alias_of(one, tensor) for one in self.kept)
+        if plain is None or shared or self.node(tensor).op == "placeholder":
+            raise NotTraced(f"{function} writes in place")
+        node = self.graph.call_function(plain, *tree_map(self._word, (args, kwargs)))
+        function(*args, **kwargs)
+        return self._keep(tensor, node) and tensor
 
     def node(self, tensor):
         """The node of a tensor. Raises NotTraced where none made it."""

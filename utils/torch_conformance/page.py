@@ -78,6 +78,8 @@ def write(path, facts, rows, at, samples):
     history = [line for line in old.splitlines() if re.match(r"\| [0-9a-f]{8} \|", line) and not line.startswith(f"| {at} |")]
     total = {key: sum(one[key] for one in facts.values()) for key in ("samples", "programs", "both", "wrong", "torch")}
     history.append(f"| {at} | {datetime.date.today()} | {', '.join(facts)} | {total['samples']} | {_share(total['programs'], total['samples'])} | {_share(total['both'], total['samples'])} | {total['wrong']} |")
-    made = "\n".join([f"{samples} samples of each operator and type at most, revision {at}.", "", table(facts), "", "What is left, by reason:", "", _reasons(rows), "", "By revision:", "",
+    own = [row for row in rows if row.get("of_values")]
+    sized = f" {len(own)} programs are of the sample's own values: sizes and numbers depend on data ({', '.join(sorted({row['operator'] for row in own}))})."
+    made = "\n".join([f"{samples} samples of each operator and type at most, revision {at}.{sized if own else ''}", "", table(facts), "", "What is left, by reason:", "", _reasons(rows), "", "By revision:", "",
                       "| revision | date | types | samples | a program | both engines within the bound | an engine beyond |", "|---|---|---|---|---|---|---|", *history])  # fmt: skip
     path.write_text(f"{before}{BEGIN}\n{made}\n{END}{after}")

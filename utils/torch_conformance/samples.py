@@ -85,16 +85,19 @@ def eager(sample):
 
 
 def program_of(sample):
-    """(text, slots). Raises NoProgram with the last reason."""
+    """(text, slots, whether it is a program of these values alone). Raises NoProgram with the reason of the last general one."""
     called, why = Called(sample.call, [Place(i) for i in range(len(sample.tensors))], {}), []
     for method in (torch_graph.traced, torch_graph.exported):
         try:
-            return Composer(method(called, sample.fresh())).compose()
+            return *Composer(method(called, sample.fresh())).compose(), False
         except NoProgram as error:
             why.append(str(error))
         except Exception as error:
             why.append(f"{type(error).__name__}: {' '.join(str(error).split())[:160]}")
-    raise NoProgram(why[-1])
+    try:
+        return *Composer(torch_graph.traced(called, sample.fresh(), values=True)).compose(), True
+    except Exception:
+        raise NoProgram(why[-1]) from None
 
 
 def judged(sample):
@@ -109,11 +112,11 @@ def judged(sample):
     if why:
         return {"outcome": "outside", "why": why}
     try:
-        text, slots = program_of(sample)
+        text, slots, of_values = program_of(sample)
     except NoProgram as missing:
         return {"outcome": "no program", "why": str(missing)}
     try:
-        return verdicts(sample, text, slots, made)
+        return {**verdicts(sample, text, slots, made), "of_values": of_values}
     except Exception as error:
         return {"outcome": "error", "why": f"{type(error).__name__}: {' '.join(str(error).split())[:240]}"}
 
