@@ -129,10 +129,18 @@ def index(x, indices):
 @body_of(aten.index_put.default, aten._unsafe_index_put.default)
 def index_put(x, indices, values, accumulate=False):
     masks = [one for one in indices if one is not None]
-    if len(masks) == 1 and masks[0].dtype is torch.bool and values.numel() == 1:
+    if len(masks) == 1 and masks[0].dtype is torch.bool:
         at = next(i for i, one in enumerate(indices) if one is not None)
-        mask = masks[0].reshape([1] * at + list(masks[0].shape) + [1] * (x.dim() - at - masks[0].dim()))
-        written = values.reshape(()).to(x.dtype)
+        rest = x.dim() - at - masks[0].dim()
+        mask = masks[0].reshape([1] * at + list(masks[0].shape) + [1] * rest)
+        if values.numel() == 1:
+            values = values.reshape(())
+        elif values.dim() > rest:  # one row for each element that the mask takes
+            if at or values.dim() > rest + 1 or values.shape[0] == 0:
+                raise NotImplementedError("values that broadcast along a mask's dimensions")
+            number = (masks[0].reshape(-1).to(torch.int64).cumsum(0) - 1).clamp(0, values.shape[0] - 1)
+            values = values.index_select(0, number).reshape(*masks[0].shape, *values.shape[1:])
+        written = values.to(x.dtype)
         return torch.where(mask, x + written if accumulate else written, x)
     return _written(x, _indexed(x, indices), values, accumulate)
 
@@ -324,6 +332,22 @@ for _overload in (aten.amax.default, aten.amin.default, aten.argmax.default, ate
 
 
 # Functions.
+
+
+@body_of(aten.frexp.Tensor)
+def frexp(x):
+    """By exact multiplications with powers of two until the size is in [1, 2)."""
+    high = (math.frexp(torch.finfo(x.dtype).max)[1] - 1).bit_length() - 1
+    steps = [2**i for i in range(high, -1, -1)]
+    plain = (x != 0) & (x.abs() < math.inf)
+    size, exponent = torch.where(plain, x.abs(), 1), torch.ones(x.shape, dtype=torch.int32)
+    for step in steps:
+        large = size >= 2.0**step
+        size, exponent = torch.where(large, size * 2.0**-step, size), torch.where(large, exponent + step, exponent)
+    for step in [steps[0], steps[0], *steps]:  # the smallest numbers need more
+        small = size < 2.0 ** (1 - step)
+        size, exponent = torch.where(small, size * 2.0**step, size), torch.where(small, exponent - step, exponent)
+    return torch.where(plain, torch.copysign(size / 2, x), x), torch.where(plain, exponent, 0).to(torch.int32)
 
 
 @body_of(aten.nextafter.default)

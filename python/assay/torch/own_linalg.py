@@ -35,8 +35,10 @@ def _swapped(x, first, second):
 
 def _lu(a):
     """(L below and U in one matrix, pivots counted from 1)."""
-    _small(a)
     rows, columns = a.shape[-2:]
+    if min(rows, columns) == 0:
+        return a, torch.zeros(*a.shape[:-2], 0, dtype=torch.int32)
+    _small(a)
     pivots = []
     for k in range(min(rows, columns)):
         at = _sizes(a[..., k:, k]).argmax(-1) + k
@@ -53,8 +55,9 @@ def _info(a):
     return torch.zeros(a.shape[:-2], dtype=torch.int32)
 
 
-def _permuted(b, pivots):
-    for k in range(pivots.shape[-1]):
+def _permuted(b, pivots, back=False):
+    places = range(pivots.shape[-1])
+    for k in reversed(places) if back else places:
         b = _swapped(b, k, pivots[..., k].to(torch.int64) - 1)
     return b
 
@@ -131,13 +134,19 @@ def solve_ex(a, b, *, left=True, check_errors=False):
 
 @body_of(aten.linalg_lu_solve.default)
 def lu_solve(lu, pivots, b, *, left=True, adjoint=False):
-    if not left or adjoint:
-        raise NotImplementedError("from the other side")
-    return _lu_solved(lu, pivots, b)
+    if not left:
+        return lu_solve(lu, pivots, b.mH, adjoint=not adjoint).mH
+    if not adjoint:
+        return _lu_solved(lu, pivots, b)
+    lu, b = _spread(lu, b)
+    made = _solved(lu.mH, _solved(lu.mH, b, False, False), True, True)
+    return _permuted(made, pivots.expand(*b.shape[:-2], pivots.shape[-1]), back=True)
 
 
 @body_of(aten.linalg_inv_ex.default)
 def inv_ex(a, *, check_errors=False):
+    if a.shape[-1] == 0:
+        return a.clone(), _info(a)
     return _lu_solved(*_lu(a), torch.eye(a.shape[-1], dtype=a.dtype).expand(a.shape)), _info(a)
 
 
@@ -214,27 +223,30 @@ def cholesky_inverse(factor, upper=False):
 def _householder(a):
     """(vectors below R, their factors)."""
     _small(a)
-    if a.is_complex():
-        raise NotImplementedError("complex numbers")
     rows, columns = a.shape[-2:]
     factors = []
     for k in range(min(rows, columns)):
         alpha, below = _cell(a, k, k), a[..., k + 1 :, k : k + 1]
-        if k + 1 == rows:
+        if k + 1 == rows and not a.is_complex():
             factors.append(torch.zeros_like(alpha))
             continue
-        length = (alpha * alpha + (below * below).sum(-2, keepdim=True)).sqrt()
-        beta = -torch.copysign(length, alpha)
+        length = (_squared(alpha) + _squared(below).sum(-2, keepdim=True)).sqrt()
+        beta = -torch.copysign(length, torch.real(alpha))
         none = (below == 0).all(-2, keepdim=True)
-        tau = torch.where(none, 0, (beta - alpha) / beta)
+        none = none & (torch.imag(alpha) == 0) if a.is_complex() else none
+        tau = torch.where(none, 0, (beta - alpha) / torch.where(none, 1, beta))
         vector = torch.where(none, 0, below / torch.where(none, 1, alpha - beta))
         whole = torch.cat([torch.ones_like(alpha), vector], -2)
         right = a[..., k:, k + 1 :]
-        right = right - tau * (whole @ (whole.mT @ right))
-        left = torch.cat([torch.where(none, alpha, beta), vector], -2)
+        right = right - tau.conj() * (whole @ (whole.mH @ right))
+        left = torch.cat([torch.where(none, alpha, beta.to(a.dtype)), vector], -2)
         a = torch.cat([a[..., :k, :], torch.cat([a[..., k:, :k], left, right], -1)], -2)
         factors.append(tau)
     return a, torch.cat(factors, -1).squeeze(-2)
+
+
+def _squared(x):
+    return (x * x.conj()).real if x.is_complex() else x * x
 
 
 def _product(a, tau, columns):
@@ -244,7 +256,7 @@ def _product(a, tau, columns):
     for k in reversed(range(tau.shape[-1])):
         one = torch.ones_like(_cell(a, k, k))
         vector = torch.cat([torch.zeros(*a.shape[:-2], k, 1, dtype=a.dtype), one, a[..., k + 1 :, k : k + 1]], -2)
-        q = q - tau[..., k : k + 1].unsqueeze(-1) * (vector @ (vector.mT @ q))
+        q = q - tau[..., k : k + 1].unsqueeze(-1) * (vector @ (vector.mH @ q))
     return q
 
 
@@ -256,9 +268,35 @@ def geqrf(a):
 @body_of(aten.linalg_householder_product.default)
 def householder_product(a, tau):
     _small(a)
-    if a.is_complex():
-        raise NotImplementedError("complex numbers")
     return _product(a, tau, a.shape[-1])
+
+
+@body_of(aten.ormqr.default)
+def ormqr(a, tau, other, left=True, transpose=False):
+    _small(a)
+    q = _product(a, tau, a.shape[-2])
+    q = q.mH if transpose else q
+    return q @ other if left else other @ q
+
+
+_TERMS, _HALVINGS = 18, 24
+
+
+@body_of(aten.linalg_matrix_exp.default)
+def matrix_exp(a):
+    """Taylor's series of a / 2^s, squared s times; s brings the largest sum of a column below 1."""
+    _small(a)
+    size = a.abs().sum(-2).amax(-1).reshape(*a.shape[:-2], 1, 1)
+    eye, times = torch.eye(a.shape[-1], dtype=a.dtype), []
+    for _ in range(_HALVINGS):
+        times.append(size >= 1)
+        a, size = torch.where(times[-1], a / 2, a), torch.where(times[-1], size / 2, size)
+    made = eye + a / _TERMS
+    for k in reversed(range(1, _TERMS)):
+        made = eye + (a @ made) / k
+    for one in times:
+        made = torch.where(one, made @ made, made)
+    return made
 
 
 @body_of(aten.linalg_qr.default)
