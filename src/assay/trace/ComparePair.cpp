@@ -54,7 +54,7 @@ struct PairSource {
   std::optional<SampleView> samples = std::nullopt;
   std::optional<TensorPart> part = std::nullopt;
   std::optional<PaddingView> padding = std::nullopt;
-  const void *targetData = nullptr, *benchData = nullptr;
+  std::byte *targetData = nullptr, *benchData = nullptr;
   bool isOrdered = false, isCut = false;
 
   int64_t count() const {
@@ -88,25 +88,19 @@ struct PairSource {
 private:
   /// Both sides are 0 where no token is.
   void hidePadding(int64_t first, int64_t n) {
-    auto bytes = static_cast<size_t>(type.storageBytes());
-    auto ofBuffer = [&](std::vector<std::byte> &raw, ElementType own,
-                        std::vector<std::byte> &wide) {
-      return own == type ? raw.data() : wide.data();
-    };
-    std::byte *left = ofBuffer(buffers.target, target.type.element,
-                               buffers.targetWide),
-              *right = ofBuffer(buffers.bench, bench.type.element,
-                                buffers.benchWide);
-    for (int64_t i = 0; i < n; ++i)
-      if (!padding->isKept(first + i)) {
-        size_t at = static_cast<size_t>(i) * bytes;
-        std::memset(left + at, 0, bytes);
-        std::memset(right + at, 0, bytes);
-      }
+    int64_t width = type.storageBytes(), run = padding->run();
+    for (int64_t at = 0, end = run - first % run; at < n;
+         at = end, end += run) {
+      if (padding->isKept(first + at))
+        continue;
+      auto bytes = static_cast<size_t>((std::min(end, n) - at) * width);
+      std::memset(targetData + at * width, 0, bytes);
+      std::memset(benchData + at * width, 0, bytes);
+    }
   }
   llvm::Error loadPart(int64_t first, int64_t n) {
     const Hdf5Dataset &whole = part->ofTarget ? target : bench;
-    const void *&cut = part->ofTarget ? targetData : benchData;
+    std::byte *&cut = part->ofTarget ? targetData : benchData;
     auto width = type.storageBytes();
     if (!isCut) {
       int64_t all = whole.sizeBytes / whole.type.element.storageBytes();
@@ -115,8 +109,7 @@ private:
                    buffers.bench, buffers.benchWide, cut))
         return error;
       buffers.ordered.resize(static_cast<size_t>(count() * width));
-      part->cut(whole.type.shape, width, static_cast<const std::byte *>(cut),
-                buffers.ordered.data());
+      part->cut(whole.type.shape, width, cut, buffers.ordered.data());
       isCut = true;
     }
     cut = buffers.ordered.data() + first * width;
@@ -134,15 +127,14 @@ private:
                                  buffers.benchWide, benchData))
       return error;
     buffers.ordered.resize(static_cast<size_t>(count() * type.storageBytes()));
-    putInOrder(*samples, type.storageBytes(),
-               static_cast<const std::byte *>(benchData),
+    putInOrder(*samples, type.storageBytes(), benchData,
                buffers.ordered.data());
     isOrdered = true;
     return llvm::Error::success();
   }
   llvm::Error side(const Hdf5Reader &file, const Hdf5Dataset &dataset,
                    int64_t first, int64_t n, std::vector<std::byte> &raw,
-                   std::vector<std::byte> &wide, const void *&data) const {
+                   std::vector<std::byte> &wide, std::byte *&data) const {
     auto fit = [n](std::vector<std::byte> &buffer, ElementType element) {
       auto bytes = static_cast<size_t>(n * element.storageBytes());
       if (buffer.size() < bytes)
@@ -196,8 +188,10 @@ static bool sameButUnits(llvm::ArrayRef<int64_t> a, llvm::ArrayRef<int64_t> b) {
   return left == right;
 }
 
+/// To the end, or until `stop` says of the sums so far that they are enough.
 static llvm::Expected<PairAccumulator>
-sumsOf(PairSource &source, const numerics::PairOptions &options) {
+sumsOf(PairSource &source, const numerics::PairOptions &options,
+       llvm::function_ref<bool(const PairAccumulator &)> stop = nullptr) {
   PairAccumulator sums;
   sums.type = source.type;
   sums.options = options;
@@ -207,6 +201,8 @@ sumsOf(PairSource &source, const numerics::PairOptions &options) {
     if (llvm::Error error = source.load(at, n))
       return error;
     sums.accumulate(source.targetData, source.benchData, n, at);
+    if (stop && stop(sums))
+      break;
   }
   return sums;
 }
@@ -324,16 +320,20 @@ llvm::Error measureWithoutPadding(
   pair.slope = rule.slopeFor(row.type);
   PairSource source{files.target,       files.bench, files.targetOf(row),
                     files.benchOf(row), row.type,    buffers};
+  // Both figures only grow.
+  auto rejects = [&](const PairAccumulator &sums) {
+    return sums.nonFinite.disagree > 0 ||
+           (row.undecided->nonFinite.disagree == 0 &&
+            sums.squaredError.value() >
+                kNearlyAll * row.undecided->squaredError.value());
+  };
   for (const std::shared_ptr<const PaddingMask> &mask : masks)
     for (PaddingView &view : paddingViews(source.target.type.shape, mask)) {
       source.padding = view;
-      llvm::Expected<PairAccumulator> sums = sumsOf(source, pair);
+      llvm::Expected<PairAccumulator> sums = sumsOf(source, pair, rejects);
       if (!sums)
         return sums.takeError();
-      if (sums->nonFinite.disagree > 0 ||
-          (row.undecided->nonFinite.disagree == 0 &&
-           sums->squaredError.value() >
-               kNearlyAll * row.undecided->squaredError.value()))
+      if (rejects(*sums))
         continue;
       row.padding = std::move(view);
       row.reason = "compared without the positions that '" + mask->name +

@@ -20,6 +20,14 @@ bool PaddingView::isKept(int64_t element) const {
   });
 }
 
+// Row-major strides: of two, the smaller one divides the other.
+int64_t PaddingView::run() const {
+  int64_t least = sampleStride;
+  for (int64_t stride : placeStrides)
+    least = std::min(least, stride);
+  return least;
+}
+
 namespace {
 /// A recorded mask before it is known which of its values leaves out.
 struct Candidate {
@@ -28,6 +36,7 @@ struct Candidate {
   std::vector<char> values; // 0 or 1
   std::optional<char> kept; // where something says it
   bool isSure = true;       // that it is a mask
+  bool isKnown() const { return kept && isSure; }
 };
 } // namespace
 
@@ -122,19 +131,23 @@ static std::optional<Candidate> lengthsOf(const Tensor &tensor, bool isNamed,
   return mask;
 }
 
-/// Of one step; noConsequence: all that the model gives passes.
+/// Of one step, each once; noConsequence: all that the model gives passes.
 static std::vector<std::shared_ptr<const PaddingMask>>
 masksOf(llvm::ArrayRef<Candidate> found, bool noConsequence) {
   std::vector<std::shared_ptr<const PaddingMask>> result;
   for (const Candidate &mask : found)
     for (char kept : {1, 0}) {
-      bool isKnown = mask.kept && mask.isSure;
-      if ((mask.kept && *mask.kept != kept) || (!isKnown && !noConsequence))
+      if ((mask.kept && *mask.kept != kept) ||
+          (!mask.isKnown() && !noConsequence))
         continue;
       PaddingMask made{mask.name, mask.samples, mask.places, {}};
       for (char value : mask.values)
         made.kept.push_back(value == kept);
-      result.push_back(std::make_shared<const PaddingMask>(std::move(made)));
+      if (llvm::none_of(result, [&](const auto &other) {
+            return other->samples == made.samples &&
+                   other->places == made.places && other->kept == made.kept;
+          }))
+        result.push_back(std::make_shared<const PaddingMask>(std::move(made)));
     }
   return result;
 }
@@ -152,28 +165,28 @@ private:
   const DumpName &name(const ComparedRow &row) const {
     return comparison_.target[static_cast<size_t>(row.pair.target)].name;
   }
-  void look(const ComparedRow &row);
-  bool noConsequence(int64_t step) const;
-
-  const Comparison &comparison_;
-  llvm::ArrayRef<size_t> measured_;
-  const PairFiles &files_;
   struct Step {
     std::string call;            ///< the first one
     std::vector<int64_t> places; ///< second dimensions of its inputs
     std::vector<const ComparedRow *> lengths;
     std::vector<Candidate> masks;
     std::set<std::string> seen; ///< hashes
+    std::vector<size_t> rows;   ///< those with a counterpart
   };
+  void look(const ComparedRow &row, Step &step);
+  bool noConsequence(const Step &step) const;
+
+  const Comparison &comparison_;
+  llvm::ArrayRef<size_t> measured_;
+  const PairFiles &files_;
   std::map<int64_t, Step> steps_;
 };
 } // namespace
 
-void Finder::look(const ComparedRow &row) {
+void Finder::look(const ComparedRow &row, Step &step) {
   constexpr int64_t kMost = 1 << 24; // bytes
   const tensor::Hdf5Dataset &dataset = files_.targetOf(row);
   const tensor::Shape &shape = dataset.type.shape;
-  Step &step = steps_[name(row).step];
   if (step.call.empty())
     step.call = name(row).callText();
   bool ofFirst = step.call == name(row).callText();
@@ -200,15 +213,13 @@ void Finder::look(const ComparedRow &row) {
 
 /// Whether all that the first call gives, and all gradients of parameters, pass
 /// with all their positions.
-bool Finder::noConsequence(int64_t step) const {
+bool Finder::noConsequence(const Step &step) const {
   bool any = false;
-  for (size_t i = 0; i < measured_.size(); ++i) {
+  for (size_t i : step.rows) {
     const ComparedRow &own = comparison_.rows[i],
                       &row = comparison_.rows[measured_[i]];
-    if (own.pair.target < 0 || own.pair.bench < 0 || name(own).step != step)
-      continue;
     bool isOutput = name(own).kind == TensorKind::ForwardOutput &&
-                    name(own).callText() == steps_.at(step).call;
+                    name(own).callText() == step.call;
     if (!isOutput && name(own).kind != TensorKind::ParamsGrad)
       continue;
     any |= isOutput;
@@ -222,11 +233,14 @@ PaddingMasks Finder::run() {
   for (size_t i = 0; i < measured_.size(); ++i) {
     const ComparedRow &row = comparison_.rows[i];
     const ComparedRow &figures = comparison_.rows[measured_[i]];
-    if (row.pair.target >= 0 && row.pair.bench >= 0 && figures.compared &&
-        figures.mismatches == 0 && !row.pair.part && !figures.samples &&
-        name(row).kind == TensorKind::ForwardInput &&
+    if (row.pair.target < 0 || row.pair.bench < 0)
+      continue;
+    Step &step = steps_[name(row).step];
+    step.rows.push_back(i);
+    if (figures.compared && figures.mismatches == 0 && !row.pair.part &&
+        !figures.samples && name(row).kind == TensorKind::ForwardInput &&
         !isNumbered(name(row).module))
-      look(row);
+      look(row, step);
   }
   PaddingMasks result;
   for (auto &[number, step] : steps_) {
@@ -249,8 +263,10 @@ PaddingMasks Finder::run() {
           step.masks.push_back(std::move(*mask));
         }
     }
+    bool anyUnknown = llvm::any_of(
+        step.masks, [](const Candidate &mask) { return !mask.isKnown(); });
     if (!step.masks.empty())
-      result[number] = masksOf(step.masks, noConsequence(number));
+      result[number] = masksOf(step.masks, anyUnknown && noConsequence(step));
   }
   return result;
 }
@@ -265,9 +281,7 @@ std::vector<PaddingView>
 paddingViews(llvm::ArrayRef<int64_t> shape,
              const std::shared_ptr<const PaddingMask> &mask) {
   std::vector<PaddingView> result;
-  std::vector<int64_t> strides(shape.size(), 1);
-  for (size_t i = shape.size(); i-- > 1;)
-    strides[i - 1] = strides[i] * shape[i];
+  tensor::Shape strides = tensor::rowMajorStrides(shape);
   for (size_t i = 0; i < shape.size(); ++i) {
     if (shape[i] == 0 || shape[i] % mask->samples != 0)
       continue;

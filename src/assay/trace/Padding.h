@@ -28,6 +28,9 @@ struct PaddingView {
   int64_t sampleStride = 0;
   std::vector<int64_t> placeStrides; ///< two: queries and keys
   bool isKept(int64_t element) const;
+  /// Elements of one sample and one place that lie in a row, from a multiple of
+  /// that number on.
+  int64_t run() const;
 };
 
 using PaddingMasks =
