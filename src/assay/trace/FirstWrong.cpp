@@ -224,7 +224,7 @@ bool Judge::followsFromFloats(const ModelStep &step) const {
 /// which their shape does not show; what the module around them gives agrees.
 bool Judge::isOfOtherOrder(const ModelStep &step) const {
   return comparison_.sampleOrders.count(name(step.row).step) > 0 &&
-         regions_.agreesOutside(step.row);
+         regions_.agreesAround(step.row, /*anyOuter=*/true);
 }
 
 std::optional<Suspect> Judge::hardEvidence(const ModelStep &step) {

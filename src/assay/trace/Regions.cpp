@@ -5,7 +5,6 @@
 #include "assay/trace/Regions.h"
 
 #include <algorithm>
-#include <map>
 #include <set>
 
 namespace assay::trace {
@@ -30,6 +29,14 @@ Regions::Regions(const Comparison &comparison)
     if (isOutput(name.kind) && !isNumbered(name.module))
       outputs_[outputKey(name.step, name.callText(), isBackward(name.kind))]
           .push_back(i);
+  }
+  for (size_t i = 0; i < comparison.target.size(); ++i) {
+    auto index = static_cast<int64_t>(i);
+    int64_t made = target_.producer(index);
+    const DumpName &name = item(index, true).name;
+    if (made >= 0 && made != index &&
+        isInput(name.kind) == isNumbered(name.module))
+      readers_[made].push_back(index);
   }
 }
 
@@ -56,19 +63,19 @@ static bool onlyMoves(llvm::StringRef className) {
   return llvm::is_contained(kMoves, name);
 }
 
-/// Whether what the module around the row gives agrees (of one without a
-/// counterpart, such as a part of a wrapper: what the one around it gives): then
-/// whatever is inside is another way to the same.
-bool Regions::agreesAround(size_t row) const {
+bool Regions::agreesAround(size_t row, bool anyOuter) const {
   int64_t target = comparison_.rows[row].pair.target;
   for (const ModuleCall *module = target_.around(target); module;
        module = target_.outer(*module)) {
     auto it = outputs_.find(outputKey(item(target, true).name.step,
                                       module->text, module->backward));
-    if (it != outputs_.end())
-      return llvm::all_of(it->second, [&](size_t output) {
-        return comparison_.rows[output].status == RowStatus::Pass;
-      });
+    if (it == outputs_.end())
+      continue;
+    bool agrees = llvm::all_of(it->second, [&](size_t output) {
+      return comparison_.rows[output].status == RowStatus::Pass;
+    });
+    if (agrees || !anyOuter)
+      return agrees;
   }
   return false;
 }
@@ -122,30 +129,13 @@ bool Regions::isGivenBeside(size_t made, size_t row) const {
       });
 }
 
-bool Regions::agreesOutside(size_t row) const {
-  int64_t target = comparison_.rows[row].pair.target;
-  for (const ModuleCall *module = target_.around(target); module;
-       module = target_.outer(*module)) {
-    auto it = outputs_.find(outputKey(item(target, true).name.step,
-                                      module->text, module->backward));
-    if (it != outputs_.end() && llvm::all_of(it->second, [&](size_t output) {
-          return comparison_.rows[output].status == RowStatus::Pass;
-        }))
-      return true;
-  }
-  return false;
-}
-
 bool Regions::isRead(size_t row) const {
-  int64_t made = comparison_.rows[row].pair.target;
+  auto readers = readers_.find(comparison_.rows[row].pair.target);
+  if (readers == readers_.end())
+    return true;
   bool some = false;
-  for (size_t i = 0; i < comparison_.target.size(); ++i) {
-    auto index = static_cast<int64_t>(i);
-    const DumpName &name = item(index, true).name;
-    if (index == made || target_.producer(index) != made ||
-        isInput(name.kind) != isNumbered(name.module))
-      continue;
-    if (!isNumbered(name.module)) // a module gives it
+  for (int64_t index : readers->second) {
+    if (!isNumbered(item(index, true).name.module)) // a module gives it
       return true;
     for (int64_t output : target_.itemsOf(index, /*outputs=*/true)) {
       int64_t at = rowOf_[1][static_cast<size_t>(output)];
@@ -178,7 +168,7 @@ Region Regions::behind(size_t row) const {
   std::vector<int64_t> found[2];
   for (bool ofTarget : {false, true})
     walk(row, ofTarget, found[ofTarget], region);
-  region.agreesAround = agreesAround(row);
+  region.agreesAround = agreesAround(row, /*anyOuter=*/false);
   // What both sides came by is no difference.
   auto partner = [&](int64_t index, bool ofTarget) -> int64_t {
     int64_t at = rowOf_[ofTarget][static_cast<size_t>(index)];

@@ -4,6 +4,8 @@
 #include "assay/trace/Compare.h"
 #include "assay/trace/DataFlow.h"
 
+#include <map>
+
 namespace assay::trace {
 
 /// The operations between a tensor that fails and those before it that both sides
@@ -28,8 +30,11 @@ public:
   /// Whether what an operator gives in the target is another input of the call
   /// that the row is an input of.
   bool isGivenBeside(size_t made, size_t row) const;
-  /// Whether a module around the row gives what agrees.
-  bool agreesOutside(size_t row) const;
+  /// Whether what the module around the row gives agrees (of one without a
+  /// counterpart, such as a part of a wrapper: what the one around it gives): then
+  /// whatever is inside is another way to the same. anyOuter: or what a module
+  /// around that one gives.
+  bool agreesAround(size_t row, bool anyOuter) const;
   /// Whether an operator's result has a consequence: something unlike was made of
   /// it, or nothing that is recorded.
   bool isRead(size_t row) const;
@@ -41,7 +46,6 @@ public:
 private:
   void walk(size_t row, bool ofTarget, std::vector<int64_t> &found,
             Region &region) const;
-  bool agreesAround(size_t row) const;
   void leaveOutMoves(std::vector<int64_t> (&found)[2]) const;
   const AlignItem &item(int64_t index, bool ofTarget) const {
     return (ofTarget ? comparison_.target
@@ -51,6 +55,9 @@ private:
   DataFlow target_, bench_;
   std::vector<int64_t> rowOf_[2];                ///< [1]: of the target's items
   llvm::StringMap<std::vector<size_t>> outputs_; ///< rows by step and call
+  /// The target's items that have the bytes of an operator's output: inputs of
+  /// operators, and what modules give.
+  std::map<int64_t, std::vector<int64_t>> readers_;
 };
 
 /// "aten-roll-default": "aten.roll".
