@@ -52,6 +52,12 @@ static const Row *findRow(llvm::StringRef opName) {
   return nullptr;
 }
 
+bool sumsInType(llvm::StringRef operation) {
+  return operation.contains("convolution") ||
+         (operation.contains("backward") &&
+          (operation.contains("norm") || operation.contains("embed")));
+}
+
 llvm::Expected<AtenProgram> atenProgram(const TracedCall &call, Stages stages) {
   const Row *row = findRow(call.opName);
   if (!row)

@@ -255,15 +255,14 @@ std::optional<ReplayResult> replayAsOperator(
     std::optional<numerics::ElementType> accumulation) {
   if (!target || !bench)
     return std::nullopt;
+  bool isNarrow = std::min(targetOutput.elementType().bits,
+                           benchOutput.elementType().bits) < 32;
+  std::vector<Stages> all{Stages::Rounded};
+  if (isNarrow && sumsInType(bench->call.opName))
+    all.push_back(Stages::Narrow);
   std::vector<ReplayFormula> formulas;
   ReplaySide sides[2];
-  for (Stages stages : {Stages::Rounded, Stages::Narrow}) {
-    bool narrow = std::min(targetOutput.elementType().bits,
-                           benchOutput.elementType().bits) < 32;
-    bool sumsInType =
-        narrow && llvm::StringRef(bench->call.opName).contains("convolution");
-    if (stages == Stages::Narrow && !sumsInType)
-      break;
+  for (Stages stages : all) {
     ReplayFormula formula;
     formula.name = "what its settings give";
     for (bool ofTarget : {false, true}) {

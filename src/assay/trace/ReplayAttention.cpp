@@ -11,7 +11,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numeric>
 #include <set>
 
 namespace assay::trace {
@@ -38,7 +37,7 @@ struct Rotary {
   int64_t half = 0;           // turned pairs of a head
   int64_t places = 0;         // that have a row each
 };
-/// The rows of a rotary embedding that belong to tokens: [count, half] each.
+/// The rows of a rotary embedding that belong to all tokens: [tokens, half] each.
 struct Turn {
   Tensor cosines, sines;
 };
@@ -178,10 +177,8 @@ programOf(const Candidate &c, const ReplaySide &side) {
   return e.ir().finish(out.handle, "attention");
 }
 
-/// Rows of a rotary embedding for some tokens.
-static llvm::Expected<Turn> turnOf(const Rotary &rotary,
-                                   llvm::ArrayRef<Tensor> others,
-                                   llvm::ArrayRef<int64_t> tokens) {
+static llvm::Expected<Turn>
+turnOf(const Rotary &rotary, llvm::ArrayRef<Tensor> others, int64_t tokens) {
   const Tensor &first = others[static_cast<size_t>(rotary.first)];
   bool areAngles = rotary.sines < 0;
   std::vector<double> x = doublesOf(first),
@@ -190,15 +187,14 @@ static llvm::Expected<Turn> turnOf(const Rotary &rotary,
                                           rotary.sines)]);
   numerics::ElementType f64 =
       numerics::ElementType::floating(numerics::FloatFormat::F64);
-  auto count = static_cast<int64_t>(tokens.size());
   llvm::Expected<Tensor> cosines =
-                             Tensor::allocate({f64, {count, rotary.half}}),
-                         sines = Tensor::allocate({f64, {count, rotary.half}});
+                             Tensor::allocate({f64, {tokens, rotary.half}}),
+                         sines = Tensor::allocate({f64, {tokens, rotary.half}});
   if (!cosines || !sines)
     return llvm::joinErrors(cosines.takeError(), sines.takeError());
   double *c = cosines->mutableData<double>(), *s = sines->mutableData<double>();
   int64_t width = first.size() / rotary.places;
-  for (int64_t token : tokens)
+  for (int64_t token = 0; token < tokens; ++token)
     for (int64_t i = 0; i < rotary.half; ++i) {
       auto at = static_cast<size_t>(token % rotary.places * width + i);
       *c++ = areAngles ? std::cos(x[at]) : x[at];
@@ -232,15 +228,12 @@ static llvm::Expected<ReplaySide> sideOf(const Parts &parts,
   add(rowsOf(parts.q, parts.width, rows), side.inputs);
   side.inputs.insert(side.inputs.end(), {parts.k, parts.v, *places});
   if (c.rotary) {
-    std::vector<int64_t> all(static_cast<size_t>(parts.tokens));
-    std::iota(all.begin(), all.end(), int64_t{0});
-    for (llvm::ArrayRef<int64_t> tokens : {llvm::ArrayRef(rows), llvm::ArrayRef(all)}) {
-      llvm::Expected<Turn> turn = turnOf(*c.rotary, call.others, tokens);
-      if (!turn)
-        return llvm::joinErrors(std::move(error), turn.takeError());
-      side.inputs.push_back(std::move(turn->cosines));
-      side.inputs.push_back(std::move(turn->sines));
-    }
+    llvm::Expected<Turn> turn = turnOf(*c.rotary, call.others, parts.tokens);
+    if (!turn)
+      return llvm::joinErrors(std::move(error), turn.takeError());
+    add(rowsOf(turn->cosines, c.rotary->half, rows), side.inputs);
+    add(rowsOf(turn->sines, c.rotary->half, rows), side.inputs);
+    side.inputs.insert(side.inputs.end(), {turn->cosines, turn->sines});
   }
   if (c.mask == Mask::Blocks)
     side.inputs.push_back(call.others[static_cast<size_t>(c.bounds)]);

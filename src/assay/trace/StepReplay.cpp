@@ -211,14 +211,9 @@ std::optional<ReplayResult> StepReplay::call(const ModelStep &step) const {
            side.output.elementType().bits < 32;
   };
   bool isNarrow = isNarrowOf(target) || isNarrowOf(bench);
-  llvm::StringRef operation = name(step.row).className;
-  // PyTorch sums the gradients of a norm's weights and of a table's rows in
-  // their type, by as many threads as there are, a convolution's by images.
-  bool sumsInType = operation.contains("convolution") ||
-                    (operation.contains("backward") &&
-                     (operation.contains("norm") || operation.contains("embed")));
-  if (isNarrow && (!result || result->benchOff > 0 ||
-                   (sumsInType && result->targetWrong())))
+  if (isNarrow &&
+      (!result || result->benchOff > 0 ||
+       (sumsInType(name(step.row).className) && result->targetWrong())))
     if (std::optional<ReplayFormula> narrow =
             formulaOf(step, Stages::Narrow, /*benchOnly=*/false))
       result = trace::replay({std::move(*rounded), std::move(*narrow)}, target,

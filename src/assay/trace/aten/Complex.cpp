@@ -109,18 +109,12 @@ static Value normalized(Builder &b, const Value &x, size_t argument,
                                       : 1);
   return factor == 1 ? x : b.mul(x, b.scalar(factor));
 }
-static double countOf(const Value &x, Dims axes) {
-  double count = 1;
-  for (int64_t axis : axes)
-    count *= static_cast<double>(x.size(axis));
-  return count;
-}
 
 void fftComplex(Builder &b) { // (x, dim, normalization, forward)
   Value x = b.tensor(0);
   Axes axes = b.axes(1, "dim", x.rank());
   Value out = complexTransform(b, x, axes, b.boolean(3, "forward", true));
-  b.result(normalized(b, out, 2, countOf(x, axes)));
+  b.result(normalized(b, out, 2, b.countOf(x, axes)));
 }
 void fftReal(Builder &b) { // (x, dim, normalization, onesided)
   Value x = b.wide(b.tensor(0)), out;
@@ -134,7 +128,7 @@ void fftReal(Builder &b) { // (x, dim, normalization, onesided)
   } else {
     out = complexTransform(b, b.convert(x, b.complexType()), axes, true);
   }
-  b.result(normalized(b, out, 2, countOf(x, axes)));
+  b.result(normalized(b, out, 2, b.countOf(x, axes)));
 }
 void fftToReal(Builder &b) { // (x, dim, normalization, last_dim_size)
   Value x = b.tensor(0);
@@ -146,7 +140,7 @@ void fftToReal(Builder &b) { // (x, dim, normalization, last_dim_size)
   Value out = complexTransform(b, x, others, false);
   out = transformed(b, out, axes.back(), stablehlo::FftType::IRFFT, length);
   auto whole = static_cast<double>(length);
-  b.result(normalized(b, out, 2, countOf(x, others) * whole, whole));
+  b.result(normalized(b, out, 2, b.countOf(x, others) * whole, whole));
 }
 
 } // namespace assay::trace::aten

@@ -92,6 +92,21 @@ static Value byKernel(Builder &b, const Value &x, const Value &g,
   return b.ir().convolution(x, g, options);
 }
 
+/// The sum of parts of one shape.
+static Value sumOfParts(Builder &b, int64_t count,
+                        llvm::function_ref<Value(int64_t)> partOf) {
+  std::vector<Value> parts;
+  Axes each{1};
+  for (int64_t i = 0; i < count; ++i) {
+    Value part = partOf(i);
+    if (i == 0)
+      llvm::append_range(each, part.shape());
+    parts.push_back(b.reshape(part, each));
+  }
+  return b.reshape(b.sum(b.concatenate(parts, 0), {0}),
+                   Dims(each).drop_front());
+}
+
 /// byInput(), where sums are kept in a narrow type: place by place of the kernel
 /// (col2im).
 static Value ofInput(Builder &b, const Value &g, const Value &w,
@@ -102,18 +117,11 @@ static Value ofInput(Builder &b, const Value &g, const Value &w,
     return byInput(b, g, w, windows, sizes);
   Value flat = b.reshape(w, {w.size(0), w.size(1), places}),
         place = b.iota(flat.shape(), 2);
-  std::vector<Value> parts;
-  Axes each{1};
-  for (int64_t i = 0; i < places; ++i) {
+  return sumOfParts(b, places, [&](int64_t i) {
     Value here = b.compare("EQ", place, b.constant(i));
     Value kernel = b.reshape(b.select(here, flat, b.zeroLike(flat)), w.shape());
-    Value part = byInput(b, g, kernel, windows, sizes);
-    if (i == 0)
-      llvm::append_range(each, part.shape());
-    parts.push_back(b.reshape(part, each));
-  }
-  return b.reshape(b.sum(b.concatenate(parts, 0), {0}),
-                   Dims(each).drop_front());
+    return byInput(b, g, kernel, windows, sizes);
+  });
 }
 
 /// byKernel(), where sums are kept in a narrow type image by image.
@@ -123,17 +131,10 @@ static Value ofWeight(Builder &b, const Value &x, const Value &g,
   int64_t images = x.size(0);
   if (!b.keepsSumsNarrow() || images < 2 || images > kMostImages)
     return byKernel(b, x, g, windows, sizes);
-  std::vector<Value> parts;
-  Axes each{1};
-  for (int64_t i = 0; i < images; ++i) {
-    Value part = byKernel(b, b.slice(x, 0, i, i + 1), b.slice(g, 0, i, i + 1),
-                          windows, sizes);
-    if (i == 0)
-      llvm::append_range(each, part.shape());
-    parts.push_back(b.reshape(part, each));
-  }
-  return b.reshape(b.sum(b.concatenate(parts, 0), {0}),
-                   Dims(each).drop_front());
+  return sumOfParts(b, images, [&](int64_t i) {
+    return byKernel(b, b.slice(x, 0, i, i + 1), b.slice(g, 0, i, i + 1),
+                    windows, sizes);
+  });
 }
 
 // (x, weight, bias, stride, padding, dilation, transposed, output_padding,

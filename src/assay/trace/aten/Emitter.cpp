@@ -115,11 +115,15 @@ Value Emitter::reduce(llvm::StringRef op, const Value &x, Dims axes) {
   return reshape(narrows ? convert(reduced, x.type.element) : reduced, kept);
 }
 
-Value Emitter::mean(const Value &x, Dims axes) {
+double Emitter::countOf(const Value &x, Dims axes) {
   double count = 1;
   for (int64_t axis : axes)
     count *= static_cast<double>(x.size(axis));
-  return div(sum(wide(x), axes), scalar(count));
+  return count;
+}
+
+Value Emitter::mean(const Value &x, Dims axes) {
+  return div(sum(wide(x), axes), scalar(countOf(x, axes)));
 }
 
 Value Emitter::dot(const Value &a, const Value &b, Dims batchA, Dims batchB,
@@ -196,15 +200,12 @@ Value Emitter::scattered(const Value &x, const Value &index,
   auto dimensions = stablehlo::ScatterDimensionNumbersAttr::get(
       ir_.context(), {1}, {0}, {}, {}, {0}, 1);
   TensorType element{into.type.element, {}};
-  program::Region region{
-      {element, element}, [&](llvm::ArrayRef<mlir::Value> arguments) {
-        return llvm::SmallVector<mlir::Value>{
-            op.empty() ? arguments[1]
-                       : ir_.binary(op, arguments[0], arguments[1])};
-      }};
-  Value out =
-      ir_.op("scatter", {into, index, from}, into.type,
-             {ir_.named("scatter_dimension_numbers", dimensions)}, {region});
+  program::Region last{{element, element}, [](llvm::ArrayRef<mlir::Value> of) {
+                         return llvm::SmallVector<mlir::Value>{of[1]};
+                       }};
+  Value out = ir_.op("scatter", {into, index, from}, into.type,
+                     {ir_.named("scatter_dimension_numbers", dimensions)},
+                     {op.empty() ? last : ir_.combiner(op, element.element)});
   return narrows ? convert(out, wide) : out;
 }
 

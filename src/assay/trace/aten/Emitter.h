@@ -93,6 +93,8 @@ public:
     return convert(x, x.isComplex() ? complexType() : real_);
   }
   ElementType complexType() const { return ElementType::complex(real_.format); }
+  /// Booleans count as 0 and 1.
+  Value counted(const Value &x) { return x.isBool() ? convert(x, i64()) : x; }
   /// Real, complex or i64, unless boolean.
   Value widened(const Value &x);
   Value broadcast(const Value &x, Dims shape);
@@ -132,6 +134,8 @@ public:
   /// Every dimension repeated element by element to a shape of whole multiples.
   Value enlarged(const Value &x, Dims shape);
   int64_t sizeOf(const Value &x) const;
+  /// The elements along some dimensions.
+  static double countOf(const Value &x, Dims axes);
   /// x * Phi(x): exact, or by tanh.
   Value gelu(const Value &x, bool byTanh);
   /// The smaller type both fit: complex, real, i64, i1.

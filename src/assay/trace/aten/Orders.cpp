@@ -14,8 +14,7 @@ struct Ordered {
 /// x along an axis in order, equal elements as they stand; a NaN is larger than
 /// everything.
 static Ordered ordered(Builder &b, Value x, int64_t axis, bool descending) {
-  if (x.isBool())
-    x = b.convert(x, i64());
+  x = b.counted(x);
   Value places = b.iota(x.shape(), axis);
   TensorType element{x.type.element, {}}, place{i64(), {}};
   bool isFloat = x.isFloat();
@@ -116,8 +115,7 @@ static void runningExtreme(Builder &b, llvm::StringRef op) {
     b.result(x, 0);
     return b.result(b.constant(0), 1);
   }
-  if (x.isBool())
-    x = b.convert(x, i64());
+  x = b.counted(x);
   int64_t axis = b.axis(1, "dim", 0, x.rank());
   Value extreme = running(b, op, x, axis);
   b.result(extreme, 0);
@@ -135,10 +133,8 @@ void cumprod(Builder &b) { // (x, dim, dtype)
   Value x = b.tensor(0);
   if (x.rank() == 0)
     return b.result(x);
-  if (b.output().element.isFloat() || b.output().element.isComplex())
-    x = b.wide(x);
-  else if (x.isBool())
-    x = b.convert(x, i64());
+  bool isReal = b.output().element.isFloat() || b.output().element.isComplex();
+  x = isReal ? b.wide(x) : b.counted(x);
   b.result(running(b, "multiply", x, b.axis(1, "dim", 0, x.rank())));
 }
 

@@ -11,16 +11,13 @@ static Axes every(const Value &x) {
     axes.push_back(i);
   return axes;
 }
-static Value counted(Builder &b, const Value &x) { // booleans count as 0 and 1
-  return x.isBool() ? b.convert(x, i64()) : x;
-}
 
 void sumAll(Builder &b) {
-  Value x = counted(b, b.tensor(0));
+  Value x = b.counted(b.tensor(0));
   b.result(b.sum(x, every(x)));
 }
 void sumDim(Builder &b) {
-  Value x = counted(b, b.tensor(0));
+  Value x = b.counted(b.tensor(0));
   b.result(b.sum(x, b.axes(1, "dim", x.rank())));
 }
 void meanAll(Builder &b) {
@@ -32,11 +29,11 @@ void meanDim(Builder &b) {
   b.result(b.mean(x, b.axes(1, "dim", x.rank())));
 }
 void prodAll(Builder &b) {
-  Value x = counted(b, b.tensor(0));
+  Value x = b.counted(b.tensor(0));
   b.result(b.reduce("multiply", x, every(x)));
 }
 void prodDim(Builder &b) {
-  Value x = counted(b, b.tensor(0));
+  Value x = b.counted(b.tensor(0));
   b.result(b.reduce("multiply", x, {b.axis(1, "dim", 0, x.rank())}));
 }
 void amax(Builder &b) {
@@ -99,10 +96,7 @@ static void argument(Builder &b, llvm::StringRef op) {
   if (dim && dim->getAsInteger()) {
     axis = b.axis(1, "dim", 0, x.rank());
   } else {
-    int64_t count = 1;
-    for (int64_t size : x.shape())
-      count *= size;
-    x = b.reshape(x, {count});
+    x = b.reshape(x, {b.sizeOf(x)});
   }
   b.result(position(b, x, b.reduce(op, x, {axis}), axis));
 }
@@ -115,11 +109,8 @@ static Value variance(Builder &b, const Value &x, Dims axes,
   Value centred = b.sub(x, b.mean(x, axes));
   if (centred.isComplex())
     centred = b.unary("abs", centred);
-  double count = 1;
-  for (int64_t axis : axes)
-    count *= static_cast<double>(x.size(axis));
   return b.div(b.sum(b.mul(centred, centred), axes),
-               b.scalar(std::max(0.0, count - correction)));
+               b.scalar(std::max(0.0, b.countOf(x, axes) - correction)));
 }
 static Value varianceOf(Builder &b) {
   Value x = b.tensor(0);
@@ -194,7 +185,7 @@ static Value runningSum(Builder &b, const Value &x, int64_t axis) {
 // A running sum is a product with a triangle of ones. In it 0 * inf would reach
 // elements before the infinity: infinities and NaNs are counted beside the sum.
 void cumsum(Builder &b) {
-  Value x = counted(b, b.tensor(0));
+  Value x = b.counted(b.tensor(0));
   if (x.rank() == 0)
     return b.result(x);
   int64_t axis = b.axis(1, "dim", 0, x.rank());

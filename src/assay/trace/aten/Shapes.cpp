@@ -117,10 +117,7 @@ void roll(Builder &b) {
   Axes shifts = b.integers(1, "shifts").value_or(Axes()),
        dims = b.integers(2, "dims").value_or(Axes());
   if (dims.empty()) { // of the flat tensor
-    int64_t count = 1;
-    for (int64_t size : shape)
-      count *= size;
-    x = b.reshape(x, {count});
+    x = b.reshape(x, {b.sizeOf(x)});
     dims = {0};
   }
   if (dims.size() != shifts.size())
