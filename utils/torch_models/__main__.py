@@ -2,9 +2,10 @@
 """Models of torchvision and transformers, with random weights and no download: exported by assay.torch.export and run on the native engine beside eager
 PyTorch; compiled by torch.compile(backend="assay") with every operator judged by the derived bound, in evaluation and for a training step.
 
-usage: utils/torch_models [--only REGEX] [--libraries DIR] [--json FILE] [--write FILE.md] [--train]
+usage: utils/torch_models [--only REGEX] [--libraries DIR] [--json FILE] [--resume] [--write FILE.md] [--train]
 
-The packages are those of --libraries (default .cache/torchlibs) or of the interpreter. Each model runs in a process of its own.
+The packages are those of --libraries (default .cache/torchlibs) or of the interpreter. Each model runs in a process of its own. The file of --json has what
+is known after each; with --resume a model that it has (and, with --train, its training step) is not run again.
 """
 import argparse
 import json
@@ -118,11 +119,24 @@ def row(facts):
 HEAD = "| model | operators | export, native engine beside f64 | operators judged | in a training step | left to PyTorch in evaluation |\n|---|---|---|---|---|---|"
 
 
+def run(name, options):
+    """The facts of a model, from a process of its own."""
+    words = [sys.executable, str(HERE), "--one", name, "--libraries", options.libraries, *(["--train"] if options.train else [])]
+    try:
+        ran = subprocess.run(words, capture_output=True, text=True, timeout=SECONDS)
+        return json.loads(ran.stdout.splitlines()[-1])
+    except subprocess.TimeoutExpired:
+        return {"model": name, "export": f"more than {SECONDS} s"}
+    except (ValueError, IndexError):
+        return {"model": name, "export": f"ended: {' '.join(ran.stderr.splitlines()[-1:])[:200]}"}
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--only", default="")
     parser.add_argument("--libraries", default=str(ROOT / ".cache" / "torchlibs"))
     parser.add_argument("--json", type=pathlib.Path)
+    parser.add_argument("--resume", action="store_true")
     parser.add_argument("--write", type=pathlib.Path)
     parser.add_argument("--train", action="store_true")
     parser.add_argument("--one", help=argparse.SUPPRESS)
@@ -133,26 +147,24 @@ def main():
         return 0
     import models
 
-    rows = []
+    known = {}
+    if options.resume and options.json and options.json.exists():
+        known = {facts["model"]: facts for facts in json.loads(options.json.read_text())}
     for name in models.MODELS:
-        if not re.search(options.only, name):
+        if not re.search(options.only, name) or name in known and (not options.train or "training" in known[name]):
             continue
-        words = [sys.executable, str(HERE), "--one", name, "--libraries", options.libraries, *(["--train"] if options.train else [])]
-        try:
-            ran = subprocess.run(words, capture_output=True, text=True, timeout=SECONDS)
-            facts = json.loads(ran.stdout.splitlines()[-1])
-        except subprocess.TimeoutExpired:
-            facts = {"model": name, "export": f"more than {SECONDS} s"}
-        except (ValueError, IndexError):
-            facts = {"model": name, "export": f"ended: {' '.join(ran.stderr.splitlines()[-1:])[:200]}"}
-        rows.append(facts)
-        print(row(facts), flush=True)
+        made = run(name, options)
+        known[name] = {**known[name], "training": made["export"]} if name in known and "calls" not in made else made  # it did not come to its end
+        print(row(known[name]), flush=True)
+        if options.json:
+            options.json.write_text(json.dumps(list(known.values()), indent=1) + "\n")
+    rows = [known[name] for name in models.MODELS if name in known and re.search(options.only, name)]
     good = sum(bool(facts.get("agrees")) for facts in rows)
     wrong = sum("WrongOperator" in str(facts) for facts in rows)
-    summary = f"{len(rows)} models: {sum(facts.get('export') == 'ok' for facts in rows)} exported, {good} agree, {sum(isinstance(facts.get('judged'), int) for facts in rows)} compiled with every program's operators judged, {wrong} with an operator beyond its bound."
+    stepped = [facts["training"] for facts in rows if "training" in facts]
+    steps = f", {sum(isinstance(each, dict) for each in stepped)} of {len(stepped)} also in a training step" if stepped else ""
+    summary = f"{len(rows)} models: {sum(facts.get('export') == 'ok' for facts in rows)} exported, {good} agree, {sum(isinstance(facts.get('judged'), int) for facts in rows)} compiled with every program's operators judged{steps}, {wrong} with an operator beyond its bound."
     print(summary)
-    if options.json:
-        options.json.write_text(json.dumps(rows, indent=1) + "\n")
     if options.write:
         text = options.write.read_text()
         options.write.write_text(text[: text.index(BEGIN) + len(BEGIN)] + "\n" + "\n".join([summary, "", HEAD, *map(row, rows)]) + "\n" + text[text.index(END) :])

@@ -176,21 +176,20 @@ def _at(x, size, padding, align):
 def grid_sampler_3d(x, grid, interpolation_mode, padding_mode, align_corners):
     batch, channels, *sizes = x.shape
     places = [_at(grid[..., 2 - i], size, padding_mode, align_corners) for i, size in enumerate(sizes)]
-    flat, made = x.reshape(batch, channels, -1), None
+    table = x.movedim(1, -1).reshape(-1, channels)  # a row for each place of each batch
     lows = [one.round() if interpolation_mode == 1 else one.floor() for one in places]
+    parts = []
     for corner in itertools.product((0, 1), repeat=3) if interpolation_mode == 0 else [(0, 0, 0)]:
-        at, weight, known = 0, 1, True
+        at, weight, known = torch.arange(batch).reshape(-1, 1, 1, 1), 1, True
         for low, place, size, far in zip(lows, places, sizes, corner):
             one = low + far
             known = known & (one >= 0) & (one <= size - 1)
             at = at * size + one.clamp(0, size - 1).to(torch.int64)
-            if interpolation_mode == 0:
-                weight = weight * (place - low if far else low + 1 - place)
-        taken = flat.gather(2, at.reshape(batch, 1, -1).expand(batch, channels, -1)).reshape(batch, channels, *grid.shape[1:4])
-        taken = torch.where(known.unsqueeze(1), taken, 0)
-        part = taken * weight.unsqueeze(1) if interpolation_mode == 0 else taken
-        made = part if made is None else made + part
-    return made
+            weight = weight * (place - low if far else low + 1 - place)
+        taken = table.index_select(0, at.reshape(-1)).reshape(*grid.shape[:4], channels)
+        taken = torch.where(known.unsqueeze(-1), taken, 0)
+        parts.append(taken * weight.unsqueeze(-1) if interpolation_mode == 0 else taken)
+    return sum(parts[1:], parts[0]).movedim(-1, 1)
 
 
 def chunked_losses():
