@@ -124,7 +124,11 @@ class Tape(TorchDispatchMode):
 
     def __init__(self, called, examples, values=False):
         super().__init__()
-        self.values = values
+        self.values, self.given = values, {}
+        if values:
+            from .torch_values import GIVEN
+
+            self.given = GIVEN
         self.graph, self.slots, self.nodes, self.kept = torch.fx.Graph(), {}, {}, []
         self.fixed = set()  # tensors that depend on no argument
         for place, one in enumerate(examples):
@@ -142,8 +146,8 @@ class Tape(TorchDispatchMode):
             return function(*args, **kwargs)  # of numbers that the reference itself holds
         if self.values and function is torch.ops.aten._local_scalar_dense.default:
             return function(*args, **kwargs)
-        if self.values and torch.Tag.dynamic_output_shape in function.tags:
-            return self._sized(function, args, kwargs)
+        if self.values and function in self.given:
+            return self._of_values(function, args, kwargs)
         if self.values and function._schema.is_mutable:
             return self._written(function, args, kwargs)
         if function._schema.is_mutable or any(tag in function.tags for tag in UNTRUE):
@@ -169,15 +173,14 @@ class Tape(TorchDispatchMode):
                     self._keep(one, self.graph.call_function(operator.getitem, (node, place)))
         return result
 
-    def _sized(self, function, args, kwargs):
+    def _of_values(self, function, args, kwargs):
         """What gives a result of the size that these values have."""
-        from .torch_values import SIZED
-
-        if function not in SIZED:
-            raise NotTraced(f"{function} gives sizes that depend on values")
         made = function(*args, **kwargs)
         with self:
-            return SIZED[function](made, *args, **kwargs)
+            found = self.given[function](made, *args, **kwargs)
+        if found is None:
+            raise NotTraced(f"{function} depends on values")
+        return found
 
     def _written(self, function, args, kwargs):
         """A write in place to a tensor that no other shares memory with gives it a new node."""

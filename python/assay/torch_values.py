@@ -1,6 +1,6 @@
-"""Operators whose results have sizes that depend on values, written for results of a known size: what a graph of given values is made of.
+"""Operators whose results have sizes, or a rank, that depend on values, written for a known one: what a graph of given values is made of.
 
-    SIZED[overload](made, *args, **kwargs)      `made`: what the operator gave, for its sizes
+    GIVEN[overload](made, *args, **kwargs)      `made`: what the operator gave, for its sizes; None: not of these values
 """
 import torch
 
@@ -65,8 +65,51 @@ def _bincount(made, x, weights=None, minlength=0):
     return hot.sum(0) if weights is None else (hot * weights.to(made.dtype).unsqueeze(-1)).sum(0)
 
 
-SIZED = {
+# Least squares, of full rank: Q R of the matrix, or of its transpose where it is wide.
+
+
+def _full_rank(a, *tolerances):
+    """The rank, where it is that of every matrix; else None."""
+    with torch.utils._python_dispatch._disable_current_modes():
+        ranks = torch.linalg.matrix_rank(a, **dict(zip(("atol", "rtol"), tolerances))).unique()
+        return int(ranks) if ranks.numel() == 1 else None
+
+
+def _solution(a, b):
+    rows, columns = a.shape[-2:]
+    if rows >= columns:
+        q, r = torch.linalg.qr(a)
+        return torch.linalg.solve_triangular(r, q.mH @ b, upper=True)
+    q, r = torch.linalg.qr(a.mH)
+    return q @ torch.linalg.solve_triangular(r.mH, b, upper=False)
+
+
+def _lstsq(made, a, b, rcond=None, *, driver=None):
+    solution, residuals, rank, values = made
+    if values.numel() or _full_rank(a) != min(a.shape[-2:]):
+        return None
+    vector = b.dim() == 1 or (a.dim() - 1 == b.dim() and b.shape == a.shape[:-1])
+    right = b.unsqueeze(-1) if vector else b
+    found = _solution(a, right)
+    rest = (right - a @ found).abs().square().sum(-2) if residuals.numel() else torch.zeros(residuals.shape, dtype=residuals.dtype)
+    ranks = torch.full(rank.shape, min(a.shape[-2:]), dtype=rank.dtype)
+    return found.squeeze(-1) if vector else found, rest, ranks, torch.zeros(values.shape, dtype=values.dtype)
+
+
+def _pinv(made, a, *, atol=None, rtol=None, hermitian=False):
+    if not made.numel():
+        return torch.zeros(made.shape, dtype=made.dtype)
+    if hermitian:  # the lower triangle says it, with real numbers on the diagonal
+        below, along = a.tril(-1), torch.diag_embed(torch.diagonal(a, 0, -2, -1))
+        a = below + below.mH + ((along + along.conj()) / 2 if a.is_complex() else along)
+    rank = _full_rank(a, atol, rtol)
+    if rank == 0:
+        return a.mH * 0
+    return _solution(a, torch.eye(a.shape[-2], dtype=a.dtype).expand(*a.shape[:-1], a.shape[-2])) if rank == min(a.shape[-2:]) else None
+
+
+GIVEN = {
     aten.nonzero.default: _nonzero, aten.masked_select.default: _masked_select, aten._unique2.default: _unique, aten.unique_dim.default: _unique_dim,
     aten.unique_consecutive.default: _unique_consecutive, aten.unique_dim_consecutive.default: lambda made, x, dim, *flags: _unique_consecutive(made, x, dim=dim),
-    aten.bincount.default: _bincount,
+    aten.bincount.default: _bincount, aten.linalg_lstsq.default: _lstsq, aten.linalg_pinv.atol_rtol_tensor: _pinv,
 }  # fmt: skip

@@ -70,7 +70,7 @@ CASES = {
     **{f"grid_sampler_3d {mode} {pad} {align}": (lambda x, g, mode=mode, pad=pad, align=align: torch.nn.functional.grid_sample(x, g, mode, pad, align), normal(2, 2, 3, 4, 5), normal(2, 2, 3, 2, 3) * 0.8)
        for mode, pad, align in (("bilinear", "zeros", True), ("bilinear", "border", False), ("bilinear", "reflection", False), ("nearest", "reflection", True), ("nearest", "zeros", False))},
     **{f"a loss in chunks, {way}": (lambda x, w, t, way=way: torch.nn.functional.linear_cross_entropy(x, w, t, reduction=way, options=torch.nn.LinearCrossEntropyOptions(batch_chunk_size=3)), normal(8, 3), normal(4, 3), whole(4, 8)) for way in ("mean", "none")},
-    "frexp": (torch.frexp, torch.tensor([0.0, -0.0, 1.0, -3.7, 1e-42, 3e38, 0.5, float("inf"), 1.1754942e-38])), "frexp in 16 bits": (torch.frexp, torch.tensor([6e-8, 65504, -0.3], dtype=torch.float16)),
+    "a negative view": (torch._neg_view, normal(3)), "frexp": (torch.frexp, torch.tensor([0.0, -0.0, 1.0, -3.7, 1e-42, 3e38, 0.5, float("inf"), 1.1754942e-38])), "frexp in 16 bits": (torch.frexp, torch.tensor([6e-8, 65504, -0.3], dtype=torch.float16)),
     "frexp in 64 bits": (torch.frexp, torch.tensor([5e-324, 1.7e308, -0.3], dtype=torch.float64)),
     "values along a mask": (lambda x, m, y: A.index_put(x, [m], y), normal(4, 3), torch.tensor([True, False, True, True]), normal(3, 3)), "one row along a mask": (lambda x, m, y: A.index_put(x, [m], y, True), normal(4, 3), torch.tensor([True, False, True, True]), normal(3)),
     "det of nothing": (torch.linalg.det, torch.zeros(2, 0, 0)), "slogdet of nothing": (torch.linalg.slogdet, torch.zeros(0, 0)), "inverse of nothing": (torch.linalg.inv_ex, torch.zeros(0, 0)),

@@ -30,6 +30,15 @@ CASES = {
 }  # fmt: skip
 
 
+TALL = torch.tensor([[2.0, 1.0], [-1.0, 3.0], [0.5, 1.0], [1.0, 1.0]])
+SOLVED = {
+    "lstsq": (torch.linalg.lstsq, TALL, torch.arange(8.0).reshape(4, 2)), "a wide lstsq": (torch.linalg.lstsq, TALL.mT.contiguous(), torch.arange(4.0).reshape(2, 2)),
+    "pinv": (torch.linalg.pinv, TALL), "a wide pinv": (torch.linalg.pinv, TALL.mT), "pinv of two": (torch.linalg.pinv, torch.stack([TALL, TALL * 3])), "pinv of nothing": (torch.linalg.pinv, torch.zeros(3, 0)),
+    "pinv by the lower triangle": (lambda a: torch.linalg.pinv(a, hermitian=True), torch.tensor([[2.0, 9.0], [1.0, 3.0]])),
+    "nothing is large enough": (lambda a: torch.linalg.pinv(a, rtol=1.0), torch.eye(3)),
+}  # fmt: skip
+
+
 def called(function, tensors):
     return torch_reference.Called(function, [Place(i) for i in range(len(tensors))], {})
 
@@ -46,6 +55,16 @@ def test_a_program_of_given_values(name):
             assert one.dtype is other.dtype and torch.equal(one, other)
 
 
+@pytest.mark.parametrize("name", SOLVED)
+def test_a_program_of_a_given_rank(name):
+    function, *tensors = SOLVED[name]
+    due = [one for one in tree_leaves(function(*tensors)) if isinstance(one, torch.Tensor)]
+    text, slots = Composer(torch_graph.traced(called(function, tensors), [one.clone() for one in tensors], values=True)).compose()
+    for engine in ("reference", "native"):
+        for one, other in zip(Runner(text, engine)([tensors[slot] if isinstance(slot, int) else slot for slot in slots]), due, strict=True):
+            torch.testing.assert_close(one, other, rtol=1e-5, atol=1e-5)
+
+
 @pytest.mark.parametrize("name", ["nonzero", "masked_select", "unique", "bincount", "a number read back", "written in place"])
 def test_a_graph_of_any_values_refuses_them(name):
     function, *tensors = CASES[name]
@@ -59,7 +78,7 @@ def of_a_view(x):
     return made
 
 
-@pytest.mark.parametrize("function", [of_a_view, lambda x: x.mul_(2), lambda x: x + torch.tensor(x.tolist())], ids=["a view", "an argument", "a list"])
+@pytest.mark.parametrize("function", [of_a_view, lambda x: x.mul_(2), lambda x: x + torch.tensor(x.tolist()), torch.linalg.pinv], ids=["a view", "an argument", "a list", "a rank of its own"])
 def test_what_is_refused_for_given_values_too(function):
     with pytest.raises(torch_graph.NotTraced):
         torch_graph.traced(called(function, [X]), [X.clone()], values=True)
