@@ -2,6 +2,8 @@
 // alone, without Assay: each case makes a primitive and compares its result with
 // plain loops. A case that crashes is run in a child
 // process. docs/engine_onednn.md lists them.
+#include "findings.h"
+
 #include "oneapi/dnnl/dnnl.hpp"
 
 #include <algorithm>
@@ -546,4 +548,5 @@ int main() {
     runPooling("average pooling backward in f32", DataType::f32);
     runPooling("the same in bf16", DataType::bf16);
   });
+  runApart(findings::showSpecial);
 }
