@@ -2,13 +2,14 @@
 // rows of every chunked dataset are read, in this process: what readers do in a
 // helper process would leave no trace of the code that ran. The file lives in
 // memory (memfd): nothing touches a disk.
-#include "assay/tensor/Hdf5Session.h"
+#include "assay/formats/Hdf5Session.h"
 #include "assay/trace/DumpName.h"
 
 #include <string>
 #include <sys/mman.h>
 #include <unistd.h>
 
+using namespace assay::formats;
 using namespace assay::tensor;
 
 static void readAll(const hdf5::Session &file, const hdf5::Catalogue &all) {
@@ -31,7 +32,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     return 0;
   std::string path = "/proc/self/fd/" + std::to_string(memory);
   if (write(memory, data, size) == static_cast<ssize_t>(size)) {
-    auto file = assay::tensor::hdf5::Session::open(path);
+    auto file = assay::formats::hdf5::Session::open(path);
     if (file) {
       auto catalogue = file->list();
       if (catalogue)

@@ -1,10 +1,10 @@
 // Fuzzes the journal of a recording: any text; and the names in it.
-#include "assay/tensor/Hdf5Journal.h"
+#include "assay/formats/Hdf5Journal.h"
 #include "assay/trace/DumpName.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   llvm::StringRef text(reinterpret_cast<const char *>(data), size);
-  auto journal = assay::tensor::parseJournal(text, "fuzz.journal");
+  auto journal = assay::formats::parseJournal(text, "fuzz.journal");
   if (journal) {
     for (const auto &entry : journal->entries)
       (void)assay::trace::parseDumpName(entry.path).text();

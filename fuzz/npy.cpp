@@ -1,9 +1,10 @@
 // Feeds arbitrary bytes to the .npy reader: whatever comes in, it answers with
 // a tensor or one clear error.
-#include "assay/tensor/Npy.h"
+#include "assay/formats/Npy.h"
 #include "assay/support/Error.h"
 
 using namespace assay;
+using namespace assay::formats;
 using namespace assay::tensor;
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {

@@ -1,10 +1,10 @@
 // Fuzzes the .npz reader: any bytes as an archive; every member is unpacked and
 // read.
-#include "assay/tensor/Npz.h"
+#include "assay/formats/Npz.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   auto reader =
-      assay::tensor::NpzReader::fromBytes({data, size}, "fuzz.npz", nullptr);
+      assay::formats::NpzReader::fromBytes({data, size}, "fuzz.npz", nullptr);
   if (!reader) {
     llvm::consumeError(reader.takeError());
     return 0;

@@ -1,7 +1,8 @@
 // Fuzzes the .pt reader: any bytes as an archive, and any bytes as the pickle
 // in one.
-#include "assay/tensor/PtFile.h"
+#include "assay/formats/PtFile.h"
 
+using namespace assay::formats;
 using namespace assay::tensor;
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {

@@ -1,8 +1,8 @@
 // Fuzzes the .safetensors reader: any bytes as a file; every tensor is read.
-#include "assay/tensor/Safetensors.h"
+#include "assay/formats/Safetensors.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
-  auto reader = assay::tensor::SafetensorsReader::fromBytes(
+  auto reader = assay::formats::SafetensorsReader::fromBytes(
       {data, size}, "fuzz.safetensors", nullptr);
   if (!reader) {
     llvm::consumeError(reader.takeError());

@@ -1,8 +1,8 @@
 // What PrecisionDebugger needs while a model runs and nothing is written: hashes
 // of contents, and verdicts on tensors in memory beside a stored dump.
 #include "Binding.h"
+#include "assay/formats/Hdf5Reader.h"
 #include "assay/numerics/Rules.h"
-#include "assay/tensor/Hdf5Reader.h"
 
 namespace nb = nanobind;
 using namespace assay;
@@ -14,13 +14,13 @@ namespace {
 class StoredBench {
 public:
   StoredBench(const std::string &path, const std::string &rule)
-      : file_(valueOf(tensor::Hdf5Reader::open(path))),
+      : file_(valueOf(formats::Hdf5Reader::open(path))),
         rules_(valueOf(numerics::RuleSet::parse(rule))) {}
 
   /// Why the elements at `address` break the rule; empty where they hold it.
   std::string judge(const std::string &path, const std::string &dtype,
                     const std::vector<int64_t> &shape, uintptr_t address) {
-    const tensor::Hdf5Dataset *dataset = file_->find(path);
+    const formats::Hdf5Dataset *dataset = file_->find(path);
     if (!dataset)
       return "";
     tensor::TensorType type = valueOf(python::typeOf(dtype, shape));
@@ -33,7 +33,7 @@ public:
   bool has(const std::string &path) const { return file_->find(path); }
 
 private:
-  llvm::Expected<std::string> verdictOn(const tensor::Hdf5Dataset &dataset,
+  llvm::Expected<std::string> verdictOn(const formats::Hdf5Dataset &dataset,
                                         const tensor::TensorType &type,
                                         uintptr_t address) {
     llvm::Expected<tensor::Tensor> bench = file_->readTensor(dataset);
@@ -53,7 +53,7 @@ private:
     return verdict->passed ? "" : verdict->text();
   }
 
-  std::unique_ptr<tensor::Hdf5Reader> file_;
+  std::unique_ptr<formats::Hdf5Reader> file_;
   numerics::RuleSet rules_;
 };
 } // namespace
@@ -63,7 +63,7 @@ void python::bindLiveUse(nb::module_ &module) {
       "hash_bytes",
       [](uintptr_t address, int64_t size) {
         return python::unlocked([&] {
-          return tensor::hashBytes({reinterpret_cast<const uint8_t *>(address),
+          return formats::hashBytes({reinterpret_cast<const uint8_t *>(address),
                                     static_cast<size_t>(size)});
         });
       },

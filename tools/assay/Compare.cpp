@@ -188,7 +188,7 @@ static void print(const Flags &flags, const trace::Comparison &comparison) {
 namespace {
 /// Both dumps, and the threads that read them.
 struct Dumps {
-  const tensor::Hdf5Reader &target, &bench;
+  const formats::Hdf5Reader &target, &bench;
   ThreadPool &pool;
   const MergedTarget *merged; ///< null: the target is one dump
 };
@@ -261,7 +261,7 @@ static llvm::Expected<Verdicts> judge(const Flags &flags,
   }
   if (flags.golden.empty())
     return verdicts;
-  llvm::Expected<std::unique_ptr<tensor::Hdf5Reader>> golden =
+  llvm::Expected<std::unique_ptr<formats::Hdf5Reader>> golden =
       openDump(flags.golden);
   if (!golden)
     return golden.takeError();
@@ -347,10 +347,10 @@ compare(const Flags &flags, const std::string &path, const MergedTarget *merged,
   llvm::Expected<trace::CompareOptions> options = optionsOf(flags);
   if (!options)
     return options.takeError();
-  llvm::Expected<std::unique_ptr<tensor::Hdf5Reader>> target = openDump(path);
+  llvm::Expected<std::unique_ptr<formats::Hdf5Reader>> target = openDump(path);
   if (!target)
     return target.takeError();
-  llvm::Expected<std::unique_ptr<tensor::Hdf5Reader>> bench =
+  llvm::Expected<std::unique_ptr<formats::Hdf5Reader>> bench =
       openDump(flags.bench);
   if (!bench)
     return bench.takeError();
@@ -421,7 +421,7 @@ compareMerged(Flags flags, MergedTarget merged,
       return addContext(layout.takeError(), "--layout");
     merged.options.layout = &merged.layout.emplace(std::move(*layout));
   }
-  llvm::Expected<std::unique_ptr<tensor::Hdf5Reader>> whole =
+  llvm::Expected<std::unique_ptr<formats::Hdf5Reader>> whole =
       openDump(flags.bench);
   if (!whole)
     return whole.takeError();
@@ -453,7 +453,7 @@ static llvm::Expected<bool> haveParts(const Flags &flags,
   if (!flags.layout.empty() || ranks.size() < 2 || bench->size() > 1 ||
       trace::recordsPlacement(ranks))
     return false;
-  llvm::Expected<std::unique_ptr<tensor::Hdf5Reader>> whole =
+  llvm::Expected<std::unique_ptr<formats::Hdf5Reader>> whole =
       openDump(bench->begin()->second);
   if (!whole)
     return whole.takeError();

@@ -1,9 +1,9 @@
 // `assay equiv`: whether two programs are the same function, without
 // tolerances.
 #include "Options.h"
+#include "assay/formats/Npz.h"
 #include "assay/judge/equivalence/Equivalence.h"
 #include "assay/program/Inputs.h"
-#include "assay/tensor/Npz.h"
 
 using namespace assay;
 using namespace assay::tools;
@@ -20,7 +20,7 @@ exit codes: 0 equal, or equal but for precision, 1 differs, 2 not decided (an op
 /// in0, in1, ... of the draw that shows a difference.
 static llvm::Error writeInputs(llvm::StringRef path,
                                llvm::ArrayRef<tensor::Tensor> inputs) {
-  llvm::Expected<tensor::NpzWriter> writer = tensor::NpzWriter::create(path);
+  llvm::Expected<formats::NpzWriter> writer = formats::NpzWriter::create(path);
   if (!writer)
     return writer.takeError();
   for (auto [i, input] : llvm::enumerate(inputs))

@@ -1,7 +1,7 @@
 // `assay extract`: unit tests from recorded operator calls.
 #include "Options.h"
+#include "assay/formats/Hdf5Reader.h"
 #include "assay/support/Table.h"
-#include "assay/tensor/Hdf5Reader.h"
 #include "assay/trace/ExtractMlir.h"
 #include "llvm/Support/Path.h"
 #include "llvm/Support/raw_ostream.h"
@@ -114,8 +114,8 @@ static llvm::Expected<int64_t> extractProgram(const Operators &operators,
         ErrorCode::InvalidArgument,
         "'{0}' is the dump of a StableHLO program; its tests are --format mlir",
         flags.input);
-  llvm::Expected<std::unique_ptr<tensor::Hdf5Reader>> dump =
-      tensor::Hdf5Reader::open(flags.input);
+  llvm::Expected<std::unique_ptr<formats::Hdf5Reader>> dump =
+      formats::Hdf5Reader::open(flags.input);
   if (!dump)
     return dump.takeError();
   llvm::Expected<ExtractReport> made =

@@ -22,10 +22,10 @@ static llvm::Expected<trace::MergeResult> merge(const std::string &folder,
       return addContext(read.takeError(), "--layout");
     options.layout = &layout.emplace(std::move(*read));
   }
-  std::unique_ptr<tensor::Hdf5Reader> whole;
+  std::unique_ptr<formats::Hdf5Reader> whole;
   if (!like.empty()) {
-    llvm::Expected<std::unique_ptr<tensor::Hdf5Reader>> file =
-        tensor::Hdf5Reader::open(like);
+    llvm::Expected<std::unique_ptr<formats::Hdf5Reader>> file =
+        formats::Hdf5Reader::open(like);
     if (!file)
       return addContext(file.takeError(), "--like");
     whole = std::move(*file);

@@ -5,10 +5,10 @@
 
 namespace assay::tools {
 
-llvm::Expected<std::unique_ptr<tensor::Hdf5Reader>>
+llvm::Expected<std::unique_ptr<formats::Hdf5Reader>>
 openDump(llvm::StringRef path) {
-  llvm::Expected<std::unique_ptr<tensor::Hdf5Reader>> file =
-      tensor::Hdf5Reader::open(path);
+  llvm::Expected<std::unique_ptr<formats::Hdf5Reader>> file =
+      formats::Hdf5Reader::open(path);
   if (file && (*file)->repaired())
     tools::err() << "assay: note: '" << path
                  << "' was left by a recorder that was killed; repaired, "

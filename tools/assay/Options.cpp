@@ -1,7 +1,7 @@
 // Options shared by the commands, and what they need of the machine.
 #include "Options.h"
+#include "assay/support/AtomicFile.h"
 #include "assay/support/Printable.h"
-#include "assay/tensor/AtomicFile.h"
 
 #include <cctype>
 
@@ -137,8 +137,8 @@ llvm::Error writeText(llvm::StringRef path,
   std::string text;
   llvm::raw_string_ostream os(text);
   print(os);
-  llvm::Expected<std::unique_ptr<tensor::AtomicFile>> file =
-      tensor::AtomicFile::create(path);
+  llvm::Expected<std::unique_ptr<AtomicFile>> file =
+      AtomicFile::create(path);
   if (!file)
     return file.takeError();
   if (llvm::Error error = (*file)->write(text.data(), text.size()))

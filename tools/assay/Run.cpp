@@ -6,6 +6,8 @@
 #include "RunRanks.h"
 #include "RunReport.h"
 #include "assay/engine/CustomLibrary.h"
+#include "assay/formats/Npy.h"
+#include "assay/formats/Npz.h"
 #include "assay/judge/program/BothSides.h"
 #include "assay/judge/program/CommonForms.h"
 #include "assay/kernels/Peaks.h"
@@ -18,8 +20,6 @@
 #include "assay/program/Watch.h"
 #include "assay/reference/Reference.h"
 #include "assay/support/Progress.h"
-#include "assay/tensor/Npy.h"
-#include "assay/tensor/Npz.h"
 #include "assay/trace/ProgramRecorder.h"
 
 #include "llvm/ADT/SmallString.h"
@@ -207,12 +207,12 @@ static llvm::Error saveResults(llvm::StringRef target,
     for (const program::NamedValue &result : program::tensorsOf(results)) {
       llvm::SmallString<128> path(target);
       llvm::sys::path::append(path, result.name + ".npy");
-      if (llvm::Error error = tensor::writeNpy(path, result.value->tensor()))
+      if (llvm::Error error = formats::writeNpy(path, result.value->tensor()))
         return error;
     }
     return llvm::Error::success();
   }
-  llvm::Expected<tensor::NpzWriter> writer = tensor::NpzWriter::create(target);
+  llvm::Expected<formats::NpzWriter> writer = formats::NpzWriter::create(target);
   if (!writer)
     return writer.takeError();
   for (const program::NamedValue &result : program::tensorsOf(results))

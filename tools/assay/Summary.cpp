@@ -17,7 +17,7 @@ rowsOf(const std::string &path, ThreadPool &pool) {
     return dumps.takeError();
   std::vector<trace::SummaryRow> rows;
   for (const auto &[rank, dump] : *dumps) {
-    llvm::Expected<std::unique_ptr<tensor::Hdf5Reader>> file = openDump(dump);
+    llvm::Expected<std::unique_ptr<formats::Hdf5Reader>> file = openDump(dump);
     if (!file)
       return file.takeError();
     llvm::Expected<std::vector<trace::SummaryRow>> more =

@@ -8,8 +8,8 @@
 #include "assay/kernels/CostConstants.h"
 #include "assay/kernels/jit/Jit.h"
 #include "assay/kernels/outer/Packing.h"
+#include "assay/support/AtomicFile.h"
 #include "assay/support/UserFolder.h"
-#include "assay/tensor/AtomicFile.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallString.h"
@@ -353,7 +353,7 @@ llvm::Error saveSpeeds(const TileSpeeds &speeds, const std::string &path) {
   if (code)
     return makeError(ErrorCode::InvalidArgument, "cannot write '{0}': {1}",
                      path, code.message());
-  auto file = tensor::AtomicFile::create(path);
+  auto file = AtomicFile::create(path);
   if (!file)
     return file.takeError();
   std::string text = llvm::formatv("{0:2}\n", all).str();

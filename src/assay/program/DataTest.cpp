@@ -1,6 +1,7 @@
 // Data around a program: arguments, results beside expected ones, what is
 // printed, what goes to another process, places of a mesh, counts of a profile.
 // Expected values by hand.
+#include "assay/formats/Npz.h"
 #include "assay/program/Expect.h"
 #include "assay/program/Inputs.h"
 #include "assay/program/Plan.h"
@@ -11,7 +12,6 @@
 #include "assay/program/ValueBytes.h"
 #include "assay/support/Random.h"
 #include "assay/support/TestFolder.h"
-#include "assay/tensor/Npz.h"
 
 #include <cmath>
 #include <cstring>
@@ -113,7 +113,7 @@ TEST_F(Inputs, AreMadeFromTheirSpecs) {
   EXPECT_EQ(valuesOf<float>(made[1])[2],
             static_cast<float>(CounterRandom(9, 1).normal(2)));
   {
-    auto file = llvm::cantFail(tensor::NpzWriter::create(path("x.npz")));
+    auto file = llvm::cantFail(formats::NpzWriter::create(path("x.npz")));
     llvm::cantFail(
         file.add("in1", tensorOf<float>("f32", {3}, {7, 8, 9})));
     llvm::cantFail(

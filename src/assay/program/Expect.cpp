@@ -5,12 +5,12 @@
 // result; each side passes while its error is not worse by that factor than the
 // reference's own, or lies within what rule dtype allows around the shadow.
 #include "assay/program/Expect.h"
+#include "assay/formats/Npz.h"
 #include "assay/numerics/Convert.h"
 #include "assay/numerics/FailingElements.h"
 #include "assay/numerics/FloatFormats.h"
 #include "assay/numerics/Text.h"
 #include "assay/numerics/Ulp.h"
-#include "assay/tensor/Npz.h"
 
 #include <cmath>
 
@@ -302,12 +302,12 @@ std::vector<NamedValue> tensorsOf(llvm::ArrayRef<Value> results) {
 
 llvm::Expected<std::vector<ExpectedResult>>
 readExpected(llvm::ArrayRef<Value> results, llvm::StringRef npzPath) {
-  llvm::Expected<tensor::NpzReader> file = tensor::NpzReader::open(npzPath);
+  llvm::Expected<formats::NpzReader> file = formats::NpzReader::open(npzPath);
   if (!file)
     return file.takeError();
   std::vector<NamedValue> tensors = tensorsOf(results);
   for (const std::string &member : file->names())
-    if (tensor::isNumbered(member, "out") &&
+    if (formats::isNumbered(member, "out") &&
         llvm::none_of(tensors, [&](const NamedValue &value) {
           return value.name == member;
         }))

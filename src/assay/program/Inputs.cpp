@@ -1,13 +1,13 @@
 // Arguments from specifications.
 #include "assay/program/Inputs.h"
+#include "assay/formats/Npz.h"
+#include "assay/formats/TensorFile.h"
 #include "assay/numerics/Quantization.h"
 #include "assay/program/ComputedTensor.h"
 #include "assay/program/DynamicStep.h"
 #include "assay/program/Types.h"
 #include "assay/support/Random.h"
 #include "assay/support/Words.h"
-#include "assay/tensor/Npz.h"
-#include "assay/tensor/TensorFile.h"
 
 #include "mlir/AsmParser/AsmParser.h"
 #include "mlir/IR/Diagnostics.h"
@@ -87,7 +87,7 @@ static bool isMade(llvm::StringRef spec) {
 
 /// Errors: NotFound for what is neither a file nor one of the words.
 static llvm::Error checkFile(llvm::StringRef spec) {
-  std::string path = tensor::parseTensorSpec(spec).path;
+  std::string path = formats::parseTensorSpec(spec).path;
   if (llvm::sys::fs::exists(path))
     return llvm::Error::success();
   return makeError(ErrorCode::NotFound,
@@ -122,7 +122,7 @@ static llvm::Expected<Tensor> makeInput(llvm::StringRef spec,
     if (llvm::Error error = checkFile(spec))
       return error;
   llvm::Expected<Tensor> tensor =
-      isLiteral(spec) ? literalTensor(spec) : tensor::readTensor(spec, type);
+      isLiteral(spec) ? literalTensor(spec) : formats::readTensor(spec, type);
   // The literal of a quantised argument has the storage type.
   if (tensor && type.element.quantization &&
       tensor->elementType() == numerics::storageOf(type.element))
@@ -163,7 +163,7 @@ makeInputs(const Program &program, mlir::func::FuncOp function,
     expanded.clear();
     for (size_t i = 0; i < parameters; ++i)
       expanded.push_back((only + ":in" + llvm::Twine(i)).str());
-    if (llvm::Error error = tensor::refuseSurplusMembers(
+    if (llvm::Error error = formats::refuseSurplusMembers(
             only, "in", parameters,
             llvm::formatv("@{0} takes {1}", function.getSymName(),
                           counted(parameters, "argument"))

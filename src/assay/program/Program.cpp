@@ -5,7 +5,7 @@
 #include "assay/program/ContextPool.h"
 #include "assay/program/Expansions.h"
 #include "assay/program/ExporterOps.h"
-#include "assay/tensor/HelperProcess.h"
+#include "assay/support/HelperProcess.h"
 #include "mlir/Bytecode/BytecodeReader.h"
 #include "mlir/Bytecode/BytecodeWriter.h"
 #include "mlir/IR/Diagnostics.h"
@@ -64,7 +64,7 @@ static llvm::Error tryBytecode(llvm::StringRef bytes, llvm::StringRef name) {
       return module.takeError();
     return std::string();
   };
-  auto helper = tensor::HelperProcess::start(service, [] { return ::fork(); });
+  auto helper = HelperProcess::start(service, [] { return ::fork(); });
   if (!helper)
     return helper.takeError();
   llvm::Expected<std::string> answer = (*helper)->ask(

@@ -4,7 +4,7 @@
 // leaves the old file or the new one. The gzip header has no time stamp: the
 // same model gives the same bytes.
 #include "assay/select/LightGbmText.h"
-#include "assay/tensor/AtomicFile.h"
+#include "assay/support/AtomicFile.h"
 
 #include "llvm/ADT/ScopeExit.h"
 #include "llvm/Support/FileSystem.h"
@@ -89,8 +89,8 @@ llvm::Error select::writeFileAtomically(llvm::StringRef path,
     compressed = std::move(*result);
     content = compressed;
   }
-  llvm::Expected<std::unique_ptr<tensor::AtomicFile>> file =
-      tensor::AtomicFile::create(path);
+  llvm::Expected<std::unique_ptr<AtomicFile>> file =
+      AtomicFile::create(path);
   if (!file)
     return file.takeError();
   if (llvm::Error error = (*file)->write(content.data(), content.size()))

@@ -2,7 +2,7 @@
 // lib/ beside the program's bin/. A program built without pyarrow has no
 // adapter; then Parquet is refused with the way to get it, and all else works.
 #include "assay/select/Parquet.h"
-#include "assay/tensor/AtomicFile.h"
+#include "assay/support/AtomicFile.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallString.h"
@@ -99,8 +99,8 @@ llvm::Error select::writeParquet(const ColumnTable &table,
   char why[512];
   if (adapter->write(&table, &bytes, why, sizeof why))
     return makeError(ErrorCode::Internal, "cannot make '{0}': {1}", path, why);
-  llvm::Expected<std::unique_ptr<tensor::AtomicFile>> file =
-      tensor::AtomicFile::create(path);
+  llvm::Expected<std::unique_ptr<AtomicFile>> file =
+      AtomicFile::create(path);
   if (!file)
     return file.takeError();
   if (llvm::Error error = (*file)->write(bytes.data(), bytes.size()))

@@ -16,8 +16,8 @@
 
 namespace assay::trace {
 
-using tensor::Hdf5Dataset;
-using tensor::Hdf5Reader;
+using formats::Hdf5Dataset;
+using formats::Hdf5Reader;
 
 llvm::ArrayRef<const numerics::Metric *> comparedMetrics() {
   static const auto metrics = [] {

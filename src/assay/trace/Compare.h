@@ -1,11 +1,11 @@
 /// `assay compare`: two dumps side by side, tensor by tensor.
 #pragma once
 
+#include "assay/formats/Hdf5Reader.h"
 #include "assay/numerics/Metrics.h"
 #include "assay/numerics/Rules.h"
 #include "assay/support/Interrupt.h"
 #include "assay/support/ThreadPool.h"
-#include "assay/tensor/Hdf5Reader.h"
 #include "assay/trace/Align.h"
 #include "assay/trace/Padding.h"
 #include "assay/trace/SampleOrder.h"
@@ -79,8 +79,8 @@ struct Comparison {
 /// Padding: what differs much only where a mask leaves tokens out (Padding.h) is
 ///          compared without those positions.
 /// Errors:  Cancelled, ResourceLimit (a time limit); a pair that cannot be read becomes a failing row
-llvm::Expected<Comparison> compareDumps(const tensor::Hdf5Reader &target,
-                                        const tensor::Hdf5Reader &bench,
+llvm::Expected<Comparison> compareDumps(const formats::Hdf5Reader &target,
+                                        const formats::Hdf5Reader &bench,
                                         const CompareOptions &options,
                                         ThreadPool &pool);
 
@@ -88,6 +88,6 @@ llvm::Expected<Comparison> compareDumps(const tensor::Hdf5Reader &target,
 llvm::ArrayRef<const numerics::Metric *> comparedMetrics();
 
 /// What the alignment knows of a file's datasets, in their order.
-std::vector<AlignItem> alignItems(const tensor::Hdf5Reader &file);
+std::vector<AlignItem> alignItems(const formats::Hdf5Reader &file);
 
 } // namespace assay::trace

@@ -19,8 +19,8 @@ namespace assay::trace {
 using numerics::ElementType;
 using numerics::FloatFormat;
 using numerics::PairAccumulator;
-using tensor::Hdf5Dataset;
-using tensor::Hdf5Reader;
+using formats::Hdf5Dataset;
+using formats::Hdf5Reader;
 
 static constexpr int64_t kWindowBytes = 256 << 10;
 

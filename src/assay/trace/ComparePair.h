@@ -18,11 +18,11 @@ numerics::ElementType commonType(numerics::ElementType a,
 
 /// The two files; a row's pair indexes their datasets.
 struct PairFiles {
-  const tensor::Hdf5Reader &target, &bench;
-  const tensor::Hdf5Dataset &targetOf(const ComparedRow &row) const {
+  const formats::Hdf5Reader &target, &bench;
+  const formats::Hdf5Dataset &targetOf(const ComparedRow &row) const {
     return target.datasets()[static_cast<size_t>(row.pair.target)];
   }
-  const tensor::Hdf5Dataset &benchOf(const ComparedRow &row) const {
+  const formats::Hdf5Dataset &benchOf(const ComparedRow &row) const {
     return bench.datasets()[static_cast<size_t>(row.pair.bench)];
   }
 };

@@ -15,7 +15,7 @@ using namespace assay;
 using namespace assay::trace;
 using numerics::FloatFormat;
 using tensor::ElementType;
-using tensor::Hdf5Reader;
+using formats::Hdf5Reader;
 using tensor::Tensor;
 
 static const ElementType kF32 = ElementType::floating(FloatFormat::F32);

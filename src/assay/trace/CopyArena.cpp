@@ -4,7 +4,7 @@
 // fresh mapping cost three times what the copy costs. Free neighbours are
 // joined, so a step that repeats finds its blocks again.
 #include "assay/trace/CopyArena.h"
-#include "assay/tensor/Hdf5Reader.h"
+#include "assay/formats/Hdf5Reader.h"
 
 #include <algorithm>
 #include <sys/mman.h>
@@ -135,7 +135,7 @@ llvm::Expected<Copied> CopyArena::copy(const tensor::TensorType &type,
   if (!block)
     return makeError(ErrorCode::ResourceLimit, "no memory for a copy of {0}",
                      toString(type));
-  std::string hash = tensor::copyAndHash(
+  std::string hash = formats::copyAndHash(
       block, {static_cast<const uint8_t *>(bytes), static_cast<size_t>(size)});
   std::shared_ptr<const void> owner(
       block, [arena = shared_from_this(), held](const std::byte *data) {

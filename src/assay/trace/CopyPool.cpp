@@ -4,7 +4,7 @@
 // linked. The hash is taken when the hook runs: bytes that changed since they
 // were prepared or stored have another hash and are copied.
 #include "assay/trace/CopyPool.h"
-#include "assay/tensor/Hdf5Reader.h"
+#include "assay/formats/Hdf5Reader.h"
 
 namespace assay::trace {
 
@@ -16,7 +16,7 @@ std::string CopyPool::key(llvm::StringRef hash, const TensorType &type) {
 }
 
 static std::string hashOf(const void *bytes, int64_t size) {
-  return tensor::hashBytes(
+  return formats::hashBytes(
       {static_cast<const uint8_t *>(bytes), static_cast<size_t>(size)});
 }
 

@@ -1,9 +1,9 @@
 // The recorder's memory: blocks come back and are used again, known and
 // prepared contents cost no copy, and the hash is the one of the reference
 // everywhere.
+#include "assay/formats/HashVectors.h"
+#include "assay/formats/Hdf5Reader.h"
 #include "assay/trace/CopyPool.h"
-#include "assay/tensor/HashVectors.h"
-#include "assay/tensor/Hdf5Reader.h"
 #include "llvm/Support/FormatVariadic.h"
 #include "gtest/gtest.h"
 
@@ -47,7 +47,7 @@ TEST(CopyArena, BlocksAreUsedAgainAndRegionsGoBack) {
   Copied again = llvm::cantFail(
       arena->copy(bytesType(20 << 20), pattern(20 << 20, 2).data()));
   EXPECT_EQ(arena->idleBytes(), idle - (20 << 20)) << "neighbours are joined";
-  EXPECT_EQ(again.hash, tensor::hashBytes(pattern(20 << 20, 2)));
+  EXPECT_EQ(again.hash, formats::hashBytes(pattern(20 << 20, 2)));
 }
 
 TEST(CopyArena, ATensorLargerThanARegionAndAnEmptyOne) {
@@ -55,10 +55,10 @@ TEST(CopyArena, ATensorLargerThanARegionAndAnEmptyOne) {
   std::vector<uint8_t> bytes = pattern(70 << 20, 3);
   Copied large = llvm::cantFail(
       arena->copy(bytesType(static_cast<int64_t>(bytes.size())), bytes.data()));
-  EXPECT_EQ(large.hash, tensor::hashBytes(bytes));
+  EXPECT_EQ(large.hash, formats::hashBytes(bytes));
   EXPECT_EQ(0, std::memcmp(large.tensor.bytes(), bytes.data(), bytes.size()));
   Copied empty = llvm::cantFail(arena->copy(bytesType(0), nullptr));
-  EXPECT_EQ(empty.hash, tensor::hashBytes({}));
+  EXPECT_EQ(empty.hash, formats::hashBytes({}));
   EXPECT_EQ(empty.tensor.size(), 0);
   arena.reset(); // the copies keep it
   EXPECT_EQ(large.tensor.data<uint8_t>()[5], bytes[5]);
@@ -88,7 +88,7 @@ TEST(CopyPool, PreparedAndKnownContentsAreNotCopied) {
   Copied changed = llvm::cantFail(pool.take(type, other.data(), 4096, false));
   ASSERT_TRUE(changed.tensor.valid());
   EXPECT_EQ(0, std::memcmp(changed.tensor.bytes(), other.data(), 4096));
-  EXPECT_EQ(changed.hash, tensor::hashBytes(other));
+  EXPECT_EQ(changed.hash, formats::hashBytes(other));
 }
 
 TEST(Hash, EveryVectorWidthAndTheCopyAgree) {
@@ -99,23 +99,23 @@ TEST(Hash, EveryVectorWidthAndTheCopyAgree) {
       if (size + shift > bytes.size())
         continue;
       const uint8_t *at = bytes.data() + shift;
-      std::string expected = tensor::hashBytes({at, size});
+      std::string expected = formats::hashBytes({at, size});
       std::fill(copy.begin(), copy.end(), uint8_t{0xee});
-      EXPECT_EQ(expected, tensor::copyAndHash(copy.data(), {at, size}));
+      EXPECT_EQ(expected, formats::copyAndHash(copy.data(), {at, size}));
       EXPECT_TRUE(std::equal(at, at + size, copy.begin()));
       EXPECT_EQ(copy[size], 0xee);
-      tensor::Hash128 generic = tensor::hashGeneric(at, size);
+      formats::Hash128 generic = formats::hashGeneric(at, size);
 #if defined(__x86_64__)
       if (__builtin_cpu_supports("avx2")) {
-        EXPECT_EQ(generic.low, tensor::hashAvx2(at, size).low) << size;
+        EXPECT_EQ(generic.low, formats::hashAvx2(at, size).low) << size;
         EXPECT_EQ(generic.high,
-                  tensor::copyAndHashAvx2(copy.data(), at, size).high)
+                  formats::copyAndHashAvx2(copy.data(), at, size).high)
             << size;
       }
       if (__builtin_cpu_supports("avx512f")) {
-        EXPECT_EQ(generic.low, tensor::hashAvx512(at, size).low) << size;
+        EXPECT_EQ(generic.low, formats::hashAvx512(at, size).low) << size;
         EXPECT_EQ(generic.high,
-                  tensor::copyAndHashAvx512(copy.data(), at, size).high)
+                  formats::copyAndHashAvx512(copy.data(), at, size).high)
             << size;
       }
 #endif
@@ -126,6 +126,6 @@ TEST(Hash, EveryVectorWidthAndTheCopyAgree) {
   }
   // printf abc | xxhsum -H2
   EXPECT_EQ(
-      tensor::hashBytes({reinterpret_cast<const uint8_t *>("abc"), size_t{3}}),
+      formats::hashBytes({reinterpret_cast<const uint8_t *>("abc"), size_t{3}}),
       "06b05ab6733a618578af5f94892f3950");
 }

@@ -1,6 +1,6 @@
+#include "assay/formats/Hdf5Journal.h"
+#include "assay/formats/Hdf5Reader.h"
 #include "assay/support/TestFolder.h"
-#include "assay/tensor/Hdf5Journal.h"
-#include "assay/tensor/Hdf5Reader.h"
 #include "assay/trace/DumpName.h"
 #include "assay/trace/DumpWriter.h"
 #include "assay/trace/Statistics.h"
@@ -22,7 +22,7 @@ using namespace assay;
 using namespace assay::trace;
 using numerics::FloatFormat;
 using tensor::ElementType;
-using tensor::Hdf5Reader;
+using formats::Hdf5Reader;
 using tensor::Tensor;
 
 namespace {
@@ -69,7 +69,7 @@ TEST_F(Dump, EveryTypeComesBackInCreationOrder) {
   auto reader = llvm::cantFail(Hdf5Reader::open(path("d/x.h5")));
   ASSERT_EQ(reader->datasets().size(), 10u);
   for (size_t i = 0; i < types.size(); ++i) {
-    const tensor::Hdf5Dataset &dataset =
+    const formats::Hdf5Dataset &dataset =
         reader->datasets()[types.size() - 1 - i];
     EXPECT_EQ(dataset.path, "/1/t" + std::to_string(i));
     Tensor back = llvm::cantFail(reader->readTensor(dataset)),
@@ -179,7 +179,7 @@ TEST_F(Dump, ManyThreadsRecordThroughASmallQueue) {
   auto reader = llvm::cantFail(Hdf5Reader::open(path("x.h5")));
   ASSERT_EQ(reader->datasets().size(),
             static_cast<size_t>(kThreads * kTensors));
-  for (const tensor::Hdf5Dataset &dataset : reader->datasets()) {
+  for (const formats::Hdf5Dataset &dataset : reader->datasets()) {
     Tensor tensor = llvm::cantFail(reader->readTensor(dataset));
     int number = std::stoi(dataset.path.substr(4));
     for (int32_t value : llvm::ArrayRef(tensor.data<int32_t>(), 8000))
@@ -216,8 +216,8 @@ TEST_F(Dump, AFullDiskKeepsWhatIsFinished) {
   auto reader = llvm::cantFail(Hdf5Reader::open(path("x.h5")));
   // Of 80000 bytes each in 2^20, beside some ten thousand of metadata.
   EXPECT_EQ(reader->datasets().size(), 12u);
-  for (const tensor::Hdf5Dataset &dataset : reader->datasets())
-    EXPECT_EQ(tensor::hashBytes(
+  for (const formats::Hdf5Dataset &dataset : reader->datasets())
+    EXPECT_EQ(formats::hashBytes(
                   {reinterpret_cast<const uint8_t *>(
                        llvm::cantFail(reader->readTensor(dataset)).bytes()),
                    80000}),
@@ -247,10 +247,10 @@ static std::string linear(unsigned i) {
 }
 
 static void expectIntact(const Hdf5Reader &reader) {
-  for (const tensor::Hdf5Dataset &dataset : reader.datasets()) {
+  for (const formats::Hdf5Dataset &dataset : reader.datasets()) {
     Tensor tensor = llvm::cantFail(reader.readTensor(dataset));
     ASSERT_EQ(
-        tensor::hashBytes({reinterpret_cast<const uint8_t *>(tensor.bytes()),
+        formats::hashBytes({reinterpret_cast<const uint8_t *>(tensor.bytes()),
                            static_cast<size_t>(tensor.denseBytes())}),
         dataset.hash);
   }
@@ -363,7 +363,7 @@ TEST_F(Dump, RepairRebuildsAFileWhoseMetadataWereBeingChanged) {
     EXPECT_EQ(reader->repaired()->tensors, 20);
     ASSERT_EQ(reader->datasets().size(), 20u);
     for (unsigned i = 0; i < 20; ++i) {
-      const tensor::Hdf5Dataset &dataset = reader->datasets()[i];
+      const formats::Hdf5Dataset &dataset = reader->datasets()[i];
       EXPECT_EQ(dataset.path, "/1/t" + std::to_string(i));
       Tensor back = llvm::cantFail(reader->readTensor(dataset)),
              want = filled(f32, {50}, i % 6);

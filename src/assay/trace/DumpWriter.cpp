@@ -9,8 +9,8 @@
 // unfinished datasets are taken out, the rest of the queue is dropped, and
 // every later call reports the failure.
 #include "assay/trace/DumpWriter.h"
-#include "assay/tensor/Hdf5Journal.h"
-#include "assay/tensor/Hdf5Reader.h"
+#include "assay/formats/Hdf5Journal.h"
+#include "assay/formats/Hdf5Reader.h"
 #include "assay/trace/Summary.h"
 #include "llvm/ADT/StringMap.h"
 #include "llvm/ADT/StringSet.h"
@@ -30,9 +30,9 @@
 
 namespace assay::trace {
 
-using tensor::Hdf5Writer;
-using tensor::JournalEntry;
-using tensor::JournalWriter;
+using formats::Hdf5Writer;
+using formats::JournalEntry;
+using formats::JournalWriter;
 using tensor::Tensor;
 
 // Of the thread of low priority: whoever waits for it should not wait long.
@@ -64,7 +64,7 @@ struct DumpWriter::State {
   // Written by whoever writes, one at a time:
   llvm::StringMap<std::pair<std::string, int64_t>>
       firstOfHash; // path and offset of a content
-  std::vector<tensor::Hdf5Dataset> written;
+  std::vector<formats::Hdf5Dataset> written;
   DumpStatistics statistics;
 
   std::mutex lock; // guards everything below
@@ -117,8 +117,8 @@ struct DumpWriter::State {
 
 /// A file left by a killed recorder is repaired and moved aside.
 static llvm::Error keepKilled(const std::string &path) {
-  llvm::Expected<std::optional<tensor::RepairResult>> repaired =
-      tensor::repairFromJournal(
+  llvm::Expected<std::optional<formats::RepairResult>> repaired =
+      formats::repairFromJournal(
           path, "'" + path +
                     "' is being recorded already, by this process or another; "
                     "give another path");
@@ -279,8 +279,8 @@ llvm::Error DumpWriter::flush() {
 
 /// The order in which a reader lists the datasets: depth first, each group by
 /// the creation of its members.
-static std::vector<tensor::Hdf5Dataset>
-inOrderOfFile(std::vector<tensor::Hdf5Dataset> datasets) {
+static std::vector<formats::Hdf5Dataset>
+inOrderOfFile(std::vector<formats::Hdf5Dataset> datasets) {
   llvm::StringMap<size_t> seen; // group -> the first dataset below it
   std::vector<std::pair<llvm::SmallVector<size_t, 4>, size_t>> keys;
   for (size_t i = 0; i < datasets.size(); ++i) {
@@ -296,7 +296,7 @@ inOrderOfFile(std::vector<tensor::Hdf5Dataset> datasets) {
     return std::lexicographical_compare(a.first.begin(), a.first.end(),
                                         b.first.begin(), b.first.end());
   });
-  std::vector<tensor::Hdf5Dataset> result;
+  std::vector<formats::Hdf5Dataset> result;
   for (const auto &[key, i] : keys)
     result.push_back(std::move(datasets[i]));
   return result;
@@ -487,7 +487,7 @@ llvm::Expected<Entered> DumpWriter::State::enter(Item item) {
     dense = std::move(*expanded);
     if (item.hash.empty())
       item.hash =
-          tensor::hashBytes({reinterpret_cast<const uint8_t *>(dense.bytes()),
+          formats::hashBytes({reinterpret_cast<const uint8_t *>(dense.bytes()),
                              static_cast<size_t>(dense.denseBytes())});
   }
   std::string key = CopyPool::key(item.hash, item.type);
@@ -558,7 +558,7 @@ llvm::Error DumpWriter::State::finish(const Entered &entered) {
   (entered.data.valid() ? statistics.bytesWritten : statistics.bytesSaved) +=
       size;
   statistics.storedOnce += !entered.data.valid();
-  tensor::Hdf5Dataset dataset;
+  formats::Hdf5Dataset dataset;
   dataset.path = entry.path;
   dataset.type = entry.type;
   dataset.offset = entry.offset;

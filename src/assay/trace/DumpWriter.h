@@ -31,7 +31,7 @@ struct DumpStatistics {
 };
 
 /// One file. Equal tensors (XXH3-128 of the bytes, type and shape) are stored
-/// once. Whatever is finished survives a kill: see tensor/Hdf5Writer.h and
+/// once. Whatever is finished survives a kill: see formats/Hdf5Writer.h and
 /// Hdf5Journal.h. The writing thread runs at the lowest priority, so that it
 /// takes the time that the model leaves; whoever waits (close(), flush(), a
 /// full queue) writes along. Threads: add() and record() may be called from any

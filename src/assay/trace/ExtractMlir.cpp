@@ -2,10 +2,10 @@
 // recorded inputs and must give the recorded outputs; the data lie in an .npz
 // of the same stem. One file a call: a failing one can be handed on by itself.
 #include "assay/trace/ExtractMlir.h"
-#include "assay/tensor/AtomicFile.h"
-#include "assay/tensor/Hdf5Reader.h"
-#include "assay/tensor/Npz.h"
-#include "assay/tensor/TensorFile.h"
+#include "assay/formats/Hdf5Reader.h"
+#include "assay/formats/Npz.h"
+#include "assay/formats/TensorFile.h"
+#include "assay/support/AtomicFile.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Path.h"
 
@@ -13,7 +13,7 @@ namespace assay::trace {
 
 using llvm::json::Array;
 using llvm::json::Object;
-using tensor::Hdf5Reader;
+using formats::Hdf5Reader;
 using tensor::Tensor;
 
 namespace {
@@ -29,7 +29,7 @@ public:
         object ? object->getString("file") : std::nullopt;
     if (!spec)
       return Tensor();
-    tensor::TensorSpec place = tensor::parseTensorSpec(*spec);
+    formats::TensorSpec place = formats::parseTensorSpec(*spec);
     llvm::SmallString<256> path(options_.traceDir);
     llvm::sys::path::append(path, place.path);
     std::unique_ptr<Hdf5Reader> &reader = readers_[path.str().str()];
@@ -40,7 +40,7 @@ public:
         return opened.takeError();
       reader = std::move(*opened);
     }
-    const tensor::Hdf5Dataset *dataset = reader->find(place.member);
+    const formats::Hdf5Dataset *dataset = reader->find(place.member);
     if (!dataset)
       return makeError(ErrorCode::InvalidArgument,
                        "'{0}' has no dataset '{1}', which the trace names",
@@ -63,8 +63,8 @@ bool isListed(llvm::StringRef opName, const std::vector<std::string> &names) {
 static llvm::Error writeCase(const RecordedCase &test, llvm::StringRef folder) {
   llvm::SmallString<256> stem(folder);
   llvm::sys::path::append(stem, test.stem);
-  llvm::Expected<tensor::NpzWriter> data =
-      tensor::NpzWriter::create((stem + ".npz").str());
+  llvm::Expected<formats::NpzWriter> data =
+      formats::NpzWriter::create((stem + ".npz").str());
   if (!data)
     return data.takeError();
   for (size_t i = 0; i < test.inputs.size(); ++i)
@@ -76,8 +76,8 @@ static llvm::Error writeCase(const RecordedCase &test, llvm::StringRef folder) {
       return error;
   if (llvm::Error error = data->finish())
     return error;
-  llvm::Expected<std::unique_ptr<tensor::AtomicFile>> file =
-      tensor::AtomicFile::create((stem + ".mlir").str());
+  llvm::Expected<std::unique_ptr<AtomicFile>> file =
+      AtomicFile::create((stem + ".mlir").str());
   if (!file)
     return file.takeError();
   std::string text;
@@ -220,11 +220,11 @@ llvm::Expected<ExtractReport> recordedCases(const Hdf5Reader &dump,
                                             const ExtractOptions &options,
                                             CaseSink sink) {
   ExtractReport report;
-  std::map<std::string, std::map<std::string, const tensor::Hdf5Dataset *>>
+  std::map<std::string, std::map<std::string, const formats::Hdf5Dataset *>>
       calls; // by call, by kind and item
   std::map<std::string, DumpName> names;
   std::vector<std::string> order;
-  for (const tensor::Hdf5Dataset &dataset : dump.datasets()) {
+  for (const formats::Hdf5Dataset &dataset : dump.datasets()) {
     DumpName name = parseDumpName(dataset.path);
     std::string key = std::to_string(name.step) + "/" + name.callText();
     if (names.try_emplace(key, name).second)

@@ -5,7 +5,7 @@
 #include "assay/trace/ExtractPytest.h"
 #include "assay/trace/Operators.h"
 
-namespace assay::tensor {
+namespace assay::formats {
 class Hdf5Reader;
 }
 
@@ -28,7 +28,7 @@ llvm::Expected<ExtractReport>
 recordedCases(const std::vector<TracedCall> &calls,
               const ExtractOptions &options, Stages stages, CaseSink sink);
 /// The same for the dump of a StableHLO program, described by the program.
-llvm::Expected<ExtractReport> recordedCases(const tensor::Hdf5Reader &dump,
+llvm::Expected<ExtractReport> recordedCases(const formats::Hdf5Reader &dump,
                                             const Operators &operators,
                                             const ExtractOptions &options,
                                             CaseSink sink);
@@ -42,7 +42,7 @@ llvm::Expected<ExtractReport> extractMlir(const std::vector<TracedCall> &calls,
                                           const ExtractOptions &options);
 
 /// The same for the dump of a StableHLO program, described by the program.
-llvm::Expected<ExtractReport> extractMlir(const tensor::Hdf5Reader &dump,
+llvm::Expected<ExtractReport> extractMlir(const formats::Hdf5Reader &dump,
                                           const Operators &operators,
                                           const ExtractOptions &options);
 

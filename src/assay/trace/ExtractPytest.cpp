@@ -5,9 +5,9 @@
 // range, file, offset): its bytes lie contiguous in the HDF5 file, so the test
 // reads them by offset and needs no HDF5 library.
 #include "assay/trace/ExtractPytest.h"
-#include "assay/tensor/AtomicFile.h"
-#include "assay/tensor/Hdf5Reader.h"
-#include "assay/tensor/TensorFile.h"
+#include "assay/formats/Hdf5Reader.h"
+#include "assay/formats/TensorFile.h"
+#include "assay/support/AtomicFile.h"
 #include "assay/trace/ExtractMlir.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FileSystem.h"
@@ -68,7 +68,7 @@ private:
                                    llvm::StringRef member);
 
   const ExtractOptions &options_;
-  std::map<std::string, std::unique_ptr<tensor::Hdf5Reader>> readers_;
+  std::map<std::string, std::unique_ptr<formats::Hdf5Reader>> readers_;
 };
 } // namespace
 
@@ -116,15 +116,15 @@ llvm::Expected<int64_t> PythonLiterals::offsetOf(llvm::StringRef file,
                                                  llvm::StringRef member) {
   llvm::SmallString<256> path(options_.traceDir);
   llvm::sys::path::append(path, file);
-  std::unique_ptr<tensor::Hdf5Reader> &reader = readers_[path.str().str()];
+  std::unique_ptr<formats::Hdf5Reader> &reader = readers_[path.str().str()];
   if (!reader) {
-    llvm::Expected<std::unique_ptr<tensor::Hdf5Reader>> opened =
-        tensor::Hdf5Reader::open(path);
+    llvm::Expected<std::unique_ptr<formats::Hdf5Reader>> opened =
+        formats::Hdf5Reader::open(path);
     if (!opened)
       return opened.takeError();
     reader = std::move(*opened);
   }
-  const tensor::Hdf5Dataset *dataset = reader->find(member);
+  const formats::Hdf5Dataset *dataset = reader->find(member);
   if (!dataset)
     return makeError(ErrorCode::InvalidArgument,
                      "'{0}' has no dataset '{1}', which the trace names", path,
@@ -148,7 +148,7 @@ llvm::Error PythonLiterals::writeTensor(llvm::raw_ostream &os,
   os << ", ";
   writeBound(os, record.get("max"));
   if (std::optional<llvm::StringRef> spec = record.getString("file")) {
-    tensor::TensorSpec place = tensor::parseTensorSpec(*spec);
+    formats::TensorSpec place = formats::parseTensorSpec(*spec);
     llvm::Expected<int64_t> offset = offsetOf(place.path, place.member);
     if (!offset)
       return offset.takeError();
@@ -209,7 +209,7 @@ static llvm::Error writeFile(llvm::StringRef folder, const llvm::Twine &name,
                              llvm::StringRef text) {
   llvm::SmallString<256> path(folder);
   llvm::sys::path::append(path, name);
-  return tensor::writeAtomically(path, text);
+  return writeAtomically(path, text);
 }
 
 /// The path from the folder of the tests to the folder of dump.json.

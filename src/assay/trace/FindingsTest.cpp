@@ -1,8 +1,8 @@
 // What is said of a recording: names, the first NaN and how it spread, suspects
 // in their order, the verdict beside a golden dump, percentiles of large
 // tensors.
+#include "assay/support/AtomicFile.h"
 #include "assay/support/TestFolder.h"
-#include "assay/tensor/AtomicFile.h"
 #include "assay/trace/ComparePair.h"
 #include "assay/trace/DumpWriter.h"
 #include "assay/trace/ExtractMlir.h"
@@ -17,7 +17,7 @@ using namespace assay;
 using namespace assay::trace;
 using Maker = NotFiniteOrigin::Maker;
 using numerics::ElementType;
-using tensor::Hdf5Reader;
+using formats::Hdf5Reader;
 using tensor::Tensor;
 
 TEST(DumpNames, KindsAreWholeWordsAndTheLastOneCounts) {
@@ -266,7 +266,7 @@ TEST_F(Recordings, OneStoredPairUnderTwoNamesIsJudgedByEachNamesRule) {
   std::vector<float> x = {1, 2, 3}, y = {1, 2, 3.5f};
   auto target = dump("t.h5", {{"/1/loose", x}, {"/1/strict", x}}),
        bench = dump("b.h5", {{"/1/loose", y}, {"/1/strict", y}});
-  llvm::cantFail(tensor::writeAtomically(path("rules.json"),
+  llvm::cantFail(writeAtomically(path("rules.json"),
                                          R"({"default": "exact",
           "rules": [{"match": "loose", "rule": "close:0,1"}]})"));
   Comparison result = compared(*target, *bench, path("rules.json").c_str());
@@ -344,7 +344,7 @@ TEST(Statistics, PercentilesAreTheElementOfTheirRank) {
   const double want[5] = {0, 0, 40, 90, 90}; // of ranks 1, 1, 5, 10, 10
   EXPECT_EQ(
       figures.hash,
-      tensor::hashBytes({reinterpret_cast<const uint8_t *>(t.bytes()), 80}));
+      formats::hashBytes({reinterpret_cast<const uint8_t *>(t.bytes()), 80}));
   for (size_t i = 0; i < 5; ++i)
     EXPECT_EQ(figures.percentiles[i], want[i]) << i;
   EXPECT_FALSE(figures.sampled);

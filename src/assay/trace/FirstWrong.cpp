@@ -19,7 +19,7 @@
 
 namespace assay::trace {
 
-using tensor::Hdf5Reader;
+using formats::Hdf5Reader;
 
 // docs/dumps.md derives these and says what they misjudge.
 static constexpr double kGain =

@@ -125,8 +125,8 @@ struct SideOperators {
 /// each Fail is explained by what was found right, or is one that cannot be told.
 /// Errors:  those of reading
 llvm::Expected<FirstWrong> findFirstWrong(const Comparison &comparison,
-                                          const tensor::Hdf5Reader &target,
-                                          const tensor::Hdf5Reader &bench,
+                                          const formats::Hdf5Reader &target,
+                                          const formats::Hdf5Reader &bench,
                                           ThreadPool &pool,
                                           const SideOperators &operators = {});
 
@@ -135,8 +135,8 @@ llvm::Expected<FirstWrong> findFirstWrong(const Comparison &comparison,
 /// as the bench, where that is beyond). Sets status, rule and reason of the rows
 /// whose program is known; a tensor that was only handed on was judged where it
 /// was made and passes. All others keep the verdict they have.
-void judgeByBounds(Comparison &comparison, const tensor::Hdf5Reader &target,
-                   const tensor::Hdf5Reader &bench, ThreadPool &pool,
+void judgeByBounds(Comparison &comparison, const formats::Hdf5Reader &target,
+                   const formats::Hdf5Reader &bench, ThreadPool &pool,
                    const SideOperators &operators = {});
 
 /// Three-way: `golden` is a third dump of higher precision. A row is wrong when
@@ -154,9 +154,9 @@ struct GoldenVerdict {
   Comparison targetSide; ///< the target beside the golden dump
 };
 llvm::Expected<GoldenVerdict>
-judgeAgainstGolden(const tensor::Hdf5Reader &target,
-                   const tensor::Hdf5Reader &bench,
-                   const tensor::Hdf5Reader &golden,
+judgeAgainstGolden(const formats::Hdf5Reader &target,
+                   const formats::Hdf5Reader &bench,
+                   const formats::Hdf5Reader &golden,
                    const CompareOptions &options, ThreadPool &pool);
 
 /// Keeps the suspects whose tensor the golden verdict calls worse, and those by

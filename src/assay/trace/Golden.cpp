@@ -44,9 +44,9 @@ static Suspect suspectOf(const AlignItem &item, int64_t index,
 }
 
 llvm::Expected<GoldenVerdict>
-judgeAgainstGolden(const tensor::Hdf5Reader &target,
-                   const tensor::Hdf5Reader &bench,
-                   const tensor::Hdf5Reader &golden,
+judgeAgainstGolden(const formats::Hdf5Reader &target,
+                   const formats::Hdf5Reader &bench,
+                   const formats::Hdf5Reader &golden,
                    const CompareOptions &options, ThreadPool &pool) {
   llvm::Expected<Comparison> targetSide =
       compareDumps(target, golden, options, pool);

@@ -8,7 +8,7 @@
 
 using namespace assay;
 using namespace assay::trace;
-using tensor::Hdf5Reader;
+using formats::Hdf5Reader;
 using tensor::Tensor;
 
 static Tensor f32(const std::vector<float> &values, tensor::Shape shape) {

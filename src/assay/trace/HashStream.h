@@ -1,4 +1,4 @@
-/// XXH3-128 of bytes that arrive in pieces: the same hash as tensor::hashBytes
+/// XXH3-128 of bytes that arrive in pieces: the same hash as formats::hashBytes
 /// of them together.
 #pragma once
 

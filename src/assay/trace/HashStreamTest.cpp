@@ -1,5 +1,5 @@
+#include "assay/formats/Hdf5Reader.h"
 #include "assay/trace/HashStream.h"
-#include "assay/tensor/Hdf5Reader.h"
 #include "llvm/ADT/ArrayRef.h"
 
 #include "gtest/gtest.h"
@@ -20,7 +20,7 @@ TEST(HashStream, PiecesHaveTheHashOfTheWhole) {
                  static_cast<int64_t>(std::min(piece, bytes.size() - at)));
     return stream.hex();
   };
-  std::string whole = tensor::hashBytes(bytes);
+  std::string whole = formats::hashBytes(bytes);
   for (size_t piece : {size_t{1}, size_t{63}, size_t{1024}, bytes.size()})
     EXPECT_EQ(inPieces(piece), whole) << piece;
   bytes.back() ^= 1;

@@ -1,9 +1,9 @@
 // Each form is listed as (name, how to read it); one loop writes them.
 #include "assay/trace/Import.h"
-#include "assay/tensor/Npy.h"
-#include "assay/tensor/Npz.h"
-#include "assay/tensor/PtFile.h"
-#include "assay/tensor/Safetensors.h"
+#include "assay/formats/Npy.h"
+#include "assay/formats/Npz.h"
+#include "assay/formats/PtFile.h"
+#include "assay/formats/Safetensors.h"
 #include "assay/trace/DumpName.h"
 #include "assay/trace/UnfinishedDump.h"
 #include "assay/trace/import/Recording.h"
@@ -95,7 +95,7 @@ static llvm::Expected<Recording> listNamed(llvm::StringRef path) {
 
 /// The one tensor of a .npy file, under the file's name.
 static llvm::Expected<Recording> listNpy(llvm::StringRef path) {
-  llvm::Expected<Tensor> array = tensor::readNpy(path);
+  llvm::Expected<Tensor> array = formats::readNpy(path);
   if (!array)
     return array.takeError();
   auto [step, text] = placedName(llvm::sys::path::stem(path));
@@ -107,10 +107,10 @@ static llvm::Expected<Recording> listNpy(llvm::StringRef path) {
 }
 
 static llvm::Expected<Recording> listPt(llvm::StringRef path) {
-  llvm::Expected<tensor::PtReader> opened = tensor::PtReader::open(path);
+  llvm::Expected<formats::PtReader> opened = formats::PtReader::open(path);
   if (!opened)
     return opened.takeError();
-  auto reader = std::make_shared<tensor::PtReader>(std::move(*opened));
+  auto reader = std::make_shared<formats::PtReader>(std::move(*opened));
   Recording recording;
   for (size_t i = 0; i < reader->tensors().size(); ++i) {
     auto [step, text] = placedName(reader->tensors()[i].first);
@@ -124,8 +124,8 @@ static llvm::Expected<Recording> listPt(llvm::StringRef path) {
 
 static llvm::Expected<Tensor> readOne(const std::string &path) {
   if (llvm::StringRef(path).ends_with(".npy"))
-    return tensor::readNpy(path);
-  llvm::Expected<tensor::PtReader> reader = tensor::PtReader::open(path);
+    return formats::readNpy(path);
+  llvm::Expected<formats::PtReader> reader = formats::PtReader::open(path);
   if (!reader)
     return reader.takeError();
   if (reader->tensors().size() != 1)
@@ -234,8 +234,8 @@ static llvm::Expected<std::vector<Recording>> list(llvm::StringRef from) {
     return listPolygraphy(from);
   llvm::Expected<Recording> one =
       ending == ".npy"           ? listNpy(from)
-      : ending == ".npz"         ? listNamed<tensor::NpzReader>(from)
-      : ending == ".safetensors" ? listNamed<tensor::SafetensorsReader>(from)
+      : ending == ".npz"         ? listNamed<formats::NpzReader>(from)
+      : ending == ".safetensors" ? listNamed<formats::SafetensorsReader>(from)
       : ending == ".pt" || ending == ".pth" || ending == ".bin"
           ? listPt(from)
           : llvm::Expected<Recording>(makeError(

@@ -1,8 +1,8 @@
 // Reading and writing the map of names: JSON that a user can edit and hand
 // back.
 #include "assay/trace/NameMap.h"
+#include "assay/support/AtomicFile.h"
 #include "assay/support/Json.h"
-#include "assay/tensor/AtomicFile.h"
 #include "assay/tensor/MappedFile.h"
 #include "llvm/Support/JSON.h"
 
@@ -154,7 +154,7 @@ llvm::Error writeNameMap(llvm::StringRef path, const NameMap &map) {
     value["samples"] = json::Array(map.samples);
   std::string text =
       llvm::formatv("{0:2}\n", json::Value(std::move(value))).str();
-  return tensor::writeAtomically(path, text);
+  return writeAtomically(path, text);
 }
 
 } // namespace assay::trace

@@ -185,7 +185,7 @@ private:
 
 void Finder::look(const ComparedRow &row, Step &step) {
   constexpr int64_t kMost = 1 << 24; // bytes
-  const tensor::Hdf5Dataset &dataset = files_.targetOf(row);
+  const formats::Hdf5Dataset &dataset = files_.targetOf(row);
   const tensor::Shape &shape = dataset.type.shape;
   if (step.call.empty())
     step.call = name(row).callText();

@@ -2,8 +2,8 @@
 // compared one after another, so that memory stays that of one, or by several
 // processes, which hand on what the report says of each.
 #include "assay/trace/Ranks.h"
+#include "assay/formats/Hdf5Reader.h"
 #include "assay/support/Table.h"
-#include "assay/tensor/Hdf5Reader.h"
 #include "assay/trace/CompareReport.h"
 #include "assay/trace/report/Page.h"
 #include "llvm/Support/FileSystem.h"
@@ -11,7 +11,7 @@
 
 namespace assay::trace {
 
-using tensor::Hdf5Reader;
+using formats::Hdf5Reader;
 
 llvm::Expected<std::map<int64_t, std::string>> dumpsOf(llvm::StringRef path) {
   std::map<int64_t, std::string> dumps;
@@ -109,14 +109,14 @@ failingGradients(const Comparison &comparison, const Hdf5Reader &target) {
     const DumpName &name = comparison.target[at].name;
     if (name.kind != TensorKind::ParamsGrad)
       continue;
-    const tensor::Hdf5Dataset &dataset = target.datasets()[at];
+    const formats::Hdf5Dataset &dataset = target.datasets()[at];
     std::string hash = dataset.hash;
     if (hash.empty()) {
       llvm::Expected<tensor::Tensor> data = target.readTensor(dataset);
       if (!data)
         return data.takeError();
       hash =
-          tensor::hashBytes({reinterpret_cast<const uint8_t *>(data->bytes()),
+          formats::hashBytes({reinterpret_cast<const uint8_t *>(data->bytes()),
                              static_cast<size_t>(data->denseBytes())});
     }
     gradients["/" + std::to_string(name.step) + "/" + name.text()] = hash;

@@ -84,8 +84,8 @@ private:
 };
 } // namespace
 
-llvm::Expected<TensorFigures> figuresOf(const tensor::Hdf5Reader &file,
-                                        const tensor::Hdf5Dataset &dataset) {
+llvm::Expected<TensorFigures> figuresOf(const formats::Hdf5Reader &file,
+                                        const formats::Hdf5Dataset &dataset) {
   int64_t width = dataset.type.element.storageBytes(),
           count = dataset.sizeBytes / width;
   Folder folder(dataset.type.element, count);

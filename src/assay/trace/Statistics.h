@@ -1,8 +1,8 @@
 /// What one tensor's values look like: the numbers of `assay summary`.
 #pragma once
 
+#include "assay/formats/Hdf5Reader.h"
 #include "assay/numerics/Statistics.h"
-#include "assay/tensor/Hdf5Reader.h"
 
 #include <array>
 
@@ -25,8 +25,8 @@ struct TensorFigures {
 
 /// Reads the dataset window by window, so memory stays bounded. Threads:
 /// re-entrant.
-llvm::Expected<TensorFigures> figuresOf(const tensor::Hdf5Reader &file,
-                                        const tensor::Hdf5Dataset &dataset);
+llvm::Expected<TensorFigures> figuresOf(const formats::Hdf5Reader &file,
+                                        const formats::Hdf5Dataset &dataset);
 
 /// The same on elements in memory (dense, native).
 TensorFigures figuresOf(const tensor::Tensor &tensor);

@@ -10,7 +10,7 @@
 
 namespace assay::trace {
 
-using tensor::Hdf5Reader;
+using formats::Hdf5Reader;
 using tensor::Tensor;
 
 Tensor StepReplay::read(size_t index, bool ofTarget) const {

@@ -15,8 +15,8 @@ namespace assay::trace {
 class StepReplay {
 public:
   /// All outlive it.
-  StepReplay(const Comparison &comparison, const tensor::Hdf5Reader &target,
-             const tensor::Hdf5Reader &bench, const SideOperators &operators)
+  StepReplay(const Comparison &comparison, const formats::Hdf5Reader &target,
+             const formats::Hdf5Reader &bench, const SideOperators &operators)
       : comparison_(comparison), target_(target), bench_(bench),
         operators_(operators),
         targetSettings_(ModuleSettings::beside(target.path())),
@@ -65,7 +65,7 @@ private:
   tensor::Tensor read(size_t index, bool ofTarget) const;
 
   const Comparison &comparison_;
-  const tensor::Hdf5Reader &target_, &bench_;
+  const formats::Hdf5Reader &target_, &bench_;
   SideOperators operators_;
   ModuleSettings targetSettings_, benchSettings_;
 };

@@ -2,8 +2,8 @@
 // on all threads, one dataset at a time each, and printed with the columns of
 // the seed first (Index, Step, Rank, Module, Min, Max, Mean, Std).
 #include "assay/trace/Summary.h"
+#include "assay/support/AtomicFile.h"
 #include "assay/support/Table.h"
-#include "assay/tensor/AtomicFile.h"
 #include "assay/trace/Values.h"
 #include "llvm/ADT/StringExtras.h"
 
@@ -20,8 +20,8 @@ static std::string shapeText(llvm::ArrayRef<int64_t> shape) {
 }
 
 llvm::Expected<std::vector<SummaryRow>>
-summarize(const tensor::Hdf5Reader &file, ThreadPool &pool) {
-  const std::vector<tensor::Hdf5Dataset> &datasets = file.datasets();
+summarize(const formats::Hdf5Reader &file, ThreadPool &pool) {
+  const std::vector<formats::Hdf5Dataset> &datasets = file.datasets();
   std::vector<SummaryRow> rows(datasets.size());
   std::vector<size_t> work;
   std::map<uint64_t, size_t> first; // empty tensors have the largest numbers
@@ -249,9 +249,9 @@ llvm::json::Object summaryJson(llvm::ArrayRef<SummaryRow> rows) {
 }
 
 llvm::Error writeSummaryBeside(llvm::StringRef path,
-                               std::vector<tensor::Hdf5Dataset> datasets) {
-  llvm::Expected<std::unique_ptr<tensor::Hdf5Reader>> file =
-      tensor::Hdf5Reader::openListed(path, std::move(datasets));
+                               std::vector<formats::Hdf5Dataset> datasets) {
+  llvm::Expected<std::unique_ptr<formats::Hdf5Reader>> file =
+      formats::Hdf5Reader::openListed(path, std::move(datasets));
   if (!file)
     return file.takeError();
   ThreadPool pool;
@@ -260,8 +260,8 @@ llvm::Error writeSummaryBeside(llvm::StringRef path,
     return rows.takeError();
   std::string text = csvOnAllThreads(*rows, pool);
   path.consume_back(".h5");
-  llvm::Expected<std::unique_ptr<tensor::AtomicFile>> out =
-      tensor::AtomicFile::create(path.str() + "_summary.csv");
+  llvm::Expected<std::unique_ptr<AtomicFile>> out =
+      AtomicFile::create(path.str() + "_summary.csv");
   if (!out)
     return out.takeError();
   if (llvm::Error error = (*out)->write(text.data(), text.size()))

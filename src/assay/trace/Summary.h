@@ -21,7 +21,7 @@ struct SummaryRow {
 /// computed once. Errors:  those of Hdf5Reader::open; a dataset that cannot be
 /// read becomes a row with a problem
 llvm::Expected<std::vector<SummaryRow>>
-summarize(const tensor::Hdf5Reader &file, ThreadPool &pool);
+summarize(const formats::Hdf5Reader &file, ThreadPool &pool);
 
 /// The first NaN of the tensors of one or more ranks; the first Inf in an output,
 /// a gradient or a parameter where there is no NaN or that NaN was made of it.
@@ -41,6 +41,6 @@ llvm::json::Object summaryJson(llvm::ArrayRef<SummaryRow> rows);
 
 /// FILE_summary.csv beside FILE.h5, whose datasets the caller knows.
 llvm::Error writeSummaryBeside(llvm::StringRef path,
-                               std::vector<tensor::Hdf5Dataset> datasets);
+                               std::vector<formats::Hdf5Dataset> datasets);
 
 } // namespace assay::trace

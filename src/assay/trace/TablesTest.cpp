@@ -14,7 +14,7 @@
 using namespace assay;
 using namespace assay::trace;
 using tensor::ElementType;
-using tensor::Hdf5Reader;
+using formats::Hdf5Reader;
 using tensor::Tensor;
 
 namespace {

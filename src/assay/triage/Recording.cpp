@@ -1,7 +1,7 @@
 // Calls come from the trace as programs with their data (extracted tests that
 // are not written); what is made of them is the judge's reducer.
 #include "assay/triage/Recording.h"
-#include "assay/tensor/Hdf5Reader.h"
+#include "assay/formats/Hdf5Reader.h"
 #include "assay/trace/ExtractMlir.h"
 #include "llvm/Support/Path.h"
 
@@ -111,8 +111,8 @@ triage::reduceRecording(const RecordingRequest &request, Trial &trial) {
     report = trace::recordedCases(operators->calls(), options,
                                   trace::Stages::Rounded, sink);
   } else {
-    llvm::Expected<std::unique_ptr<tensor::Hdf5Reader>> dump =
-        tensor::Hdf5Reader::open(request.path);
+    llvm::Expected<std::unique_ptr<formats::Hdf5Reader>> dump =
+        formats::Hdf5Reader::open(request.path);
     if (!dump)
       return dump.takeError();
     report = trace::recordedCases(**dump, *operators, options, sink);

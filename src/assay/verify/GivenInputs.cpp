@@ -1,9 +1,9 @@
 // Reading --input=ROLE=FILE for contractions, whose values are floats, and for
 // programs, whose values are tensors.
 #include "assay/verify/GivenInputs.h"
+#include "assay/formats/TensorFile.h"
 #include "assay/numerics/Convert.h"
 #include "assay/support/Error.h"
-#include "assay/tensor/TensorFile.h"
 #include "llvm/ADT/StringExtras.h"
 
 #include <cmath>
@@ -16,7 +16,7 @@ using tensor::TensorType;
 llvm::Expected<Tensor> verify::readGiven(llvm::StringRef role,
                                          llvm::StringRef file,
                                          const TensorType &type) {
-  llvm::Expected<Tensor> tensor = tensor::readTensor(file, type);
+  llvm::Expected<Tensor> tensor = formats::readTensor(file, type);
   if (!tensor)
     return addContext(tensor.takeError(), "--input=" + role);
   return tensor;

@@ -13,7 +13,7 @@ namespace assay::verify {
 
 /// The tensor in `file` (x.npy, a.npz:name, w.safetensors:name, d.h5:/key), which
 /// must have the type and the sizes of the problem's tensor `role`. Errors:
-/// those of tensor::readTensor.
+/// those of formats::readTensor.
 llvm::Expected<tensor::Tensor> readGiven(llvm::StringRef role,
                                          llvm::StringRef file,
                                          const tensor::TensorType &type);

@@ -1,6 +1,6 @@
 #include "assay/engine/native/ProgramDump.h"
 
-#include "assay/tensor/AtomicFile.h"
+#include "assay/support/AtomicFile.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Path.h"
 
@@ -32,7 +32,7 @@ llvm::Expected<PassObserver> dumpInto(const std::string &folder) {
     std::string text;
     llvm::raw_string_ostream out(text);
     module.print(out, mlir::OpPrintingFlags().enableDebugInfo());
-    return tensor::writeAtomically(
+    return writeAtomically(
         llvm::formatv("{0}/{1:d2}_{2}.mlir", folder, count++, pass).str(),
         text);
   };

@@ -1,8 +1,8 @@
 // From the result that differs backwards, in both programs, to values that are
 // the same numbers in both: those become arguments, in one order for both.
 #include "assay/judge/equivalence/Cut.h"
+#include "assay/formats/Npz.h"
 #include "assay/program/Types.h"
-#include "assay/tensor/Npz.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/IRMapping.h"
@@ -215,8 +215,8 @@ judge::writeDifference(const EquivRequest &request, llvm::StringRef folder,
     return error;
   if (llvm::Error error = writeText(files[1], *cut->b))
     return error;
-  llvm::Expected<tensor::NpzWriter> writer =
-      tensor::NpzWriter::create(files[2]);
+  llvm::Expected<formats::NpzWriter> writer =
+      formats::NpzWriter::create(files[2]);
   if (!writer)
     return writer.takeError();
   for (auto [i, input] : llvm::enumerate(cut->answer.inputs))

@@ -1,9 +1,9 @@
 // The order of the cuts, the sentence, and the files. Cuts are repeated until
 // none helps: a smaller value can allow a smaller size.
 #include "assay/judge/reduce/Reduce.h"
+#include "assay/formats/Npz.h"
 #include "assay/judge/reduce/Shrink.h"
-#include "assay/tensor/AtomicFile.h"
-#include "assay/tensor/Npz.h"
+#include "assay/support/AtomicFile.h"
 #include "llvm/Support/Path.h"
 
 #include <set>
@@ -134,7 +134,7 @@ std::string ReducedTest::text() const {
 }
 
 static llvm::Error writeData(const ReducedTest &reduced, llvm::StringRef path) {
-  llvm::Expected<tensor::NpzWriter> data = tensor::NpzWriter::create(path);
+  llvm::Expected<formats::NpzWriter> data = formats::NpzWriter::create(path);
   if (!data)
     return data.takeError();
   auto add = [&](llvm::StringRef name,
@@ -169,5 +169,5 @@ llvm::Error judge::writeTest(const ReducedTest &reduced, llvm::StringRef path) {
                      reduced.operation + ".\n// Inputs and right results: " +
                      llvm::sys::path::filename(data).str() +
                      "; run with `assay test`.\n" + reduced.text();
-  return tensor::writeAtomically(path, text);
+  return writeAtomically(path, text);
 }

@@ -1,8 +1,8 @@
 // A failing test: its identity (for the journal), its size, and the two edits
 // that every cut is made of: a changed copy of the program, a part of a tensor.
 #include "assay/judge/reduce/TestCase.h"
+#include "assay/formats/Hdf5Reader.h"
 #include "assay/reference/Strided.h"
-#include "assay/tensor/Hdf5Reader.h"
 #include "mlir/IR/Diagnostics.h"
 #include "mlir/IR/Verifier.h"
 
@@ -19,7 +19,7 @@ static void addHash(std::string &all, const Tensor &tensor) {
   auto size =
       static_cast<size_t>(tensor.isSplat() ? tensor.elementType().storageBytes()
                                            : tensor.denseBytes());
-  all += tensor::hashBytes(llvm::ArrayRef<uint8_t>(
+  all += formats::hashBytes(llvm::ArrayRef<uint8_t>(
       reinterpret_cast<const uint8_t *>(tensor.bytes()), size));
 }
 
@@ -30,7 +30,7 @@ std::string TestCase::key() const {
   for (const std::vector<Tensor> *list : {&inputs, &recorded, &expected})
     for (const Tensor &tensor : *list)
       addHash(all, tensor);
-  return tensor::hashBytes(llvm::ArrayRef<uint8_t>(
+  return formats::hashBytes(llvm::ArrayRef<uint8_t>(
       reinterpret_cast<const uint8_t *>(all.data()), all.size()));
 }
 

@@ -4,7 +4,7 @@
 // wrong kernel; a file whose checksum does not hold is reported and rebuilt.
 #include "assay/kernels/jit/ObjectCache.h"
 
-#include "assay/tensor/AtomicFile.h"
+#include "assay/support/AtomicFile.h"
 
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/FormatVariadic.h"
@@ -120,7 +120,7 @@ void ObjectCache::store(llvm::StringRef key, llvm::StringRef object,
   auto write = [&]() -> llvm::Error {
     if (std::error_code code = llvm::sys::fs::create_directories(directory_))
       return makeError(ErrorCode::InvalidArgument, "{0}", code.message());
-    auto file = tensor::AtomicFile::create(path, tensor::Writers::Many);
+    auto file = AtomicFile::create(path, Writers::Many);
     if (!file)
       return file.takeError();
     if (llvm::Error error = (*file)->write(body.data(), body.size()))

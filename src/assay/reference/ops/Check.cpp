@@ -3,11 +3,11 @@
 // check operations of StableHLO's interpreter tests; NaN equals NaN in
 // expect_eq and +0 equals -0, but with the attribute `bitwise`, which is what
 // its documentation says.
+#include "assay/formats/Npy.h"
 #include "assay/numerics/Rules.h"
 #include "assay/numerics/Ulp.h"
 #include "assay/program/Types.h"
 #include "assay/reference/Ops.h"
-#include "assay/tensor/Npy.h"
 
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringSwitch.h"
@@ -206,7 +206,7 @@ llvm::Expected<std::unique_ptr<Step>> expectSerializedEq(const StepSpec &spec) {
     for (llvm::StringRef line : lines) {
       if (line.split(',').first != probe || seen++ != iteration)
         continue;
-      llvm::Expected<Tensor> saved = tensor::readNpy(
+      llvm::Expected<Tensor> saved = formats::readNpy(
           line.rsplit(',').second, context.operandValue(0).tensor().type());
       if (!saved)
         return saved.takeError();

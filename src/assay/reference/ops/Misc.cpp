@@ -1,9 +1,9 @@
 // Operations without arithmetic of their own: tokens, tuples, barriers,
 // identities, custom calls that mean something to Assay, printing and probing.
 #include "assay/dialect/Stablehlo.h"
+#include "assay/formats/Npy.h"
 #include "assay/program/Print.h"
 #include "assay/reference/custom/CustomCalls.h"
-#include "assay/tensor/Npy.h"
 
 #include "llvm/Support/FileSystem.h"
 
@@ -128,7 +128,7 @@ llvm::Expected<std::unique_ptr<Step>> probe(const StepSpec &spec) {
     llvm::Expected<Tensor> dense = tensor.dense();
     if (!dense)
       return dense.takeError();
-    if (llvm::Error error = tensor::writeNpy(path, *dense))
+    if (llvm::Error error = formats::writeNpy(path, *dense))
       return error;
     std::error_code code;
     bool first = context.run.probeCount == 1;

@@ -1,7 +1,7 @@
 // Folders of ONNX tensors, as ONNX Runtime's dump of node inputs and outputs and
 // the test sets of ONNX models have them: a file for each tensor.
+#include "assay/formats/OnnxTensor.h"
 #include "assay/tensor/MappedFile.h"
-#include "assay/tensor/OnnxTensor.h"
 #include "assay/trace/import/Recording.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FileSystem.h"
@@ -11,12 +11,12 @@
 
 namespace assay::trace {
 
-static llvm::Expected<tensor::OnnxTensor> readOne(llvm::StringRef path) {
+static llvm::Expected<formats::OnnxTensor> readOne(llvm::StringRef path) {
   llvm::Expected<std::shared_ptr<const tensor::MappedFile>> file =
       tensor::MappedFile::open(path);
   if (!file)
     return file.takeError();
-  return tensor::parseOnnxTensor((*file)->bytes(), path);
+  return formats::parseOnnxTensor((*file)->bytes(), path);
 }
 
 /// "output_2.pb" before "output_10.pb": numbers count as numbers.
@@ -53,7 +53,7 @@ static void addFolder(llvm::StringRef folder, int64_t step,
         {step,
          {placedName(name).second,
           [path = path]() -> llvm::Expected<tensor::Tensor> {
-            llvm::Expected<tensor::OnnxTensor> read = readOne(path);
+            llvm::Expected<formats::OnnxTensor> read = readOne(path);
             if (!read)
               return read.takeError();
             return std::move(read->tensor);

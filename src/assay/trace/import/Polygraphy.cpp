@@ -3,9 +3,9 @@
 // [{NAME: TENSOR, …}, …]; a TENSOR is {"array": BASE64}, perhaps inside
 // {"values": …}. Objects lose their order in the parser; the text has it.
 // Source: Polygraphy 0.53, polygraphy/json, comparator/struct.
+#include "assay/formats/Npy.h"
 #include "assay/support/Json.h"
 #include "assay/tensor/MappedFile.h"
-#include "assay/tensor/Npy.h"
 #include "assay/trace/import/Recording.h"
 #include "llvm/Support/Base64.h"
 #include "llvm/Support/JSON.h"
@@ -35,10 +35,10 @@ static llvm::Expected<tensor::Tensor> readImage(const std::string &image,
                      llvm::toString(std::move(error)));
   llvm::ArrayRef<uint8_t> view(reinterpret_cast<const uint8_t *>(bytes.data()),
                                bytes.size());
-  llvm::Expected<tensor::StoredTensor> stored = tensor::parseNpy(view, what);
+  llvm::Expected<formats::StoredTensor> stored = formats::parseNpy(view, what);
   if (!stored)
     return stored.takeError();
-  return tensor::finishStored(*stored, std::nullopt, what);
+  return formats::finishStored(*stored, std::nullopt, what);
 }
 
 /// The tensors of one iteration, in the order of the text.

@@ -1,9 +1,9 @@
 // Parts of ranks: each placement on a few numbers, joined by hand.
-#include "assay/trace/ranks/Assemble.h"
 #include "assay/numerics/Convert.h"
+#include "assay/support/AtomicFile.h"
 #include "assay/support/TestFolder.h"
-#include "assay/tensor/AtomicFile.h"
 #include "assay/trace/DumpWriter.h"
+#include "assay/trace/ranks/Assemble.h"
 #include "assay/trace/report/ErrorMap.h"
 #include "llvm/Support/Base64.h"
 #include "gtest/gtest.h"
@@ -13,7 +13,7 @@
 using namespace assay;
 using namespace assay::trace;
 using numerics::ElementType;
-using tensor::Hdf5Reader;
+using formats::Hdf5Reader;
 using tensor::Tensor;
 
 static Tensor integers(const std::vector<int32_t> &values,
@@ -140,7 +140,7 @@ struct Files : TestFolder {};
 } // namespace
 
 TEST_F(Files, TheLastAxisOfAMeshIsTheFastest) {
-  llvm::cantFail(tensor::writeAtomically(path("layout.json"),
+  llvm::cantFail(writeAtomically(path("layout.json"),
                                          R"({"mesh": ["dp 2", "tp 3"],
           "tensors": [{"name": "w*", "tp": "shard 0"}]})"));
   Layout layout = llvm::cantFail(Layout::read(path("layout.json")));

@@ -2,8 +2,8 @@
 /// tensors.
 #pragma once
 
+#include "assay/formats/Hdf5Reader.h"
 #include "assay/support/Interrupt.h"
-#include "assay/tensor/Hdf5Reader.h"
 #include "assay/trace/ranks/Assemble.h"
 #include "llvm/Support/JSON.h"
 
@@ -12,7 +12,7 @@ namespace assay::trace {
 /// One rank's dump.
 struct RankDump {
   int64_t rank = 0;
-  std::unique_ptr<tensor::Hdf5Reader> file;
+  std::unique_ptr<formats::Hdf5Reader> file;
 };
 
 /// The dumps of a folder (globalrank-R_localrank-r.h5), by rank. Errors:
@@ -23,7 +23,7 @@ struct MergeOptions {
   const Layout *layout = nullptr; ///< null: what was recorded, and `like`
   /// A dump of whole tensors: says along which dimension tensors without a
   /// placement are cut, where only one dimension makes their sizes add up.
-  const tensor::Hdf5Reader *like = nullptr;
+  const formats::Hdf5Reader *like = nullptr;
   /// Parts of the tensors in `like` without a placement are left out, for there
   /// is no saying in which order they lie.
   bool asksForLayout = false;
@@ -51,7 +51,7 @@ bool recordsPlacement(llvm::ArrayRef<RankDump> ranks);
 
 /// Whether the ranks have parts of tensors that `whole` has: shapes that differ by
 /// a factor, up to the number of ranks, along one dimension.
-bool haveParts(llvm::ArrayRef<RankDump> ranks, const tensor::Hdf5Reader &whole);
+bool haveParts(llvm::ArrayRef<RankDump> ranks, const formats::Hdf5Reader &whole);
 
 /// Writes the merged dump at `path`. A tensor's parts are put together by the
 /// layout, else by the placement that was recorded, else by the sizes in

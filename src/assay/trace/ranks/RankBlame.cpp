@@ -14,8 +14,8 @@
 
 namespace assay::trace {
 
-using tensor::Hdf5Dataset;
-using tensor::Hdf5Reader;
+using formats::Hdf5Dataset;
+using formats::Hdf5Reader;
 using tensor::Tensor;
 
 namespace {

@@ -13,7 +13,7 @@ struct MergedRun {
   const MergeOptions &options;
   const MergeResult &merge;
   const Comparison &comparison; ///< of the merged dump
-  const tensor::Hdf5Reader &merged, &bench;
+  const formats::Hdf5Reader &merged, &bench;
 };
 
 struct RankFirstWrong {

@@ -53,7 +53,7 @@ Renumbering::Renumbering(llvm::ArrayRef<RankDump> ranks, const Layout *layout) {
       int64_t at = layout->coordinatesOf(rank.rank)[numbered.axis];
       coordinates.push_back(at);
       int64_t &count = counts[at];
-      for (const tensor::Hdf5Dataset &dataset : rank.file->datasets()) {
+      for (const formats::Hdf5Dataset &dataset : rank.file->datasets()) {
         std::string module = parseDumpName(dataset.path).module;
         llvm::SmallVector<llvm::StringRef> path;
         llvm::StringRef(module).split(path, '.');
@@ -110,7 +110,7 @@ using Entries = std::list<SharedName>;
 
 struct Named {
   DumpName name;
-  const tensor::Hdf5Dataset *dataset;
+  const formats::Hdf5Dataset *dataset;
 };
 
 class Sequence {
@@ -179,7 +179,7 @@ std::vector<SharedName> shareNames(llvm::ArrayRef<RankDump> ranks,
   Sequence sequence;
   for (size_t r = 0; r < ranks.size(); ++r) {
     std::vector<Named> own;
-    for (const tensor::Hdf5Dataset &dataset : ranks[r].file->datasets()) {
+    for (const formats::Hdf5Dataset &dataset : ranks[r].file->datasets()) {
       DumpName name = parseDumpName(dataset.path);
       if (!dataset.unsupported.empty())
         continue;

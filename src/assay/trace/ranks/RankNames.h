@@ -3,7 +3,7 @@
 /// Private to Merge.
 #pragma once
 
-#include "assay/tensor/Hdf5Reader.h"
+#include "assay/formats/Hdf5Reader.h"
 #include "assay/trace/ranks/Merge.h"
 
 namespace assay::trace {
@@ -13,7 +13,7 @@ struct SharedName {
   DumpName name;
   struct Source {
     size_t rank; ///< index of the dump
-    const tensor::Hdf5Dataset *dataset;
+    const formats::Hdf5Dataset *dataset;
   };
   std::vector<Source> sources; ///< in the order of ranks
 };

@@ -12,8 +12,8 @@
 namespace assay::trace {
 
 using numerics::ElementType;
-using tensor::Hdf5Dataset;
-using tensor::Hdf5Reader;
+using formats::Hdf5Dataset;
+using formats::Hdf5Reader;
 namespace json = llvm::json;
 
 namespace {

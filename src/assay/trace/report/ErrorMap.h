@@ -1,7 +1,7 @@
 /// Where in a tensor the error lies, small enough for a page.
 #pragma once
 
-#include "assay/tensor/Hdf5Reader.h"
+#include "assay/formats/Hdf5Reader.h"
 #include "llvm/Support/JSON.h"
 
 namespace assay::trace {
@@ -20,9 +20,9 @@ namespace assay::trace {
 ///   decades  how many elements have which |t - b|
 ///   window   the elements of both sides around the largest error
 /// Errors: those of reading; InvalidArgument for shapes that differ
-llvm::Expected<llvm::json::Object> mapErrors(const tensor::Hdf5Reader &target,
-                                             const tensor::Hdf5Dataset &t,
-                                             const tensor::Hdf5Reader &bench,
-                                             const tensor::Hdf5Dataset &b);
+llvm::Expected<llvm::json::Object> mapErrors(const formats::Hdf5Reader &target,
+                                             const formats::Hdf5Dataset &t,
+                                             const formats::Hdf5Reader &bench,
+                                             const formats::Hdf5Dataset &b);
 
 } // namespace assay::trace

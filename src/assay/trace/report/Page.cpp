@@ -15,7 +15,7 @@
 namespace assay::trace {
 
 namespace json = llvm::json;
-using tensor::Hdf5Reader;
+using formats::Hdf5Reader;
 
 static constexpr llvm::StringLiteral kPage =
 #include "assay/trace/report/page/page.html.inc"

@@ -17,8 +17,8 @@ struct ReportSource {
 /// tensors, those that fail before others, the largest relative error first
 /// (ErrorMap.h). A pair that cannot be read has none.
 void addErrorMaps(llvm::json::Object &document, const Comparison &comparison,
-                  const tensor::Hdf5Reader &target,
-                  const tensor::Hdf5Reader &bench, ThreadPool &pool);
+                  const formats::Hdf5Reader &target,
+                  const formats::Hdf5Reader &bench, ThreadPool &pool);
 
 /// Adds `within` to the rows of operator calls: the path of the module that they
 /// ran in, "" for the model itself.

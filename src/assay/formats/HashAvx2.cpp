@@ -1,0 +1,36 @@
+// XXH3-128 with 256-bit vectors: the xxHash library's own code, compiled for
+// them.
+#include "assay/formats/HashVectors.h"
+
+#if defined(__x86_64__)
+#include <cstdlib>
+#include <cstring>
+#include <immintrin.h>
+#ifdef __clang__
+#pragma clang attribute push(__attribute__((target("avx2"))),                  \
+                             apply_to = function)
+#else
+#pragma GCC push_options
+#pragma GCC target("avx2")
+#endif
+#define XXH_VECTOR XXH_AVX2
+#define XXH_INLINE_ALL
+#include <xxhash.h>
+
+#include "assay/formats/HashCopy.inc"
+
+namespace assay::formats {
+
+Hash128 hashAvx2(const void *data, size_t size) { return hashWith(data, size); }
+
+Hash128 copyAndHashAvx2(void *to, const void *from, size_t size) {
+  return copyAndHashWith(to, from, size);
+}
+
+} // namespace assay::formats
+#ifdef __clang__
+#pragma clang attribute pop
+#else
+#pragma GCC pop_options
+#endif
+#endif

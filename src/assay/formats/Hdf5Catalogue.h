@@ -1,0 +1,23 @@
+/// Walks an open HDF5 file and describes its datasets. Private to the HDF5
+/// files of this component.
+#pragma once
+
+#include "assay/formats/Hdf5Handle.h"
+#include "assay/formats/Hdf5Reader.h"
+
+namespace assay::formats::hdf5 {
+
+using Attributes = std::vector<std::pair<std::string, std::string>>;
+
+/// All datasets below the root, groups depth first, each group in creation
+/// order. Errors: DataLoss with the place where the walk failed
+llvm::Expected<std::vector<Hdf5Dataset>> listDatasets(hid_t file);
+
+/// The attributes of an object that are text or one integer, in name order.
+Attributes readAttributes(hid_t object);
+
+/// Puts a text attribute on an object. Errors: false when HDF5 refuses.
+bool writeAttribute(hid_t object, const std::string &name,
+                    const std::string &value);
+
+} // namespace assay::formats::hdf5

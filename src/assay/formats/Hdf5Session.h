@@ -1,0 +1,39 @@
+/// What only libhdf5 can read of a file: its catalogue, and data that are not
+/// contiguous. Private to the HDF5 files of this component.
+#pragma once
+
+#include "assay/formats/Hdf5Handle.h"
+#include "assay/formats/Hdf5Reader.h"
+
+namespace assay::formats::hdf5 {
+
+struct Catalogue {
+  std::vector<Hdf5Dataset> datasets;
+  std::vector<std::pair<std::string, std::string>> attributes; ///< the root's
+};
+
+/// The library on one file, in this process: a damaged file can end it. Readers
+/// use Hdf5Helper.h; fuzzers, which want to see the end, use this.
+class Session {
+public:
+  /// Errors: InvalidArgument (foreign file, being written by another process),
+  /// DataLoss
+  static llvm::Expected<Session> open(const std::string &path);
+
+  /// Errors: DataLoss
+  llvm::Expected<Catalogue> list() const;
+  /// `height` rows from `row` on of a dataset that is not contiguous, along
+  /// slabDimension(). Errors: DataLoss
+  llvm::Error readRows(const std::string &dataset,
+                       llvm::ArrayRef<int64_t> shape, int64_t row,
+                       int64_t height, void *out) const;
+
+private:
+  std::string path_;
+  Handle file_;
+};
+
+/// The dimension along which slabs are cut: the first that is not 1.
+size_t slabDimension(llvm::ArrayRef<int64_t> shape);
+
+} // namespace assay::formats::hdf5

@@ -1,0 +1,104 @@
+// Output files of the readers' counterparts (.npy, .npz, .safetensors, CSV,
+// JSON): written beside the target and renamed when complete, so that an
+// interrupted run or a full disk never leaves a file that looks finished.
+#include "assay/support/AtomicFile.h"
+#include "assay/support/FolderOf.h"
+
+#include <atomic>
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+namespace assay {
+
+llvm::Error AtomicFile::failure(int error) const {
+  return makeError(error == ENOSPC || error == EDQUOT || error == EFBIG
+                       ? ErrorCode::ResourceLimit
+                       : ErrorCode::InvalidArgument,
+                   "cannot write '{0}': {1}", path_,
+                   llvm::StringRef(std::strerror(error)).lower());
+}
+
+/// Tells the partial files of this process apart.
+static std::atomic<unsigned> writerCount{0};
+
+llvm::Expected<std::unique_ptr<AtomicFile>>
+AtomicFile::create(llvm::StringRef path, Writers writers) {
+  std::unique_ptr<AtomicFile> result(new AtomicFile());
+  result->path_ = path.str();
+  struct stat status;
+  bool direct =
+      ::stat(result->path_.c_str(), &status) == 0 && !S_ISREG(status.st_mode);
+  if (direct && S_ISDIR(status.st_mode))
+    return result->failure(EISDIR);
+  if (!direct)
+    result->partial_ = writers == Writers::One
+                           ? result->path_ + ".partial"
+                           : llvm::formatv("{0}.{1}.{2}.partial", result->path_,
+                                           ::getpid(), writerCount++)
+                                 .str();
+  const std::string &target = direct ? result->path_ : result->partial_;
+  if (!direct)
+    makeFolderOf(target);
+  result->file_ =
+      ::open(target.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+  if (result->file_ < 0) {
+    int error = errno;
+    result->partial_.clear();
+    return result->failure(error);
+  }
+  return result;
+}
+
+AtomicFile::~AtomicFile() {
+  if (file_ >= 0)
+    ::close(file_);
+  if (!partial_.empty())
+    ::unlink(partial_.c_str());
+}
+
+llvm::Error AtomicFile::write(const void *data, size_t size) {
+  auto *at = static_cast<const char *>(data);
+  while (size > 0) {
+    ssize_t done = ::write(file_, at, size);
+    if (done < 0 && errno == EINTR)
+      continue;
+    if (done < 0)
+      return failure(errno);
+    at += done;
+    size -= static_cast<size_t>(done);
+    position_ += done;
+  }
+  return llvm::Error::success();
+}
+
+llvm::Error AtomicFile::sync() {
+  if (!partial_.empty() && ::fsync(file_) < 0)
+    return failure(errno);
+  return llvm::Error::success();
+}
+
+llvm::Error AtomicFile::commit() {
+  int file = file_;
+  file_ = -1;
+  if (::close(file) < 0)
+    return failure(errno);
+  if (!partial_.empty() && std::rename(partial_.c_str(), path_.c_str()) < 0)
+    return failure(errno);
+  partial_.clear();
+  return llvm::Error::success();
+}
+
+llvm::Error writeAtomically(llvm::StringRef path, llvm::StringRef text) {
+  llvm::Expected<std::unique_ptr<AtomicFile>> file = AtomicFile::create(path);
+  if (!file)
+    return file.takeError();
+  if (llvm::Error error = (*file)->write(text.data(), text.size()))
+    return error;
+  return (*file)->commit();
+}
+
+} // namespace assay

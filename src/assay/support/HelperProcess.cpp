@@ -1,0 +1,185 @@
+// Both sides of a helper process. A message is its length and its bytes; an
+// answer begins with a byte that says whether it is one or an error. The limit
+// of time is one of the processor's, set by the copy itself before each
+// request: a slow disk is no fault of the file, a loop without end is.
+#include "assay/support/HelperProcess.h"
+
+#include <algorithm>
+#include <cerrno>
+#include <csignal>
+#include <cstring>
+#include <fcntl.h>
+#include <sys/resource.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+namespace assay {
+
+static bool sendAll(int socket, const void *data, size_t size) {
+  const auto *at = static_cast<const char *>(data);
+  while (size > 0) {
+    ssize_t sent = ::send(socket, at, size, MSG_NOSIGNAL);
+    if (sent < 0 && errno == EINTR)
+      continue;
+    if (sent <= 0)
+      return false;
+    at += sent;
+    size -= static_cast<size_t>(sent);
+  }
+  return true;
+}
+
+static bool receiveAll(int socket, void *data, size_t size) {
+  auto *at = static_cast<char *>(data);
+  while (size > 0) {
+    ssize_t got = ::recv(socket, at, size, 0);
+    if (got < 0 && errno == EINTR)
+      continue;
+    if (got <= 0)
+      return false;
+    at += got;
+    size -= static_cast<size_t>(got);
+  }
+  return true;
+}
+
+static bool sendText(int socket, llvm::StringRef text) {
+  uint64_t size = text.size();
+  return sendAll(socket, &size, sizeof size) &&
+         sendAll(socket, text.data(), text.size());
+}
+
+/// In pieces: a length that a broken process made up takes no memory.
+static bool receiveText(int socket, std::string &text) {
+  uint64_t size = 0;
+  text.clear();
+  if (!receiveAll(socket, &size, sizeof size))
+    return false;
+  while (text.size() < size) {
+    size_t at = text.size(),
+           piece = std::min<uint64_t>(size - at, uint64_t(16) << 20);
+    text.resize(at + piece);
+    if (!receiveAll(socket, text.data() + at, piece))
+      return false;
+  }
+  return true;
+}
+
+// ---- the copy
+
+static void limitProcessor(int seconds) {
+  rusage used{};
+  getrusage(RUSAGE_SELF, &used);
+  rlimit limit{};
+  getrlimit(RLIMIT_CPU, &limit);
+  limit.rlim_cur = std::min<rlim_t>(
+      limit.rlim_max, static_cast<rlim_t>(used.ru_utime.tv_sec +
+                                          used.ru_stime.tv_sec + 1 + seconds));
+  setrlimit(RLIMIT_CPU, &limit);
+}
+
+/// Nothing of the process that was copied is used, told or kept open.
+static void standAlone(int socket) {
+  for (int signal :
+       {SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGABRT, SIGXCPU, SIGTERM})
+    std::signal(signal, SIG_DFL);
+  std::signal(SIGINT, SIG_IGN); // the parent decides
+  sigset_t none;
+  sigemptyset(&none);
+  sigprocmask(SIG_SETMASK, &none, nullptr);
+  rlimit noCore{0, 0};
+  setrlimit(RLIMIT_CORE, &noCore);
+  int null = ::open("/dev/null", O_RDWR);
+  for (int standard : {0, 1, 2})
+    dup2(null, standard);
+  dup2(socket, 3);
+  close_range(4, ~0U, 0);
+}
+
+[[noreturn]] static void serve(const HelperProcess::Service &service,
+                               int socket) {
+  standAlone(socket);
+  uint32_t seconds = 0;
+  std::string request;
+  while (receiveAll(3, &seconds, sizeof seconds) && receiveText(3, request)) {
+    limitProcessor(static_cast<int>(seconds));
+    llvm::Expected<std::string> answer = service(request);
+    std::string text;
+    if (answer) {
+      text = '\0' + *answer;
+    } else {
+      ErrorText error = takeError(answer.takeError());
+      text = static_cast<char>(1 + static_cast<int>(error.code));
+      text += error.message;
+    }
+    if (!sendText(3, text))
+      break;
+  }
+  _exit(0);
+}
+
+// ---- this process
+
+llvm::Expected<std::unique_ptr<HelperProcess>>
+HelperProcess::start(Service service, Fork fork) {
+  int pair[2];
+  pid_t process = -1;
+  bool hasPair = socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, pair) == 0;
+  if (hasPair)
+    process = fork();
+  int error = errno;
+  if (process == 0)
+    serve(service, pair[1]);
+  if (hasPair)
+    ::close(pair[1]);
+  if (process < 0) {
+    if (hasPair)
+      ::close(pair[0]);
+    return makeError(ErrorCode::ResourceLimit,
+                     "cannot start a helper process: {0}",
+                     llvm::StringRef(std::strerror(error)).lower());
+  }
+  return std::unique_ptr<HelperProcess>(new HelperProcess(process, pair[0]));
+}
+
+HelperProcess::~HelperProcess() {
+  if (socket_ >= 0)
+    ::close(socket_);
+  if (process_ < 0)
+    return;
+  // It is idle, and holds nothing that would have to be put in order.
+  ::kill(process_, SIGKILL);
+  while (::waitpid(process_, nullptr, 0) < 0 && errno == EINTR)
+    ;
+}
+
+llvm::Error HelperProcess::died(int seconds) {
+  int status = 0;
+  if (process_ >= 0)
+    while (::waitpid(process_, &status, 0) < 0 && errno == EINTR)
+      ;
+  process_ = -1;
+  if (WIFSIGNALED(status) && WTERMSIG(status) == SIGXCPU)
+    return makeError(ErrorCode::DataLoss, "took more than {0} s", seconds);
+  if (WIFSIGNALED(status))
+    return makeError(ErrorCode::DataLoss, "ended by {0}",
+                     llvm::StringRef(strsignal(WTERMSIG(status))).lower());
+  return makeError(ErrorCode::DataLoss, "ended by itself");
+}
+
+llvm::Expected<std::string> HelperProcess::ask(llvm::StringRef request,
+                                               int seconds) {
+  auto limit = static_cast<uint32_t>(seconds);
+  std::string answer;
+  if (process_ < 0 || !sendAll(socket_, &limit, sizeof limit) ||
+      !sendText(socket_, request) || !receiveText(socket_, answer) ||
+      answer.empty())
+    return died(seconds);
+  if (answer[0] == 0)
+    return answer.substr(1);
+  return makeError(static_cast<ErrorCode>(answer[0] - 1), "{0}",
+                   answer.substr(1));
+}
+
+} // namespace assay
