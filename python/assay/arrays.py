@@ -156,7 +156,7 @@ def of_memory(data, dtype, shape, framework):
         kind = getattr(torch, dtype)
         if not count(shape):
             return torch.empty(shape, dtype=kind)
-        return torch.from_numpy(data).view(kind).reshape(shape)
+        return torch.from_numpy(data).view(kind).reshape(shape).detach()  # no view: what autograd hands on may be written in place
     array = data.view(numpy_dtype(dtype)).reshape(shape)
     if framework == "jax":
         import jax

@@ -83,6 +83,19 @@ def test_arguments_that_are_written_and_layouts():
     assert got[0].stride() == due[0].stride()
 
 
+def test_results_of_a_training_graph_may_be_written():
+    def function(x, i):
+        made, scaled = torch.zeros(4, 3), x * 2
+        torch._dynamo.graph_break()  # what follows adds to a result of the graph before
+        return made.index_add_(0, i, scaled)
+
+    x = torch.ones(2, 3, requires_grad=True)
+    got = torch.compile(function, backend="assay")(x, torch.tensor([3, 0]))
+    close(got, function(x, torch.tensor([3, 0])))
+    got.sum().backward()
+    close(x.grad, torch.full((2, 3), 2.0))
+
+
 def test_tied_weights_get_one_gradient():
     class Tied(torch.nn.Module):
         def __init__(self):
