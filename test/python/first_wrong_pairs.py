@@ -248,12 +248,14 @@ class Routed(nn.Module):
 
 
 class Scaled(nn.Module):
-    """Parameters in a list; `wrong` multiplies the gradient between the layers."""
+    """Parameters in a list; `wrong` multiplies the gradient between the layers, `scaled` that of a parameter."""
 
-    def __init__(self, wrong=False):
+    def __init__(self, wrong=False, scaled=False):
         super().__init__()
         self.layers, self.scales = nn.ModuleList([nn.Linear(16, 16), nn.Linear(16, 16)]), nn.ParameterList([torch.ones(16), torch.ones(16)])
         self.wrong = wrong
+        if scaled:
+            self.scales[1].register_hook(lambda gradient: gradient * 1.2)
 
     def forward(self, x):
         for layer, scale in zip(self.layers, self.scales):
@@ -274,6 +276,21 @@ class Operands(nn.Module):
         a, b = torch.tanh(self.a(x)), torch.sigmoid(self.b(x))
         y = b - a if self.swapped else a - b
         return self.attn(y, y, y, need_weights=False)[0]
+
+
+class Functional(nn.Module):
+    """A module that is called with what was computed of its parameters."""
+
+    def __init__(self, factor=1.5, gradient=1.0):
+        super().__init__()
+        self.inner, self.head = nn.Sequential(nn.Linear(16, 8), nn.Tanh()), nn.Linear(8, 4)
+        self.factor, self.gradient = factor, gradient
+
+    def forward(self, x):
+        weights = {name: value * self.factor if self.factor != 1 else value for name, value in self.inner.named_parameters()}
+        if self.gradient != 1:
+            weights["0.weight"].register_hook(lambda gradient: gradient * self.gradient)
+        return self.head(torch.func.functional_call(self.inner, weights, (x,)))
 
 
 class Steps(nn.Module):
@@ -347,6 +364,13 @@ class Lowered(nn.Linear):
         return functional.linear(x, (self.weight / scale).round() * scale, self.bias)
 
 
+class Scaling(nn.Linear):
+    """A product that is too large."""
+
+    def forward(self, x):
+        return functional.linear(x, self.weight, self.bias) * 1.1
+
+
 def lowered(model):
     model.blocks[1].fc1.__class__ = Lowered
 
@@ -407,9 +431,17 @@ FAULTS = {
     "a weight in a list of parameters": lambda: Pair(*same(_models(Scaled), lambda m: m.scales[1].data[3].mul_(1.5)), (random(6, 16),), "scales", "", backward=True),
     "a gradient between the layers of a list": lambda: Pair(
         *_loaded(Scaled, _models(Scaled), wrong=True), (random(6, 16),), r"\(model\)|", "mul", backward=True),
+    "the gradient of a parameter in a list": lambda: Pair(*_loaded(Scaled, _models(Scaled), scaled=True), (random(6, 16),), r"\(model\)|", "mul", backward=True),
     "swapped operands": lambda: Pair(*_loaded(Operands, _models(Operands), swapped=True), (random(2, 6, 16),), "", "sub"),
     "a weight of a part that is not called": lambda: Pair(
         *same(_models(Operands), lambda m: m.attn.out_proj.weight.data[3].mul_(1.5)), (random(2, 6, 16),), "attn.out_proj", "", backward=True),
+    "what a module is given for its parameters": lambda: Pair(*_loaded(Functional, _models(Functional), factor=1.7), (random(6, 16),), r"\(model\)|", "mul", backward=True),
+    "a module that is given its own parameters": lambda: Pair(*_loaded(Functional, _models(Functional), factor=1), (random(6, 16),), r"\(model\)|", "", backward=True),
+    "the gradient of what a module is given": lambda: Pair(*_loaded(Functional, _models(Functional), gradient=1.3), (random(6, 16),), r"\(model\)|", "mul", backward=True),
+    "a parameter that another is made of": lambda: Pair(
+        *same(_models(Functional), lambda m: m.inner[0].weight.data[3].mul_(1.5)), (random(6, 16),), "inner.0", "", backward=True),
+    "a module that was given its parameters": lambda: Pair(
+        *same(_models(Functional), lambda m: setattr(m.inner[0], "__class__", Scaling)), (random(6, 16),), "inner.0", "", backward=True),
     "decomposed norm without bias": lambda: Pair(
         *same(gpts(norm=Norm)[0], lambda m: [setattr(m.blocks[i].norm1, "decomposed", True) for i in range(3)] and setattr(m.blocks[1].norm1, "eps", 0.5)), tokens(), "blocks.1.norm1", ""),
 }
@@ -445,6 +477,7 @@ SOUND = {
     "norm weights in bf16": lambda: Pair(*gpts(dtype=torch.bfloat16), tokens(), backward=True, around=one_thread),
     "lstm": lambda: Pair(*same(_models(Recurrent, kind=nn.LSTM, calls=2)), (random(2, 7, 6),), backward=True, around=lambda: torch.backends.mkldnn.flags(enabled=False)),
     "lstm, same": lambda: Pair(*same(_models(Recurrent, kind=nn.LSTM, calls=2)), (random(2, 7, 6),)),
+    "given parameters": lambda: Pair(*same(_models(Functional)), (random(6, 16),), backward=True, around=lambda: Rounding("up")),
     "padding": lambda: Pair(*_loaded(Padded, _models(Padded), garbage=3.0), padded_inputs()),
     **{f"router, {how}, {d}": (lambda d=d, how=how: Pair(*same(_models(Router).to(d)), (random(24, 16).to(d),), around=lambda: Rounding(how)))
        for d in (torch.float32, torch.bfloat16) for how in ("up", "bits")},

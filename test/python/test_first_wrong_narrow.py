@@ -170,6 +170,39 @@ class Cancels(nn.Module):
         return self.out(self.act(0.5 * self.inp(x)))
 
 
+class Apart(nn.Module):
+    """A product and a bias that are two operators, since the input is not contiguous; they nearly cancel."""
+
+    def __init__(self):
+        super().__init__()
+        self.lin = nn.Linear(6, 6)
+        nn.init.constant_(self.lin.weight, 2.0)
+        nn.init.constant_(self.lin.bias, -11.5)
+
+    def forward(self, x):
+        return self.lin((1 + 0.05 * x).transpose(0, 1)[:, :2])
+
+
+class RMSNorm(nn.Module):
+    """A norm of five operators, each of which rounds."""
+
+    def __init__(self):
+        super().__init__()
+        self.weight = nn.Parameter(torch.linspace(0.5, 1.5, 6))
+
+    def forward(self, x):
+        return x * torch.rsqrt(x.pow(2).mean(-1, keepdim=True) + 1e-5) * self.weight
+
+
+class Normed(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.norm, self.head = RMSNorm(), nn.Linear(6, 4)
+
+    def forward(self, x):
+        return self.head(self.norm(x))
+
+
 class OneLayer(nn.Module):
     """A layer that is called several times: its gradients are added in their type."""
 
@@ -185,7 +218,7 @@ class OneLayer(nn.Module):
 
 @pytest.mark.parametrize("how", ["up", "bits"])
 @pytest.mark.parametrize("dtype", [torch.float16, torch.bfloat16])
-@pytest.mark.parametrize("kind", [Recurs, Cancels, OneLayer])
+@pytest.mark.parametrize("kind", [Recurs, Cancels, OneLayer, Apart, Normed])
 def test_other_last_bits_in_16_bits_accuse_nobody(tmp_path, assay, kind, dtype, how):
     for seed in range(6):
         for side, around in (("bench", contextlib.nullcontext()), ("target", Rounding(how, seed, 0.4))):
@@ -206,3 +239,33 @@ def test_a_lost_element_in_16_bits_is_named(tmp_path, assay, kind, operator, mod
             model(x).float().square().mean().backward()
     ran, found = judge(assay, tmp_path)
     assert ran.returncode == 1 and found["suspects"][0]["module"] == module, ran.stdout[-2000:]
+
+
+class Coarse(TorchDispatchMode):
+    """The first result of one operator loses three of its bits."""
+
+    def __init__(self, operator):
+        super().__init__()
+        self.operator = operator
+
+    def __torch_dispatch__(self, func, types, args=(), kwargs=None):
+        result = func(*args, **(kwargs or {}))
+        if str(func).startswith(self.operator):
+            with torch.no_grad():
+                (result[0] if isinstance(result, tuple) else result).view(torch.int16).bitwise_and_(~7)
+        return result
+
+
+@pytest.mark.parametrize("operator, module, operators", [("aten.native_layer_norm_backward", "2", True), ("aten.mm", "3", True), ("aten.mm", "3", False)])
+def test_a_gradient_that_loses_bits_in_bf16_is_named(tmp_path, assay, operator, module, operators):
+    """Only the gradients of a norm's weights are sums in bf16."""
+    for side in ("bench", "target"):
+        torch.manual_seed(0)
+        model = nn.Sequential(nn.Linear(8, 16), nn.GELU(), nn.LayerNorm(16), nn.Linear(16, 4)).to(torch.bfloat16)
+        x = torch.randn(4, 8, generator=torch.Generator().manual_seed(3)).to(torch.bfloat16)
+        with Coarse(operator) if side == "target" else contextlib.nullcontext():
+            with PrecisionDebugger(str(tmp_path / side), model=model, dump_torch_api=operators):
+                model(x).float().square().mean().backward()
+    ran, found = judge(assay, tmp_path)
+    first = found["suspects"][0] if found["suspects"] else {"class": "none", "module": "none"}
+    assert ran.returncode == 1 and (operator.removeprefix("aten.") in first["class"] if operators else first["module"] == module), ran.stdout[-2000:]

@@ -25,7 +25,7 @@ from .operators import OperatorRecorder
 from .placement import ranks, world_size
 from .ring import Ring
 from .session import Session, say, write_json
-from .tensors import held, leaves, reason, settings
+from .tensors import held, is_given, leaves, reason, settings
 from .triggers import Against, triggers_of
 
 _CALLED = "called at"  # among the settings of a module: the line of the first call
@@ -60,6 +60,7 @@ class _Recording:
         self.entries = {}  # step -> its operator calls: what dump.json holds
         self.operator_calls = 0
         self.settings = {}  # module's path -> its class and what it was made with
+        self.watched, self.parameters = {}, {}  # path -> module, and (path, name) -> Parameter, while modules are watched
         self.closed = True
         forked.follow(self)
 
@@ -347,6 +348,8 @@ class PrecisionDebugger:
             say(f"no module has a path that the filter takes: {self.filter}")
         recording.watch = Watch(modules, self)
         recording.settings.update((path, settings(module)) for path, module in modules)
+        recording.watched = dict(modules)
+        recording.parameters = {(path, name): tensor for path, module in modules for name, tensor in held(module) if isinstance(tensor, torch.nn.Parameter)}
         self._prepare({id(tensor): tensor for _, module in modules for _, tensor in held(module)}.values())
         if self.dump_torch_api:
             recording.operators = OperatorRecorder(recording.session, lambda: recording.step, file=recording.session.path.name)
@@ -376,7 +379,7 @@ class PrecisionDebugger:
         recording.end_operators()
         if recording.watch is not None and recording.fired and report:
             self._report_silent()
-        recording.watch, recording.handles = None, []
+        recording.watch, recording.handles, recording.watched, recording.parameters = None, [], {}, {}
 
     def _report_silent(self):
         """Modules whose hook never fired although a module around them ran, and whose own submodules did not fire."""
@@ -411,9 +414,13 @@ class PrecisionDebugger:
         prefix, begun = self._prefix(path, module, call), None
         try:
             with recording.untraced():
-                for name, tensor in held(module):
-                    self._put(f"{prefix}.forward_params.{name}", tensor)
                 inputs = [*leaves(args), *leaves(kwargs)]
+                for name, tensor in held(module):
+                    own = recording.parameters.get((path, name), tensor) if is_given(tensor) else tensor
+                    if own is not tensor:
+                        inputs.append((f"parameters.{name}", tensor))
+                        self._put_outside(here.stack, path, name, tensor)
+                    self._put(f"{prefix}.forward_params.{name}", own)
                 for name, tensor in inputs:
                     self._put(f"{prefix}.forward_input.{name}", tensor)
                 if torch.is_grad_enabled() and not compiled.transforming():
@@ -423,6 +430,14 @@ class PrecisionDebugger:
         if not here.stack and recording.operators is not None:
             here.mode = recording.operators.enter_thread()
         here.stack.append((path, call, begun))
+
+    def _put_outside(self, stack, path, name, tensor):
+        """What a call was given for a parameter, for each call around it that began after the tensor was made."""
+        number = tensor.grad_fn._sequence_nr()
+        for outer, call, begun in stack:
+            if begun is not None and number < begun.begin:
+                below = path[len(outer) + 1 :] if outer else path
+                self._put(f"{self._prefix(outer, self._recording.watched[outer], call)}.forward_input.parameters.{below}.{name}", tensor)
 
     def after(self, path, module, output):
         recording = self._recording
@@ -502,8 +517,8 @@ class PrecisionDebugger:
             if path not in recording.fired and not recording.compiled:
                 continue
             prefix = self._prefix(path, module, 0)
-            for name, parameter in module.named_parameters(recurse=False):
-                if parameter.grad is not None:
+            for name, parameter in held(module):
+                if parameter.is_leaf and parameter.grad is not None:
                     self._put(f"{prefix}.params_grad.{name}", parameter.grad)
 
     def _prefix(self, path, module, call):

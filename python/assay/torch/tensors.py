@@ -70,6 +70,12 @@ def held(module):
     return [*module.named_parameters(recurse=False), *module.named_buffers(recurse=False)]  # TorchScript
 
 
+def is_given(tensor):
+    """Whether what a module has as a parameter was computed (torch.func.functional_call). Views of a parameter that holds those of
+    many modules (FSDP) are parameters."""
+    return tensor.grad_fn is not None and not (tensor._is_view() and isinstance(tensor._base, torch.nn.Parameter))
+
+
 def settings(module):
     """{name: value} of what a module was made with that is a number, a truth value, a word, or a tuple of those."""
     def plain(value):

@@ -52,10 +52,11 @@ static const Row *findRow(llvm::StringRef opName) {
   return nullptr;
 }
 
-bool sumsInType(llvm::StringRef operation) {
+bool sumsInType(llvm::StringRef operation, size_t output) {
+  bool ofNorm = operation.contains("norm") && output > 0;
   return operation.contains("convolution") ||
          (operation.contains("backward") &&
-          (operation.contains("norm") || operation.contains("embed")));
+          (ofNorm || operation.contains("embed")));
 }
 
 llvm::Expected<AtenProgram> atenProgram(const TracedCall &call, Stages stages) {

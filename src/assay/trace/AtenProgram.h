@@ -25,9 +25,10 @@ enum class Stages {
            ///< a table's rows so
 };
 
-/// Whether PyTorch sums in the recorded type: the gradients of a norm's weights and
-/// of a table's rows, by as many threads as there are, a convolution's by images.
-bool sumsInType(llvm::StringRef operation);
+/// Whether PyTorch sums an output in the recorded type: the gradients of a norm's
+/// weights and of a table's rows, by as many threads as there are, a
+/// convolution's by images.
+bool sumsInType(llvm::StringRef operation, size_t output);
 
 /// The program of one call. Floats are computed in f32 (in f64 where one of the
 /// tensors is) and rounded once to the recorded type, integers in i64, so the program is the operator's meaning and

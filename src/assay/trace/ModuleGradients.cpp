@@ -184,8 +184,6 @@ std::optional<ReplayResult> replayGradient(const GradientCall &target,
       return std::nullopt;
     bool sums16 = std::min(mine->output.elementType().bits,
                            theirs->output.elementType().bits) < 32;
-    // One unit in the last place beside the nearest value, for each operator.
-    constexpr double kOtherRounding = 3;
     bool ofSeveralCalls = mine->inputs.size() > (row.needsInput ? 2 : 1);
     for (bool narrow : {false, true})
       if (!narrow || sums16)

@@ -249,6 +249,19 @@ std::optional<ModuleCallTrace> convolutionGradientOf(llvm::StringRef className,
   return maker.take();
 }
 
+std::optional<ModuleCallTrace> linearGradientOf(const LeafCall &call,
+                                                const Tensor &gradient) {
+  if (!call.output.valid() || !gradient.valid() || !call.weight.valid() ||
+      call.weight.rank() != 2 || gradient.rank() != 2 ||
+      gradient.shape()[1] != call.weight.shape()[0])
+    return std::nullopt;
+  CallMaker maker(call, "aten.mm.default");
+  maker.add(gradient);
+  maker.add(call.weight);
+  maker.gives(0, call.output);
+  return maker.take();
+}
+
 std::optional<ReplayResult> replayAsOperator(
     const std::optional<ModuleCallTrace> &target, const Tensor &targetOutput,
     const std::optional<ModuleCallTrace> &bench, const Tensor &benchOutput,
@@ -258,7 +271,8 @@ std::optional<ReplayResult> replayAsOperator(
   bool isNarrow = std::min(targetOutput.elementType().bits,
                            benchOutput.elementType().bits) < 32;
   std::vector<Stages> all{Stages::Rounded};
-  if (isNarrow && sumsInType(bench->call.opName))
+  if (isNarrow &&
+      sumsInType(bench->call.opName, bench->call.outputs.size() - 1))
     all.push_back(Stages::Narrow);
   std::vector<ReplayFormula> formulas;
   ReplaySide sides[2];

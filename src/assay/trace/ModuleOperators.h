@@ -26,6 +26,11 @@ std::optional<ModuleCallTrace>
 convolutionGradientOf(llvm::StringRef className, const LeafCall &call,
                       const tensor::Tensor &gradient, size_t output);
 
+/// A Linear's gradient of its input; that and the gradient of what it gave are
+/// rows.
+std::optional<ModuleCallTrace> linearGradientOf(const LeafCall &call,
+                                                const tensor::Tensor &gradient);
+
 /// As ModulePrograms.h's replayLeaf, by the operators' programs.
 std::optional<ReplayResult>
 replayAsOperator(const std::optional<ModuleCallTrace> &target,

@@ -42,12 +42,17 @@ struct Candidate {
   const Row *row;
   double option;
   std::string name;
+  Build build;
 };
 } // namespace
 
 static Value linear(Emitter &e, const Arguments &a, double) {
   Value y = e.dot(a.x, *a.weight, {}, {}, {1}, {1});
   return a.bias ? e.add(e.rounded(y), *a.bias) : y;
+}
+static Value linearOfOne(Emitter &e, const Arguments &a, double) {
+  Value y = e.dot(a.x, *a.weight, {}, {}, {1}, {1});
+  return a.bias ? e.add(y, *a.bias) : y;
 }
 static Value layerNorm(Emitter &e, const Arguments &a, double epsilon) {
   Value y = e.normalized(a.x, {1}, epsilon).out;
@@ -58,6 +63,27 @@ static Value rmsNorm(Emitter &e, const Arguments &a, double epsilon) {
   Value square = e.mean(e.mul(a.x, a.x), {1});
   Value y = e.mul(a.x, e.unary("rsqrt", e.add(square, e.scalar(epsilon))));
   return a.weight ? e.mul(y, *a.weight) : y;
+}
+/// In the type of x but for the statistics; each operator in it.
+static Value rmsNormOfTwo(Emitter &e, const Arguments &a, double epsilon) {
+  Value y = e.rounded(rmsNorm(e, {a.x, std::nullopt, std::nullopt}, epsilon));
+  return a.weight ? e.mul(y, *a.weight) : y;
+}
+static Value rmsNormOfMany(Emitter &e, const Arguments &a, double epsilon,
+                           bool bySqrt) {
+  Value square = e.rounded(e.mean(e.rounded(e.mul(a.x, a.x)), {1}));
+  Value sum = e.rounded(e.add(square, e.scalar(epsilon)));
+  Value scale = bySqrt ? e.div(e.scalar(1), e.rounded(e.unary("sqrt", sum)))
+                       : e.unary("rsqrt", sum);
+  Value y = e.rounded(e.mul(a.x, e.rounded(scale)));
+  return a.weight ? e.mul(y, *a.weight) : y;
+}
+static Value rmsNormByRsqrt(Emitter &e, const Arguments &a, double epsilon) {
+  return rmsNormOfMany(e, a, epsilon, false);
+}
+/// As PyTorch has rsqrt on a CPU in 16 bits.
+static Value rmsNormBySqrt(Emitter &e, const Arguments &a, double epsilon) {
+  return rmsNormOfMany(e, a, epsilon, true);
 }
 static Value geluTanh(Emitter &e, const Arguments &a, double) {
   return e.gelu(a.x, true);
@@ -197,7 +223,7 @@ static std::vector<Candidate> candidatesOf(llvm::StringRef className,
     std::string name = row.name;
     if (isEpsilon)
       name += llvm::formatv(", eps {0}", llvm::format("%.3g", option)).str();
-    result.push_back({&row, option, std::move(name)});
+    result.push_back({&row, option, std::move(name), row.build});
   }
   return result;
 }
@@ -309,7 +335,7 @@ programOf(const Candidate &formula, const ReplaySide &side, bool hasWeight,
   for (std::optional<Value> *parameter : {&arguments.weight, &arguments.bias})
     if (*parameter && !table)
       *parameter = e.widened(**parameter);
-  Value y = row.build(e, arguments, formula.option);
+  Value y = formula.build(e, arguments, formula.option);
   y = e.convert(y, side.output.elementType());
   return e.ir().finish(y.handle, formula.name);
 }
@@ -372,7 +398,7 @@ LeafVerdicts judgeLeaves(llvm::ArrayRef<LeafCall> ranks,
     LeafVerdicts found;
     int64_t failures = 0;
     bool some = false;
-    Candidate formula{&row, row.option, row.name};
+    Candidate formula{&row, row.option, row.name, row.build};
     for (const LeafCall &call : ranks) {
       found.ranks.push_back(judgeCall(formula, call));
       some |= found.ranks.back().has_value();
@@ -390,6 +416,53 @@ LeafVerdicts judgeLeaves(llvm::ArrayRef<LeafCall> ranks,
       1000 * best.bench->verdict.failures > best.bench->verdict.elements)
     best.ranks.assign(ranks.size(), std::nullopt);
   return best;
+}
+
+static std::optional<ReplayFormula>
+formulaOf(const Candidate &theirs, const ReplaySide &benchSide,
+          const LeafCall &bench, const Candidate &mine,
+          const ReplaySide &targetSide, const LeafCall &target) {
+  llvm::Expected<std::shared_ptr<const program::Program>>
+      forBench = programOf(theirs, benchSide, bench.weight.valid(),
+                           bench.bias.valid()),
+      forTarget = programOf(mine, targetSide, target.weight.valid(),
+                            target.bias.valid());
+  if (forBench && forTarget)
+    return ReplayFormula{theirs.name, *forBench, *forTarget, 0, {}};
+  llvm::consumeError(
+      llvm::joinErrors(forBench.takeError(), forTarget.takeError()));
+  return std::nullopt;
+}
+
+/// The form of several operators that is nearer to what the bench has than one
+/// operator is; nullopt: none is.
+static std::optional<Build>
+formOfBench(Candidate formula, const ReplaySide &side, const LeafCall &call) {
+  auto distance = [&](Build build) {
+    formula.build = build;
+    llvm::Expected<std::shared_ptr<const program::Program>> program =
+        programOf(formula, side, call.weight.valid(), call.bias.valid());
+    llvm::Expected<Deviation> found =
+        program ? deviationOf(*program, 0, side, /*rough=*/true)
+                : llvm::Expected<Deviation>(program.takeError());
+    if (found)
+      return found->relativeL2;
+    llvm::consumeError(found.takeError());
+    return HUGE_VAL;
+  };
+  std::vector<Build> forms;
+  if (formula.build == linear)
+    forms = {linearOfOne, linear};
+  else if (formula.build == rmsNorm)
+    forms = {rmsNorm, rmsNormOfTwo, rmsNormByRsqrt, rmsNormBySqrt};
+  std::optional<Build> nearest;
+  double least = forms.empty() ? 0 : distance(forms.front());
+  for (Build form : llvm::ArrayRef(forms).drop_front(forms.empty() ? 0 : 1))
+    if (double d = distance(form); d < least) {
+      least = d;
+      nearest = form;
+    }
+  return nearest;
 }
 
 std::optional<ReplayResult> replayLeaf(const LeafCall &target,
@@ -414,23 +487,33 @@ std::optional<ReplayResult> replayLeaf(const LeafCall &target,
         llvm::joinErrors(targetSide.takeError(), benchSide.takeError()));
     return std::nullopt;
   }
-  std::vector<ReplayFormula> formulas;
-  for (const Candidate &formula : theirs) {
-    const Candidate &own = mine.size() == 1 ? mine.front() : formula;
-    auto programFor = [&](const Candidate &candidate, const ReplaySide &side,
-                          const LeafCall &call) {
-      return programOf(candidate, side, call.weight.valid(), call.bias.valid());
-    };
-    llvm::Expected<std::shared_ptr<const program::Program>>
-        forBench = programFor(formula, *benchSide, bench),
-        forTarget = programFor(own, *targetSide, target);
-    if (forBench && forTarget)
-      formulas.push_back({formula.name, *forBench, *forTarget, 0});
-    else
-      llvm::consumeError(
-          llvm::joinErrors(forBench.takeError(), forTarget.takeError()));
-  }
-  return replay(formulas, *targetSide, *benchSide, 0.001);
+  auto replayed = [&](bool ofSeveral) -> std::optional<ReplayResult> {
+    std::vector<ReplayFormula> formulas;
+    for (Candidate formula : theirs) {
+      Candidate own = mine.size() == 1 ? mine.front() : formula;
+      if (ofSeveral) {
+        std::optional<Build> form = formOfBench(formula, *benchSide, bench);
+        if (!form)
+          continue;
+        formula.build = own.build = *form;
+      }
+      if (auto made =
+              formulaOf(formula, *benchSide, bench, own, *targetSide, target)) {
+        made->roundings = ofSeveral ? kOtherRounding : 1;
+        formulas.push_back(std::move(*made));
+      }
+    }
+    if (formulas.empty())
+      return std::nullopt;
+    return replay(formulas, *targetSide, *benchSide, 0.001);
+  };
+  std::optional<ReplayResult> result = replayed(/*ofSeveral=*/false);
+  bool isNarrow = std::min(target.output.elementType().bits,
+                           bench.output.elementType().bits) < 32;
+  if (isNarrow && (!result || result->targetWrong()))
+    if (std::optional<ReplayResult> again = replayed(/*ofSeveral=*/true))
+      return again;
+  return result;
 }
 
 } // namespace assay::trace

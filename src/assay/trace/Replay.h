@@ -12,6 +12,10 @@
 
 namespace assay::trace {
 
+/// How much further than the nearest value an operator may round in 16 bits: by
+/// one unit in the last place.
+constexpr double kOtherRounding = 3;
+
 /// One possible meaning of a recorded step.
 struct ReplayFormula {
   std::string name; ///< "what the operator gives", "layer norm, eps 1e-6"

@@ -13,6 +13,13 @@ namespace assay::trace {
 using formats::Hdf5Reader;
 using tensor::Tensor;
 
+/// Of a gradient: the parameter that it belongs to; empty: to an input.
+static llvm::StringRef parameterOf(const DumpName &name) {
+  return name.kind == TensorKind::ParamsGrad ? llvm::StringRef(name.item)
+         : name.kind == TensorKind::BackwardGradInput ? givenParameter(name)
+                                                      : llvm::StringRef();
+}
+
 Tensor StepReplay::read(size_t index, bool ofTarget) const {
   const AlignedPair &pair = row(index).pair;
   const Hdf5Reader &file = ofTarget ? target_ : bench_;
@@ -35,6 +42,17 @@ Tensor StepReplay::read(size_t index, bool ofTarget) const {
   pair.part->cut(tensor->shape(), tensor->elementType().storageBytes(),
                  tensor->bytes(), part->mutableBytes());
   return *part;
+}
+
+/// Whether a side's floats have 16 bits and fewer.
+bool StepReplay::isNarrow(size_t index) const {
+  const AlignedPair &pair = row(index).pair;
+  for (const AlignItem *item :
+       {&comparison_.target[static_cast<size_t>(pair.target)],
+        &comparison_.bench[static_cast<size_t>(pair.bench)]})
+    if (item->type.element.isFloat() && item->type.element.bits < 32)
+      return true;
+  return false;
 }
 
 /// Of a group's rows: whether two are of one part.
@@ -206,14 +224,11 @@ std::optional<ReplayResult> StepReplay::call(const ModelStep &step) const {
     return std::nullopt;
   std::optional<ReplayResult> result =
       trace::replay(*rounded, target, bench, 0.1);
-  auto isNarrowOf = [](const ReplaySide &side) {
-    return side.output.elementType().isFloat() &&
-           side.output.elementType().bits < 32;
-  };
-  bool isNarrow = isNarrowOf(target) || isNarrowOf(bench);
-  if (isNarrow &&
+  size_t output = 0; // a number: it has a formula
+  llvm::StringRef(name(step.row).item).getAsInteger(10, output);
+  if (isNarrow(step.row) &&
       (!result || result->benchOff > 0 ||
-       (sumsInType(name(step.row).className) && result->targetWrong())))
+       (sumsInType(name(step.row).className, output) && result->targetWrong())))
     if (std::optional<ReplayFormula> narrow =
             formulaOf(step, Stages::Narrow, /*benchOnly=*/false))
       result = trace::replay({std::move(*rounded), std::move(*narrow)}, target,
@@ -292,6 +307,10 @@ void StepReplay::loadLeaf(const ModelStep &step, size_t input, LeafCall &target,
     for (const auto &[item, member] : kMembers)
       if (isOfPart(parameter, step.row) && name(parameter).item == item)
         load(parameter, member);
+  for (size_t source : step.sources) // instead of its own
+    for (const auto &[item, member] : kMembers)
+      if (givenParameter(name(source)) == item)
+        load(source, member);
   load(input, &LeafCall::input);
   load(step.row, &LeafCall::output);
   target.settings = targetSettings_.of(name(step.row).module);
@@ -304,7 +323,10 @@ std::optional<ReplayResult> StepReplay::leaf(const ModelStep &step,
   loadLeaf(step, step.sources.front(), target, bench);
   auto replayed = [&] {
     std::optional<ReplayResult> result = replayLeaf(target, bench, everyRow);
-    if (!result && step.sources.size() == 1)
+    auto inputs = llvm::count_if(step.sources, [&](size_t source) {
+      return givenParameter(name(source)).empty();
+    });
+    if (!result && inputs == 1)
       result =
           replayAsOperator(operatorOf(bench.className, target), target.output,
                            operatorOf(bench.className, bench), bench.output,
@@ -322,35 +344,50 @@ std::optional<ReplayResult> StepReplay::leaf(const ModelStep &step,
   return result;
 }
 
+static Tensor asRows(const Tensor &tensor) {
+  if (!tensor.valid() || tensor.rank() == 0 || tensor.size() == 0)
+    return tensor;
+  int64_t width = tensor.shape().back();
+  return tensor.reshaped({tensor.size() / width, width});
+}
+
 /// A convolution's gradient of its input, or of its weight where it was called
-/// once.
+/// once; a Linear's of its input in 16 bits, where the rule sees little.
 std::optional<ReplayResult>
-StepReplay::convolution(const ModelStep &step) const {
+StepReplay::gradientOfCall(const ModelStep &step) const {
   std::vector<size_t> inputs, gradients;
   for (size_t source : step.sources)
-    (name(source).kind == TensorKind::ForwardInput ? inputs : gradients)
-        .push_back(source);
-  bool ofInput = name(step.row).kind == TensorKind::BackwardGradInput;
-  if (inputs.size() != 1 || gradients.size() != 1 ||
-      (!ofInput && name(step.row).item != "weight"))
+    if (givenParameter(name(source)).empty())
+      (name(source).kind == TensorKind::ForwardInput ? inputs : gradients)
+          .push_back(source);
+  llvm::StringRef parameter = parameterOf(name(step.row));
+  bool byRows = llvm::StringRef(step.className).contains("Linear");
+  bool fits = byRows ? parameter.empty() && isNarrow(step.row)
+                     : parameter.empty() || parameter == "weight";
+  if (inputs.size() != 1 || gradients.size() != 1 || !fits)
     return std::nullopt;
-  LeafCall target, bench;
-  loadLeaf(step, inputs.front(), target, bench);
-  size_t output = ofInput ? 0 : 1;
-  return replayAsOperator(
-      convolutionGradientOf(bench.className, target,
-                            read(gradients.front(), true), output),
-      target.output,
-      convolutionGradientOf(bench.className, bench,
-                            read(gradients.front(), false), output),
-      bench.output, operators_.accumulation);
+  LeafCall calls[2]; // [1]: of the target
+  loadLeaf(step, inputs.front(), calls[1], calls[0]);
+  std::optional<ModuleCallTrace> made[2];
+  for (bool ofTarget : {false, true}) {
+    LeafCall &call = calls[ofTarget];
+    Tensor gradient = read(gradients.front(), ofTarget);
+    if (byRows)
+      call.output = asRows(call.output);
+    made[ofTarget] =
+        byRows ? linearGradientOf(call, asRows(gradient))
+               : convolutionGradientOf(calls[0].className, call, gradient,
+                                       parameter.empty() ? 0 : 1);
+  }
+  return replayAsOperator(made[1], calls[1].output, made[0], calls[0].output,
+                          operators_.accumulation);
 }
 
 /// A parameter's gradient, from the inputs and output gradients of all calls.
 std::optional<ReplayResult> StepReplay::gradient(const ModelStep &step) const {
   GradientCall target, bench;
   target.className = bench.className = step.className;
-  target.parameter = bench.parameter = name(step.row).item;
+  target.parameter = bench.parameter = parameterOf(name(step.row)).str();
   // Gradients come back in the opposite order of the calls.
   std::vector<size_t> sources = step.sources;
   llvm::stable_sort(
@@ -383,9 +420,9 @@ std::optional<ReplayResult> StepReplay::operator()(const ModelStep &step,
       return replayed;
   if (name(step.row).kind == TensorKind::ParamsGrad ||
       name(step.row).kind == TensorKind::BackwardGradInput)
-    if (std::optional<ReplayResult> replayed = convolution(step))
+    if (std::optional<ReplayResult> replayed = gradientOfCall(step))
       return replayed;
-  if (name(step.row).kind == TensorKind::ParamsGrad)
+  if (!parameterOf(name(step.row)).empty())
     return gradient(step);
   if (name(step.row).kind != TensorKind::ForwardOutput)
     return std::nullopt;

@@ -56,10 +56,11 @@ private:
                     bool ofTarget, ReplaySide &side) const;
   void loadLeaf(const ModelStep &step, size_t input, LeafCall &target,
                 LeafCall &bench) const;
-  std::optional<ReplayResult> convolution(const ModelStep &step) const;
+  std::optional<ReplayResult> gradientOfCall(const ModelStep &step) const;
   std::optional<ReplayResult> leaf(const ModelStep &step, bool everyRow) const;
   std::optional<ReplayResult> gradient(const ModelStep &step) const;
   std::optional<ReplayResult> between(const ModelStep &step) const;
+  bool isNarrow(size_t index) const;
   bool isOfPart(size_t index, size_t other) const;
   std::optional<size_t> forwardOf(size_t index) const;
   tensor::Tensor read(size_t index, bool ofTarget) const;

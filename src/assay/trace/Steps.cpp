@@ -42,6 +42,8 @@ private:
   void addInput(size_t row, const CallRows &call);
   bool isFedIn(size_t row) const;
   std::string calledAround(llvm::StringRef module, int64_t step) const;
+  std::optional<std::string> wasGiven(const DumpName &parameter) const;
+  std::optional<std::string> outermostUnlike(const DumpName &output) const;
   std::string outermostGiver(size_t row, const CallRows &call) const;
   std::vector<size_t> rowsBelow(llvm::StringRef module, size_t before) const;
   const CallRows *enclosing(const CallRows &call, size_t row) const;
@@ -53,10 +55,20 @@ private:
       parameters_;                               // by step and path
   std::map<int64_t, std::string> firstBackward_; // the first call, by step
   std::vector<size_t> holder_;
+  std::set<std::pair<int64_t, std::string>>
+      givenUnlike_; // modules that only one side gives parameters to
   bool hasFlow_ = false; // operators with hashes
   std::vector<ModelStep> steps_;
 };
 } // namespace
+
+llvm::StringRef givenParameter(const DumpName &name) {
+  llvm::StringRef item = name.item;
+  bool isGiven = (name.kind == TensorKind::ForwardInput ||
+                  name.kind == TensorKind::BackwardGradInput) &&
+                 item.consume_front("parameters.");
+  return isGiven ? item : llvm::StringRef();
+}
 
 static bool isBelow(llvm::StringRef module, llvm::StringRef outer) {
   if (outer.empty())
@@ -67,8 +79,15 @@ static bool isBelow(llvm::StringRef module, llvm::StringRef outer) {
 void StepFinder::collect() {
   for (size_t i = 0; i < comparison_.rows.size(); ++i) {
     const ComparedRow &row = comparison_.rows[i];
-    if (row.pair.target < 0 || row.pair.bench < 0)
+    if (row.pair.target < 0 || row.pair.bench < 0) {
+      const DumpName &alone =
+          row.pair.target < 0
+              ? comparison_.bench[static_cast<size_t>(row.pair.bench)].name
+              : name(i);
+      if (!givenParameter(alone).empty())
+        givenUnlike_.insert({alone.step, alone.module});
       continue;
+    }
     const DumpName &tensor = name(i);
     if (tensor.kind == TensorKind::ForwardParams)
       parameters_[{tensor.step, tensor.module}].push_back(i);
@@ -154,7 +173,13 @@ void StepFinder::addOutput(size_t row, const CallRows &call) {
   step.className = call.className;
   const DumpName &tensor = name(row);
   step.leaf = !call.inner;
-  if (tensor.kind == TensorKind::ParamsGrad) {
+  std::optional<std::string> giver = wasGiven(tensor);
+  if (giver) {
+    step.leaf = false;
+    step.module = calledAround(*giver, tensor.step);
+    step.className = "";
+    step.sources = rowsBelow(step.module, row);
+  } else if (tensor.kind == TensorKind::ParamsGrad) {
     step.sources = ofAllCalls(row);
     if (call.inner) // its own code uses what its modules give, too
       llvm::append_range(step.sources, rowsBelow(call.module, row));
@@ -168,6 +193,11 @@ void StepFinder::addOutput(size_t row, const CallRows &call) {
           forward != calls_.end())
         llvm::append_range(step.sources, forward->second.inputs);
   }
+  if (step.leaf)
+    if (std::optional<std::string> unlike = outermostUnlike(tensor)) {
+      step.module = calledAround(*unlike, tensor.step);
+      step.className = "";
+    }
   step.isInput = step.leaf && step.sources.empty();
   step.byFlow = hasFlow_ && !isNumbered(tensor.module);
   if (auto it = parameters_.find({tensor.step, tensor.module});
@@ -224,6 +254,43 @@ std::string StepFinder::calledAround(llvm::StringRef module,
   while (!path.empty() && !ofModule_.count({step, path}))
     path = parentOf(path);
   return path;
+}
+
+/// Of a parameter's gradient: the outermost module that was given what was made
+/// of the parameter; the gradient is that of the code around it.
+std::optional<std::string>
+StepFinder::wasGiven(const DumpName &parameter) const {
+  if (parameter.kind != TensorKind::ParamsGrad)
+    return std::nullopt;
+  std::optional<std::string> result;
+  std::string below = parameter.item;
+  for (std::string path = parameter.module;; path = parentOf(path)) {
+    auto rows = ofModule_.find({parameter.step, path});
+    if (rows != ofModule_.end() && llvm::any_of(rows->second, [&](size_t row) {
+          return name(row).kind == TensorKind::ForwardInput &&
+                 givenParameter(name(row)) == below;
+        }))
+      result = path;
+    if (path.empty())
+      return result;
+    below = path.substr(path.rfind('.') + 1) + "." + below;
+  }
+}
+
+/// Of what a module gives: the outermost module around it, or itself, that only
+/// one side gives parameters to; the code around that one is at fault.
+std::optional<std::string>
+StepFinder::outermostUnlike(const DumpName &output) const {
+  std::optional<std::string> result;
+  if (output.kind != TensorKind::ForwardOutput ||
+      !givenUnlike_.count({output.step, output.module}))
+    return result;
+  for (std::string path = output.module;; path = parentOf(path)) {
+    if (givenUnlike_.count({output.step, path}))
+      result = path;
+    if (path.empty())
+      return result;
+  }
 }
 
 void StepFinder::addInput(size_t row, const CallRows &call) {

@@ -22,6 +22,11 @@ struct ModelStep {
                         ///< DataFlow.h says where it comes from
 };
 
+/// A parameter that a call was given instead of its module's own
+/// (torch.func.functional_call): its path below the module; empty: the tensor is
+/// none, nor the gradient of one.
+llvm::StringRef givenParameter(const DumpName &name);
+
 /// The steps in the order of execution. Rows without counterpart, parameters,
 /// and tensors that are only copies of an earlier one (equal errors and sizes,
 /// or equal data) make no step.
