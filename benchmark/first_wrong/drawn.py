@@ -202,13 +202,22 @@ def run_fault(subject, random_, kept, tries=12):
     return None
 
 
-def run_pair(name, mode, difference, folder, seed, kept):
+def sides_of(name, difference):
+    """(target, bench), each (model, inputs)."""
     prepared = [zoo.build(name), zoo.build(name)]
     if difference.both:
         prepared = [difference.both(*side) for side in prepared]
     target, bench = prepared
-    if difference.prepare:
-        target = difference.prepare(*target)
+    return difference.prepare(*target) if difference.prepare else target, bench
+
+
+def run_pair(name, mode, difference, folder, seed, kept):
+    try:
+        for model, inputs in sides_of(name, difference):
+            model(*inputs)
+    except RuntimeError:  # not made for that type
+        return None
+    target, bench = sides_of(name, difference)
     reference = Run(folder / "bench", MODES[mode])
     other = Run(folder / "target", MODES[mode], below=difference.below(seed) if difference.below else None, above=difference.above, settings=difference.settings, reverse=difference.reverse)
     with contextlib.redirect_stderr(io.StringIO()):

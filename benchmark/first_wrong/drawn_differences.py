@@ -11,7 +11,7 @@ from torch.nn.attention import SDPBackend, sdpa_kernel
 from torch.utils._python_dispatch import TorchDispatchMode
 
 # Every correct machine gives these exactly.
-_EXACT = "relu max min amax amin clamp neg abs sgn gather index embedding where masked_fill threshold sort topk sign round floor ceil flip roll constant_pad reflection_pad replication_pad upsample_nearest pixel_shuffle tril triu hardtanh_backward threshold_backward nll_loss_forward scatter.src scatter.value index_copy masked_scatter"
+_EXACT = "relu max min amax amin clamp neg abs sgn gather index embedding where masked_fill threshold sort topk sign round floor ceil flip roll constant_pad reflection_pad replication_pad upsample_nearest pixel_shuffle repeat tril triu hardtanh threshold_backward nll_loss_forward scatter.src scatter.value index_copy masked_scatter"
 
 
 def _rounds(func):

@@ -151,7 +151,7 @@ class _Below(TorchDispatchMode):
 
     def _path(self):
         run = self.run
-        if run.backward:
+        if run.backward and not run.path():  # a module that runs again (checkpoints) is where it is
             node = torch._C._current_autograd_node()
             return None if node is None else run.paths.get(node._sequence_nr())
         path = run.path()
