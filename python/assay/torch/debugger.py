@@ -417,10 +417,10 @@ class PrecisionDebugger:
                 inputs = [*leaves(args), *leaves(kwargs)]
                 for name, tensor in held(module):
                     own = recording.parameters.get((path, name), tensor) if is_given(tensor) else tensor
+                    self._put(f"{prefix}.forward_params.{name}", own)
                     if own is not tensor:
                         inputs.append((f"parameters.{name}", tensor))
                         self._put_outside(here.stack, path, name, tensor)
-                    self._put(f"{prefix}.forward_params.{name}", own)
                 for name, tensor in inputs:
                     self._put(f"{prefix}.forward_input.{name}", tensor)
                 if torch.is_grad_enabled() and not compiled.transforming():

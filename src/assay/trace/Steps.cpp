@@ -43,7 +43,6 @@ private:
   bool isFedIn(size_t row) const;
   std::string calledAround(llvm::StringRef module, int64_t step) const;
   std::optional<std::string> wasGiven(const DumpName &parameter) const;
-  std::optional<std::string> outermostUnlike(const DumpName &output) const;
   std::string outermostGiver(size_t row, const CallRows &call) const;
   std::vector<size_t> rowsBelow(llvm::StringRef module, size_t before) const;
   const CallRows *enclosing(const CallRows &call, size_t row) const;
@@ -55,8 +54,6 @@ private:
       parameters_;                               // by step and path
   std::map<int64_t, std::string> firstBackward_; // the first call, by step
   std::vector<size_t> holder_;
-  std::set<std::pair<int64_t, std::string>>
-      givenUnlike_; // modules that only one side gives parameters to
   bool hasFlow_ = false; // operators with hashes
   std::vector<ModelStep> steps_;
 };
@@ -79,15 +76,8 @@ static bool isBelow(llvm::StringRef module, llvm::StringRef outer) {
 void StepFinder::collect() {
   for (size_t i = 0; i < comparison_.rows.size(); ++i) {
     const ComparedRow &row = comparison_.rows[i];
-    if (row.pair.target < 0 || row.pair.bench < 0) {
-      const DumpName &alone =
-          row.pair.target < 0
-              ? comparison_.bench[static_cast<size_t>(row.pair.bench)].name
-              : name(i);
-      if (!givenParameter(alone).empty())
-        givenUnlike_.insert({alone.step, alone.module});
+    if (row.pair.target < 0 || row.pair.bench < 0)
       continue;
-    }
     const DumpName &tensor = name(i);
     if (tensor.kind == TensorKind::ForwardParams)
       parameters_[{tensor.step, tensor.module}].push_back(i);
@@ -193,11 +183,6 @@ void StepFinder::addOutput(size_t row, const CallRows &call) {
           forward != calls_.end())
         llvm::append_range(step.sources, forward->second.inputs);
   }
-  if (step.leaf)
-    if (std::optional<std::string> unlike = outermostUnlike(tensor)) {
-      step.module = calledAround(*unlike, tensor.step);
-      step.className = "";
-    }
   step.isInput = step.leaf && step.sources.empty();
   step.byFlow = hasFlow_ && !isNumbered(tensor.module);
   if (auto it = parameters_.find({tensor.step, tensor.module});
@@ -274,22 +259,6 @@ StepFinder::wasGiven(const DumpName &parameter) const {
     if (path.empty())
       return result;
     below = path.substr(path.rfind('.') + 1) + "." + below;
-  }
-}
-
-/// Of what a module gives: the outermost module around it, or itself, that only
-/// one side gives parameters to; the code around that one is at fault.
-std::optional<std::string>
-StepFinder::outermostUnlike(const DumpName &output) const {
-  std::optional<std::string> result;
-  if (output.kind != TensorKind::ForwardOutput ||
-      !givenUnlike_.count({output.step, output.module}))
-    return result;
-  for (std::string path = output.module;; path = parentOf(path)) {
-    if (givenUnlike_.count({output.step, path}))
-      result = path;
-    if (path.empty())
-      return result;
   }
 }
 
