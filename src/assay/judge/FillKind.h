@@ -65,9 +65,12 @@ struct Demands {
   /// computed infinity made, since another correct formula need not meet it.
   bool definedOnly = false;
   bool subnormals = false; ///< results below the normal range are not flushed
+  /// Numbers are drawn one by one: no sum has terms that are all nearly equal.
+  bool drawnApart = false;
 };
 inline Demands demandsOf(FillKind kind, const KeptNumbers &kept) {
-  return {asksDefinedOnly(kind), kind == FillKind::Special && kept.subnormal};
+  return {asksDefinedOnly(kind), kind == FillKind::Special && kept.subnormal,
+          !asksDefinedOnly(kind) && kind != FillKind::Given};
 }
 
 } // namespace assay::judge

@@ -44,3 +44,17 @@ double judge::likelyBound(double d, double u, FillKind fill) {
                : kStatistical * std::sqrt(d);
   return std::min(theoremBound(d, u), spread * u);
 }
+
+bool judge::isDeep(double d, double u) {
+  return theoremBound(d, u) > kStatistical * std::sqrt(d) * u;
+}
+
+bool judge::areNearlyEqual(double d, double sum, double squares, double u) {
+  if (d < 1 || !isDeep(d, u))
+    return false;
+  // A uniform density is sqrt(12) standard deviations wide.
+  double mean = sum / d, variance = squares / d - mean * mean,
+         unit = 2 * u * sum * std::max(1.0, std::sqrt(d) / 256),
+         ofDouble = 1e-15 * d * mean * mean;
+  return variance <= unit * unit + ofDouble;
+}

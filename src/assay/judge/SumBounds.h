@@ -27,5 +27,15 @@ inline constexpr const char *kAccumulation = "assay.accumulation";
 double theoremBound(double depth, double unit);
 /// The smaller of the theorem's bound and the statistical one.
 double likelyBound(double depth, double unit, FillKind fill);
+/// Whether the theorem's bound is the larger one.
+bool isDeep(double depth, double unit);
+/// Whether terms may all be rounded in one direction when they are added one
+/// after the other, so that the theorem's bound alone holds: their standard
+/// deviation is within a few units in the last place of their sum. Terms with a
+/// density whose width is w such units have roundings with a mean of up to
+/// 1 / (pi^2 w) of one (its Fourier transform at 1), which stays below the
+/// statistical bound where w >= sqrt(depth) / 89. `sum` of the terms' sizes and
+/// `squares` of their squares, both in double.
+bool areNearlyEqual(double depth, double sum, double squares, double unit);
 
 } // namespace assay::judge

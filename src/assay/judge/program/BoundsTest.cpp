@@ -226,6 +226,80 @@ TEST(Bounds, ASumIsTheSumBoundOfItsTerms) {
   }
 }
 
+/// What adding terms one after the other in f32 comes to.
+static double sequentialSum(llvm::ArrayRef<double> terms) {
+  float sum = 0;
+  for (double term : terms)
+    sum += static_cast<float>(term);
+  return sum;
+}
+
+// Equal terms are rounded in one direction, and so are terms that differ by less
+// than their sum's last place: one after the other they come to an error that
+// grows with their number, not with its root.
+TEST(Bounds, ASumOfNearlyEqualTermsMayBeOffByItsDepth) {
+  constexpr size_t kTerms = 8000;
+  std::vector<double> x = numbers(4 * kTerms);
+  for (size_t i = 0; i < kTerms; ++i) {
+    x[kTerms + i] = 3.7F;
+    x[2 * kTerms + i] = static_cast<float>(93.7 + 1e-4 * x[2 * kTerms + i]);
+  }
+  Bounds bounds = boundsOf(
+      R"(func.func @main(%x: tensor<4x8000xf32>) -> tensor<4xf32> {
+    %zero = stablehlo.constant dense<0.0> : tensor<f32>
+    %0 = stablehlo.reduce(%x init: %zero) applies stablehlo.add across dimensions = [1] : (tensor<4x8000xf32>, tensor<f32>) -> tensor<4xf32>
+    return %0 : tensor<4xf32>
+  })",
+      {x});
+  for (size_t row = 0; row < 4; ++row) {
+    llvm::ArrayRef<double> terms(&x[row * kTerms], kTerms);
+    double sizes = 0, exact = 0, got = bounds.errors[0][row];
+    for (double term : terms) {
+      sizes += std::fabs(term);
+      exact += term;
+    }
+    double error = std::fabs(sequentialSum(terms) - exact),
+           likely = relativeOfSum(kTerms + 2) * sizes + halfUlpOf(sizes);
+    EXPECT_GE(got, error) << row;
+    bool isEqual = row == 1 || row == 2;
+    EXPECT_EQ(error > likely, isEqual) << row;
+    EXPECT_LE(got, isEqual ? 1.001 * 0x1p-24 * (kTerms + 2) * sizes : likely)
+        << row;
+  }
+}
+
+// The same of products: a row of one number times a column of another.
+TEST(Bounds, AProductOfNearlyEqualTermsMayBeOffByItsDepth) {
+  constexpr size_t kTerms = 8000;
+  std::vector<double> a = numbers(2 * kTerms), b = numbers(2 * kTerms);
+  for (size_t i = 0; i < kTerms; ++i) {
+    a[kTerms + i] = 3.7F;
+    b[2 * i + 1] = 2;
+  }
+  Bounds bounds = boundsOf(
+      R"(func.func @main(%a: tensor<2x8000xf32>, %b: tensor<8000x2xf32>) -> tensor<2x2xf32> {
+    %0 = stablehlo.dot_general %a, %b, contracting_dims = [1] x [0] : (tensor<2x8000xf32>, tensor<8000x2xf32>) -> tensor<2x2xf32>
+    return %0 : tensor<2x2xf32>
+  })",
+      {a, b});
+  for (size_t k = 0; k < 4; ++k) {
+    std::vector<double> terms;
+    double sizes = 0, exact = 0;
+    for (size_t i = 0; i < kTerms; ++i) {
+      terms.push_back(a[k / 2 * kTerms + i] * b[2 * i + k % 2]);
+      sizes += std::fabs(terms.back());
+      exact += terms.back();
+    }
+    double error = std::fabs(sequentialSum(terms) - exact),
+           likely = relativeOfSum(kTerms) * sizes + halfUlpOf(sizes);
+    EXPECT_GE(bounds.errors[0][k], error) << k;
+    EXPECT_EQ(error > likely, k == 3) << k;
+    EXPECT_LE(bounds.errors[0][k],
+              k == 3 ? 1.001 * 0x1p-24 * (kTerms + 2) * sizes : 1.001 * likely)
+        << k;
+  }
+}
+
 TEST(Bounds, ASumCarriesTheErrorsOfItsTerms) {
   std::vector<double> a = numbers(40);
   Bounds bounds = boundsOf(

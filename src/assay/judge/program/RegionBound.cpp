@@ -116,6 +116,32 @@ static bool repeats(const BoundRequest &r, size_t keep) {
   return false;
 }
 
+/// Which sums are of terms that are equal, or nearly.
+static llvm::Expected<std::vector<bool>>
+haveEqualTerms(BoundRequest &r, size_t keep, llvm::ArrayRef<double> terms,
+               llvm::ArrayRef<double> sums, double unit) {
+  std::vector<bool> equal(sums.size(), repeats(r, keep));
+  if (r.demands.drawnApart || llvm::is_contained(equal, true) ||
+      llvm::none_of(terms, [&](double n) { return isDeep(n, unit); }))
+    return equal;
+  auto evaluateEach = [&](double (*of)(double)) {
+    return evaluateOn(r, keep, [&](size_t i) {
+      std::vector<double> values = magnitudes(*r.operands[i], nullptr);
+      llvm::transform(values, values.begin(), of);
+      return values;
+    });
+  };
+  llvm::Expected<std::vector<double>>
+      squares = evaluateEach([](double x) { return x * x; }),
+      // A zero, such as the initial value, is rounded in no direction.
+      counts = evaluateEach([](double x) { return x == 0 ? 0.0 : 1.0; });
+  if (!squares || !counts)
+    return llvm::joinErrors(squares.takeError(), counts.takeError());
+  for (size_t k = 0; k < sums.size(); ++k)
+    equal[k] = areNearlyEqual((*counts)[k], sums[k], (*squares)[k], unit);
+  return equal;
+}
+
 /// Which sums have an open term. Magnitudes do not say it where terms are NaN.
 static llvm::Expected<std::vector<bool>> haveOpenTerms(BoundRequest &r,
                                                        size_t keep,
@@ -184,20 +210,22 @@ static BoundResult sumBound(BoundRequest &r, size_t keep) {
   for (size_t i = keep; i < r.operands.size(); ++i)
     if (isFloating(*r.operands[i]))
       smallest = std::min(smallest, quantum(exactValues(*r.operands[i])));
-  bool isBiased = repeats(r, keep);
   std::vector<double> exact = exactValues(r.results[0]);
   auto out = std::make_shared<std::vector<double>>(sums.size());
   size_t parts = type.isComplex() ? 2 : 1;
   bool isSum = !r.op->hasAttr(kMeanAttribute);
   llvm::Expected<std::vector<bool>> surely = surelyInfinite(r, keep, sums),
-                                    open = haveOpenTerms(r, keep, sums.size());
-  if (!surely || !open)
-    return llvm::joinErrors(surely.takeError(), open.takeError());
+                                    open = haveOpenTerms(r, keep, sums.size()),
+                                    equal = haveEqualTerms(r, keep, *terms, *exactSums, unit);
+  if (!surely || !open || !equal)
+    return llvm::joinErrors(
+        llvm::joinErrors(surely.takeError(), open.takeError()),
+        equal.takeError());
   for (size_t k = 0; k < sums.size(); ++k) {
     bool everyOrderExact =
         isSum && r.allExact() && sums[k] <= smallest / (2 * unit);
     double depth = (*terms)[k] + 1,
-           relative = isBiased ? theoremBound(depth, unit)
+           relative = (*equal)[k] ? theoremBound(depth, unit)
                                : likelyBound(depth, unit, FillKind::Heavy);
     double bound = everyOrderExact
                        ? 0

@@ -88,7 +88,7 @@ static double depthOf(const BoundRequest &r) {
 namespace {
 /// S = sum |a||b| with the errors, and the part of it that the errors make.
 struct Sums {
-  std::vector<double> all, moved;
+  std::vector<double> all, moved, exact;
 };
 } // namespace
 
@@ -98,7 +98,7 @@ static llvm::Expected<Sums> sumsOf(BoundRequest &r) {
   llvm::Expected<std::vector<double>> exact = evaluate(r, a, b);
   if (!exact)
     return exact.takeError();
-  Sums sums{std::move(*exact), {}};
+  Sums sums{*exact, {}, std::move(*exact)};
   sums.moved.assign(sums.all.size(), 0.0);
   for (int side = 0; side < 2; ++side) {
     if (!r.operandErrors[side])
@@ -121,6 +121,32 @@ static llvm::Expected<Sums> sumsOf(BoundRequest &r) {
   for (size_t k = 0; k < sums.all.size(); ++k)
     sums.all[k] += sums.moved[k];
   return sums;
+}
+
+/// Which sums are of products that are equal, or nearly. `sums`: of their sizes.
+static llvm::Expected<std::vector<bool>>
+haveEqualTerms(BoundRequest &r, llvm::ArrayRef<double> sums, double depth,
+               double unit) {
+  std::vector<bool> equal(sums.size(), false);
+  if (r.demands.drawnApart || !isDeep(depth, unit))
+    return equal;
+  auto evaluateEach = [&](double (*of)(double)) {
+    std::vector<double> factors[2];
+    for (int side = 0; side < 2; ++side) {
+      factors[side] = magnitudes(*r.operands[side], nullptr);
+      llvm::transform(factors[side], factors[side].begin(), of);
+    }
+    return evaluate(r, factors[0], factors[1]);
+  };
+  llvm::Expected<std::vector<double>>
+      squares = evaluateEach([](double x) { return x * x; }),
+      // A zero is rounded in no direction.
+      counts = evaluateEach([](double x) { return x == 0 ? 0.0 : 1.0; });
+  if (!squares || !counts)
+    return llvm::joinErrors(squares.takeError(), counts.takeError());
+  for (size_t k = 0; k < sums.size(); ++k)
+    equal[k] = areNearlyEqual((*counts)[k], sums[k], (*squares)[k], unit);
+  return equal;
 }
 
 /// Relative rounding error of the sums: of the type that the operation declares
@@ -250,7 +276,7 @@ static BoundResult boundsOfSums(BoundRequest &r, const Sums &sums,
   ElementType type = r.results[0].tensor().elementType();
   double unit = kind.unit, smallest = quantum(exactValues(*r.operands[0])) *
                                       quantum(exactValues(*r.operands[1]));
-  double relative = likelyBound(depth, unit, FillKind::Heavy),
+  double likely = likelyBound(depth, unit, FillKind::Heavy),
          eta = type.format == numerics::FloatFormat::F64 ? 0x1p-1022 : 0x1p-126;
   double factor =
       type.isComplex() ? 4 : 1; // four real sums, each of twice the depth
@@ -259,15 +285,19 @@ static BoundResult boundsOfSums(BoundRequest &r, const Sums &sums,
   auto out = std::make_shared<std::vector<double>>(sums.all.size());
   llvm::Expected<std::vector<bool>> surely =
       surelyNotFinite(r, sums.all, kind.products == 1 ? largest : 0),
-                                    open = haveOpenTerms(r, sums.all.size());
-  if (!surely || !open)
-    return llvm::joinErrors(surely.takeError(), open.takeError());
+                                    open = haveOpenTerms(r, sums.all.size()),
+                                    equal = haveEqualTerms(r, sums.exact, depth, unit);
+  if (!surely || !open || !equal)
+    return llvm::joinErrors(
+        llvm::joinErrors(surely.takeError(), open.takeError()),
+        equal.takeError());
   bool spreads = spreadsNonFinite(r);
   for (size_t k = 0; k < out->size(); ++k) {
     if ((*surely)[k])
       continue;
     bool everyOrderExact = r.allExact() && kind.products == 1 &&
                            factor * sums.all[k] <= smallest / (2 * unit);
+    double relative = (*equal)[k] ? theoremBound(depth, unit) : likely;
     double own =
         everyOrderExact
             ? 0
