@@ -74,22 +74,39 @@ jax.jit(jax.grad(loss, argnums=(0, 1, 2)))(jnp.ones((6, 7)), jnp.ones((7, 5)), j
 """
 
 
-def test_every_pass_of_xla_keeps_a_gradient(tmp_path):
-    pytest.importorskip("jax")
-    environment = {**os.environ, "XLA_FLAGS": f"--xla_dump_to={tmp_path}/dump --xla_dump_hlo_pass_re=.*", "JAX_PLATFORMS": "cpu"}
-    subprocess.run([sys.executable, "-c", _PROGRAM], env=environment, check=True)
-    for path in (tmp_path / "dump").iterdir():
+_CONSTANT = """
+import jax, jax.numpy as jnp, numpy as np
+held = np.random.RandomState(0).rand(64, 64).astype(np.float32)
+jax.jit(lambda x: jnp.tanh(x @ held))(jnp.ones((3, 64)))
+"""
+
+
+def passes_of(program_text, folder, flags=""):
+    """What `assay passes` says of XLA's dump of the program's main module, and its exit code."""
+    environment = {**os.environ, "XLA_FLAGS": f"--xla_dump_to={folder}/dump --xla_dump_hlo_pass_re=.* {flags}", "JAX_PLATFORMS": "cpu"}
+    subprocess.run([sys.executable, "-c", program_text], env=environment, check=True)
+    for path in (folder / "dump").iterdir():
         if path.is_dir():
             shutil.rmtree(path)
-        elif "jit_loss" not in path.name:
+        elif "jit_loss" not in path.name and "jit__lambda" not in path.name:
             path.unlink()
     from assay import program
 
-    run = subprocess.run(
-        [program.find(), "passes", tmp_path / "dump", "--jobs", "2"],
-        env={**os.environ, "ASSAY_PYTHON": sys.executable},
-        capture_output=True,
-        text=True,
-    )
-    assert run.returncode == 0, run.stdout + run.stderr
-    assert " 0 differ, 0 not decided, 0 unread" in run.stdout
+    environment = {**os.environ, "ASSAY_PYTHON": sys.executable}
+    run = subprocess.run([program.find(), "passes", folder / "dump", "--jobs", "2"], env=environment, capture_output=True, text=True)
+    return run.stdout + run.stderr, run.returncode
+
+
+def test_constants_that_a_dump_leaves_out_are_no_difference(tmp_path):
+    pytest.importorskip("jax")
+    said, code = passes_of(_CONSTANT, tmp_path / "short")
+    assert code != 0 and " 0 equal" in said and " 0 differ, 0 not decided" in said, said
+    assert "XLA_FLAGS=--xla_dump_large_constants=true" in said, said
+    said, code = passes_of(_CONSTANT, tmp_path / "whole", "--xla_dump_large_constants=true")
+    assert code == 0 and " 0 differ, 0 not decided, 0 unread" in said, said
+
+
+def test_every_pass_of_xla_keeps_a_gradient(tmp_path):
+    pytest.importorskip("jax")
+    said, code = passes_of(_PROGRAM, tmp_path)
+    assert code == 0 and " 0 differ, 0 not decided, 0 unread" in said, said

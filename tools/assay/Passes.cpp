@@ -12,7 +12,7 @@ using namespace assay;
 using namespace assay::tools;
 
 static constexpr const char *kExamples = R"(examples:
-  XLA_FLAGS="--xla_dump_to=dump --xla_dump_hlo_pass_re=.*" python train.py
+  XLA_FLAGS="--xla_dump_to=dump --xla_dump_hlo_pass_re=.* --xla_dump_large_constants=true" python train.py
   assay passes dump -o shows                       XLA's passes; the first wrong one as shows/before.mlir and after.mlir
   my-opt --mlir-print-ir-after-all in.mlir 2> log.mlir && assay passes log.mlir
   assay passes tree --resume                       of --mlir-print-ir-tree-dir, or any folder of .mlir in order; goes on after a kill

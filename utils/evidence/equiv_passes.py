@@ -66,7 +66,7 @@ def child(items):
 def asked(items, folder):
     """(items that XLA compiled, report of `assay passes`)."""
     dump = folder / "dump"
-    flags = f"--xla_dump_to={dump} --xla_dump_hlo_pass_re=.*"
+    flags = f"--xla_dump_to={dump} --xla_dump_hlo_pass_re=.* --xla_dump_large_constants=true"
     environment = {**os.environ, "XLA_FLAGS": flags, "JAX_PLATFORMS": "cpu", "ASSAY_PYTHON": sys.executable}
     ran = subprocess.run([sys.executable, __file__, "--child", *items], env=environment, capture_output=True, text=True)
     print(ran.stderr, end="", file=sys.stderr)
