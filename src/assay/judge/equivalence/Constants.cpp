@@ -1,4 +1,4 @@
-// Constants that one program has and the other lacks: rounded ones of the other
+// What constants stand for that one program has and the other lacks: rounded ones of the other
 // program (0.1 in f32 for 0.1 in f64), and f(a), a + b, a - b, a b, a / b of its
 // constants, rounded to their own type.
 #include "assay/judge/equivalence/Constants.h"
@@ -118,14 +118,19 @@ judge::sharedConstants(mlir::ModuleOp a, mlir::ModuleOp b,
   std::map<double, Element> meanings;
   for (int side : {0, 1})
     for (const Constant &c : all[side]) {
-      if (has(all[1 - side], c.value) || isShort(c.value) ||
-          meanings.count(c.value))
+      if (isShort(c.value) || meanings.count(c.value))
         continue;
-      // The other side's constant must not stand for this one in turn.
+      // The other side's constant must not stand for this one in turn. A number
+      // that both have may stand here for one that only the other side has, too
+      // (0.1 for a division by 10): then it is that in both.
+      bool isInBoth = has(all[1 - side], c.value);
       std::vector<Constant> others;
       for (const Constant &other : all[1 - side])
-        if (!meanings.count(other.value))
+        if (!meanings.count(other.value) &&
+            !(isInBoth && has(all[side], other.value)))
           others.push_back(other);
+      if (others.empty())
+        continue;
       if (auto meaning = meaningOf(c, others, algebra)) {
         meanings[c.value] = meaning->first;
         notes.push_back(llvm::formatv("constant {0} of the {1} program is {2}",
