@@ -58,3 +58,18 @@ bool judge::areNearlyEqual(double d, double sum, double squares, double u) {
          ofDouble = 1e-15 * d * mean * mean;
   return variance <= unit * unit + ofDouble;
 }
+
+llvm::Expected<std::vector<bool>> judge::haveNearlyEqualTerms(
+    llvm::ArrayRef<double> sums, double unit,
+    llvm::function_ref<llvm::Expected<std::vector<double>>(double (*)(double))>
+        evaluateEach) {
+  llvm::Expected<std::vector<double>>
+      squares = evaluateEach([](double x) { return x * x; }),
+      counts = evaluateEach([](double x) { return x == 0 ? 0.0 : 1.0; });
+  if (!squares || !counts)
+    return llvm::joinErrors(squares.takeError(), counts.takeError());
+  std::vector<bool> equal(sums.size());
+  for (size_t k = 0; k < sums.size(); ++k)
+    equal[k] = areNearlyEqual((*counts)[k], sums[k], (*squares)[k], unit);
+  return equal;
+}

@@ -6,6 +6,12 @@
 
 #include "assay/judge/FillKind.h"
 
+#include "llvm/ADT/ArrayRef.h"
+#include "llvm/ADT/STLFunctionalExtras.h"
+#include "llvm/Support/Error.h"
+
+#include <vector>
+
 namespace assay::judge {
 
 /// The statistical bound: error <= factor * u * sqrt(d) * sum|a||b|. The factor
@@ -37,5 +43,12 @@ bool isDeep(double depth, double unit);
 /// statistical bound where w >= sqrt(depth) / 89. `sum` of the terms' sizes and
 /// `squares` of their squares, both in double.
 bool areNearlyEqual(double depth, double sum, double squares, double unit);
+/// The same of every sum of an operation; `evaluateEach`: the operation on a
+/// function of its operands' sizes. Zeros are no terms: they are rounded in no
+/// direction. Errors: those of evaluateEach.
+llvm::Expected<std::vector<bool>> haveNearlyEqualTerms(
+    llvm::ArrayRef<double> sums, double unit,
+    llvm::function_ref<llvm::Expected<std::vector<double>>(double (*)(double))>
+        evaluateEach);
 
 } // namespace assay::judge

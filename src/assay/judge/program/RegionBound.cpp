@@ -131,15 +131,7 @@ haveEqualTerms(BoundRequest &r, size_t keep, llvm::ArrayRef<double> terms,
       return values;
     });
   };
-  llvm::Expected<std::vector<double>>
-      squares = evaluateEach([](double x) { return x * x; }),
-      // A zero, such as the initial value, is rounded in no direction.
-      counts = evaluateEach([](double x) { return x == 0 ? 0.0 : 1.0; });
-  if (!squares || !counts)
-    return llvm::joinErrors(squares.takeError(), counts.takeError());
-  for (size_t k = 0; k < sums.size(); ++k)
-    equal[k] = areNearlyEqual((*counts)[k], sums[k], (*squares)[k], unit);
-  return equal;
+  return haveNearlyEqualTerms(sums, unit, evaluateEach);
 }
 
 /// Which sums have an open term. Magnitudes do not say it where terms are NaN.

@@ -138,15 +138,7 @@ haveEqualTerms(BoundRequest &r, llvm::ArrayRef<double> sums, double depth,
     }
     return evaluate(r, factors[0], factors[1]);
   };
-  llvm::Expected<std::vector<double>>
-      squares = evaluateEach([](double x) { return x * x; }),
-      // A zero is rounded in no direction.
-      counts = evaluateEach([](double x) { return x == 0 ? 0.0 : 1.0; });
-  if (!squares || !counts)
-    return llvm::joinErrors(squares.takeError(), counts.takeError());
-  for (size_t k = 0; k < sums.size(); ++k)
-    equal[k] = areNearlyEqual((*counts)[k], sums[k], (*squares)[k], unit);
-  return equal;
+  return haveNearlyEqualTerms(sums, unit, evaluateEach);
 }
 
 /// Relative rounding error of the sums: of the type that the operation declares
