@@ -145,7 +145,7 @@ struct Pairs {
 
   /// Nanoseconds of one call; NaN when the pair cannot be made.
   double ns(const GemmProblem &problem, const GemmConfig &config) const {
-    select::GemmContest contest(registry, pool, problem, problem.types(),
+    select::GemmContest contest(registry, pool, problem,
                                 Layout::RRR, config, 1);
     auto gemm = contest.prepare(0);
     if (!gemm) {

@@ -30,7 +30,7 @@ struct Collected {
   std::shared_ptr<engine::NativeContext> context; ///< owns the registry
   std::unique_ptr<KernelSource> source;
   RaceList list;
-  std::vector<Measurement> problems;
+  std::vector<ProblemRef> problems;
 };
 } // namespace
 
@@ -48,7 +48,7 @@ whatToCollect(const KernelFlags &flags, const RaceFlags &race,
     auto problems = race.convolutions(**direction, made.list);
     if (!problems)
       return problems.takeError();
-    made.problems = measurementsOf(*problems);
+    made.problems = problemsOf(*problems);
     made.context = std::make_shared<engine::NativeContext>(registry);
     made.source = std::make_unique<engine::ConvolutionSource>(
         **direction, kernels::DataType::F32, made.context);

@@ -84,8 +84,8 @@ public:
 private:
   llvm::Error makeFolders();
   void findBase();
-  std::vector<Measurement> problemsFor(double seconds);
-  std::vector<int32_t> firstKernels(const Measurement &problem);
+  std::vector<ProblemRef> problemsFor(double seconds);
+  std::vector<int32_t> firstKernels(const ProblemRef &problem);
   llvm::Error collectMore();
   llvm::Expected<Samples> readData();
   llvm::Error trainOn(const Samples &samples);
@@ -188,7 +188,7 @@ void AutoRun::findBase() {
   }
 }
 
-std::vector<int32_t> AutoRun::firstKernels(const Measurement &problem) {
+std::vector<int32_t> AutoRun::firstKernels(const ProblemRef &problem) {
   std::vector<int32_t> first;
   auto add = [&](int32_t kernel) {
     if (kernel >= 0 && !llvm::is_contained(first, kernel))
@@ -198,14 +198,14 @@ std::vector<int32_t> AutoRun::firstKernels(const Measurement &problem) {
   for (int32_t kernel : base_->best(problem, kProposed))
     add(kernel);
   std::vector<int32_t> all = choices_.supported(problem);
-  CounterRandom random(options_.seed, problem.hash());
+  CounterRandom random(options_.seed, problem->hash());
   for (size_t i = 0; i < kDrawn && !all.empty(); ++i)
     add(all[random.integer(i, 0, static_cast<int64_t>(all.size()) - 1)]);
   return first;
 }
 
 /// The user's, or draws of a size that the time measures enough of.
-std::vector<Measurement> AutoRun::problemsFor(double seconds) {
+std::vector<ProblemRef> AutoRun::problemsFor(double seconds) {
   if (!options_.problems.empty())
     return options_.problems;
   int64_t kernels = options_.kernels.count;
@@ -233,7 +233,7 @@ llvm::Error AutoRun::collectMore() {
   collection.kernelsText = options_.kernelsText;
   collection.budgetSeconds = seconds;
   if (base_ && options_.kernels.active)
-    collection.first = [this](const Measurement &problem) {
+    collection.first = [this](const ProblemRef &problem) {
       return firstKernels(problem);
     };
   auto report = collect(choices_.source(), pool_, collection,

@@ -12,7 +12,7 @@
 namespace assay::select {
 
 struct AutoOptions {
-  std::vector<Measurement> problems; ///< of one thread each; empty: drawn at
+  std::vector<ProblemRef> problems; ///< of one thread each; empty: drawn at
                                      ///< random, as many as are needed
   std::vector<int> threads;          ///< each problem on each of them
   KernelChoice kernels;

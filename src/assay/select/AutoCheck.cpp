@@ -36,7 +36,7 @@ public:
         beforeName_(choices.plainBy().str()) {}
 
   /// Adds a problem; nothing where a pick does not run.
-  llvm::Error add(const Measurement &problem, Ratios &ratios) {
+  llvm::Error add(const ProblemRef &problem, Ratios &ratios) {
     std::vector<int32_t> best = model_.best(problem, 1);
     if (best.empty())
       return llvm::Error::success();
@@ -89,7 +89,7 @@ private:
   const AutoOptions &options_;
   PickingModel &model_;
   const Interrupt &end_;
-  std::function<Pick(const Measurement &)> before_;
+  std::function<Pick(const ProblemRef &)> before_;
   std::string beforeName_;
 };
 } // namespace
@@ -113,7 +113,7 @@ select::checkPicks(Choices &choices, ThreadPool &pool,
                                         kProblems * kRate / kRuns);
   Ratios ratios;
   size_t drawn = 0;
-  for (const Measurement &one :
+  for (const ProblemRef &one :
        choices.drawAsked(check.cap, options.seed, kStream)) {
     if (llvm::Error error = interrupt.check())
       return error;
@@ -121,9 +121,9 @@ select::checkPicks(Choices &choices, ThreadPool &pool,
       llvm::consumeError(std::move(error));
       break;
     }
-    Measurement problem =
-        one.onThreads(options.threads[drawn % options.threads.size()]);
-    if (known.count(choices.keyOf(problem)))
+    ProblemRef problem =
+        one->onThreads(options.threads[drawn % options.threads.size()]);
+    if (known.count(problem->groupKey()))
       continue;
     ++drawn;
     if (llvm::Error error = timer.add(problem, ratios)) {

@@ -14,11 +14,11 @@ ModelKind Choices::kind() {
   return ModelKind(source().op(), source().dtype(), source().layout());
 }
 
-std::vector<Measurement> Choices::drawAsked(double gflop, uint64_t seed,
+std::vector<ProblemRef> Choices::drawAsked(double gflop, uint64_t seed,
                                             uint32_t stream) const {
-  std::vector<Measurement> problems = draw(gflop, seed, stream);
-  llvm::erase_if(problems, [](const Measurement &problem) {
-    return problem.flops() < kLeastModelFlops;
+  std::vector<ProblemRef> problems = draw(gflop, seed, stream);
+  llvm::erase_if(problems, [](const ProblemRef &problem) {
+    return problem->flops() < kLeastModelFlops;
   });
   return problems;
 }
@@ -29,32 +29,6 @@ llvm::StringRef Choices::plainBy() {
 
 std::string select::plainName(llvm::StringRef op) {
   return isConvOp(op) ? kRuleName : "the analytic choice";
-}
-
-std::vector<Measurement>
-select::onThreads(llvm::ArrayRef<Measurement> problems,
-                  llvm::ArrayRef<int> threads) {
-  std::vector<Measurement> all;
-  for (const Measurement &problem : problems)
-    for (int count : threads)
-      all.push_back(problem.onThreads(count));
-  return all;
-}
-
-Measurement select::measurementOf(const ConvProblem &problem) {
-  Measurement row;
-  row.types = {problem.type, problem.type};
-  row.conv = problem;
-  row.threads = problem.threads;
-  return row;
-}
-
-std::vector<Measurement>
-select::measurementsOf(llvm::ArrayRef<ConvProblem> problems) {
-  std::vector<Measurement> rows;
-  for (const ConvProblem &problem : problems)
-    rows.push_back(measurementOf(problem));
-  return rows;
 }
 
 static std::vector<int32_t> numbersOf(llvm::ArrayRef<RankedKernel> ranked) {
@@ -74,11 +48,11 @@ public:
   const Model &model() const override { return model_->model(); }
   std::string foreign() const override { return model_->foreign(); }
   std::string note() const override { return model_->note(); }
-  std::vector<int32_t> best(const Measurement &problem,
+  std::vector<int32_t> best(const ProblemRef &problem,
                             size_t count) override {
     if (count > 1)
-      return numbersOf(model_->rank(problem.problem(), count));
-    std::optional<RankedKernel> one = model_->best(problem.problem());
+      return numbersOf(model_->rank(productOf(*problem), count));
+    std::optional<RankedKernel> one = model_->best(productOf(*problem));
     return one && count ? std::vector{one->kernel} : std::vector<int32_t>();
   }
 
@@ -92,13 +66,13 @@ GemmChoices::GemmChoices(Registry &registry, const KernelKind &kind)
       source_(registry, kind.types, kind.layout),
       analytic_(makeAnalyticSelector(registry)) {}
 
-std::vector<int32_t> GemmChoices::supported(const Measurement &problem) {
-  return supportedKernels(registry_, problem.problem(),
-                          source_.kernelsFor(problem.k));
+std::vector<int32_t> GemmChoices::supported(const ProblemRef &problem) {
+  return supportedKernels(registry_, productOf(*problem),
+                          source_.kernelsFor(productOf(*problem).k));
 }
 
-int32_t GemmChoices::plain(const Measurement &problem) {
-  return source_.numberOf(analytic_->choose(problem.problem()), problem.k);
+int32_t GemmChoices::plain(const ProblemRef &problem) {
+  return source_.numberOf(analytic_->choose(productOf(*problem)), productOf(*problem).k);
 }
 
 llvm::Expected<std::unique_ptr<PickingModel>>
@@ -112,33 +86,28 @@ GemmChoices::open(llvm::StringRef folder) {
   return std::make_unique<GemmPickingModel>(std::move(*model));
 }
 
-std::function<Pick(const Measurement &)>
+std::function<Pick(const ProblemRef &)>
 GemmChoices::dispatch(std::vector<std::string> folders) {
   auto selector =
       std::make_shared<LearnedSelector>(registry_, std::move(folders));
-  return [this, selector](const Measurement &problem) {
-    Explanation choice = selector->explain(problem.problem());
-    return Pick{source_.numberOf(choice.config, problem.k), choice.by};
+  return [this, selector](const ProblemRef &problem) {
+    Explanation choice = selector->explain(productOf(*problem));
+    return Pick{source_.numberOf(choice.config, productOf(*problem).k), choice.by};
   };
 }
 
-std::vector<Measurement> GemmChoices::draw(double gflop, uint64_t seed,
+std::vector<ProblemRef> GemmChoices::draw(double gflop, uint64_t seed,
                                            uint32_t stream) const {
   return gemmProblems(kind_.types, kind_.layout,
                       drawShapes(gflop, seed, stream), {1});
 }
 
-llvm::Expected<std::vector<Measurement>>
+llvm::Expected<std::vector<ProblemRef>>
 GemmChoices::read(llvm::StringRef path, const ShapeLimits &limits) const {
   auto shapes = readShapes(path, limits);
   if (!shapes)
     return shapes.takeError();
   return gemmProblems(kind_.types, kind_.layout, *shapes, {1});
-}
-
-std::string GemmChoices::keyOf(const Measurement &problem) const {
-  return groupKey(toString(problem.layout), problem.m, problem.n, problem.k,
-                  problem.batch, problem.threads);
 }
 
 //===--- Convolutions ------------------------------------------------------===//
@@ -151,9 +120,9 @@ public:
   const Model &model() const override { return model_->model(); }
   std::string foreign() const override { return model_->foreign(); }
   std::string note() const override { return model_->note(); }
-  std::vector<int32_t> best(const Measurement &problem,
+  std::vector<int32_t> best(const ProblemRef &problem,
                             size_t count) override {
-    return numbersOf(model_->rank(model_->askedAs(*problem.conv), count));
+    return numbersOf(model_->rank(model_->askedAs(convolutionOf(*problem)), count));
   }
 
 private:
@@ -175,16 +144,16 @@ int32_t ConvChoices::numberOf(const ConvConfig &config) const {
              : static_cast<int32_t>(found - configs_.begin());
 }
 
-std::vector<int32_t> ConvChoices::supported(const Measurement &problem) {
+std::vector<int32_t> ConvChoices::supported(const ProblemRef &problem) {
   std::vector<int32_t> numbers;
   for (size_t i = 0; i < configs_.size(); ++i)
-    if (!supports(*problem.conv, configs_[i], source_->machine()))
+    if (!supports(convolutionOf(*problem), configs_[i], source_->machine()))
       numbers.push_back(static_cast<int32_t>(i));
   return numbers;
 }
 
-int32_t ConvChoices::plain(const Measurement &problem) {
-  return numberOf(ruleFor(*problem.conv, source_->machine()));
+int32_t ConvChoices::plain(const ProblemRef &problem) {
+  return numberOf(ruleFor(convolutionOf(*problem), source_->machine()));
 }
 
 llvm::Expected<std::unique_ptr<PickingModel>>
@@ -201,30 +170,26 @@ ConvChoices::open(llvm::StringRef folder) {
   return std::make_unique<ConvPickingModel>(std::move(*model));
 }
 
-std::function<Pick(const Measurement &)>
+std::function<Pick(const ProblemRef &)>
 ConvChoices::dispatch(std::vector<std::string> folders) {
   auto selector =
       std::make_shared<ConvSelector>(registry_, std::move(folders));
-  return [this, selector](const Measurement &problem) {
-    ConvChoice choice = selector->choose(*problem.conv);
+  return [this, selector](const ProblemRef &problem) {
+    ConvChoice choice = selector->choose(convolutionOf(*problem));
     return Pick{numberOf(choice.config), choice.by};
   };
 }
 
-std::vector<Measurement> ConvChoices::draw(double gflop, uint64_t seed,
+std::vector<ProblemRef> ConvChoices::draw(double gflop, uint64_t seed,
                                            uint32_t stream) const {
-  return measurementsOf(
+  return problemsOf(
       drawConvolutions(gflop, direction_, type_, seed, stream));
 }
 
-llvm::Expected<std::vector<Measurement>>
+llvm::Expected<std::vector<ProblemRef>>
 ConvChoices::read(llvm::StringRef path, const ShapeLimits &limits) const {
   auto problems = readConvolutions(path, direction_, type_, limits);
   if (!problems)
     return problems.takeError();
-  return measurementsOf(*problems);
-}
-
-std::string ConvChoices::keyOf(const Measurement &problem) const {
-  return convGroupKey(*problem.conv);
+  return problemsOf(*problems);
 }

@@ -5,6 +5,7 @@
 
 #include "assay/select/ConvModel.h"
 #include "assay/select/GemmContest.h"
+#include "assay/select/spaces/Conv.h"
 #include "assay/select/ModelSurvey.h"
 
 namespace assay::select {
@@ -19,7 +20,7 @@ public:
   virtual std::string foreign() const = 0;
   virtual std::string note() const = 0;
   /// The best `count` kernels that support the problem, best first.
-  virtual std::vector<int32_t> best(const Measurement &problem,
+  virtual std::vector<int32_t> best(const ProblemRef &problem,
                                     size_t count) = 0;
 };
 
@@ -38,30 +39,28 @@ public:
   /// The name of a kernel of the list.
   virtual std::string nameOf(int32_t kernel) const = 0;
   /// The kernels that can compute the problem.
-  virtual std::vector<int32_t> supported(const Measurement &problem) = 0;
+  virtual std::vector<int32_t> supported(const ProblemRef &problem) = 0;
   /// What chooses where no model serves.
-  virtual int32_t plain(const Measurement &problem) = 0;
+  virtual int32_t plain(const ProblemRef &problem) = 0;
   /// Errors: those of opening a model; InvalidArgument (it is of another
   /// operation, type or layout)
   virtual llvm::Expected<std::unique_ptr<PickingModel>>
   open(llvm::StringRef folder) = 0;
   /// Dispatch with the models of these folders.
-  virtual std::function<Pick(const Measurement &)>
+  virtual std::function<Pick(const ProblemRef &)>
   dispatch(std::vector<std::string> folders) = 0;
   /// Problems of all kinds of up to `gflop`, drawn by seed, of one thread. Two
   /// streams of one seed have nothing in common.
-  virtual std::vector<Measurement> draw(double gflop, uint64_t seed,
+  virtual std::vector<ProblemRef> draw(double gflop, uint64_t seed,
                                         uint32_t stream) const = 0;
   /// A user's list of problems, of one thread. Errors: those of readShapes() and
   /// readConvolutions()
-  virtual llvm::Expected<std::vector<Measurement>>
+  virtual llvm::Expected<std::vector<ProblemRef>>
   read(llvm::StringRef path, const ShapeLimits &limits) const = 0;
-  /// The key of the problem's group in a training.
-  virtual std::string keyOf(const Measurement &problem) const = 0;
 
   ModelKind kind();
   /// Problems of draw() that a model is asked about.
-  std::vector<Measurement> drawAsked(double gflop, uint64_t seed,
+  std::vector<ProblemRef> drawAsked(double gflop, uint64_t seed,
                                      uint32_t stream) const;
   /// "analytic", "the engine's rule": as dispatch names it.
   llvm::StringRef plainBy();
@@ -79,17 +78,16 @@ public:
   std::string nameOf(int32_t kernel) const override {
     return source_.kernelsFor(1)[static_cast<size_t>(kernel)].name();
   }
-  std::vector<int32_t> supported(const Measurement &problem) override;
-  int32_t plain(const Measurement &problem) override;
+  std::vector<int32_t> supported(const ProblemRef &problem) override;
+  int32_t plain(const ProblemRef &problem) override;
   llvm::Expected<std::unique_ptr<PickingModel>>
   open(llvm::StringRef folder) override;
-  std::function<Pick(const Measurement &)>
+  std::function<Pick(const ProblemRef &)>
   dispatch(std::vector<std::string> folders) override;
-  std::vector<Measurement> draw(double gflop, uint64_t seed,
+  std::vector<ProblemRef> draw(double gflop, uint64_t seed,
                                 uint32_t stream) const override;
-  llvm::Expected<std::vector<Measurement>>
+  llvm::Expected<std::vector<ProblemRef>>
   read(llvm::StringRef path, const ShapeLimits &limits) const override;
-  std::string keyOf(const Measurement &problem) const override;
 
 private:
   kernels::Registry &registry_;
@@ -110,17 +108,16 @@ public:
   std::string nameOf(int32_t kernel) const override {
     return configs_[static_cast<size_t>(kernel)].name();
   }
-  std::vector<int32_t> supported(const Measurement &problem) override;
-  int32_t plain(const Measurement &problem) override;
+  std::vector<int32_t> supported(const ProblemRef &problem) override;
+  int32_t plain(const ProblemRef &problem) override;
   llvm::Expected<std::unique_ptr<PickingModel>>
   open(llvm::StringRef folder) override;
-  std::function<Pick(const Measurement &)>
+  std::function<Pick(const ProblemRef &)>
   dispatch(std::vector<std::string> folders) override;
-  std::vector<Measurement> draw(double gflop, uint64_t seed,
+  std::vector<ProblemRef> draw(double gflop, uint64_t seed,
                                 uint32_t stream) const override;
-  llvm::Expected<std::vector<Measurement>>
+  llvm::Expected<std::vector<ProblemRef>>
   read(llvm::StringRef path, const ShapeLimits &limits) const override;
-  std::string keyOf(const Measurement &problem) const override;
 
 private:
   int32_t numberOf(const kernels::ConvConfig &config) const;
@@ -131,14 +128,5 @@ private:
   kernels::DataType type_;
   std::vector<kernels::ConvConfig> configs_;
 };
-
-/// Each problem with each number of threads.
-std::vector<Measurement> onThreads(llvm::ArrayRef<Measurement> problems,
-                                   llvm::ArrayRef<int> threads);
-
-/// The problem as a race takes it: a measurement without a kernel.
-Measurement measurementOf(const kernels::ConvProblem &problem);
-std::vector<Measurement>
-measurementsOf(llvm::ArrayRef<kernels::ConvProblem> problems);
 
 } // namespace assay::select

@@ -38,13 +38,9 @@ private:
 
 class SlowContest final : public Contest {
 public:
-  SlowContest(Measurement problem, llvm::ArrayRef<ConvConfig> configs)
+  SlowContest(ProblemRef problem, llvm::ArrayRef<ConvConfig> configs)
       : problem_(std::move(problem)), configs_(configs) {}
-  std::string title() const override { return problem_.title(); }
-  double flops() const override { return problem_.flops(); }
-  uint64_t hash() const override { return problem_.hash(); }
-  int threads() const override { return problem_.threads; }
-  Measurement blank() const override { return problem_; }
+  ProblemRef problem() const override { return problem_; }
   std::vector<int32_t> candidates() const override { return {0}; }
   std::string name(int32_t kernel) const override {
     return configs_[static_cast<size_t>(kernel)].name();
@@ -56,7 +52,7 @@ public:
   }
 
 private:
-  Measurement problem_;
+  ProblemRef problem_;
   llvm::ArrayRef<ConvConfig> configs_;
 };
 
@@ -73,7 +69,7 @@ public:
     return select::registryHash(configs_);
   }
   llvm::Expected<std::unique_ptr<Contest>>
-  contest(const Measurement &problem, ThreadPool &, uint64_t) override {
+  contest(const ProblemRef &problem, ThreadPool &, uint64_t) override {
     return std::make_unique<SlowContest>(problem, configs_);
   }
 
@@ -192,41 +188,40 @@ TEST_F(ChoiceFolders, BothOperationsNameTheirKernelsAndWhoChooses) {
   EXPECT_EQ(plainName("conv_fwd"), "the engine's rule");
   for (Choices *choices : {static_cast<Choices *>(&convolutions),
                            static_cast<Choices *>(&products)}) {
-    std::vector<Measurement> asked = choices->drawAsked(0.01, 5, 1);
+    std::vector<ProblemRef> asked = choices->drawAsked(0.01, 5, 1);
     ASSERT_GT(asked.size(), 100u);
     std::set<std::string> keys;
-    for (const Measurement &problem : llvm::ArrayRef(asked).take_front(20)) {
-      EXPECT_GE(problem.flops(), kLeastModelFlops);
-      EXPECT_LE(problem.flops(), 0.01e9);
+    for (const ProblemRef &problem : llvm::ArrayRef(asked).take_front(20)) {
+      EXPECT_GE(problem->flops(), kLeastModelFlops);
+      EXPECT_LE(problem->flops(), 0.01e9);
       std::vector<int32_t> supported = choices->supported(problem);
       EXPECT_TRUE(llvm::is_contained(supported, choices->plain(problem)))
-          << problem.title();
+          << problem->title();
       EXPECT_FALSE(choices->nameOf(supported.front()).empty());
-      keys.insert(choices->keyOf(problem));
+      keys.insert(problem->groupKey());
       // Each number of threads is a problem of its own.
-      keys.insert(choices->keyOf(problem.onThreads(2)));
+      keys.insert(problem->onThreads(2)->groupKey());
     }
     EXPECT_GT(keys.size(), 36u);
     EXPECT_EQ(onThreads(llvm::ArrayRef(asked).take_front(3), {1, 4}).size(),
               6u);
-    EXPECT_EQ(onThreads(asked.front(), {4})[0].threads, 4);
+    EXPECT_EQ(onThreads(asked.front(), {4})[0]->threads(), 4);
     // No model in the folder: dispatch takes what chooses without one.
     Pick pick = choices->dispatch({folder})(asked.front());
     EXPECT_EQ(pick.by, choices->plainBy());
     EXPECT_EQ(pick.kernel, choices->plain(asked.front()));
   }
-  EXPECT_EQ(convolutions.drawAsked(0.01, 5, 1)[0].onThreads(3).conv->threads,
-            3);
+  EXPECT_EQ(convolutions.drawAsked(0.01, 5, 1)[0]->onThreads(3)->threads(), 3);
 }
 
 TEST_F(ChoiceFolders, AProductOfOneStepHasTheKernelsOfRowsOfB) {
   // Where k is 1, columns of B are rows of it, and dispatch takes kernels of both.
   GemmChoices products(registry, {{}, Layout::RCR});
   for (auto [m, n] : {std::pair(512, 2048), {64, 32}, {8, 9}}) {
-    Measurement problem =
+    ProblemRef problem =
         gemmProblems({}, Layout::RCR, {{m, n, 1, 1}}, {1}).front();
     int32_t plain = products.plain(problem);
-    ASSERT_GE(plain, 0) << problem.title();
+    ASSERT_GE(plain, 0) << problem->title();
     std::vector<int32_t> supported = products.supported(problem);
     EXPECT_TRUE(llvm::is_contained(supported, plain));
     ThreadPool one(1);
@@ -254,10 +249,10 @@ TEST_F(ChoiceFolders, ListsAreReadWithinLimits) {
   llvm::raw_fd_ostream(path("shapes"), code) << "m,n,k\n4,5,6\n900,900,900\n";
   auto layers = llvm::cantFail(convolutions.read(path("layers"), {0.1, 0}));
   ASSERT_EQ(layers.size(), 1u);
-  EXPECT_EQ(layers[0].title(), "conv_fwd f32 nhwc mb1ic16ih8oc16oh8kh3ph1 t1");
+  EXPECT_EQ(layers[0]->title(), "conv_fwd f32 nhwc mb1ic16ih8oc16oh8kh3ph1 t1");
   auto shapes = llvm::cantFail(products.read(path("shapes"), {0.1, 0}));
   ASSERT_EQ(shapes.size(), 1u);
-  EXPECT_EQ(shapes[0].m, 4);
+  EXPECT_EQ(shapes[0]->sizes().m, 4);
   EXPECT_EQ(llvm::cantFail(convolutions.read(path("layers"), {})).size(), 2u);
   auto none = convolutions.read(path("layers"), {0, 100});
   EXPECT_NE(llvm::toString(none.takeError())
@@ -271,7 +266,7 @@ TEST_F(ChoiceFolders, TwoModelsOfConvolutionsAreCompared) {
   options.modelDir = makeModel("new", 1), options.oldDir = makeModel("old", 2);
   for (const char *text : {"mb1ic64ih8oc64kh3ph1", "mb1ic40ih9oc80"})
     options.problems.push_back(
-        measurementOf(llvm::cantFail(parseConvProblem(text, kForward))));
+        problemOf(llvm::cantFail(parseConvProblem(text, kForward))));
   options.mostPairs = 3;
   auto report = llvm::cantFail(compareModels(choices, options, {}));
   ASSERT_EQ(report.rows.size(), 2u);

@@ -5,6 +5,7 @@
 
 #include "assay/select/ColumnTable.h"
 #include "assay/select/Features.h"
+#include "assay/select/Rows.h"
 #include "assay/support/ExitCode.h"
 
 #include "llvm/Support/JSON.h"
@@ -88,6 +89,19 @@ struct CkConvName {
 };
 /// Errors: InvalidArgument naming the part that does not parse
 llvm::Expected<CkConvName> parseCkConvName(llvm::StringRef name);
+
+/// A row's type and kernel are of CK Tile, as `parse` reads its name. Errors:
+/// InvalidArgument
+template <typename Parse>
+llvm::Error checkCkWords(const Rows &rows, size_t row, Parse parse) {
+  llvm::StringRef dtype = rows.text("dtype", row);
+  if (!ckElementBytes(dtype))
+    return wrongCell(rows, row, "dtype", "'" + dtype.take_front(40) + "'",
+                     kCkTypes);
+  auto name = parse(rows.text("kernel_name", row));
+  return name ? llvm::Error::success()
+              : addContext(name.takeError(), rows.place(row));
+}
 
 /// What the caller says of the data beside its content.
 struct ConvertOptions {

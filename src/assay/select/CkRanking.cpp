@@ -22,7 +22,7 @@ llvm::Expected<bool> select::isCkModel(const std::string &modelDir) {
   if (!model)
     return model.takeError();
   const std::string &op = model->spec.subject.op;
-  return model->spec.published || (op != "gemm" && !isConvOp(op));
+  return model->spec.published || !findLocal(op);
 }
 
 /// The kernels that a file names; of a table, those of the model's operation and,
@@ -278,6 +278,26 @@ static llvm::Error noneFits(const CkRankingReport &report,
                                           : "in 2d");
 }
 
+/// The features of each row of a table that says problems and kernels in the
+/// columns of CK Tile's data sets. Errors: those of the space's checks
+static llvm::Expected<std::vector<std::vector<double>>>
+featuresOfAll(const ColumnTable &table, llvm::StringRef op,
+              const CkHardware &hardware) {
+  Rows rows(table);
+  const KernelSpace &space = *findSpace(op);
+  if (llvm::Error error = space.needColumns(rows))
+    return error;
+  std::vector<std::vector<double>> features(static_cast<size_t>(table.rows));
+  for (size_t i = 0; i < features.size(); ++i) {
+    if (llvm::Error error = checkRow(rows, i, space))
+      return error;
+    if (llvm::Error error =
+            space.featuresIn(rows, i, {{}, hardware}).moveInto(features[i]))
+      return error;
+  }
+  return features;
+}
+
 llvm::Expected<CkRankingReport>
 select::rankCkConfigs(const std::string &modelDir, const CkProblem &problem,
                       const ColumnTable &configs) {
@@ -298,7 +318,7 @@ select::rankCkConfigs(const std::string &modelDir, const CkProblem &problem,
   std::vector<std::vector<double>> features;
   if (configs.find(problem.conv ? "block_size" : "tile_m"))
     if (llvm::Error error =
-            ckFeatureRows(table, model->spec.subject.op, byName.hardware())
+            featuresOfAll(table, model->spec.subject.op, byName.hardware())
                 .moveInto(features))
       return error;
   auto report = rankNames(

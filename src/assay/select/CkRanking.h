@@ -3,6 +3,7 @@
 /// on converted data. This machine need not be able to run them.
 #pragma once
 
+#include "assay/select/CkConv.h"
 #include "assay/select/ModelFolder.h"
 #include "assay/support/ExitCode.h"
 

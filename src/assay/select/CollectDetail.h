@@ -10,7 +10,7 @@
 namespace assay::select {
 
 struct CollectTask {
-  Measurement problem; ///< no kernel in it
+  ProblemRef problem;
   std::string key;
 };
 

@@ -14,9 +14,9 @@ using namespace assay::select;
 std::vector<CollectTask> select::collectTasks(const CollectOptions &options) {
   std::vector<CollectTask> tasks;
   std::set<std::string> seen;
-  for (Measurement &problem : sampleOf(options.problems, options.problems.size(),
+  for (ProblemRef &problem : sampleOf(options.problems, options.problems.size(),
                                        options.race.seed)) {
-    std::string key = problemKey(problem);
+    std::string key = problem->key();
     if (seen.insert(key).second) // the list may name it twice
       tasks.push_back({std::move(problem), std::move(key)});
   }

@@ -10,13 +10,13 @@
 namespace assay::select {
 
 struct CollectOptions {
-  std::vector<Measurement> problems; ///< of the source; no kernel in them
+  std::vector<ProblemRef> problems; ///< of the source; no kernel in them
   std::string output;             ///< see DataFile::open
   RaceOptions race;
   std::string kernelsText = "all"; ///< race.kernels as the user wrote it
   /// The first candidates of a problem (RaceOptions::first) instead of those
   /// that race.kernels draws; null: none.
-  std::function<std::vector<int32_t>(const Measurement &)> first;
+  std::function<std::vector<int32_t>(const ProblemRef &)> first;
   double budgetSeconds = 0; ///< 0: none; a problem that was begun is finished
 };
 

@@ -90,8 +90,7 @@ class Race {
 public:
   Race(Contest &contest, ThreadPool &pool, const RaceOptions &options,
        const MeasurementSink &sink, const Interrupt &interrupt)
-      : contest_(contest), pool_(pool), blank_(contest.blank()),
-        options_(options), sink_(sink), interrupt_(interrupt),
+      : contest_(contest), pool_(pool), options_(options), sink_(sink), interrupt_(interrupt),
         timer_(contest.threads()) {}
 
   llvm::Expected<RaceResult> run(std::vector<int32_t> candidates,
@@ -199,6 +198,14 @@ private:
     return llvm::Error::success();
   }
 
+  Measurement blank(const Entry &entry) const {
+    Measurement row;
+    row.problem = contest_.problem();
+    row.kernel = entry.name;
+    row.anchor = entries_[0].name;
+    return row;
+  }
+
   llvm::Error record(Entry &entry, Measurement row) {
     entry.row = std::move(row);
     entry.isKnown = true;
@@ -226,9 +233,7 @@ private:
     for (size_t i = 0; i < entries_.size(); ++i) {
       if (entries_[i].prepared || entries_[i].isKnown)
         continue;
-      Measurement row = blank_;
-      row.kernel = entries_[i].name;
-      row.anchor = entries_[0].name;
+      Measurement row = blank(entries_[i]);
       row.reason = reasons[i];
       if (llvm::Error error = record(entries_[i], std::move(row)))
         return error;
@@ -255,9 +260,7 @@ private:
         return error;
       PairResult pairs = measurePairs(timer_, *entries_[0].prepared,
                                       *entry->prepared, repetitions_, limits);
-      Measurement row = blank_;
-      row.kernel = entry->name;
-      row.anchor = entries_[0].name;
+      Measurement row = blank(*entry);
       row.ratio = pairs.statistics.median;
       row.noise = pairs.statistics.noise;
       row.pairs = pairs.statistics.pairs;
@@ -279,7 +282,6 @@ private:
 
   Contest &contest_;
   ThreadPool &pool_;
-  Measurement blank_;
   const RaceOptions &options_;
   const MeasurementSink &sink_;
   const Interrupt &interrupt_;
@@ -327,7 +329,7 @@ select::race(Registry &registry, ThreadPool &pool, const GemmProblem &problem,
              TypePair types, Layout layout, const RaceOptions &options,
              const KnownRows &known, const MeasurementSink &sink,
              const Interrupt &interrupt) {
-  GemmContest contest(registry, pool, problem, types, layout,
+  GemmContest contest(registry, pool, problem, layout,
                       registry.enumerate(types, layout), options.seed);
   return race(contest, pool, options, known, sink, interrupt);
 }

@@ -46,4 +46,36 @@ struct ColumnTable {
   }
 };
 
+/// Appends one value per row to named columns that are made on first use; every
+/// row has the same columns in the same order.
+class TableWriter {
+public:
+  explicit TableWriter(ColumnTable &table) : table_(table) {}
+  void beginRow() {
+    ++table_.rows;
+    next_ = 0;
+  }
+  void text(const std::string &name, std::string value) {
+    column(name, ColumnType::Text).texts.push_back(std::move(value));
+  }
+  void integer(const std::string &name, int64_t value) {
+    column(name, ColumnType::Integer).integers.push_back(value);
+  }
+  void truth(const std::string &name, bool value) {
+    column(name, ColumnType::Boolean).integers.push_back(value);
+  }
+  void number(const std::string &name, double value) {
+    column(name, ColumnType::Float).numbers.push_back(value);
+  }
+
+private:
+  Column &column(const std::string &name, ColumnType type) {
+    if (next_ == table_.columns.size())
+      table_.add(name, type);
+    return table_.columns[next_++];
+  }
+  ColumnTable &table_;
+  size_t next_ = 0;
+};
+
 } // namespace assay::select

@@ -23,14 +23,13 @@ public:
 class Contest {
 public:
   virtual ~Contest() = default;
-  /// "f32 rcr 128x4096x4096 b1 t2".
-  virtual std::string title() const = 0;
-  virtual double flops() const = 0;
-  /// Of the problem: what draws of kernels depend on.
-  virtual uint64_t hash() const = 0;
-  virtual int threads() const = 0;
-  /// A measurement of the problem, without a kernel.
-  virtual Measurement blank() const = 0;
+  virtual ProblemRef problem() const = 0;
+  /// What the problem says of itself.
+  virtual std::string title() const { return problem()->title(); }
+  virtual double flops() const { return problem()->flops(); }
+  /// What draws of kernels depend on.
+  virtual uint64_t hash() const { return problem()->hash(); }
+  virtual int threads() const { return problem()->threads(); }
   /// Kernels that can compute the problem, the best by the analytic estimate
   /// first; that one is the anchor of a race.
   virtual std::vector<int32_t> candidates() const = 0;
@@ -53,10 +52,10 @@ public:
   virtual std::string layout() const = 0;
   /// Of the names of all kernels in order.
   virtual std::string registryHash() const = 0;
-  /// The contest of a problem of this operation, whatever kernel it names.
-  /// Errors: those of making its operands
+  /// The contest of a problem of this operation. Errors: those of making its
+  /// operands
   virtual llvm::Expected<std::unique_ptr<Contest>>
-  contest(const Measurement &problem, ThreadPool &pool, uint64_t seed) = 0;
+  contest(const ProblemRef &problem, ThreadPool &pool, uint64_t seed) = 0;
 };
 
 } // namespace assay::select

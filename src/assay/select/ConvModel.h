@@ -2,6 +2,7 @@
 /// one fits this machine, else the native engine's own rule.
 #pragma once
 
+#include "assay/select/ConvFeatures.h"
 #include "assay/select/LearnedSelector.h"
 
 namespace assay::select {

@@ -161,7 +161,7 @@ select::searchConv(KernelSource &source, const Registry &registry,
     return report;
   }
   ThreadPool pool(problem.threads);
-  auto contest = source.contest(measurementOf(problem), pool, options.seed);
+  auto contest = source.contest(problemOf(problem), pool, options.seed);
   if (!contest)
     return contest.takeError();
   std::map<std::string, int32_t> numbers = numbersOf(**contest);
@@ -204,7 +204,7 @@ select::validateConv(KernelSource &source, const Registry &registry,
                         modelDir.empty() ? std::vector<std::string>()
                                          : std::vector{modelDir},
                         /*anyMachine=*/!modelDir.empty());
-  std::vector<Measurement> rows = measurementsOf(problems);
+  std::vector<ProblemRef> rows = problemsOf(problems);
   std::vector<ConvConfig> configs =
       convKernels(*parseConvDirection(source.op()), source.machine());
   auto numberOf = [&](const ConvConfig &config) {
@@ -213,12 +213,12 @@ select::validateConv(KernelSource &source, const Registry &registry,
                ? int32_t(-1)
                : static_cast<int32_t>(found - configs.begin());
   };
-  auto picker = [&](const Measurement &row) {
+  auto picker = [&](const ProblemRef &row) {
+    const ConvProblem &problem = convolutionOf(*row);
     return PickedProblem{row,
-                         {numberOf(dispatch.choose(*row.conv).config),
-                          numberOf(ruleFor(*row.conv, source.machine())),
-                          std::nullopt},
-                         convGroupKey(*row.conv)};
+                         {numberOf(dispatch.choose(problem).config),
+                          numberOf(ruleFor(problem, source.machine())),
+                          std::nullopt}};
   };
   llvm::Expected<ValidateReport> report =
       validatePicks(source, rows, picker, list,
@@ -234,7 +234,7 @@ select::validateConv(KernelSource &source, const Registry &registry,
 static llvm::Error measureAll(ConvChoiceReport &report, KernelSource &source,
                               size_t top, const Interrupt &interrupt) {
   ThreadPool pool(report.problem.threads);
-  auto contest = source.contest(measurementOf(report.problem), pool, 0);
+  auto contest = source.contest(problemOf(report.problem), pool, 0);
   if (!contest)
     return contest.takeError();
   auto times =

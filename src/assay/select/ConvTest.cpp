@@ -5,6 +5,7 @@
 #include "assay/select/ConvReports.h"
 #include "assay/select/Journal.h"
 #include "assay/select/LightGbmText.h"
+#include "assay/select/spaces/Conv.h"
 #include "assay/support/Random.h"
 #include "assay/support/TestFolder.h"
 
@@ -80,8 +81,7 @@ TEST_F(ConvFiles, AListThatIsWrongNamesTheLine) {
 
 static Measurement measured(const ConvProblem &problem, const char *kernel) {
   Measurement row;
-  row.conv = problem;
-  row.threads = problem.threads;
+  row.problem = select::problemOf(problem);
   row.kernel = kernel, row.anchor = "windows_v0p0_w0_f0_t0";
   row.ratio = 0.5, row.noise = 0.01, row.anchorNs = 1000;
   row.pairs = 9, row.round = 1, row.valid = true;
@@ -93,14 +93,15 @@ TEST(ConvRecords, AMeasurementIsReadAsItWasWritten) {
       measured(problemOf("mb2g2ic8ih9iw7oc16kh3sh2ph1dh1",
                          ConvDirection::BackwardData),
                "windows_v2p7_w128_f256_t0");
-  EXPECT_EQ(problemKey(row), toString(*row.conv));
+  EXPECT_EQ(problemKey(row), toString(convolutionOf(*row.problem)));
   CollectSettings settings{"f32", "nhwc", "all", "class", "hash", 7, 5,
                            "conv_bwd_data"};
   Journal journal = llvm::cantFail(parseJournal(
       journalLine(settings) + "\n" + journalLine(row) + "\n", "j"));
   EXPECT_EQ(journal.settings, settings);
   ASSERT_EQ(journal.rows.size(), 1u);
-  EXPECT_TRUE(*journal.rows[0].conv == *row.conv);
+  EXPECT_TRUE(convolutionOf(*journal.rows[0].problem) ==
+              convolutionOf(*row.problem));
   EXPECT_EQ(journal.rows[0].kernel, row.kernel);
   CollectSettings forward = settings;
   forward.op = "conv_fwd";
@@ -119,7 +120,8 @@ TEST(ConvRecords, AMeasurementIsReadAsItWasWritten) {
   ColumnTable table = toTable({row}, {Provenance()}, 0);
   StoredRows stored = llvm::cantFail(fromTable(table));
   ASSERT_EQ(stored.rows.size(), 1u);
-  EXPECT_TRUE(*stored.rows[0].conv == *row.conv);
+  EXPECT_TRUE(convolutionOf(*stored.rows[0].problem) ==
+              convolutionOf(*row.problem));
   auto whole = [&](const char *name) { return table.find(name)->integers[0]; };
   EXPECT_EQ(whole("N"), 2);
   EXPECT_EQ(whole("G"), 2);
@@ -132,7 +134,7 @@ TEST(ConvRecords, AMeasurementIsReadAsItWasWritten) {
   EXPECT_EQ(table.find("layout")->texts[0], "nhwc");
   EXPECT_DOUBLE_EQ(table.find("latency_ms")->numbers[0], 500e-6);
   EXPECT_DOUBLE_EQ(table.find("measured_tflops")->numbers[0],
-                   row.conv->flops() / 500 * 1e-3);
+                   row.problem->flops() / 500 * 1e-3);
   auto broken = [&](const char *column, const char *text) {
     ColumnTable other = table;
     for (Column &c : other.columns)
@@ -140,7 +142,7 @@ TEST(ConvRecords, AMeasurementIsReadAsItWasWritten) {
         c.texts[0] = text;
     return llvm::toString(fromTable(other).takeError());
   };
-  EXPECT_NE(broken("dtype", "f3").find("row 0 is of conv_bwd_data f3"),
+  EXPECT_NE(broken("dtype", "f3").find("row 0 has dtype 'f3'"),
             std::string::npos);
   EXPECT_NE(broken("problem", "mb1zz").find("row 0: --problem 'mb1zz'"),
             std::string::npos);
@@ -166,7 +168,7 @@ TEST(ConvSamples, AreGroupedByProblem) {
   EXPECT_EQ(samples.features.size(), convFeatures().size());
   ASSERT_EQ(samples.groups.size(), 2u);
   std::set<std::string> keys{samples.groups[0].key, samples.groups[1].key};
-  EXPECT_TRUE(keys.count(convGroupKey(a)));
+  EXPECT_TRUE(keys.count(toString(a)));
   EXPECT_EQ(samples.count(), 3u);
   auto refuse = [&](const char *column, const char *text) {
     ColumnTable other = table;

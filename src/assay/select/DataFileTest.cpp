@@ -2,6 +2,7 @@
 // kills between any two steps, two runs at once, files of other hands.
 #include "assay/select/DataFile.h"
 #include "assay/select/Parquet.h"
+#include "assay/select/spaces/Gemm.h"
 
 #include "llvm/Support/FileSystem.h"
 #include "gtest/gtest.h"
@@ -20,7 +21,7 @@ static const char *const kB =
 static Measurement makeRow(int64_t m, const char *kernel, double ratio,
                            double anchorNs = 100) {
   Measurement row;
-  row.m = m, row.n = 4, row.k = 8;
+  row.problem = gemmProblems({}, kernels::Layout::RCR, {{m, 4, 8}}, {1})[0];
   row.kernel = kernel;
   row.anchor = kA;
   row.ratio = ratio;

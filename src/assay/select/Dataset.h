@@ -2,10 +2,9 @@
 /// stored and trained on.
 #pragma once
 
-#include "assay/kernels/Config.h"
 #include "assay/kernels/Machine.h"
-#include "assay/kernels/conv/ConvProblem.h"
 #include "assay/select/ColumnTable.h"
+#include "assay/select/Problem.h"
 #include "assay/support/Error.h"
 
 namespace assay::select {
@@ -13,12 +12,7 @@ namespace assay::select {
 /// One kernel on one problem. What is comparable is `ratio`; times derive from
 /// it and the anchor of the same problem.
 struct Measurement {
-  kernels::TypePair types;
-  kernels::Layout layout = kernels::Layout::RCR;
-  int64_t m = 0, n = 0, k = 0, batch = 1;
-  int threads = 1;
-  /// A convolution, which then says type, sizes and threads; nullopt: a product.
-  std::optional<kernels::ConvProblem> conv;
+  ProblemRef problem;
   std::string kernel; ///< configuration name
   std::string anchor; ///< the kernel it was measured against, in turns
   double ratio = 0;   ///< median over pairs of time / time of the anchor
@@ -30,19 +24,7 @@ struct Measurement {
   bool valid = false;
   std::string reason; ///< why there is no time
   int32_t run = 0;    ///< which of the runs that are stored together
-
-  kernels::GemmProblem problem() const; ///< of a product
-  std::string op() const;               ///< "gemm" "conv_fwd" ...
-  /// The problem as reports name it: "f32 rcr 128x4096x4096 ...", "conv_fwd ...".
-  std::string title() const;
-  double flops() const;
-  uint64_t hash() const; ///< of the problem
-  /// The same problem on another number of threads.
-  Measurement onThreads(int count) const;
 };
-
-/// The layout of convolutions in data sets and models: channels last.
-inline constexpr const char *kConvLayout = "nhwc";
 
 /// Where and with what a run was made: the same in every row of the run.
 struct Provenance {
@@ -53,9 +35,11 @@ struct Provenance {
   friend bool operator==(const Provenance &, const Provenance &) = default;
 };
 
-/// A problem as text, the key under which its rows belong together: "f32 rcr
-/// 128x4096x4096 b1 t2", "conv_fwd f32 nhwc mb2ic64ih56oc64oh56kh3ph1 t1".
-std::string problemKey(const Measurement &row);
+/// Problem::key(): "f32 rcr 128x4096x4096 b1 t2", "conv_fwd f32 nhwc
+/// mb2ic64ih56oc64oh56kh3ph1 t1".
+inline std::string problemKey(const Measurement &row) {
+  return row.problem->key();
+}
 
 /// Rows as the data set's columns (docs/tune.md lists them). A kernel's later
 /// round replaces its earlier one; times come from the median of the anchor's

@@ -6,6 +6,7 @@
 #include "assay/select/Metrics.h"
 #include "assay/select/CkGemm.h"
 #include "assay/select/Shapes.h"
+#include "assay/select/spaces/Gemm.h"
 #include "assay/select/Timing.h"
 
 #include "llvm/Support/FileSystem.h"
@@ -19,7 +20,7 @@ using namespace assay::select;
 
 static Measurement makeRow(int64_t m, const char *kernel, double ratio) {
   Measurement row;
-  row.m = m, row.n = 4, row.k = 8;
+  row.problem = gemmProblems({}, kernels::Layout::RCR, {{m, 4, 8}}, {1})[0];
   row.kernel = kernel;
   row.anchor = kernel;
   row.ratio = ratio;

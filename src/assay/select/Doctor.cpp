@@ -2,7 +2,7 @@
 #include "assay/select/Doctor.h"
 #include "assay/kernels/Peaks.h"
 #include "assay/kernels/TileSpeeds.h"
-#include "assay/select/Features.h"
+#include "assay/select/ConvFeatures.h"
 #include "assay/select/LearnedSelector.h"
 #include "assay/select/ModelSurvey.h"
 #include "assay/support/MemorySize.h"

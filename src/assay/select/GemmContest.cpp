@@ -57,11 +57,10 @@ static int64_t extent(int64_t rows, int64_t columns, int64_t batch,
 }
 
 GemmContest::GemmContest(Registry &registry, ThreadPool &pool,
-                         const GemmProblem &problem, TypePair types,
-                         Layout layout, llvm::ArrayRef<GemmConfig> configs,
-                         uint64_t seed)
-    : registry_(registry), pool_(pool), problem_(problem), types_(types),
-      layout_(layout), configs_(configs) {
+                         const GemmProblem &problem, Layout layout,
+                         llvm::ArrayRef<GemmConfig> configs, uint64_t seed)
+    : registry_(registry), pool_(pool), problem_(problem), layout_(layout),
+      configs_(configs) {
   constexpr int64_t kAlign = 4096;
   int64_t a = extent(problem.m, problem.k, problem.batch, problem.aStrides),
           b = extent(problem.k, problem.n, problem.batch, problem.bStrides),
@@ -138,20 +137,6 @@ private:
 };
 } // namespace
 
-std::string GemmContest::title() const { return toString(problem_); }
-
-Measurement GemmContest::blank() const {
-  Measurement blank;
-  blank.types = types_;
-  blank.layout = layout_;
-  blank.m = problem_.m;
-  blank.n = problem_.n;
-  blank.k = problem_.k;
-  blank.batch = problem_.batch;
-  blank.threads = problem_.threads;
-  return blank;
-}
-
 std::vector<int32_t> GemmContest::candidates() const {
   return byEstimate(registry_, problem_, configs_);
 }
@@ -196,23 +181,9 @@ std::string GemmSource::registryHash() const {
 }
 
 llvm::Expected<std::unique_ptr<Contest>>
-GemmSource::contest(const Measurement &problem, ThreadPool &pool,
+GemmSource::contest(const ProblemRef &problem, ThreadPool &pool,
                     uint64_t seed) {
-  return std::make_unique<GemmContest>(registry_, pool, problem.problem(),
-                                       types_, layout_,
-                                       kernelsFor(problem.k), seed);
-}
-
-std::vector<Measurement> select::gemmProblems(TypePair types, Layout layout,
-                                              llvm::ArrayRef<Shape> shapes,
-                                              llvm::ArrayRef<int> threads) {
-  std::vector<Measurement> problems;
-  for (const Shape &shape : shapes)
-    for (int count : threads) {
-      Measurement &problem = problems.emplace_back();
-      problem.types = types, problem.layout = layout;
-      problem.m = shape.m, problem.n = shape.n, problem.k = shape.k;
-      problem.batch = shape.batch, problem.threads = count;
-    }
-  return problems;
+  const GemmProblem &product = productOf(*problem);
+  return std::make_unique<GemmContest>(registry_, pool, product, layout_,
+                                       kernelsFor(product.k), seed);
 }

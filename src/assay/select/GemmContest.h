@@ -3,25 +3,19 @@
 
 #include "assay/kernels/Registry.h"
 #include "assay/select/Contest.h"
-#include "assay/select/Shapes.h"
+#include "assay/select/spaces/Gemm.h"
 
 namespace assay::select {
 
 /// Kernels are indices into the list that it is given.
 class GemmContest final : public Contest {
 public:
-  /// `types` and `layout` are those of the list; the problem's strides may be
-  /// others.
+  /// `layout` is that of the list; the problem's strides may be others.
   GemmContest(kernels::Registry &registry, ThreadPool &pool,
-              const kernels::GemmProblem &problem, kernels::TypePair types,
-              kernels::Layout layout,
+              const kernels::GemmProblem &problem, kernels::Layout layout,
               llvm::ArrayRef<kernels::GemmConfig> configs, uint64_t seed);
 
-  std::string title() const override;
-  double flops() const override { return problem_.flops(); }
-  uint64_t hash() const override { return problem_.hash(); }
-  int threads() const override { return problem_.threads; }
-  Measurement blank() const override;
+  ProblemRef problem() const override { return problemOf(problem_, layout_); }
   std::vector<int32_t> candidates() const override;
   std::string name(int32_t kernel) const override;
   int differences(int32_t a, int32_t b) const override;
@@ -36,7 +30,6 @@ private:
   kernels::Registry &registry_;
   ThreadPool &pool_;
   kernels::GemmProblem problem_;
-  kernels::TypePair types_;
   kernels::Layout layout_;
   llvm::ArrayRef<kernels::GemmConfig> configs_;
   std::vector<std::byte> memory_;
@@ -55,7 +48,7 @@ public:
   std::string dtype() const override { return toString(types_); }
   std::string layout() const override { return toString(layout_); }
   std::string registryHash() const override;
-  llvm::Expected<std::unique_ptr<Contest>> contest(const Measurement &problem,
+  llvm::Expected<std::unique_ptr<Contest>> contest(const ProblemRef &problem,
                                                    ThreadPool &pool,
                                                    uint64_t seed) override;
   /// The registry's list for types and layout; where k is 1 what each layout has in
@@ -75,12 +68,6 @@ private:
   std::vector<kernels::GemmConfig> configs_;
   size_t plain_; ///< how many of them are of every problem
 };
-
-/// Each shape with each number of threads.
-std::vector<Measurement> gemmProblems(kernels::TypePair types,
-                                      kernels::Layout layout,
-                                      llvm::ArrayRef<Shape> shapes,
-                                      llvm::ArrayRef<int> threads);
 
 /// The configurations that support the problem, as indices into
 /// registry.enumerate(types, layout).

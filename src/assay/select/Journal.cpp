@@ -2,6 +2,7 @@
 // the settings, then measurements and marks of complete problems in the order
 // in which they were made.
 #include "assay/select/Journal.h"
+#include "assay/select/KernelSpace.h"
 #include "assay/support/Json.h"
 #include "assay/support/RecordFile.h"
 
@@ -40,9 +41,8 @@ CollectSettings::fromJson(const llvm::json::Value &value) {
                o.map("registry", s.registryHash) && o.map("seed", seed) &&
                o.mapOptional("pairs", s.pairs);
   s.seed = static_cast<uint64_t>(seed);
-  bool known = s.op == "gemm" ? parseLayout(s.layout).has_value()
-                              : parseConvDirection(s.op).has_value();
-  if (!whole || !known || !parseTypePair(s.dtype))
+  const LocalSpace *space = findLocal(s.op);
+  if (!whole || !space || !space->has(s.dtype, s.layout))
     return std::nullopt;
   return s;
 }
@@ -72,15 +72,19 @@ std::string select::journalLine(const CollectSettings &settings) {
 
 std::string select::journalLine(const Measurement &r) {
   llvm::json::Object object{
-      {"threads", r.threads}, {"kernel", r.kernel}, {"anchor", r.anchor},
-      {"ratio", r.ratio},     {"noise", r.noise},   {"anchor_ns", r.anchorNs},
-      {"pairs", r.pairs},     {"round", r.round},   {"noisy", r.noisy},
-      {"valid", r.valid},     {"reason", r.reason}};
-  if (r.conv) {
-    object["problem"] = r.conv->words();
-  } else {
-    object["m"] = r.m, object["n"] = r.n, object["k"] = r.k;
-    object["batch"] = r.batch;
+      {"kernel", r.kernel}, {"anchor", r.anchor},      {"ratio", r.ratio},
+      {"noise", r.noise},   {"anchor_ns", r.anchorNs}, {"pairs", r.pairs},
+      {"round", r.round},   {"noisy", r.noisy},        {"valid", r.valid},
+      {"reason", r.reason}, {"threads", r.problem->threads()}};
+  const LocalSpace &space = r.problem->space();
+  ColumnTable cells;
+  TableWriter out(cells);
+  space.write(*r.problem, out);
+  for (const ProblemColumn &column : space.columns()) {
+    const Column &cell = *cells.find(column.name);
+    object[column.name] = column.isText
+                              ? llvm::json::Value(cell.texts[0])
+                              : llvm::json::Value(cell.integers[0]);
   }
   return lineOf(std::move(object));
 }
@@ -91,30 +95,37 @@ std::string select::journalDoneLine(llvm::StringRef problem,
       llvm::json::Object{{"done", problem}, {"noise_floor", noiseFloor}});
 }
 
-/// The problem of a line, as the settings' operation says it.
-static bool parseSizes(llvm::json::ObjectMapper &o,
-                       const CollectSettings &settings, Measurement &row) {
-  if (settings.op == "gemm")
-    return o.map("m", row.m) && o.map("n", row.n) && o.map("k", row.k) &&
-           o.map("batch", row.batch);
-  std::string words;
-  if (!o.map("problem", words))
+/// The problem of a line, as the space of the settings' operation says it.
+static bool parseProblem(const llvm::json::Object &line,
+                         const CollectSettings &settings, Measurement &row) {
+  const LocalSpace &space = *findLocal(settings.op);
+  for (const ProblemColumn &column : space.columns())
+    if (column.isText ? !line.getString(column.name)
+                      : !line.getInteger(column.name))
+      return false;
+  std::optional<int64_t> threads = line.getInteger("threads");
+  if (!threads)
     return false;
-  auto parsed = parseConvProblem(words, *parseConvDirection(settings.op),
-                                 parseTypePair(settings.dtype)->a, row.threads);
-  if (!parsed) {
+  auto parsed = space.parse(
+      {"", settings.dtype, settings.layout, static_cast<int>(*threads),
+       [&](const char *name, int64_t otherwise) {
+         return line.getInteger(name).value_or(otherwise);
+       },
+       [&](const char *name) {
+         return line.getString(name).value_or("").str();
+       }});
+  if (parsed)
+    row.problem = std::move(*parsed);
+  else
     llvm::consumeError(parsed.takeError());
-    return false;
-  }
-  row.conv = *parsed;
-  return true;
+  return row.problem != nullptr;
 }
 
 static bool parseRow(const llvm::json::Value &value,
                      const CollectSettings &settings, Measurement &row) {
   llvm::json::Path::Root root;
   llvm::json::ObjectMapper o(value, root);
-  return o && o.map("threads", row.threads) && parseSizes(o, settings, row) &&
+  return o && parseProblem(*value.getAsObject(), settings, row) &&
          o.map("kernel", row.kernel) && o.map("anchor", row.anchor) &&
          o.map("ratio", row.ratio) && o.map("noise", row.noise) &&
          o.map("anchor_ns", row.anchorNs) && o.map("pairs", row.pairs) &&
@@ -136,8 +147,6 @@ static bool addLine(const llvm::json::Value &value, Journal &journal) {
     return true;
   }
   Measurement row;
-  row.types = *parseTypePair(journal.settings.dtype);
-  row.layout = parseLayout(journal.settings.layout).value_or(Layout::RCR);
   if (!parseRow(value, journal.settings, row))
     return false;
   journal.rows.push_back(std::move(row));

@@ -1,7 +1,7 @@
 // A list of kernels is names and how many are of each kind; where they come from
 // only the two functions that make one know.
 #include "assay/select/KernelList.h"
-#include "assay/select/Dataset.h"
+#include "assay/select/spaces/Conv.h"
 
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/raw_ostream.h"

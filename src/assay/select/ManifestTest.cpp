@@ -1,6 +1,7 @@
 // What a model says of its training: which problems it has seen, how far its
 // sizes go, also by inheritance from the model that it was trained on from.
 #include "assay/select/Manifest.h"
+#include "assay/select/spaces/Gemm.h"
 
 #include "gtest/gtest.h"
 
@@ -11,7 +12,7 @@ using kernels::GemmProblem;
 static Samples::Group group(int64_t m, int64_t n, int64_t k) {
   Samples::Group made;
   made.m = m, made.n = n, made.k = k, made.batch = 1;
-  made.key = groupKey("rcr", m, n, k, 1, 1);
+  made.key = gemmProblems({}, kernels::Layout::RCR, {{m, n, k}}, {1})[0]->groupKey();
   return made;
 }
 

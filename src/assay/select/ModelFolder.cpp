@@ -223,7 +223,7 @@ static llvm::Expected<FeatureSpec> parseSpec(const llvm::json::Object &o,
                   plainDirection(text("variant"))};
   if (std::optional<kernels::TypePair> types =
           kernels::parseTypePair(spec.subject.dtype);
-      types && spec.subject.op == "gemm")
+      types && findLocal(spec.subject.op))
     spec.subject.arch = classFor(spec.subject.arch, *types);
   spec.layout = text("layout");
   spec.schemaHash = text("feature_encoding_version");
@@ -441,7 +441,7 @@ std::string select::foreignness(const Model &model,
 llvm::Error select::checkSubject(const Model &model, const Samples &samples) {
   const Subject &theirs = model.spec.subject, &ours = samples.subject;
   if (theirs.op != ours.op || theirs.dtype != ours.dtype ||
-      (theirs.op != "gemm" && !isConvOp(theirs.op) && theirs.arch != ours.arch))
+      (!findLocal(theirs.op) && theirs.arch != ours.arch))
     return makeError(ErrorCode::InvalidArgument,
                      "the model '{0}' is of op {1}, dtype {2}, machine {3}; "
                      "the data of op {4}, dtype {5}, machine {6}",

@@ -4,7 +4,7 @@
 
 #include "assay/kernels/Kind.h"
 #include "assay/kernels/Registry.h"
-#include "assay/select/Dataset.h"
+#include "assay/select/spaces/Conv.h"
 
 #include <vector>
 

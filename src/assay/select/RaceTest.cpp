@@ -64,7 +64,7 @@ public:
   double flops() const override { return 1; }
   uint64_t hash() const override { return 5; }
   int threads() const override { return 1; }
-  Measurement blank() const override { return {}; }
+  ProblemRef problem() const override { return nullptr; }
   std::vector<int32_t> candidates() const override {
     std::vector<int32_t> all; // the last first
     for (size_t i = times_.size(); i-- > 0;)

@@ -1,6 +1,7 @@
 // Picks, measurements and lists on numbers that can be checked by hand: what a
 // model's choices are worth, what is kept of a measurement, how files grow by
 // several ranks, which shapes a list gives.
+#include "assay/select/spaces/Gemm.h"
 #include "assay/select/DataFile.h"
 #include "assay/select/LightGbmText.h"
 #include "assay/select/Metrics.h"
@@ -159,9 +160,8 @@ TEST(Timing, TheIntervalEndsAtOrderStatistics) {
 
 static Measurement measured(int64_t m, const char *kernel) {
   Measurement row;
-  row.types = {kernels::DataType::U8, kernels::DataType::S8};
-  row.layout = kernels::Layout::CRR;
-  row.m = m, row.n = 5, row.k = 7, row.batch = 3, row.threads = 2;
+  row.problem = gemmProblems({kernels::DataType::U8, kernels::DataType::S8},
+                             kernels::Layout::CRR, {{m, 5, 7, 3}}, {2})[0];
   row.kernel = kernel;
   row.anchor = "anchor";
   row.ratio = 0.75, row.noise = 0.125, row.anchorNs = 1000;

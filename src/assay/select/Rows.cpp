@@ -3,8 +3,7 @@
 // train a model without a word, so each is refused here, by the row's own
 // number in its own file.
 #include "assay/select/Rows.h"
-#include "assay/select/ConvFeatures.h"
-#include "assay/select/CkConv.h"
+#include "assay/select/KernelSpace.h"
 
 #include "llvm/Support/Format.h"
 #include "llvm/Support/FormatVariadic.h"
@@ -28,8 +27,8 @@ std::string Rows::place(size_t row) const {
       .str();
 }
 
-static llvm::Error need(const Rows &rows, llvm::ArrayRef<const char *> names,
-                        bool text) {
+llvm::Error select::need(const Rows &rows, llvm::ArrayRef<const char *> names,
+                         bool text) {
   for (const char *name : names) {
     if (!rows.has(name))
       return makeError(ErrorCode::InvalidArgument,
@@ -53,108 +52,35 @@ llvm::Error select::needColumns(const Rows &rows) {
               false);
 }
 
-static constexpr const char *kTile[] = {
-    "tile_m", "tile_n",      "tile_k",      "warp_m",     "warp_n",
-    "warp_k", "warp_tile_m", "warp_tile_n", "warp_tile_k"};
-static constexpr const char *kConvTile[] = {"block_size", "gemm_m_per_block",
-                                            "gemm_n_per_block"};
-
-llvm::Error select::needColumnsOf(const Rows &rows, llvm::StringRef op) {
-  if (isConvOp(op)) {
-    if (llvm::Error error = need(rows, {"problem"}, true))
-      return error;
-    return need(rows, {"threads"}, false);
-  }
-  if (op == kCkConvOp) {
-    if (llvm::Error error = need(rows, {"variant"}, true))
-      return error;
-    if (llvm::Error error =
-            need(rows, {"N", "C", "K", "G", "Hi", "Wi", "Y", "X"}, false))
-      return error;
-    return need(rows, kConvTile, false);
-  }
-  if (llvm::Error error = need(rows, {"m", "n", "k"}, false))
-    return error;
-  return op == "gemm" ? llvm::Error::success() : need(rows, kTile, false);
-}
-
-static llvm::Error wrong(const Rows &rows, size_t row, llvm::StringRef column,
-                         const llvm::Twine &got, llvm::StringRef expected) {
+llvm::Error select::wrongCell(const Rows &rows, size_t row,
+                              llvm::StringRef column, const llvm::Twine &got,
+                              llvm::StringRef expected) {
   return makeError(ErrorCode::InvalidArgument,
                    "{0} has {1} = {2}, expected {3}", rows.place(row), column,
                    got, expected);
 }
 
-/// A whole number from `least`; columns that are not there say nothing.
-static llvm::Error checkWhole(const Rows &rows, size_t row,
-                              llvm::ArrayRef<const char *> columns,
-                              double least = 1) {
+llvm::Error select::checkWhole(const Rows &rows, size_t row,
+                               llvm::ArrayRef<const char *> columns,
+                               double least) {
   for (const char *column : columns) {
     if (!rows.has(column))
       continue;
     if (rows.isText(column))
-      return wrong(rows, row, column,
+      return wrongCell(rows, row, column,
                    "'" + rows.text(column, row).take_front(40) + "'",
                    "a number");
     double value = rows.number(column, row, std::nan(""));
     if (!(value >= least && value < 9e15 && value == std::floor(value)))
-      return wrong(rows, row, column, shortText(value),
+      return wrongCell(rows, row, column, shortText(value),
                    "a whole number from " + shortText(least));
   }
   return llvm::Error::success();
 }
 
-/// A type and a kernel of CK Tile, as `parse` reads its name.
-template <typename Parse>
-static llvm::Error checkCkWords(const Rows &rows, size_t row, Parse parse) {
-  llvm::StringRef dtype = rows.text("dtype", row);
-  if (!ckElementBytes(dtype))
-    return wrong(rows, row, "dtype", "'" + dtype.take_front(40) + "'",
-                 kCkTypes);
-  auto name = parse(rows.text("kernel_name", row));
-  if (!name)
-    return addContext(name.takeError(), rows.place(row));
-  return llvm::Error::success();
-}
-
-static llvm::Error checkCkGemm(const Rows &rows, size_t row) {
-  if (llvm::Error error = checkCkWords(rows, row, parseCkName))
-    return error;
-  llvm::StringRef layout = rows.text("layout", row);
-  if (!kernels::parseLayout(layout))
-    return wrong(rows, row, "layout", "'" + layout.take_front(40) + "'",
-                 "rcr, rrr, crr or ccr");
-  if (llvm::Error error = checkWhole(rows, row, kTile))
-    return error;
-  if (llvm::Error error = checkWhole(rows, row, {"split_k"}))
-    return error;
-  return checkWhole(rows, row, {"pad_m", "pad_n", "pad_k", "persistent"}, 0);
-}
-
-static llvm::Error checkCkConv(const Rows &rows, size_t row) {
-  if (llvm::Error error = checkCkWords(rows, row, parseCkConvName))
-    return error;
-  if (llvm::Error error = checkWhole(
-          rows, row, {"N", "C", "K", "G", "Di", "Hi", "Wi", "Z", "Y", "X"}))
-    return error;
-  if (llvm::Error error =
-          checkWhole(rows, row,
-                     {"stride_d", "stride_h", "stride_w", "dilation_d",
-                      "dilation_h", "dilation_w"}))
-    return error;
-  if (llvm::Error error = checkWhole(rows, row, kConvTile))
-    return error;
-  return checkWhole(rows, row, {"pad_d", "pad_h", "pad_w"}, 0);
-}
-
-llvm::Error select::checkRow(const Rows &rows, size_t row, llvm::StringRef op) {
-  llvm::Error error =
-      op == kCkConvOp ? checkCkConv(rows, row)
-      : isConvOp(op)
-          ? checkWhole(rows, row, {"threads"})
-          : checkWhole(rows, row, {"m", "n", "k", "batch", "threads"});
-  if (!error && op == "gemm_universal")
-    error = checkCkGemm(rows, row);
+llvm::Error select::checkRow(const Rows &rows, size_t row,
+                             const KernelSpace &space) {
+  llvm::Error error = space.checkProblem(rows, row);
   if (error || rows.integer("is_valid", row, 0) == 0)
     return error;
   for (const char *label :

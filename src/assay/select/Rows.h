@@ -12,9 +12,6 @@
 
 namespace assay::select {
 
-/// The operation of CK Tile's convolutions.
-constexpr const char *kCkConvOp = "grouped_conv";
-
 /// A data set by the names of its columns.
 class Rows {
 public:
@@ -55,15 +52,24 @@ private:
   llvm::StringMap<const Column *> columns_;
 };
 
-/// The columns that rows of every operation have.
+/// These columns are there, of text or of numbers.
 /// Errors: InvalidArgument (a missing one; numbers that are text, or the reverse)
+llvm::Error need(const Rows &rows, llvm::ArrayRef<const char *> names,
+                 bool text);
+/// The columns that rows of every space have. Errors: as above
 llvm::Error needColumns(const Rows &rows);
-/// The columns that say a problem and a kernel of the operation. Errors: as above
-llvm::Error needColumnsOf(const Rows &rows, llvm::StringRef op);
-/// A row that an operation's features can be made of: whole sizes within their
-/// range, a type, a layout and a kernel name that are some; where it is valid,
-/// a finite positive time and rates.
+
+class KernelSpace;
+/// A row that features of a space can be made of: KernelSpace::checkProblem(), and
+/// where it is valid, a finite positive time and rates.
 /// Errors: InvalidArgument naming file, row, column and value
-llvm::Error checkRow(const Rows &rows, size_t row, llvm::StringRef op);
+llvm::Error checkRow(const Rows &rows, size_t row, const KernelSpace &space);
+
+/// What such a check says of a cell.
+llvm::Error wrongCell(const Rows &rows, size_t row, llvm::StringRef column,
+                      const llvm::Twine &got, llvm::StringRef expected);
+/// Whole numbers from `least`; columns that are not there say nothing.
+llvm::Error checkWhole(const Rows &rows, size_t row,
+                       llvm::ArrayRef<const char *> columns, double least = 1);
 
 } // namespace assay::select

@@ -1,9 +1,7 @@
-// From columns to feature rows. Each operation has one function that turns a
-// row of the table into features; the rest (choice of rows, checks, order,
-// grouping) is shared.
+// From columns to feature rows. What a row says its space knows (KernelSpace.h);
+// the choice of rows, checks, order and grouping are shared.
 #include "assay/select/Samples.h"
-#include "assay/select/Rows.h"
-#include "assay/select/Shapes.h"
+#include "assay/select/KernelSpace.h"
 
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringMap.h"
@@ -109,18 +107,6 @@ std::optional<Machine> select::machineOfClass(llvm::StringRef text) {
   return machine;
 }
 
-llvm::ArrayRef<FeatureInfo> select::featuresOf(llvm::StringRef op) {
-  return op == "gemm"             ? gemmFeatures()
-         : op == "gemm_universal" ? ckFeatures()
-         : op == "grouped_conv"   ? ckConvFeatures()
-         : isConvOp(op)           ? convFeatures()
-                                  : llvm::ArrayRef<FeatureInfo>();
-}
-
-static bool isGemm(llvm::StringRef op) {
-  return op == "gemm" || op == "gemm_universal";
-}
-
 /// The rows of one operation and type on one machine.
 static llvm::Expected<std::vector<size_t>>
 chooseRows(const Rows &rows, llvm::StringRef op, llvm::StringRef dtype,
@@ -134,10 +120,12 @@ chooseRows(const Rows &rows, llvm::StringRef op, llvm::StringRef dtype,
   for (int64_t i = 0; i < rows.table().rows; ++i) {
     Subject here{rows.text("op_type", i).str(), rows.text("dtype", i).str(),
                  rows.text("arch", i).str()};
+    const KernelSpace *space = findSpace(here.op);
     if (std::optional<TypePair> types = parseTypePair(here.dtype);
-        types && (here.op == "gemm" || isConvOp(here.op)))
+        types && space && space->runsHere())
       here.arch = classFor(here.arch, *types);
-    bool isOp = op.empty() || here.op == op || (isGemm(op) && isGemm(here.op));
+    bool isOp =
+        op.empty() || here.op == op || (space && space->answersTo(op));
     // A table of something else among the data's, such as a training's own.
     if (here.op.empty() || !isOp ||
         (!variant.empty() &&
@@ -166,7 +154,7 @@ chooseRows(const Rows &rows, llvm::StringRef op, llvm::StringRef dtype,
                      list);
   }
   subject = *found.begin();
-  if (featuresOf(subject.op).empty())
+  if (!findSpace(subject.op))
     return makeError(ErrorCode::Unsupported,
                      "op '{0}' has no features; gemm, gemm_universal and "
                      "grouped_conv have",
@@ -185,152 +173,6 @@ static llvm::Expected<std::string> oneVariant(const Rows &rows,
                        "model is of one direction, which --direction names",
                        first, rows.text("variant", i));
   return first;
-}
-
-static llvm::Expected<std::vector<float>> gemmRow(const Rows &rows, size_t i,
-                                                  const Machine &machine) {
-  std::optional<TypePair> types = parseTypePair(rows.text("dtype", i));
-  std::optional<Layout> layout = parseLayout(rows.text("layout", i));
-  if (!types || !layout)
-    return makeError(ErrorCode::InvalidArgument,
-                     "{0} has dtype '{1}' and layout '{2}'", rows.place(i),
-                     rows.text("dtype", i), rows.text("layout", i));
-  llvm::Expected<GemmConfig> config = parseConfig(rows.text("kernel_name", i));
-  if (!config)
-    return addContext(config.takeError(), rows.place(i));
-  GemmProblem problem = GemmProblem::make(
-      *types, *layout, rows.integer("m", i, 0), rows.integer("n", i, 0),
-      rows.integer("k", i, 0), rows.integer("batch", i, 1),
-      static_cast<int>(rows.integer("threads", i, 1)));
-  return GemmFeatures(*types, *layout, machine).row(problem, *config);
-}
-
-/// The problem that a row of this machine's convolutions says.
-static llvm::Expected<ConvProblem> ownConvOf(const Rows &rows, size_t i) {
-  auto direction = parseConvDirection(rows.text("op_type", i));
-  auto type = parseDataType(rows.text("dtype", i));
-  if (!direction || !type)
-    return makeError(ErrorCode::InvalidArgument, "{0} has dtype '{1}'",
-                     rows.place(i), rows.text("dtype", i));
-  auto problem = kernels::parseConvProblem(
-      rows.text("problem", i), *direction, *type,
-      static_cast<int>(rows.integer("threads", i, 1)));
-  if (!problem)
-    return addContext(problem.takeError(), rows.place(i));
-  return problem;
-}
-
-static llvm::Expected<std::vector<float>> convRow(const Rows &rows, size_t i,
-                                                  const Machine &machine) {
-  llvm::Expected<ConvProblem> problem = ownConvOf(rows, i);
-  if (!problem)
-    return problem.takeError();
-  llvm::Expected<ConvConfig> config =
-      parseConvConfig(rows.text("kernel_name", i));
-  if (!config)
-    return addContext(config.takeError(), rows.place(i));
-  return ConvFeatures(machine).row(*problem, *config);
-}
-
-static std::vector<double> ckGemmRow(const Rows &rows, size_t i,
-                                       const CkHardware &hardware) {
-  CkGemm g;
-  g.m = rows.number("m", i, 0);
-  g.n = rows.number("n", i, 0);
-  g.k = rows.number("k", i, 0);
-  g.splitK = rows.number("split_k", i, 1);
-  g.size = ckBytesOrTwo(rows.text("dtype", i));
-  g.layout = ckLayout(rows.text("layout", i));
-  static constexpr const char *kSides[] = {"_m", "_n", "_k"};
-  for (int side = 0; side < 3; ++side) {
-    g.tile[side] =
-        rows.number(std::string("tile") + kSides[side], i, g.tile[side]);
-    g.warp[side] =
-        rows.number(std::string("warp") + kSides[side], i, g.warp[side]);
-    g.warpTile[side] = rows.number(std::string("warp_tile") + kSides[side], i,
-                                   g.warpTile[side]);
-    g.pad[side] = rows.number(std::string("pad") + kSides[side], i, 0);
-  }
-  g.pipeline = ckPipeline(rows.text("pipeline", i));
-  g.scheduler = ckScheduler(rows.text("scheduler", i));
-  g.epilogue = ckEpilogue(rows.text("epilogue", i));
-  g.persistent = rows.number("persistent", i, 0);
-  return ckRow(g, hardware);
-}
-
-/// The convolution of a row. Sides that a 2d row leaves out are 1 (padding 0).
-static CkConv convOf(const Rows &rows, size_t i) {
-  CkConv conv;
-  conv.n = rows.number("N", i, 1);
-  conv.c = rows.number("C", i, 64);
-  conv.k = rows.number("K", i, 64);
-  conv.g = rows.number("G", i, 1);
-  conv.size = ckBytesOrTwo(rows.text("dtype", i));
-  static constexpr const char *kIn[] = {"Di", "Hi", "Wi"},
-                              *kFilter[] = {"Z", "Y", "X"},
-                              *kSuffix[] = {"_d", "_h", "_w"};
-  for (int side = 0; side < 3; ++side) {
-    std::string suffix = kSuffix[side];
-    conv.in[side] = rows.number(kIn[side], i, 1);
-    conv.filter[side] = rows.number(kFilter[side], i, 1);
-    conv.stride[side] = rows.number("stride" + suffix, i, 1);
-    conv.pad[side] = rows.number("pad" + suffix, i, 0);
-    conv.dilation[side] = rows.number("dilation" + suffix, i, 1);
-  }
-  return conv;
-}
-
-static std::vector<double> ckConvRow(const Rows &rows, size_t i,
-                                       const CkHardware &hardware) {
-  CkConvKernel kernel;
-  kernel.block = rows.number("block_size", i, kernel.block);
-  kernel.m = rows.number("gemm_m_per_block", i, kernel.m);
-  kernel.n = rows.number("gemm_n_per_block", i, kernel.n);
-  if (llvm::StringRef pipeline = rows.text("pipeline", i); !pipeline.empty())
-    kernel.pipeline = pipeline.str();
-  if (llvm::StringRef mode = rows.text("wave_mode", i); !mode.empty())
-    kernel.intrawave = mode == "intrawave";
-  kernel.doubleBuffer = rows.integer("has_dsb", i, 0) != 0;
-  kernel.storeEarly = rows.integer("has_si", i, 0) != 0;
-  return select::ckConvRow(convOf(rows, i), kernel, hardware);
-}
-
-llvm::Expected<std::vector<std::vector<double>>>
-select::ckFeatureRows(const ColumnTable &table, llvm::StringRef op,
-                        const CkHardware &hardware) {
-  Rows rows(table);
-  if (llvm::Error error = needColumnsOf(rows, op))
-    return error;
-  std::vector<std::vector<double>> features;
-  for (int64_t i = 0; i < table.rows; ++i) {
-    if (llvm::Error error = checkRow(rows, i, op))
-      return error;
-    features.push_back(op == kCkConvOp ? ::ckConvRow(rows, i, hardware)
-                                         : ckGemmRow(rows, i, hardware));
-  }
-  return features;
-}
-
-/// A row's sizes, by which problems are listed and put into folds: those of the
-/// product that a convolution amounts to.
-static Shape sizesOf(const Rows &rows, size_t i, llvm::StringRef op) {
-  if (isConvOp(op)) {
-    llvm::Expected<ConvProblem> problem = ownConvOf(rows, i);
-    if (!problem) {
-      llvm::consumeError(problem.takeError());
-      return {0, 0, 0, 0};
-    }
-    return {problem->batch * problem->positions(), problem->groupOut(),
-            problem->groupIn() * problem->taps(), problem->groups};
-  }
-  if (op != kCkConvOp)
-    return {rows.integer("m", i, 0), rows.integer("n", i, 0),
-            rows.integer("k", i, 0), rows.integer("batch", i, 1)};
-  CkConv conv = convOf(rows, i);
-  return {static_cast<int64_t>(conv.n * conv.positions()),
-          static_cast<int64_t>(conv.kPerGroup()),
-          static_cast<int64_t>(conv.cPerGroup() * conv.window()),
-          static_cast<int64_t>(conv.g)};
 }
 
 /// The GPU of the rows: the profile of their arch, with what the columns hw_*
@@ -358,33 +200,33 @@ static llvm::Expected<CkHardware> hardwareOf(const Rows &rows,
   return hardware;
 }
 
-std::string select::groupKey(llvm::StringRef layout, int64_t m, int64_t n,
-                             int64_t k, int64_t batch, int64_t threads) {
-  return llvm::formatv("{0} {1}x{2}x{3} b{4} t{5}", layout, m, n, k, batch,
-                       threads)
-      .str();
-}
-
-static std::string keyOf(const Rows &rows, size_t i, llvm::StringRef op) {
-  if (isConvOp(op)) {
-    llvm::Expected<ConvProblem> problem = ownConvOf(rows, i);
-    if (problem)
-      return convGroupKey(*problem);
-    llvm::consumeError(problem.takeError()); // its features will say so
-    return rows.text("problem", i).str();
+/// Where the rows' kernels run: what their arch says, or the GPU that is asked for.
+static llvm::Expected<FeatureMachine>
+machineOf(const Rows &rows, llvm::ArrayRef<size_t> chosen,
+          const KernelSpace &space, llvm::StringRef arch,
+          const std::optional<CkHardware> &hardware) {
+  FeatureMachine machine;
+  if (space.runsHere()) {
+    std::optional<Machine> parsed = machineOfClass(arch);
+    if (!parsed)
+      return makeError(ErrorCode::InvalidArgument,
+                       "the data set's machine '{0}' is not one of Assay's",
+                       arch);
+    machine.processor = *parsed;
+  } else if (hardware) {
+    machine.gpu = *hardware;
+  } else if (llvm::Error error =
+                 hardwareOf(rows, chosen, arch).moveInto(machine.gpu)) {
+    return error;
   }
-  if (op == kCkConvOp)
-    return rows.text("layout", i).str() + " " + convOf(rows, i).key();
-  return groupKey(rows.text("layout", i), rows.integer("m", i, 0),
-                  rows.integer("n", i, 0), rows.integer("k", i, 0),
-                  rows.integer("batch", i, 1), rows.integer("threads", i, 1));
+  return machine;
 }
 
 static void appendRow(Samples &out, const Rows &rows, size_t i,
-                      const std::string &key, bool valid) {
-  if (out.groups.empty() || out.groups.back().key != key) {
-    Shape sizes = sizesOf(rows, i, out.subject.op);
-    Samples::Group group{key,
+                      const KernelSpace::RowProblem &problem, bool valid) {
+  if (out.groups.empty() || out.groups.back().key != problem.groupKey) {
+    const Shape &sizes = problem.sizes;
+    Samples::Group group{problem.groupKey,
                          rows.text("layout", i).str(),
                          sizes.m,
                          sizes.n,
@@ -407,27 +249,6 @@ static void appendRow(Samples &out, const Rows &rows, size_t i,
   out.pipeline.push_back(rows.text("pipeline", i).str());
 }
 
-/// Computes the features of one row and appends them.
-static llvm::Error appendFeatures(Samples &out, const Rows &rows, size_t i,
-                                  const Machine &machine) {
-  if (out.hardware) {
-    std::vector<double> wide = out.subject.op == kCkConvOp
-                                   ? ::ckConvRow(rows, i, *out.hardware)
-                                   : ckGemmRow(rows, i, *out.hardware);
-    out.wide.insert(out.wide.end(), wide.begin(), wide.end());
-    for (double value : wide)
-      out.rows.push_back(static_cast<float>(value));
-    return llvm::Error::success();
-  }
-  llvm::Expected<std::vector<float>> row = isConvOp(out.subject.op)
-                                               ? convRow(rows, i, machine)
-                                               : gemmRow(rows, i, machine);
-  if (!row)
-    return row.takeError();
-  out.rows.insert(out.rows.end(), row->begin(), row->end());
-  return llvm::Error::success();
-}
-
 llvm::Expected<Samples> select::makeSamples(
     const ColumnTable &table, llvm::StringRef op, llvm::StringRef dtype,
     const std::optional<CkHardware> &hardware, llvm::StringRef variant) {
@@ -439,49 +260,45 @@ llvm::Expected<Samples> select::makeSamples(
       chooseRows(rows, op, dtype, variant, out.subject);
   if (!chosen)
     return chosen.takeError();
-  const std::string &subjectOp = out.subject.op;
-  if (llvm::Error error = needColumnsOf(rows, subjectOp))
+  const KernelSpace &space = *findSpace(out.subject.op);
+  if (llvm::Error error = space.needColumns(rows))
     return error;
-  if (subjectOp == kCkConvOp)
+  if (space.hasVariants())
     if (llvm::Error error =
             oneVariant(rows, *chosen).moveInto(out.subject.variant))
       return error;
-  out.features = featuresOf(out.subject.op);
-  Machine machine;
-  if (subjectOp == "gemm" || isConvOp(subjectOp)) {
-    std::optional<Machine> parsed = machineOfClass(out.subject.arch);
-    if (!parsed)
-      return makeError(ErrorCode::InvalidArgument,
-                       "the data set's machine '{0}' is not one of Assay's",
-                       out.subject.arch);
-    machine = *parsed;
-  } else if (hardware) {
-    out.hardware = hardware;
-  } else if (llvm::Error error = hardwareOf(rows, *chosen, out.subject.arch)
-                                     .moveInto(out.hardware.emplace())) {
-    return error;
-  }
-  std::vector<std::string> keys(table.rows);
+  out.features = space.features();
+  llvm::Expected<FeatureMachine> machine =
+      machineOf(rows, *chosen, space, out.subject.arch, hardware);
+  if (!machine)
+    return machine.takeError();
+  if (!space.runsHere())
+    out.hardware = machine->gpu;
+  std::vector<KernelSpace::RowProblem> problems(table.rows);
   for (size_t i : *chosen) {
-    if (llvm::Error error = checkRow(rows, i, subjectOp))
+    if (llvm::Error error = checkRow(rows, i, space))
       return error;
-    keys[i] = keyOf(rows, i, subjectOp);
+    if (llvm::Error error = space.problemIn(rows, i).moveInto(problems[i]))
+      return error;
   }
   std::stable_sort(chosen->begin(), chosen->end(), [&](size_t a, size_t b) {
-    return std::tuple(llvm::StringRef(keys[a]), rows.text("kernel_name", a),
-                      rows.number("noise", a, 0)) <
-           std::tuple(llvm::StringRef(keys[b]), rows.text("kernel_name", b),
-                      rows.number("noise", b, 0));
+    auto key = [&](size_t i) {
+      return std::tuple(llvm::StringRef(problems[i].groupKey),
+                        rows.text("kernel_name", i), rows.number("noise", i, 0));
+    };
+    return key(a) < key(b);
   });
-  for (size_t at = 0; at < chosen->size(); ++at) {
-    size_t i = (*chosen)[at];
-    if (at > 0 && !out.kernel.empty() && out.groups.back().key == keys[i] &&
+  for (size_t i : *chosen) {
+    if (!out.kernel.empty() && out.groups.back().key == problems[i].groupKey &&
         out.kernel.back() == rows.text("kernel_name", i))
       continue;
-    bool valid = rows.integer("is_valid", i, 0) != 0;
-    if (llvm::Error error = appendFeatures(out, rows, i, machine))
-      return error;
-    appendRow(out, rows, i, keys[i], valid);
+    auto row = space.featuresIn(rows, i, *machine);
+    if (!row)
+      return row.takeError();
+    out.rows.insert(out.rows.end(), row->begin(), row->end());
+    if (out.hardware)
+      llvm::append_range(out.wide, *row);
+    appendRow(out, rows, i, problems[i], rows.integer("is_valid", i, 0) != 0);
   }
   auto floor = table.metadata.find("noise_floor");
   if (floor != table.metadata.end())

@@ -3,9 +3,7 @@
 /// features; from here on nothing knows the operation.
 #pragma once
 
-#include "assay/select/ColumnTable.h"
-#include "assay/select/ConvFeatures.h"
-#include "assay/select/CkConv.h"
+#include "assay/select/KernelSpace.h"
 
 namespace assay::select {
 
@@ -58,10 +56,6 @@ struct Samples {
   std::string hash() const;
 };
 
-/// The features of an operation by its name ("gemm", "gemm_universal",
-/// "grouped_conv", "conv_fwd", ...); empty for an unknown one.
-llvm::ArrayRef<FeatureInfo> featuresOf(llvm::StringRef op);
-
 /// The name of a type where several are in use: fp16 is f16, int8 is s8, ...;
 /// other words are returned as they are.
 std::string plainDtype(llvm::StringRef dtype);
@@ -87,22 +81,8 @@ std::optional<std::string> ckDirection(llvm::StringRef word);
 /// The word of a row or a model, which may be one of its own.
 std::string plainDirection(llvm::StringRef word);
 
-/// CK Tile's features of each row of a table that says problems and kernels in
-/// the columns of its data sets. Errors: those of needColumnsOf() and checkRow()
-llvm::Expected<std::vector<std::vector<double>>>
-ckFeatureRows(const ColumnTable &table, llvm::StringRef op,
-                const CkHardware &hardware);
-
 /// The machine that a class text describes, as far as features need it; nullopt
 /// when it does not parse.
 std::optional<kernels::Machine> machineOfClass(llvm::StringRef text);
-
-/// The key of the group of a convolution of this machine's kernels.
-inline std::string convGroupKey(const kernels::ConvProblem &problem) {
-  return toString(problem);
-}
-/// The key of a product's group.
-std::string groupKey(llvm::StringRef layout, int64_t m, int64_t n, int64_t k,
-                     int64_t batch, int64_t threads);
 
 } // namespace assay::select

@@ -275,7 +275,7 @@ select::timeContenders(Contest &contest, llvm::ArrayRef<int32_t> kernels,
 
 llvm::Expected<std::vector<TimedContender>>
 select::timePicks(KernelSource &source, ThreadPool &pool,
-                  const Measurement &problem, llvm::ArrayRef<int32_t> kernels,
+                  const ProblemRef &problem, llvm::ArrayRef<int32_t> kernels,
                   const PickTiming &timing, const Interrupt &interrupt) {
   auto contest = source.contest(problem, pool, timing.seed);
   if (!contest)
@@ -288,8 +288,7 @@ select::timeKernels(Registry &registry, ThreadPool &pool,
                     const GemmProblem &problem,
                     llvm::ArrayRef<GemmConfig> configs, int mostPairs,
                     uint64_t seed, const Interrupt &interrupt) {
-  GemmContest contest(registry, pool, problem, problem.types(), Layout::RCR,
-                      configs, seed);
+  GemmContest contest(registry, pool, problem, Layout::RCR, configs, seed);
   std::vector<int32_t> kernels(configs.size());
   std::iota(kernels.begin(), kernels.end(), 0);
   auto timed = timeContenders(contest, kernels, mostPairs, interrupt);

@@ -73,7 +73,7 @@ struct PickTiming {
   uint64_t seed = 0;
 };
 llvm::Expected<std::vector<TimedContender>>
-timePicks(KernelSource &source, ThreadPool &pool, const Measurement &problem,
+timePicks(KernelSource &source, ThreadPool &pool, const ProblemRef &problem,
           llvm::ArrayRef<int32_t> kernels, const PickTiming &timing,
           const Interrupt &interrupt);
 

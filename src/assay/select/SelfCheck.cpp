@@ -165,7 +165,7 @@ public:
 private:
   /// Time of the plain pick over time of the model's; nullopt: one of them is
   /// none.
-  llvm::Expected<std::optional<double>> ratioOf(const Measurement &problem);
+  llvm::Expected<std::optional<double>> ratioOf(const ProblemRef &problem);
 
   Choices &choices_;
   PickingModel &model_;
@@ -176,7 +176,7 @@ private:
 } // namespace
 
 llvm::Expected<std::optional<double>>
-Check::ratioOf(const Measurement &problem) {
+Check::ratioOf(const ProblemRef &problem) {
   std::vector<int32_t> best = model_.best(problem, 1);
   int32_t plain = choices_.plain(problem);
   if (best.empty() || plain < 0)
@@ -196,7 +196,7 @@ llvm::Expected<Speedup> Check::run(double seconds, Progress &progress) {
   auto start = std::chrono::steady_clock::now();
   std::vector<double> ratios;
   size_t at = 0;
-  for (const Measurement &drawn :
+  for (const ProblemRef &drawn :
        choices_.drawAsked(kMostGflop, options_.seed, kStream)) {
     double passed =
         std::chrono::duration<double>(std::chrono::steady_clock::now() - start)
@@ -206,15 +206,15 @@ llvm::Expected<Speedup> Check::run(double seconds, Progress &progress) {
       break;
     if (llvm::Error error = interrupt_.check())
       return error;
-    Measurement problem =
-        drawn.onThreads(options_.threads[at++ % options_.threads.size()]);
+    ProblemRef problem =
+        drawn->onThreads(options_.threads[at++ % options_.threads.size()]);
     llvm::Expected<std::optional<double>> ratio = ratioOf(problem);
     if (!ratio)
       return ratio.takeError();
     if (!*ratio)
       continue;
     ratios.push_back(**ratio);
-    progress.update(done + 1, problem.title());
+    progress.update(done + 1, problem->title());
   }
   if (ratios.empty())
     return makeError(ErrorCode::ResourceLimit,

@@ -49,7 +49,7 @@ static ValidateReport::Side summarizeSide(llvm::ArrayRef<Validation> rows,
 
 /// Appends rows until the list or the budget ends, or an interrupt comes.
 static llvm::Error fillRows(ValidateReport &report, KernelSource &source,
-                            llvm::ArrayRef<Measurement> problems,
+                            llvm::ArrayRef<ProblemRef> problems,
                             const Picker &picker, const RaceList &list,
                             const Interrupt &interrupt, bool quiet) {
   ThreadPool pool(list.mostThreads());
@@ -57,7 +57,7 @@ static llvm::Error fillRows(ValidateReport &report, KernelSource &source,
   if (list.budgetSeconds > 0)
     budget.setTimeLimit(list.budgetSeconds);
   Progress progress("validate", static_cast<int64_t>(problems.size()), quiet);
-  for (const Measurement &problem : problems) {
+  for (const ProblemRef &problem : problems) {
     if (llvm::Error error = budget.check()) {
       llvm::consumeError(std::move(error)); // what was measured counts
       return llvm::Error::success();
@@ -77,7 +77,7 @@ static llvm::Error fillRows(ValidateReport &report, KernelSource &source,
       report.stopped = std::move(text);
       return llvm::Error::success();
     }
-    row->key = std::move(picked.key);
+    row->key = problem->groupKey();
     report.rows.push_back(std::move(*row));
     progress.update(static_cast<int64_t>(report.rows.size()),
                     report.rows.back().problem);
@@ -87,7 +87,7 @@ static llvm::Error fillRows(ValidateReport &report, KernelSource &source,
 
 llvm::Expected<ValidateReport>
 select::validatePicks(KernelSource &source,
-                      llvm::ArrayRef<Measurement> problems,
+                      llvm::ArrayRef<ProblemRef> problems,
                       const Picker &picker, const RaceList &list,
                       const Model *model, const Interrupt &interrupt,
                       bool quiet) {
@@ -126,17 +126,16 @@ public:
       assumed_ = makeAnalyticSelector(withoutSpeeds_);
   }
 
-  PickedProblem operator()(const Measurement &row) {
-    GemmProblem problem = row.problem();
+  PickedProblem operator()(const ProblemRef &row) {
+    const GemmProblem &product = productOf(*row);
+    auto numberOf = [&](const GemmConfig &config) {
+      return source_.numberOf(config, product.k);
+    };
     PickedProblem picked{row,
-                         {source_.numberOf(dispatch_.choose(problem), row.k),
-                          source_.numberOf(analytic_->choose(problem), row.k),
-                          std::nullopt},
-                         groupKey(toString(row.layout), row.m, row.n, row.k,
-                                  row.batch, row.threads)};
+                         {numberOf(dispatch_.choose(product)),
+                          numberOf(analytic_->choose(product)), std::nullopt}};
     if (assumed_)
-      picked.picks.assumed =
-          source_.numberOf(assumed_->choose(problem), row.k);
+      picked.picks.assumed = numberOf(assumed_->choose(product));
     return picked;
   }
 
@@ -174,7 +173,7 @@ select::validate(Registry &registry, const std::string &modelDir,
       source,
       gemmProblems(list.kind.types, list.kind.layout, list.shapes,
                    list.threads),
-      [&](const Measurement &problem) { return picks(problem); }, list,
+      [&](const ProblemRef &problem) { return picks(problem); }, list,
       model ? &model->model() : nullptr, interrupt, quiet);
   if (report && model)
     report->note = model->note();
@@ -263,15 +262,15 @@ static llvm::Error fillComparison(CompareModelsReport &report, Choices &choices,
                                   const CompareModelsOptions &options,
                                   const Interrupt &interrupt) {
   int most = 1;
-  for (const Measurement &problem : options.problems)
-    most = std::max(most, problem.threads);
+  for (const ProblemRef &problem : options.problems)
+    most = std::max(most, problem->threads());
   ThreadPool pool(most);
-  for (const Measurement &problem : options.problems) {
+  for (const ProblemRef &problem : options.problems) {
     std::vector<int32_t> mine = fresh.best(problem, 1),
                          theirs = old.best(problem, 1);
     if (mine.empty() || theirs.empty())
       continue;
-    CompareModelsReport::Row row{problem.title(), choices.nameOf(mine[0]),
+    CompareModelsReport::Row row{problem->title(), choices.nameOf(mine[0]),
                                  choices.nameOf(theirs[0])};
     if (options.measure && !row.agrees()) {
       auto timed = timePicks(choices.source(), pool, problem,

@@ -50,18 +50,17 @@ struct ValidateReport {
 
 /// A problem to validate, and what is picked for it.
 struct PickedProblem {
-  Measurement problem;
+  ProblemRef problem;
   JudgedPicks picks;
-  std::string key; ///< of its group in a training
 };
 /// Makes the picks of a problem when its turn comes.
-using Picker = std::function<PickedProblem(const Measurement &)>;
+using Picker = std::function<PickedProblem(const ProblemRef &)>;
 
 /// Validates picks problem by problem. `model`: whose training the problems are
 /// looked up in; null: none. Errors: those of `interrupt` when nothing was
 /// measured
 llvm::Expected<ValidateReport>
-validatePicks(KernelSource &source, llvm::ArrayRef<Measurement> problems,
+validatePicks(KernelSource &source, llvm::ArrayRef<ProblemRef> problems,
               const Picker &picker, const RaceList &list, const Model *model,
               const Interrupt &interrupt, bool quiet);
 
@@ -77,7 +76,7 @@ llvm::Expected<ValidateReport> validate(kernels::Registry &registry,
 
 struct CompareModelsOptions {
   std::string modelDir, oldDir;
-  std::vector<Measurement> problems;
+  std::vector<ProblemRef> problems;
   int mostPairs = 60;
   uint64_t seed = 0;
   bool measure = true;

@@ -269,16 +269,8 @@ public:
       : problem_(problem), configs_(configs), bench_(std::move(bench)),
         check_(std::move(check)), machine_(machine) {}
 
-  std::string title() const override { return toString(problem_); }
-  double flops() const override { return problem_.flops(); }
-  uint64_t hash() const override { return problem_.hash(); }
-  int threads() const override { return problem_.threads; }
-  select::Measurement blank() const override {
-    select::Measurement blank;
-    blank.types = {problem_.type, problem_.type};
-    blank.conv = problem_;
-    blank.threads = problem_.threads;
-    return blank;
+  select::ProblemRef problem() const override {
+    return select::problemOf(problem_);
   }
   std::vector<int32_t> candidates() const override;
   std::string name(int32_t kernel) const override {
@@ -347,25 +339,26 @@ std::string ConvolutionSource::registryHash() const {
 }
 
 llvm::Expected<std::unique_ptr<select::Contest>>
-ConvolutionSource::contest(const select::Measurement &problem, ThreadPool &pool,
+ConvolutionSource::contest(const select::ProblemRef &asked, ThreadPool &pool,
                            uint64_t seed) {
-  if (!problem.conv || problem.conv->direction != direction_)
+  if (asked->space().op() != op())
     return makeError(ErrorCode::InvalidArgument, "{0} is no problem of {1}",
-                     problemKey(problem), op());
+                     asked->key(), op());
+  const ConvProblem &problem = select::convolutionOf(*asked);
   // A step uses the whole pool that it runs on.
   ThreadPool *fitting = &pool;
-  if (problem.conv->threads != pool.threads()) {
-    std::shared_ptr<ThreadPool> &own = pools_[problem.conv->threads];
+  if (problem.threads != pool.threads()) {
+    std::shared_ptr<ThreadPool> &own = pools_[problem.threads];
     if (!own)
-      own = std::make_shared<ThreadPool>(problem.conv->threads);
+      own = std::make_shared<ThreadPool>(problem.threads);
     fitting = own.get();
   }
-  auto bench = ConvolutionBench::create(context_, *problem.conv, *fitting,
+  auto bench = ConvolutionBench::create(context_, problem, *fitting,
                                         ConvolutionBench::Fill::Random, seed);
   if (!bench)
     return bench.takeError();
   return std::make_unique<ConvolutionContest>(
-      *problem.conv, configs_,
+      problem, configs_,
       std::shared_ptr<const ConvolutionBench>(std::move(*bench)), check_,
       machine());
 }

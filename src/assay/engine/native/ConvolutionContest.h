@@ -5,6 +5,7 @@
 
 #include "assay/engine/native/ConvolutionAlgorithms.h"
 #include "assay/select/Contest.h"
+#include "assay/select/spaces/Conv.h"
 
 #include <functional>
 #include <map>
@@ -78,7 +79,7 @@ public:
   std::string layout() const override { return select::kConvLayout; }
   std::string registryHash() const override;
   llvm::Expected<std::unique_ptr<select::Contest>>
-  contest(const select::Measurement &problem, ThreadPool &pool,
+  contest(const select::ProblemRef &problem, ThreadPool &pool,
           uint64_t seed) override;
   llvm::ArrayRef<kernels::ConvConfig> configs() const { return configs_; }
 

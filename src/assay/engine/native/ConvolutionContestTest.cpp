@@ -232,10 +232,8 @@ TEST(ConvolutionKernels, AContestRunsOnTheThreadsOfItsProblem) {
             "the pool has 2");
   ConvolutionSource source(ConvDirection::Forward);
   for (int threads : {1, 2, 3}) {
-    select::Measurement row;
-    row.conv = problem;
-    auto contest =
-        llvm::cantFail(source.contest(row.onThreads(threads), two, 1));
+    auto contest = llvm::cantFail(source.contest(
+        select::problemOf(problem)->onThreads(threads), two, 1));
     EXPECT_EQ(contest->threads(), threads);
     llvm::cantFail(contest->prepare(contest->candidates().front()))->run();
   }
@@ -245,13 +243,14 @@ TEST(ConvolutionKernels, AContestOffersWhatPassesItsCheck) {
   ConvolutionSource source(ConvDirection::Forward);
   EXPECT_EQ(source.op(), "conv_fwd");
   ThreadPool one(1);
-  select::Measurement row;
-  row.conv = problemOf("mb1ic16ih8oc16kh3ph1", ConvDirection::Forward);
-  auto contest = llvm::cantFail(source.contest(row, one, 1));
+  ConvProblem problem =
+      problemOf("mb1ic16ih8oc16kh3ph1", ConvDirection::Forward);
+  auto contest =
+      llvm::cantFail(source.contest(select::problemOf(problem), one, 1));
   std::vector<int32_t> candidates = contest->candidates();
   ASSERT_GT(candidates.size(), 5u);
   EXPECT_EQ(contest->name(candidates.front()),
-            kernels::ruleFor(*row.conv, source.machine()).name());
+            kernels::ruleFor(problem, source.machine()).name());
   EXPECT_EQ(contest->title(), "conv_fwd f32 nhwc mb1ic16ih8oc16oh8kh3ph1 t1");
   for (size_t i = 0; i < 3; ++i)
     llvm::cantFail(contest->prepare(candidates[i]))->run();
@@ -264,8 +263,8 @@ TEST(ConvolutionKernels, AContestOffersWhatPassesItsCheck) {
                 std::string::npos);
       break;
     }
-  row.conv->direction = ConvDirection::BackwardData;
-  auto other = source.contest(row, one, 1);
+  problem.direction = ConvDirection::BackwardData;
+  auto other = source.contest(select::problemOf(problem), one, 1);
   ASSERT_FALSE(bool(other));
   EXPECT_NE(llvm::toString(other.takeError()).find("is no problem of conv_fwd"),
             std::string::npos);

@@ -1,0 +1,52 @@
+/// A problem as those see it who do not know its space: what it is called, how
+/// large it is, and the same on another number of threads.
+#pragma once
+
+#include "assay/select/Shapes.h"
+
+#include <functional>
+#include <memory>
+
+namespace assay::select {
+
+class LocalSpace;
+class Problem;
+/// Copies share the problem, which does not change.
+using ProblemRef = std::shared_ptr<const Problem>;
+
+class Problem {
+public:
+  virtual ~Problem() = default;
+  virtual const LocalSpace &space() const = 0;
+  virtual std::string dtype() const = 0;
+  virtual std::string layout() const = 0;
+  virtual int threads() const = 0;
+  virtual ProblemRef onThreads(int count) const = 0;
+  /// As reports name it: "f32 rcr 128x4096x4096 b1 t2", "conv_fwd f32 nhwc ...".
+  virtual std::string title() const = 0;
+  /// Under which its rows belong together in a data set.
+  virtual std::string key() const { return title(); }
+  /// The key of its group in a training.
+  virtual std::string groupKey() const { return title(); }
+  /// By which problems are listed and put into folds: those of the product that
+  /// it amounts to.
+  virtual Shape sizes() const = 0;
+  virtual double flops() const = 0;
+  virtual double bytes() const = 0; ///< of operands and result, each once
+  virtual uint64_t hash() const = 0;
+};
+
+/// What says a problem in a file: the row of a data set, the line of a journal.
+struct ProblemWords {
+  std::string place; ///< for messages
+  std::string dtype, layout;
+  int threads = 1;
+  std::function<int64_t(const char *name, int64_t otherwise)> number;
+  std::function<std::string(const char *name)> text;
+};
+
+/// Each problem with each number of threads.
+std::vector<ProblemRef> onThreads(llvm::ArrayRef<ProblemRef> problems,
+                                  llvm::ArrayRef<int> threads);
+
+} // namespace assay::select
