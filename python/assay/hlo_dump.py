@@ -1,9 +1,17 @@
 """XLA's text to StableHLO, for `assay passes`: `python -m assay.hlo_dump FOLDER` makes of every N.hlo an N.mlir, or an N.error
 that says why not. jaxlib converts; what it leaves in its own dialect is rewritten here: the body of an mhlo.fusion takes its place,
-an mhlo.copy is its operand, an mhlo.bitcast is a transposition of what the layouts say, a reshape, and a transposition back."""
+an mhlo.copy is its operand, an mhlo.bitcast is a transposition of what the layouts say, a reshape, and a transposition back (its bits in
+another type of their width). A custom call whose result is a tuple gets a result for each member, as frameworks write it; XLA's TopK is
+chlo.top_k, and functions that StableHLO lacks are CHLO's."""
 
 import pathlib
+import re
 import sys
+
+# XLA's parser takes (nan, x) for (nan, nan): another number stands for the NaN until the program is text again.
+_MARKS = {"c64": (2.0**-100, r"7\.88860905\d*E-31", "0x7FC00000"), "c128": (2.0**-200, r"6\.2230152778\d*E-61", "0x7FF8000000000000")}
+# What StableHLO says in CHLO's words.
+_IN_CHLO = ("erf", "acos", "acosh", "asin", "asinh", "atanh", "cosh", "sinh")
 
 
 def converted(text):
@@ -14,7 +22,7 @@ def converted(text):
 
     if "constant({...})" in text:  # XLA's parser would make numbers up
         raise ValueError("its large constants are left out; dump with XLA_FLAGS=--xla_dump_large_constants=true as well")
-    module = xla_client.hlo.hlo_module_from_text(text)
+    module = xla_client.hlo.hlo_module_from_text(with_marks(text))
     stablehlo = converter.hlo_to_stablehlo(module.as_serialized_hlo_module_proto())
     with context(), ir.Location.unknown():
         program = ir.Module.parse(stablehlo)
@@ -23,14 +31,31 @@ def converted(text):
         for name in [a.name if hasattr(a, "name") else a for a in program.operation.attributes]:
             if name.startswith("mhlo."):
                 del program.operation.attributes[name]
-        return str(program)
+        return without_marks(str(program), text)
+
+
+def with_marks(text):
+    """The text with a number for each NaN that is the real part of a constant."""
+    for name, (mark, _, _) in _MARKS.items():
+        text = re.sub(rf"^.*= {name}\[.*constant\(.*\(nan, .*$", lambda line: line[0].replace("(nan, ", f"({mark!r}, "), text, flags=re.M)
+    return text
+
+
+def without_marks(program, text):
+    """The program with its NaNs again. `text`: as it was before with_marks()."""
+    marked = with_marks(text)
+    for mark, printed, nan in _MARKS.values():
+        if f"({mark!r}, " in text or ((count := marked.count(f"({mark!r}, ")) and not re.search(rf"\({printed},", program)):
+            raise ValueError(f"{count} NaNs of complex constants are lost by XLA's parser")
+        program = re.sub(rf"\({printed},", f"({nan},", program)
+    return program
 
 
 def context():
     """A context that knows what the converter writes."""
     from jaxlib.mlir import ir
     from jaxlib.mlir._mlir_libs import _jax_mlir_ext
-    from jaxlib.mlir.dialects import mhlo, stablehlo
+    from jaxlib.mlir.dialects import chlo, mhlo, stablehlo
 
     made, registry = ir.Context(), ir.DialectRegistry()
     _jax_mlir_ext.register_dialects(registry)
@@ -39,6 +64,7 @@ def context():
     made.allow_unregistered_dialects = True
     mhlo.register_mhlo_dialect(made)
     stablehlo.register_dialect(made)
+    chlo.register_dialect(made)
     return made
 
 
@@ -55,6 +81,12 @@ def lower_block(block):
             return True
         if name == "mhlo.bitcast":
             lower_bitcast(op.operation)
+            return True
+        if name == "stablehlo.custom_call" and str(op.operation.results[0].type).startswith("tuple<"):
+            split_results(op.operation)
+            return True
+        if name.removeprefix("mhlo.") in (*_IN_CHLO, "topk", "tan") and name.startswith("mhlo."):
+            in_chlo(op.operation)
             return True
         for region in op.operation.regions:
             for inner in region.blocks:
@@ -88,13 +120,80 @@ def lower_bitcast(op):
         value = transposed(value, source[::-1])
         sizes = [ir.RankedTensorType(result.type).shape[d] for d in target[::-1]]
         element = ir.RankedTensorType(result.type).element_type
-        if ir.RankedTensorType(value.type).element_type != element:
-            raise ValueError("a bitcast to another element type")
+        if (of := ir.RankedTensorType(value.type)).element_type != element:
+            if width(of.element_type) != width(element):
+                raise ValueError("a bitcast to an element type of another width")
+            value = stablehlo.bitcast_convert(ir.RankedTensorType.get(of.shape, element), value)
         value = stablehlo.reshape(ir.RankedTensorType.get(sizes, element), value)
         order = target[::-1]
         value = transposed(value, [order.index(d) for d in range(len(order))])
     result.replace_all_uses_with(value)
     op.erase()
+
+
+def width(element):
+    """Bits of an element; complex numbers have the type's name."""
+    from jaxlib.mlir import ir
+
+    return getattr(element, "width", None) or (ir.ComplexType(element).element_type.width * 2 if str(element).startswith("complex") else str(element))
+
+
+def in_chlo(op):
+    """An operation of mhlo that StableHLO has in other words."""
+    from jaxlib.mlir import ir
+
+    name = op.name.removeprefix("mhlo.")
+    with ir.InsertionPoint(op):
+        if name == "topk":
+            if "largest" in op.attributes and not ir.BoolAttr(op.attributes["largest"]).value:
+                raise ValueError("mhlo.topk of the smallest")
+            from jaxlib.mlir.dialects import chlo
+
+            made = chlo.TopKOp(op.operands[0], ir.IntegerAttr(op.attributes["k"]).value).operation
+        else:
+            dialect = "chlo" if name in _IN_CHLO else "stablehlo"
+            made = ir.Operation.create(f"{dialect}.{name}", results=[r.type for r in op.results], operands=list(op.operands))
+    for old, new in zip(op.results, made.results):
+        old.replace_all_uses_with(new)
+    op.erase()
+
+
+def split_results(call):
+    """A custom call whose tuple is taken apart: a result for each member of it."""
+    from jaxlib.mlir import ir
+
+    tuple_type = ir.TupleType(call.results[0].type)
+    types = [tuple_type.get_type(i) for i in range(tuple_type.num_types)]
+    with ir.InsertionPoint(call):
+        if ir.StringAttr(call.attributes["call_target_name"]).value == "TopK" and is_greater(call):
+            from jaxlib.mlir.dialects import chlo
+
+            made = chlo.TopKOp(call.operands[0], ir.RankedTensorType(types[0]).shape[-1]).operation
+        else:
+            attributes = {name: call.attributes[name] for name in [a if isinstance(a, str) else a.name for a in call.attributes]}
+            made = ir.Operation.create("stablehlo.custom_call", results=types, operands=list(call.operands), attributes=attributes)
+        whole = ir.Operation.create("stablehlo.tuple", results=[tuple_type], operands=list(made.results))
+    for use in list(call.results[0].uses):
+        user = use.owner.operation
+        if user.name == "stablehlo.get_tuple_element":
+            user.results[0].replace_all_uses_with(made.results[ir.IntegerAttr(user.attributes["index"]).value])
+            user.erase()
+    call.results[0].replace_all_uses_with(whole.results[0])
+    call.erase()
+    if not list(whole.results[0].uses):
+        whole.erase()
+
+
+def is_greater(call):
+    """Whether the order of a TopK is that of the larger first."""
+    from jaxlib.mlir import ir
+
+    name = ir.FlatSymbolRefAttr(ir.ArrayAttr(call.attributes["called_computations"])[0]).value
+    top = call
+    while top.parent is not None:
+        top = top.parent.operation
+    functions = [op for op in top.regions[0].blocks[0].operations if ir.StringAttr(op.operation.attributes["sym_name"]).value == name]
+    return len(functions) == 1 and "compare GT" in " ".join(str(functions[0]).replace(",", " ").split())
 
 
 def layout(op, name, value):

@@ -89,8 +89,8 @@ def drawn(count, seed):
 
     labels = [f"{module}.{name}.{dtype}" for module, name, _ in callables() for dtype in TYPES]
     random.Random(seed).shuffle(labels)
-    large = {"gpt2_small_prefill", "resnet50_inference"}
-    texts = [str(path) for path in sorted((ROOT / "test/programs").glob("*.mlir")) if path.stem not in large]
+    left_out = {"collatz_int", "gpt2_small_prefill", "resnet50_inference"}  # no end on random data; too long
+    texts = [str(path) for path in sorted((ROOT / "test/programs").glob("*.mlir")) if path.stem not in left_out]
     return texts, labels[: count * 3]
 
 
@@ -107,7 +107,8 @@ def main(count, seed):
         for pair in pairs:
             counts[pair["verdict"]] += 1
             if pair["verdict"] not in ("equal", "equal but for precision"):
-                alarms.append(json.dumps(pair)[:300] + " of " + ", ".join(names)[:200])
+                alarms.append(f"{pair['group']}: {pair['pass']}: {pair['line'][:300]} (of {', '.join(names)[:200]})")
+                print(alarms[-1], file=sys.stderr, flush=True)
         print(f"{compiled} programs: {dict(counts)}", file=sys.stderr, flush=True)
     print("\n".join(alarms))
     print(f"{compiled} programs, {sum(counts.values())} pairs: " + ", ".join(f"{n} {verdict}" for verdict, n in counts.most_common()))

@@ -1,5 +1,6 @@
 // Elements: sums, products, inverses, functions, and the laws by name.
 #include "assay/judge/equivalence/Algebra.h"
+#include "assay/numerics/FloatFormats.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/xxhash.h"
@@ -48,7 +49,9 @@ llvm::Expected<LawSet> LawSet::parse(llvm::StringRef text) {
 }
 
 Algebra::Algebra(AlgebraOptions options)
-    : options_(std::move(options)), one_(number(1)), half_(number(0.5)) {}
+    : options_(std::move(options)), one_(number(1)), half_(number(0.5)) {
+  logs_[one_.x[0]] = Element(); // log(1)
+}
 
 uint64_t Algebra::keyOf(llvm::StringRef name) {
   return llvm::xxh3_64bits(llvm::arrayRefFromStringRef(name));
@@ -186,13 +189,37 @@ Element Algebra::exp(const Element &a) {
 }
 
 Element Algebra::log(const Element &a) {
-  if (options_.laws.has(Law::Log)) {
-    std::lock_guard<std::mutex> lock(mutex_);
-    if (auto found = logs_.find(a.x[0]); found != logs_.end())
-      return found->second;
-  }
   static const uint64_t key = keyOf("log");
-  return function(key, a);
+  if (!options_.laws.has(Law::Log))
+    return function(key, a);
+  std::lock_guard<std::mutex> lock(mutex_);
+  auto known = logs_.find(a.x[0]);
+  auto power = powers_.find(a.x[0]);
+  if (known == logs_.end() && power == powers_.end()) {
+    asked_.insert(a.x[0]);
+    return function(key, a);
+  }
+  Element result;
+  if (known != logs_.end()) {
+    result = known->second;
+  } else {
+    auto [base, exponent] = power->second;
+    auto ofBase = logs_.find(base.x[0]);
+    result = multiply(number(exponent), ofBase == logs_.end()
+                                            ? function(key, base)
+                                            : ofBase->second);
+  }
+  if (asked_.count(a.x[0])) // before it was known: there it was another number
+    result.lost = kAllLost;
+  return result;
+}
+
+void Algebra::rememberPower(const Element &power, const Element &base,
+                            double exponent) const {
+  if (!options_.hasLog || !options_.laws.has(Law::Log))
+    return;
+  std::lock_guard<std::mutex> lock(mutex_);
+  powers_.try_emplace(power.x[0], base, exponent);
 }
 
 Element Algebra::sqrt(const Element &a) const {
@@ -208,10 +235,17 @@ Element Algebra::sqrt(const Element &a) const {
     if (mulMod(level, root, root) != a.x[level])
       result.lost |= 1 << level;
   }
+  rememberPower(result, a, 0.5);
   return result;
 }
 
-void Algebra::noteNear(double a, double b) {
-  if (a != b && std::fabs(a - b) <= 1e-5 * std::max(std::fabs(a), std::fabs(b)))
+void Algebra::noteNear(double a, double b, numerics::FloatFormat format) {
+  constexpr double kUnits = 8;
+  double near = format == numerics::FloatFormat::None
+                    ? 0
+                    : std::ldexp(kUnits,
+                                 -numerics::formatInfo(format).precision());
+  if (a != b && std::fabs(a - b) <= std::max(1e-5, near) *
+                                        std::max(std::fabs(a), std::fabs(b)))
     ++nearTies_;
 }

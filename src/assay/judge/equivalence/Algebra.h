@@ -16,6 +16,7 @@
 #include <mutex>
 #include <string>
 #include <unordered_map>
+#include <unordered_set>
 #include <vector>
 
 namespace mlir {
@@ -40,6 +41,7 @@ struct Element {
   }
 };
 static_assert(sizeof(Element) == 32);
+constexpr uint8_t kAllLost = (1 << kLevels) - 1;
 
 /// Each law by name (Laws.def), on or off.
 enum class Law : uint8_t {
@@ -72,6 +74,7 @@ struct AlgebraOptions {
   LawSet laws = LawSet::defaults();
   int levels = kLevels;
   bool precisionMayChange = false;
+  bool foldsConstants = false; ///< what no argument reaches is its value
   bool hasLog = true; ///< exp remembers its arguments
   /// Constants that stand for others (Constants.h): value to number.
   std::map<double, Element> constants;
@@ -124,8 +127,9 @@ public:
 
   const AlgebraOptions &options() const { return options_; }
   int levels() const { return options_.levels; }
-  /// Counts a decision between values that are nearly, but not quite, equal.
-  void noteNear(double a, double b);
+  /// Counts a decision between values that are nearly, but not quite, equal:
+  /// some units of a type apart.
+  void noteNear(double a, double b, numerics::FloatFormat format);
   int64_t nearTies() const { return nearTies_; }
 
 private:
@@ -138,6 +142,8 @@ private:
   void eachFinite(const Call &call, const Compute &compute);
   template <int Levels> void ring(const Call &call);
   void quotients(const Call &call);
+  void rememberPower(const Element &power, const Element &base,
+                     double exponent) const;
   Fraction fraction(const Call &call, int64_t i);
   bool applyComplex(const Call &call);
   Element real(const Call &call, int64_t i);
@@ -153,7 +159,11 @@ private:
   AlgebraOptions options_;
   Element one_, half_;
   mutable std::mutex mutex_;
-  std::unordered_map<uint64_t, Element> logs_; ///< of exp's results
+  /// Known logarithms, of exp's results; powers of numbers, to which exponent;
+  /// and whose logarithm was asked for while it was not known.
+  std::unordered_map<uint64_t, Element> logs_;
+  mutable std::unordered_map<uint64_t, std::pair<Element, double>> powers_;
+  std::unordered_set<uint64_t> asked_;
   std::atomic<int64_t> nearTies_ = 0;
 };
 

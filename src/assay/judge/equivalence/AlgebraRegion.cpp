@@ -119,8 +119,13 @@ llvm::Error AlgebraLanes::compute(mlir::Operation &op, Register &r,
   r.raw.resize(static_cast<size_t>(lanes * r.type.storageBytes()));
   found->second.evaluate(raw, strides, r.raw.data(), lanes);
   toValues(r, lanes);
-  if (!r.hasElements())
+  if (!r.hasElements()) {
+    if (op.getName().getStringRef() == "stablehlo.compare" &&
+        in[0]->hasElements())
+      for (auto [a, b] : llvm::zip(in[0]->values, in[1]->values))
+        algebra_.noteNear(a, b, in[0]->type.part().format);
     return llvm::Error::success();
+  }
   r.elements.assign(r.values.size(), Element());
   if (!algebra_.apply(&op, numbers, {r.type, r.values.data(), nullptr}, lanes,
                       r.elements.data()))
@@ -167,6 +172,19 @@ llvm::Error AlgebraLanes::call(mlir::Operation &op, int64_t lanes,
   return llvm::Error::success();
 }
 
+/// What leaves a scalar as it is.
+static bool isScalarMove(mlir::Operation &op) {
+  llvm::StringRef name = op.getName().getStringRef();
+  auto isScalar = [](mlir::Type type) {
+    auto tensor = mlir::dyn_cast<mlir::RankedTensorType>(type);
+    return tensor && tensor.getRank() == 0;
+  };
+  return (name == "stablehlo.reshape" ||
+          name == "stablehlo.broadcast_in_dim") &&
+         isScalar(op.getOperand(0).getType()) &&
+         isScalar(op.getResult(0).getType());
+}
+
 llvm::Error AlgebraLanes::runBlock(mlir::Block &block, int64_t lanes,
                                    int depth) const {
   for (mlir::Operation &op : block.without_terminator()) {
@@ -178,6 +196,14 @@ llvm::Error AlgebraLanes::runBlock(mlir::Block &block, int64_t lanes,
     }
     if (op.getNumResults() != 1)
       return makeError(ErrorCode::Unsupported, "its body has {0}", name);
+    if (isScalarMove(op)) {
+      auto found = registers_.find(op.getOperand(0));
+      if (found == registers_.end())
+        return makeError(ErrorCode::Unsupported, "its body reads from outside");
+      Register copy = found->second;
+      registers_[op.getResult(0)] = std::move(copy);
+      continue;
+    }
     Register r;
     r.type = elementTypeOf(op.getResult(0));
     if (llvm::Error error = name == "stablehlo.constant"

@@ -233,7 +233,8 @@ void AlgebraShadow::countTies(mlir::Operation *op, Values operands) {
   std::vector<double> a = valuesOf(operands[0].tensor()),
                       b = valuesOf(operands[1].tensor());
   for (size_t i = 0; i < std::max(a.size(), b.size()); ++i)
-    algebra_.noteNear(a[i % a.size()], b[i % b.size()]);
+    algebra_.noteNear(a[i % a.size()], b[i % b.size()],
+                      operands[0].tensor().elementType().part().format);
 }
 
 /// The general way where the short one does not take an operation.
@@ -386,7 +387,8 @@ llvm::Error AlgebraShadow::elementwise(mlir::Operation *op, Values operands,
                                        Values results) {
   bool known = llvm::none_of(operands,
                              [](const Value &v) { return v.shadow().valid(); });
-  if (known && !isRing(op->getName().getStringRef()))
+  if (known && (algebra_.options().foldsConstants ||
+                !isRing(op->getName().getStringRef())))
     return llvm::Error::success();
   Loaded made{&results[0].tensor(), {}, nullptr};
   int64_t parts = partsOf(made.tensor->elementType()),
@@ -578,8 +580,10 @@ llvm::Error AlgebraShadow::opaqueFunction(mlir::Operation *op, Values operands,
       continue;
     std::vector<Element> out(static_cast<size_t>(
         result.tensor().size() * partsOf(result.tensor().elementType())));
-    for (size_t i = 0; i < out.size(); ++i)
+    for (size_t i = 0; i < out.size(); ++i) {
       out[i] = algebra_.function(mixWords(key, r * 0x10001 + i), whole);
+      out[i].lost = kAllLost; // it may be taken apart in the other program
+    }
     if (llvm::Error error = set(result, std::move(out)))
       return error;
   }

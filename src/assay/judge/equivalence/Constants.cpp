@@ -1,8 +1,9 @@
-// What constants stand for that one program has and the other lacks: rounded ones of the other
-// program (0.1 in f32 for 0.1 in f64), and f(a), a + b, a - b, a b, a / b of its
-// constants, rounded to their own type.
+// What constants stand for that one program has and the other lacks: rounded
+// ones of the other program (0.1 in f32 for 0.1 in f64), and f(a), a + b, a - b,
+// a b, a / b of its constants, rounded to their own type.
 #include "assay/judge/equivalence/Constants.h"
 #include "assay/numerics/Convert.h"
+#include "assay/numerics/FloatFormats.h"
 #include "assay/program/Types.h"
 #include "mlir/IR/BuiltinAttributes.h"
 
@@ -84,8 +85,12 @@ meaningOf(const Constant &c, llvm::ArrayRef<Constant> others,
   for (double simple : {1.0, 2.0})
     if (!has(terms, simple))
       terms.push_back({simple, c.type});
+  // Of a narrow type most numbers are some sum or product of others.
+  bool isNarrow = numerics::formatInfo(c.type.format).precision() <= 12;
   for (const Constant &x : terms)
     for (const Constant &y : terms) {
+      if (isNarrow && x.value != 1)
+        continue;
       Element ex = algebra.number(x.value), ey = algebra.number(y.value);
       std::string names[2] = {text(x.value), text(y.value)};
       if (roundedTo(c.type, x.value * y.value) == c.value)
@@ -93,6 +98,8 @@ meaningOf(const Constant &c, llvm::ArrayRef<Constant> others,
       if (roundedTo(c.type, x.value / y.value) == c.value)
         return std::pair(algebra.multiply(ex, algebra.inverse(ey)),
                          names[0] + " / " + names[1]);
+      if (isNarrow)
+        continue;
       if (roundedTo(c.type, x.value + y.value) == c.value)
         return std::pair(algebra.add(ex, ey), names[0] + " + " + names[1]);
       if (roundedTo(c.type, x.value - y.value) == c.value)
@@ -104,9 +111,10 @@ meaningOf(const Constant &c, llvm::ArrayRef<Constant> others,
 
 /// Whether a constant has few bits: sums and products of such are exact, and a
 /// chance hit would be likely.
-static bool isShort(double value) {
-  int exponent;
-  double mantissa = std::frexp(std::fabs(value), &exponent) * 4096;
+static bool isShort(const Constant &c) {
+  int exponent,
+      bits = std::min(12, numerics::formatInfo(c.type.format).precision() / 2);
+  double mantissa = std::ldexp(std::frexp(std::fabs(c.value), &exponent), bits);
   return mantissa == std::floor(mantissa);
 }
 
@@ -118,7 +126,7 @@ judge::sharedConstants(mlir::ModuleOp a, mlir::ModuleOp b,
   std::map<double, Element> meanings;
   for (int side : {0, 1})
     for (const Constant &c : all[side]) {
-      if (isShort(c.value) || meanings.count(c.value))
+      if (isShort(c) || meanings.count(c.value))
         continue;
       // The other side's constant must not stand for this one in turn. A number
       // that both have may stand here for one that only the other side has, too

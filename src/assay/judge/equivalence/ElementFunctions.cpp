@@ -139,6 +139,7 @@ static bool keepsFormat(Rule rule) {
 
 Element Algebra::choice(const Call &call, int64_t i) {
   double result = call.result.values[i];
+  FloatFormat format = call.result.type.format;
   if (call.bare == "select") {
     size_t which = call.value(0, i) != 0 ? 1 : 2;
     return call.element(which, i);
@@ -146,12 +147,12 @@ Element Algebra::choice(const Call &call, int64_t i) {
   if (call.bare == "clamp") {
     double low = call.value(0, i), x = call.value(1, i),
            high = call.value(2, i);
-    noteNear(x, low);
-    noteNear(x, high);
+    noteNear(x, low, format);
+    noteNear(x, high, format);
     return call.element(result == x ? 1 : result == low ? 0 : 2, i);
   }
   double a = call.value(0, i), b = call.value(1, i);
-  noteNear(a, b);
+  noteNear(a, b, format);
   return call.element(result == a ? 0 : 1, i);
 }
 
@@ -191,6 +192,8 @@ Algebra::Fraction Algebra::raised(const Call &call, int64_t i) {
       Element result = power(x, static_cast<uint64_t>(whole));
       if (rest != 0)
         result = multiply(result, sqrt(x));
+      if (exponent > 0)
+        rememberPower(result, call.value(0, i) < 0 ? negate(x) : x, exponent);
       return exponent < 0 ? Fraction{one_, result} : Fraction{result, one_};
     }
     if (options_.laws.has(Law::Exp))
@@ -307,7 +310,8 @@ Element Algebra::real(const Call &call, int64_t i) {
   case Rule::FromValue:
     if (call.bare != "sign" && call.bare != "bitcast_convert" &&
         std::fabs(value) < 4e6)
-      noteNear(call.value(0, i), std::nearbyint(call.value(0, i)));
+      noteNear(call.value(0, i), std::nearbyint(call.value(0, i)),
+               call.in[0].type.format);
     return number(value);
   case Rule::Remainder: {
     double whole =

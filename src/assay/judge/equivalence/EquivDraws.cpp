@@ -5,7 +5,9 @@
 #include "assay/judge/equivalence/EdgeDraws.h"
 #include "assay/judge/program/ProgramFill.h"
 #include "assay/numerics/Convert.h"
+#include "assay/program/Types.h"
 #include "assay/support/Random.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
 
 using namespace assay;
 using namespace assay::judge;
@@ -86,4 +88,23 @@ judge::drawInputs(const EquivRequest &request) {
     return edges.takeError();
   llvm::move(*edges, std::back_inserter(draws));
   return draws;
+}
+
+llvm::Expected<Tensor> judge::asArgument(const program::Plan &plan, unsigned i,
+                                         const Tensor &input) {
+  auto function = mlir::cast<mlir::func::FuncOp>(
+      plan.functions[plan.entry]->op);
+  llvm::Expected<tensor::TensorType> type =
+      program::tensorTypeOf(function.getArgumentTypes()[i]);
+  if (!type)
+    return type.takeError();
+  if (type->element == input.elementType())
+    return input;
+  llvm::Expected<Tensor> dense = input.dense(),
+                         converted = Tensor::allocate(*type);
+  if (!dense || !converted)
+    return llvm::joinErrors(dense.takeError(), converted.takeError());
+  numerics::convertArray(input.elementType(), dense->bytes(), type->element,
+                         converted->mutableBytes(), dense->size());
+  return converted;
 }

@@ -17,4 +17,8 @@ struct Draw {
 /// static tensor.
 llvm::Expected<std::vector<Draw>> drawInputs(const EquivRequest &request);
 
+/// An argument in the type that a program's parameter number `i` has.
+llvm::Expected<tensor::Tensor> asArgument(const program::Plan &plan, unsigned i,
+                                          const tensor::Tensor &input);
+
 } // namespace assay::judge

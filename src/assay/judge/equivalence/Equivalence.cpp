@@ -7,11 +7,12 @@
 #include "assay/judge/equivalence/EdgeDraws.h"
 #include "assay/judge/equivalence/EquivDraws.h"
 #include "assay/judge/equivalence/Exceptional.h"
+#include "assay/judge/equivalence/OpenNumbers.h"
 #include "assay/judge/equivalence/Parting.h"
 #include "assay/numerics/Convert.h"
 #include "assay/program/Types.h"
 #include "assay/reference/Reference.h"
-#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "llvm/ADT/ScopeExit.h"
 
 #include <cmath>
 
@@ -45,6 +46,11 @@ struct Outcome {
   int64_t nearTies = 0;
 };
 
+/// How numbers are taken: as they are; with conversions that change nothing and
+/// constants that may be rounded; and with what no argument reaches as its
+/// value, as a compiler that computes it leaves it.
+enum class Precision : uint8_t { Exact, MayChange, Folded };
+
 class Decision {
 public:
   Decision(const EquivRequest &request, ThreadPool &pool)
@@ -61,23 +67,31 @@ private:
   /// `shared`: null with `map`.
   llvm::Expected<Outcome> run(bool second, const Draw &draw, Algebra &algebra,
                               bool map, SharedSteps *shared = nullptr);
-  llvm::Expected<Found> compareAll(bool precision);
-  llvm::Expected<bool> isLawful(const Draw &draw, bool precision);
-  llvm::Error parting(const Draw &draw, Equivalence &answer, bool precision);
-  llvm::Expected<bool> sameInShadow(const Draw &draw);
+  llvm::Expected<Found> compareAll(Precision precision);
+  llvm::Expected<bool> isLawful(const Draw &draw, Precision precision);
+  llvm::Error parting(const Draw &draw, Equivalence &answer,
+                      Precision precision);
   void noteDefined(const Outcome &outcome);
-  llvm::Error compareNarrowly(bool precision, Equivalence &answer,
+  llvm::Error compareNarrowly(Precision precision, Equivalence &answer,
                               Found &found);
   void settleOpen(Equivalence &answer, Found &found);
+  llvm::Expected<bool> isConfirmed(Precision precision);
+  llvm::Error allowPrecision(Precision precision, Equivalence &answer,
+                             Found &found);
+  llvm::Error report(const Found &found, Precision precision,
+                     Equivalence &answer);
+  void addNotes(Equivalence &answer) const;
+  void addUndecided(llvm::StringRef what);
   bool hasUndefined() const;
   std::string undefinedResults() const;
-  AlgebraOptions optionsFor(bool precision, uint64_t seed);
+  AlgebraOptions optionsFor(Precision precision, uint64_t seed);
 
   const EquivRequest &request_;
   ThreadPool &pool_;
   std::unique_ptr<program::Plan> plans_[2];
   OperationHashes hashes_; ///< of the plans' operations
   std::vector<Draw> draws_;
+  bool isNarrow_ = false; ///< draws_ are those of compareNarrowly()
   bool lawful_ = false; ///< zeros or NaN differ where a law was used
   int levels_ = 1;
   bool hasLog_ = false;
@@ -144,14 +158,15 @@ llvm::Error Decision::prepare() {
   return drawInputs(request_).moveInto(draws_);
 }
 
-AlgebraOptions Decision::optionsFor(bool precision, uint64_t seed) {
+AlgebraOptions Decision::optionsFor(Precision precision, uint64_t seed) {
   AlgebraOptions options;
   options.seed = seed;
   options.laws = request_.laws;
   options.levels = levels_;
   options.hasLog = hasLog_;
-  options.precisionMayChange = precision;
-  if (precision) {
+  options.precisionMayChange = precision != Precision::Exact;
+  options.foldsConstants = precision == Precision::Folded;
+  if (options.precisionMayChange) {
     constantNotes_.clear();
     options.constants =
         sharedConstants(request_.a->module(), request_.b->module(),
@@ -182,26 +197,14 @@ llvm::Expected<Outcome> Decision::run(bool second, const Draw &draw,
     context.interrupt.setTimeLimit(request_.maxSeconds);
   context.observers.push_back(&shadow);
   const program::Plan &plan = *plans_[second];
-  const program::FunctionPlan &entry = *plan.functions[plan.entry];
-  auto function = mlir::cast<mlir::func::FuncOp>(entry.op);
   std::vector<Value> arguments;
   for (auto [i, input] : llvm::enumerate(draw.inputs)) {
-    Tensor own = input;
-    llvm::Expected<tensor::TensorType> type = program::tensorTypeOf(
-        function.getArgumentTypes()[static_cast<unsigned>(i)]);
-    if (!type)
-      return type.takeError();
-    if (type->element != input.elementType()) {
-      llvm::Expected<Tensor> dense = input.dense(),
-                             converted = Tensor::allocate(*type);
-      if (!dense || !converted)
-        return llvm::joinErrors(dense.takeError(), converted.takeError());
-      numerics::convertArray(input.elementType(), dense->bytes(), type->element,
-                             converted->mutableBytes(), dense->size());
-      own = std::move(*converted);
-    }
+    llvm::Expected<Tensor> own =
+        asArgument(plan, static_cast<unsigned>(i), input);
+    if (!own)
+      return own.takeError();
     llvm::Expected<Value> argument =
-        shadow.argument(own, input, static_cast<unsigned>(i));
+        shadow.argument(*own, input, static_cast<unsigned>(i));
     if (!argument)
       return argument.takeError();
     arguments.push_back(std::move(*argument));
@@ -286,6 +289,12 @@ static llvm::Expected<std::vector<Difference>> differences(size_t result,
   return found;
 }
 
+void Decision::addUndecided(llvm::StringRef what) {
+  if (what.empty() || llvm::StringRef(undecided_).contains(what))
+    return;
+  undecided_ += (undecided_.empty() ? "" : ", ") + what.str();
+}
+
 /// Which elements of results have been a number so far.
 void Decision::noteDefined(const Outcome &outcome) {
   defined_.resize(outcome.results.size());
@@ -316,15 +325,13 @@ std::string Decision::undefinedResults() const {
                       : "results " + names + " are";
 }
 
-/// Whether only what obeys no law differs.
-static bool isExceptional(llvm::ArrayRef<Difference> all, const Draw &draw) {
-  return !draw.finite || llvm::none_of(all, [](const Difference &d) {
-    return d.how == "the numbers" || d.how == "the shapes" ||
-           d.how == "the integers";
-  });
+/// Whether a difference is of what obeys no law.
+static bool isExceptional(const Difference &d, const Draw &draw) {
+  return !draw.finite || (d.how != "the numbers" && d.how != "the shapes" &&
+                          d.how != "the integers");
 }
 
-llvm::Expected<bool> Decision::isLawful(const Draw &draw, bool precision) {
+llvm::Expected<bool> Decision::isLawful(const Draw &draw, Precision precision) {
   std::vector<Outcome> outcomes;
   for (const Draw *each : {static_cast<const Draw *>(&draws_.front()), &draw})
     for (bool second : {false, true}) {
@@ -338,7 +345,7 @@ llvm::Expected<bool> Decision::isLawful(const Draw &draw, bool precision) {
       {outcomes[0].made, outcomes[1].made, outcomes[2].made, outcomes[3].made});
 }
 
-llvm::Expected<Decision::Found> Decision::compareAll(bool precision) {
+llvm::Expected<Decision::Found> Decision::compareAll(Precision precision) {
   Found found;
   for (auto [d, draw] : llvm::enumerate(draws_)) {
     Algebra algebra(optionsFor(precision, draw.seed));
@@ -351,27 +358,30 @@ llvm::Expected<Decision::Found> Decision::compareAll(bool precision) {
       return addContext(b.takeError(), "the second program");
     noteDefined(*a);
     for (const Outcome *outcome : {&*a, &*b}) {
-      if (undecided_.find(outcome->undecided) == std::string::npos)
-        undecided_ += (undecided_.empty() ? "" : ", ") + outcome->undecided;
+      addUndecided(outcome->undecided);
       for (const auto &name : outcome->opaque)
         opaque_.insert(name.getKey());
     }
+    std::optional<bool> lawful; // of this draw
     for (size_t r = 0; r < a->results.size(); ++r) {
       llvm::Expected<std::vector<Difference>> all =
           differences(r, *a, *b, request_.laws);
       if (!all)
         return all.takeError();
-      if (all->empty())
-        continue;
-      if (isExceptional(*all, draw)) {
-        llvm::Expected<bool> lawful = isLawful(draw, precision);
+      auto isExcepted = [&](const Difference &each) {
+        return isExceptional(each, draw);
+      };
+      if (llvm::any_of(*all, isExcepted)) {
         if (!lawful)
-          return lawful.takeError();
+          if (llvm::Error error = isLawful(draw, precision).moveInto(lawful))
+            return error;
         if (*lawful) {
           lawful_ = true;
-          continue;
+          llvm::erase_if(*all, isExcepted);
         }
       }
+      if (all->empty())
+        continue;
       auto hard =
           llvm::find_if(*all, [](const Difference &x) { return !x.open; });
       bool isOpen = hard == all->end();
@@ -389,53 +399,8 @@ llvm::Expected<Decision::Found> Decision::compareAll(bool precision) {
   return found;
 }
 
-/// Values of the f64 shadow, where a law does not hold in the field: equal to
-/// 2^-36 of the result's size in every element.
-llvm::Expected<bool> Decision::sameInShadow(const Draw &draw) {
-  std::vector<std::vector<double>> values[2];
-  for (int side : {0, 1}) {
-    program::PlanOptions options;
-    options.entry = side ? request_.entryB : request_.entryA;
-    options.shadow = true;
-    auto plan = program::buildPlan(side ? request_.b : request_.a,
-                                   reference::ReferenceCompiler(), options);
-    if (!plan)
-      return plan.takeError();
-    program::RunContext context(pool_);
-    context.shadow = true;
-    auto results = program::execute(**plan, draw.inputs, context);
-    if (!results)
-      return results.takeError();
-    std::vector<Value> flat;
-    for (Value &value : *results)
-      addResult(flat, std::move(value));
-    for (const Value &value : flat) {
-      if (!value.isTensor()) {
-        values[side].emplace_back();
-        continue;
-      }
-      llvm::Expected<Tensor> dense = value.shadowOrTensor().dense();
-      if (!dense)
-        return dense.takeError();
-      values[side].push_back(valuesOf(*dense));
-    }
-  }
-  for (size_t r = 0; r < values[0].size(); ++r) {
-    double largest = 0;
-    for (double x : values[0][r])
-      if (std::isfinite(x))
-        largest = std::max(largest, std::fabs(x));
-    for (auto [x, y] : llvm::zip(values[0][r], values[1][r]))
-      if (std::isfinite(x) != std::isfinite(y) ||
-          (std::isfinite(x) &&
-           std::fabs(x - y) > std::ldexp(std::fabs(x) + 1e-3 * largest, -36)))
-        return false;
-  }
-  return true;
-}
-
 llvm::Error Decision::parting(const Draw &draw, Equivalence &answer,
-                              bool precision) {
+                              Precision precision) {
   Algebra first(optionsFor(precision, draw.seed)),
       second(optionsFor(precision, draw.seed));
   llvm::Expected<Outcome> a = run(false, draw, first, true),
@@ -453,77 +418,105 @@ llvm::Error Decision::parting(const Draw &draw, Equivalence &answer,
 }
 
 /// Compares again, on data for functions that are NaN on ordinary data.
-llvm::Error Decision::compareNarrowly(bool precision, Equivalence &answer,
+llvm::Error Decision::compareNarrowly(Precision precision, Equivalence &answer,
                                       Found &found) {
   constexpr uint64_t kSeeds = 900; // behind those of drawInputs
-  if (llvm::Error error = narrowDraws(request_, request_.seed * 1000 + kSeeds)
-                              .moveInto(draws_))
+  if (llvm::Error error =
+          narrowDraws(request_, request_.seed * 1000 + kSeeds).moveInto(draws_))
     return error;
   answer.draws += static_cast<int>(draws_.size());
+  isNarrow_ = true;
   return compareAll(precision).moveInto(found);
 }
 
-/// A difference that a law may explain is none where the f64 shadows agree.
+/// A difference that a law may explain is none where the f64 shadows agree, and
+/// is not known where they do not tell.
 void Decision::settleOpen(Equivalence &answer, Found &found) {
-  llvm::Expected<bool> same = sameInShadow(draws_[found.draw]);
-  if (!same)
-    return llvm::consumeError(same.takeError());
-  if (!*same)
+  constexpr const char *kOpen =
+      "a root that the field lacks, exp nested deeper than its chain, or a "
+      "function of whole operands is left open by the algebra";
+  llvm::Expected<InShadow> said =
+      compareShadows(request_, draws_[found.draw].inputs, pool_);
+  if (said && *said == InShadow::Unlike)
     return;
-  answer.notes.push_back(
-      "a root that the field lacks, or exp nested deeper than its chain, is "
-      "left open by the algebra; there the f64 shadows agree to 2^-36");
   found.first.reset();
+  if (said && *said == InShadow::Same) {
+    answer.notes.push_back(std::string(kOpen) +
+                           "; there the f64 shadows agree to 2^-36");
+    return;
+  }
+  std::string why = said ? "the f64 shadows do not tell"
+                         : "the f64 shadows: " +
+                               takeError(said.takeError()).message;
+  addUndecided(std::string(kOpen) + ", and " + why);
 }
 
-llvm::Expected<Equivalence> Decision::decide() {
-  if (llvm::Error error = prepare())
+/// Whether a difference beside decisions near a tie, which rounding may turn,
+/// shows on other data, too.
+llvm::Expected<bool> Decision::isConfirmed(Precision precision) {
+  constexpr uint64_t kSeeds = 104729;
+  EquivRequest other = request_;
+  other.seed += kSeeds;
+  std::vector<Draw> before = std::move(draws_);
+  auto back = llvm::scope_exit([&] { draws_ = std::move(before); });
+  if (llvm::Error error =
+          (isNarrow_ ? narrowDraws(other, other.seed * 1000)
+                     : drawInputs(other))
+              .moveInto(draws_))
     return error;
-  Equivalence answer;
-  answer.draws = static_cast<int>(draws_.size());
-  bool precision = request_.precisionMayChange;
-  llvm::Expected<Found> found = compareAll(precision);
-  if (!found)
-    return found.takeError();
-  if (!found->first && request_.given.empty() && hasUndefined())
-    if (llvm::Error error = compareNarrowly(precision, answer, *found))
-      return error;
-  if (found->first && !precision) {
-    llvm::Expected<Found> again = compareAll(true);
+  for (Precision each :
+       {Precision::Exact, Precision::MayChange, Precision::Folded}) {
+    if (each < precision)
+      continue;
+    llvm::Expected<Found> found = compareAll(each);
+    if (!found)
+      return found.takeError();
+    if (!found->first)
+      return false;
+  }
+  return true;
+}
+
+/// Whether the programs agree where precision may change, or what no argument
+/// reaches is its value. Then `found` is what is still open.
+llvm::Error Decision::allowPrecision(Precision precision, Equivalence &answer,
+                                     Found &found) {
+  for (Precision next : {Precision::MayChange, Precision::Folded}) {
+    if (next <= precision)
+      continue;
+    llvm::Expected<Found> again = compareAll(next);
     if (!again)
       return again.takeError();
-    if (!again->first || (again->first->open && !found->first->open)) {
-      answer.verdict = EquivVerdict::EqualButForPrecision;
-      answer.notes = constantNotes_;
-      answer.difference = found->first;
-      answer.data = draws_[found->draw].name;
-      found = std::move(again);
-    }
+    if (again->first && (!again->first->open || found.first->open))
+      continue;
+    answer.verdict = EquivVerdict::EqualButForPrecision;
+    answer.notes = constantNotes_;
+    if (next == Precision::Folded)
+      answer.notes.assign(1, "constants are computed in their own types");
+    answer.difference = found.first;
+    answer.data = draws_[found.draw].name;
+    found = std::move(*again);
+    break;
   }
-  if (found->first && found->first->open)
-    settleOpen(answer, *found);
-  if (found->first) {
-    answer.verdict = EquivVerdict::Differs;
-    answer.difference = found->first;
-    answer.data = draws_[found->draw].name;
-    answer.inputs = draws_[found->draw].inputs;
-    answer.differing = found->differing;
-    answer.elements = found->elements;
-    if (found->nearTies > 0)
-      answer.notes.push_back(
-          llvm::formatv("{0} decisions were near a tie", found->nearTies)
-              .str());
-    if (request_.map)
-      if (llvm::Error error = parting(draws_[found->draw], answer, precision))
-        return error;
-  }
-  std::string undefined = undefinedResults();
-  if (!found->first && !undefined.empty())
-    undecided_ += (undecided_.empty() ? "" : ", ") + undefined +
-                  " NaN on all data; --input gives other data";
-  answer.undecided = undecided_;
-  if (!undecided_.empty())
-    answer.verdict = EquivVerdict::NotDecided;
+  return llvm::Error::success();
+}
+
+llvm::Error Decision::report(const Found &found, Precision precision,
+                             Equivalence &answer) {
+  answer.verdict = EquivVerdict::Differs;
+  answer.difference = found.first;
+  answer.data = draws_[found.draw].name;
+  answer.inputs = draws_[found.draw].inputs;
+  answer.differing = found.differing;
+  answer.elements = found.elements;
+  if (found.nearTies > 0)
+    answer.notes.push_back(
+        llvm::formatv("{0} decisions were near a tie", found.nearTies).str());
+  return request_.map ? parting(draws_[found.draw], answer, precision)
+                      : llvm::Error::success();
+}
+
+void Decision::addNotes(Equivalence &answer) const {
   if (lawful_)
     answer.notes.push_back(
         "zeros have another sign, or infinities and NaN come "
@@ -531,6 +524,45 @@ llvm::Expected<Equivalence> Decision::decide() {
   for (const auto &name : opaque_)
     answer.notes.push_back(
         (name.getKey() + " is one function of all its operands here").str());
+}
+
+llvm::Expected<Equivalence> Decision::decide() {
+  if (llvm::Error error = prepare())
+    return error;
+  Equivalence answer;
+  answer.draws = static_cast<int>(draws_.size());
+  Precision precision =
+      request_.precisionMayChange ? Precision::MayChange : Precision::Exact;
+  llvm::Expected<Found> found = compareAll(precision);
+  if (!found)
+    return found.takeError();
+  if (!found->first && request_.given.empty() && hasUndefined())
+    if (llvm::Error error = compareNarrowly(precision, answer, *found))
+      return error;
+  if (found->first)
+    if (llvm::Error error = allowPrecision(precision, answer, *found))
+      return error;
+  if (found->first && found->first->open)
+    settleOpen(answer, *found);
+  if (found->first && found->nearTies > 0 && request_.given.empty()) {
+    llvm::Expected<bool> confirmed = isConfirmed(precision);
+    if (!confirmed)
+      return confirmed.takeError();
+    if (!*confirmed) {
+      addUndecided("decisions near a tie, on one draw alone");
+      found->first.reset();
+    }
+  }
+  if (found->first)
+    if (llvm::Error error = report(*found, precision, answer))
+      return error;
+  std::string undefined = undefinedResults();
+  if (!found->first && !undefined.empty())
+    addUndecided(undefined + " NaN on all data; --input gives other data");
+  answer.undecided = undecided_;
+  if (!undecided_.empty())
+    answer.verdict = EquivVerdict::NotDecided;
+  addNotes(answer);
   return answer;
 }
 

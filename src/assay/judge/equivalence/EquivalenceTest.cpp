@@ -144,7 +144,8 @@ func.func @main(%x: tensor<4xf32>) -> tensor<f32> {
   %s = "stablehlo.reduce"(%x, %z) ({
   ^bb0(%a: tensor<f32>, %b: tensor<f32>):
     %c = stablehlo.add %a, %b : tensor<f32>
-    %d = stablehlo.reshape %c : (tensor<f32>) -> tensor<f32>
+    %l = stablehlo.reshape %c : (tensor<f32>) -> tensor<1xf32>
+    %d = stablehlo.reshape %l : (tensor<1xf32>) -> tensor<f32>
     stablehlo.return %d : tensor<f32>
   }) {dimensions = array<i64: 0>} : (tensor<4xf32>, tensor<f32>) -> tensor<f32>
   return %s : tensor<f32>
@@ -256,4 +257,37 @@ TEST(Equivalence, WhatIsNaNOnAllDataIsNotDecided) {
       decideTexts(text("add %l, %x"), text("subtract %l, %x")));
   EXPECT_EQ(answer.closingLine(), "not decided (result 0 is NaN on all data; "
                                   "--input gives other data)");
+}
+
+/// A choice by 1.546875 x, in bf16, below `limit`.
+static std::string chosenBelow(llvm::StringRef product, llvm::StringRef limit) {
+  return llvm::formatv(
+             R"(func.func @main(%x: tensor<32xbf16>, %y: tensor<32xf32>) -> tensor<32xf32> {{
+    %k = stablehlo.constant dense<{1}> : tensor<32xbf16>
+    {0}
+    %c = stablehlo.compare LT, %v, %k : (tensor<32xbf16>, tensor<32xbf16>) -> tensor<32xi1>
+    %n = stablehlo.negate %y : tensor<32xf32>
+    %r = stablehlo.select %c, %y, %n : tensor<32xi1>, tensor<32xf32>
+    return %r : tensor<32xf32>
+  })",
+             product, limit)
+      .str();
+}
+
+TEST(Equivalence, ADecisionThatRoundingTurnsIsNoDifference) {
+  constexpr const char *kTwice =
+      "%a = stablehlo.constant dense<1.375> : tensor<32xbf16>\n"
+      "%b = stablehlo.constant dense<1.125> : tensor<32xbf16>\n"
+      "%s = stablehlo.multiply %x, %a : tensor<32xbf16>\n"
+      "%v = stablehlo.multiply %s, %b : tensor<32xbf16>";
+  constexpr const char *kOnce =
+      "%t = stablehlo.constant dense<1.546875> : tensor<32xbf16>\n"
+      "%v = stablehlo.multiply %x, %t : tensor<32xbf16>";
+  EXPECT_EQ(lineOf(chosenBelow(kTwice, "1.5"), chosenBelow(kOnce, "1.5")),
+            "equal");
+  EXPECT_EQ(lineOf(chosenBelow(kTwice, "1.25"), chosenBelow(kOnce, "1.25")),
+            "not decided (decisions near a tie, on one draw alone)");
+  EXPECT_EQ(
+      verdictOf(chosenBelow(kTwice, "1.25"), chosenBelow(kOnce, "1.75")),
+      kDiffers);
 }

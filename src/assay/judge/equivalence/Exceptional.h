@@ -17,7 +17,9 @@ struct TwoRuns {
 /// Values of the two programs correspond that are the same numbers on ordinary
 /// data. True if the first such pair that parts on the exceptional data was
 /// computed, in one of the programs, by more than one operation of arithmetic
-/// from values that correspond.
+/// from values that correspond (one of complex numbers is several), or by a
+/// convolution with other terms that are
+/// zero; and where no pair parts, since what differs corresponds to nothing.
 bool isOfALaw(const TwoRuns &runs);
 
 } // namespace assay::judge

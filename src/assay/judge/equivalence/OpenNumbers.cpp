@@ -1,0 +1,167 @@
+// Both programs run with their f64 shadows; where these part, the first one runs
+// once more on arguments whose shadows are off by 2^-48 of themselves: what that
+// changes is how well the results can be known.
+#include "assay/judge/equivalence/OpenNumbers.h"
+#include "assay/judge/equivalence/EquivDraws.h"
+#include "assay/numerics/Convert.h"
+#include "assay/program/Types.h"
+#include "assay/reference/Reference.h"
+#include "assay/support/Random.h"
+
+#include <cmath>
+
+using namespace assay;
+using namespace assay::judge;
+using program::Value;
+using tensor::Tensor;
+
+namespace {
+/// Numbers of every result, tuples taken apart.
+using Results = std::vector<std::vector<double>>;
+} // namespace
+
+static llvm::Error addNumbers(const Value &value, Results &results) {
+  if (value.isTuple()) {
+    for (const Value &member : value.tuple())
+      if (llvm::Error error = addNumbers(member, results))
+        return error;
+    return llvm::Error::success();
+  }
+  results.emplace_back();
+  if (!value.isTensor())
+    return llvm::Error::success();
+  llvm::Expected<Tensor> dense = value.shadowOrTensor().dense();
+  if (!dense)
+    return dense.takeError();
+  results.back() = valuesOf(*dense);
+  return llvm::Error::success();
+}
+
+/// An argument, in the program's own type, with the given number as its shadow:
+/// with `nudges` off by 2^-48 up or down.
+static llvm::Expected<Value> argumentWithShadow(const Tensor &own, const Tensor &input,
+                                    bool nudges, uint64_t stream) {
+  Value value(own);
+  std::optional<numerics::ElementType> wide =
+      program::shadowTypeOf(own.elementType());
+  if (!wide || !input.elementType().isFloat() || input.size() == 0)
+    return value;
+  llvm::Expected<Tensor> dense = input.dense(),
+                         shadow =
+                             Tensor::allocate({*wide, input.type().shape});
+  if (!dense || !shadow)
+    return llvm::joinErrors(dense.takeError(), shadow.takeError());
+  std::vector<double> numbers = valuesOf(*dense);
+  CounterRandom random(0, stream);
+  for (size_t i = 0; nudges && i < numbers.size(); ++i)
+    numbers[i] += std::ldexp(numbers[i], -48) * (random.bits(i) & 1 ? 1 : -1);
+  numerics::convertArray(
+      numerics::ElementType::floating(numerics::FloatFormat::F64),
+      reinterpret_cast<const std::byte *>(numbers.data()), *wide,
+      shadow->mutableBytes(), input.size());
+  value.setShadow(std::move(*shadow));
+  return value;
+}
+
+/// None: an operation has no shadow.
+static llvm::Expected<std::optional<Results>>
+shadowsOf(const EquivRequest &request, bool second,
+          llvm::ArrayRef<Tensor> inputs, bool nudges, ThreadPool &pool) {
+  program::PlanOptions options;
+  options.entry = second ? request.entryB : request.entryA;
+  options.shadow = true;
+  auto plan = program::buildPlan(second ? request.b : request.a,
+                                 reference::ReferenceCompiler(), options);
+  if (!plan)
+    return plan.takeError();
+  if (!(*plan)->noShadow.empty())
+    return std::optional<Results>();
+  program::RunContext context(pool);
+  std::string printed;
+  llvm::raw_string_ostream prints(printed);
+  context.printStream = &prints;
+  context.shadow = true;
+  if (request.maxSeconds > 0)
+    context.interrupt.setTimeLimit(request.maxSeconds);
+  std::vector<Value> arguments;
+  for (auto [i, input] : llvm::enumerate(inputs)) {
+    llvm::Expected<Tensor> own =
+        asArgument(**plan, static_cast<unsigned>(i), input);
+    if (!own)
+      return own.takeError();
+    llvm::Expected<Value> argument =
+        argumentWithShadow(*own, input, nudges, 9000 + i);
+    if (!argument)
+      return argument.takeError();
+    arguments.push_back(std::move(*argument));
+  }
+  auto execution = program::Execution::create(**plan, context);
+  if (llvm::Error error =
+          execution->start((*plan)->entry, std::move(arguments)))
+    return error;
+  if (auto progress = execution->advance(); !progress)
+    return progress.takeError();
+  Results results;
+  for (const Value &value : execution->takeResults())
+    if (llvm::Error error = addNumbers(value, results))
+      return error;
+  return std::optional<Results>(std::move(results));
+}
+
+static double largestOf(llvm::ArrayRef<double> numbers) {
+  double largest = 0;
+  for (double x : numbers)
+    if (std::isfinite(x))
+      largest = std::max(largest, std::fabs(x));
+  return largest;
+}
+
+/// Whether all numbers agree to 2^-36, of themselves and of the largest.
+static bool agree(const Results &a, const Results &b) {
+  for (auto [left, right] : llvm::zip(a, b)) {
+    double largest = largestOf(left);
+    for (auto [x, y] : llvm::zip(left, right))
+      if (std::isfinite(x) != std::isfinite(y) ||
+          (std::isfinite(x) &&
+           std::fabs(x - y) > std::ldexp(std::fabs(x) + 1e-3 * largest, -36)))
+        return false;
+  }
+  return true;
+}
+
+/// The largest distance of finite numbers in a result; infinity where one side
+/// alone is finite.
+static double distance(llvm::ArrayRef<double> a, llvm::ArrayRef<double> b) {
+  double most = 0;
+  for (auto [x, y] : llvm::zip(a, b))
+    if (std::isfinite(x) != std::isfinite(y))
+      return INFINITY;
+    else if (std::isfinite(x))
+      most = std::max(most, std::fabs(x - y));
+  return most;
+}
+
+llvm::Expected<InShadow>
+judge::compareShadows(const EquivRequest &request,
+                      llvm::ArrayRef<Tensor> inputs, ThreadPool &pool) {
+  auto a = shadowsOf(request, false, inputs, false, pool),
+       b = shadowsOf(request, true, inputs, false, pool);
+  if (!a || !b)
+    return llvm::joinErrors(a.takeError(), b.takeError());
+  if (!*a || !*b)
+    return InShadow::Unknown;
+  if (agree(**a, **b))
+    return InShadow::Same;
+  auto off = shadowsOf(request, false, inputs, true, pool);
+  if (!off)
+    return off.takeError();
+  // An algorithm's own rounding may count for more than that of the arguments.
+  constexpr double kTimes = 4096;
+  for (auto [x, y, z] : llvm::zip(**a, **b, **off)) {
+    double apart = distance(x, y), moved = distance(x, z);
+    bool isClear = apart > kTimes * moved && apart > std::ldexp(largestOf(x), -36);
+    if (isClear)
+      return InShadow::Unlike;
+  }
+  return InShadow::Unknown;
+}

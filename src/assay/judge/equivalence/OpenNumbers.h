@@ -1,0 +1,20 @@
+/// What the field leaves open (a root that is none, exp nested too deep, a
+/// function of whole operands) is asked of the f64 shadows of both programs.
+#pragma once
+
+#include "assay/judge/equivalence/Equivalence.h"
+
+namespace assay::judge {
+
+enum class InShadow : uint8_t {
+  Same,   ///< to 2^-36 of the result's size, in every element
+  Unlike, ///< by more than arguments that are a little off explain
+  Unknown ///< between the two, or an operation has no shadow
+};
+
+/// Errors: what a program fails with.
+llvm::Expected<InShadow> compareShadows(const EquivRequest &request,
+                                        llvm::ArrayRef<tensor::Tensor> inputs,
+                                        ThreadPool &pool);
+
+} // namespace assay::judge
