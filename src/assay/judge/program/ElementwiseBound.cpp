@@ -1,9 +1,10 @@
 // Rules of operations whose result element depends on one element of each
 // operand, and of those that only move elements. What operand errors do is
-// found by evaluating the operation at the corners x +- e: the operations are
-// monotone in each operand over intervals that small, or jump, which the
-// corners show.
+// found by evaluating the operation at the corners x +- e: most operations are
+// monotone in each operand, or jump, which the corners show; poles and periods
+// are BetweenCorners.h's.
 #include "assay/dialect/AskedAccuracy.h"
+#include "assay/judge/program/BetweenCorners.h"
 #include "assay/judge/program/CommonForms.h"
 #include "assay/judge/program/ErrorTracker.h"
 #include "assay/numerics/FloatFormats.h"
@@ -123,6 +124,35 @@ static void addCorner(BoundRequest &r, const Tensor &at,
                      });
 }
 
+/// Adds what the operation does between the corners.
+static void addBetween(BoundRequest &r, std::vector<double> &deviation) {
+  Between between = findBetween(r.op->getName().getStringRef());
+  size_t inputs = std::min<size_t>(2, r.operands.size());
+  if (!between)
+    return;
+  bool isComplex = r.operands[0]->tensor().elementType().isComplex();
+  size_t parts = isComplex ? 2 : 1;
+  std::vector<double> values[2];
+  for (size_t i = 0; i < inputs; ++i)
+    values[i] = exactValues(*r.operands[i]);
+  auto operandAt = [&](size_t i, size_t k) -> Operand {
+    if (i >= inputs)
+      return {};
+    const double *x = values[i].data() + parts * k;
+    return {{x[0], isComplex ? x[1] : 0},
+            errorAt(r.operandErrors[i], k, deviation.size())};
+  };
+  r.pool.parallelFor(
+      static_cast<int64_t>(deviation.size()), kGrain,
+      [&](int64_t begin, int64_t end) {
+        for (auto k = static_cast<size_t>(begin); k < static_cast<size_t>(end);
+             ++k)
+          deviation[k] =
+              std::max(deviation[k],
+                       between(operandAt(0, k), operandAt(1, k), isComplex));
+      });
+}
+
 /// Evaluates at all corners and returns the largest deviation from the exact
 /// result.
 static llvm::Expected<std::vector<double>>
@@ -163,6 +193,7 @@ cornerDeviation(BoundRequest &r, llvm::ArrayRef<double> exact, size_t count) {
       return result.takeError();
     addCorner(r, result->front(), exact, deviation);
   }
+  addBetween(r, deviation);
   for (size_t k = 0; k < count; ++k) {
     if (anyComplex)
       deviation[k] *= kBetweenDirections;

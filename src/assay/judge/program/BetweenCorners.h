@@ -1,0 +1,25 @@
+/// What an elementwise operation does between the ends of an interval, where the
+/// ends alone do not show it: a pole (1/x about 0), a period (the sine of an
+/// interval wider than half of one).
+#pragma once
+
+#include "llvm/ADT/StringRef.h"
+
+#include <complex>
+
+namespace assay::judge {
+
+/// An operand and how far each of its parts may be off.
+struct Operand {
+  std::complex<double> at;
+  double error = 0;
+};
+
+/// How far f(x, y) may be off at least; y is 0 for functions of one operand.
+/// Infinite: the interval holds a pole.
+using Between = double (*)(Operand x, Operand y, bool isComplex);
+/// nullptr: the ends of an interval show the worst of the operation (it is
+/// monotone, even about 0, or jumps).
+Between findBetween(llvm::StringRef operation);
+
+} // namespace assay::judge
