@@ -4,6 +4,7 @@
 // folds those of the argument.
 #include "assay/judge/program/ArgumentUses.h"
 #include "assay/dialect/Stablehlo.h"
+#include "assay/judge/program/CommonForms.h"
 #include "assay/numerics/FloatFormats.h"
 #include "assay/program/Types.h"
 #include "mlir/IR/SymbolTable.h"
@@ -24,6 +25,7 @@ namespace {
 struct Trace {
   int argument;
   llvm::SmallVector<uint32_t, 4> along;
+  bool isSum = false; ///< as a factor of products that were summed
 };
 using Traces = llvm::SmallVector<Trace, 2>;
 
@@ -40,7 +42,9 @@ private:
   void setResults(mlir::Operation &op);
   void contract(stablehlo::DotGeneralOp dot);
   void noteConversion(mlir::Operation &op);
+  void noteConvolution(mlir::Operation &op);
   void noteFunction(mlir::Operation &op);
+  void noteWeights(mlir::Operation &op);
   void noteOpenings(mlir::Operation &op);
   /// `note(use, trace)` for every argument in a value.
   template <typename Note> void each(mlir::Value value, Note note);
@@ -95,6 +99,7 @@ void UseFinder::add(mlir::Value to, Trace trace) {
         known.along.size() == trace.along.size()) {
       for (size_t d = 0; d < known.along.size(); ++d)
         known.along[d] |= trace.along[d];
+      known.isSum &= trace.isSum;
       return;
     }
   if (traces.size() < kMostTraces)
@@ -155,7 +160,12 @@ static llvm::SmallVector<uint32_t, 4> moved(mlir::Operation &op,
   return along;
 }
 
+static bool isConvolution(llvm::StringRef name) {
+  return name == "convolution" || name == "dynamic_conv";
+}
+
 void UseFinder::setResults(mlir::Operation &op) {
+  bool sums = isConvolution(op.getName().stripDialect());
   for (mlir::Value result : op.getResults())
     for (mlir::Value operand : op.getOperands()) {
       auto found = traces_.find(operand);
@@ -164,7 +174,8 @@ void UseFinder::setResults(mlir::Operation &op) {
       Traces copies = found->second; // adding may move what it refers to
       for (const Trace &trace : copies)
         add(result, {trace.argument,
-                     moved(op, trace, shapeOf(operand), shapeOf(result))});
+                     moved(op, trace, shapeOf(operand), shapeOf(result)),
+                     sums || trace.isSum});
     }
 }
 
@@ -189,7 +200,7 @@ void UseFinder::contract(stablehlo::DotGeneralOp dot) {
       for (auto [d, source] : llvm::enumerate(free))
         if (next + d < rank)
           along[next + d] = trace.along[static_cast<size_t>(source)];
-      add(dot.getResult(), {trace.argument, along});
+      add(dot.getResult(), {trace.argument, along, true});
     }
     next += free.size();
   };
@@ -228,6 +239,15 @@ void UseFinder::noteConversion(mlir::Operation &op) {
       use.digits = use.digits > 0 ? std::min(use.digits, digits) : digits;
     });
   }
+}
+
+void UseFinder::noteConvolution(mlir::Operation &op) {
+  for (unsigned side = 0; side < 2; ++side)
+    each(op.getOperand(side), [&](ArgumentUse &use, const Trace &trace) {
+      (side ? use.isFilter : use.isImage) = true;
+      use.isFactor = true;
+      use.folded |= allOf(trace);
+    });
 }
 
 void UseFinder::enter(mlir::Block &block, mlir::ValueRange operands) {
@@ -272,8 +292,9 @@ void UseFinder::noteFunction(mlir::Operation &op) {
   bool isCurved = curvedNames().contains(name);
   if (isCurved || delicateNames().contains(name))
     for (mlir::Value operand : op.getOperands())
-      each(operand, [&](ArgumentUse &use, const Trace &) {
+      each(operand, [&](ArgumentUse &use, const Trace &trace) {
         (isCurved ? use.isCurved : use.isDelicate) = true;
+        use.isCurvedItself |= isCurved && !trace.isSum;
       });
 }
 
@@ -294,6 +315,25 @@ static bool ordersNan(mlir::Region &region) {
                name == "minimum" || name == "and" || name == "or";
   return asks ||
          (keeps && llvm::hasSingleElement(block.without_terminator()));
+}
+
+/// What is multiplied by weights that are made of positions alone.
+void UseFinder::noteWeights(mlir::Operation &op) {
+  llvm::StringRef name = op.getName().stripDialect();
+  if (name != "multiply" && name != "dot_general")
+    return;
+  for (unsigned side = 0; side < 2; ++side)
+    if (traces_.contains(op.getOperand(side)) &&
+        isWeight(op.getOperand(1 - side)))
+      each(op.getOperand(side), [&](ArgumentUse &use, const Trace &trace) {
+        auto rank = shapeOf(function_.getArgument(
+                                static_cast<unsigned>(trace.argument)))
+                        .size();
+        // All but a batch and channels, as far as there are so many.
+        for (size_t d = std::min<size_t>(2, rank ? rank - 1 : 0);
+             d < std::min<size_t>(rank, 32); ++d)
+          use.weighed |= uint32_t{1} << d;
+      });
 }
 
 /// What the operation leaves open or reads otherwise.
@@ -326,6 +366,7 @@ void UseFinder::noteOpenings(mlir::Operation &op) {
 void UseFinder::visit(mlir::Operation &op) {
   llvm::StringRef name = op.getName().stripDialect();
   noteFunction(op);
+  noteWeights(op);
   noteOpenings(op);
   if (name == "convert" || name == "uniform_quantize")
     noteConversion(op);
@@ -350,15 +391,8 @@ void UseFinder::visit(mlir::Operation &op) {
           from < to && from == elementsOf(function_.getArgument(
                                    static_cast<unsigned>(trace.argument)));
     });
-  } else if (name == "convolution" || name == "dynamic_conv") {
-    each(op.getOperand(0), [](ArgumentUse &use, const Trace &trace) {
-      use.isImage = use.isFactor = true;
-      use.folded |= allOf(trace);
-    });
-    each(op.getOperand(1), [](ArgumentUse &use, const Trace &trace) {
-      use.isFilter = use.isFactor = true;
-      use.folded |= allOf(trace);
-    });
+  } else if (isConvolution(name)) {
+    noteConvolution(op);
   } else if (auto dot = mlir::dyn_cast<stablehlo::DotGeneralOp>(op)) {
     return contract(dot);
   } else if (name == "while") {

@@ -12,7 +12,11 @@ namespace assay::judge {
 struct ArgumentUse {
   /// A bit per dimension that is summed, maximised, contracted or sorted over.
   uint32_t folded = 0;
+  /// A bit per dimension of one image, where positions weigh it: an
+  /// interpolation. What is 0 there, and which neighbour it weighs, is open.
+  uint32_t weighed = 0;
   bool isCurved = false;   ///< it meets exp, tanh or another such function
+  bool isCurvedItself = false; ///< and not only within a product that is summed
   bool isDelicate = false; ///< it meets a function that is only asked for near
                            ///< zero: sine, lgamma
   bool isFactor = false;   ///< of a product that is summed

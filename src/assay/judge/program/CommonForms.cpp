@@ -61,6 +61,25 @@ void judge::demandExactDivision(const program::Program &program) {
   });
 }
 
+/// Operations that make a weight, at most.
+static constexpr size_t kLongestWeight = 64;
+
+bool judge::isWeight(mlir::Value value) {
+  llvm::SmallVector<mlir::Value, 16> todo{value};
+  bool hasPositions = false;
+  for (size_t next = 0; next < todo.size(); ++next) {
+    mlir::Operation *op = todo[next].getDefiningOp();
+    if (!op || op->getNumRegions() > 0 || todo.size() > kLongestWeight)
+      return false;
+    llvm::StringRef name = op->getName().stripDialect();
+    hasPositions |= name == "iota";
+    if (op->getNumOperands() == 0 && name != "iota" && name != "constant")
+      return false;
+    llvm::append_range(todo, op->getOperands());
+  }
+  return hasPositions;
+}
+
 /// Whether a value, moved about, is divided by a constant or multiplied by one.
 static bool endsInMean(mlir::Value value) {
   for (mlir::OpOperand &use : value.getUses()) {

@@ -22,6 +22,11 @@ void demandExactDivision(const program::Program &program);
 /// no such form (c a power of two), or the program demands divisions.
 double divisionUlps(mlir::Operation *divide);
 
+/// Whether a value is made of positions (iota) and constants alone, as the
+/// weights of an interpolation are. Forms of it differ in which neighbour has
+/// the weight 0 where a position is whole.
+bool isWeight(mlir::Value value);
+
 /// Marks sums that are divided by a constant, and gives erfc its accuracy as 1 - erf (Accuracy.h), which libraries use for
 /// GELU: absolutely, not relatively, accurate where it is small. Leaves
 /// operations that have an accuracy of their own. For programs that come from

@@ -59,6 +59,8 @@ EdgeData::EdgeData(const tensor::TensorType &type, const ArgumentUse &use,
   edge_ = std::log(std::min(largest_, 3.4e38));
   isNarrowed_ = use.digits > 0 && use.digits < info.precision();
   digits_ = isNarrowed_ ? use.digits : info.precision();
+  if (use.isFactor && use.isCurved && !use.isCurvedItself)
+    scale_ = 1 / std::sqrt(edge_ * std::sqrt(static_cast<double>(lines_.length())));
 }
 
 double EdgeData::bounded(double x) const {
@@ -151,6 +153,7 @@ double EdgeData::alone(uint64_t index, double plain) const {
 double EdgeData::element(uint64_t index, double plain) const {
   if (staysPlain(use_))
     return plain;
-  return bounded(keepsLines(use_) ? inLine(lines_.placeOf(index), index, plain)
-                                  : alone(index, plain));
+  return bounded(scale_ *
+                 (keepsLines(use_) ? inLine(lines_.placeOf(index), index, plain)
+                                   : alone(index, plain)));
 }

@@ -51,6 +51,9 @@ private:
   int digits_;                       ///< of the narrowest type on the way
   bool isNarrowed_;                  ///< that is narrower than the argument's
   Lines lines_;
+  /// Of factors of sums that meet exp: two numbers at its edge make a sum there,
+  /// where larger ones would leave nothing of it but rounding.
+  double scale_ = 1;
 };
 
 } // namespace assay::judge

@@ -269,3 +269,45 @@ func.func @main(%x: tensor<512xf32>) -> tensor<512xi8> {
   EXPECT_EQ(judged(text, wrapping(0)), Status::Passed);
   EXPECT_EQ(judged(text, wrapping(0.5)), Status::Failed);
 }
+
+// Scores beyond 1e6 would be rounding alone, and no weight of theirs decided.
+TEST(EdgeData, ScoresOfAnAttentionReachTheEdgeAndAreDecided) {
+  const char *text = R"(
+func.func @main(%x: tensor<24x16xf32>) -> tensor<24x16xf32> {
+  %low = stablehlo.constant dense<0xFF800000> : tensor<f32>
+  %zero = stablehlo.constant dense<0.0> : tensor<f32>
+  %s = stablehlo.dot_general %x, %x, contracting_dims = [1] x [1] : (tensor<24x16xf32>, tensor<24x16xf32>) -> tensor<24x24xf32>
+  %m = stablehlo.reduce(%s init: %low) applies stablehlo.maximum across dimensions = [1] : (tensor<24x24xf32>, tensor<f32>) -> tensor<24xf32>
+  %mb = stablehlo.broadcast_in_dim %m, dims = [0] : (tensor<24xf32>) -> tensor<24x24xf32>
+  %d = stablehlo.subtract %s, %mb : tensor<24x24xf32>
+  %e = stablehlo.exponential %d : tensor<24x24xf32>
+  %t = stablehlo.reduce(%e init: %zero) applies stablehlo.add across dimensions = [1] : (tensor<24x24xf32>, tensor<f32>) -> tensor<24xf32>
+  %tb = stablehlo.broadcast_in_dim %t, dims = [0] : (tensor<24xf32>) -> tensor<24x24xf32>
+  %p = stablehlo.divide %e, %tb : tensor<24x24xf32>
+  %r = stablehlo.dot_general %p, %x, contracting_dims = [1] x [0] : (tensor<24x24xf32>, tensor<24x16xf32>) -> tensor<24x16xf32>
+  func.return %r : tensor<24x16xf32>
+})";
+  auto attention = [](bool subtracts) {
+    return [=](const std::vector<float> &x) {
+      std::vector<float> out(x.size());
+      for (size_t i = 0; i < 24; ++i) {
+        float weights[24], most = -INFINITY, sum = 0;
+        for (size_t j = 0; j < 24; ++j) {
+          weights[j] = 0;
+          for (size_t k = 0; k < 16; ++k)
+            weights[j] += x[i * 16 + k] * x[j * 16 + k];
+          most = std::max(most, weights[j]);
+        }
+        for (float &w : weights)
+          sum += w = std::exp(w - (subtracts ? most : 0));
+        for (size_t j = 0; j < 24; ++j)
+          for (size_t k = 0; k < 16; ++k)
+            out[i * 16 + k] += weights[j] / sum * x[j * 16 + k];
+      }
+      return out;
+    };
+  };
+  EXPECT_FALSE(usesIn(parsed(text))[0].isCurvedItself);
+  EXPECT_EQ(judged(text, attention(true)), Status::Passed);
+  EXPECT_EQ(judged(text, attention(false)), Status::Failed);
+}

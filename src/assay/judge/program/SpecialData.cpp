@@ -26,11 +26,17 @@ enum class Line : uint8_t {
 };
 static_assert(static_cast<int64_t>(Line::Plain) + 1 == kSpecialLines);
 
+/// Images that are weighed are lines of their own.
+static ArgumentUse linesOf(ArgumentUse use) {
+  use.folded |= use.weighed;
+  return use;
+}
+
 SpecialData::SpecialData(const tensor::TensorType &type, const ArgumentUse &use,
                          CounterRandom random, int draw, int shift,
                          const KeptNumbers &kept)
     : use_(use), random_(random), draw_(draw), shift_(shift),
-      lines_(type.shape, use) {
+      lines_(type.shape, linesOf(use)) {
   numerics::FormatInfo info = numerics::formatInfo(type.element.format);
   bool isOpen = use.isDelicate || use.isPower;
   hasNan_ = info.hasNan() && kept.nan && !use.hidesNan;
@@ -90,8 +96,9 @@ double SpecialData::inLine(const LinePlace &place, uint64_t index,
     return subnormal(index, plain);
   case Line::NanInside:
     return isInside ? nan(plain) : plain;
-  case Line::Opposed:
-    return place.at == 0      ? infinity(1, plain)
+  case Line::Opposed: // their sum is NaN
+    return !hasNan_           ? plain
+           : place.at == 0    ? infinity(1, plain)
            : place.at == last ? infinity(-1, plain)
                               : plain;
   case Line::Plain:
@@ -100,25 +107,27 @@ double SpecialData::inLine(const LinePlace &place, uint64_t index,
   return plain;
 }
 
-/// At one index of what is summed over, lines hold 0 or infinity; at another, a
-/// NaN in one of four.
+/// At one index of what is summed over, lines hold 0 or infinity, which make NaN
+/// where they meet; at another, a NaN in one of four.
 double SpecialData::asFactor(const LinePlace &place, double plain) const {
   int64_t at = lines_.length() / 3, 
           kind = lines_.patternOf(place, draw_, shift_) % kFactorLines;
   if (place.at == at && kind < 3)
     return kind == 1 ? infinity(plain < 0 ? -1 : 1, plain)
-                     : std::copysign(0.0, plain);
+           : hasNan_ ? std::copysign(0.0, plain)
+                     : plain;
   bool isNext = place.at == (at + 1) % std::max<int64_t>(lines_.length(), 1);
   return isNext && kind == 2 ? nan(plain) : plain;
 }
 
-/// Few, so that windows without them remain.
+/// Few, so that windows without them remain. Two infinities in a window may make
+/// NaN.
 double SpecialData::inImage(uint64_t index, double plain) const {
   switch (pick(index, 0, 127)) {
   case 0:
     return nan(plain);
   case 1:
-    return infinity(plain < 0 ? -1 : 1, plain);
+    return hasNan_ ? infinity(plain < 0 ? -1 : 1, plain) : plain;
   case 2:
   case 3:
     return std::copysign(0.0, plain);
@@ -152,9 +161,26 @@ double SpecialData::alone(uint64_t index, double plain) const {
   }
 }
 
+/// Whole images of NaN: beside a number, which of two neighbours has the weight
+/// 0 would show, and 0 times infinity.
+double SpecialData::weighed(uint64_t index, double plain) const {
+  switch (lines_.patternOf(lines_.placeOf(index), draw_, shift_) % kFactorLines) {
+  case 0:
+    return nan(plain);
+  case 1:
+    return subnormal(index, plain);
+  case 2:
+    return std::copysign((random_.bits(index) & 3) == 0 ? 0.0 : plain, plain);
+  default:
+    return plain;
+  }
+}
+
 double SpecialData::element(uint64_t index, double plain) const {
   if (use_.isBits || use_.isWidened || use_.isFilter)
     return plain;
+  if (use_.weighed)
+    return weighed(index, plain);
   if (use_.isDelicate || use_.isPower)
     return pick(index, 0, 15) == 0 ? nan(plain) : plain;
   if (use_.isImage)

@@ -31,6 +31,7 @@ private:
   double asFactor(const LinePlace &place, double plain) const;
   double inImage(uint64_t index, double plain) const;
   double alone(uint64_t index, double plain) const;
+  double weighed(uint64_t index, double plain) const;
   double nan(double plain) const;
   double infinity(double sign, double plain) const;
   double subnormal(uint64_t index, double plain) const;
