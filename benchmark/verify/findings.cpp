@@ -373,7 +373,8 @@ static void runResponse(const char *what, int64_t channels) {
 /// The backward pass of average pooling along a row, windows of 3, in bf16,
 /// channels last, against doubles: elements that are off by more than 2 units in
 /// the last place (and 1e-5, for sums that cancel).
-static void runPooling(const char *what, DataType type) {
+static void runPooling(const char *what, DataType type,
+                       dnnl::algorithm kind) {
   dnnl::engine engine(dnnl::engine::kind::cpu, 0);
   dnnl::stream stream(engine);
   const int64_t images = 2, channels = 5, width = 16, windows = 14;
@@ -384,7 +385,6 @@ static void runPooling(const char *what, DataType type) {
   const memory::dims in{images, channels, width},
       out{images, channels, windows};
   memory::desc source(in, type, Tag::nwc), target(out, type, Tag::nwc);
-  auto kind = dnnl::algorithm::pooling_avg_exclude_padding;
   dnnl::pooling_forward::primitive_desc forward(
       {dnnl::prop_kind::forward_training,
        kind,
@@ -545,8 +545,11 @@ int main() {
     runResponse("the same, 31 channels", 31);
   });
   runApart([] {
-    runPooling("average pooling backward in f32", DataType::f32);
-    runPooling("the same in bf16", DataType::bf16);
+    for (auto kind : {dnnl::algorithm::pooling_avg_exclude_padding,
+                      dnnl::algorithm::pooling_avg_include_padding}) {
+      runPooling("average pooling backward in f32", DataType::f32, kind);
+      runPooling("the same in bf16", DataType::bf16, kind);
+    }
   });
   runApart(findings::showSpecial);
 }

@@ -1,6 +1,6 @@
 // Faults of oneDNN 2.6 on numbers at the edges, by its C++ API alone: a line of
 // infinity in a reduction, an infinite weight of prelu, a bf16 number from 2^31
-// on that becomes s8. docs/engine_onednn.md lists them.
+// on that becomes s8 or u8, relu of minus infinity. docs/engine_onednn.md lists them.
 #include "findings.h"
 
 #include "oneapi/dnnl/dnnl.hpp"
@@ -64,27 +64,63 @@ static void runPrelu(const char *what, float weight) {
   say(what, primitive.impl_info_str(), dst, {1, 2, -weight, -2 * weight});
 }
 
-/// To s8, which saturates, and to f32 again.
-static void reorderToBytes(const char *what, DataType type,
-                           const std::vector<float> &values,
-                           const std::vector<float> &due) {
+/// To a type of 8 bits, which saturates, and to f32 again: by a reorder, or by a
+/// concatenation with itself.
+static void toBytes(const char *what, DataType type, DataType bytes,
+                    bool concatenates, const std::vector<float> &values,
+                    std::vector<float> due) {
   dnnl::engine engine(dnnl::engine::kind::cpu, 0);
   dnnl::stream stream(engine);
   auto count = static_cast<memory::dim>(values.size());
-  std::vector<float> src = values, got(values.size());
-  auto descOf = [&](DataType of) {
-    return memory::desc({1, count}, of, Tag::ab);
-  };
-  memory wide(descOf(DataType::f32), engine, src.data()),
-      from(descOf(type), engine), bytes(descOf(DataType::s8), engine),
-      back(descOf(DataType::f32), engine, got.data());
-  dnnl::reorder(wide, from).execute(stream, wide, from);
-  dnnl::reorder::primitive_desc primitive(engine, descOf(type), engine,
-                                          descOf(DataType::s8));
-  dnnl::reorder(primitive).execute(stream, from, bytes);
-  dnnl::reorder(bytes, back).execute(stream, bytes, back);
+  std::vector<float> src = values;
+  if (concatenates)
+    due.insert(due.end(), due.begin(), due.end());
+  std::vector<float> got(due.size());
+  auto to = static_cast<memory::dim>(got.size());
+  memory::desc from({1, count}, type, Tag::ab), narrow({1, to}, bytes, Tag::ab);
+  memory wide({{1, count}, DataType::f32, Tag::ab}, engine, src.data()),
+      given(from, engine), made(narrow, engine),
+      back({{1, to}, DataType::f32, Tag::ab}, engine, got.data());
+  dnnl::reorder(wide, given).execute(stream, wide, given);
+  std::string implementation;
+  if (concatenates) {
+    dnnl::concat::primitive_desc primitive(narrow, 1, {from, from}, engine);
+    implementation = primitive.impl_info_str();
+    dnnl::concat(primitive).execute(stream, {{DNNL_ARG_MULTIPLE_SRC, given},
+                                             {DNNL_ARG_MULTIPLE_SRC + 1, given},
+                                             {DNNL_ARG_DST, made}});
+  } else {
+    dnnl::reorder::primitive_desc primitive(engine, from, engine, narrow);
+    implementation = primitive.impl_info_str();
+    dnnl::reorder(primitive).execute(stream, given, made);
+  }
+  dnnl::reorder(made, back).execute(stream, made, back);
   stream.wait();
-  say(what, primitive.impl_info_str(), got, due);
+  say(what, implementation.c_str(), got, due);
+}
+
+/// max(x, 0) of minus infinity: alone, and behind another function.
+static void runRectifier(const char *what, bool follows) {
+  dnnl::engine engine(dnnl::engine::kind::cpu, 0);
+  dnnl::stream stream(engine);
+  std::vector<float> src{1, -1, -kInf, kInf}, dst(4);
+  memory::desc desc({1, 4}, DataType::f32, Tag::ab);
+  dnnl::primitive_attr attributes;
+  dnnl::post_ops more;
+  more.append_eltwise(1, dnnl::algorithm::eltwise_relu, 0, 0);
+  if (follows)
+    attributes.set_post_ops(more);
+  dnnl::eltwise_forward::primitive_desc primitive(
+      {dnnl::prop_kind::forward_inference,
+       follows ? dnnl::algorithm::eltwise_linear
+               : dnnl::algorithm::eltwise_relu,
+       desc, follows ? 1.0f : 0.0f, 0},
+      attributes, engine);
+  dnnl::eltwise_forward(primitive).execute(
+      stream, {{DNNL_ARG_SRC, memory(desc, engine, src.data())},
+               {DNNL_ARG_DST, memory(desc, engine, dst.data())}});
+  stream.wait();
+  say(what, primitive.impl_info_str(), dst, {1, 0, 0, kInf});
 }
 
 void findings::showSpecial() {
@@ -97,6 +133,20 @@ void findings::showSpecial() {
   const std::vector<float> values{100,      0x1p+20f,  0x1p+30f, 0x1p+31f,
                                   0x1p+40f, -0x1p+31f, -0x1p+40f},
       due{100, 127, 127, 127, 127, -128, -128};
-  reorderToBytes("f32 to s8, up to 2^40", DataType::f32, values, due);
-  reorderToBytes("the same from bf16", DataType::bf16, values, due);
+  for (bool concatenates : {false, true}) {
+    std::vector<float> unsignedDue{100, 255, 255, 255, 255, 0, 0};
+    const char *by = concatenates ? "concat" : "reorder";
+    std::string text = std::string(by) + ", up to 2^40: ";
+    auto show = [&](const char *types, DataType type, DataType bytes,
+                    const std::vector<float> &expected) {
+      toBytes((text + types).c_str(), type, bytes, concatenates, values,
+              expected);
+    };
+    show("f32 to s8", DataType::f32, DataType::s8, due);
+    show("bf16 to s8", DataType::bf16, DataType::s8, due);
+    show("f32 to u8", DataType::f32, DataType::u8, unsignedDue);
+    show("bf16 to u8", DataType::bf16, DataType::u8, unsignedDue);
+  }
+  runRectifier("relu", false);
+  runRectifier("relu behind x", true);
 }
