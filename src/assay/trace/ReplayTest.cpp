@@ -217,3 +217,25 @@ TEST(Replay, WhatIsNoRecordOfTheProgramIsRefused) {
   EXPECT_EQ(said({two, two}, three),
             "its program gives tensor<2xf32>, the recording has tensor<3xf32>");
 }
+
+//===--- Programs that decide among inexact values ------------------------===//
+
+TEST(Replay, WhatIsDecidedByRoundingIsNotJudged) {
+  auto program = llvm::cantFail(program::Program::parse(R"(
+func.func @main(%x: tensor<8xf32>) -> tensor<8xi1> {
+  %three = stablehlo.constant dense<3.0> : tensor<8xf32>
+  %y = stablehlo.divide %x, %three : tensor<8xf32>
+  %z = stablehlo.multiply %y, %three : tensor<8xf32>
+  %r = stablehlo.compare EQ, %x, %z : (tensor<8xf32>, tensor<8xf32>) -> tensor<8xi1>
+  func.return %r : tensor<8xi1>
+})",
+                                                        "test"));
+  ReplaySide side;
+  side.inputs = {floats({1, 2, 3, 4, 5, 6, 7, 8}, {8})};
+  side.output = llvm::cantFail(Tensor::allocate({ElementType::boolean(), {8}}));
+  llvm::Expected<Deviation> judged =
+      deviationOf({std::move(program)}, 0, side);
+  ASSERT_FALSE(judged);
+  EXPECT_EQ(takeError(judged.takeError()).message,
+            "most of its elements depend on inexact decisions");
+}
