@@ -193,25 +193,15 @@ Element Algebra::log(const Element &a) {
   if (!options_.laws.has(Law::Log))
     return function(key, a);
   std::lock_guard<std::mutex> lock(mutex_);
-  auto known = logs_.find(a.x[0]);
+  auto logOf = [&](const Element &x) {
+    auto known = logs_.find(x.x[0]);
+    return known == logs_.end() ? function(key, x) : known->second;
+  };
   auto power = powers_.find(a.x[0]);
-  if (known == logs_.end() && power == powers_.end()) {
-    asked_.insert(a.x[0]);
-    return function(key, a);
-  }
-  Element result;
-  if (known != logs_.end()) {
-    result = known->second;
-  } else {
-    auto [base, exponent] = power->second;
-    auto ofBase = logs_.find(base.x[0]);
-    result = multiply(number(exponent), ofBase == logs_.end()
-                                            ? function(key, base)
-                                            : ofBase->second);
-  }
-  if (asked_.count(a.x[0])) // before it was known: there it was another number
-    result.lost = kAllLost;
-  return result;
+  bool isPower = power != powers_.end() && !logs_.count(a.x[0]);
+  return opened(isPower ? multiply(number(power->second.second),
+                                   logOf(power->second.first))
+                        : logOf(a));
 }
 
 void Algebra::rememberPower(const Element &power, const Element &base,
@@ -228,15 +218,10 @@ Element Algebra::sqrt(const Element &a) const {
     return function(key, a);
   }
   Element result;
-  result.lost = a.lost;
-  for (int level = 0; level < levels(); ++level) {
-    uint64_t root = sqrtMod(level, a.x[level]);
-    result.x[level] = root;
-    if (mulMod(level, root, root) != a.x[level])
-      result.lost |= 1 << level;
-  }
+  for (int level = 0; level < levels(); ++level)
+    result.x[level] = sqrtMod(level, a.x[level]);
   rememberPower(result, a, 0.5);
-  return result;
+  return opened(result);
 }
 
 void Algebra::noteNear(double a, double b, numerics::FloatFormat format) {

@@ -16,7 +16,6 @@
 #include <mutex>
 #include <string>
 #include <unordered_map>
-#include <unordered_set>
 #include <vector>
 
 namespace mlir {
@@ -30,8 +29,8 @@ enum class ElementKind : uint8_t { Finite, NaN, PlusInfinity, MinusInfinity };
 struct Element {
   uint64_t x[kLevels] = {};
   ElementKind kind = ElementKind::Finite;
-  uint8_t lost = 0;   ///< bit i: a law does not hold in field i (a root that is
-                      ///< none, exp nested deeper than the chain)
+  uint8_t lost = 0;   ///< bit i: open in field i, where not every law of a
+                      ///< function holds (roots, exp nested deep, log, sine)
   uint8_t format = 0; ///< numerics::FloatFormat that it was last rounded to
   uint8_t unused[5] = {};
 
@@ -41,7 +40,11 @@ struct Element {
   }
 };
 static_assert(sizeof(Element) == 32);
-constexpr uint8_t kAllLost = (1 << kLevels) - 1;
+/// A number of which another one may be an equal by a law that is none here.
+inline Element opened(Element e) {
+  e.lost = (1 << kLevels) - 1;
+  return e;
+}
 
 /// Each law by name (Laws.def), on or off.
 enum class Law : uint8_t {
@@ -159,11 +162,10 @@ private:
   AlgebraOptions options_;
   Element one_, half_;
   mutable std::mutex mutex_;
-  /// Known logarithms, of exp's results; powers of numbers, to which exponent;
-  /// and whose logarithm was asked for while it was not known.
+  /// Known logarithms, of exp's results; and powers of numbers, to which
+  /// exponent.
   std::unordered_map<uint64_t, Element> logs_;
   mutable std::unordered_map<uint64_t, std::pair<Element, double>> powers_;
-  std::unordered_set<uint64_t> asked_;
   std::atomic<int64_t> nearTies_ = 0;
 };
 

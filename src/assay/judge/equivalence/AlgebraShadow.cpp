@@ -580,10 +580,8 @@ llvm::Error AlgebraShadow::opaqueFunction(mlir::Operation *op, Values operands,
       continue;
     std::vector<Element> out(static_cast<size_t>(
         result.tensor().size() * partsOf(result.tensor().elementType())));
-    for (size_t i = 0; i < out.size(); ++i) {
-      out[i] = algebra_.function(mixWords(key, r * 0x10001 + i), whole);
-      out[i].lost = kAllLost; // it may be taken apart in the other program
-    }
+    for (size_t i = 0; i < out.size(); ++i) // the other program may take it apart
+      out[i] = opened(algebra_.function(mixWords(key, r * 0x10001 + i), whole));
     if (llvm::Error error = set(result, std::move(out)))
       return error;
   }

@@ -1,5 +1,6 @@
-// From the result that differs backwards, in both programs, to values that are
-// the same numbers in both: those become arguments, in one order for both.
+// From the result that differs, or from the first values that part and explain
+// it, backwards, in both programs, to values that are the same numbers in both:
+// those become arguments, in one order for both.
 #include "assay/judge/equivalence/Cut.h"
 #include "assay/formats/Npz.h"
 #include "assay/program/Types.h"
@@ -116,9 +117,13 @@ programOf(const program::Program &whole, CutSide &side,
       builder.clone(op, mapping);
   func::ReturnOp::create(builder, side.function.getLoc(),
                          mapping.lookup(side.result));
+  bool calls = llvm::any_of(*block, [](Operation &op) {
+    return op.getName().getStringRef() == "func.call";
+  });
   for (Operation &op : source.getOps()) // what is called
     if (auto other = dyn_cast<func::FuncOp>(op);
-        other && other != side.function && other.getSymName() != "main") {
+        calls && other && other != side.function &&
+        other.getSymName() != "main") {
       Operation *copy = op.clone();
       cast<func::FuncOp>(copy).setPrivate();
       module->push_back(copy);
@@ -126,21 +131,11 @@ programOf(const program::Program &whole, CutSide &side,
   return program::Program::copyOf(*module, whole.name());
 }
 
-llvm::Expected<CutPrograms> judge::cutDifference(const EquivRequest &request,
-                                                 ThreadPool &pool) {
-  EquivRequest asked = request;
-  asked.map = true;
-  llvm::Expected<Equivalence> answer = decide(asked, pool);
-  if (!answer)
-    return answer.takeError();
-  CutPrograms whole{request.a, request.b, *answer};
-  if (answer->verdict != EquivVerdict::Differs)
-    return whole;
-  CutSide a = sideOf(*request.a, request.entryA, answer->madeA,
-                     answer->difference->result),
-          b = sideOf(*request.b, request.entryB, answer->madeB,
-                     answer->difference->result);
-  llvm::DenseSet<uint64_t> inA, inB, shared;
+/// Both programs from values that both have to the results of the sides; none:
+/// such a value is no argument of both.
+static std::optional<EquivRequest> between(const EquivRequest &request,
+                                           CutSide a, CutSide b) {
+  llvm::DenseSet<uint64_t> inA, shared;
   for (auto [value, print] : a.prints)
     inA.insert(print);
   for (auto [value, print] : b.prints)
@@ -163,25 +158,110 @@ llvm::Expected<CutPrograms> judge::cutDifference(const EquivRequest &request,
         prints.push_back(print);
       llvm::raw_string_ostream(types[print]) << value;
     }
-  EquivRequest smaller = request;
-  smaller.entryA = smaller.entryB = "main";
-  smaller.given.clear();
   auto left = programOf(*request.a, a, prints, types),
        right = programOf(*request.b, b, prints, types);
   if (!left || !right) {
     llvm::consumeError(left.takeError());
     llvm::consumeError(right.takeError());
-    return whole;
+    return std::nullopt;
   }
+  EquivRequest smaller = request;
   smaller.a = *left;
   smaller.b = *right;
-  llvm::Expected<Equivalence> again = decide(smaller, pool);
-  if (!again || again->verdict != EquivVerdict::Differs) {
-    if (!again)
-      llvm::consumeError(again.takeError());
-    return whole;
+  smaller.entryA = smaller.entryB = "main";
+  smaller.given.clear();
+  return smaller;
+}
+
+/// The cut programs where they differ, or, if asked for, where they do not.
+static std::optional<CutPrograms>
+decideBetween(const EquivRequest &request, const CutSide &a, const CutSide &b,
+              bool differs, ThreadPool &pool) {
+  std::optional<EquivRequest> smaller = between(request, a, b);
+  if (!smaller)
+    return std::nullopt;
+  llvm::Expected<Equivalence> answer = decide(*smaller, pool);
+  if (!answer) {
+    llvm::consumeError(answer.takeError());
+    return std::nullopt;
   }
-  return CutPrograms{smaller.a, smaller.b, std::move(*again)};
+  bool isRight = differs ? answer->verdict == EquivVerdict::Differs
+                         : answer->exitCode() == ExitCode::Ok;
+  if (!isRight)
+    return std::nullopt;
+  return CutPrograms{smaller->a, smaller->b, std::move(*answer)};
+}
+
+/// Values of the entry block that the other program lacks, no constants, in the
+/// order in which they are made.
+static llvm::SmallVector<Value> aloneIn(const CutSide &side,
+                                        const CutSide &other) {
+  llvm::DenseSet<uint64_t> known;
+  for (auto [value, print] : other.prints)
+    known.insert(print);
+  llvm::SmallVector<Value> alone;
+  func::FuncOp function = side.function;
+  for (Operation &op : function.getBody().front())
+    for (Value value : op.getResults())
+      if (auto print = side.prints.find(value);
+          print != side.prints.end() && !known.contains(print->second) &&
+          !isConstant(value))
+        alone.push_back(value);
+  return alone;
+}
+
+/// The first values that part and explain the rest: with one in the place of the
+/// other, the programs are equal. None: there are no such two among the first.
+static std::optional<CutPrograms> firstStep(const EquivRequest &request,
+                                            const CutSide &a, const CutSide &b,
+                                            ThreadPool &pool) {
+  constexpr size_t kMost = 6;
+  constexpr uint64_t kSame = 0x5afe; // stands for both values
+  auto textOf = [](Value value) {
+    std::string text = value.getDefiningOp()->getName().getStringRef().str();
+    llvm::raw_string_ostream(text) << value.getType();
+    return text;
+  };
+  llvm::SmallVector<Value> inA = aloneIn(a, b), inB = aloneIn(b, a);
+  inA.truncate(std::min(inA.size(), kMost));
+  inB.truncate(std::min(inB.size(), kMost));
+  for (Value left : inA)
+    for (Value right : inB) {
+      if (textOf(left) != textOf(right))
+        continue;
+      CutSide restA = a, restB = b;
+      restA.prints[left] = restB.prints[right] = kSame;
+      if (left == a.result || right == b.result ||
+          !decideBetween(request, restA, restB, false, pool))
+        continue;
+      CutSide headA = a, headB = b;
+      headA.result = left;
+      headB.result = right;
+      if (auto cut = decideBetween(request, headA, headB, true, pool))
+        return cut;
+    }
+  return std::nullopt;
+}
+
+llvm::Expected<CutPrograms> judge::cutDifference(const EquivRequest &request,
+                                                 ThreadPool &pool) {
+  EquivRequest asked = request;
+  asked.map = true;
+  llvm::Expected<Equivalence> answer = decide(asked, pool);
+  if (!answer)
+    return answer.takeError();
+  CutPrograms whole{request.a, request.b, *answer};
+  if (answer->verdict != EquivVerdict::Differs)
+    return whole;
+  CutSide a = sideOf(*request.a, request.entryA, answer->madeA,
+                     answer->difference->result),
+          b = sideOf(*request.b, request.entryB, answer->madeB,
+                     answer->difference->result);
+  if (auto step = firstStep(request, a, b, pool))
+    return std::move(*step);
+  if (auto cut = decideBetween(request, a, b, true, pool))
+    return std::move(*cut);
+  return whole;
 }
 
 static llvm::Error writeText(const std::string &path,

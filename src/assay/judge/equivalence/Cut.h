@@ -5,9 +5,11 @@
 
 namespace assay::judge {
 
-/// Two programs cut down: the result that differs, from values that both
-/// programs make (they become the arguments). Checked to differ again; where
-/// they do not, the whole programs. Errors: those of decide().
+/// Two programs cut down, from values that both programs make (they become the
+/// arguments) to the first two values that part, if the programs are equal with
+/// one in the place of the other; else to the result that differs. Checked to
+/// differ again; where they do not, the whole programs. Errors: those of
+/// decide().
 struct CutPrograms {
   std::shared_ptr<const program::Program> a, b;
   Equivalence answer; ///< about them

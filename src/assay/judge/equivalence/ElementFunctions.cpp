@@ -211,10 +211,9 @@ Element Algebra::hyperbolic(const Call &call, const Element &x) {
 
 Element Algebra::cbrt(const Element &a) const {
   Element root;
-  root.lost = a.lost;
   for (int level = 0; level < levels(); ++level)
     root.x[level] = cbrtMod(level, a.x[level]);
-  return root;
+  return opened(root);
 }
 
 /// A function that is odd or even. The half of the field that a number lies in
@@ -230,7 +229,7 @@ Element Algebra::oddOrEven(Rule rule, uint64_t key, const Element &x) const {
           rule == Rule::Odd ? negMod(level, other.x[level]) : other.x[level];
     else if (x.x[level] == 0 && rule == Rule::Odd)
       result.x[level] = 0;
-  return result;
+  return opened(result);
 }
 
 Element Algebra::transcendental(const Call &call, int64_t i) {
@@ -327,7 +326,7 @@ Element Algebra::real(const Call &call, int64_t i) {
     llvm::SmallVector<Element, 3> all;
     for (const Numbers &operand : call.in)
       all.push_back(operand.elements[i]);
-    return function(call.key, all);
+    return opened(function(call.key, all));
   }
   default:
     return transcendental(call, i);
@@ -453,16 +452,16 @@ void Algebra::complexNumber(const Call &call, int64_t i, Element *out) {
     return;
   case Rule::Exp: {
     Element scale = exp(re(0)), angle = im(0);
-    out[0] = multiply(scale, function(keyOf("cosine"), angle));
-    out[1] = multiply(scale, function(keyOf("sine"), angle));
+    out[0] = multiply(scale, opened(function(keyOf("cosine"), angle)));
+    out[1] = multiply(scale, opened(function(keyOf("sine"), angle)));
     return;
   }
   default: {
     llvm::SmallVector<Element, 4> all;
     for (size_t k = 0; k < call.in.size(); ++k)
       all.append({re(k), im(k)});
-    out[0] = function(call.key, all);
-    out[1] = function(mixWords(call.key, 1), all);
+    out[0] = opened(function(call.key, all));
+    out[1] = opened(function(mixWords(call.key, 1), all));
   }
   }
 }

@@ -74,6 +74,7 @@ judge::drawInputs(const EquivRequest &request) {
                                 FillKind::Normal, seed))
       return error;
     draws.back().finite = finite;
+    draws.back().isSalted = true;
     for (auto [i, input] : llvm::enumerate(draws.back().inputs)) {
       llvm::Expected<Tensor> changed =
           salted(input, finite ? llvm::ArrayRef(zeros) : llvm::ArrayRef(wild),

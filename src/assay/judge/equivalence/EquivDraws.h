@@ -10,6 +10,7 @@ struct Draw {
   uint64_t seed;
   std::vector<tensor::Tensor> inputs;
   bool finite = true;
+  bool isSalted = false; ///< with zeros, or values that are not finite
 };
 /// `draws` of ordinary data (normal and uniform in turn), one with many zeros
 /// of both signs, one with infinities and NaNs, and those of edgeDraws().

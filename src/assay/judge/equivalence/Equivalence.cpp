@@ -68,7 +68,7 @@ private:
   llvm::Expected<Outcome> run(bool second, const Draw &draw, Algebra &algebra,
                               bool map, SharedSteps *shared = nullptr);
   llvm::Expected<Found> compareAll(Precision precision);
-  llvm::Expected<bool> isLawful(const Draw &draw, Precision precision);
+  llvm::Expected<Parted> partedOn(const Draw &draw, Precision precision);
   llvm::Error parting(const Draw &draw, Equivalence &answer,
                       Precision precision);
   void noteDefined(const Outcome &outcome);
@@ -331,7 +331,16 @@ static bool isExceptional(const Difference &d, const Draw &draw) {
                           d.how != "the integers");
 }
 
-llvm::Expected<bool> Decision::isLawful(const Draw &draw, Precision precision) {
+/// Whether a law may make such a difference. What corresponds to nothing was
+/// computed another way, and yet is a number on ordinary data or is none.
+static bool isLawful(const Difference &d, Parted parted, const Draw &draw) {
+  return parted == Parted::ByALaw ||
+         (parted == Parted::Nowhere &&
+          (draw.isSalted || d.how != "NaN or infinity"));
+}
+
+llvm::Expected<Parted> Decision::partedOn(const Draw &draw,
+                                          Precision precision) {
   std::vector<Outcome> outcomes;
   for (const Draw *each : {static_cast<const Draw *>(&draws_.front()), &draw})
     for (bool second : {false, true}) {
@@ -341,7 +350,7 @@ llvm::Expected<bool> Decision::isLawful(const Draw &draw, Precision precision) {
         return outcome.takeError();
       outcomes.push_back(std::move(*outcome));
     }
-  return isOfALaw(
+  return howTheyPart(
       {outcomes[0].made, outcomes[1].made, outcomes[2].made, outcomes[3].made});
 }
 
@@ -362,7 +371,7 @@ llvm::Expected<Decision::Found> Decision::compareAll(Precision precision) {
       for (const auto &name : outcome->opaque)
         opaque_.insert(name.getKey());
     }
-    std::optional<bool> lawful; // of this draw
+    std::optional<Parted> parted;
     for (size_t r = 0; r < a->results.size(); ++r) {
       llvm::Expected<std::vector<Difference>> all =
           differences(r, *a, *b, request_.laws);
@@ -372,13 +381,14 @@ llvm::Expected<Decision::Found> Decision::compareAll(Precision precision) {
         return isExceptional(each, draw);
       };
       if (llvm::any_of(*all, isExcepted)) {
-        if (!lawful)
-          if (llvm::Error error = isLawful(draw, precision).moveInto(lawful))
+        if (!parted)
+          if (llvm::Error error = partedOn(draw, precision).moveInto(parted))
             return error;
-        if (*lawful) {
-          lawful_ = true;
-          llvm::erase_if(*all, isExcepted);
-        }
+        size_t before = all->size();
+        llvm::erase_if(*all, [&](const Difference &each) {
+          return isExcepted(each) && isLawful(each, *parted, draw);
+        });
+        lawful_ |= all->size() < before;
       }
       if (all->empty())
         continue;
@@ -433,8 +443,9 @@ llvm::Error Decision::compareNarrowly(Precision precision, Equivalence &answer,
 /// is not known where they do not tell.
 void Decision::settleOpen(Equivalence &answer, Found &found) {
   constexpr const char *kOpen =
-      "a root that the field lacks, exp nested deeper than its chain, or a "
-      "function of whole operands is left open by the algebra";
+      "a law of roots, logarithms or trigonometry, exp nested deeper than the "
+      "chain of fields, or a function of whole operands is left open by the "
+      "algebra";
   llvm::Expected<InShadow> said =
       compareShadows(request_, draws_[found.draw].inputs, pool_);
   if (said && *said == InShadow::Unlike)

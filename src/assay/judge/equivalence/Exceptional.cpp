@@ -79,12 +79,25 @@ static int weightOf(mlir::Operation *op) {
   return isComplex && !isByParts ? 2 : 1;
 }
 
-/// Operations of arithmetic from values that correspond to this one.
+/// Whether two values that correspond are others on the exceptional data.
+static bool partAt(const Side &own, const Key &mine, const Side &other,
+                   const Key &theirs) {
+  auto a = own.exact.find(mine), b = other.exact.find(theirs);
+  return a != own.exact.end() && b != other.exact.end() &&
+         a->second != b->second;
+}
+
+/// Operations of arithmetic from values that correspond to this one, and that
+/// have not parted themselves (x / 1 is x, and yet another NaN if it is
+/// complex).
 static int stretchTo(mlir::Operation *op, const Side &own, const Side &other) {
   llvm::DenseSet<mlir::Operation *> shared, seen;
-  for (auto [key, print] : llvm::zip(own.order, own.fingerprints))
-    if (other.byFingerprint.contains(print))
+  for (auto [key, print] : llvm::zip(own.order, own.fingerprints)) {
+    auto twin = other.byFingerprint.find(print);
+    if (twin != other.byFingerprint.end() &&
+        !partAt(own, key, other, other.order[twin->second]))
       shared.insert(std::get<0>(key));
+  }
   int count = 0;
   llvm::SmallVector<mlir::Operation *> open;
   if (op)
@@ -122,16 +135,13 @@ firstParting(const Side &own, const Side &other) {
     auto found = other.byFingerprint.find(own.fingerprints[i]);
     if (found == other.byFingerprint.end())
       continue;
-    auto a = own.exact.find(own.order[i]),
-         b = other.exact.find(other.order[found->second]);
-    if (a != own.exact.end() && b != other.exact.end() &&
-        a->second != b->second)
+    if (partAt(own, own.order[i], other, other.order[found->second]))
       return std::pair(i, found->second);
   }
   return std::nullopt;
 }
 
-bool judge::isOfALaw(const TwoRuns &runs) {
+Parted judge::howTheyPart(const TwoRuns &runs) {
   Side a = sideOf(runs.ordinaryA, runs.exceptionalA),
        b = sideOf(runs.ordinaryB, runs.exceptionalB);
   for (bool swapped : {false, true}) {
@@ -141,8 +151,10 @@ bool judge::isOfALaw(const TwoRuns &runs) {
       continue;
     mlir::Operation *mine = std::get<0>(own.order[pair->first]),
                     *theirs = std::get<0>(other.order[pair->second]);
-    return stretchTo(mine, own, other) > 1 ||
-           stretchTo(theirs, other, own) > 1 || hasZeroTerms(mine, theirs);
+    bool isLaw = stretchTo(mine, own, other) > 1 ||
+                 stretchTo(theirs, other, own) > 1 ||
+                 hasZeroTerms(mine, theirs);
+    return isLaw ? Parted::ByALaw : Parted::ByOne;
   }
-  return true; // the results were computed another way altogether
+  return Parted::Nowhere;
 }

@@ -14,12 +14,16 @@ struct TwoRuns {
   llvm::ArrayRef<MadeValue> ordinaryA, ordinaryB, exceptionalA, exceptionalB;
 };
 
+/// How the first two values that correspond and part were computed.
+enum class Parted : uint8_t {
+  ByOne, ///< by one operation of arithmetic each from values that correspond
+  ByALaw, ///< in one program by more (one of complex numbers is several), or by
+          ///< a convolution with other terms that are zero
+  Nowhere ///< none parts: what differs corresponds to nothing
+};
+
 /// Values of the two programs correspond that are the same numbers on ordinary
-/// data. True if the first such pair that parts on the exceptional data was
-/// computed, in one of the programs, by more than one operation of arithmetic
-/// from values that correspond (one of complex numbers is several), or by a
-/// convolution with other terms that are
-/// zero; and where no pair parts, since what differs corresponds to nothing.
-bool isOfALaw(const TwoRuns &runs);
+/// data.
+Parted howTheyPart(const TwoRuns &runs);
 
 } // namespace assay::judge

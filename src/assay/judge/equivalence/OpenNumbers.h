@@ -1,5 +1,6 @@
-/// What the field leaves open (a root that is none, exp nested too deep, a
-/// function of whole operands) is asked of the f64 shadows of both programs.
+/// What the field leaves open (functions of which not every law holds there, exp
+/// nested too deep, a function of whole operands) is asked of the f64 shadows of
+/// both programs.
 #pragma once
 
 #include "assay/judge/equivalence/Equivalence.h"

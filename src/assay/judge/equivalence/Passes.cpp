@@ -1,10 +1,11 @@
 // Every text is parsed once to see whether it can be read. Pairs with the same
 // text, and those whose operations are the same once they are read, are equal
-// without being run; of the others each parses its own two
-// programs, since a context of MLIR's belongs to one thread, and a dump of
-// thousands does not stay in memory. The journal has one line for each answer,
-// under a hash of both texts.
+// without being run; of the others each parses its own two programs, since a
+// context of MLIR's belongs to one thread, and a dump of thousands does not stay
+// in memory. The journal has one line for each answer, under a hash of both
+// texts.
 #include "assay/judge/equivalence/Passes.h"
+#include "assay/dialect/Register.h"
 #include "assay/judge/equivalence/Cut.h"
 #include "assay/support/Progress.h"
 #include "mlir/IR/BuiltinOps.h"
@@ -13,6 +14,7 @@
 #include "llvm/ADT/StringMap.h"
 #include "llvm/Support/xxhash.h"
 
+#include <map>
 #include <mutex>
 
 using namespace assay;
@@ -25,40 +27,69 @@ public:
   llvm::Expected<PassesReport> ask();
 
 private:
+  void readBytecode();
   void findPairs(PassesReport &report);
+  llvm::StringRef textOf(size_t program) const {
+    auto read = fromBytecode_.find(program);
+    return read == fromBytecode_.end()
+               ? llvm::StringRef(request_.dump.programs[program].text)
+               : llvm::StringRef(read->second);
+  }
   void readJournal();
   llvm::Expected<EquivRequest> pairOf(size_t i) const;
   std::string keyOf(size_t i) const;
   void answer(size_t i, PassAnswer &out);
 
   const PassesRequest &request_;
+  std::map<size_t, std::string> fromBytecode_, whyNot_;
   std::vector<std::pair<size_t, size_t>> pairs_; ///< numbers of programs
   llvm::StringMap<std::pair<int, std::string>> known_;
   std::mutex mutex_;
 };
 } // namespace
 
+/// Bytecode as text. A copy of this process tries to read it, and a copy is only
+/// whole while there is one thread.
+void Asking::readBytecode() {
+  for (auto [i, each] : llvm::enumerate(request_.dump.programs)) {
+    if (bytecodeIn(each.text).empty())
+      continue;
+    auto program = program::Program::parse(each.text, each.file);
+    if (!program) {
+      whyNot_[i] = takeError(program.takeError()).message;
+      continue;
+    }
+    llvm::raw_string_ostream os(fromBytecode_[i]);
+    (*program)->module().print(os, mlir::OpPrintingFlags().printGenericOpForm());
+  }
+}
+
 void Asking::findPairs(PassesReport &report) {
   const std::vector<PassProgram> &all = request_.dump.programs;
   std::vector<std::string> why(all.size());
   llvm::StringMap<size_t> firstOf;
   std::vector<size_t> distinct;
-  for (auto [i, program] : llvm::enumerate(all))
-    if (firstOf.try_emplace(program.text, i).second)
+  for (size_t i = 0; i < all.size(); ++i) {
+    if (!firstOf.try_emplace(textOf(i), i).second)
+      continue;
+    if (auto found = whyNot_.find(i); found != whyNot_.end())
+      why[i] = found->second;
+    else
       distinct.push_back(i);
+  }
   ThreadPool pool(request_.jobs);
   pool.parallelFor(static_cast<int64_t>(distinct.size()), 1,
                    [&](int64_t begin, int64_t end) {
                      for (int64_t k = begin; k < end; ++k) {
                        size_t i = distinct[static_cast<size_t>(k)];
                        auto program =
-                           program::Program::parse(all[i].text, all[i].file);
+                           program::Program::parse(textOf(i), all[i].file);
                        if (!program)
                          why[i] = takeError(program.takeError()).message;
                      }
                    });
   for (size_t i = 0, last = all.size(); i < all.size(); ++i) {
-    const std::string &reason = why[firstOf[all[i].text]];
+    const std::string &reason = why[firstOf[textOf(i)]];
     if (!reason.empty()) {
       report.unread.push_back(all[i].file + ": " + reason);
       continue;
@@ -74,7 +105,7 @@ std::string Asking::keyOf(size_t i) const {
   uint64_t word = 0;
   for (size_t which : {a, b})
     word = mixWords(word, llvm::xxh3_64bits(llvm::arrayRefFromStringRef(
-                              request_.dump.programs[which].text)));
+                              textOf(which))));
   word = mixWords(word, request_.laws.bits());
   word = mixWords(word, request_.seed * 64 + request_.draws);
   return llvm::utohexstr(mixWords(word, request_.precisionMayChange));
@@ -98,10 +129,12 @@ llvm::Expected<EquivRequest> Asking::pairOf(size_t i) const {
   const PassProgram &a = all[pairs_[i].first], &b = all[pairs_[i].second];
   EquivRequest pair;
   if (llvm::Error error =
-          program::Program::parse(a.text, a.file).moveInto(pair.a))
+          program::Program::parse(textOf(pairs_[i].first), a.file)
+              .moveInto(pair.a))
     return error;
   if (llvm::Error error =
-          program::Program::parse(b.text, b.file).moveInto(pair.b))
+          program::Program::parse(textOf(pairs_[i].second), b.file)
+              .moveInto(pair.b))
     return error;
   pair.laws = request_.laws;
   pair.precisionMayChange = request_.precisionMayChange;
@@ -135,7 +168,7 @@ void Asking::answer(size_t i, PassAnswer &out) {
   const PassProgram &a = request_.dump.programs[pairs_[i].first],
                     &b = request_.dump.programs[pairs_[i].second];
   out = {b.group, b.pass, a.file, b.file, EquivVerdict::Equal, "equal"};
-  if (a.text == b.text)
+  if (textOf(pairs_[i].first) == textOf(pairs_[i].second))
     return;
   std::string key = keyOf(i);
   if (auto found = known_.find(key); found != known_.end()) {
@@ -165,6 +198,7 @@ void Asking::answer(size_t i, PassAnswer &out) {
 llvm::Expected<PassesReport> Asking::ask() {
   PassesReport report;
   report.others = request_.dump.others;
+  readBytecode();
   findPairs(report);
   readJournal();
   report.answers.resize(pairs_.size());
