@@ -153,10 +153,10 @@ judge::compareShadows(const EquivRequest &request,
   if (!off)
     return off.takeError();
   // An algorithm's own rounding may count for more than that of the arguments.
-  constexpr double kTimes = 4096;
+  constexpr double kTimes = 64;
   for (auto [x, y, z] : llvm::zip(**a, **b, **off)) {
     double apart = distance(x, y), moved = distance(x, z);
-    bool isClear = apart > kTimes * moved && apart > std::ldexp(largestOf(x), -36);
+    bool isClear = apart > kTimes * moved && apart > std::ldexp(largestOf(x), -44);
     if (isClear)
       return InShadow::Unlike;
   }
