@@ -47,9 +47,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
         std::abort();
     if (llvm::Error error = checkSchema(*model))
       llvm::consumeError(std::move(error));
-    (void)outsideOfTraining(*model,
-                            kernels::GemmProblem::make({}, kernels::Layout::RCR,
-                                                       7, 1 << 20, 3, 1, 1));
+    (void)outsideOfTraining(*model, {7, 1 << 20, 3, 1});
   }
   return 0;
 }

@@ -3,6 +3,7 @@
 /// smallest times beside it. samples.py is the same for those in Python.
 #pragma once
 
+#include "assay/kernels/Machine.h"
 #include "assay/select/Timing.h"
 #include "llvm/Support/JSON.h"
 

@@ -15,6 +15,7 @@
 #include "assay/select/LearnedSelector.h"
 #include "assay/select/LightGbmApi.h"
 #include "assay/select/LightGbmText.h"
+#include "assay/select/spaces/Gemm.h"
 #include "assay/support/Random.h"
 #include "assay/support/Table.h"
 
@@ -169,9 +170,10 @@ private:
 static CaseResult runCase(KernelModel &model, LightGbm::Booster &booster,
                           Registry &registry, const GemmProblem &problem) {
   size_t features = gemmFeatures().size();
+  ProblemRef asked = problemOf(problem, Layout::RCR);
   std::vector<double> rows;
-  for (size_t i = 0; i < model.configs().size(); ++i)
-    for (float value : model.row(problem, static_cast<int32_t>(i)))
+  for (size_t i = 0; i < model.kernels().size(); ++i)
+    for (float value : model.row(*asked, static_cast<int32_t>(i)))
       rows.push_back(value);
   CaseResult result;
   result.problem = toString(problem);
@@ -180,11 +182,11 @@ static CaseResult runCase(KernelModel &model, LightGbm::Booster &booster,
   for (int turn = 0; turn < 5; ++turn) {
     peers.turn(result.cold);
     double start = nowNs();
-    pick = model.best(problem);
+    pick = model.best(*problemOf(problem, Layout::RCR));
     result.cold.ours.push_back((nowNs() - start) * 1e-6);
     for (int i = 0; i < 12; ++i) {
       start = nowNs();
-      pick = model.best(problem);
+      pick = model.best(*problemOf(problem, Layout::RCR));
       result.warmMs = std::min(result.warmMs, (nowNs() - start) * 1e-6);
     }
   }
@@ -192,7 +194,8 @@ static CaseResult runCase(KernelModel &model, LightGbm::Booster &booster,
   int32_t theirs = -1;
   for (size_t i = 0; i < values.size(); ++i)
     if ((theirs < 0 || values[i] > values[theirs]) &&
-        !registry.supports(problem, model.configs()[i]))
+        !registry.supports(problem, gemmConfigOf(model.kernels(),
+                                                 static_cast<int32_t>(i))))
       theirs = static_cast<int32_t>(i);
   result.equal = pick && pick->kernel == theirs && peers.agree();
   return result;
@@ -203,8 +206,9 @@ static double repeatNs(llvm::ArrayRef<GemmProblem> problems,
                        KernelModel &model) {
   ChoiceCache<GemmConfig> cache;
   for (const GemmProblem &problem : problems)
-    if (std::optional<RankedKernel> best = model.best(problem))
-      cache.insert(problem, model.configs()[best->kernel]);
+    if (std::optional<RankedKernel> best =
+            model.best(*problemOf(problem, Layout::RCR)))
+      cache.insert(problem, gemmConfigOf(model.kernels(), best->kernel));
   constexpr int kRounds = 20000;
   double best = 1e9;
   size_t found = 0;

@@ -2,7 +2,7 @@
 // `assay.tune.Predictor`: over one native context, whose steps are kept by problem.
 #include "Tuning.h"
 #include "assay/engine/native/ConvolutionOperation.h"
-#include "assay/select/ConvReports.h"
+#include "assay/select/spaces/Conv.h"
 
 #include <cstring>
 #include <map>
@@ -69,25 +69,20 @@ class ConvTuner {
 public:
   /// `folder` empty: the models that dispatch looks at.
   explicit ConvTuner(const std::string &folder)
-      : models_(context()->registry, folder),
+      : rankings_(context()->registry, folder),
         selector_(context()->registry,
                   folder.empty() ? std::vector<std::string>()
                                  : std::vector<std::string>{folder},
                   /*anyMachine=*/!folder.empty()) {}
 
   nb::tuple rank(const ProblemKey &asked, int threads, size_t top) {
-    ConvProblem problem = problemOf(asked, threads);
-    return python::toPython(python::valueOf(python::unlocked([&] {
-      return select::rankConvBy(models_.of(problem), problem, top);
-    })));
+    return rankings_.rank(select::problemOf(problemOf(asked, threads)), top);
   }
 
   nb::dict predict(const ProblemKey &asked, int threads,
                    const std::string &kernel) {
-    ConvProblem problem = problemOf(asked, threads);
-    return python::toPython(python::valueOf(python::unlocked([&] {
-      return select::predictConvFor(models_.of(problem), problem, kernel);
-    })));
+    return rankings_.predict(select::problemOf(problemOf(asked, threads)),
+                             kernel);
   }
 
   static std::vector<std::string> kernels(const std::string &op,
@@ -177,7 +172,7 @@ private:
     return llvm::Error::success();
   }
 
-  select::ConvModelCache models_;
+  python::Rankings rankings_;
   select::ConvSelector selector_;
   std::mutex mutex_; ///< guards what follows, and the runs of its steps
   std::map<std::string, std::unique_ptr<Prepared>> prepared_;

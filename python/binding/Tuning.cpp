@@ -4,6 +4,7 @@
 #include "assay/kernels/Kind.h"
 #include "assay/kernels/Selector.h"
 #include "assay/select/CkRanking.h"
+#include "assay/select/spaces/Gemm.h"
 
 #include <map>
 #include <mutex>
@@ -36,11 +37,21 @@ nb::dict python::toPython(const select::RankingReport::Row &row) {
   return out;
 }
 
-nb::tuple python::toPython(const select::RankingReport &report) {
+nb::tuple python::Rankings::rank(const select::ProblemRef &problem,
+                                 size_t top) {
+  auto report = valueOf(unlocked(
+      [&] { return select::rankBy(models_.of(*problem), *problem, top); }));
   nb::list rows;
   for (const select::RankingReport::Row &row : report.rows)
     rows.append(toPython(row));
   return nb::make_tuple(rows, report.note);
+}
+
+nb::dict python::Rankings::predict(const select::ProblemRef &problem,
+                                   const std::string &kernel) {
+  return toPython(valueOf(unlocked([&] {
+    return select::predictFor(models_.of(*problem), *problem, kernel);
+  })));
 }
 
 namespace {
@@ -63,7 +74,7 @@ class Tuner {
 public:
   /// `folder` empty: the models that dispatch looks at.
   explicit Tuner(const std::string &folder)
-      : models_(registry(), folder),
+      : rankings_(registry(), folder),
         selector_(registry(),
                   folder.empty() ? std::vector<std::string>()
                                  : std::vector<std::string>{folder},
@@ -72,19 +83,14 @@ public:
   /// (rows, note): the best `top` kernels by the model.
   nb::tuple rank(const std::string &dtype, const std::string &layout,
                  const Sizes &sizes, int threads, size_t top) {
-    GemmProblem problem = problemOf(dtype, layout, sizes, threads);
-    auto report = python::unlocked(
-        [&] { return select::rankBy(models_.of(problem), problem, top); });
-    return python::toPython(python::valueOf(std::move(report)));
+    return rankings_.rank(asked(problemOf(dtype, layout, sizes, threads)), top);
   }
 
   /// What the model predicts for one kernel.
   nb::dict predict(const std::string &dtype, const std::string &layout,
                    const Sizes &sizes, int threads, const std::string &kernel) {
-    GemmProblem problem = problemOf(dtype, layout, sizes, threads);
-    return python::toPython(python::valueOf(python::unlocked([&] {
-      return select::predictFor(models_.of(problem), problem, kernel);
-    })));
+    return rankings_.predict(asked(problemOf(dtype, layout, sizes, threads)),
+                             kernel);
   }
 
   /// The names of all kernels, or of those that can compute the problem.
@@ -141,7 +147,11 @@ public:
   }
 
 private:
-  select::ModelCache models_;
+  static select::ProblemRef asked(const GemmProblem &problem) {
+    return select::problemOf(problem, problem.modelLayout());
+  }
+
+  python::Rankings rankings_;
   select::LearnedSelector selector_;
 };
 

@@ -1,9 +1,9 @@
 // `assay kernels list|explain`: the kernels of this machine, and why one of
 // them is chosen for a problem.
-#include "Tune.h"
-#include "assay/engine/native/ConvolutionContest.h"
-#include "assay/select/ConvReports.h"
+#include "TuneChoices.h"
 #include "assay/select/KernelList.h"
+#include "assay/select/Ranking.h"
+#include "assay/select/spaces/Gemm.h"
 
 using namespace assay;
 using namespace assay::tools;
@@ -16,26 +16,6 @@ static constexpr const char *kExamples = R"(examples:
   assay kernels list --op conv_bwd_data                the kernels of convolutions of a direction
   assay kernels explain --op conv_fwd --problem mb1ic64ih56oc64kh3ph1 --threads 1 --measure
 exit codes: 0 done, 2 bad input)";
-
-/// The same for convolutions of a direction.
-static ExitCode convKernelsCommand(const KernelFlags &flags,
-                                   kernels::ConvDirection direction, bool lists,
-                                   std::optional<size_t> limit, size_t top,
-                                   bool measure, const CommonOptions &common) {
-  auto context = std::make_shared<engine::NativeContext>();
-  kernels::Registry &registry = context->registry;
-  if (lists)
-    return show(common, llvm::Expected<select::KernelList>(
-                            select::listKernels(registry, direction, limit)));
-  auto problem = flags.convolution(direction, common.threads);
-  if (!problem)
-    return reportError(problem.takeError());
-  engine::ConvolutionSource source(direction, problem->type, context);
-  auto report =
-      select::explainConv(registry, measure ? &source : nullptr, *problem, top,
-                          common.interrupt());
-  return show(common, std::move(report), registry);
-}
 
 ExitCode tools::kernelsCommand(llvm::ArrayRef<const char *> arguments) {
   KernelFlags flags;
@@ -63,25 +43,24 @@ ExitCode tools::kernelsCommand(llvm::ArrayRef<const char *> arguments) {
   app.footer(kExamples);
   if (std::optional<ExitCode> code = parseArguments(app, arguments))
     return *code;
-  llvm::Expected<std::optional<kernels::ConvDirection>> direction =
-      flags.direction();
-  if (!direction)
-    return reportError(direction.takeError());
-  if (*direction)
-    return convKernelsCommand(flags, **direction, list->parsed(), limit, top,
-                              measure, common);
-  kernels::Registry registry;
-  if (list->parsed()) {
-    llvm::Expected<kernels::KernelKind> kind = flags.kind();
-    if (!kind)
-      return reportError(kind.takeError());
+  KernelSets kernels;
+  auto set = flags.set(kernels.context());
+  if (!set)
+    return reportError(set.takeError());
+  if (list->parsed())
     return show(common, llvm::Expected<select::KernelList>(
-                            select::listKernels(registry, *kind, limit)));
-  }
-  llvm::Expected<kernels::GemmProblem> problem = flags.problem(common.threads);
+                            select::listKernels(**set, limit)));
+  auto problem = flags.problem(common.threads);
   if (!problem)
     return reportError(problem.takeError());
-  auto report = select::explainChoice(registry, *problem, top, measure,
-                                      common.interrupt());
-  return show(common, std::move(report), registry);
+  if (&(*set)->space() == &select::defaultSpace())
+    return show(common,
+                select::explainByCost(kernels.registry(),
+                                      select::productOf(**problem), top,
+                                      measure, common.interrupt()),
+                kernels.registry());
+  return show(common,
+              select::explainChoice(**set, *problem, top, measure,
+                                    common.interrupt()),
+              kernels.registry());
 }

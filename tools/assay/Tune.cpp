@@ -2,6 +2,7 @@
 // judging the models. This file finds the command and holds the flags that the
 // commands share.
 #include "Tune.h"
+#include "assay/kernels/Kind.h"
 #include "assay/support/ThreadPool.h"
 #include "llvm/Support/raw_ostream.h"
 
@@ -113,48 +114,77 @@ void KernelFlags::addAnyProblem(CLI::App &app) {
       ->group("Problem");
 }
 
-llvm::Expected<kernels::GemmProblem> KernelFlags::problem(int threads) const {
-  llvm::Expected<kernels::KernelKind> parsed = kind();
-  if (!parsed)
-    return parsed.takeError();
-  if (!conv.empty())
+llvm::Expected<const select::LocalSpace *> tools::spaceOf(llvm::StringRef op) {
+  // CK Tile's word for products means ours.
+  const select::LocalSpace *space =
+      select::findLocal(op == "gemm_universal" ? "gemm" : op);
+  if (space)
+    return space;
+  return kernels::parseKind(op, "", "").takeError();
+}
+
+llvm::Expected<const select::LocalSpace *>
+tools::spaceOfModel(const std::string &modelDir) {
+  llvm::Expected<select::Model> model = select::loadDescription(modelDir);
+  if (!model)
+    return model.takeError();
+  // A model of no kernels of ours is refused as one of products.
+  const select::LocalSpace *space =
+      select::findLocal(model->spec.subject.op);
+  return space ? space : select::findLocal("gemm");
+}
+
+llvm::Expected<std::unique_ptr<select::KernelSet>>
+KernelFlags::set(const select::SpaceContext &context) const {
+  auto space = spaceOf(op);
+  if (!space)
+    return space.takeError();
+  return (*space)->open(select::plainDtype(dtype),
+                        layout.empty() ? (*space)->defaultLayout() : layout,
+                        context);
+}
+
+llvm::Expected<select::ProblemRef>
+KernelFlags::problem(const select::LocalSpace &space, int threads) const {
+  select::ProblemWords words{
+      "", select::plainDtype(dtype),
+      layout.empty() ? space.defaultLayout().str() : layout,
+      threads > 0 ? threads : availableCores(),
+      [this](llvm::StringRef name, int64_t otherwise) {
+        return name == "m"       ? m
+               : name == "n"     ? n
+               : name == "k"     ? k
+               : name == "batch" ? batch
+                                 : otherwise;
+      },
+      [this](const char *) { return conv; }};
+  if (llvm::Error error = space.check(words.dtype, words.layout))
+    return error;
+  bool isText = llvm::any_of(space.columns(),
+                             [](const auto &column) { return column.isText; });
+  if (isText && conv.empty())
+    return makeError(ErrorCode::InvalidArgument,
+                     "{0} needs --problem, such as mb2ic64ih56oc64kh3ph1",
+                     space.op());
+  if (!isText && !conv.empty())
     return makeError(
         ErrorCode::InvalidArgument,
         "--problem names a convolution; a product has --m, --n and "
         "--k (convolutions: --op conv_fwd, ...)");
-  for (auto [name, value] :
-       {std::pair("m", m), {"n", n}, {"k", k}, {"batch", batch}})
-    if (value < 1 || value > (int64_t(1) << 31) - 1)
+  for (const select::ProblemColumn &column : space.columns())
+    if (int64_t value = column.isText ? 1 : words.number(column.name, 1);
+        value < 1 || value > (int64_t(1) << 31) - 1)
       return makeError(ErrorCode::InvalidArgument,
-                       "--{0} is {1}, expected 1 to 2147483647", name, value);
-  return kernels::GemmProblem::make(parsed->types, parsed->layout, m, n, k,
-                                    batch,
-                                    threads > 0 ? threads : availableCores());
+                       "--{0} is {1}, expected 1 to 2147483647", column.name,
+                       value);
+  return space.parse(words);
 }
 
-llvm::Expected<std::optional<kernels::ConvDirection>>
-KernelFlags::direction() const {
-  auto direction = kernels::parseConvDirection(op);
-  if (!direction)
-    return std::nullopt;
-  if (select::plainDtype(dtype) != "f32")
-    return makeError(
-        ErrorCode::Unsupported,
-        "--dtype '{0}': kernels of convolutions are listed for f32", dtype);
-  if (!layout.empty() && layout != select::kConvLayout)
-    return makeError(ErrorCode::InvalidArgument,
-                     "--layout '{0}': convolutions are of nhwc", layout);
-  return direction;
-}
-
-llvm::Expected<kernels::ConvProblem>
-KernelFlags::convolution(kernels::ConvDirection direction, int threads) const {
-  if (conv.empty())
-    return makeError(ErrorCode::InvalidArgument,
-                     "{0} needs --problem, such as mb2ic64ih56oc64kh3ph1",
-                     toString(direction));
-  return kernels::parseConvProblem(conv, direction, kernels::DataType::F32,
-                                   threads > 0 ? threads : availableCores());
+llvm::Expected<select::ProblemRef> KernelFlags::problem(int threads) const {
+  auto space = spaceOf(op);
+  if (!space)
+    return space.takeError();
+  return problem(**space, threads);
 }
 
 void RaceFlags::add(CLI::App &app) {
@@ -184,41 +214,15 @@ void RaceFlags::add(CLI::App &app) {
   common.addTo(app, kMemory | kSeconds | kSeed);
 }
 
+llvm::Expected<std::vector<select::ProblemRef>>
+RaceFlags::problems(const select::KernelSet &set) const {
+  auto memory = common.memoryBytes();
+  if (!memory)
+    return memory.takeError();
+  return set.read(shapes, {cap, static_cast<double>(*memory)});
+}
+
 llvm::Expected<select::RaceList> RaceFlags::list() const {
-  llvm::Expected<select::RaceList> list = options();
-  if (!list)
-    return list;
-  auto memory = common.memoryBytes();
-  if (!memory)
-    return memory.takeError();
-  auto read = select::readShapes(shapes, {cap, static_cast<double>(*memory)});
-  if (!read)
-    return read.takeError();
-  list->shapes = std::move(*read);
-  return list;
-}
-
-llvm::Expected<std::vector<kernels::ConvProblem>>
-RaceFlags::convolutions(kernels::ConvDirection direction,
-                        const select::RaceList &list) const {
-  auto memory = common.memoryBytes();
-  if (!memory)
-    return memory.takeError();
-  auto read =
-      select::readConvolutions(shapes, direction, kernels::DataType::F32,
-                               {cap, static_cast<double>(*memory)});
-  if (!read)
-    return read;
-  std::vector<kernels::ConvProblem> all;
-  for (const kernels::ConvProblem &problem : *read)
-    for (int count : list.threads) {
-      all.push_back(problem);
-      all.back().threads = count;
-    }
-  return all;
-}
-
-llvm::Expected<select::RaceList> RaceFlags::options() const {
   select::RaceList list;
   auto kernels = select::parseKernelChoice(choice);
   if (!kernels)

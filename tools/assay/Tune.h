@@ -3,7 +3,6 @@
 #pragma once
 
 #include "Options.h"
-#include "assay/kernels/Kind.h"
 #include "assay/kernels/Registry.h"
 #include "assay/select/Validate.h"
 
@@ -26,21 +25,23 @@ struct KernelFlags {
   void addProblem(CLI::App &app, bool required = true);
   /// The same, or --problem.
   void addAnyProblem(CLI::App &app);
-  /// The direction that --op names; nullopt: another operation. Errors:
-  /// InvalidArgument, Unsupported (a type or layout without kernels)
-  llvm::Expected<std::optional<kernels::ConvDirection>> direction() const;
-  /// The convolution of --problem; threads 0: all cores. Errors: InvalidArgument
-  llvm::Expected<kernels::ConvProblem>
-  convolution(kernels::ConvDirection direction, int threads) const;
-  /// Errors: those of parseKind
-  llvm::Expected<kernels::KernelKind> kind() const {
-    return kernels::parseKind(op == "gemm_universal" ? "gemm" : op,
-                              select::plainDtype(dtype),
-                              layout.empty() ? "rcr" : layout);
-  }
-  /// threads 0: all cores. Errors: those of kind(); InvalidArgument
-  llvm::Expected<kernels::GemmProblem> problem(int threads) const;
+  /// The kernels of these words. Errors: those of LocalSpace::open(); Unsupported
+  /// (an operation that is none of this machine's)
+  llvm::Expected<std::unique_ptr<select::KernelSet>>
+  set(const select::SpaceContext &context) const;
+  /// A problem of that space; threads 0: all cores. Errors: those of set();
+  /// InvalidArgument
+  llvm::Expected<select::ProblemRef> problem(const select::LocalSpace &space,
+                                             int threads) const;
+  /// Of the space that --op names.
+  llvm::Expected<select::ProblemRef> problem(int threads) const;
 };
+
+/// The space of an operation. Errors: Unsupported (none of this machine's)
+llvm::Expected<const select::LocalSpace *> spaceOf(llvm::StringRef op);
+/// Of a model's folder. Errors: those of loadDescription
+llvm::Expected<const select::LocalSpace *>
+spaceOfModel(const std::string &modelDir);
 
 constexpr const char *kDirectionText = "which of CK Tile's convolutions, where "
                                        "the model does not say it: forward, "
@@ -67,15 +68,12 @@ struct RaceFlags {
   RaceFlags(std::string choice, int pairs)
       : choice(std::move(choice)), pairs(pairs) {}
   void add(CLI::App &app);
-  /// Errors: those of the files and texts named; InvalidArgument when no
-  /// problem is left.
+  /// Errors: those of the texts named
   llvm::Expected<select::RaceList> list() const;
-  /// The same without problems, and the convolutions of the list on one thread
-  /// each.
-  llvm::Expected<select::RaceList> options() const;
-  llvm::Expected<std::vector<kernels::ConvProblem>>
-  convolutions(kernels::ConvDirection direction,
-               const select::RaceList &list) const;
+  /// The problems of --shapes on one thread each, without those beyond the limits.
+  /// Errors: those of KernelSet::read()
+  llvm::Expected<std::vector<select::ProblemRef>>
+  problems(const select::KernelSet &set) const;
 };
 
 /// show(), after what the registry wants the user to know (an unwritable cache,

@@ -51,10 +51,10 @@ ExitCode tools::tuneAuto(llvm::ArrayRef<const char *> arguments) {
   common.addTo(app, kSeconds | kSeed);
   if (std::optional<ExitCode> code = parseArguments(app, arguments))
     return *code;
-  ChoiceMaker maker;
-  auto choices = maker.of(flags);
-  if (!choices)
-    return reportError(choices.takeError());
+  KernelSets kernels;
+  auto set = flags.set(kernels.context());
+  if (!set)
+    return reportError(set.takeError());
   auto choice = select::parseKernelChoice(options.kernelsText);
   if (!choice)
     return reportError(choice.takeError());
@@ -62,7 +62,7 @@ ExitCode tools::tuneAuto(llvm::ArrayRef<const char *> arguments) {
   if (!counts)
     return reportError(counts.takeError());
   if (!shapes.empty())
-    if (llvm::Error error = (*choices)
+    if (llvm::Error error = (*set)
                                 ->read(shapes, {options.cap, 0})
                                 .moveInto(options.problems))
       return reportError(std::move(error));
@@ -73,10 +73,10 @@ ExitCode tools::tuneAuto(llvm::ArrayRef<const char *> arguments) {
     options.budgetSeconds = std::min(options.budgetSeconds, common.maxSeconds);
   if (options.folder.empty())
     options.folder = userModelFolder();
-  auto report = select::makeModel(**choices, options, common.interrupt(),
+  auto report = select::makeModel(**set, options, common.interrupt(),
                                   [&](const std::string &line) {
                                     if (!common.quiet && common.json != "-")
                                       printLine(line);
                                   });
-  return show(common, std::move(report), maker.registry());
+  return show(common, std::move(report), kernels.registry());
 }

@@ -34,13 +34,13 @@ ExitCode tools::tuneCheck(llvm::ArrayRef<const char *> arguments) {
   if (std::optional<ExitCode> code = parseArguments(app, arguments))
     return *code;
   options.seed = common.seed;
-  ChoiceMaker maker;
+  KernelSets kernels;
   std::vector<std::string> folders{modelDir};
   if (modelDir.empty())
-    folders = select::foreignModels(maker.registry());
+    folders = select::foreignModels(kernels.registry());
   return show(common,
               select::checkModels(
-                  [&](llvm::StringRef folder) { return maker.ofModel(folder); },
+                  [&](llvm::StringRef folder) { return kernels.ofModel(folder); },
                   folders, options, common.interrupt(), common.quiet),
-              maker.registry());
+              kernels.registry());
 }

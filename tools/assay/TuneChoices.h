@@ -1,29 +1,25 @@
-/// The kernels that `tune auto`, `check` and `compare` choose between, made from a
-/// command's flags or from a model's folder.
+/// The kernels that a command is about, with the engine that runs them.
 #pragma once
 
 #include "Tune.h"
-#include "assay/engine/native/NativeEngine.h"
-#include "assay/select/Choices.h"
+#include "assay/engine/native/ConvolutionContest.h"
 
 namespace assay::tools {
 
-/// Choices of one process: all over one registry, which lives as long as this.
-class ChoiceMaker {
+/// The kernels of one process: all over one registry, which lives as long as this.
+class KernelSets {
 public:
-  kernels::Registry &registry() { return context_->registry; }
-  /// Those of --op, --dtype and --layout. Errors: those of KernelFlags
-  llvm::Expected<std::unique_ptr<select::Choices>> of(const KernelFlags &flags);
+  explicit KernelSets(const kernels::Registry::Options &options = {})
+      : native_(std::make_shared<engine::NativeContext>(options)) {}
+  kernels::Registry &registry() { return native_->registry; }
+  select::SpaceContext context() { return engine::spacesOf(native_); }
   /// Those that the model is about; products where it is of no kernels of ours,
-  /// whose open() says so. Errors: those of loadDescription
-  llvm::Expected<std::unique_ptr<select::Choices>>
+  /// whose opening says so. Errors: those of loadDescription
+  llvm::Expected<std::unique_ptr<select::KernelSet>>
   ofModel(llvm::StringRef folder);
 
 private:
-  std::unique_ptr<select::Choices> convolutions(kernels::ConvDirection direction);
-
-  std::shared_ptr<engine::NativeContext> context_ =
-      std::make_shared<engine::NativeContext>();
+  std::shared_ptr<engine::NativeContext> native_;
 };
 
 } // namespace assay::tools

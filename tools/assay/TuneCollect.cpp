@@ -1,10 +1,8 @@
 // `assay tune collect`: measures kernels over a list of problems and writes the
 // data set.
 #include "Ranks.h"
-#include "Tune.h"
-#include "assay/engine/native/ConvolutionContest.h"
+#include "TuneChoices.h"
 #include "assay/ranks/Sharing.h"
-#include "assay/select/Choices.h"
 #include "assay/select/CollectRun.h"
 #include "assay/support/Progress.h"
 
@@ -24,63 +22,20 @@ examples:
   assay tune collect --shapes shapes.csv --kernels sample:200 --threads 1,2 -o data/run1.parquet
   mpirun --host a,b,c assay tune collect --shapes shapes.csv -o shared/run1.parquet)";
 
-namespace {
-/// The kernels that are measured, on which problems, how.
-struct Collected {
-  std::shared_ptr<engine::NativeContext> context; ///< owns the registry
-  std::unique_ptr<KernelSource> source;
-  RaceList list;
-  std::vector<ProblemRef> problems;
-};
-} // namespace
-
-static llvm::Expected<Collected>
-whatToCollect(const KernelFlags &flags, const RaceFlags &race,
-              const kernels::Registry::Options &registry) {
-  Collected made;
-  llvm::Expected<std::optional<kernels::ConvDirection>> direction =
-      flags.direction();
-  if (!direction)
-    return direction.takeError();
-  if (*direction) {
-    if (llvm::Error error = race.options().moveInto(made.list))
-      return error;
-    auto problems = race.convolutions(**direction, made.list);
-    if (!problems)
-      return problems.takeError();
-    made.problems = problemsOf(*problems);
-    made.context = std::make_shared<engine::NativeContext>(registry);
-    made.source = std::make_unique<engine::ConvolutionSource>(
-        **direction, kernels::DataType::F32, made.context);
-    return made;
-  }
-  llvm::Expected<kernels::KernelKind> kind = flags.kind();
-  if (!kind)
-    return kind.takeError();
-  if (llvm::Error error = race.list().moveInto(made.list))
-    return error;
-  made.problems = gemmProblems(kind->types, kind->layout, made.list.shapes,
-                               made.list.threads);
-  made.context = std::make_shared<engine::NativeContext>(registry);
-  made.source = std::make_unique<GemmSource>(made.context->registry,
-                                             kind->types, kind->layout);
-  return made;
-}
-
 /// The ranks of a launcher together; one of them reports.
 static ExitCode collectShared(const RaceFlags &race,
                               const CollectOptions &options,
-                              KernelSource &source,
-                              kernels::Registry &registry, ThreadPool &pool,
+                              KernelSet &set, ThreadPool &pool,
                               const CollectSink &say, ranks::RankBoard &board) {
   llvm::Expected<std::optional<CollectReport>> report = collectOnRanks(
-      source, pool, options, race.common.interrupt(), say, board);
+      set, pool, options, race.common.interrupt(), say, board);
   if (report && !*report)
     return ExitCode::Ok;
   ExitCode code =
       report
           ? show(race.common,
-                 llvm::Expected<CollectReport>(std::move(**report)), registry)
+                 llvm::Expected<CollectReport>(std::move(**report)),
+                 set.registry())
           : reportError(report.takeError());
   llvm::outs().flush();
   ranks::closeReport(board);
@@ -107,20 +62,26 @@ ExitCode tools::tuneCollect(llvm::ArrayRef<const char *> arguments) {
     return *code;
   kernels::Registry::Options registryOptions;
   registryOptions.diskCache = !verify;
-  llvm::Expected<Collected> what = whatToCollect(kernelFlags, race, registryOptions);
-  if (!what)
-    return reportError(what.takeError());
-  options.problems = std::move(what->problems);
-  options.race = what->list.race;
+  KernelSets kernels(registryOptions);
+  auto set = kernelFlags.set(kernels.context());
+  if (!set)
+    return reportError(set.takeError());
+  auto list = race.list();
+  if (!list)
+    return reportError(list.takeError());
+  auto problems = race.problems(**set);
+  if (!problems)
+    return reportError(problems.takeError());
+  options.problems = onThreads(*problems, list->threads);
+  options.race = list->race;
   options.kernelsText = race.choice;
-  options.budgetSeconds = what->list.budgetSeconds;
+  options.budgetSeconds = list->budgetSeconds;
   llvm::Expected<JoinedRanks> joined = joinRanks("tune collect", arguments);
   if (!joined)
     return reportError(joined.takeError());
   if (joined->code)
     return *joined->code;
-  kernels::Registry &registry = what->context->registry;
-  ThreadPool pool(what->list.mostThreads());
+  ThreadPool pool(list->mostThreads());
   std::unique_ptr<Progress> progress;
   auto say = [&](const CollectProgress &at) {
     if (!progress)
@@ -131,10 +92,9 @@ ExitCode tools::tuneCollect(llvm::ArrayRef<const char *> arguments) {
       printLine(at.text());
   };
   if (ranks::RankBoard *board = joined->board.get())
-    return collectShared(race, options, *what->source, registry, pool, say,
-                         *board);
+    return collectShared(race, options, **set, pool, say, *board);
   auto report =
-      collect(*what->source, pool, options, race.common.interrupt(), say);
+      collect(**set, pool, options, race.common.interrupt(), say);
   progress.reset();
-  return show(race.common, std::move(report), registry);
+  return show(race.common, std::move(report), kernels.registry());
 }

@@ -46,11 +46,11 @@ ExitCode tools::tuneCompare(llvm::ArrayRef<const char *> arguments) {
   auto memory = common.memoryBytes();
   if (!memory)
     return reportError(memory.takeError());
-  ChoiceMaker maker;
-  auto choices = maker.ofModel(options.modelDir);
-  if (!choices)
-    return reportError(choices.takeError());
-  auto list = (*choices)->read(shapes, {0, static_cast<double>(*memory)});
+  KernelSets kernels;
+  auto set = kernels.ofModel(options.modelDir);
+  if (!set)
+    return reportError(set.takeError());
+  auto list = (*set)->read(shapes, {0, static_cast<double>(*memory)});
   if (!list)
     return reportError(list.takeError());
   auto counts = select::parseThreadList(threads);
@@ -60,6 +60,6 @@ ExitCode tools::tuneCompare(llvm::ArrayRef<const char *> arguments) {
       select::sampleOf(std::move(*list), sample, common.seed), *counts);
   options.seed = common.seed;
   options.measure = !noMeasure;
-  auto report = select::compareModels(**choices, options, common.interrupt());
-  return show(common, std::move(report), maker.registry());
+  auto report = select::compareModels(**set, options, common.interrupt());
+  return show(common, std::move(report), kernels.registry());
 }

@@ -17,10 +17,10 @@ examples:
 static llvm::Expected<std::string> values(const KernelFlags &flags, int threads,
                                           const std::string &kernel,
                                           const std::string &machine) {
-  llvm::Expected<kernels::GemmProblem> problem = flags.problem(threads);
+  llvm::Expected<select::ProblemRef> problem = flags.problem(threads);
   if (!problem)
     return problem.takeError();
-  auto object = select::featureValues(*flags.kind(), *problem, kernel, machine);
+  auto object = select::featureValues(**problem, kernel, machine);
   if (!object)
     return object.takeError();
   return llvm::formatv("{0:2}\n", llvm::json::Value(std::move(*object))).str();

@@ -1,8 +1,8 @@
 // `assay tune predict`: the kernels that a model ranks first for a problem,
 // with what it predicts for them.
 #include "Tune.h"
-#include "assay/select/ConvReports.h"
 #include "assay/select/CkRanking.h"
+#include "assay/select/Ranking.h"
 
 using namespace assay;
 using namespace assay::tools;
@@ -83,19 +83,12 @@ ExitCode tools::tunePredict(llvm::ArrayRef<const char *> arguments) {
     return predictCk(app, flags, modelDir, candidates, top, common);
   if (!candidates.empty())
     return reportError(refuseCandidates(modelDir));
-  kernels::Registry registry;
-  auto direction = select::convDirectionOf(modelDir);
-  if (!direction)
-    return reportError(direction.takeError());
-  if (*direction) {
-    auto problem = flags.convolution(**direction, common.threads);
-    if (!problem)
-      return reportError(problem.takeError());
-    return show(common,
-                select::rankConvByModel(registry, modelDir, *problem, top));
-  }
-  llvm::Expected<kernels::GemmProblem> problem = flags.problem(common.threads);
+  auto space = spaceOfModel(modelDir);
+  if (!space)
+    return reportError(space.takeError());
+  auto problem = flags.problem(**space, common.threads);
   if (!problem)
     return reportError(problem.takeError());
-  return show(common, select::rankByModel(registry, modelDir, *problem, top));
+  kernels::Registry registry;
+  return show(common, select::rankByModel(registry, modelDir, **problem, top));
 }

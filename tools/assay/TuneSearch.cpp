@@ -1,9 +1,8 @@
 // `assay tune search`: the best kernels of one problem by a model and a budget,
 // with --measure by the clock.
-#include "Tune.h"
-#include "assay/engine/native/ConvolutionContest.h"
-#include "assay/select/ConvReports.h"
+#include "TuneChoices.h"
 #include "assay/select/CkRanking.h"
+#include "assay/select/Ranking.h"
 
 using namespace assay;
 using namespace assay::tools;
@@ -33,23 +32,6 @@ static ExitCode searchCk(const CLI::App &app, const KernelFlags &flags,
     printLine(
         "note: all candidates were ranked, no strategy finds a better one");
   return code;
-}
-
-/// A convolution has few kernels: all are ranked, or timed.
-static ExitCode searchConvolution(const std::string &modelDir,
-                                  const KernelFlags &flags,
-                                  kernels::ConvDirection direction,
-                                  const select::SearchOptions &options,
-                                  int pairs, const CommonOptions &common) {
-  auto problem = flags.convolution(direction, common.threads);
-  if (!problem)
-    return reportError(problem.takeError());
-  auto context = std::make_shared<engine::NativeContext>();
-  engine::ConvolutionSource source(direction, problem->type, context);
-  auto report =
-      select::searchConv(source, context->registry, modelDir, *problem, options,
-                         pairs, common.interrupt());
-  return show(common, std::move(report), context->registry);
 }
 
 static llvm::Expected<select::Strategy> strategyOf(llvm::StringRef text) {
@@ -105,17 +87,15 @@ ExitCode tools::tuneSearch(llvm::ArrayRef<const char *> arguments) {
                       common);
   if (!candidates.empty())
     return reportError(refuseCandidates(modelDir));
-  auto direction = select::convDirectionOf(modelDir);
-  if (!direction)
-    return reportError(direction.takeError());
-  if (*direction)
-    return searchConvolution(modelDir, flags, **direction, options,
-                             measures ? pairs : 0, common);
-  llvm::Expected<kernels::GemmProblem> problem = flags.problem(common.threads);
+  auto space = spaceOfModel(modelDir);
+  if (!space)
+    return reportError(space.takeError());
+  auto problem = flags.problem(**space, common.threads);
   if (!problem)
     return reportError(problem.takeError());
-  kernels::Registry registry;
-  auto report = select::searchByModel(registry, modelDir, *problem, options,
-                                      measures ? pairs : 0, common.interrupt());
-  return show(common, std::move(report), registry);
+  KernelSets kernels;
+  auto report =
+      select::searchByModel(kernels.context(), modelDir, *problem, options,
+                            measures ? pairs : 0, common.interrupt());
+  return show(common, std::move(report), kernels.registry());
 }

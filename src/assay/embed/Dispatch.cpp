@@ -6,6 +6,7 @@
 #include "assay/kernels/CostModel.h"
 #include "assay/kernels/Kind.h"
 #include "assay/select/Ranking.h"
+#include "assay/select/spaces/Gemm.h"
 #include "assay_dispatch.h"
 
 #include <algorithm>
@@ -132,7 +133,9 @@ int assay_dispatcher_create(const assay_dispatch_options_t *given,
   auto made = std::make_unique<assay_dispatcher>(folder, options.analytic != 0);
   *dispatcher = nullptr;
   if (!folder.empty() && !options.analytic)
-    if (auto model = select::openModel(folder, made->registry); !model)
+    if (auto model = select::openModel(folder, made->registry,
+                                       &select::defaultSpace());
+        !model)
       return fail(model.takeError(), message, size);
   *dispatcher = made.release();
   return ASSAY_OK;
@@ -232,7 +235,8 @@ candidatesOf(assay_dispatcher &dispatcher, const GemmProblem &problem,
   if (dispatcher.analytic ||
       dispatcher.learned.explain(problem).by == "analytic")
     return select::rankByCost(dispatcher.registry, problem, count);
-  auto report = select::rankBy(dispatcher.models.of(problem), problem, count);
+  auto asked = select::problemOf(problem, problem.modelLayout());
+  auto report = select::rankBy(dispatcher.models.of(*asked), *asked, count);
   if (!report)
     return report.takeError();
   return std::move(report->rows);

@@ -71,9 +71,9 @@ private:
 /// One run of `tune auto`: what its phases share.
 class AutoRun {
 public:
-  AutoRun(Choices &choices, const AutoOptions &options,
+  AutoRun(KernelSet &set, const AutoOptions &options,
           const Interrupt &interrupt, const AutoLog &log)
-      : choices_(choices), kind_(choices.kind()), options_(options),
+      : set_(set), kind_(set), options_(options),
         interrupt_(interrupt), log_(log), budget_(options.budgetSeconds),
         pool_(*llvm::max_element(options.threads)) {
     report_.op = kind_.op;
@@ -91,9 +91,9 @@ private:
   llvm::Error trainOn(const Samples &samples);
   llvm::Error checkAndInstall(const Samples &samples);
 
-  const Machine &machine() { return choices_.source().machine(); }
+  const Machine &machine() { return set_.machine(); }
 
-  Choices &choices_;
+  KernelSet &set_;
   ModelKind kind_;
   const AutoOptions &options_;
   const Interrupt &interrupt_;
@@ -101,7 +101,7 @@ private:
   Budget budget_;
   ThreadPool pool_;
   std::string staged_, data_;
-  std::unique_ptr<PickingModel> base_; ///< null: none
+  std::unique_ptr<KernelModel> base_; ///< null: none
   AutoReport report_;
 };
 } // namespace
@@ -132,14 +132,9 @@ static llvm::Error install(const std::string &staged,
   return llvm::Error::success();
 }
 
-/// "gemm_f32_rcr".
-static std::string nameOf(const ModelKind &kind) {
-  return kind.op + "_" + kind.dtype + "_" + kind.layout;
-}
-
 std::string select::autoTarget(llvm::StringRef folder, const ModelKind &kind,
                                const Machine &machine) {
-  std::string plain = inside(folder, nameOf(kind)),
+  std::string plain = inside(folder, kind.name()),
               here = classFor(machineClass(machine),
                               parseTypePair(kind.dtype).value_or(TypePair()));
   llvm::Expected<Model> there = loadDescription(plain);
@@ -157,7 +152,7 @@ std::string select::autoTarget(llvm::StringRef folder, const ModelKind &kind,
 llvm::Error AutoRun::makeFolders() {
   report_.target = autoTarget(options_.folder, kind_, machine());
   staged_ = report_.target + ".new";
-  data_ = inside(options_.folder, nameOf(kind_) + ".data");
+  data_ = inside(options_.folder, kind_.name() + ".data");
   llvm::sys::fs::remove_directories(staged_); // of a run that was killed
   for (const std::string &folder : {staged_, data_})
     if (std::error_code code = llvm::sys::fs::create_directories(folder))
@@ -170,18 +165,18 @@ llvm::Error AutoRun::makeFolders() {
 /// The first model besides the one that is made here, of whatever machine.
 void AutoRun::findBase() {
   for (const FoundModel &found :
-       surveyModels(choices_.registry(), modelFolders(), kind_,
+       surveyModels(set_.registry(), modelFolders(), kind_,
                     /*anyMachine=*/true)) {
     if ((!found.serves && !found.isBehind) || found.folder == report_.target)
       continue;
-    auto model = choices_.open(found.folder);
+    auto model = openIn(set_, found.folder);
     if (!model) {
       log_("note: " + takeError(model.takeError()).message);
       continue;
     }
     base_ = std::move(*model);
     report_.base = found.folder;
-    std::string foreign = base_->foreign();
+    const std::string &foreign = base_->foreign();
     log_("starts from '" + found.folder + "'" +
          (foreign.empty() ? "" : ", which " + foreign));
     return;
@@ -194,10 +189,10 @@ std::vector<int32_t> AutoRun::firstKernels(const ProblemRef &problem) {
     if (kernel >= 0 && !llvm::is_contained(first, kernel))
       first.push_back(kernel);
   };
-  add(choices_.plain(problem));
-  for (int32_t kernel : base_->best(problem, kProposed))
-    add(kernel);
-  std::vector<int32_t> all = choices_.supported(problem);
+  add(set_.plain(*problem));
+  for (const RankedKernel &ranked : base_->rank(*problem, kProposed))
+    add(ranked.kernel);
+  std::vector<int32_t> all = set_.supported(*problem);
   CounterRandom random(options_.seed, problem->hash());
   for (size_t i = 0; i < kDrawn && !all.empty(); ++i)
     add(all[random.integer(i, 0, static_cast<int64_t>(all.size()) - 1)]);
@@ -211,12 +206,12 @@ std::vector<ProblemRef> AutoRun::problemsFor(double seconds) {
   int64_t kernels = options_.kernels.count;
   if (options_.kernels.all) {
     // As many as a middling problem has.
-    auto some = choices_.drawAsked(options_.cap, options_.seed, kStream);
+    auto some = set_.drawAsked(options_.cap, options_.seed, kStream);
     kernels = some.empty() ? 1
                            : static_cast<int64_t>(
-                                 choices_.supported(some.front()).size());
+                                 set_.supported(*some.front()).size());
   }
-  return choices_.drawAsked(
+  return set_.drawAsked(
       affordableCap(options_, seconds, kFewestMeasured, kernels),
       options_.seed, kStream);
 }
@@ -236,7 +231,7 @@ llvm::Error AutoRun::collectMore() {
     collection.first = [this](const ProblemRef &problem) {
       return firstKernels(problem);
     };
-  auto report = collect(choices_.source(), pool_, collection,
+  auto report = collect(set_, pool_, collection,
                         budget_.endAt(kMeasuredAt),
                         [&](const CollectProgress &at) {
                           if (!at.line.empty())
@@ -300,7 +295,7 @@ llvm::Error AutoRun::trainOn(const Samples &samples) {
   }
   if (training.mostSeconds < kShortestTraining && training.targets.size() > 1)
     training.targets.resize(1);
-  auto trained = train(samples, choices_.source().registryHash(), training,
+  auto trained = train(samples, set_.registryHash(), training,
                        staged_, log_);
   if (!trained)
     return trained.takeError();
@@ -314,7 +309,7 @@ llvm::Error AutoRun::checkAndInstall(const Samples &samples) {
   for (const Samples::Group &group : samples.groups)
     known.insert(group.key);
   llvm::Expected<PickCheck> check =
-      checkPicks(choices_, pool_, options_, staged_, known,
+      checkPicks(set_, pool_, options_, staged_, known,
                  budget_.until(kCheckedAt), interrupt_);
   if (!check)
     return check.takeError();
@@ -348,7 +343,7 @@ llvm::Expected<AutoReport> AutoRun::run() {
   return std::move(report_);
 }
 
-llvm::Expected<AutoReport> select::makeModel(Choices &choices,
+llvm::Expected<AutoReport> select::makeModel(KernelSet &set,
                                              const AutoOptions &options,
                                              const Interrupt &interrupt,
                                              const AutoLog &log) {
@@ -356,7 +351,7 @@ llvm::Expected<AutoReport> select::makeModel(Choices &choices,
     return makeError(ErrorCode::InvalidArgument,
                      "neither XDG_DATA_HOME nor HOME is set: name a folder for "
                      "the model by --out_dir");
-  return AutoRun(choices, options, interrupt, log).run();
+  return AutoRun(set, options, interrupt, log).run();
 }
 
 llvm::json::Value AutoReport::toJson() const {

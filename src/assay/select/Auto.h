@@ -2,6 +2,7 @@
 #pragma once
 
 #include "assay/select/CollectRun.h"
+#include "assay/select/ModelSurvey.h"
 #include "assay/select/SelfCheck.h"
 #include "assay/support/ExitCode.h"
 
@@ -27,7 +28,7 @@ struct AutoOptions {
 /// The new model's picks by the clock, on problems that are in no data set.
 struct PickCheck {
   std::string before; ///< what chose until now: "model 'FOLDER'" or
-                      ///< Choices::plainBy()
+                      ///< LocalSpace::plainBy()
   Speedup overBefore, overPlain;
   double cap = 0; ///< GFLOP of the largest problem, at most
 
@@ -60,7 +61,7 @@ using AutoLog = std::function<void(const std::string &line)>;
 /// 75 %, the check at its end: in the middle of a problem, whose measurements
 /// are kept all the same. Errors: those of collect(), train() and of files;
 /// ResourceLimit when the budget is too short for one of them
-llvm::Expected<AutoReport> makeModel(Choices &choices,
+llvm::Expected<AutoReport> makeModel(KernelSet &set,
                                      const AutoOptions &options,
                                      const Interrupt &interrupt,
                                      const AutoLog &log);
@@ -76,7 +77,7 @@ std::string autoTarget(llvm::StringRef folder, const ModelKind &kind,
 /// problems whose keys are not in `known`, until `seconds` (one at least) are over.
 /// Errors: those of opening the model and of `interrupt`; no problem at all is
 /// none: overBefore.problems is 0
-llvm::Expected<PickCheck> checkPicks(Choices &choices, ThreadPool &pool,
+llvm::Expected<PickCheck> checkPicks(KernelSet &set, ThreadPool &pool,
                                      const AutoOptions &options,
                                      const std::string &staged,
                                      const std::set<std::string> &known,

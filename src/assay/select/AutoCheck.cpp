@@ -29,20 +29,20 @@ struct Ratios {
 
 class PickTimer {
 public:
-  PickTimer(Choices &choices, ThreadPool &pool, const AutoOptions &options,
-            PickingModel &model, const Interrupt &end)
-      : choices_(choices), pool_(pool), options_(options), model_(model),
-        end_(end), before_(choices.dispatch(foldersOf(options))),
-        beforeName_(choices.plainBy().str()) {}
+  PickTimer(KernelSet &set, ThreadPool &pool, const AutoOptions &options,
+            KernelModel &model, const Interrupt &end)
+      : set_(set), pool_(pool), options_(options), model_(model), end_(end),
+        before_(set.registry(), foldersOf(options)),
+        beforeName_(set.space().plainBy().str()) {}
 
   /// Adds a problem; nothing where a pick does not run.
   llvm::Error add(const ProblemRef &problem, Ratios &ratios) {
-    std::vector<int32_t> best = model_.best(problem, 1);
-    if (best.empty())
+    std::optional<RankedKernel> best = model_.best(*problem);
+    if (!best)
       return llvm::Error::success();
-    int32_t learned = best[0], plain = choices_.plain(problem);
-    Pick was = before_(problem);
-    if (was.by != choices_.plainBy())
+    int32_t learned = best->kernel, plain = set_.plain(*problem);
+    ModelDispatch::Pick was = before_.pick(set_, *problem);
+    if (was.by != set_.space().plainBy())
       beforeName_ = was.by;
     std::vector<int32_t> kernels{plain};
     for (int32_t kernel : {was.kernel, learned})
@@ -55,7 +55,7 @@ public:
       ratios.plain.push_back(1);
       return llvm::Error::success();
     }
-    auto timed = timePicks(choices_.source(), pool_, problem, kernels,
+    auto timed = timePicks(set_, pool_, problem, kernels,
                            {/*mostPairs=*/15, options_.seed}, end_);
     if (!timed)
       return timed.takeError();
@@ -84,37 +84,37 @@ private:
     return folders;
   }
 
-  Choices &choices_;
+  KernelSet &set_;
   ThreadPool &pool_;
   const AutoOptions &options_;
-  PickingModel &model_;
+  KernelModel &model_;
   const Interrupt &end_;
-  std::function<Pick(const ProblemRef &)> before_;
+  ModelDispatch before_;
   std::string beforeName_;
 };
 } // namespace
 
 llvm::Expected<PickCheck>
-select::checkPicks(Choices &choices, ThreadPool &pool,
+select::checkPicks(KernelSet &set, ThreadPool &pool,
                    const AutoOptions &options, const std::string &staged,
                    const std::set<std::string> &known, double seconds,
                    const Interrupt &interrupt) {
   auto start = std::chrono::steady_clock::now();
-  auto model = choices.open(staged);
+  auto model = openIn(set, staged);
   if (!model)
     return model.takeError();
   Interrupt end;
   std::chrono::duration<double> loading =
       std::chrono::steady_clock::now() - start;
   end.setTimeLimit(std::max(kLeastSeconds, seconds - loading.count()));
-  PickTimer timer(choices, pool, options, **model, end);
+  PickTimer timer(set, pool, options, **model, end);
   PickCheck check;
   check.cap = std::min(options.cap, std::max(seconds, kLeastSeconds) /
                                         kProblems * kRate / kRuns);
   Ratios ratios;
   size_t drawn = 0;
   for (const ProblemRef &one :
-       choices.drawAsked(check.cap, options.seed, kStream)) {
+       set.drawAsked(check.cap, options.seed, kStream)) {
     if (llvm::Error error = interrupt.check())
       return error;
     if (llvm::Error error = end.check()) {

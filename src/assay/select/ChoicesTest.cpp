@@ -1,12 +1,15 @@
 // Products and convolutions as what is chosen between: draws, lists, picks, and the
 // commands over them (compare, check), convolutions by a source whose kernels do
 // nothing: engines make the real one.
-#include "assay/select/Choices.h"
 #include "assay/select/Collector.h"
+#include "assay/select/ConvFeatures.h"
 #include "assay/select/KernelList.h"
 #include "assay/select/LightGbmText.h"
 #include "assay/select/SelfCheck.h"
+#include "assay/select/ModelSurvey.h"
 #include "assay/select/Validate.h"
+#include "assay/select/spaces/Conv.h"
+#include "assay/select/spaces/Gemm.h"
 #include "assay/support/TestFolder.h"
 
 #include "llvm/Support/FileSystem.h"
@@ -38,8 +41,8 @@ private:
 
 class SlowContest final : public Contest {
 public:
-  SlowContest(ProblemRef problem, llvm::ArrayRef<ConvConfig> configs)
-      : problem_(std::move(problem)), configs_(configs) {}
+  SlowContest(ProblemRef problem, std::vector<ConvConfig> configs)
+      : problem_(std::move(problem)), configs_(std::move(configs)) {}
   ProblemRef problem() const override { return problem_; }
   std::vector<int32_t> candidates() const override { return {0}; }
   std::string name(int32_t kernel) const override {
@@ -53,28 +56,6 @@ public:
 
 private:
   ProblemRef problem_;
-  llvm::ArrayRef<ConvConfig> configs_;
-};
-
-class SlowSource final : public KernelSource {
-public:
-  explicit SlowSource(const Registry &registry)
-      : registry_(registry),
-        configs_(convKernels(kForward, registry.machine())) {}
-  const Machine &machine() const override { return registry_.machine(); }
-  std::string op() const override { return toString(kForward); }
-  std::string dtype() const override { return "f32"; }
-  std::string layout() const override { return kConvLayout; }
-  std::string registryHash() const override {
-    return select::registryHash(configs_);
-  }
-  llvm::Expected<std::unique_ptr<Contest>>
-  contest(const ProblemRef &problem, ThreadPool &, uint64_t) override {
-    return std::make_unique<SlowContest>(problem, configs_);
-  }
-
-private:
-  const Registry &registry_;
   std::vector<ConvConfig> configs_;
 };
 
@@ -91,8 +72,23 @@ struct ChoiceFolders : TestFolder {
                        : setenv("XDG_DATA_HOME", homeBefore.c_str(), 1);
     TestFolder::TearDown();
   }
-  ConvChoices convolutions() {
-    return ConvChoices(std::make_unique<SlowSource>(registry), registry);
+  /// Convolutions whose kernels do nothing, slowly; products.
+  std::unique_ptr<KernelSet> convolutions() {
+    SpaceContext context{registry, [this](llvm::StringRef, llvm::StringRef) {
+                           return [this](const ProblemRef &problem,
+                                         ThreadPool &, uint64_t)
+                                      -> llvm::Expected<
+                                          std::unique_ptr<Contest>> {
+                             return std::make_unique<SlowContest>(
+                                 problem,
+                                 convKernels(kForward, registry.machine()));
+                           };
+                         }};
+    return llvm::cantFail(
+        findLocal("conv_fwd")->open("f32", "nhwc", context));
+  }
+  std::unique_ptr<KernelSet> products() {
+    return llvm::cantFail(defaultSpace().open("f32", "rcr", {registry}));
   }
   /// Likes blocks of at least `vectors`.
   std::string makeModel(llvm::StringRef name, float vectors,
@@ -177,27 +173,27 @@ TEST(ConvDraws, AreConvolutionsOfAllKindsThatASeedMakesAgain) {
 }
 
 TEST_F(ChoiceFolders, BothOperationsNameTheirKernelsAndWhoChooses) {
-  ConvChoices convolutions = this->convolutions();
-  GemmChoices products(registry, {{}, Layout::RCR});
-  EXPECT_EQ(convolutions.kind().op, "conv_fwd");
-  EXPECT_EQ(convolutions.kind().layout, "nhwc");
-  EXPECT_EQ(products.kind().layout, "rcr");
-  EXPECT_EQ(convolutions.plainBy(), "the engine's rule");
-  EXPECT_EQ(products.plainBy(), "analytic");
+  auto convolutions = this->convolutions(), products = this->products();
+  EXPECT_EQ(ModelKind(*convolutions).text(), "conv_fwd f32 nhwc");
+  EXPECT_EQ(ModelKind(*products).text(), "f32 rcr");
+  EXPECT_EQ(convolutions->space().plainBy(), "the engine's rule");
+  EXPECT_EQ(products->space().plainBy(), "analytic");
   EXPECT_EQ(plainName("gemm"), "the analytic choice");
   EXPECT_EQ(plainName("conv_fwd"), "the engine's rule");
-  for (Choices *choices : {static_cast<Choices *>(&convolutions),
-                           static_cast<Choices *>(&products)}) {
-    std::vector<ProblemRef> asked = choices->drawAsked(0.01, 5, 1);
+  for (KernelSet *set : {convolutions.get(), products.get()}) {
+    std::vector<ProblemRef> asked = set->drawAsked(0.01, 5, 1);
     ASSERT_GT(asked.size(), 100u);
     std::set<std::string> keys;
     for (const ProblemRef &problem : llvm::ArrayRef(asked).take_front(20)) {
       EXPECT_GE(problem->flops(), kLeastModelFlops);
       EXPECT_LE(problem->flops(), 0.01e9);
-      std::vector<int32_t> supported = choices->supported(problem);
-      EXPECT_TRUE(llvm::is_contained(supported, choices->plain(problem)))
+      EXPECT_TRUE(set->takes(*problem));
+      std::vector<int32_t> supported = set->supported(*problem);
+      EXPECT_TRUE(llvm::is_contained(supported, set->plain(*problem)))
           << problem->title();
-      EXPECT_FALSE(choices->nameOf(supported.front()).empty());
+      std::string name = set->nameOf(supported.front());
+      EXPECT_EQ(set->numberOf(name, *problem), supported.front());
+      EXPECT_LT(set->numberOf(name + "x", *problem), 0);
       keys.insert(problem->groupKey());
       // Each number of threads is a problem of its own.
       keys.insert(problem->onThreads(2)->groupKey());
@@ -207,68 +203,66 @@ TEST_F(ChoiceFolders, BothOperationsNameTheirKernelsAndWhoChooses) {
               6u);
     EXPECT_EQ(onThreads(asked.front(), {4})[0]->threads(), 4);
     // No model in the folder: dispatch takes what chooses without one.
-    Pick pick = choices->dispatch({folder})(asked.front());
-    EXPECT_EQ(pick.by, choices->plainBy());
-    EXPECT_EQ(pick.kernel, choices->plain(asked.front()));
+    auto pick = ModelDispatch(registry, {folder}).pick(*set, *asked.front());
+    EXPECT_EQ(pick.by, set->space().plainBy());
+    EXPECT_EQ(pick.kernel, set->plain(*asked.front()));
   }
-  EXPECT_EQ(convolutions.drawAsked(0.01, 5, 1)[0]->onThreads(3)->threads(), 3);
 }
 
 TEST_F(ChoiceFolders, AProductOfOneStepHasTheKernelsOfRowsOfB) {
   // Where k is 1, columns of B are rows of it, and dispatch takes kernels of both.
-  GemmChoices products(registry, {{}, Layout::RCR});
+  auto products = this->products();
   for (auto [m, n] : {std::pair(512, 2048), {64, 32}, {8, 9}}) {
     ProblemRef problem =
         gemmProblems({}, Layout::RCR, {{m, n, 1, 1}}, {1}).front();
-    int32_t plain = products.plain(problem);
+    int32_t plain = products->plain(*problem);
     ASSERT_GE(plain, 0) << problem->title();
-    std::vector<int32_t> supported = products.supported(problem);
+    std::vector<int32_t> supported = products->supported(*problem);
     EXPECT_TRUE(llvm::is_contained(supported, plain));
     ThreadPool one(1);
-    auto contest = llvm::cantFail(products.source().contest(problem, one, 1));
+    auto contest = llvm::cantFail(products->contest(problem, one, 1));
     EXPECT_EQ(contest->candidates().size(), supported.size());
-    EXPECT_EQ(contest->name(plain), products.nameOf(plain));
+    EXPECT_EQ(contest->name(plain), products->nameOf(plain));
     bool takesRows = llvm::any_of(supported, [&](int32_t kernel) {
       return !llvm::is_contained(
           registry.enumerate({}, Layout::RCR),
-          llvm::cantFail(parseConfig(products.nameOf(kernel))));
+          llvm::cantFail(parseConfig(products->nameOf(kernel))));
     });
     EXPECT_TRUE(takesRows);
   }
   auto other = gemmProblems({}, Layout::RCR, {{64, 32, 2, 1}}, {1}).front();
-  EXPECT_LT(products.supported(other).back(),
+  EXPECT_LT(products->supported(*other).back(),
             static_cast<int32_t>(registry.enumerate({}, Layout::RCR).size()));
 }
 
 TEST_F(ChoiceFolders, ListsAreReadWithinLimits) {
-  ConvChoices convolutions = this->convolutions();
-  GemmChoices products(registry, {{}, Layout::RCR});
+  auto convolutions = this->convolutions(), products = this->products();
   std::error_code code;
   llvm::raw_fd_ostream(path("layers"), code)
       << "mb1ic16ih8oc16kh3ph1\nmb1ic64ih56oc64kh3ph1\n";
   llvm::raw_fd_ostream(path("shapes"), code) << "m,n,k\n4,5,6\n900,900,900\n";
-  auto layers = llvm::cantFail(convolutions.read(path("layers"), {0.1, 0}));
+  auto layers = llvm::cantFail(convolutions->read(path("layers"), {0.1, 0}));
   ASSERT_EQ(layers.size(), 1u);
   EXPECT_EQ(layers[0]->title(), "conv_fwd f32 nhwc mb1ic16ih8oc16oh8kh3ph1 t1");
-  auto shapes = llvm::cantFail(products.read(path("shapes"), {0.1, 0}));
+  auto shapes = llvm::cantFail(products->read(path("shapes"), {0.1, 0}));
   ASSERT_EQ(shapes.size(), 1u);
   EXPECT_EQ(shapes[0]->sizes().m, 4);
-  EXPECT_EQ(llvm::cantFail(convolutions.read(path("layers"), {})).size(), 2u);
-  auto none = convolutions.read(path("layers"), {0, 100});
+  EXPECT_EQ(llvm::cantFail(convolutions->read(path("layers"), {})).size(), 2u);
+  auto none = convolutions->read(path("layers"), {0, 100});
   EXPECT_NE(llvm::toString(none.takeError())
                 .find("holds no problem within --cap and --max-memory"),
             std::string::npos);
 }
 
 TEST_F(ChoiceFolders, TwoModelsOfConvolutionsAreCompared) {
-  ConvChoices choices = convolutions();
+  auto choices = convolutions();
   CompareModelsOptions options;
   options.modelDir = makeModel("new", 1), options.oldDir = makeModel("old", 2);
   for (const char *text : {"mb1ic64ih8oc64kh3ph1", "mb1ic40ih9oc80"})
     options.problems.push_back(
         problemOf(llvm::cantFail(parseConvProblem(text, kForward))));
   options.mostPairs = 3;
-  auto report = llvm::cantFail(compareModels(choices, options, {}));
+  auto report = llvm::cantFail(compareModels(*choices, options, {}));
   ASSERT_EQ(report.rows.size(), 2u);
   for (const CompareModelsReport::Row &row : report.rows) {
     EXPECT_FALSE(row.agrees());
@@ -280,11 +274,10 @@ TEST_F(ChoiceFolders, TwoModelsOfConvolutionsAreCompared) {
     EXPECT_TRUE(llvm::StringRef(row.oldPick).contains("_v2")) << row.oldPick;
   }
   options.oldDir = options.modelDir;
-  report = llvm::cantFail(compareModels(choices, options, {}));
+  report = llvm::cantFail(compareModels(*choices, options, {}));
   EXPECT_TRUE(report.rows[0].agrees() && report.rows[1].agrees());
   EXPECT_EQ(report.rows[0].ratio, 0); // one kernel is not timed beside itself
-  GemmChoices products(registry, {{}, Layout::RCR});
-  auto refused = compareModels(products, options, {});
+  auto refused = compareModels(*products(), options, {});
   EXPECT_NE(llvm::toString(refused.takeError()).find("is not of kernels that"),
             std::string::npos);
 }
@@ -298,9 +291,8 @@ TEST_F(ChoiceFolders, AModelOfConvolutionsServesElsewhereAfterItsCheck) {
   SelfCheckOptions options;
   options.budgetSeconds = 0.01, options.mostProblems = 2;
   auto report = llvm::cantFail(checkModels(
-      [&](llvm::StringRef) -> llvm::Expected<std::unique_ptr<Choices>> {
-        return std::make_unique<ConvChoices>(
-            std::make_unique<SlowSource>(registry), registry);
+      [&](llvm::StringRef) -> llvm::Expected<std::unique_ptr<KernelSet>> {
+        return convolutions();
       },
       {theirs}, options, {}, /*quiet=*/true));
   ASSERT_EQ(report.rows.size(), 1u);
@@ -332,17 +324,18 @@ TEST_F(ChoiceFolders, ModelsOfOtherMachinesAreFoundWhateverTheirOperation) {
   unsetenv("ASSAY_MODEL_DIR");
 }
 
-TEST(KernelLists, CountCutAndPrintAlike) {
-  Registry registry;
+TEST_F(ChoiceFolders, ListsOfKernelsCountCutAndPrintAlike) {
   auto textOf = [](const KernelList &list) {
     std::string text;
     llvm::raw_string_ostream os(text);
     list.print(os, true);
     return text;
   };
-  KernelList products = listKernels(registry, {{}, Layout::RCR}, std::nullopt),
-             weights =
-                 listKernels(registry, ConvDirection::BackwardWeights, 3);
+  KernelList products = listKernels(*this->products(), std::nullopt),
+             weights = listKernels(
+                 *llvm::cantFail(findLocal("conv_bwd_weight")
+                                     ->open("f32", "nhwc", {registry})),
+                 3);
   EXPECT_EQ(products.op, "gemm");
   EXPECT_EQ(weights.op, "conv_bwd_weight");
   for (const KernelList &list : {products, weights}) {

@@ -46,11 +46,11 @@ struct Record {
 };
 
 /// Collects records as columns.
-class Builder {
+class Builder : public TableWriter {
 public:
   Builder(llvm::StringRef path, const ConvertOptions &options,
           ConvertReport &report)
-      : options_(options),
+      : TableWriter(table_), options_(options),
         runId_(
             llvm::utohexstr(llvm::xxh3_64bits(path), true, 16).substr(0, 12)),
         report_(report) {}
@@ -87,8 +87,7 @@ public:
     problems_.insert({whole(r.m), whole(r.n), whole(r.k)});
     report_.valid += valid;
     ++report_.rows;
-    next_ = 0;
-    ++table_.rows;
+    beginRow();
     text("op_type",
          options_.opType.empty() ? "gemm_universal" : options_.opType);
     text("dtype", r.dtype);
@@ -116,24 +115,6 @@ public:
     if (std::optional<CkHardware> hardware = options_.hardware)
       for (auto [name, field] : hardware->fields())
         number(("hw_" + name).str(), *field);
-  }
-
-  /// A cell of a table that is passed through as it is.
-  void beginRow() {
-    next_ = 0;
-    ++table_.rows;
-  }
-  void text(const std::string &name, std::string value) {
-    at(name, ColumnType::Text).texts.push_back(std::move(value));
-  }
-  void integer(const std::string &name, int64_t value) {
-    at(name, ColumnType::Integer).integers.push_back(value);
-  }
-  void truth(const std::string &name, bool value) {
-    at(name, ColumnType::Boolean).integers.push_back(value);
-  }
-  void number(const std::string &name, double value) {
-    at(name, ColumnType::Float).numbers.push_back(value);
   }
 
   ColumnTable finish() {
@@ -169,18 +150,12 @@ private:
     text("epilogue", name.epilogue);
     truth("persistent", name.persistent);
   }
-  Column &at(const std::string &name, ColumnType type) {
-    if (next_ == table_.columns.size())
-      table_.add(name, type);
-    return table_.columns[next_++];
-  }
 
   const ConvertOptions &options_;
   std::string runId_;
   ConvertReport &report_;
   ColumnTable table_;
   std::set<std::array<int64_t, 3>> problems_;
-  size_t next_ = 0;
 };
 } // namespace
 

@@ -19,14 +19,14 @@ std::vector<CollectTask> collectTasks(const CollectOptions &options);
 
 /// Measures what the file lacks of a problem; the line about it. Errors: those
 /// of race and of writing.
-llvm::Expected<std::string> measureTask(KernelSource &source, ThreadPool &pool,
+llvm::Expected<std::string> measureTask(KernelSet &set, ThreadPool &pool,
                                         const CollectOptions &options,
                                         const CollectTask &task, DataFile &file,
                                         const Interrupt &interrupt);
 
 /// The options' data file. Errors: those of DataFile::open; a missing library.
 llvm::Expected<std::unique_ptr<DataFile>>
-openData(KernelSource &source, const CollectOptions &options,
+openData(KernelSet &set, const CollectOptions &options,
          DataFileAccess access = {});
 
 /// Ends the file and fills the report from it; an error gives way to what

@@ -41,7 +41,7 @@ private:
 
 /// This rank's part of the collection.
 struct Lane {
-  KernelSource &source;
+  KernelSet &set;
   ThreadPool &pool;
   const CollectOptions &options;
   const Interrupt &interrupt;
@@ -54,7 +54,7 @@ struct Lane {
 
   llvm::Error openFile() {
     file.reset(); // a second one of this lane would wait for the first
-    return openData(source, options,
+    return openData(set, options,
                     {DataFileAccess::Kind::Lane, board.identity().rank})
         .moveInto(file);
   }
@@ -85,7 +85,7 @@ llvm::json::Value Lane::measure(const ranks::HeldItem &item) {
     return done();
   Turn turn(board.identity());
   llvm::Expected<std::string> line =
-      measureTask(source, pool, options, task, *file, interrupt);
+      measureTask(set, pool, options, task, *file, interrupt);
   if (!line)
     return failed(line.takeError());
   ++at.done;
@@ -125,12 +125,12 @@ static llvm::Error countAnswers(const ranks::Shared &shared,
 }
 
 llvm::Expected<std::optional<CollectReport>>
-select::collectOnRanks(KernelSource &source, ThreadPool &pool,
+select::collectOnRanks(KernelSet &set, ThreadPool &pool,
                        const CollectOptions &options,
                        const Interrupt &interrupt, const CollectSink &sink,
                        ranks::RankBoard &board) {
   Lane lane{
-      source, pool, options, interrupt, sink, board, collectTasks(options),
+      set, pool, options, interrupt, sink, board, collectTasks(options),
       nullptr,  {},   {}};
   if (llvm::Error error = lane.openFile())
     return error;
@@ -153,7 +153,7 @@ select::collectOnRanks(KernelSource &source, ThreadPool &pool,
     return std::nullopt;
   llvm::Error failed = countAnswers(*shared, lane.tasks, report);
   llvm::Expected<std::unique_ptr<DataFile>> file =
-      openData(source, options, {DataFileAccess::Kind::Closing, 0});
+      openData(set, options, {DataFileAccess::Kind::Closing, 0});
   if (!file)
     return llvm::joinErrors(std::move(failed), file.takeError());
   report.path = (*file)->path();

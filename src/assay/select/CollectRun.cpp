@@ -58,13 +58,13 @@ static llvm::Error keepsGoing(llvm::Error error) {
 }
 
 llvm::Expected<std::string>
-select::measureTask(KernelSource &source, ThreadPool &pool,
+select::measureTask(KernelSet &set, ThreadPool &pool,
                     const CollectOptions &options, const CollectTask &task,
                     DataFile &file, const Interrupt &interrupt) {
   RaceOptions racing = options.race;
   if (options.first)
     racing.first = options.first(task.problem);
-  auto contest = source.contest(task.problem, pool, racing.seed);
+  auto contest = set.contest(task.problem, pool, racing.seed);
   if (!contest)
     return contest.takeError();
   llvm::Expected<RaceResult> result = race(
@@ -78,21 +78,21 @@ select::measureTask(KernelSource &source, ThreadPool &pool,
 }
 
 llvm::Expected<std::unique_ptr<DataFile>>
-select::openData(KernelSource &source, const CollectOptions &options,
+select::openData(KernelSet &set, const CollectOptions &options,
                  DataFileAccess access) {
   if (llvm::Error error = requireParquet())
     return error;
   Provenance provenance =
-      Provenance::here(source.machine(), options.race.seed);
-  provenance.registryHash = source.registryHash();
-  CollectSettings settings{source.dtype(),
-                           source.layout(),
+      Provenance::here(set.machine(), options.race.seed);
+  provenance.registryHash = set.registryHash();
+  CollectSettings settings{set.dtype(),
+                           set.layout(),
                            options.kernelsText,
                            provenance.machineClass,
                            provenance.registryHash,
                            options.race.seed,
                            options.race.mostPairs,
-                           source.op()};
+                           set.op()};
   return DataFile::open(options.output, settings, provenance, access);
 }
 
@@ -114,7 +114,7 @@ llvm::Error select::finishData(DataFile &file, CollectReport &report) {
 
 /// Measures the tasks until they are done, the budget ends, or `interrupt`
 /// stops them; the last is not an error but report.stopped.
-static llvm::Error measure(KernelSource &source, ThreadPool &pool,
+static llvm::Error measure(KernelSet &set, ThreadPool &pool,
                            const CollectOptions &options,
                            llvm::ArrayRef<CollectTask> tasks, DataFile &file,
                            const Interrupt &interrupt, const CollectSink &sink,
@@ -127,7 +127,7 @@ static llvm::Error measure(KernelSource &source, ThreadPool &pool,
     if (options.budgetSeconds > 0 && clock.seconds() > options.budgetSeconds)
       break;
     llvm::Expected<std::string> line =
-        measureTask(source, pool, options, task, file, interrupt);
+        measureTask(set, pool, options, task, file, interrupt);
     if (!line) {
       ErrorText text = takeError(line.takeError());
       if (llvm::Error error = interrupt.check()) {
@@ -147,13 +147,13 @@ static llvm::Error measure(KernelSource &source, ThreadPool &pool,
   return llvm::Error::success();
 }
 
-llvm::Expected<CollectReport> select::collect(KernelSource &source,
+llvm::Expected<CollectReport> select::collect(KernelSet &set,
                                               ThreadPool &pool,
                                               const CollectOptions &options,
                                               const Interrupt &interrupt,
                                               const CollectSink &sink) {
   CollectClock clock;
-  llvm::Expected<std::unique_ptr<DataFile>> file = openData(source, options);
+  llvm::Expected<std::unique_ptr<DataFile>> file = openData(set, options);
   if (!file)
     return file.takeError();
   CollectReport report;
@@ -165,7 +165,7 @@ llvm::Expected<CollectReport> select::collect(KernelSource &source,
     return (*file)->isComplete(task.key);
   });
   report.problemsKept -= static_cast<int64_t>(tasks.size());
-  if (llvm::Error error = measure(source, pool, options, tasks, **file,
+  if (llvm::Error error = measure(set, pool, options, tasks, **file,
                                   interrupt, sink, report))
     return error;
   if (llvm::Error error = finishData(**file, report))

@@ -10,7 +10,7 @@
 namespace assay::select {
 
 struct CollectOptions {
-  std::vector<ProblemRef> problems; ///< of the source; no kernel in them
+  std::vector<ProblemRef> problems; ///< of the set
   std::string output;             ///< see DataFile::open
   RaceOptions race;
   std::string kernelsText = "all"; ///< race.kernels as the user wrote it
@@ -52,7 +52,7 @@ using CollectSink = std::function<void(const CollectProgress &)>;
 /// skipped. `sink` is called once at the start, then after each problem.
 /// Errors:   those of DataFile; Unsupported when no kernel supports a problem.
 /// Whatever the error, the finished measurements are kept.
-llvm::Expected<CollectReport> collect(KernelSource &source, ThreadPool &pool,
+llvm::Expected<CollectReport> collect(KernelSet &set, ThreadPool &pool,
                                       const CollectOptions &options,
                                       const Interrupt &interrupt,
                                       const CollectSink &sink);
@@ -62,7 +62,7 @@ llvm::Expected<CollectReport> collect(KernelSource &source, ThreadPool &pool,
 /// of one machine take turns, since they would measure each other. nullopt on
 /// ranks that do not report.
 llvm::Expected<std::optional<CollectReport>>
-collectOnRanks(KernelSource &source, ThreadPool &pool,
+collectOnRanks(KernelSet &set, ThreadPool &pool,
                const CollectOptions &options, const Interrupt &interrupt,
                const CollectSink &sink, ranks::RankBoard &board);
 

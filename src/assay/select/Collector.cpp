@@ -4,18 +4,13 @@
 // narrow. Every measurement goes to the sink at once; a resumed race skips what
 // an earlier one finished in the same round.
 #include "assay/select/Collector.h"
-#include "assay/select/GemmContest.h"
 #include "assay/support/Random.h"
-
-#include "llvm/ADT/StringExtras.h"
-#include "llvm/Support/xxhash.h"
 
 #include <algorithm>
 #include <cmath>
 
 using namespace assay;
 using namespace assay::select;
-using namespace assay::kernels;
 
 /// A timed sample lasts at least this long.
 static constexpr double kSampleNs = 10e3;
@@ -49,22 +44,6 @@ llvm::Expected<KernelChoice> select::parseKernelChoice(llvm::StringRef text) {
       "--kernels is '{0}', expected all, active, active:N, or sample:N with N "
       "of at least 1",
       text);
-}
-
-template <typename Config>
-static std::string hashOfNames(llvm::ArrayRef<Config> configs) {
-  std::string names;
-  for (const Config &config : configs)
-    names += config.name() + "\n";
-  return llvm::utohexstr(llvm::xxh3_64bits(names), true, 16);
-}
-
-std::string select::registryHash(llvm::ArrayRef<GemmConfig> configs) {
-  return hashOfNames(configs);
-}
-
-std::string select::registryHash(llvm::ArrayRef<ConvConfig> configs) {
-  return hashOfNames(configs);
 }
 
 /// The candidates, the anchor first.
@@ -322,14 +301,4 @@ select::race(Contest &contest, ThreadPool &pool, const RaceOptions &options,
     bringForward(known.front().anchor, contest, candidates);
   return Race(contest, pool, options, sink, interrupt)
       .run(std::move(candidates), known);
-}
-
-llvm::Expected<RaceResult>
-select::race(Registry &registry, ThreadPool &pool, const GemmProblem &problem,
-             TypePair types, Layout layout, const RaceOptions &options,
-             const KnownRows &known, const MeasurementSink &sink,
-             const Interrupt &interrupt) {
-  GemmContest contest(registry, pool, problem, layout,
-                      registry.enumerate(types, layout), options.seed);
-  return race(contest, pool, options, known, sink, interrupt);
 }

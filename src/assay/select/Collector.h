@@ -2,11 +2,13 @@
 /// as a ratio to an anchor run in turns.
 #pragma once
 
-#include "assay/kernels/conv/ConvConfig.h"
-#include "assay/select/GemmContest.h"
-#include "assay/select/Shapes.h"
+#include "assay/select/Dataset.h"
+#include "assay/select/KernelSet.h"
 #include "assay/select/Timing.h"
 #include "assay/support/Interrupt.h"
+
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/xxhash.h"
 
 #include <functional>
 
@@ -60,16 +62,13 @@ llvm::Expected<RaceResult> race(Contest &contest, ThreadPool &pool,
                                 const KnownRows &known,
                                 const MeasurementSink &sink,
                                 const Interrupt &interrupt);
-/// That of a product, over the registry's list for these types and this layout.
-llvm::Expected<RaceResult>
-race(kernels::Registry &registry, ThreadPool &pool,
-     const kernels::GemmProblem &problem, kernels::TypePair types,
-     kernels::Layout layout, const RaceOptions &options, const KnownRows &known,
-     const MeasurementSink &sink, const Interrupt &interrupt);
-
 /// Hash of the names of all configurations in order: what a model's kernels
 /// are.
-std::string registryHash(llvm::ArrayRef<kernels::GemmConfig> configs);
-std::string registryHash(llvm::ArrayRef<kernels::ConvConfig> configs);
+template <typename Configs> std::string registryHash(const Configs &configs) {
+  std::string names;
+  for (const auto &config : configs)
+    names += config.name() + "\n";
+  return llvm::utohexstr(llvm::xxh3_64bits(names), true, 16);
+}
 
 } // namespace assay::select

@@ -1,11 +1,12 @@
 /// The kernels of one problem as those see them who measure: races, searches by
 /// the clock, validations. What the operation is, only a contest knows; engines
-/// make contests of what they alone can run (engine/native/ConvolutionContest.h).
+/// make contests of what they alone can run (SpaceContext).
 #pragma once
 
-#include "assay/select/Dataset.h"
+#include "assay/select/Problem.h"
 #include "assay/support/ThreadPool.h"
 
+#include <functional>
 #include <memory>
 
 namespace assay::select {
@@ -41,21 +42,8 @@ public:
   prepare(int32_t kernel) = 0;
 };
 
-/// Where contests come from: the kernels of one operation, type and layout on
-/// this machine.
-class KernelSource {
-public:
-  virtual ~KernelSource() = default;
-  virtual const kernels::Machine &machine() const = 0;
-  virtual std::string op() const = 0; ///< "gemm" "conv_fwd" ...
-  virtual std::string dtype() const = 0;
-  virtual std::string layout() const = 0;
-  /// Of the names of all kernels in order.
-  virtual std::string registryHash() const = 0;
-  /// The contest of a problem of this operation. Errors: those of making its
-  /// operands
-  virtual llvm::Expected<std::unique_ptr<Contest>>
-  contest(const ProblemRef &problem, ThreadPool &pool, uint64_t seed) = 0;
-};
+/// Makes the contest of a problem. Errors: those of making its operands
+using ContestMaker = std::function<llvm::Expected<std::unique_ptr<Contest>>(
+    const ProblemRef &problem, ThreadPool &pool, uint64_t seed)>;
 
 } // namespace assay::select

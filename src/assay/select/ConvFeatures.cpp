@@ -168,51 +168,19 @@ llvm::ArrayRef<FeatureInfo> select::convFeatures() {
   return kFeatures;
 }
 
-bool select::isConvOp(llvm::StringRef op) {
-  return parseConvDirection(op).has_value();
-}
-
-static void problemInto(const Base &b, const ProblemSide &p, float *out) {
+/// Writes the entries of one axis into out[feature]. Facts that the axis does not
+/// depend on are not read.
+template <Axis kAxis>
+static void axisInto(const Base &b, const ProblemSide &p, const KernelSide &t,
+                     const BothSides &q, float *out) {
+  (void)b, (void)p, (void)t, (void)q;
   int at = 0;
-#define ASSAY_CONV_Problem(expression) out[at] = static_cast<float>(expression);
-#define ASSAY_CONV_Tile(expression)
-#define ASSAY_CONV_Mixed(expression)
 #define ASSAY_CONV_FEATURE(name, axis, kind, formula, expression)              \
-  ASSAY_CONV_##axis(expression)++ at;
+  if constexpr (kAxis == Axis::axis)                                           \
+    out[at] = static_cast<float>(expression);                                  \
+  ++at;
 #include "assay/select/ConvFeatures.def"
 #undef ASSAY_CONV_FEATURE
-#undef ASSAY_CONV_Problem
-#undef ASSAY_CONV_Tile
-#undef ASSAY_CONV_Mixed
-}
-
-static void kernelInto(const Base &b, const KernelSide &t, float *out) {
-  int at = 0;
-#define ASSAY_CONV_Problem(expression)
-#define ASSAY_CONV_Tile(expression) out[at] = static_cast<float>(expression);
-#define ASSAY_CONV_Mixed(expression)
-#define ASSAY_CONV_FEATURE(name, axis, kind, formula, expression)              \
-  ASSAY_CONV_##axis(expression)++ at;
-#include "assay/select/ConvFeatures.def"
-#undef ASSAY_CONV_FEATURE
-#undef ASSAY_CONV_Problem
-#undef ASSAY_CONV_Tile
-#undef ASSAY_CONV_Mixed
-}
-
-static void mixedInto(const Base &b, const ProblemSide &p, const BothSides &q,
-                      float *out) {
-  int at = 0;
-#define ASSAY_CONV_Problem(expression)
-#define ASSAY_CONV_Tile(expression)
-#define ASSAY_CONV_Mixed(expression) out[at] = static_cast<float>(expression);
-#define ASSAY_CONV_FEATURE(name, axis, kind, formula, expression)              \
-  ASSAY_CONV_##axis(expression)++ at;
-#include "assay/select/ConvFeatures.def"
-#undef ASSAY_CONV_FEATURE
-#undef ASSAY_CONV_Problem
-#undef ASSAY_CONV_Tile
-#undef ASSAY_CONV_Mixed
 }
 
 std::vector<float> ConvFeatures::row(const ConvProblem &problem,
@@ -221,9 +189,10 @@ std::vector<float> ConvFeatures::row(const ConvProblem &problem,
   Base b(machine_);
   ProblemSide p = sideOf(problem);
   KernelSide t = sideOf(config);
-  problemInto(b, p, row.data());
-  kernelInto(b, t, row.data());
-  mixedInto(b, p, both(b, problem, config, p, t, machine_), row.data());
+  axisInto<Axis::Problem>(b, p, {}, {}, row.data());
+  axisInto<Axis::Tile>(b, {}, t, {}, row.data());
+  axisInto<Axis::Mixed>(b, p, {}, both(b, problem, config, p, t, machine_),
+                        row.data());
   return row;
 }
 
@@ -240,7 +209,7 @@ ForestGrid ConvFeatures::grid(llvm::ArrayRef<ConvConfig> configs) const {
   for (size_t i = 0; i < configs.size(); ++i) {
     grid.tileOf.push_back(static_cast<int32_t>(i));
     grid.traitOf.push_back(0);
-    kernelInto(b, sideOf(configs[i]), row.data());
+    axisInto<Axis::Tile>(b, {}, sideOf(configs[i]), {}, row.data());
     for (size_t f = 0; f < infos.size(); ++f)
       if (infos[f].axis == Axis::Tile)
         grid.constant[f].push_back(row[f]);
@@ -262,12 +231,12 @@ void ConvFeatures::fill(const ConvProblem &problem,
     }
   Base b(machine_);
   ProblemSide p = sideOf(problem);
-  problemInto(b, p, query.problem.data());
+  axisInto<Axis::Problem>(b, p, {}, {}, query.problem.data());
   std::vector<float> row(infos.size());
   for (size_t i = 0; i < configs.size(); ++i) {
-    mixedInto(b, p,
-              both(b, problem, configs[i], p, sideOf(configs[i]), machine_),
-              row.data());
+    axisInto<Axis::Mixed>(
+        b, p, {}, both(b, problem, configs[i], p, sideOf(configs[i]), machine_),
+        row.data());
     for (auto [f, values] : mixed)
       values[i] = row[f];
   }

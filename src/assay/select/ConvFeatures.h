@@ -10,10 +10,6 @@ namespace assay::select {
 /// All features in the order of ConvFeatures.def, the same for each direction.
 llvm::ArrayRef<FeatureInfo> convFeatures();
 
-/// True for "conv_fwd" "conv_bwd_data" "conv_bwd_weight": convolutions of this
-/// machine's kernels.
-bool isConvOp(llvm::StringRef op);
-
 class ConvFeatures {
 public:
   explicit ConvFeatures(const kernels::Machine &machine) : machine_(machine) {}

@@ -2,9 +2,10 @@
 // they are stored, features for all kernels as row by row, the pick of a model,
 // and who is asked in dispatch.
 #include "assay/select/Collector.h"
-#include "assay/select/ConvReports.h"
+#include "assay/select/ConvFeatures.h"
 #include "assay/select/Journal.h"
 #include "assay/select/LightGbmText.h"
+#include "assay/select/Ranking.h"
 #include "assay/select/spaces/Conv.h"
 #include "assay/support/Random.h"
 #include "assay/support/TestFolder.h"
@@ -266,30 +267,31 @@ TEST_F(ConvFiles, AModelRanksAsItsTreesSay) {
   constexpr auto direction = ConvDirection::Forward;
   std::string here = classFor(machineClass(registry.machine()), {});
   std::string folder = makeModel("m", registry, direction, here);
-  auto model = llvm::cantFail(ConvModel::open(folder, registry));
+  auto model = llvm::cantFail(openModel(folder, registry));
   EXPECT_EQ(model->note(), "");
-  ConvProblem problem = problemOf("mb1ic24ih14oc40kh3ph1");
-  std::vector<RankedKernel> ranked = model->rank(problem, 1000);
+  ProblemRef problem = select::problemOf(problemOf("mb1ic24ih14oc40kh3ph1"));
+  std::vector<RankedKernel> ranked = model->rank(*problem, 1000);
   ASSERT_GT(ranked.size(), 20u);
   for (size_t i = 0; i < ranked.size(); ++i) {
-    EXPECT_FALSE(supports(problem, model->configs()[size_t(ranked[i].kernel)],
-                          registry.machine()));
+    EXPECT_FALSE(model->kernels().supports(*problem, ranked[i].kernel));
     EXPECT_NEAR(ranked[i].score,
                 model->model().score(Target::Efficiency,
-                                     model->row(problem, ranked[i].kernel)),
+                                     model->row(*problem, ranked[i].kernel)),
                 1e-4);
     if (i > 0) {
       EXPECT_LE(ranked[i].score, ranked[i - 1].score);
     }
   }
+  EXPECT_EQ(model->best(*problem)->kernel, ranked[0].kernel);
   RankingReport report =
-      llvm::cantFail(rankConvByModel(registry, folder, problem, 3));
+      llvm::cantFail(rankByModel(registry, folder, *problem, 3));
   EXPECT_EQ(report.rows.size(), 3u);
-  EXPECT_EQ(report.rows[0].kernel,
-            model->configs()[size_t(ranked[0].kernel)].name());
-  auto other = rankConvByModel(
-      registry, folder, problemOf("mb1ic24ih14oc40kh3ph1",
-                                  ConvDirection::BackwardData), 3);
+  EXPECT_EQ(report.rows[0].kernel, model->kernels().nameOf(ranked[0].kernel));
+  auto other = rankByModel(registry, folder,
+                           *select::problemOf(problemOf(
+                               "mb1ic24ih14oc40kh3ph1",
+                               ConvDirection::BackwardData)),
+                           3);
   EXPECT_NE(llvm::toString(other.takeError()).find("is of conv_fwd f32, asked"),
             std::string::npos);
 }
@@ -320,9 +322,9 @@ TEST_F(ConvFiles, DispatchAsksAModelOfThisMachineAlone) {
   std::string own = makeModel("b", registry, ConvDirection::Forward, here);
   ConvChoice chosen = choose(problem);
   EXPECT_EQ(chosen.by, "model '" + own + "'");
-  auto model = llvm::cantFail(ConvModel::open(own, registry));
-  EXPECT_TRUE(chosen.config ==
-              model->configs()[size_t(model->rank(problem, 1)[0].kernel)]);
+  auto model = llvm::cantFail(openModel(own, registry));
+  int32_t best = model->rank(*select::problemOf(problem), 1)[0].kernel;
+  EXPECT_TRUE(chosen.config == convConfigOf(model->kernels(), best));
   ASSERT_EQ(chosen.passedOver.size(), 1u);
   EXPECT_EQ(choose(small).why, "the problem is too small for a model to matter");
   ConvProblem depthwise = problemOf("mb1g64ic64ih28oc64kh3ph1");
@@ -343,7 +345,7 @@ TEST_F(ConvFiles, AModelOfSomethingElseIsRefused) {
     spec[key] = std::move(value);
     llvm::cantFail(writeJsonFile(inside(folder, "feature_spec.json"),
                                  std::move(spec)));
-    auto model = ConvModel::open(folder, registry);
+    auto model = openModel(folder, registry);
     return model ? std::string() : llvm::toString(model.takeError());
   };
   EXPECT_EQ(refusal("arch", "y"), "");

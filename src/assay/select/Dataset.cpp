@@ -204,7 +204,7 @@ static const LocalSpace &spaceOf(const ColumnTable &table) {
   const Column *op = table.find("op_type");
   const LocalSpace *space =
       op && !op->texts.empty() ? findLocal(op->texts.front()) : nullptr;
-  return space ? *space : static_cast<const LocalSpace &>(gemmSpace());
+  return space ? *space : defaultSpace();
 }
 
 llvm::Expected<StoredRows> select::fromTable(const ColumnTable &table) {

@@ -2,7 +2,7 @@
 #include "assay/select/Doctor.h"
 #include "assay/kernels/Peaks.h"
 #include "assay/kernels/TileSpeeds.h"
-#include "assay/select/ConvFeatures.h"
+#include "assay/select/Features.h"
 #include "assay/select/LearnedSelector.h"
 #include "assay/select/ModelSurvey.h"
 #include "assay/support/MemorySize.h"
@@ -109,8 +109,9 @@ Finding select::findSpeeds() {
 static std::string standing(const FoundModel &model) {
   if (!model.serves)
     return "does not serve: " + model.why;
-  std::string text = "serves " + (isConvOp(model.op) ? model.op + " " : "") +
-                     model.dtype + " " + model.layout + ", threads ";
+  std::string text =
+      "serves " + ModelKind(model.op, model.dtype, model.layout).text() +
+      ", threads ";
   for (size_t i = 0; i < model.threads.size(); ++i)
     text += (i ? "," : "") + std::to_string(model.threads[i]);
   return text + (model.why.empty() ? "" : "; it " + model.why);

@@ -1,6 +1,5 @@
 // Files around the models, each read or written whole.
 #include "assay/select/Export.h"
-#include "assay/select/Collector.h"
 #include "assay/select/DataFile.h"
 #include "assay/select/LightGbmText.h"
 #include "assay/select/Parquet.h"
@@ -64,12 +63,8 @@ llvm::Error select::exportFeatures(llvm::StringRef data, llvm::StringRef op,
 }
 
 llvm::Expected<llvm::json::Object>
-select::featureValues(kernels::KernelKind kind,
-                      const kernels::GemmProblem &problem,
-                      llvm::StringRef kernel, llvm::StringRef machineText) {
-  llvm::Expected<kernels::GemmConfig> config = kernels::parseConfig(kernel);
-  if (!config)
-    return config.takeError();
+select::featureValues(const Problem &problem, llvm::StringRef kernel,
+                      llvm::StringRef machineText) {
   kernels::Machine machine = kernels::Machine::detect();
   if (!machineText.empty()) {
     std::optional<kernels::Machine> parsed = machineOfClass(machineText);
@@ -80,11 +75,13 @@ select::featureValues(kernels::KernelKind kind,
                        machineText);
     machine = *parsed;
   }
-  std::vector<float> row =
-      GemmFeatures(kind.types, kind.layout, machine).row(problem, *config);
+  llvm::Expected<std::vector<float>> row =
+      problem.space().row(problem, kernel, machine);
+  if (!row)
+    return row.takeError();
   llvm::json::Object object;
-  for (size_t f = 0; f < row.size(); ++f)
-    object[gemmFeatures()[f].name] = row[f];
+  for (auto [feature, value] : llvm::zip_equal(problem.space().features(), *row))
+    object[feature.name] = value;
   return object;
 }
 
@@ -199,17 +196,11 @@ void ConvertReport::print(llvm::raw_ostream &os, bool) const {
 
 /// The list of kernels that a model of this data is about: this machine's.
 static std::string registryOf(const Samples &samples) {
-  if (auto direction = kernels::parseConvDirection(samples.subject.op))
-    return registryHash(
-        kernels::convKernels(*direction, kernels::Machine::detect()));
-  llvm::Expected<kernels::KernelKind> kind = kernels::parseKind(
-      samples.subject.op, samples.subject.dtype, samples.groups[0].layout);
-  if (!kind) {
-    llvm::consumeError(kind.takeError()); // data of other kernels than ours
-    return "";
-  }
-  kernels::Registry registry;
-  return registryHash(registry.enumerate(kind->types, kind->layout));
+  const LocalSpace *space = findLocal(samples.subject.op);
+  const std::string &layout = samples.groups[0].layout;
+  if (!space || !space->has(samples.subject.dtype, layout))
+    return ""; // data of other kernels than ours
+  return space->listHash(samples.subject.dtype, layout, kernels::Registry());
 }
 
 /// Where a model of these rows lies when no place is named.

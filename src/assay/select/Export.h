@@ -2,7 +2,6 @@
 /// what goes in and out of Assay around its models.
 #pragma once
 
-#include "assay/kernels/Kind.h"
 #include "assay/select/Features.h"
 #include "assay/select/CkGemm.h"
 #include "assay/select/Trainer.h"
@@ -23,8 +22,8 @@ llvm::Error exportFeatures(llvm::StringRef data, llvm::StringRef op,
 /// The features of one kernel on one problem, by name. `machineText`: a machine
 /// class; empty: this machine. Errors: InvalidArgument
 llvm::Expected<llvm::json::Object>
-featureValues(kernels::KernelKind kind, const kernels::GemmProblem &problem,
-              llvm::StringRef kernel, llvm::StringRef machineText);
+featureValues(const Problem &problem, llvm::StringRef kernel,
+              llvm::StringRef machineText);
 
 /// The predictions of a LightGBM text model for the rows of a CSV file without
 /// header; an empty cell or nan is a missing value.

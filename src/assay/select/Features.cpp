@@ -221,81 +221,55 @@ static MixedFacts mix(const BaseFacts &b, const ProblemFacts &p,
   return q;
 }
 
-void GemmFeatures::problemInto(const ProblemFacts &p, float *out) const {
-  const BaseFacts &b = base_;
+namespace {
+/// What a configuration's trait says.
+struct TraitFacts {
+  double kr, packA, packB, pipeline, prefetch, splitK, gridM, gridN, padded,
+      epilogue;
+};
+} // namespace
+
+/// Writes the entries of one axis into out[feature]. Facts that the axis does not
+/// depend on are not read.
+template <Axis kAxis>
+static void axisInto(const BaseFacts &b, const ProblemFacts &p,
+                     const TileFacts &t, const MixedFacts &q,
+                     const TraitFacts &x, float *out) {
+  (void)b, (void)p, (void)t, (void)q, (void)x;
   int at = 0;
-#define ASSAY_FEATURE_Problem(expression)                                      \
-  out[at] = static_cast<float>(expression);
-#define ASSAY_FEATURE_Tile(expression)
-#define ASSAY_FEATURE_Mixed(expression)
-#define ASSAY_FEATURE_Trait(expression)
 #define ASSAY_FEATURE(name, axis, kind, formula, expression)                   \
-  ASSAY_FEATURE_##axis(expression)++ at;
+  if constexpr (kAxis == Axis::axis)                                           \
+    out[at] = static_cast<float>(expression);                                  \
+  ++at;
 #include "assay/select/Features.def"
 #undef ASSAY_FEATURE
-#undef ASSAY_FEATURE_Problem
-#undef ASSAY_FEATURE_Tile
-#undef ASSAY_FEATURE_Mixed
-#undef ASSAY_FEATURE_Trait
+}
+
+void GemmFeatures::problemInto(const ProblemFacts &p, float *out) const {
+  axisInto<Axis::Problem>(base_, p, {}, {}, {}, out);
 }
 
 void GemmFeatures::tileInto(const TileFacts &t, float *out) const {
-  const BaseFacts &b = base_;
-  int at = 0;
-#define ASSAY_FEATURE_Problem(expression)
-#define ASSAY_FEATURE_Tile(expression) out[at] = static_cast<float>(expression);
-#define ASSAY_FEATURE_Mixed(expression)
-#define ASSAY_FEATURE_Trait(expression)
-#define ASSAY_FEATURE(name, axis, kind, formula, expression)                   \
-  ASSAY_FEATURE_##axis(expression)++ at;
-#include "assay/select/Features.def"
-#undef ASSAY_FEATURE
-#undef ASSAY_FEATURE_Tile
-#undef ASSAY_FEATURE_Trait
+  axisInto<Axis::Tile>(base_, {}, t, {}, {}, out);
 }
 
 void GemmFeatures::traitInto(const GemmConfig &config, float *out) const {
-  struct {
-    double kr, packA, packB, pipeline, prefetch, splitK, gridM, gridN, padded,
-        epilogue;
-  } x = {double(config.kr),
-         double(config.packA == Packing::Pack),
-         double(config.packB == Packing::Pack),
-         double(config.pipeline),
-         double(config.prefetch),
-         double(config.splitK),
-         double(config.gridM),
-         double(config.gridN),
-         double(config.edge == Edge::Padded),
-         double(config.epilogue)};
-  int at = 0;
-#define ASSAY_FEATURE_Tile(expression)
-#define ASSAY_FEATURE_Trait(expression)                                        \
-  out[at] = static_cast<float>(expression);
-#define ASSAY_FEATURE(name, axis, kind, formula, expression)                   \
-  ASSAY_FEATURE_##axis(expression)++ at;
-#include "assay/select/Features.def"
-#undef ASSAY_FEATURE
-#undef ASSAY_FEATURE_Trait
-#undef ASSAY_FEATURE_Mixed
+  TraitFacts x = {double(config.kr),
+                  double(config.packA == Packing::Pack),
+                  double(config.packB == Packing::Pack),
+                  double(config.pipeline),
+                  double(config.prefetch),
+                  double(config.splitK),
+                  double(config.gridM),
+                  double(config.gridN),
+                  double(config.edge == Edge::Padded),
+                  double(config.epilogue)};
+  axisInto<Axis::Trait>(base_, {}, {}, {}, x, out);
 }
 
 void GemmFeatures::mixedInto(const ProblemFacts &p, const TileFacts &t,
                              float *out) const {
-  const BaseFacts &b = base_;
-  const MixedFacts q = mix(b, p, t);
-  int at = 0;
-#define ASSAY_FEATURE_Trait(expression)
-#define ASSAY_FEATURE_Mixed(expression)                                        \
-  out[at] = static_cast<float>(expression);
-#define ASSAY_FEATURE(name, axis, kind, formula, expression)                   \
-  ASSAY_FEATURE_##axis(expression)++ at;
-#include "assay/select/Features.def"
-#undef ASSAY_FEATURE
-#undef ASSAY_FEATURE_Problem
-#undef ASSAY_FEATURE_Tile
-#undef ASSAY_FEATURE_Mixed
-#undef ASSAY_FEATURE_Trait
+  axisInto<Axis::Mixed>(base_, p, t, mix(base_, p, t), {}, out);
 }
 
 std::vector<float> GemmFeatures::row(const GemmProblem &problem,

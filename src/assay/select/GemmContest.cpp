@@ -2,13 +2,11 @@
 // numbers and write the same C.
 #include "assay/select/GemmContest.h"
 #include "assay/kernels/CostModel.h"
-#include "assay/select/Collector.h"
 #include "assay/support/Random.h"
 
 #include <algorithm>
 #include <cstring>
 #include <map>
-#include <set>
 
 using namespace assay;
 using namespace assay::select;
@@ -98,21 +96,14 @@ static int differences(const GemmConfig &a, const GemmConfig &b) {
          differ(&GemmConfig::edge) + differ(&GemmConfig::epilogue);
 }
 
-std::vector<int32_t>
-select::supportedKernels(Registry &registry, const GemmProblem &problem,
-                         llvm::ArrayRef<GemmConfig> configs) {
-  std::vector<int32_t> supported;
-  for (size_t i = 0; i < configs.size(); ++i)
-    if (!registry.supports(problem, configs[i]))
-      supported.push_back(static_cast<int32_t>(i));
-  return supported;
-}
-
 /// Supported kernels by analytic time, ascending; equal times by number.
 static std::vector<int32_t> byEstimate(Registry &registry,
                                        const GemmProblem &problem,
                                        llvm::ArrayRef<GemmConfig> configs) {
-  std::vector<int32_t> order = supportedKernels(registry, problem, configs);
+  std::vector<int32_t> order;
+  for (size_t i = 0; i < configs.size(); ++i)
+    if (!registry.supports(problem, configs[i]))
+      order.push_back(static_cast<int32_t>(i));
   std::map<int32_t, double> cost;
   for (int32_t kernel : order)
     cost[kernel] =
@@ -156,34 +147,4 @@ GemmContest::prepare(int32_t kernel) {
     return prepared.takeError();
   return std::make_shared<GemmContender>(std::move(*prepared), pointers_,
                                          pool_);
-}
-
-GemmSource::GemmSource(Registry &registry, TypePair types, Layout layout)
-    : registry_(registry), types_(types), layout_(layout),
-      configs_(registry.enumerate(types, layout).vec()),
-      plain_(configs_.size()) {
-  std::set<std::string> known;
-  for (const GemmConfig &config : configs_)
-    known.insert(config.name());
-  for (const GemmConfig &config : registry.enumerate(types, Layout::RRR))
-    if (known.insert(config.name()).second)
-      configs_.push_back(config);
-}
-
-int32_t GemmSource::numberOf(const GemmConfig &config, int64_t k) const {
-  llvm::ArrayRef<GemmConfig> list = kernelsFor(k);
-  auto found = llvm::find(list, config);
-  return found == list.end() ? -1 : static_cast<int32_t>(found - list.begin());
-}
-
-std::string GemmSource::registryHash() const {
-  return select::registryHash(registry_.enumerate(types_, layout_));
-}
-
-llvm::Expected<std::unique_ptr<Contest>>
-GemmSource::contest(const ProblemRef &problem, ThreadPool &pool,
-                    uint64_t seed) {
-  const GemmProblem &product = productOf(*problem);
-  return std::make_unique<GemmContest>(registry_, pool, product, layout_,
-                                       kernelsFor(product.k), seed);
 }

@@ -1,7 +1,5 @@
-// A list of kernels is names and how many are of each kind; where they come from
-// only the two functions that make one know.
+// A list of kernels is names and how many are of each kind.
 #include "assay/select/KernelList.h"
-#include "assay/select/spaces/Conv.h"
 
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/raw_ostream.h"
@@ -11,48 +9,21 @@
 
 using namespace assay;
 using namespace assay::select;
-using namespace assay::kernels;
 
-/// Fills in names and parts; `partOf`: what a configuration is counted under.
-template <typename Configs, typename Member>
-static void fill(KernelList &list, const Configs &configs, Member partOf) {
-  using Config = std::decay_t<decltype(*configs.begin())>;
-  std::map<std::decay_t<decltype(std::declval<Config>().*partOf)>, int64_t>
-      counts;
-  for (const Config &config : configs) {
-    list.names.push_back(config.name());
-    ++counts[config.*partOf];
+KernelList select::listKernels(const KernelSet &set,
+                               std::optional<size_t> limit) {
+  KernelList list{set.op(), set.dtype(), set.layout(),
+                  set.machine().isa.name, {}, {}, limit};
+  std::map<int, KernelList::Part> parts;
+  for (size_t i = 0; i < set.size(); ++i) {
+    auto kernel = static_cast<int32_t>(i);
+    list.names.push_back(set.nameOf(kernel));
+    KernelSet::Part part = set.partOf(kernel);
+    ++parts.try_emplace(part.order, KernelList::Part{part.name, part.what})
+          .first->second.count;
   }
-  for (auto [part, count] : counts)
-    list.parts.push_back(
-        {std::string(toString(part)), std::string(describe(part)), count});
-}
-
-KernelList select::listKernels(Registry &registry, KernelKind kind,
-                               std::optional<size_t> limit) {
-  KernelList list{"gemm",
-                  toString(kind.types),
-                  toString(kind.layout),
-                  registry.machine().isa.name,
-                  {},
-                  {},
-                  limit};
-  fill(list, registry.enumerate(kind.types, kind.layout), &GemmConfig::family);
-  return list;
-}
-
-KernelList select::listKernels(const Registry &registry,
-                               ConvDirection direction,
-                               std::optional<size_t> limit) {
-  KernelList list{toString(direction),
-                  toString(DataType::F32),
-                  kConvLayout,
-                  registry.machine().isa.name,
-                  {},
-                  {},
-                  limit};
-  fill(list, convKernels(direction, registry.machine()),
-       &ConvConfig::algorithm);
+  for (auto &[order, part] : parts)
+    list.parts.push_back(std::move(part));
   return list;
 }
 

@@ -1,9 +1,7 @@
 /// All kernels of an operation on this machine, for `assay kernels list`.
 #pragma once
 
-#include "assay/kernels/Kind.h"
-#include "assay/kernels/Registry.h"
-#include "assay/kernels/conv/ConvConfig.h"
+#include "assay/select/KernelSet.h"
 #include "assay/support/ExitCode.h"
 
 #include "llvm/Support/JSON.h"
@@ -31,11 +29,6 @@ private:
   size_t shown(size_t otherwise) const;
 };
 
-KernelList listKernels(kernels::Registry &registry, kernels::KernelKind kind,
-                       std::optional<size_t> limit);
-/// Those of the convolutions of a direction.
-KernelList listKernels(const kernels::Registry &registry,
-                       kernels::ConvDirection direction,
-                       std::optional<size_t> limit);
+KernelList listKernels(const KernelSet &set, std::optional<size_t> limit);
 
 } // namespace assay::select

@@ -1,7 +1,6 @@
-// A model compiled for a registry's list of kernels. Scores of all kernels come
-// from the forest at once; whether a kernel supports the problem, the costly
-// question, is asked of few of them.
-#include "assay/select/Collector.h"
+// A model compiled for a set of kernels. Scores of all kernels come from the
+// forest at once; whether a kernel supports the problem, the costly question, is
+// asked of few of them.
 #include "assay/select/LearnedSelector.h"
 
 #include <algorithm>
@@ -19,41 +18,62 @@ struct KernelModel::Workspace {
             ///< kernel
 };
 
-KernelModel::KernelModel(Model model, Registry &registry)
-    : model_(std::move(model)), registry_(registry) {}
+KernelModel::KernelModel(Model model) : model_(std::move(model)) {}
 KernelModel::~KernelModel() = default;
 
 llvm::Expected<std::unique_ptr<KernelModel>>
-KernelModel::create(Model model, Registry &registry) {
-  std::unique_ptr<KernelModel> out(new KernelModel(std::move(model), registry));
+select::openModel(llvm::StringRef folder, Registry &registry,
+                  const LocalSpace *asked, bool rankingOnly) {
+  llvm::Expected<Model> model = loadModel(folder, rankingOnly);
+  if (!model)
+    return model.takeError();
+  return KernelModel::create(std::move(*model), registry, asked);
+}
+
+llvm::Expected<std::unique_ptr<KernelModel>>
+select::openIn(const KernelSet &set, llvm::StringRef folder) {
+  auto model = openModel(folder, set.registry(), &set.space());
+  if (!model)
+    return model.takeError();
+  const KernelSet &own = (*model)->kernels();
+  if (own.op() != set.op())
+    return makeError(ErrorCode::InvalidArgument,
+                     "the model '{0}' is of {1}, not of {2}", folder,
+                     own.title(), set.title());
+  if (own.dtype() != set.dtype() || own.layout() != set.layout())
+    return makeError(ErrorCode::InvalidArgument,
+                     "the models are of different types or layouts");
+  return model;
+}
+
+llvm::Expected<std::unique_ptr<KernelModel>>
+KernelModel::create(Model model, Registry &registry, const LocalSpace *asked) {
+  std::unique_ptr<KernelModel> out(new KernelModel(std::move(model)));
   const FeatureSpec &spec = out->model_.spec;
-  std::optional<TypePair> types = parseTypePair(spec.subject.dtype);
-  std::optional<Layout> layout = parseLayout(spec.layout);
-  if (spec.subject.op != "gemm" || spec.published || !types || !layout)
+  const LocalSpace *space = findLocal(spec.subject.op);
+  if (!space || spec.published ||
+      !space->has(spec.subject.dtype, spec.layout) ||
+      (asked && asked->features().data() != space->features().data()))
     return makeError(
         ErrorCode::Unsupported,
-        "the model '{0}' (op {1}, dtype {2}, layout '{3}') is not "
-        "of kernels that this machine can run; `assay tune predict "
-        "--candidates` ranks those of CK Tile, `assay tune "
-        "evaluate` judges its picks on measured data",
-        out->model_.folder, spec.subject.op, spec.subject.dtype, spec.layout);
+        "the model '{0}' (op {1}, dtype {2}, layout '{3}') is not of {4}",
+        out->model_.folder, spec.subject.op, spec.subject.dtype, spec.layout,
+        (asked ? *asked : space ? *space : defaultSpace()).ours());
   if (llvm::Error error = checkSchema(out->model_))
     return error;
-  out->types_ = *types;
-  out->layout_ = *layout;
-  out->configs_ = registry.enumerate(*types, *layout);
-  out->foreign_ = foreignness(out->model_, registry);
   std::optional<Target> target = out->model_.rankingTarget();
   if (!target)
     return makeError(ErrorCode::NotFound,
                      "the model '{0}' has neither efficiency nor tflops, which "
                      "rank kernels",
                      out->model_.folder);
-  out->features_ =
-      std::make_unique<GemmFeatures>(*types, *layout, registry.machine());
-  out->grid_ = makeGrid(*out->features_, out->configs_);
-  llvm::Expected<Forest> forest =
-      Forest::compile(out->model_.trees.at(*target), out->grid_.grid);
+  if (llvm::Error error =
+          space->open(spec.subject.dtype, spec.layout, {registry})
+              .moveInto(out->kernels_))
+    return error;
+  out->foreign_ = foreignness(out->model_, registry);
+  llvm::Expected<Forest> forest = Forest::compile(
+      out->model_.trees.at(*target), out->kernels_->grid());
   if (!forest)
     return addContext(forest.takeError(), "model '" + out->model_.folder + "'");
   out->forest_ = std::move(*forest);
@@ -67,111 +87,99 @@ std::string KernelModel::note() const {
                                 "check` measures whether it serves here";
 }
 
-std::unique_ptr<KernelModel::Workspace> KernelModel::takeWorkspace() {
-  std::lock_guard<std::mutex> lock(mutex_);
-  if (idle_.empty())
-    return std::make_unique<Workspace>(
-        Workspace{{}, forest_->makeScratch(), {}});
-  std::unique_ptr<Workspace> workspace = std::move(idle_.back());
-  idle_.pop_back();
-  return workspace;
-}
-
-void KernelModel::giveBack(std::unique_ptr<Workspace> workspace) {
-  std::lock_guard<std::mutex> lock(mutex_);
-  idle_.push_back(std::move(workspace));
-}
-
-/// What one thread computes of the problem when the longer side of C is cut:
-/// a thread earns its waking with some microseconds of work.
-static GemmProblem shareOfOneThread(GemmProblem problem) {
-  constexpr double kFlopsPerThread = 1.5e6;
-  auto threads = std::clamp<int64_t>(
-      static_cast<int64_t>(problem.flops() / kFlopsPerThread), 1,
-      problem.threads);
-  int64_t &side = problem.n >= problem.m ? problem.n : problem.m;
-  side = std::max<int64_t>(1, (side + threads - 1) / threads);
-  problem.threads = 1;
-  return problem;
-}
-
 bool KernelModel::covers(int threads) const {
   return llvm::is_contained(model_.spec.threads, threads);
 }
 
-bool KernelModel::offers(const GemmProblem &problem, int32_t kernel) const {
-  // A share says nothing about grids of threads and parts of k.
-  const GemmConfig &config = configs_[kernel];
-  if (!covers(problem.threads) &&
-      (config.gridM != 0 || config.gridN != 0 ||
-       (config.splitK > 1 && config.family != Family::Gemv)))
-    return false;
-  return !registry_.supports(problem, config);
-}
+/// The scores of one problem, on memory that the model keeps.
+class KernelModel::Evaluation {
+public:
+  Evaluation(KernelModel &model, const Problem &problem)
+      : model_(model), problem_(problem),
+        covered_(model.covers(problem.threads())) {
+    {
+      std::lock_guard<std::mutex> lock(model.mutex_);
+      if (!model.idle_.empty()) {
+        workspace_ = std::move(model.idle_.back());
+        model.idle_.pop_back();
+      }
+    }
+    if (!workspace_)
+      workspace_ = std::make_unique<Workspace>(
+          Workspace{{}, model.forest_->makeScratch(), {}});
+    const KernelSet &kernels = *model.kernels_;
+    ProblemRef trained =
+        kernels.asTrained(problem, model.model_.spec.threads);
+    kernels.fill(trained ? *trained : problem, model.forest_->paddedTiles(),
+                 workspace_->query);
+    cells_ = model.forest_->evaluate(workspace_->query, workspace_->scratch);
+  }
+  ~Evaluation() {
+    std::lock_guard<std::mutex> lock(model_.mutex_);
+    model_.idle_.push_back(std::move(workspace_));
+  }
+  Evaluation(const Evaluation &) = delete;
 
-llvm::ArrayRef<int32_t> KernelModel::evaluate(const GemmProblem &asked,
-                                              Workspace &workspace) {
-  bool direct = covers(asked.threads) || !covers(1);
-  GemmProblem problem = direct ? asked : shareOfOneThread(asked);
-  fillQuery(*features_, grid_, problem, forest_->paddedTiles(),
-            workspace.query);
-  return forest_->evaluate(workspace.query, workspace.scratch);
-}
+  int64_t count() const { return model_.forest_->kernels(); }
+  int64_t score(int64_t kernel) const {
+    return cells_[static_cast<size_t>(model_.forest_->cellOf(kernel))];
+  }
+  bool offers(int64_t kernel) const {
+    return model_.kernels_->offers(problem_, static_cast<int32_t>(kernel),
+                                   covered_);
+  }
+  auto &heap() { return workspace_->heap; }
 
-std::vector<RankedKernel> KernelModel::rank(const GemmProblem &problem,
+private:
+  KernelModel &model_;
+  const Problem &problem_;
+  bool covered_;
+  std::unique_ptr<Workspace> workspace_;
+  llvm::ArrayRef<int32_t> cells_;
+};
+
+std::vector<RankedKernel> KernelModel::rank(const Problem &problem,
                                             size_t count) {
-  std::unique_ptr<Workspace> workspace = takeWorkspace();
-  llvm::ArrayRef<int32_t> scores = evaluate(problem, *workspace);
-  auto &heap = workspace->heap;
+  Evaluation all(*this, problem);
+  auto &heap = all.heap();
   heap.clear();
-  for (int64_t kernel = 0; kernel < forest_->kernels(); ++kernel)
-    heap.push_back(
-        {scores[forest_->cellOf(kernel)], static_cast<int32_t>(-kernel)});
+  for (int64_t kernel = 0; kernel < all.count(); ++kernel)
+    heap.push_back({all.score(kernel), static_cast<int32_t>(-kernel)});
   std::make_heap(heap.begin(), heap.end());
   std::vector<RankedKernel> ranked;
   while (!heap.empty() && ranked.size() < count) {
     std::pop_heap(heap.begin(), heap.end());
     auto [score, negated] = heap.back();
     heap.pop_back();
-    if (offers(problem, -negated))
+    if (all.offers(-negated))
       ranked.push_back({-negated, forest_->toValue(score)});
   }
-  giveBack(std::move(workspace));
   return ranked;
 }
 
-std::optional<RankedKernel> KernelModel::best(const GemmProblem &problem) {
+std::optional<RankedKernel> KernelModel::best(const Problem &problem) {
   // Only a kernel that beats the best supported one so far is asked whether it
   // supports the problem: kernels that differ in nothing the problem cares for
   // have equal scores, so the supported one of them ends the questions.
-  std::unique_ptr<Workspace> workspace = takeWorkspace();
-  llvm::ArrayRef<int32_t> scores = evaluate(problem, *workspace);
+  Evaluation all(*this, problem);
   int32_t best = -1;
   int64_t bestScore = std::numeric_limits<int64_t>::min();
-  for (int64_t kernel = 0; kernel < forest_->kernels(); ++kernel) {
-    int64_t score = scores[forest_->cellOf(kernel)];
-    if (score <= bestScore || !offers(problem, static_cast<int32_t>(kernel)))
+  for (int64_t kernel = 0; kernel < all.count(); ++kernel) {
+    int64_t score = all.score(kernel);
+    if (score <= bestScore || !all.offers(kernel))
       continue;
     best = static_cast<int32_t>(kernel);
     bestScore = score;
   }
-  giveBack(std::move(workspace));
   if (best < 0)
     return std::nullopt;
   return RankedKernel{best, forest_->toValue(bestScore)};
 }
 
-std::vector<int64_t> KernelModel::scores(const GemmProblem &problem) {
-  std::unique_ptr<Workspace> workspace = takeWorkspace();
-  llvm::ArrayRef<int32_t> cells = evaluate(problem, *workspace);
+std::vector<int64_t> KernelModel::scores(const Problem &problem) {
+  Evaluation all(*this, problem);
   std::vector<int64_t> out;
-  for (int64_t kernel = 0; kernel < forest_->kernels(); ++kernel)
-    out.push_back(cells[forest_->cellOf(kernel)]);
-  giveBack(std::move(workspace));
+  for (int64_t kernel = 0; kernel < all.count(); ++kernel)
+    out.push_back(all.score(kernel));
   return out;
-}
-
-std::vector<float> KernelModel::row(const GemmProblem &problem,
-                                    int32_t kernel) const {
-  return features_->row(problem, configs_[kernel]);
 }

@@ -1,6 +1,7 @@
 // The table of spaces, and what those of this processor have in common: a row of a
 // data set is a problem and the name of a kernel.
-#include "assay/select/KernelSpace.h"
+#include "assay/select/KernelSet.h"
+#include "assay/select/LearnedSelector.h"
 
 using namespace assay;
 using namespace assay::select;
@@ -18,6 +19,10 @@ const LocalSpace *select::findLocal(llvm::StringRef op) {
   const KernelSpace *space = findSpace(op);
   return space && space->runsHere() ? static_cast<const LocalSpace *>(space)
                                     : nullptr;
+}
+
+const LocalSpace &select::defaultSpace() {
+  return static_cast<const LocalSpace &>(gemmSpace());
 }
 
 llvm::ArrayRef<FeatureInfo> select::featuresOf(llvm::StringRef op) {
@@ -63,4 +68,40 @@ LocalSpace::featuresIn(const Rows &rows, size_t row,
   if (!features)
     return addContext(features.takeError(), rows.place(row));
   return std::vector<double>(features->begin(), features->end());
+}
+
+//===--- Sets of kernels ---------------------------------------------------===//
+
+std::string select::plainName(llvm::StringRef op) {
+  const LocalSpace *space = findLocal(op);
+  return (space ? *space : defaultSpace()).plainName().str();
+}
+
+std::string KernelSet::registryHash() const {
+  return space_.listHash(dtype_, layout_, registry());
+}
+
+int32_t KernelSet::numberOf(llvm::StringRef name,
+                            const Problem &problem) const {
+  for (size_t i = 0; i < sizeFor(problem); ++i)
+    if (nameOf(static_cast<int32_t>(i)) == name)
+      return static_cast<int32_t>(i);
+  return -1;
+}
+
+std::vector<int32_t> KernelSet::supported(const Problem &problem) const {
+  std::vector<int32_t> numbers;
+  for (size_t i = 0; i < sizeFor(problem); ++i)
+    if (!supports(problem, static_cast<int32_t>(i)))
+      numbers.push_back(static_cast<int32_t>(i));
+  return numbers;
+}
+
+std::vector<ProblemRef> KernelSet::drawAsked(double gflop, uint64_t seed,
+                                             uint32_t stream) const {
+  std::vector<ProblemRef> problems = draw(gflop, seed, stream);
+  llvm::erase_if(problems, [](const ProblemRef &problem) {
+    return problem->flops() < kLeastModelFlops;
+  });
+  return problems;
 }

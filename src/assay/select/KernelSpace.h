@@ -4,11 +4,16 @@
 /// See docs/adr/0013-kernel-spaces.md.
 #pragma once
 
+#include "assay/kernels/Registry.h"
 #include "assay/select/CkGemm.h"
+#include "assay/select/Contest.h"
 #include "assay/select/Problem.h"
 #include "assay/select/Rows.h"
 
 namespace assay::select {
+
+class KernelSet;
+struct Model;
 
 /// What features know of the place where kernels run: a processor of this kind, or
 /// one of CK Tile's GPUs.
@@ -53,6 +58,16 @@ public:
              const FeatureMachine &machine) const = 0;
 };
 
+/// What kernels of this machine are listed and run with.
+struct SpaceContext {
+  kernels::Registry &registry;
+  /// What runs the kernels of an operation and type that the registry cannot run
+  /// alone: of convolutions the native engine (engine/native/ConvolutionContest.h).
+  /// Null: nothing does.
+  std::function<ContestMaker(llvm::StringRef op, llvm::StringRef dtype)> runner =
+      nullptr;
+};
+
 /// A column that says a problem beside type, layout and threads: whole numbers, or
 /// text.
 struct ProblemColumn {
@@ -81,6 +96,36 @@ public:
   row(const Problem &problem, llvm::StringRef kernel,
       const kernels::Machine &machine) const = 0;
 
+  /// Of --layout, where it is not named.
+  virtual llvm::StringRef defaultLayout() const = 0;
+  /// Why no kernels are listed for that type and layout. Errors: InvalidArgument,
+  /// Unsupported
+  virtual llvm::Error check(llvm::StringRef dtype,
+                            llvm::StringRef layout) const = 0;
+  /// The kernels of that type and layout. Errors: those of check()
+  virtual llvm::Expected<std::unique_ptr<KernelSet>>
+  open(llvm::StringRef dtype, llvm::StringRef layout,
+       const SpaceContext &context) const = 0;
+  /// The hash of their names on that machine; has() must hold.
+  virtual std::string listHash(llvm::StringRef dtype, llvm::StringRef layout,
+                               const kernels::Registry &registry) const = 0;
+
+  // --- Words
+  /// What models of this space are of, as the refusal of another one ends.
+  virtual llvm::StringRef ours() const = 0;
+  /// Who chooses where no model serves: as a choice says it, and in a sentence.
+  virtual llvm::StringRef plainBy() const = 0;
+  virtual llvm::StringRef plainName() const { return plainBy(); }
+  virtual llvm::StringRef noModel() const = 0;
+  /// Why dispatch on that machine asks no model about the problem; empty: it does.
+  virtual std::string whyNoModel(const Problem &problem,
+                                 const kernels::Machine &machine) const = 0;
+  /// How far the problem lies from a model's training; empty: within, or not
+  /// known.
+  virtual std::string outside(const Model &, const Problem &) const { return ""; }
+  /// A model that was trained on one thread rates the share of each of several.
+  virtual bool ratesShares() const { return false; }
+
   llvm::Expected<RowProblem> problemIn(const Rows &rows,
                                        size_t row) const final;
   llvm::Expected<std::vector<double>>
@@ -95,6 +140,8 @@ ProblemWords wordsOf(const Rows &rows, size_t row, std::string place);
 const KernelSpace *findSpace(llvm::StringRef op);
 /// The same of those that run here.
 const LocalSpace *findLocal(llvm::StringRef op);
+/// Products of this processor: what is meant where no operation is named.
+const LocalSpace &defaultSpace();
 /// The features of a space; none for an unknown one.
 llvm::ArrayRef<FeatureInfo> featuresOf(llvm::StringRef op);
 

@@ -7,8 +7,8 @@
 
 #include "assay/kernels/ChoiceCache.h"
 #include "assay/kernels/CostModel.h"
-#include "assay/select/Manifest.h"
 #include "assay/select/ModelSurvey.h"
+#include "assay/select/spaces/Gemm.h"
 #include "assay/support/UserFolder.h"
 
 #include "llvm/ADT/SmallString.h"
@@ -47,81 +47,62 @@ static std::string modelsIn(llvm::ArrayRef<std::string> folders) {
 }
 
 namespace {
-using Key = std::tuple<DataType, DataType, Layout, int>;
-/// The model for one pair of types, one layout and a number of threads, or why
-/// there is none.
+/// Operation, types, layout and number of threads.
+using Key = std::tuple<std::string, std::string, std::string, int>;
+/// The model of a key, or why there is none.
 struct Slot {
   std::unique_ptr<KernelModel> model;
-  std::string why = "no model is installed for these types and this layout";
+  std::string why;
   std::string note{}; ///< of a model of another machine that serves
   std::vector<PassedModel> passedOver{};
 };
 } // namespace
 
-struct LearnedSelector::State {
+struct ModelDispatch::State {
   Registry &registry;
   std::vector<std::string> folders;
   bool anyMachine;
-  std::unique_ptr<Selector> analytic;
-  ChoiceCache<GemmConfig> cache;
-  std::mutex mutex;
-  std::map<Key, Slot> slots; ///< nodes stay where they are once made
-  std::atomic<bool> anyModel = false;
-  std::once_flag looked;
-  std::string fingerprint; ///< of what was there when it was asked for first
+  std::mutex mutex{};
+  std::map<Key, Slot> slots{}; ///< nodes stay where they are once made
+  std::atomic<bool> anyModel{false};
 
-  State(Registry &registry, std::vector<std::string> folders, bool anyMachine)
-      : registry(registry), folders(std::move(folders)), anyMachine(anyMachine),
-        analytic(makeAnalyticSelector(registry)) {}
-  Slot &slotFor(const GemmProblem &problem, Layout layout);
-  bool tryModel(const FoundModel &found, Slot &slot);
+  Slot &slotFor(const Problem &problem);
 };
 
-/// Loads a model that serves; true when the slot has it, else the reason is
-/// added.
-bool LearnedSelector::State::tryModel(const FoundModel &found, Slot &slot) {
-  llvm::Expected<Model> model = loadDescription(found.folder);
-  llvm::Error error =
-      model ? loadTrees(*model, /*rankingOnly=*/true) : model.takeError();
-  if (!error) {
-    auto compiled = KernelModel::create(std::move(*model), registry);
-    if (compiled) {
-      slot.model = std::move(*compiled);
-      slot.note = found.why;
-      anyModel = true;
-      return true;
-    }
-    error = compiled.takeError();
-  }
-  slot.passedOver.push_back(
-      {found.folder, takeError(std::move(error)).message});
-  return false;
-}
-
-Slot &LearnedSelector::State::slotFor(const GemmProblem &problem,
-                                      Layout layout) {
+Slot &ModelDispatch::State::slotFor(const Problem &problem) {
+  const LocalSpace &space = problem.space();
+  ModelKind kind(space.op().str(), problem.dtype(), problem.modelLayout());
+  int threads = problem.threads();
   std::lock_guard<std::mutex> lock(mutex);
   auto [it, isNew] =
-      slots.try_emplace({problem.a, problem.b, layout, problem.threads});
+      slots.try_emplace({kind.op, kind.dtype, kind.layout, threads});
   Slot &slot = it->second;
   if (!isNew)
     return slot;
-  KernelKind kind{problem.types(), layout};
+  slot.why = space.noModel().str();
   for (const FoundModel &found :
-       surveyModels(registry, folders, ModelKind(kind), anyMachine)) {
-    if (!found.serves && !found.isBehind)
-      slot.passedOver.push_back({found.folder, found.why});
-    else if (!found.rates(problem.threads))
-      slot.passedOver.push_back(
-          {found.folder,
-           llvm::formatv("the model '{0}' was not trained on {1} threads",
-                         found.folder, problem.threads)
-               .str()});
-    else if (slot.model)
-      slot.passedOver.push_back(
-          {found.folder, "'" + slot.model->model().folder + "' comes first"});
-    else
-      tryModel(found, slot);
+       surveyModels(registry, folders, kind, anyMachine)) {
+    std::string why = found.why;
+    if (found.serves || found.isBehind) {
+      if (space.ratesShares() && !found.rates(threads)) {
+        why = llvm::formatv("the model '{0}' was not trained on {1} threads",
+                            found.folder, threads)
+                  .str();
+      } else if (slot.model) {
+        why = "'" + slot.model->model().folder + "' comes first";
+      } else {
+        auto opened = openModel(found.folder, registry, &space,
+                                /*rankingOnly=*/true);
+        if (opened) {
+          slot.model = std::move(*opened);
+          slot.note = found.why;
+          anyModel = true;
+          continue;
+        }
+        why = takeError(opened.takeError()).message;
+      }
+    }
+    slot.passedOver.push_back({found.folder, std::move(why)});
   }
   if (!slot.model && !slot.passedOver.empty()) {
     slot.why = slot.passedOver.front().why;
@@ -130,61 +111,106 @@ Slot &LearnedSelector::State::slotFor(const GemmProblem &problem,
   return slot;
 }
 
+ModelDispatch::ModelDispatch(Registry &registry,
+                             std::vector<std::string> folders, bool anyMachine)
+    : state_(new State{registry,
+                       folders.empty() ? modelFolders() : std::move(folders),
+                       anyMachine}) {}
+ModelDispatch::~ModelDispatch() = default;
+
+bool ModelDispatch::anyModel() const { return state_->anyModel; }
+
+std::string ModelDispatch::fingerprint() const {
+  return " models" + modelsIn(state_->folders) +
+         (state_->anyMachine ? " of any machine" : "");
+}
+
+/// Where a model was made, how far the problem lies from its training, and whether
+/// it rates another problem than this.
+static std::string noteFor(const Slot &slot, const Problem &problem) {
+  const LocalSpace &space = problem.space();
+  if (space.ratesShares() && !slot.model->covers(problem.threads()))
+    return "by the share of one thread" +
+           (slot.note.empty() ? "" : "; it " + slot.note);
+  std::string outside = space.outside(slot.model->model(), problem);
+  return slot.note + (outside.empty() || slot.note.empty() ? "" : "; ") +
+         outside;
+}
+
+ModelAnswer ModelDispatch::ask(const Problem &problem) {
+  const LocalSpace &space = problem.space();
+  ModelAnswer answer;
+  answer.by = space.plainBy().str();
+  answer.why = space.whyNoModel(problem, state_->registry.machine());
+  if (!answer.why.empty())
+    return answer;
+  Slot &slot = state_->slotFor(problem);
+  answer.passedOver = slot.passedOver;
+  if (!slot.model) {
+    answer.why = slot.why;
+    return answer;
+  }
+  std::optional<RankedKernel> best = slot.model->best(problem);
+  if (!best) {
+    answer.why = "no kernel of the model supports the problem";
+    return answer;
+  }
+  answer.kernels = &slot.model->kernels();
+  answer.kernel = best->kernel;
+  answer.by = "model '" + slot.model->model().folder + "'";
+  answer.why = noteFor(slot, problem);
+  return answer;
+}
+
+ModelDispatch::Pick ModelDispatch::pick(const KernelSet &set,
+                                        const Problem &problem) {
+  ModelAnswer answer = ask(problem);
+  return {answer.kernel < 0
+              ? set.plain(problem)
+              : set.numberOf(answer.kernels->nameOf(answer.kernel), problem),
+          std::move(answer.by)};
+}
+
+//===--- Products ---------------------------------------------------------===//
+
+struct LearnedSelector::State {
+  ModelDispatch dispatch;
+  std::unique_ptr<Selector> analytic;
+  ChoiceCache<GemmConfig> cache;
+  std::once_flag looked;
+  std::string fingerprint; ///< of what was there when it was asked for first
+
+  State(Registry &registry, std::vector<std::string> folders, bool anyMachine)
+      : dispatch(registry, std::move(folders), anyMachine),
+        analytic(makeAnalyticSelector(registry)) {}
+};
+
 LearnedSelector::LearnedSelector(Registry &registry,
                                  std::vector<std::string> folders,
                                  bool anyMachine)
-    : state_(std::make_unique<State>(
-          registry, folders.empty() ? modelFolders() : std::move(folders),
-          anyMachine)) {}
+    : state_(std::make_unique<State>(registry, std::move(folders),
+                                     anyMachine)) {}
 LearnedSelector::~LearnedSelector() = default;
 
 llvm::StringRef LearnedSelector::name() const {
-  return state_->anyModel ? "learned" : "analytic";
+  return state_->dispatch.anyModel() ? "learned" : kAnalyticName;
 }
 
 std::string LearnedSelector::fingerprint() const {
   std::call_once(state_->looked, [&] {
-    state_->fingerprint = state_->analytic->fingerprint() + " models" +
-                          modelsIn(state_->folders) +
-                          (state_->anyMachine ? " of any machine" : "");
+    state_->fingerprint =
+        state_->analytic->fingerprint() + state_->dispatch.fingerprint();
   });
   return state_->fingerprint;
 }
 
-/// Above this no model was trained (`assay tune auto` goes to 1 GFLOP), and the
-/// analytic choice is near the machine's limit.
-static constexpr double kMostFlops = 1e9;
-
-/// Where a model was made, and how far the problem lies from its training.
-static std::string noteFor(const Slot &slot, const GemmProblem &problem) {
-  std::string outside = outsideOfTraining(slot.model->model(), problem);
-  return outside.empty() || slot.note.empty() ? slot.note + outside
-                                              : slot.note + "; " + outside;
-}
-
 Explanation LearnedSelector::explain(const GemmProblem &problem) {
-  if (problem.flops() < kLeastModelFlops)
-    return {state_->analytic->choose(problem), kAnalyticName,
-            "the problem is too small for a model to matter"};
-  if (problem.flops() > kMostFlops)
-    return {state_->analytic->choose(problem), kAnalyticName,
-            "the problem is larger than those that models are trained on"};
-  Slot &slot = state_->slotFor(problem, problem.modelLayout());
-  if (!problem.layout())
-    return {state_->analytic->choose(problem), kAnalyticName,
-            "the strides are of no plain layout"};
-  if (slot.model)
-    if (std::optional<RankedKernel> best = slot.model->best(problem))
-      return {slot.model->configs()[best->kernel],
-              "model '" + slot.model->model().folder + "'",
-              slot.model->covers(problem.threads)
-                  ? noteFor(slot, problem)
-                  : "by the share of one thread" +
-                        (slot.note.empty() ? "" : "; it " + slot.note),
-              slot.passedOver};
-  return {state_->analytic->choose(problem), kAnalyticName,
-          slot.model ? "no kernel of the model supports the problem" : slot.why,
-          slot.passedOver};
+  ModelAnswer answer =
+      state_->dispatch.ask(*problemOf(problem, problem.modelLayout()));
+  return {answer.kernel < 0 ? state_->analytic->choose(problem)
+                            : gemmConfigOf(*answer.kernels, answer.kernel),
+          std::move(answer.by), std::move(answer.why),
+          std::move(answer.passedOver)};
 }
 
 GemmConfig LearnedSelector::choose(const GemmProblem &problem) {

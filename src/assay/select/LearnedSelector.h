@@ -1,12 +1,14 @@
 /// Choosing a kernel for a problem: by a learned model where one fits this
-/// machine, else by the analytic model; every choice is remembered, and a
-/// remembered one costs a table look-up.
+/// machine, else by what chooses without one.
 #pragma once
 
 #include "assay/kernels/Selector.h"
+#include "assay/select/KernelSet.h"
 #include "assay/select/ModelFolder.h"
 
+#include <atomic>
 #include <memory>
+#include <mutex>
 
 namespace assay::select {
 
@@ -16,95 +18,128 @@ constexpr double kLeastModelFlops = 2e5;
 
 /// One kernel and how it was rated.
 struct RankedKernel {
-  int32_t kernel = 0; ///< index in the registry's list
+  int32_t kernel = 0; ///< its number in the set
   double score = 0;   ///< the model's sum: what ranks
 };
 
-/// The model of one pair of types and one layout, compiled for all kernels of
-/// the registry. Threads: rank() and best() may be called from any thread.
+/// A model of a set of kernels, compiled for all of them. Threads: rank(), best()
+/// and scores() may be called from any thread.
 class KernelModel {
 public:
-  /// Errors: those of checkSchema; those of Forest::compile
+  /// Errors: those of checkSchema and Forest::compile; Unsupported (a model of no
+  /// kernels of this machine, or, where `asked` is named, of a space with other
+  /// features), NotFound (nothing in it ranks kernels)
   static llvm::Expected<std::unique_ptr<KernelModel>>
-  create(Model model, kernels::Registry &registry);
+  create(Model model, kernels::Registry &registry,
+         const LocalSpace *asked = nullptr);
+  ~KernelModel();
 
-  kernels::TypePair types() const { return types_; }
-  kernels::Layout layout() const { return layout_; }
+  const KernelSet &kernels() const { return *kernels_; }
   const Model &model() const { return model_; }
   /// foreignness() of the model.
   const std::string &foreign() const { return foreign_; }
   /// "the model 'FOLDER' is of another machine: ...; its ranking may be off";
   /// empty where it is of here.
   std::string note() const;
-  kernels::Registry &registry() const { return registry_; }
-  llvm::ArrayRef<kernels::GemmConfig> configs() const { return configs_; }
   const Forest &forest() const { return *forest_; }
 
-  /// The supported kernel with the highest score (of equal ones the first);
+  /// The offered kernel with the highest score (of equal ones the first);
   /// nullopt when none supports the problem.
-  std::optional<RankedKernel> best(const kernels::GemmProblem &problem);
-  /// The best `count` supported kernels, best first.
-  std::vector<RankedKernel> rank(const kernels::GemmProblem &problem,
-                                 size_t count);
+  std::optional<RankedKernel> best(const Problem &problem);
+  /// The best `count` kernels that are offered, best first.
+  std::vector<RankedKernel> rank(const Problem &problem, size_t count);
   /// The scores of all kernels in fixed point, supported or not.
-  std::vector<int64_t> scores(const kernels::GemmProblem &problem);
-  std::vector<float> row(const kernels::GemmProblem &problem,
-                         int32_t kernel) const;
+  std::vector<int64_t> scores(const Problem &problem);
+  std::vector<float> row(const Problem &problem, int32_t kernel) const {
+    return kernels_->row(problem, kernel);
+  }
 
-  /// Whether the model was trained on that number of threads. Where it was not,
-  /// but on one, it rates the share of one thread, and only kernels that divide
-  /// the work by themselves are offered.
+  /// Whether the model was trained on that number of threads. Where it was not, it
+  /// rates what KernelSet::asTrained() makes of the problem.
   bool covers(int threads) const;
 
 private:
-  bool offers(const kernels::GemmProblem &problem, int32_t kernel) const;
-  KernelModel(Model model, kernels::Registry &registry);
+  explicit KernelModel(Model model);
   struct Workspace;
-  std::unique_ptr<Workspace> takeWorkspace();
-  void giveBack(std::unique_ptr<Workspace> workspace);
-  llvm::ArrayRef<int32_t> evaluate(const kernels::GemmProblem &problem,
-                                   Workspace &workspace);
+  class Evaluation;
 
   Model model_;
   std::string foreign_;
-  kernels::Registry &registry_;
-  kernels::TypePair types_;
-  kernels::Layout layout_ = kernels::Layout::RCR;
-  llvm::ArrayRef<kernels::GemmConfig> configs_;
-  std::unique_ptr<GemmFeatures> features_;
-  GemmGrid grid_;
+  std::unique_ptr<KernelSet> kernels_;
   std::optional<Forest> forest_;
   std::mutex mutex_;
   std::vector<std::unique_ptr<Workspace>> idle_;
-
-public:
-  ~KernelModel();
 };
+
+/// create() of the model in a folder. Errors: also those of loadModel
+llvm::Expected<std::unique_ptr<KernelModel>>
+openModel(llvm::StringRef folder, kernels::Registry &registry,
+          const LocalSpace *asked = nullptr, bool rankingOnly = false);
+
+/// The model in a folder, of the kernels of this set. Errors: also InvalidArgument
+/// (it is of another operation, type or layout)
+llvm::Expected<std::unique_ptr<KernelModel>> openIn(const KernelSet &set,
+                                                    llvm::StringRef folder);
 
 /// A model that dispatch did not ask, and why.
 struct PassedModel {
   std::string folder, why;
 };
 
-/// Who chooses where no model serves, as a choice says it.
-inline constexpr const char *kAnalyticName = "analytic";
-
-/// Why a choice was made, for `assay kernels explain`.
-struct Explanation {
-  kernels::GemmConfig config;
-  std::string by;  ///< "model 'FOLDER'" or kAnalyticName
-  std::string why; ///< why no model was asked, when none was
+/// What the models say of a problem.
+struct ModelAnswer {
+  const KernelSet *kernels = nullptr; ///< of the model; null: none picked one
+  int32_t kernel = -1;                ///< in that set
+  std::string by; ///< "model 'FOLDER'" or LocalSpace::plainBy()
+  std::string why; ///< what is to be known of it, or why no model picked one
   std::vector<PassedModel> passedOver{}; ///< further models of these types
 };
 
-/// Loads the models of some folders lazily, per types and layout, and falls
-/// back to the analytic selector.
-class LearnedSelector final : public kernels::Selector {
+/// The models of some folders, loaded lazily: one for each operation, types,
+/// layout and number of threads. Threads: any.
+class ModelDispatch {
 public:
   /// `folders` are searched in order: a folder is a model, or holds folders
   /// that are. Empty: the environment variable ASSAY_MODEL_DIR, then the user's
   /// models, then those that ship with Assay.
   /// `anyMachine`: models of other machines serve without a check (SelfCheck.h).
+  explicit ModelDispatch(kernels::Registry &registry,
+                         std::vector<std::string> folders = {},
+                         bool anyMachine = false);
+  ~ModelDispatch();
+  ModelAnswer ask(const Problem &problem);
+  /// What dispatch takes, as a number of the set; negative: it is not in its list.
+  struct Pick {
+    int32_t kernel = -1;
+    std::string by;
+  };
+  Pick pick(const KernelSet &set, const Problem &problem);
+
+  bool anyModel() const;
+  /// What models the folders hold, and whether those of other machines serve.
+  std::string fingerprint() const;
+
+private:
+  struct State;
+  std::unique_ptr<State> state_;
+};
+
+/// Who chooses products where no model serves, as a choice says it.
+inline constexpr const char *kAnalyticName = "analytic";
+
+/// Why a product's choice was made, for `assay kernels explain`.
+struct Explanation {
+  kernels::GemmConfig config;
+  std::string by;  ///< "model 'FOLDER'" or kAnalyticName
+  std::string why; ///< why no model was asked, when none was
+  std::vector<PassedModel> passedOver{};
+};
+
+/// Products by ModelDispatch, else by the analytic selector. Every choice is
+/// remembered, and a remembered one costs a table look-up.
+class LearnedSelector final : public kernels::Selector {
+public:
+  /// As ModelDispatch.
   explicit LearnedSelector(kernels::Registry &registry,
                            std::vector<std::string> folders = {},
                            bool anyMachine = false);

@@ -10,7 +10,6 @@
 
 using namespace assay;
 using namespace assay::select;
-using kernels::GemmProblem;
 
 static std::string digitsOf(llvm::StringRef key) {
   return llvm::utohexstr(llvm::xxh3_64bits(key), true, 16);
@@ -58,14 +57,14 @@ namespace {
 struct Size {
   const char *name;
   int64_t Samples::Group::*of;
-  int64_t GemmProblem::*asked;
+  int64_t Shape::*asked;
 };
 } // namespace
 static constexpr Size kSizes[] = {
-    {"m", &Samples::Group::m, &GemmProblem::m},
-    {"n", &Samples::Group::n, &GemmProblem::n},
-    {"k", &Samples::Group::k, &GemmProblem::k},
-    {"batch", &Samples::Group::batch, &GemmProblem::batch}};
+    {"m", &Samples::Group::m, &Shape::m},
+    {"n", &Samples::Group::n, &Shape::n},
+    {"k", &Samples::Group::k, &Shape::k},
+    {"batch", &Samples::Group::batch, &Shape::batch}};
 
 /// The range of one size that a manifest says; nullopt: it says none.
 static std::optional<std::pair<int64_t, int64_t>>
@@ -100,23 +99,22 @@ llvm::json::Object select::trainingRange(const Samples &samples,
   return ranges;
 }
 
-std::string select::outsideOfTraining(const Model &model,
-                                      const GemmProblem &problem) {
+std::string select::outsideOfTraining(const Model &model, const Shape &asked) {
   double farthest = 1;
   std::string text;
   for (const Size &size : kSizes) {
     auto range = rangeOf(model, size.name);
-    auto asked = static_cast<double>(problem.*size.asked);
-    if (!range || asked < 1 || range->first < 1)
+    auto own = static_cast<double>(asked.*size.asked);
+    if (!range || own < 1 || range->first < 1)
       continue;
-    double above = asked / static_cast<double>(range->second),
-           below = static_cast<double>(range->first) / asked;
+    double above = own / static_cast<double>(range->second),
+           below = static_cast<double>(range->first) / own;
     if (std::max(above, below) <= farthest)
       continue;
     farthest = std::max(above, below);
     text = llvm::formatv("{0} = {1} is {2:f1} times {3} {0} of the training "
                          "({4})",
-                         size.name, problem.*size.asked,
+                         size.name, asked.*size.asked,
                          above > below ? above : 1 / below,
                          above > below ? "the greatest" : "the least",
                          above > below ? range->second : range->first)

@@ -7,7 +7,6 @@
 
 using namespace assay;
 using namespace assay::select;
-using kernels::GemmProblem;
 
 static Samples::Group group(int64_t m, int64_t n, int64_t k) {
   Samples::Group made;
@@ -29,9 +28,7 @@ static Samples samplesOf(std::vector<Samples::Group> groups) {
   return samples;
 }
 
-static GemmProblem problem(int64_t m, int64_t n, int64_t k) {
-  return GemmProblem::make({}, kernels::Layout::RCR, m, n, k, 1, 1);
-}
+static Shape problem(int64_t m, int64_t n, int64_t k) { return {m, n, k}; }
 
 TEST(Manifest, AModelHasSeenWhatItsParentSaw) {
   Samples first = samplesOf({group(2, 3, 4), group(5, 6, 7)}),

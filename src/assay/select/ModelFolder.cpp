@@ -406,25 +406,28 @@ llvm::Error select::checkSchema(const Model &model) {
   return llvm::Error::success();
 }
 
+/// The space of a model of this machine's kernels; null: it is of others.
+static const LocalSpace *localSpaceOf(const Model &model) {
+  const FeatureSpec &spec = model.spec;
+  const LocalSpace *space = findLocal(spec.subject.op);
+  return space && space->has(spec.subject.dtype, spec.layout) ? space : nullptr;
+}
+
 std::optional<std::string>
 select::listHashFor(const Model &model, const kernels::Registry &registry) {
-  auto types = kernels::parseTypePair(model.spec.subject.dtype);
-  auto layout = kernels::parseLayout(model.spec.layout);
-  if (auto direction = kernels::parseConvDirection(model.spec.subject.op))
-    return registryHash(kernels::convKernels(*direction, registry.machine()));
-  if (!types || !layout)
+  const LocalSpace *space = localSpaceOf(model);
+  if (!space)
     return std::nullopt;
-  return registryHash(registry.enumerate(*types, *layout));
+  return space->listHash(model.spec.subject.dtype, model.spec.layout, registry);
 }
 
 std::string select::foreignness(const Model &model,
                                 const kernels::Registry &registry) {
-  auto types = kernels::parseTypePair(model.spec.subject.dtype);
-  if (!types || (!kernels::parseLayout(model.spec.layout) &&
-                 !kernels::parseConvDirection(model.spec.subject.op)))
+  if (!localSpaceOf(model))
     return ""; // of no kernels of ours: not a matter of the machine
-  std::string theirs = classFor(model.spec.subject.arch, *types),
-              mine = classFor(machineClass(registry.machine()), *types);
+  auto types = *kernels::parseTypePair(model.spec.subject.dtype);
+  std::string theirs = classFor(model.spec.subject.arch, types),
+              mine = classFor(machineClass(registry.machine()), types);
   if (theirs != mine)
     return llvm::formatv("is of another machine: '{0}', this one is '{1}'",
                          theirs, mine)

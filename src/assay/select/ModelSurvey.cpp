@@ -1,7 +1,6 @@
 // A folder is asked from its small files: the spec, then what a check on this
 // machine said of it. Trees are read by dispatch alone, for the model that serves.
 #include "assay/select/ModelSurvey.h"
-#include "assay/select/Choices.h"
 #include "assay/select/LightGbmText.h"
 #include "assay/select/ModelFolder.h"
 #include "assay/select/SelfCheck.h"
@@ -68,6 +67,17 @@ static bool judge(const Registry &registry, bool anyMachine,
   return false;
 }
 
+/// An operation that is none of this machine's passes for products: whoever opens
+/// such a model says what it is.
+static bool mayBeOf(llvm::StringRef op, llvm::StringRef asked) {
+  const LocalSpace *space = findLocal(op);
+  return (space ? space->op() : defaultSpace().op()) == asked;
+}
+
+std::string ModelKind::text() const {
+  return (op == defaultSpace().op() ? "" : op + " ") + dtype + " " + layout;
+}
+
 /// What the spec says at a glance; nullopt: it is of another kind.
 static std::optional<FoundModel> glanceAt(const std::string &folder,
                                           const std::optional<ModelKind> &kind) {
@@ -82,8 +92,7 @@ static std::optional<FoundModel> glanceAt(const std::string &folder,
   found.dtype = json->getString("dtype").value_or("").str();
   found.layout = json->getString("layout").value_or("").str();
   if (kind && (found.dtype != kind->dtype || found.layout != kind->layout ||
-               isConvOp(found.op) != isConvOp(kind->op) ||
-               (isConvOp(kind->op) && found.op != kind->op)))
+               !mayBeOf(found.op, kind->op)))
     return std::nullopt;
   if (const llvm::json::Array *threads = json->getArray("threads"))
     for (const llvm::json::Value &value : *threads)

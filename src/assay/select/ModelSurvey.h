@@ -2,9 +2,7 @@
 /// one answer for dispatch, `assay doctor` and `assay kernels explain`.
 #pragma once
 
-#include "assay/kernels/Kind.h"
-#include "assay/kernels/Registry.h"
-#include "assay/select/spaces/Conv.h"
+#include "assay/select/KernelSet.h"
 
 #include <vector>
 
@@ -37,11 +35,12 @@ struct ModelKind {
   std::string op, dtype, layout;
   ModelKind(std::string op, std::string dtype, std::string layout)
       : op(std::move(op)), dtype(std::move(dtype)), layout(std::move(layout)) {}
-  ModelKind(const kernels::KernelKind &kind)
-      : op("gemm"), dtype(toString(kind.types)), layout(toString(kind.layout)) {
-  }
-  ModelKind(kernels::ConvDirection direction, kernels::DataType type)
-      : op(toString(direction)), dtype(toString(type)), layout(kConvLayout) {}
+  explicit ModelKind(const KernelSet &set)
+      : ModelKind(set.op(), set.dtype(), set.layout()) {}
+  /// "gemm_f32_rcr": the folder of such a model.
+  std::string name() const { return op + "_" + dtype + "_" + layout; }
+  /// "f32 rcr"; of what is no product with its operation, "conv_fwd f32 nhwc".
+  std::string text() const;
 };
 std::vector<FoundModel>
 surveyModels(const kernels::Registry &registry,

@@ -51,11 +51,11 @@ protected:
     return folder;
   }
   std::vector<FoundModel> survey(std::vector<std::string> folders) {
-    return surveyModels(registry, folders, ModelKind(kind));
+    return surveyModels(registry, folders, kind);
   }
 
   Registry registry;
-  KernelKind kind{{}, Layout::RCR};
+  ModelKind kind{"gemm", "f32", "rcr"};
   std::string root = testing::TempDir() + "/assay_survey", homeBefore;
 };
 const char *const kElsewhere = "avx2 l1=1K l2=1K l3=1K";
@@ -101,16 +101,15 @@ TEST_F(ModelSurvey, AForeignModelServesBehindOwnOnesWhenItWasTheFaster) {
   std::vector<FoundModel> both = survey({root});
   EXPECT_EQ(both[0].folder, mine);
   EXPECT_TRUE(both[0].serves && !both[1].serves && both[1].isBehind);
-  std::vector<FoundModel> any = surveyModels(registry, {root}, ModelKind(kind), true);
+  std::vector<FoundModel> any = surveyModels(registry, {root}, kind, true);
   EXPECT_EQ(any[0].folder, theirs); // no machine is foreign: by name
 }
 
 TEST_F(ModelSurvey, AnotherClassKeepsItsFolderWhenTuneAutoInstalls) {
   const Machine &machine = registry.machine();
-  ModelKind kind(this->kind);
   EXPECT_EQ(autoTarget(root, kind, machine), root + "/gemm_f32_rcr");
   EXPECT_EQ(autoTarget(root,
-                       ModelKind(ConvDirection::BackwardData, DataType::F32),
+                       ModelKind("conv_bwd_data", "f32", "nhwc"),
                        machine),
             root + "/conv_bwd_data_f32_nhwc");
   write("gemm_f32_rcr", {1});

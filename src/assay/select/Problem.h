@@ -20,6 +20,8 @@ public:
   virtual const LocalSpace &space() const = 0;
   virtual std::string dtype() const = 0;
   virtual std::string layout() const = 0;
+  /// Under which models for it are looked up.
+  virtual std::string modelLayout() const { return layout(); }
   virtual int threads() const = 0;
   virtual ProblemRef onThreads(int count) const = 0;
   /// As reports name it: "f32 rcr 128x4096x4096 b1 t2", "conv_fwd f32 nhwc ...".

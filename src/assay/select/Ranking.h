@@ -3,7 +3,6 @@
 #pragma once
 
 #include "assay/kernels/CostModel.h"
-#include "assay/kernels/Kind.h"
 #include "assay/select/Search.h"
 #include "assay/support/ExitCode.h"
 
@@ -38,28 +37,54 @@ struct RankingReport {
   ExitCode exitCode() const { return ExitCode::Ok; }
 };
 
-/// What a model says of one kernel: all targets that it has, as one time.
-RankingReport::Row predictedRow(const Model &model, llvm::StringRef kernel,
-                                double score, llvm::ArrayRef<float> features,
-                                double flops, double bytes);
-
 /// The best `top` kernels by a model. An error of `model` is passed on.
-/// Errors: InvalidArgument (the model is of other types or another layout),
+/// Errors: InvalidArgument (the model is of another operation, type or layout),
 /// Unsupported when no kernel supports the problem
 llvm::Expected<RankingReport> rankBy(llvm::Expected<KernelModel *> model,
-                                     const kernels::GemmProblem &problem,
-                                     size_t top);
+                                     const Problem &problem, size_t top);
 /// What a model predicts for the kernel of that name. Errors: those of rankBy;
 /// NotFound, Unsupported (no such kernel, or it cannot compute the problem).
 llvm::Expected<RankingReport::Row>
-predictFor(llvm::Expected<KernelModel *> model,
-           const kernels::GemmProblem &problem, llvm::StringRef kernel);
-/// The model for these types and this layout, of those that dispatch looks at,
-/// whatever machine it is of. Errors: NotFound.
-llvm::Expected<std::unique_ptr<KernelModel>>
-findModel(const kernels::GemmProblem &problem, kernels::Registry &registry);
+predictFor(llvm::Expected<KernelModel *> model, const Problem &problem,
+           llvm::StringRef kernel);
 
-/// The kernels of every layout that a problem is of, each once.
+/// Models by operation, types and layout, each opened when it is first asked for.
+/// Threads: any.
+class ModelCache {
+public:
+  /// `folder`: the one model; empty: of those that dispatch looks at the first of
+  /// the problem's kernels, whatever machine it is of.
+  ModelCache(kernels::Registry &registry, std::string folder)
+      : registry_(registry), folder_(std::move(folder)) {}
+  /// Errors: NotFound, those of openModel().
+  llvm::Expected<KernelModel *> of(const Problem &problem);
+
+private:
+  llvm::Expected<std::unique_ptr<KernelModel>> find(const Problem &problem);
+
+  kernels::Registry &registry_;
+  std::string folder_;
+  std::mutex mutex_;
+  std::map<std::string, std::unique_ptr<KernelModel>> models_;
+};
+
+/// rankBy() of the model in a folder.
+llvm::Expected<RankingReport> rankByModel(kernels::Registry &registry,
+                                          const std::string &modelDir,
+                                          const Problem &problem, size_t top);
+
+/// The best kernels by a model and a strategy: search(), of short lists all that it
+/// ranks; with mostPairs > 0 by the clock, of long lists with the strategy Active
+/// searchByClock(). `context`: what runs them. Errors: those of rankBy and openModel,
+/// of timing
+llvm::Expected<RankingReport>
+searchByModel(const SpaceContext &context, const std::string &modelDir,
+              const ProblemRef &problem, const SearchOptions &options,
+              int mostPairs, const Interrupt &interrupt);
+
+//===--- Products by their estimates --------------------------------------===//
+
+/// The kernels of every layout that a product is of, each once.
 std::vector<kernels::GemmConfig>
 kernelsFor(const kernels::Registry &registry,
            const kernels::GemmProblem &problem);
@@ -70,40 +95,9 @@ llvm::Expected<std::vector<RankingReport::Row>>
 rankByCost(kernels::Registry &registry, const kernels::GemmProblem &problem,
            size_t top);
 
-/// Models by types and layout, each opened when it is first asked for. Threads:
-/// any.
-class ModelCache {
-public:
-  /// `folder`: the one model; empty: those that findModel() finds.
-  ModelCache(kernels::Registry &registry, std::string folder)
-      : registry_(registry), folder_(std::move(folder)) {}
-  /// Errors: those of findModel() and openModel().
-  llvm::Expected<KernelModel *> of(const kernels::GemmProblem &problem);
-
-private:
-  kernels::Registry &registry_;
-  std::string folder_;
-  std::mutex mutex_;
-  std::map<std::string, std::unique_ptr<KernelModel>> models_;
-};
-
-/// rankBy() of the model in a folder.
-llvm::Expected<RankingReport> rankByModel(kernels::Registry &registry,
-                                          const std::string &modelDir,
-                                          const kernels::GemmProblem &problem,
-                                          size_t top);
-
-/// search(), and with mostPairs > 0 timeKernels() of what it found; the strategy
-/// Active is searchByClock(). Errors: theirs, those of openModel;
-/// InvalidArgument (a model of other types or another layout)
-llvm::Expected<RankingReport>
-searchByModel(kernels::Registry &registry, const std::string &modelDir,
-              const kernels::GemmProblem &problem, const SearchOptions &options,
-              int mostPairs, const Interrupt &interrupt);
-
-/// Why a problem gets its kernel: the choice that dispatch makes, then the
+/// Why a product gets its kernel: the choice that dispatch makes, then the
 /// analytic model's order with the parts of its estimates.
-struct ChoiceReport {
+struct CostReport {
   kernels::GemmProblem problem;
   std::string processor, isa;
   Explanation choice;
@@ -124,9 +118,35 @@ struct ChoiceReport {
   ExitCode exitCode() const { return ExitCode::Ok; }
 };
 /// `measure`: times the `top` kernels that are reported.
-/// Errors: those of validate(problem), of timeKernels
-llvm::Expected<ChoiceReport> explainChoice(kernels::Registry &registry,
-                                           const kernels::GemmProblem &problem,
+/// Errors: those of validate(problem), of timing
+llvm::Expected<CostReport> explainByCost(kernels::Registry &registry,
+                                         const kernels::GemmProblem &problem,
+                                         size_t top, bool measure,
+                                         const Interrupt &interrupt);
+
+//===--- Any choice ---------------------------------------------------------===//
+
+/// Why a problem gets its kernel, and with `measure` the times of all that support
+/// it, the `top` fastest of them.
+struct ChoiceReport {
+  std::string problem, processor, isa, kernel;
+  ModelAnswer answer;
+  size_t supported = 0;
+  struct Row {
+    std::string kernel;
+    double us = 0, gflops = 0;
+  };
+  std::vector<Row> rows;                   ///< fastest first; none: not measured
+  double choiceUs = 0;                     ///< of the choice; 0: not measured
+  std::map<std::string, int64_t> refusals; ///< reason -> kernels
+
+  llvm::json::Value toJson() const;
+  void print(llvm::raw_ostream &os, bool details) const;
+  ExitCode exitCode() const { return ExitCode::Ok; }
+};
+/// Errors: those of timing
+llvm::Expected<ChoiceReport> explainChoice(KernelSet &set,
+                                           const ProblemRef &problem,
                                            size_t top, bool measure,
                                            const Interrupt &interrupt);
 

@@ -94,8 +94,8 @@ TEST(Reports, AChoiceSaysItsPlace) {
   auto problem =
       kernels::GemmProblem::make(wide, kernels::Layout::RCR, 64, 48, 300);
   Interrupt interrupt;
-  ChoiceReport report = llvm::cantFail(
-      explainChoice(registry, problem, 3, /*measure=*/false, interrupt));
+  CostReport report = llvm::cantFail(
+      explainByCost(registry, problem, 3, /*measure=*/false, interrupt));
   ASSERT_EQ(report.rows.size(), 3u);
   EXPECT_EQ(report.rows[0].kernel, report.choice.config.name());
   EXPECT_GT(report.supported, 3u);

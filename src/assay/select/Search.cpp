@@ -6,27 +6,15 @@
 // evolution", 1997, the variant rand/1/bin.
 #include "assay/select/Search.h"
 #include "assay/select/Timing.h"
-#include "assay/kernels/CostModel.h"
 #include "assay/support/Random.h"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <map>
-#include <numeric>
 #include <set>
 
 using namespace assay;
 using namespace assay::select;
-using namespace assay::kernels;
-
-llvm::Expected<std::unique_ptr<KernelModel>>
-select::openModel(llvm::StringRef folder, Registry &registry) {
-  llvm::Expected<Model> model = loadModel(folder);
-  if (!model)
-    return model.takeError();
-  return KernelModel::create(std::move(*model), registry);
-}
 
 std::optional<Strategy> select::parseStrategy(llvm::StringRef text) {
   return text == "random"   ? std::optional(Strategy::Random)
@@ -36,33 +24,35 @@ std::optional<Strategy> select::parseStrategy(llvm::StringRef text) {
 }
 
 namespace {
-constexpr size_t kFields = 13;
-using Point = std::array<int32_t, kFields>;
+using Point = std::vector<int32_t>;
 
 /// Scores of the supported kernels, looked at one by one and counted.
 class Space {
 public:
-  Space(KernelModel &model, Registry &registry, const GemmProblem &problem)
-      : kernels_(supportedKernels(registry, problem, model.configs())),
-        scores_(model.scores(problem)), model_(model) {
-    std::vector<std::set<int32_t>> values(kFields);
-    std::vector<std::array<int32_t, kFields>> raw;
-    for (int32_t kernel : kernels_) {
-      raw.push_back(fieldsOf(model.configs()[kernel]));
-      for (size_t f = 0; f < kFields; ++f)
-        values[f].insert(raw.back()[f]);
+  Space(KernelModel &model, const Problem &problem)
+      : scores_(model.scores(problem)), model_(model) {
+    for (int32_t kernel : model.kernels().supported(problem))
+      if (kernel < static_cast<int32_t>(scores_.size()))
+        kernels_.push_back(kernel);
+    std::vector<Point> raw;
+    for (int32_t kernel : kernels_)
+      raw.push_back(model.kernels().fieldsOf(kernel));
+    size_t fields = raw.empty() ? 0 : raw[0].size();
+    std::vector<std::set<int32_t>> values(fields);
+    for (const Point &own : raw)
+      for (size_t f = 0; f < fields; ++f)
+        values[f].insert(own[f]);
+    for (const Point &own : raw) {
+      Point &point = points_.emplace_back();
+      for (size_t f = 0; f < fields; ++f)
+        point.push_back(static_cast<int32_t>(
+            std::distance(values[f].begin(), values[f].find(own[f]))));
     }
-    for (const auto &fields : raw) {
-      Point point;
-      for (size_t f = 0; f < kFields; ++f)
-        point[f] = static_cast<int32_t>(
-            std::distance(values[f].begin(), values[f].find(fields[f])));
-      points_.push_back(point);
-    }
-    for (size_t f = 0; f < kFields; ++f)
-      extent_[f] = std::max<double>(1, static_cast<double>(values[f].size()));
+    for (const std::set<int32_t> &own : values)
+      extent_.push_back(std::max<double>(1, static_cast<double>(own.size())));
   }
 
+  size_t fields() const { return extent_.size(); }
   size_t size() const { return kernels_.size(); }
   int64_t looks() const { return static_cast<int64_t>(seen_.size()); }
   const Point &point(size_t i) const { return points_[i]; }
@@ -71,12 +61,12 @@ public:
     seen_.insert(i);
     return scores_[kernels_[i]];
   }
-  size_t nearest(const std::array<double, kFields> &at) const {
+  size_t nearest(const std::vector<double> &at) const {
     size_t best = 0;
     double least = INFINITY;
     for (size_t i = 0; i < points_.size(); ++i) {
       double distance = 0;
-      for (size_t f = 0; f < kFields; ++f)
+      for (size_t f = 0; f < fields(); ++f)
         distance += std::fabs(at[f] - points_[i][f]) / extent_[f];
       if (distance < least) {
         least = distance;
@@ -98,26 +88,11 @@ public:
   }
 
 private:
-  static std::array<int32_t, kFields> fieldsOf(const GemmConfig &c) {
-    return {int32_t(c.family),
-            c.mr,
-            c.nr,
-            c.kr,
-            c.mc,
-            c.nc,
-            c.kc,
-            int32_t(c.packA) * 2 + int32_t(c.packB),
-            int32_t(c.order),
-            int32_t(c.pipeline) * 64 + c.prefetch,
-            c.splitK,
-            c.gridM * 64 + c.gridN,
-            int32_t(c.edge) * 2 + int32_t(c.epilogue)};
-  }
   std::vector<int32_t> kernels_;
   std::vector<int64_t> scores_;
   KernelModel &model_;
   std::vector<Point> points_;
-  std::array<double, kFields> extent_;
+  std::vector<double> extent_;
   std::set<size_t> seen_;
 };
 
@@ -167,9 +142,9 @@ static void searchDifferential(Space &space, int64_t budget, Dice &dice) {
                       space.point(population[dice.below(population.size())]);
       const Point &a = space.point(population[dice.below(population.size())]);
       const Point &b = space.point(population[dice.below(population.size())]);
-      std::array<double, kFields> child;
-      size_t forced = dice.below(kFields);
-      for (size_t f = 0; f < kFields; ++f) {
+      std::vector<double> child(space.fields());
+      size_t forced = dice.below(space.fields());
+      for (size_t f = 0; f < child.size(); ++f) {
         bool crosses = f == forced || dice.uniform() < kCross;
         child[f] =
             crosses ? base[f] + kScale * (a[f] - b[f]) + (dice.uniform() - 0.5)
@@ -182,12 +157,12 @@ static void searchDifferential(Space &space, int64_t budget, Dice &dice) {
 }
 
 llvm::Expected<std::vector<RankedKernel>>
-select::search(KernelModel &model, Registry &registry,
-               const GemmProblem &problem, const SearchOptions &options) {
-  Space space(model, registry, problem);
+select::search(KernelModel &model, const Problem &problem,
+               const SearchOptions &options) {
+  Space space(model, problem);
   if (space.size() == 0)
     return makeError(ErrorCode::Unsupported, "no kernel supports {0}",
-                     toString(problem));
+                     problem.title());
   Dice dice(options.seed);
   options.strategy == Strategy::Random
       ? searchRandom(space, options.budget, dice)
@@ -195,48 +170,61 @@ select::search(KernelModel &model, Registry &registry,
   return space.best(options.top);
 }
 
+/// The kernels of a race that ran, fastest first, `most` at most.
+static std::vector<Measurement> fastest(std::vector<Measurement> rows,
+                                        size_t most) {
+  std::erase_if(rows, [](const Measurement &row) { return !row.valid; });
+  llvm::stable_sort(rows, [](const Measurement &a, const Measurement &b) {
+    return a.ratio < b.ratio;
+  });
+  if (rows.size() > most)
+    rows.resize(most);
+  return rows;
+}
+
+static llvm::Error keepsNothing(const Measurement &) {
+  return llvm::Error::success();
+}
+
 llvm::Expected<std::vector<MeasuredKernel>>
-select::searchByClock(KernelModel &model, ThreadPool &pool,
-                      const GemmProblem &problem, const SearchOptions &options,
+select::searchByClock(KernelModel &model, KernelSet &set, ThreadPool &pool,
+                      const ProblemRef &problem, const SearchOptions &options,
                       int mostPairs, const Interrupt &interrupt) {
-  RaceOptions race;
-  race.kernels = {/*all=*/false, /*count=*/0, /*active=*/true};
-  race.seed = options.seed;
-  race.mostPairs = mostPairs;
-  race.most = static_cast<size_t>(options.budget);
-  size_t first = std::min<size_t>(64, (race.most + 1) / 2);
-  for (const RankedKernel &kernel : model.rank(problem, first))
-    race.first.push_back(kernel.kernel);
-  if (race.first.empty())
+  RaceOptions racing;
+  racing.kernels = {/*all=*/false, /*count=*/0, /*active=*/true};
+  racing.seed = options.seed;
+  racing.mostPairs = mostPairs;
+  racing.most = static_cast<size_t>(options.budget);
+  size_t first = std::min<size_t>(64, (racing.most + 1) / 2);
+  for (const RankedKernel &kernel : model.rank(*problem, first))
+    racing.first.push_back(kernel.kernel);
+  if (racing.first.empty())
     return makeError(ErrorCode::Unsupported, "no kernel supports {0}",
-                     toString(problem));
-  llvm::Expected<RaceResult> result = select::race(
-      model.registry(), pool, problem, model.types(), model.layout(), race, {},
-      [](const Measurement &) { return llvm::Error::success(); }, interrupt);
+                     problem->title());
+  auto contest = set.contest(problem, pool, options.seed);
+  if (!contest)
+    return contest.takeError();
+  llvm::Expected<RaceResult> result =
+      race(**contest, pool, racing, {}, keepsNothing, interrupt);
   if (!result)
     return result.takeError();
-  std::erase_if(result->rows,
-                [](const Measurement &row) { return !row.valid; });
-  if (result->rows.empty())
+  std::vector<Measurement> rows =
+      fastest(std::move(result->rows), options.top);
+  if (rows.empty())
     return makeError(ErrorCode::Unsupported,
-                     "no kernel could be prepared for {0}", toString(problem));
-  llvm::stable_sort(result->rows,
-                    [](const Measurement &a, const Measurement &b) {
-                      return a.ratio < b.ratio;
-                    });
-  if (result->rows.size() > options.top)
-    result->rows.resize(options.top);
-  std::map<std::string, int32_t> numbers;
-  for (size_t i = 0; i < model.configs().size(); ++i)
-    numbers[model.configs()[i].name()] = static_cast<int32_t>(i);
+                     "no kernel could be prepared for {0}", problem->title());
   // The anchor's time is measured with each kernel; one of them serves for all,
   // so that times are in the order of the ratios.
-  std::vector<int64_t> scores = model.scores(problem);
+  std::vector<int64_t> scores = model.scores(*problem);
+  Target target = *model.model().rankingTarget();
   std::vector<MeasuredKernel> out;
-  for (const Measurement &row : result->rows) {
-    int32_t kernel = numbers.at(row.kernel);
-    out.push_back({{kernel, model.forest().toValue(scores[kernel])},
-                   row.ratio * result->rows[0].anchorNs});
+  for (const Measurement &row : rows) {
+    int32_t kernel = set.numberOf(row.kernel, *problem);
+    auto at = static_cast<size_t>(kernel);
+    double score = at < scores.size()
+                       ? model.forest().toValue(scores[at])
+                       : model.model().score(target, set.row(*problem, kernel));
+    out.push_back({{kernel, score}, row.ratio * rows[0].anchorNs});
   }
   return out;
 }
@@ -274,31 +262,13 @@ select::timeContenders(Contest &contest, llvm::ArrayRef<int32_t> kernels,
 }
 
 llvm::Expected<std::vector<TimedContender>>
-select::timePicks(KernelSource &source, ThreadPool &pool,
-                  const ProblemRef &problem, llvm::ArrayRef<int32_t> kernels,
-                  const PickTiming &timing, const Interrupt &interrupt) {
-  auto contest = source.contest(problem, pool, timing.seed);
+select::timePicks(KernelSet &set, ThreadPool &pool, const ProblemRef &problem,
+                  llvm::ArrayRef<int32_t> kernels, const PickTiming &timing,
+                  const Interrupt &interrupt) {
+  auto contest = set.contest(problem, pool, timing.seed);
   if (!contest)
     return contest.takeError();
   return timeContenders(**contest, kernels, timing.mostPairs, interrupt);
-}
-
-llvm::Expected<std::vector<TimedKernel>>
-select::timeKernels(Registry &registry, ThreadPool &pool,
-                    const GemmProblem &problem,
-                    llvm::ArrayRef<GemmConfig> configs, int mostPairs,
-                    uint64_t seed, const Interrupt &interrupt) {
-  GemmContest contest(registry, pool, problem, Layout::RCR, configs, seed);
-  std::vector<int32_t> kernels(configs.size());
-  std::iota(kernels.begin(), kernels.end(), 0);
-  auto timed = timeContenders(contest, kernels, mostPairs, interrupt);
-  if (!timed)
-    return timed.takeError();
-  std::vector<TimedKernel> out;
-  for (const TimedContender &row : *timed)
-    out.push_back({configs[static_cast<size_t>(row.kernel)], row.ratio,
-                   row.noise, row.ns, row.pairs});
-  return out;
 }
 
 /// How near the picks come to the fastest of the timed kernels; one that could
@@ -337,21 +307,11 @@ llvm::Expected<Validation>
 select::validateProblem(Contest &contest, ThreadPool &pool,
                         const JudgedPicks &picks, const RaceOptions &options,
                         const Interrupt &interrupt) {
-  llvm::Expected<RaceResult> race = select::race(
-      contest, pool, options, {},
-      [](const Measurement &) { return llvm::Error::success(); }, interrupt);
-  if (!race)
-    return race.takeError();
-  std::vector<Measurement> rows;
-  for (Measurement &row : race->rows)
-    if (row.valid)
-      rows.push_back(std::move(row));
-  std::stable_sort(rows.begin(), rows.end(),
-                   [](const Measurement &a, const Measurement &b) {
-                     return a.ratio < b.ratio;
-                   });
-  if (rows.size() > 16)
-    rows.resize(16);
+  llvm::Expected<RaceResult> result =
+      race(contest, pool, options, {}, keepsNothing, interrupt);
+  if (!result)
+    return result.takeError();
+  std::vector<Measurement> rows = fastest(std::move(result->rows), 16);
   std::map<std::string, int32_t> numbers;
   for (int32_t kernel : contest.candidates())
     numbers[contest.name(kernel)] = kernel;

@@ -7,11 +7,6 @@
 
 namespace assay::select {
 
-/// The model in a folder, for the registry's kernels.
-/// Errors: those of loadModel and KernelModel::create
-llvm::Expected<std::unique_ptr<KernelModel>>
-openModel(llvm::StringRef folder, kernels::Registry &registry);
-
 enum class Strategy : uint8_t {
   Random,       ///< `budget` different supported kernels, drawn at random
   Differential, ///< differential evolution over the values of each field,
@@ -30,9 +25,9 @@ struct SearchOptions {
 
 /// The best kernels found, best first, all different, all supported by the
 /// problem. Errors: Unsupported when no kernel supports the problem
-llvm::Expected<std::vector<RankedKernel>>
-search(KernelModel &model, kernels::Registry &registry,
-       const kernels::GemmProblem &problem, const SearchOptions &options);
+llvm::Expected<std::vector<RankedKernel>> search(KernelModel &model,
+                                                 const Problem &problem,
+                                                 const SearchOptions &options);
 
 /// One kernel that was measured.
 struct MeasuredKernel {
@@ -42,22 +37,16 @@ struct MeasuredKernel {
 /// Measures the model's first kernels (at most 64, and half of the budget), then
 /// up to six times those that differ in one choice from the four fastest, until
 /// the budget is spent or they bring nothing beyond the noise; the fastest
-/// `top`, fastest first.
+/// `top`, fastest first. `set`: what runs the model's kernels.
 /// Errors: Unsupported when no kernel supports the problem or none could be
 /// prepared; those of `interrupt`
 llvm::Expected<std::vector<MeasuredKernel>>
-searchByClock(KernelModel &model, ThreadPool &pool,
-              const kernels::GemmProblem &problem, const SearchOptions &options,
+searchByClock(KernelModel &model, KernelSet &set, ThreadPool &pool,
+              const ProblemRef &problem, const SearchOptions &options,
               int mostPairs, const Interrupt &interrupt);
 
-/// The same kernels by the clock: each against the first, in turns. `ratio` is
-/// time / time of the first; a kernel that cannot be prepared has no row.
-struct TimedKernel {
-  kernels::GemmConfig config;
-  double ratio = 1, noise = 0, ns = 0;
-  int pairs = 0;
-};
-/// Kernels of a contest, by number, in the same way.
+/// Kernels by the clock: each against the first, in turns. `ratio` is time / time of
+/// the first; a kernel that cannot be prepared has no row.
 struct TimedContender {
   int32_t kernel = 0;
   double ratio = 1, noise = 0, ns = 0;
@@ -73,15 +62,9 @@ struct PickTiming {
   uint64_t seed = 0;
 };
 llvm::Expected<std::vector<TimedContender>>
-timePicks(KernelSource &source, ThreadPool &pool, const ProblemRef &problem,
+timePicks(KernelSet &set, ThreadPool &pool, const ProblemRef &problem,
           llvm::ArrayRef<int32_t> kernels, const PickTiming &timing,
           const Interrupt &interrupt);
-
-llvm::Expected<std::vector<TimedKernel>>
-timeKernels(kernels::Registry &registry, ThreadPool &pool,
-            const kernels::GemmProblem &problem,
-            llvm::ArrayRef<kernels::GemmConfig> configs, int mostPairs,
-            uint64_t seed, const Interrupt &interrupt);
 
 /// What is judged on one problem: kernels of its contest; negative: none.
 struct JudgedPicks {
@@ -94,7 +77,7 @@ struct JudgedPicks {
 /// One problem of a validation: the picks beside the best of a fresh oracle, all
 /// measured again in turns; only the second measurement counts.
 struct Validation {
-  std::string problem, key; ///< key: of its group in a training (groupKey)
+  std::string problem, key; ///< key: of its group in a training
   std::string oracle, learned, analytic, assumed;
   double bestNs = 0, learnedEfficiency = 0, analyticEfficiency = 0,
          assumedEfficiency = 0, noise = 0;

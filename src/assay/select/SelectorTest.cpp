@@ -6,6 +6,7 @@
 #include "assay/select/LearnedSelector.h"
 #include "assay/select/LightGbmText.h"
 #include "assay/select/SelfCheck.h"
+#include "assay/select/spaces/Gemm.h"
 #include "assay/support/Random.h"
 #include "assay/support/ThreadPool.h"
 
@@ -131,14 +132,16 @@ TEST(KernelModel, BestIsThePlainArgmaxOverSupportedKernels) {
                                   {64, 64, 64, 2},
                                   {300, 17, 1000, 1},
                                   {5, 5, 5, 2}}) {
-    GemmProblem problem = GemmProblem::make({}, Layout::RCR, m, n, k, 1,
+    GemmProblem product = GemmProblem::make({}, Layout::RCR, m, n, k, 1,
                                             static_cast<int>(threads));
+    ProblemRef problem = problemOf(product, Layout::RCR);
     int32_t best = -1;
     int64_t bestScore = 0;
-    for (size_t i = 0; i < (*model)->configs().size(); ++i) {
-      if (registry.supports(problem, (*model)->configs()[i]))
+    for (size_t i = 0; i < (*model)->kernels().size(); ++i) {
+      auto kernel = static_cast<int32_t>(i);
+      if (registry.supports(product, gemmConfigOf((*model)->kernels(), kernel)))
         continue;
-      std::vector<float> row = (*model)->row(problem, static_cast<int32_t>(i));
+      std::vector<float> row = (*model)->row(*problem, kernel);
       int64_t score = (*model)->forest().plainScore(
           trees, std::vector<double>(row.begin(), row.end()));
       if (best < 0 || score > bestScore) {
@@ -146,10 +149,10 @@ TEST(KernelModel, BestIsThePlainArgmaxOverSupportedKernels) {
         bestScore = score;
       }
     }
-    std::optional<RankedKernel> found = (*model)->best(problem);
+    std::optional<RankedKernel> found = (*model)->best(*problem);
     ASSERT_TRUE(found);
-    EXPECT_EQ(found->kernel, best) << toString(problem);
-    EXPECT_EQ((*model)->rank(problem, 5)[0].kernel, best);
+    EXPECT_EQ(found->kernel, best) << toString(product);
+    EXPECT_EQ((*model)->rank(*problem, 5)[0].kernel, best);
   }
 }
 
@@ -180,7 +183,7 @@ TEST(KernelModel, OfAnotherMachineRanksWithANote) {
     auto created = KernelModel::create(std::move(model), registry);
     EXPECT_TRUE(bool(created)) << llvm::toString(created.takeError());
     EXPECT_FALSE((*created)
-                     ->rank(GemmProblem::make({}, Layout::RCR, 64, 64, 64), 3)
+                     ->rank(*gemmProblems({}, Layout::RCR, {{64, 64, 64}}, {1})[0], 3)
                      .empty());
     return (*created)->note();
   };
@@ -287,8 +290,12 @@ TEST(KernelModel, OfOneThreadRatesTheShareOfEachOfSeveral) {
   EXPECT_FALSE((*model)->covers(2));
   GemmProblem whole = GemmProblem::make({}, Layout::RCR, 300, 800, 500, 1, 2),
               half = GemmProblem::make({}, Layout::RCR, 300, 400, 500, 1, 1);
-  EXPECT_EQ((*model)->scores(whole), (*model)->scores(half));
-  const GemmConfig &config = (*model)->configs()[(*model)->best(whole)->kernel];
+  auto asked = [](const GemmProblem &one) {
+    return problemOf(one, Layout::RCR);
+  };
+  EXPECT_EQ((*model)->scores(*asked(whole)), (*model)->scores(*asked(half)));
+  const GemmConfig &config = gemmConfigOf(
+      (*model)->kernels(), (*model)->best(*asked(whole))->kernel);
   EXPECT_FALSE(registry.supports(whole, config));
   EXPECT_EQ(config.gridM + config.gridN, 0);
 }

@@ -3,6 +3,7 @@
 // machine class and list of kernels, so that a home shared by several machines
 // has one for each.
 #include "assay/select/SelfCheck.h"
+#include "assay/select/ModelSurvey.h"
 #include "assay/select/Search.h"
 #include "assay/support/Progress.h"
 #include "assay/support/Table.h"
@@ -155,9 +156,9 @@ namespace {
 /// The problems of one model, one after the other.
 class Check {
 public:
-  Check(Choices &choices, PickingModel &model, const SelfCheckOptions &options,
+  Check(KernelSet &set, KernelModel &model, const SelfCheckOptions &options,
         const Interrupt &interrupt)
-      : choices_(choices), model_(model), options_(options),
+      : set_(set), model_(model), options_(options),
         interrupt_(interrupt), pool_(*llvm::max_element(options.threads)) {}
 
   llvm::Expected<Speedup> run(double seconds, Progress &progress);
@@ -167,8 +168,8 @@ private:
   /// none.
   llvm::Expected<std::optional<double>> ratioOf(const ProblemRef &problem);
 
-  Choices &choices_;
-  PickingModel &model_;
+  KernelSet &set_;
+  KernelModel &model_;
   const SelfCheckOptions &options_;
   const Interrupt &interrupt_;
   ThreadPool pool_;
@@ -177,13 +178,13 @@ private:
 
 llvm::Expected<std::optional<double>>
 Check::ratioOf(const ProblemRef &problem) {
-  std::vector<int32_t> best = model_.best(problem, 1);
-  int32_t plain = choices_.plain(problem);
-  if (best.empty() || plain < 0)
+  std::optional<RankedKernel> best = model_.best(*problem);
+  int32_t plain = set_.plain(*problem);
+  if (!best || plain < 0)
     return std::nullopt;
-  if (best[0] == plain)
+  if (best->kernel == plain)
     return 1.0;
-  auto timed = timePicks(choices_.source(), pool_, problem, {plain, best[0]},
+  auto timed = timePicks(set_, pool_, problem, {plain, best->kernel},
                          {/*mostPairs=*/15, options_.seed}, interrupt_);
   if (!timed)
     return timed.takeError();
@@ -197,7 +198,7 @@ llvm::Expected<Speedup> Check::run(double seconds, Progress &progress) {
   std::vector<double> ratios;
   size_t at = 0;
   for (const ProblemRef &drawn :
-       choices_.drawAsked(kMostGflop, options_.seed, kStream)) {
+       set_.drawAsked(kMostGflop, options_.seed, kStream)) {
     double passed =
         std::chrono::duration<double>(std::chrono::steady_clock::now() - start)
             .count();
@@ -225,28 +226,28 @@ llvm::Expected<Speedup> Check::run(double seconds, Progress &progress) {
 
 /// One model: with its own kernels and their choice.
 static llvm::Expected<SelfCheckReport::Row>
-checkModel(ChoicesOf choicesOf, const std::string &folder, double seconds,
+checkModel(SetOf setOf, const std::string &folder, double seconds,
            const SelfCheckOptions &options, const Interrupt &interrupt,
            Progress &progress) {
-  auto choices = choicesOf(folder);
-  if (!choices)
-    return choices.takeError();
-  auto model = (*choices)->open(folder);
+  auto set = setOf(folder);
+  if (!set)
+    return set.takeError();
+  auto model = openIn(**set, folder);
   if (!model)
     return model.takeError();
-  Check check(**choices, **model, options, interrupt);
+  Check check(**set, **model, options, interrupt);
   llvm::Expected<Speedup> speedup = check.run(seconds, progress);
   if (!speedup)
     return speedup.takeError();
-  if (llvm::Error error = keepSpeedup(folder, (*choices)->registry(), *speedup))
+  if (llvm::Error error = keepSpeedup(folder, (*set)->registry(), *speedup))
     return error;
   return SelfCheckReport::Row{folder, (*model)->foreign(),
-                              plainName((*choices)->source().op()),
+                              (*set)->space().plainName().str(),
                               std::move(*speedup)};
 }
 
 llvm::Expected<SelfCheckReport>
-select::checkModels(ChoicesOf choicesOf, llvm::ArrayRef<std::string> folders,
+select::checkModels(SetOf setOf, llvm::ArrayRef<std::string> folders,
                     const SelfCheckOptions &options, const Interrupt &interrupt,
                     bool quiet) {
   SelfCheckReport report;
@@ -257,7 +258,7 @@ select::checkModels(ChoicesOf choicesOf, llvm::ArrayRef<std::string> folders,
       quiet);
   for (const std::string &folder : folders) {
     auto row =
-        checkModel(choicesOf, folder,
+        checkModel(setOf, folder,
                    options.budgetSeconds / static_cast<double>(folders.size()),
                    options, interrupt, progress);
     if (!row)

@@ -4,7 +4,7 @@
 /// asks for it.
 #pragma once
 
-#include "assay/select/Choices.h"
+#include "assay/select/LearnedSelector.h"
 #include "assay/support/ExitCode.h"
 #include "assay/support/Interrupt.h"
 
@@ -69,15 +69,15 @@ struct SelfCheckReport {
       "no model of another machine was found: there is nothing to check";
 };
 
-/// The choices that a model is about: asked for each folder.
-using ChoicesOf = llvm::function_ref<llvm::Expected<std::unique_ptr<Choices>>(
+/// The kernels that a model is about: asked for each folder.
+using SetOf = llvm::function_ref<llvm::Expected<std::unique_ptr<KernelSet>>(
     llvm::StringRef folder)>;
 
 /// Checks the models of these folders, each with its share of the budget, and
-/// keeps what it finds. Errors: those of `choicesOf`, of opening a model, of
+/// keeps what it finds. Errors: those of `setOf`, of opening a model, of
 /// `interrupt`, of writing; ResourceLimit when the budget ends before the first
 /// problem.
-llvm::Expected<SelfCheckReport> checkModels(ChoicesOf choicesOf,
+llvm::Expected<SelfCheckReport> checkModels(SetOf setOf,
                                             llvm::ArrayRef<std::string> folders,
                                             const SelfCheckOptions &options,
                                             const Interrupt &interrupt,

@@ -2,8 +2,6 @@
 // runs: dispatch leaves some problems to the analytic choice (tiny ones, huge
 // ones, layouts that the model is not for), so the picks are dispatch's.
 #include "assay/select/Validate.h"
-#include "assay/kernels/CostModel.h"
-#include "assay/kernels/TileSpeeds.h"
 #include "assay/select/LightGbmText.h"
 #include "assay/select/Manifest.h"
 #include "assay/select/Metrics.h"
@@ -16,7 +14,6 @@
 
 using namespace assay;
 using namespace assay::select;
-using namespace assay::kernels;
 
 int RaceList::mostThreads() const {
   return *std::max_element(threads.begin(), threads.end());
@@ -48,10 +45,11 @@ static ValidateReport::Side summarizeSide(llvm::ArrayRef<Validation> rows,
 }
 
 /// Appends rows until the list or the budget ends, or an interrupt comes.
-static llvm::Error fillRows(ValidateReport &report, KernelSource &source,
+static llvm::Error fillRows(ValidateReport &report, KernelSet &set,
+                            ModelDispatch &dispatch,
                             llvm::ArrayRef<ProblemRef> problems,
-                            const Picker &picker, const RaceList &list,
-                            const Interrupt &interrupt, bool quiet) {
+                            const RaceList &list, const Interrupt &interrupt,
+                            bool quiet) {
   ThreadPool pool(list.mostThreads());
   Interrupt budget;
   if (list.budgetSeconds > 0)
@@ -62,12 +60,13 @@ static llvm::Error fillRows(ValidateReport &report, KernelSource &source,
       llvm::consumeError(std::move(error)); // what was measured counts
       return llvm::Error::success();
     }
-    PickedProblem picked = picker(problem);
-    auto contest = source.contest(problem, pool, list.race.seed);
+    JudgedPicks picks{dispatch.pick(set, *problem).kernel, set.plain(*problem),
+                      set.assumed(*problem)};
+    auto contest = set.contest(problem, pool, list.race.seed);
     if (!contest)
       return contest.takeError();
-    llvm::Expected<Validation> row = validateProblem(
-        **contest, pool, picked.picks, list.race, interrupt);
+    llvm::Expected<Validation> row =
+        validateProblem(**contest, pool, picks, list.race, interrupt);
     if (!row) {
       ErrorText text = takeError(row.takeError());
       bool stopped = text.code == ErrorCode::Cancelled ||
@@ -86,97 +85,33 @@ static llvm::Error fillRows(ValidateReport &report, KernelSource &source,
 }
 
 llvm::Expected<ValidateReport>
-select::validatePicks(KernelSource &source,
-                      llvm::ArrayRef<ProblemRef> problems,
-                      const Picker &picker, const RaceList &list,
-                      const Model *model, const Interrupt &interrupt,
-                      bool quiet) {
+select::validate(KernelSet &set, const std::string &modelDir,
+                 llvm::ArrayRef<ProblemRef> problems, const RaceList &list,
+                 const Interrupt &interrupt, bool quiet) {
   ValidateReport report;
-  if (llvm::Error error =
-          fillRows(report, source, problems, picker, list, interrupt, quiet))
+  std::unique_ptr<KernelModel> model;
+  std::vector<std::string> folders;
+  if (!modelDir.empty()) {
+    if (llvm::Error error = openIn(set, modelDir).moveInto(model))
+      return error;
+    report.note = model->note();
+    folders.push_back(modelDir);
+  }
+  ModelDispatch dispatch(set.registry(), folders, /*anyMachine=*/bool(model));
+  if (llvm::Error error = fillRows(report, set, dispatch, problems, list,
+                                   interrupt, quiet))
     return error;
   std::vector<std::string> keys;
   for (const Validation &row : report.rows)
     keys.push_back(row.key);
   if (model)
-    report.seen = countSeen(*model, keys);
+    report.seen = countSeen(model->model(), keys);
   if (llvm::any_of(report.rows, [](const Validation &row) {
         return !row.assumed.empty();
       }))
     report.assumed = summarizeSide(report.rows, &Validation::assumedEfficiency);
   report.learned = summarizeSide(report.rows, &Validation::learnedEfficiency);
   report.analytic = summarizeSide(report.rows, &Validation::analyticEfficiency);
-  return report;
-}
-
-namespace {
-/// What dispatch picks for products, and the analytic model with measured speeds
-/// and without.
-class ProductPicks {
-public:
-  ProductPicks(Registry &registry, const std::string &modelDir,
-               const GemmSource &source)
-      : source_(source), analytic_(makeAnalyticSelector(registry)),
-        dispatch_(registry,
-                  modelDir.empty() ? std::vector<std::string>()
-                                   : std::vector{modelDir},
-                  /*anyMachine=*/!modelDir.empty()),
-        withoutSpeeds_(nameless(registry)) {
-    if (measuredSpeeds(registry.machine()))
-      assumed_ = makeAnalyticSelector(withoutSpeeds_);
-  }
-
-  PickedProblem operator()(const ProblemRef &row) {
-    const GemmProblem &product = productOf(*row);
-    auto numberOf = [&](const GemmConfig &config) {
-      return source_.numberOf(config, product.k);
-    };
-    PickedProblem picked{row,
-                         {numberOf(dispatch_.choose(product)),
-                          numberOf(analytic_->choose(product)), std::nullopt}};
-    if (assumed_)
-      picked.picks.assumed = numberOf(assumed_->choose(product));
-    return picked;
-  }
-
-private:
-  /// Speeds are those of a processor by name: without one there are none.
-  static Registry::Options nameless(Registry &registry) {
-    Registry::Options options;
-    options.machine = registry.machine();
-    options.machine.processor.clear();
-    return options;
-  }
-
-  const GemmSource &source_;
-  std::unique_ptr<Selector> analytic_;
-  LearnedSelector dispatch_;
-  Registry withoutSpeeds_;
-  std::unique_ptr<Selector> assumed_;
-};
-} // namespace
-
-llvm::Expected<ValidateReport>
-select::validate(Registry &registry, const std::string &modelDir,
-                 const RaceList &asked, const Interrupt &interrupt,
-                 bool quiet) {
-  RaceList list = asked;
-  std::unique_ptr<KernelModel> model;
-  if (!modelDir.empty()) {
-    if (llvm::Error error = openModel(modelDir, registry).moveInto(model))
-      return error;
-    list.kind = {model->types(), model->layout()};
-  }
-  GemmSource source(registry, list.kind.types, list.kind.layout);
-  ProductPicks picks(registry, modelDir, source);
-  llvm::Expected<ValidateReport> report = validatePicks(
-      source,
-      gemmProblems(list.kind.types, list.kind.layout, list.shapes,
-                   list.threads),
-      [&](const ProblemRef &problem) { return picks(problem); }, list,
-      model ? &model->model() : nullptr, interrupt, quiet);
-  if (report && model)
-    report->note = model->note();
   return report;
 }
 
@@ -257,8 +192,8 @@ void ValidateReport::print(llvm::raw_ostream &os, bool details) const {
     os << "note: " << note << "\n";
 }
 
-static llvm::Error fillComparison(CompareModelsReport &report, Choices &choices,
-                                  PickingModel &fresh, PickingModel &old,
+static llvm::Error fillComparison(CompareModelsReport &report, KernelSet &set,
+                                  KernelModel &fresh, KernelModel &old,
                                   const CompareModelsOptions &options,
                                   const Interrupt &interrupt) {
   int most = 1;
@@ -266,15 +201,14 @@ static llvm::Error fillComparison(CompareModelsReport &report, Choices &choices,
     most = std::max(most, problem->threads());
   ThreadPool pool(most);
   for (const ProblemRef &problem : options.problems) {
-    std::vector<int32_t> mine = fresh.best(problem, 1),
-                         theirs = old.best(problem, 1);
-    if (mine.empty() || theirs.empty())
+    auto mine = fresh.best(*problem), theirs = old.best(*problem);
+    if (!mine || !theirs)
       continue;
-    CompareModelsReport::Row row{problem->title(), choices.nameOf(mine[0]),
-                                 choices.nameOf(theirs[0])};
+    CompareModelsReport::Row row{problem->title(), set.nameOf(mine->kernel),
+                                 set.nameOf(theirs->kernel)};
     if (options.measure && !row.agrees()) {
-      auto timed = timePicks(choices.source(), pool, problem,
-                             {theirs[0], mine[0]},
+      auto timed = timePicks(set, pool, problem,
+                             {theirs->kernel, mine->kernel},
                              {options.mostPairs, options.seed}, interrupt);
       if (!timed)
         return timed.takeError();
@@ -292,12 +226,12 @@ static llvm::Error fillComparison(CompareModelsReport &report, Choices &choices,
 }
 
 llvm::Expected<CompareModelsReport>
-select::compareModels(Choices &choices, const CompareModelsOptions &options,
+select::compareModels(KernelSet &set, const CompareModelsOptions &options,
                       const Interrupt &interrupt) {
-  auto fresh = choices.open(options.modelDir);
+  auto fresh = openIn(set, options.modelDir);
   if (!fresh)
     return fresh.takeError();
-  auto old = choices.open(options.oldDir);
+  auto old = openIn(set, options.oldDir);
   if (!old)
     return old.takeError();
   CompareModelsReport report;
@@ -307,7 +241,7 @@ select::compareModels(Choices &choices, const CompareModelsOptions &options,
     if (!model->note().empty())
       report.notes.push_back(model->note());
   if (llvm::Error error =
-          fillComparison(report, choices, **fresh, **old, options, interrupt))
+          fillComparison(report, set, **fresh, **old, options, interrupt))
     return error;
   if (report.output.empty())
     return report;

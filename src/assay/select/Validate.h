@@ -2,8 +2,6 @@
 /// oracle, or those of two models against each other.
 #pragma once
 
-#include "assay/kernels/Kind.h"
-#include "assay/select/Choices.h"
 #include "assay/select/PickChanges.h"
 #include "assay/select/Search.h"
 #include "assay/support/ExitCode.h"
@@ -16,9 +14,7 @@ namespace assay::select {
 
 /// Which problems are raced, and how.
 struct RaceList {
-  kernels::KernelKind kind; ///< of the products, where no model says it
-  std::vector<Shape> shapes;
-  std::vector<int> threads; ///< each shape with each of them
+  std::vector<int> threads; ///< each problem with each of them
   RaceOptions race;
   double budgetSeconds = 0; ///< 0: none; a problem that was begun is finished
   int mostThreads() const;
@@ -48,29 +44,13 @@ struct ValidateReport {
       "nothing was validated: the budget ended before the first problem";
 };
 
-/// A problem to validate, and what is picked for it.
-struct PickedProblem {
-  ProblemRef problem;
-  JudgedPicks picks;
-};
-/// Makes the picks of a problem when its turn comes.
-using Picker = std::function<PickedProblem(const ProblemRef &)>;
-
-/// Validates picks problem by problem. `model`: whose training the problems are
-/// looked up in; null: none. Errors: those of `interrupt` when nothing was
-/// measured
-llvm::Expected<ValidateReport>
-validatePicks(KernelSource &source, llvm::ArrayRef<ProblemRef> problems,
-              const Picker &picker, const RaceList &list, const Model *model,
-              const Interrupt &interrupt, bool quiet);
-
 /// Validates what dispatch picks with the model alone in `modelDir` (empty: with
-/// those that it finds, on problems of the list's kind), over a sample of the
-/// list's shapes. `quiet`: no progress line.
-/// Errors: those of loadModel and KernelModel::create; those of `interrupt`
-/// when nothing was measured
-llvm::Expected<ValidateReport> validate(kernels::Registry &registry,
+/// those that it finds) problem by problem, beside what chooses without one.
+/// `quiet`: no progress line. Errors: those of openIn(); of `interrupt` when nothing
+/// was measured
+llvm::Expected<ValidateReport> validate(KernelSet &set,
                                         const std::string &modelDir,
+                                        llvm::ArrayRef<ProblemRef> problems,
                                         const RaceList &list,
                                         const Interrupt &interrupt, bool quiet);
 
@@ -111,10 +91,9 @@ struct CompareModelsReport {
   std::string toCsv() const;
 };
 
-/// Errors: those of Choices::open for both models; those of `interrupt` and of
-/// writing
+/// Errors: those of openIn() for both models; those of `interrupt` and of writing
 llvm::Expected<CompareModelsReport>
-compareModels(Choices &choices, const CompareModelsOptions &options,
+compareModels(KernelSet &set, const CompareModelsOptions &options,
               const Interrupt &interrupt);
 
 } // namespace assay::select

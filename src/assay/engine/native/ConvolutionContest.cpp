@@ -6,7 +6,6 @@
 #include "assay/numerics/Convert.h"
 #include "assay/program/PlanBuilder.h"
 #include "assay/reference/Reference.h"
-#include "assay/select/Collector.h"
 #include "assay/support/Random.h"
 
 #include <cstring>
@@ -324,9 +323,8 @@ ConvolutionContest::prepare(int32_t kernel) {
 }
 
 ConvolutionSource::ConvolutionSource(ConvDirection direction,
-                                     kernels::DataType type,
                                      std::shared_ptr<NativeContext> context)
-    : direction_(direction), type_(type), context_(std::move(context)),
+    : direction_(direction), context_(std::move(context)),
       check_(std::make_shared<ConvolutionCheck>(context_)),
       configs_(kernels::convKernels(direction, machine())) {}
 
@@ -334,16 +332,28 @@ const kernels::Machine &ConvolutionSource::machine() const {
   return context_->registry.machine();
 }
 
-std::string ConvolutionSource::registryHash() const {
-  return select::registryHash(configs_);
+select::SpaceContext spacesOf(std::shared_ptr<NativeContext> context) {
+  kernels::Registry &registry = context->registry;
+  return {registry,
+          [context](llvm::StringRef op, llvm::StringRef) -> select::ContestMaker {
+            auto direction = kernels::parseConvDirection(op);
+            if (!direction)
+              return nullptr;
+            return [source = std::make_shared<ConvolutionSource>(*direction,
+                                                                 context)](
+                       const select::ProblemRef &problem, ThreadPool &pool,
+                       uint64_t seed) {
+              return source->contest(problem, pool, seed);
+            };
+          }};
 }
 
 llvm::Expected<std::unique_ptr<select::Contest>>
 ConvolutionSource::contest(const select::ProblemRef &asked, ThreadPool &pool,
                            uint64_t seed) {
-  if (asked->space().op() != op())
+  if (asked->space().op() != toString(direction_))
     return makeError(ErrorCode::InvalidArgument, "{0} is no problem of {1}",
-                     asked->key(), op());
+                     asked->key(), toString(direction_));
   const ConvProblem &problem = select::convolutionOf(*asked);
   // A step uses the whole pool that it runs on.
   ThreadPool *fitting = &pool;

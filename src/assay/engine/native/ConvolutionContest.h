@@ -65,32 +65,31 @@ private:
   std::unique_ptr<State> state_;
 };
 
-/// Kernels are indices into convKernels(). The native engine's context must have
-/// no other user of its choice.
-class ConvolutionSource final : public select::KernelSource {
+/// Makes contests of the convolutions of one direction; kernels are indices into
+/// convKernels(). The native engine's context must have no other user of its choice.
+class ConvolutionSource {
 public:
   explicit ConvolutionSource(kernels::ConvDirection direction,
-                             kernels::DataType type = kernels::DataType::F32,
                              std::shared_ptr<NativeContext> context =
                                  std::make_shared<NativeContext>());
-  const kernels::Machine &machine() const override;
-  std::string op() const override { return toString(direction_); }
-  std::string dtype() const override { return toString(type_); }
-  std::string layout() const override { return select::kConvLayout; }
-  std::string registryHash() const override;
-  llvm::Expected<std::unique_ptr<select::Contest>>
-  contest(const select::ProblemRef &problem, ThreadPool &pool,
-          uint64_t seed) override;
+  const kernels::Machine &machine() const;
   llvm::ArrayRef<kernels::ConvConfig> configs() const { return configs_; }
+  /// Errors: InvalidArgument (a problem of another operation), those of
+  /// ConvolutionBench
+  llvm::Expected<std::unique_ptr<select::Contest>>
+  contest(const select::ProblemRef &problem, ThreadPool &pool, uint64_t seed);
 
 private:
   kernels::ConvDirection direction_;
-  kernels::DataType type_;
   std::shared_ptr<NativeContext> context_;
   std::shared_ptr<ConvolutionCheck> check_;
   std::vector<kernels::ConvConfig> configs_;
   /// For problems of other numbers of threads than a caller's pool.
   std::map<int, std::shared_ptr<ThreadPool>> pools_;
 };
+
+/// What this machine's kernels are listed and run with: the context's registry, and
+/// of convolutions a ConvolutionSource. It must not outlive the context.
+select::SpaceContext spacesOf(std::shared_ptr<NativeContext> context);
 
 } // namespace assay::engine

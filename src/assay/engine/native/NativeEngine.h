@@ -7,7 +7,7 @@
 
 #include "assay/engine/Engine.h"
 #include "assay/engine/native/PanelMemory.h"
-#include "assay/select/ConvModel.h"
+#include "assay/select/spaces/Conv.h"
 
 #include <atomic>
 

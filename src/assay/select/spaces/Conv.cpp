@@ -2,7 +2,10 @@
 // benchdnn's words, kernels by the names of their configurations, features by
 // ConvFeatures.def.
 #include "assay/select/spaces/Conv.h"
+#include "assay/select/Collector.h"
 #include "assay/select/ConvFeatures.h"
+
+#include <mutex>
 
 using namespace assay;
 using namespace assay::select;
@@ -68,7 +71,9 @@ public:
     auto problem = kernels::parseConvProblem(words.text("problem"), direction_,
                                              *type, words.threads);
     if (!problem)
-      return addContext(problem.takeError(), words.place);
+      return words.place.empty()
+                 ? problem.takeError()
+                 : addContext(problem.takeError(), words.place);
     return problemOf(*problem);
   }
   void write(const Problem &problem, TableWriter &out) const override;
@@ -81,11 +86,169 @@ public:
       return config.takeError();
     return ConvFeatures(machine).row(convolutionOf(problem), *config);
   }
+  llvm::StringRef defaultLayout() const override { return kConvLayout; }
+  llvm::Error check(llvm::StringRef dtype,
+                    llvm::StringRef layout) const override {
+    if (dtype != toString(DataType::F32))
+      return makeError(
+          ErrorCode::Unsupported,
+          "--dtype '{0}': kernels of convolutions are listed for f32", dtype);
+    if (layout != kConvLayout)
+      return makeError(ErrorCode::InvalidArgument,
+                       "--layout '{0}': convolutions are of nhwc", layout);
+    return llvm::Error::success();
+  }
+  llvm::Expected<std::unique_ptr<KernelSet>>
+  open(llvm::StringRef dtype, llvm::StringRef layout,
+       const SpaceContext &context) const override;
+  std::string listHash(llvm::StringRef, llvm::StringRef,
+                       const Registry &registry) const override {
+    return select::registryHash(convKernels(direction_, registry.machine()));
+  }
+  llvm::StringRef ours() const override {
+    return "this machine's convolutions";
+  }
+  llvm::StringRef plainBy() const override { return kRuleName; }
+  llvm::StringRef noModel() const override {
+    return "no model is installed for this direction and type";
+  }
+  std::string whyNoModel(const Problem &problem,
+                         const Machine &machine) const override {
+    if (problem.flops() < kLeastModelFlops)
+      return "the problem is too small for a model to matter";
+    return ruleFor(convolutionOf(problem), machine).algorithm ==
+                   ConvAlgorithm::Channels
+               ? "each channel for itself or in small groups: the block that its "
+                 "cost says is best"
+               : "";
+  }
+  ConvDirection direction() const { return direction_; }
 
 private:
   ConvDirection direction_;
 };
+
+class ConvSet final : public KernelSet {
+public:
+  ConvSet(const ConvSpace &space, DataType type, const SpaceContext &context)
+      : KernelSet(space, toString(type), kConvLayout, context),
+        direction_(space.direction()), type_(type),
+        configs_(convKernels(direction_, machine())), features_(machine()) {}
+  const ConvConfig &config(int32_t kernel) const {
+    return configs_[static_cast<size_t>(kernel)];
+  }
+
+  std::string title() const override { return op() + " " + dtype(); }
+  size_t size() const override { return configs_.size(); }
+  std::string nameOf(int32_t kernel) const override {
+    return config(kernel).name();
+  }
+  Part partOf(int32_t kernel) const override {
+    ConvAlgorithm algorithm = config(kernel).algorithm;
+    return {static_cast<int>(algorithm), toString(algorithm),
+            describe(algorithm)};
+  }
+  std::vector<int32_t> fieldsOf(int32_t kernel) const override {
+    const ConvConfig &c = config(kernel);
+    return {int32_t(c.algorithm), c.vectors, c.positions, c.workKb,
+            c.filterKb,           c.columns, c.together};
+  }
+  bool isShort() const override { return true; }
+
+  std::optional<Refusal> supports(const Problem &problem,
+                                  int32_t kernel) const override {
+    return kernels::supports(convolutionOf(problem), config(kernel),
+                             machine());
+  }
+  int32_t plain(const Problem &problem) const override {
+    auto found =
+        llvm::find(configs_, ruleFor(convolutionOf(problem), machine()));
+    return found == configs_.end()
+               ? -1
+               : static_cast<int32_t>(found - configs_.begin());
+  }
+  std::vector<ProblemRef> draw(double gflop, uint64_t seed,
+                               uint32_t stream) const override {
+    return problemsOf(drawConvolutions(gflop, direction_, type_, seed, stream));
+  }
+  llvm::Expected<std::vector<ProblemRef>>
+  read(llvm::StringRef path, const ShapeLimits &limits) const override {
+    auto problems = readConvolutions(path, direction_, type_, limits);
+    if (!problems)
+      return problems.takeError();
+    return problemsOf(*problems);
+  }
+
+  const ForestGrid &grid() const override {
+    std::call_once(gridMade_, [&] { grid_ = features_.grid(configs_); });
+    return grid_;
+  }
+  void fill(const Problem &problem, int64_t paddedTiles,
+            ForestQuery &query) const override {
+    features_.fill(convolutionOf(problem), configs_, paddedTiles, query);
+  }
+  std::vector<float> row(const Problem &problem,
+                         int32_t kernel) const override {
+    return features_.row(convolutionOf(problem), config(kernel));
+  }
+  /// What each thread of several computes is cut from the same problem.
+  ProblemRef asTrained(const Problem &problem,
+                       llvm::ArrayRef<int64_t> threads) const override {
+    return llvm::is_contained(threads, problem.threads()) ? nullptr
+                                                          : problem.onThreads(1);
+  }
+
+  llvm::Expected<std::unique_ptr<Contest>>
+  contest(const ProblemRef &problem, ThreadPool &pool, uint64_t seed) override {
+    if (!run_ && context().runner)
+      run_ = context().runner(op(), dtype());
+    if (!run_)
+      return makeError(ErrorCode::Unsupported,
+                       "nothing runs {0} here: the native engine does",
+                       problem->title());
+    return run_(problem, pool, seed);
+  }
+
+private:
+  ConvDirection direction_;
+  DataType type_;
+  std::vector<ConvConfig> configs_;
+  ConvFeatures features_;
+  mutable std::once_flag gridMade_;
+  mutable ForestGrid grid_;
+  ContestMaker run_;
+};
 } // namespace
+
+const ConvConfig &select::convConfigOf(const KernelSet &set, int32_t kernel) {
+  return static_cast<const ConvSet &>(set).config(kernel);
+}
+
+llvm::Expected<std::unique_ptr<KernelSet>>
+ConvSpace::open(llvm::StringRef dtype, llvm::StringRef layout,
+                const SpaceContext &context) const {
+  if (llvm::Error error = check(dtype, layout))
+    return error;
+  return std::make_unique<ConvSet>(*this, DataType::F32, context);
+}
+
+struct ConvSelector::State {
+  Registry &registry;
+  ModelDispatch dispatch;
+};
+
+ConvSelector::ConvSelector(Registry &registry, std::vector<std::string> folders,
+                           bool anyMachine)
+    : state_(new State{registry,
+                       ModelDispatch(registry, std::move(folders), anyMachine)}) {}
+ConvSelector::~ConvSelector() = default;
+
+ConvChoice ConvSelector::choose(const ConvProblem &problem) {
+  ModelAnswer answer = state_->dispatch.ask(*problemOf(problem));
+  return {answer.kernel < 0 ? ruleFor(problem, state_->registry.machine())
+                            : convConfigOf(*answer.kernels, answer.kernel),
+          answer.by, answer.why, answer.passedOver};
+}
 
 const KernelSpace &select::convForwardSpace() {
   static const ConvSpace space(ConvDirection::Forward);

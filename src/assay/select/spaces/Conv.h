@@ -1,8 +1,8 @@
 /// Convolutions of this processor, as problems of their spaces.
 #pragma once
 
-#include "assay/kernels/conv/ConvProblem.h"
-#include "assay/select/KernelSpace.h"
+#include "assay/kernels/conv/ConvConfig.h"
+#include "assay/select/LearnedSelector.h"
 
 namespace assay::select {
 
@@ -14,5 +14,33 @@ std::vector<ProblemRef>
 problemsOf(llvm::ArrayRef<kernels::ConvProblem> convolutions);
 /// Of a problem of these spaces.
 const kernels::ConvProblem &convolutionOf(const Problem &problem);
+/// Of a set of these spaces.
+const kernels::ConvConfig &convConfigOf(const KernelSet &set, int32_t kernel);
+
+/// Who chooses where no model serves, as a choice says it.
+inline constexpr const char *kRuleName = "the engine's rule";
+
+/// A choice and how it came about.
+struct ConvChoice {
+  kernels::ConvConfig config;
+  std::string by;  ///< "model 'FOLDER'" or kRuleName
+  std::string why; ///< why no model was asked, when none was
+  std::vector<PassedModel> passedOver{};
+};
+
+/// What the native engine asks. Threads: any.
+class ConvSelector {
+public:
+  /// As ModelDispatch.
+  explicit ConvSelector(kernels::Registry &registry,
+                        std::vector<std::string> folders = {},
+                        bool anyMachine = false);
+  ~ConvSelector();
+  ConvChoice choose(const kernels::ConvProblem &problem);
+
+private:
+  struct State;
+  std::unique_ptr<State> state_;
+};
 
 } // namespace assay::select

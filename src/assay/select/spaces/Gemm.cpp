@@ -1,6 +1,17 @@
 // Products of this processor: problems by types, layout and sizes, kernels by the
 // names of their configurations, features by Features.def.
 #include "assay/select/spaces/Gemm.h"
+#include "assay/kernels/CostModel.h"
+#include "assay/kernels/Kind.h"
+#include "assay/kernels/TileSpeeds.h"
+#include "assay/select/Collector.h"
+#include "assay/select/GemmContest.h"
+#include "assay/select/LearnedSelector.h"
+#include "assay/select/Manifest.h"
+
+#include <algorithm>
+#include <mutex>
+#include <set>
 
 using namespace assay;
 using namespace assay::select;
@@ -14,10 +25,13 @@ public:
   const GemmProblem &product() const { return product_; }
 
   const LocalSpace &space() const override {
-    return static_cast<const LocalSpace &>(gemmSpace());
+    return defaultSpace();
   }
   std::string dtype() const override { return toString(product_.types()); }
   std::string layout() const override { return toString(layout_); }
+  std::string modelLayout() const override {
+    return toString(product_.modelLayout());
+  }
   int threads() const override { return product_.threads; }
   ProblemRef onThreads(int count) const override {
     GemmProblem other = product_;
@@ -97,8 +111,253 @@ public:
                         machine)
         .row(product, *config);
   }
+  llvm::StringRef defaultLayout() const override { return "rcr"; }
+  llvm::Error check(llvm::StringRef dtype,
+                    llvm::StringRef layout) const override {
+    return parseKind(op(), dtype, layout).takeError();
+  }
+  llvm::Expected<std::unique_ptr<KernelSet>>
+  open(llvm::StringRef dtype, llvm::StringRef layout,
+       const SpaceContext &context) const override;
+  std::string listHash(llvm::StringRef dtype, llvm::StringRef layout,
+                       const Registry &registry) const override {
+    return select::registryHash(
+        registry.enumerate(*parseTypePair(dtype), *parseLayout(layout)));
+  }
+  llvm::StringRef ours() const override {
+    return "kernels that this machine can run; `assay tune predict "
+           "--candidates` ranks those of CK Tile, `assay tune evaluate` judges "
+           "its picks on measured data";
+  }
+  llvm::StringRef plainBy() const override { return kAnalyticName; }
+  llvm::StringRef plainName() const override { return "the analytic choice"; }
+  llvm::StringRef noModel() const override {
+    return "no model is installed for these types and this layout";
+  }
+  std::string whyNoModel(const Problem &problem,
+                         const Machine &machine) const override;
+  std::string outside(const Model &model,
+                      const Problem &problem) const override {
+    return outsideOfTraining(model, problem.sizes());
+  }
+  bool ratesShares() const override { return true; }
+};
+
+class GemmSet final : public KernelSet {
+public:
+  GemmSet(const GemmSpace &space, const KernelKind &kind,
+          const SpaceContext &context)
+      : KernelSet(space, toString(kind.types), toString(kind.layout), context),
+        kind_(kind), configs_(registry().enumerate(kind.types, kind.layout)),
+        features_(kind.types, kind.layout, machine()),
+        analytic_(makeAnalyticSelector(registry())) {}
+
+  /// The registry's list for types and layout; where k is 1 what each layout has
+  /// in common with the others, and behind it those that only B of rows has: what
+  /// dispatch takes there.
+  const GemmConfig &config(int32_t kernel) const {
+    auto at = static_cast<size_t>(kernel);
+    return at < configs_.size() ? configs_[at] : all()[at];
+  }
+
+  std::string title() const override { return dtype() + " " + layout(); }
+  std::string titleOf(const Problem &problem) const override {
+    return toString(productOf(problem), kind_.layout);
+  }
+  size_t size() const override { return configs_.size(); }
+  size_t sizeFor(const Problem &problem) const override {
+    return listFor(problem).size();
+  }
+  std::string nameOf(int32_t kernel) const override {
+    return config(kernel).name();
+  }
+  int32_t numberOf(llvm::StringRef name,
+                   const Problem &problem) const override {
+    llvm::Expected<GemmConfig> parsed = parseConfig(name);
+    if (parsed)
+      return numberOf(*parsed, problem);
+    llvm::consumeError(parsed.takeError());
+    return -1;
+  }
+  Part partOf(int32_t kernel) const override {
+    Family family = config(kernel).family;
+    return {static_cast<int>(family), std::string(toString(family)),
+            std::string(describe(family))};
+  }
+  std::vector<int32_t> fieldsOf(int32_t kernel) const override;
+
+  bool takes(const Problem &problem) const override {
+    return &problem.space() == &space() && problem.dtype() == dtype() &&
+           productOf(problem).isOf(kind_.layout);
+  }
+  std::optional<Refusal> supports(const Problem &problem,
+                                  int32_t kernel) const override {
+    return registry().supports(productOf(problem), config(kernel));
+  }
+  int32_t plain(const Problem &problem) const override {
+    return numberOf(analytic_->choose(productOf(problem)), problem);
+  }
+  std::optional<int32_t> assumed(const Problem &problem) override;
+  std::vector<ProblemRef> draw(double gflop, uint64_t seed,
+                               uint32_t stream) const override {
+    return gemmProblems(kind_.types, kind_.layout,
+                        drawShapes(gflop, seed, stream), {1});
+  }
+  llvm::Expected<std::vector<ProblemRef>>
+  read(llvm::StringRef path, const ShapeLimits &limits) const override {
+    auto shapes = readShapes(path, limits);
+    if (!shapes)
+      return shapes.takeError();
+    return gemmProblems(kind_.types, kind_.layout, *shapes, {1});
+  }
+
+  const ForestGrid &grid() const override { return tiles().grid; }
+  void fill(const Problem &problem, int64_t paddedTiles,
+            ForestQuery &query) const override {
+    fillQuery(features_, tiles(), productOf(problem), paddedTiles, query);
+  }
+  std::vector<float> row(const Problem &problem,
+                         int32_t kernel) const override {
+    return features_.row(productOf(problem), config(kernel));
+  }
+  ProblemRef asTrained(const Problem &problem,
+                       llvm::ArrayRef<int64_t> threads) const override;
+  bool offers(const Problem &problem, int32_t kernel,
+              bool covered) const override;
+
+  llvm::Expected<std::unique_ptr<Contest>>
+  contest(const ProblemRef &problem, ThreadPool &pool, uint64_t seed) override {
+    return std::make_unique<GemmContest>(registry(), pool, productOf(*problem),
+                                         kind_.layout, listFor(*problem), seed);
+  }
+
+private:
+  /// With those of rows of B; made at the first problem that has them.
+  llvm::ArrayRef<GemmConfig> all() const;
+  llvm::ArrayRef<GemmConfig> listFor(const Problem &problem) const {
+    return productOf(problem).k == 1 ? all() : configs_;
+  }
+  int32_t numberOf(const GemmConfig &config, const Problem &problem) const {
+    llvm::ArrayRef<GemmConfig> list = listFor(problem);
+    auto found = llvm::find(list, config);
+    return found == list.end() ? -1
+                               : static_cast<int32_t>(found - list.begin());
+  }
+  const GemmGrid &tiles() const {
+    std::call_once(gridMade_, [&] { grid_ = makeGrid(features_, configs_); });
+    return grid_;
+  }
+
+  KernelKind kind_;
+  llvm::ArrayRef<GemmConfig> configs_;
+  GemmFeatures features_;
+  std::unique_ptr<Selector> analytic_;
+  mutable std::once_flag gridMade_, allMade_;
+  mutable GemmGrid grid_;
+  mutable std::vector<GemmConfig> all_;
+  /// Speeds are those of a processor by name: without one there are none.
+  std::unique_ptr<Registry> nameless_;
+  std::unique_ptr<Selector> assumed_;
 };
 } // namespace
+
+const GemmConfig &select::gemmConfigOf(const KernelSet &set, int32_t kernel) {
+  return static_cast<const GemmSet &>(set).config(kernel);
+}
+
+llvm::Expected<std::unique_ptr<KernelSet>>
+GemmSpace::open(llvm::StringRef dtype, llvm::StringRef layout,
+                const SpaceContext &context) const {
+  llvm::Expected<KernelKind> kind = parseKind(op(), dtype, layout);
+  if (!kind)
+    return kind.takeError();
+  return std::make_unique<GemmSet>(*this, *kind, context);
+}
+
+std::string GemmSpace::whyNoModel(const Problem &problem,
+                                  const Machine &) const {
+  // Above this no model was trained (`assay tune auto` goes to 1 GFLOP), and the
+  // analytic choice is near the machine's limit.
+  constexpr double kMostFlops = 1e9;
+  if (problem.flops() < kLeastModelFlops)
+    return "the problem is too small for a model to matter";
+  if (problem.flops() > kMostFlops)
+    return "the problem is larger than those that models are trained on";
+  return productOf(problem).layout() ? ""
+                                     : "the strides are of no plain layout";
+}
+
+llvm::ArrayRef<GemmConfig> GemmSet::all() const {
+  std::call_once(allMade_, [&] {
+    all_ = configs_.vec();
+    std::set<std::string> known;
+    for (const GemmConfig &config : configs_)
+      known.insert(config.name());
+    for (const GemmConfig &config :
+         registry().enumerate(kind_.types, Layout::RRR))
+      if (known.insert(config.name()).second)
+        all_.push_back(config);
+  });
+  return all_;
+}
+
+std::vector<int32_t> GemmSet::fieldsOf(int32_t kernel) const {
+  const GemmConfig &c = config(kernel);
+  return {int32_t(c.family),
+          c.mr,
+          c.nr,
+          c.kr,
+          c.mc,
+          c.nc,
+          c.kc,
+          int32_t(c.packA) * 2 + int32_t(c.packB),
+          int32_t(c.order),
+          int32_t(c.pipeline) * 64 + c.prefetch,
+          c.splitK,
+          c.gridM * 64 + c.gridN,
+          int32_t(c.edge) * 2 + int32_t(c.epilogue)};
+}
+
+std::optional<int32_t> GemmSet::assumed(const Problem &problem) {
+  if (!measuredSpeeds(machine()))
+    return std::nullopt;
+  if (!assumed_) {
+    Registry::Options options;
+    options.machine = machine();
+    options.machine.processor.clear();
+    nameless_ = std::make_unique<Registry>(options);
+    assumed_ = makeAnalyticSelector(*nameless_);
+  }
+  return numberOf(assumed_->choose(productOf(problem)), problem);
+}
+
+/// What one thread computes of the problem when the longer side of C is cut: a
+/// thread earns its waking with some microseconds of work.
+ProblemRef GemmSet::asTrained(const Problem &asked,
+                              llvm::ArrayRef<int64_t> trained) const {
+  if (llvm::is_contained(trained, asked.threads()) ||
+      !llvm::is_contained(trained, int64_t{1}))
+    return nullptr;
+  constexpr double kFlopsPerThread = 1.5e6;
+  GemmProblem problem = productOf(asked);
+  auto threads = std::clamp<int64_t>(
+      static_cast<int64_t>(problem.flops() / kFlopsPerThread), 1,
+      problem.threads);
+  int64_t &side = problem.n >= problem.m ? problem.n : problem.m;
+  side = std::max<int64_t>(1, (side + threads - 1) / threads);
+  problem.threads = 1;
+  return problemOf(problem, kind_.layout);
+}
+
+bool GemmSet::offers(const Problem &problem, int32_t kernel,
+                     bool covered) const {
+  // A share says nothing about grids of threads and parts of k.
+  const GemmConfig &c = config(kernel);
+  if (!covered && (c.gridM != 0 || c.gridN != 0 ||
+                   (c.splitK > 1 && c.family != Family::Gemv)))
+    return false;
+  return !supports(problem, kernel);
+}
 
 const KernelSpace &select::gemmSpace() {
   static const GemmSpace space;

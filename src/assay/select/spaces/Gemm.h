@@ -1,8 +1,8 @@
 /// Products of this processor, as a problem of their space.
 #pragma once
 
-#include "assay/kernels/Problem.h"
-#include "assay/select/KernelSpace.h"
+#include "assay/kernels/Config.h"
+#include "assay/select/KernelSet.h"
 
 namespace assay::select {
 
@@ -12,6 +12,8 @@ ProblemRef problemOf(const kernels::GemmProblem &product,
                      kernels::Layout layout);
 /// Of a problem of this space.
 const kernels::GemmProblem &productOf(const Problem &problem);
+/// Of a set of this space: a number below its sizeFor() of some problem.
+const kernels::GemmConfig &gemmConfigOf(const KernelSet &set, int32_t kernel);
 
 /// Each shape with each number of threads.
 std::vector<ProblemRef> gemmProblems(kernels::TypePair types,
