@@ -25,7 +25,7 @@ namespace {
 struct Trace {
   int argument;
   llvm::SmallVector<uint32_t, 4> along;
-  bool isSum = false; ///< as a factor of products that were summed
+  bool isSum = false; ///< as a factor of summed products of two arguments
 };
 using Traces = llvm::SmallVector<Trace, 2>;
 
@@ -160,12 +160,7 @@ static llvm::SmallVector<uint32_t, 4> moved(mlir::Operation &op,
   return along;
 }
 
-static bool isConvolution(llvm::StringRef name) {
-  return name == "convolution" || name == "dynamic_conv";
-}
-
 void UseFinder::setResults(mlir::Operation &op) {
-  bool sums = isConvolution(op.getName().stripDialect());
   for (mlir::Value result : op.getResults())
     for (mlir::Value operand : op.getOperands()) {
       auto found = traces_.find(operand);
@@ -175,7 +170,7 @@ void UseFinder::setResults(mlir::Operation &op) {
       for (const Trace &trace : copies)
         add(result, {trace.argument,
                      moved(op, trace, shapeOf(operand), shapeOf(result)),
-                     sums || trace.isSum});
+                     trace.isSum});
     }
 }
 
@@ -183,6 +178,8 @@ void UseFinder::contract(stablehlo::DotGeneralOp dot) {
   auto numbers = dot.getDotDimensionNumbers();
   size_t next = numbers.getLhsBatchingDimensions().size(),
          rank = shapeOf(dot.getResult()).size();
+  bool areBothGiven =
+      traces_.contains(dot.getLhs()) && traces_.contains(dot.getRhs());
   auto side = [&](mlir::Value value, llvm::ArrayRef<int64_t> batch,
                   llvm::ArrayRef<int64_t> contracted) {
     fold(value, contracted);
@@ -200,7 +197,7 @@ void UseFinder::contract(stablehlo::DotGeneralOp dot) {
       for (auto [d, source] : llvm::enumerate(free))
         if (next + d < rank)
           along[next + d] = trace.along[static_cast<size_t>(source)];
-      add(dot.getResult(), {trace.argument, along, true});
+      add(dot.getResult(), {trace.argument, along, areBothGiven || trace.isSum});
     }
     next += free.size();
   };
@@ -391,7 +388,7 @@ void UseFinder::visit(mlir::Operation &op) {
           from < to && from == elementsOf(function_.getArgument(
                                    static_cast<unsigned>(trace.argument)));
     });
-  } else if (isConvolution(name)) {
+  } else if (name == "convolution" || name == "dynamic_conv") {
     noteConvolution(op);
   } else if (auto dot = mlir::dyn_cast<stablehlo::DotGeneralOp>(op)) {
     return contract(dot);

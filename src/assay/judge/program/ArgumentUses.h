@@ -16,7 +16,8 @@ struct ArgumentUse {
   /// interpolation. What is 0 there, and which neighbour it weighs, is open.
   uint32_t weighed = 0;
   bool isCurved = false;   ///< it meets exp, tanh or another such function
-  bool isCurvedItself = false; ///< and not only within a product that is summed
+  bool isCurvedItself = false; ///< and not only in a sum of products of two
+                               ///< arguments
   bool isDelicate = false; ///< it meets a function that is only asked for near
                            ///< zero: sine, lgamma
   bool isFactor = false;   ///< of a product that is summed
