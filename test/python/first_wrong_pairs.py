@@ -281,16 +281,58 @@ class Operands(nn.Module):
 class Functional(nn.Module):
     """A module that is called with what was computed of its parameters."""
 
-    def __init__(self, factor=1.5, gradient=1.0):
+    def __init__(self, factor=1.5, gradient=1.0, own=False):
         super().__init__()
         self.inner, self.head = nn.Sequential(nn.Linear(16, 8), nn.Tanh()), nn.Linear(8, 4)
-        self.factor, self.gradient = factor, gradient
+        self.factor, self.gradient, self.own = factor, gradient, own
 
     def forward(self, x):
-        weights = {name: value * self.factor for name, value in self.inner.named_parameters()}
+        weights = {name: value if self.own and "bias" in name else value * self.factor for name, value in self.inner.named_parameters()}
         if self.gradient != 1:
             weights["0.weight"].register_hook(lambda gradient: gradient * self.gradient)
         return self.head(torch.func.functional_call(self.inner, weights, (x,)))
+
+
+class Flow(nn.Module):
+    """Equal calls between calls of one module."""
+
+    def __init__(self, wrong=-1):
+        super().__init__()
+        self.field, self.wrong = nn.Sequential(nn.Linear(8, 12), nn.Tanh(), nn.Linear(12, 8)), wrong
+
+    def forward(self, x):
+        for i in range(4):
+            x = x + 0.25 * self.field(x)
+            if i == self.wrong:
+                x = x * 1.02
+        return x
+
+
+class Branches(nn.Module):
+    """The same function behind two layers."""
+
+    def __init__(self, bent=True):
+        super().__init__()
+        self.left, self.right, self.pair, self.bent = nn.Linear(8, 6), nn.Linear(8, 6), nn.Linear(12, 4), bent
+
+    def forward(self, x):
+        left, right = self.left(x), self.right(x)
+        left = torch.tanh(left) if self.bent else left
+        return self.pair(torch.cat([left, torch.tanh(right)], -1))
+
+
+class Remembers(nn.Module):
+    """Rows of samples are written into a buffer in place, and read by later calls."""
+
+    def __init__(self):
+        super().__init__()
+        self.cell, self.head = nn.Linear(8, 8), nn.Linear(8, 4)
+        self.cell.register_buffer("kept", torch.zeros(4, 3, 8))
+
+    def forward(self, x):
+        for at in range(3):
+            self.cell.kept[:, at] = self.cell(x + self.cell.kept.sum(1))
+        return self.head(self.cell.kept.sum(1).clone())
 
 
 class Steps(nn.Module):
@@ -438,7 +480,10 @@ FAULTS = {
     "what a module is given for its parameters": lambda: Pair(*_loaded(Functional, _models(Functional), factor=1.7), (random(6, 16),), r"\(model\)|", "mul", backward=True),
     "the gradient of what a module is given": lambda: Pair(*_loaded(Functional, _models(Functional), gradient=1.3), (random(6, 16),), r"\(model\)|", "mul", backward=True),
     "a parameter that another is made of": lambda: Pair(
-        *same(_models(Functional), lambda m: m.inner[0].weight.data[3].mul_(1.5)), (random(6, 16),), "inner.0|00000-aten", "", backward=True),
+        *same(_models(Functional), lambda m: m.inner[0].weight.data[3].mul_(1.5)), (random(6, 16),), "inner.0", "", backward=True),
+    "a module that one side calls with its own parameter": lambda: Pair(*_loaded(Functional, _models(Functional), own=True), (random(6, 16),), r"\(model\)|", "", backward=True),
+    "one more of equal calls": lambda: Pair(*_loaded(Flow, _models(Flow), wrong=1), (random(3, 8),), r"\(model\)|Flow|", "mul.* only in the target"),
+    "one less of equal calls": lambda: Pair(*_loaded(Branches, _models(Branches), bent=False), (random(5, 8),), r"\(model\)|Branches|", "tanh.* only in the bench", backward=True),
     "a module that was given its parameters": lambda: Pair(
         *same(_models(Functional), lambda m: setattr(m.inner[0], "__class__", Scaling)), (random(6, 16),), "inner.0", "", backward=True),
     "decomposed norm without bias": lambda: Pair(
@@ -475,6 +520,8 @@ SOUND = {
     "conv, f64": lambda: (lambda b, t: Pair(b, t.double(), (random(4, 3, 8, 8),), backward=True, target_inputs=(random(4, 3, 8, 8).double(),)))(*same(_models(Convs))),
     "norm weights in bf16": lambda: Pair(*gpts(dtype=torch.bfloat16), tokens(), backward=True, around=one_thread),
     "lstm": lambda: Pair(*same(_models(Recurrent, kind=nn.LSTM, calls=2)), (random(2, 7, 6),), backward=True, around=lambda: torch.backends.mkldnn.flags(enabled=False)),
+    "lstm, f64": lambda: (lambda b, t: Pair(b, t.double(), (random(2, 7, 6),), backward=True, target_inputs=(random(2, 7, 6).double(),)))(*same(_models(Recurrent, kind=nn.LSTM, calls=2))),
+    "buffers of samples in another order": lambda: Pair(*same(_models(Remembers)), (random(4, 8),), target_inputs=(random(4, 8).flip(0),), run=lambda m, x: m(x).detach()),
     "lstm, same": lambda: Pair(*same(_models(Recurrent, kind=nn.LSTM, calls=2)), (random(2, 7, 6),)),
     "given parameters": lambda: Pair(*same(_models(Functional)), (random(6, 16),), backward=True, around=lambda: Rounding("up")),
     "padding": lambda: Pair(*_loaded(Padded, _models(Padded), garbage=3.0), padded_inputs()),

@@ -58,11 +58,34 @@ class Ties(nn.Module):
         return self.head(self.pool(torch.relu(self.conv(x))))
 
 
+class Numbers(nn.Module):
+    """Numbers that a CPU rounds to the type before it adds them, nearly cancelled, and a function of five operators."""
+
+    def __init__(self):
+        super().__init__()
+        self.lin = nn.Linear(10, 10)
+
+    def forward(self, x):
+        y = self.lin(0.02 * x) + 0.9189385332046727
+        return torch.logsumexp(y - 0.9189385332046727, -1)
+
+
+class Slopes(nn.Module):
+    """Slopes that are decided between near zeros."""
+
+    def __init__(self):
+        super().__init__()
+        self.conv, self.slope = nn.Conv3d(2, 8, 3, padding=1), nn.PReLU()
+
+    def forward(self, x):
+        return self.slope(self.conv(x))
+
+
 def inputs(model, seed):
     generator = torch.Generator().manual_seed(seed)
     if isinstance(model, Rows):
         return torch.randint(0, 5, (4, 64), generator=generator)
-    return torch.randn((3, 8, 10) if isinstance(model, Norms) else (2, 2, 8, 8, 8), generator=generator)
+    return torch.randn((3, 8, 10) if isinstance(model, (Norms, Numbers)) else (2, 2, 8, 8, 8), generator=generator)
 
 
 class OneZero(TorchDispatchMode):
@@ -99,7 +122,7 @@ def judge(assay, folder):
 
 @pytest.mark.parametrize("operators", [False, True])
 @pytest.mark.parametrize("dtype", [torch.float16, torch.bfloat16])
-@pytest.mark.parametrize("kind", [Norms, Rows, Ties, Strided])
+@pytest.mark.parametrize("kind", [Norms, Rows, Ties, Strided, Numbers, Slopes])
 def test_16_bits_beside_f32_accuse_nobody(tmp_path, assay, kind, dtype, operators):
     for seed in range(3):
         record(tmp_path / "bench", kind, torch.float32, operators, seed)
@@ -203,6 +226,17 @@ class Normed(nn.Module):
         return self.head(self.norm(x))
 
 
+class Stacked(nn.Module):
+    """Modules whose gradients are one operator each."""
+
+    def __init__(self):
+        super().__init__()
+        self.layers = nn.Sequential(nn.Linear(6, 8), nn.LayerNorm(8), nn.GELU(), nn.Linear(8, 8), nn.GroupNorm(1, 5), nn.SiLU(), nn.BatchNorm1d(5), nn.Tanh(), nn.Softmax(-1))
+
+    def forward(self, x):
+        return self.layers(x + 3)
+
+
 class OneLayer(nn.Module):
     """A layer that is called several times: its gradients are added in their type."""
 
@@ -218,7 +252,7 @@ class OneLayer(nn.Module):
 
 @pytest.mark.parametrize("how", ["up", "bits"])
 @pytest.mark.parametrize("dtype", [torch.float16, torch.bfloat16])
-@pytest.mark.parametrize("kind", [Recurs, Cancels, OneLayer, Apart, Normed])
+@pytest.mark.parametrize("kind", [Recurs, Cancels, OneLayer, Apart, Normed, Stacked])
 def test_other_last_bits_in_16_bits_accuse_nobody(tmp_path, assay, kind, dtype, how):
     for seed in range(6):
         for side, around in (("bench", contextlib.nullcontext()), ("target", Rounding(how, seed, 0.4))):
@@ -256,7 +290,8 @@ class Coarse(TorchDispatchMode):
         return result
 
 
-@pytest.mark.parametrize("operator, module, operators", [("aten.native_layer_norm_backward", "2", True), ("aten.mm", "3", True), ("aten.mm", "3", False)])
+@pytest.mark.parametrize("operator, module, operators", [
+    ("aten.native_layer_norm_backward", "2", True), ("aten.native_layer_norm_backward", "2", False), ("aten.gelu_backward", "1", False), ("aten.mm", "3", True), ("aten.mm", "3", False)])
 def test_a_gradient_that_loses_bits_in_bf16_is_named(tmp_path, assay, operator, module, operators):
     """Only the gradients of a norm's weights are sums in bf16."""
     for side in ("bench", "target"):
@@ -269,3 +304,57 @@ def test_a_gradient_that_loses_bits_in_bf16_is_named(tmp_path, assay, operator, 
     ran, found = judge(assay, tmp_path)
     first = found["suspects"][0] if found["suspects"] else {"class": "none", "module": "none"}
     assert ran.returncode == 1 and (operator.removeprefix("aten.") in first["class"] if operators else first["module"] == module), ran.stdout[-2000:]
+
+
+class Routing(nn.Module):
+    """Code of thirty operators in one module."""
+
+    def __init__(self):
+        super().__init__()
+        self.weight = nn.Parameter(torch.randn(3, 5, 4, 4) * 0.3)
+
+    def forward(self, u):
+        votes = torch.einsum("jiab,nib->njia", self.weight, u)
+        logits = votes.new_zeros(votes.shape[:3])
+        for _ in range(2):
+            v = (logits.softmax(1)[..., None] * votes).sum(2)
+            n = v.pow(2).sum(-1, keepdim=True)
+            v = n / (1 + n) * v / (n + 1e-8).sqrt()
+            logits = logits + (votes * v[:, :, None]).sum(-1)
+        return v
+
+
+@pytest.mark.parametrize("wrong", [False, True])
+def test_code_of_unknown_operators_in_bf16_cannot_be_told(tmp_path, assay, wrong):
+    """How far so many roundings go is not known; what is much further is a fault."""
+    for side in ("bench", "target"):
+        torch.manual_seed(7)
+        model, u = Routing().bfloat16(), torch.randn(2, 5, 4, generator=torch.Generator().manual_seed(7)).bfloat16()
+        around = contextlib.nullcontext() if side == "bench" else OneZero("aten.sqrt") if wrong else Rounding("up")
+        with around, PrecisionDebugger(str(tmp_path / side), model=model):
+            model(u).float().square().mean().backward()
+    ran, found = judge(assay, tmp_path)
+    assert ran.returncode == 1 and found["answer"] == ("named" if wrong else "cannot tell"), ran.stdout[-2000:]
+    assert wrong or "were not recorded" in found["not_judged"] and "dump_torch_api=True" in found["how_to_judge"], ran.stdout[-2000:]
+
+
+class Gated(nn.Module):
+    def __init__(self, rounds=False):
+        super().__init__()
+        self.gate, self.head, self.rounds = nn.Linear(8, 8), nn.Linear(8, 4), rounds
+
+    def forward(self, x):
+        gate = torch.sigmoid(self.gate(x))
+        gate = gate.bfloat16().float() if self.rounds else gate
+        return self.head(x + 1e-5 * torch.tanh(gate))
+
+
+def test_what_is_rounded_on_its_way_is_named_though_the_output_passes(tmp_path, assay):
+    for side in ("bench", "target"):
+        torch.manual_seed(0)
+        model = Gated(side == "target")
+        with torch.no_grad(), PrecisionDebugger(str(tmp_path / side), model=model, dump_torch_api=True):
+            model(torch.randn(4, 8, generator=torch.Generator().manual_seed(1)))
+    ran, found = judge(assay, tmp_path)
+    assert ran.returncode == 1 and found["suspects"][0]["class"] == "aten-_to_copy-default", ran.stdout[-2000:]
+    assert "rounded to a narrower type" in found["suspects"][0]["reason"], ran.stdout[-2000:]

@@ -153,6 +153,9 @@ def gradient_cases(t):
     for approximate in ("none", "tanh"):
         A.gelu_backward.default(g, x, approximate=approximate), A.gelu_backward.default(t["half"], t["half"] * 2, approximate=approximate)
     A.silu_backward.default(g, x * 3), A.leaky_relu_backward.default(g, x, 0.2, False)
+    A.elu_backward.default(g, 1.3, 1.1, 0.9, False, x), A.elu_backward.default(g, 1.3, 1.1, 0.9, True, A.elu.default(x, 1.3, 1.1, 0.9))
+    A.softplus_backward.default(g, x, 2.0, 1.0), A.hardtanh_backward.default(g, x, -0.5, 0.7), A.hardswish_backward.default(g, x * 3), A.mish_backward.default(g, x)
+    A._prelu_kernel.default(x, x.abs() + 0.1), A._prelu_kernel_backward.default(g, x, x.abs() + 0.1)
     for dim in (0, 1):
         A._softmax_backward_data.default(g, A._softmax.default(x, dim, False), dim, torch.float32)
         A._log_softmax_backward_data.default(g, A._log_softmax.default(x, dim, False), dim, torch.float32)

@@ -6,6 +6,7 @@
 #include "assay/trace/AlignCalls.h"
 #include "assay/trace/DataFlow.h"
 #include "assay/trace/Groups.h"
+#include "llvm/ADT/Hashing.h"
 #include "llvm/ADT/MapVector.h"
 #include "llvm/ADT/StringExtras.h"
 
@@ -68,10 +69,15 @@ private:
   void applyMap();
   void joinGroups();
   void setNumberedAside();
-  std::string placeOf(const Call &call, bool ofTarget) const;
+  struct Place {
+    std::string in, after;
+  };
+  std::string benchText(const ModuleCall &module, bool ofTarget) const;
+  Place placeOf(const Call &call, bool ofTarget) const;
   void joinNumbered();
   void joinInOrder(llvm::ArrayRef<int64_t> target,
                    llvm::ArrayRef<int64_t> bench);
+  uint64_t fedBy(const Call &call, bool ofTarget) const;
   template <typename Key>
   void joinEqual(Key key, double confidence, const char *how);
   int64_t joinPrefix(llvm::StringRef from, llvm::StringRef to,
@@ -96,6 +102,7 @@ private:
   Interner words_;
   std::vector<Call> target_, bench_;
   llvm::StringMap<size_t> byText_[2];      // named calls; [1]: of the target
+  std::map<int64_t, int64_t> callOf_[2];   // numbered calls by item
   std::map<int64_t, AlignedPair> partner_; // by target index
   std::map<int64_t, std::vector<AlignedPair>> parts_; // likewise, of a group
   std::set<int64_t> taken_;                           // bench indices
@@ -139,55 +146,128 @@ void StepAlignment::setNumberedAside() {
         call.partner = kAside;
 }
 
-/// Where a numbered call ran: in which call of a module that has a counterpart,
-/// as the bench names it, forward or backward.
-std::string StepAlignment::placeOf(const Call &call, bool ofTarget) const {
-  const DataFlow &flow = ofTarget ? sides_.targetFlow : sides_.benchFlow;
-  llvm::ArrayRef<Call> calls = ofTarget ? target_ : bench_;
-  for (const ModuleCall *module = flow.around(call.items.front()); module;
-       module = flow.outer(*module)) {
-    auto it = byText_[ofTarget].find(module->text);
-    if (it == byText_[ofTarget].end())
-      continue;
-    const Call &own = calls[it->second];
-    if (!hasPartner(own))
-      continue;
-    return (ofTarget ? bench_[static_cast<size_t>(own.partner)].text
-                     : module->text) +
-           (module->backward ? " backward" : "");
-  }
-  return "";
+/// A module's call as the bench names it; empty: it has no counterpart.
+std::string StepAlignment::benchText(const ModuleCall &module,
+                                     bool ofTarget) const {
+  auto it = byText_[ofTarget].find(module.text);
+  if (it == byText_[ofTarget].end())
+    return "";
+  const Call &own = (ofTarget ? target_ : bench_)[it->second];
+  if (!hasPartner(own))
+    return "";
+  return (ofTarget ? bench_[static_cast<size_t>(own.partner)].text
+                   : module.text) +
+         (module.backward ? " backward" : "");
 }
 
-/// Numbered calls pair within the modules that they ran in.
+/// Where a numbered call ran, by calls of modules that have a counterpart: in
+/// which one, and after which one in it.
+StepAlignment::Place StepAlignment::placeOf(const Call &call,
+                                            bool ofTarget) const {
+  const DataFlow &flow = ofTarget ? sides_.targetFlow : sides_.benchFlow;
+  Place place;
+  int64_t item = call.items.front();
+  auto lookBack = [&](const ModuleCall *earlier) {
+    for (; earlier && place.after.empty(); earlier = flow.before(*earlier))
+      place.after = benchText(*earlier, ofTarget);
+  };
+  lookBack(flow.before(item));
+  for (const ModuleCall *module = flow.around(item); module;
+       module = flow.outer(*module)) {
+    place.in = benchText(*module, ofTarget);
+    if (!place.in.empty())
+      break;
+    lookBack(flow.before(*module));
+  }
+  return place;
+}
+
+/// Numbered calls pair within the modules that they ran in: first those between
+/// the same two calls of modules, then what is left.
 void StepAlignment::joinNumbered() {
   using Lists = std::array<std::vector<int64_t>, 2>;
-  llvm::MapVector<std::string, Lists, llvm::StringMap<unsigned>> places;
+  std::array<std::vector<Place>, 2> placesOf;
   for (bool ofTarget : {true, false}) {
     llvm::ArrayRef<Call> calls = ofTarget ? target_ : bench_;
-    for (size_t i = 0; i < calls.size(); ++i)
+    for (size_t i = 0; i < calls.size(); ++i) {
       if (!calls[i].numbered)
         byText_[ofTarget].try_emplace(calls[i].text, i);
+      else
+        for (int64_t item : calls[i].items)
+          callOf_[ofTarget][item] = static_cast<int64_t>(i);
+    }
   }
-  for (bool ofTarget : {true, false}) {
-    llvm::ArrayRef<Call> calls = ofTarget ? target_ : bench_;
-    for (size_t i = 0; i < calls.size(); ++i)
-      if (calls[i].numbered && calls[i].partner == kAside)
-        places[placeOf(calls[i], ofTarget)][ofTarget].push_back(
-            static_cast<int64_t>(i));
+  for (bool ofTarget : {true, false})
+    for (const Call &call : ofTarget ? target_ : bench_)
+      placesOf[ofTarget].push_back(
+          call.partner == kAside ? placeOf(call, ofTarget) : Place());
+  for (bool exactly : {true, false}) {
+    llvm::MapVector<std::string, Lists, llvm::StringMap<unsigned>> places;
+    for (bool ofTarget : {true, false}) {
+      llvm::ArrayRef<Call> calls = ofTarget ? target_ : bench_;
+      for (size_t i = 0; i < calls.size(); ++i)
+        if (calls[i].numbered && calls[i].partner == kAside) {
+          const Place &place = placesOf[ofTarget][i];
+          places[place.in + (exactly ? "\n" + place.after : "")][ofTarget]
+              .push_back(static_cast<int64_t>(i));
+        }
+    }
+    for (const auto &[place, lists] : places)
+      joinInOrder(lists[1], lists[0]);
   }
-  for (const auto &[place, lists] : places)
-    joinInOrder(lists[1], lists[0]);
 }
 
-/// What does the same on the same shapes pairs from both ends as far as it goes;
-/// what is left between is aligned by similarity.
+/// The bench's calls, or counterparts of them, that made a call's inputs, and what
+/// it does; 0: one has no counterpart yet, or none made them.
+uint64_t StepAlignment::fedBy(const Call &call, bool ofTarget) const {
+  const DataFlow &flow = ofTarget ? sides_.targetFlow : sides_.benchFlow;
+  llvm::hash_code key = llvm::hash_combine(call.classId, call.shapesKey);
+  bool known = false;
+  for (int64_t index : call.items) {
+    int64_t made = flow.origin(index);
+    auto it = callOf_[ofTarget].find(made);
+    if (it == callOf_[ofTarget].end())
+      continue;
+    int64_t maker = it->second;
+    if (ofTarget)
+      maker = hasPartner(target_[static_cast<size_t>(maker)])
+                  ? target_[static_cast<size_t>(maker)].partner
+                  : -1;
+    if (maker < 0)
+      return 0;
+    const DumpName &given = (ofTarget ? targetItems_
+                                      : benchItems_)[static_cast<size_t>(index)]
+                                .name,
+                   &item = (ofTarget ? targetItems_
+                                     : benchItems_)[static_cast<size_t>(made)]
+                               .name;
+    key = llvm::hash_combine(key, llvm::StringRef(given.item), maker,
+                             llvm::StringRef(item.item));
+    known = true;
+  }
+  return known ? static_cast<uint64_t>(key) | 1 : 0;
+}
+
+/// What does the same on the same shapes pairs from both ends as far as it goes,
+/// unless another is fed by the same calls; what is left between is aligned by
+/// similarity.
 void StepAlignment::joinInOrder(llvm::ArrayRef<int64_t> t,
                                 llvm::ArrayRef<int64_t> b) {
+  std::set<uint64_t> keys[2];
+  for (bool ofTarget : {false, true})
+    for (int64_t i : ofTarget ? t : b) {
+      Call &call = (ofTarget ? target_ : bench_)[static_cast<size_t>(i)];
+      call.fedBy = fedBy(call, ofTarget);
+      keys[ofTarget].insert(call.fedBy);
+    }
   auto joinAlike = [&](int64_t left, int64_t right) {
     const Call &x = target_[static_cast<size_t>(left)],
                &y = bench_[static_cast<size_t>(right)];
     if (x.classId != y.classId || x.shapesKey != y.shapesKey)
+      return false;
+    bool isOthers = (x.fedBy != 0 && keys[0].count(x.fedBy)) ||
+                    (y.fedBy != 0 && keys[1].count(y.fedBy));
+    if (x.fedBy != y.fedBy && isOthers)
       return false;
     bool equal = x.text == y.text;
     join(target_, bench_, left, right, equal ? 1 : 0.97,

@@ -14,7 +14,7 @@
 
 namespace assay::trace::align {
 
-static constexpr double kThreshold = 0.45;
+static constexpr double kThreshold = 0.45, kFedByTheSame = 0.95;
 static constexpr int64_t kMaxCells = 36'000'000;
 
 unsigned Interner::id(llvm::StringRef word) {
@@ -33,17 +33,19 @@ static uint64_t hashShape(llvm::StringRef prefix,
   return llvm::xxh3_64bits(text);
 }
 
-/// What the tensor comes from, in words that both sides share.
+/// What the tensor comes from, in words that both sides share; 0: not known.
 static uint64_t originOf(int64_t index, llvm::ArrayRef<AlignItem> items,
                          const DataFlow &graph,
                          const llvm::StringMap<std::string> &parameters) {
   const AlignItem &item = items[static_cast<size_t>(index)];
   std::string text = item.name.item + " ";
-  if (int64_t made = graph.producer(index); made >= 0) {
+  if (int64_t made = graph.origin(index); made >= 0) {
     const DumpName &maker = items[static_cast<size_t>(made)].name;
     text += maker.className + " " + maker.item;
   } else if (auto it = parameters.find(item.hash); it != parameters.end()) {
     text += it->second;
+  } else {
+    return 0;
   }
   return llvm::xxh3_64bits(text);
 }
@@ -177,6 +179,8 @@ double similarity(const Call &a, const Call &b, const Interner &words) {
     score *=
         0.6 + 0.4 * static_cast<double>(commonCount(a.flow, b.flow)) /
                   static_cast<double>(std::max(a.flow.size(), b.flow.size()));
+  if (numbered && a.fedBy != 0 && b.fedBy != 0)
+    score = a.fedBy == b.fedBy ? std::max(score, kFedByTheSame) : score * 0.8;
   if (!a.outputShapes.empty() && !b.outputShapes.empty() &&
       commonCount(a.outputShapes, b.outputShapes) == 0)
     score *= 0.5;
@@ -227,7 +231,9 @@ static void joinBack(std::vector<Call> &target, std::vector<Call> &bench,
       const Call &left = target[static_cast<size_t>(t)],
                  &right = bench[static_cast<size_t>(b)];
       double score = similarity(left, right, words);
-      bool sameFlow = left.numbered && left.classId == right.classId &&
+      bool known = left.numbered &&
+                   (left.flow.empty() || left.flow.back() != 0); // of any input
+      bool sameFlow = known && left.classId == right.classId &&
                       left.shapesKey == right.shapesKey &&
                       left.flow == right.flow;
       join(target, bench, t, b, std::min(score, 0.95),

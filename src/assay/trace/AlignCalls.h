@@ -31,7 +31,9 @@ struct Call {
   std::vector<uint64_t> flow;     ///< sorted: what each input comes from (an
                                   ///< operator, a parameter)
   uint64_t shapesKey = 0;         ///< hash of `shapes`
-  int64_t partner = -1;           ///< index of the other side's call
+  uint64_t fedBy = 0;   ///< of numbered calls: which of the bench's calls, or
+                        ///< counterparts of them, made the inputs; 0: not known
+  int64_t partner = -1; ///< index of the other side's call
   double confidence = 0;
   const char *how = "";
 };

@@ -7,7 +7,11 @@ namespace assay::trace {
 
 Closing::Closing(const Comparison &comparison)
     : comparison_(comparison), holder_(firstHolders(comparison)),
-      cause_(comparison.rows.size(), Cause::None) {
+      cause_(comparison.rows.size(), Cause::None),
+      sure_(comparison.rows.size()) {
+  for (size_t i = 0; i < holder_.size(); ++i)
+    if (comparison.rows[i].pair.how != "similar")
+      sure_[holder_[i]] = true;
   for (const ComparedRow &row : comparison.rows) {
     if (row.pair.target < 0 || row.pair.bench < 0)
       continue;
@@ -144,7 +148,7 @@ void Closing::account(FirstWrong &result, bool ignoreUnmatched) const {
     ++result.fails;
     Cause cause = cause_[holder_[i]];
     auto doubt = doubts_.find(holder_[i]);
-    if (cause != Cause::None)
+    if (cause != Cause::None && doubt == doubts_.end())
       ++counts[cause];
     else
       unexplained(row, doubt != doubts_.end()
@@ -155,7 +159,8 @@ void Closing::account(FirstWrong &result, bool ignoreUnmatched) const {
   for (const auto &[cause, count] : counts)
     result.explained.push_back({textOf(cause), count});
   if (padding > 0)
-    result.explained.push_back({"differ only where there is no token", padding});
+    result.explained.push_back(
+        {"differ only where there is no token", padding});
   if (alone > 0)
     result.explained.push_back(
         {"without a counterpart lie between tensors that agree", alone});

@@ -32,6 +32,9 @@ public:
   bool isExplained(size_t row, Cause cause) const {
     return cause_[holder_[row]] == cause;
   }
+  /// Whether a tensor with the row's data has a counterpart that is not only
+  /// alike.
+  bool isSure(size_t row) const { return sure_[holder_[row]]; }
   /// Whether a Fail was accounted for so far that has a meaning.
   bool anyFail() const { return anyFail_; }
   /// Fills in the counts. `ignoreUnmatched`: what has no counterpart does not
@@ -46,6 +49,7 @@ private:
   const Comparison &comparison_;
   std::vector<size_t> holder_;
   std::vector<Cause> cause_;
+  std::vector<bool> sure_; // by holder
   /// By step and path of a module: all that it gives agrees.
   std::map<std::pair<int64_t, std::string>, bool> agrees_;
   /// The data of a side's tensors that agree, [1]: of the target; by step.

@@ -217,9 +217,9 @@ static llvm::Error leaveOutPadding(Comparison &comparison, const Work &work,
   });
   return forRows(undecided, comparison, pool, options.interrupt,
                  [&](ComparedRow &row, PairBuffers &buffers) {
-                   return measureWithoutPadding(
-                       files, nameOf(comparison, row), options, buffers,
-                       masks.at(stepOf(row)), row);
+                   return measureWithoutPadding(files, nameOf(comparison, row),
+                                                options, buffers,
+                                                masks.at(stepOf(row)), row);
                  });
 }
 
@@ -248,7 +248,7 @@ llvm::Expected<Comparison> compareDumps(const Hdf5Reader &target,
     const DumpName &name =
         result.target[static_cast<size_t>(row.pair.target)].name;
     auto order = orders.find(name.step);
-    bool inBatch = order != orders.end() && isCarriedTo(name);
+    bool inBatch = order != orders.end() && name.kind != TensorKind::Other;
     return measurePair(files, nameOf(result, row), options, buffers,
                        inBatch ? order->second : nullptr, row);
   };

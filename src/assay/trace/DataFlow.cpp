@@ -4,6 +4,7 @@
 #include "assay/trace/DataFlow.h"
 
 #include <algorithm>
+#include <map>
 
 namespace assay::trace {
 
@@ -12,7 +13,8 @@ static std::string keyOf(const DumpName &name, llvm::StringRef part) {
 }
 
 DataFlow::DataFlow(llvm::ArrayRef<AlignItem> items)
-    : items_(items), producer_(items.size(), -1), open_(items.size(), -1) {
+    : items_(items), producer_(items.size(), -1), origin_(items.size(), -1),
+      open_(items.size(), -1), before_(items.size(), -1) {
   findModules();
   findProducers();
 }
@@ -58,23 +60,35 @@ void DataFlow::findModules() {
         best = call;
     return best;
   };
+  std::map<int64_t, int64_t> ended; // by the call around: the last in it
   for (size_t i = 0; i < items_.size(); ++i) {
     const DumpName &name = items_[i].name;
-    std::erase_if(open, [&](const auto &span) { return span.first < i; });
+    std::erase_if(open, [&](const auto &span) {
+      bool isOver = span.first < i;
+      if (isOver)
+        ended[calls_[static_cast<size_t>(span.second)].parent] = span.second;
+      return isOver;
+    });
+    auto lastIn = [&](int64_t call) {
+      auto it = ended.find(call);
+      return it == ended.end() ? -1 : it->second;
+    };
     if (isOfModule(name)) {
       Span &span = spans[spanKey(name)];
       if (span.first == i && span.last > i) {
-        calls_.push_back(
-            {name.callText(), name.module, isBackward(name.kind), innermost()});
+        int64_t around = innermost();
+        calls_.push_back({name.callText(), name.module, isBackward(name.kind),
+                          around, lastIn(around)});
         open.emplace_back(span.last, static_cast<int64_t>(calls_.size()) - 1);
       }
     }
     open_[i] = innermost();
+    before_[i] = lastIn(open_[i]);
   }
 }
 
 void DataFlow::findProducers() {
-  llvm::StringMap<int64_t> made; // by step and hash
+  llvm::StringMap<int64_t> made, first; // by step and hash
   for (size_t i = 0; i < items_.size(); ++i) {
     const AlignItem &item = items_[i];
     auto index = static_cast<int64_t>(i);
@@ -89,9 +103,11 @@ void DataFlow::findProducers() {
     std::string key = keyOf(item.name, item.hash);
     if (ofOperator && output) {
       made[key] = index;
+      first.try_emplace(key, index);
       producer_[i] = index;
     } else if (auto it = made.find(key); it != made.end()) {
       producer_[i] = it->second;
+      origin_[i] = first[key];
     }
   }
 }

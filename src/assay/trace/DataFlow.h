@@ -12,6 +12,8 @@ struct ModuleCall {
   std::string module; ///< "blocks.0.norm1"
   bool backward = false;
   int64_t parent = -1; ///< index of the call around it
+  int64_t before =
+      -1; ///< of the call within that one that ended last before it
 };
 
 class DataFlow {
@@ -24,12 +26,23 @@ public:
   int64_t producer(int64_t item) const {
     return producer_[static_cast<size_t>(item)];
   }
+  /// Likewise the first, which is no mere copy (detach, view).
+  int64_t origin(int64_t item) const {
+    return origin_[static_cast<size_t>(item)];
+  }
   /// The innermost module call that was open; nullptr: none.
   const ModuleCall *around(int64_t item) const {
     return at(open_[static_cast<size_t>(item)]);
   }
   const ModuleCall *outer(const ModuleCall &call) const {
     return at(call.parent);
+  }
+  /// The call within around() that had ended last; nullptr: none.
+  const ModuleCall *before(int64_t item) const {
+    return at(before_[static_cast<size_t>(item)]);
+  }
+  const ModuleCall *before(const ModuleCall &call) const {
+    return at(call.before);
   }
   /// The tensors of an operator's call that went in, or came out.
   llvm::ArrayRef<int64_t> itemsOf(int64_t item, bool outputs) const;
@@ -42,7 +55,7 @@ private:
   void findProducers();
 
   llvm::ArrayRef<AlignItem> items_;
-  std::vector<int64_t> producer_, open_;
+  std::vector<int64_t> producer_, origin_, open_, before_;
   std::vector<ModuleCall> calls_;
   struct Tensors {
     std::vector<int64_t> inputs, outputs;

@@ -31,6 +31,11 @@ static constexpr double kSumRoundings =
     16; // and where they are kept in the type itself
 static constexpr double kSureGrowth =
     8; // times as much as that explains: more than a step's own condition
+static constexpr double kManyRoundings =
+    4; // times as far operators in 16 bits may round whose number is not known
+static constexpr const char *kUnknownRoundings =
+    "in 16 bits the operators of its code, which were not recorded, may round "
+    "so far";
 static constexpr double kBetween =
     2; // times as many in code between modules, which rounds after each operator
 
@@ -58,6 +63,11 @@ private:
   const DumpName &name(size_t index) const {
     return comparison_.target[static_cast<size_t>(row(index).pair.target)].name;
   }
+  /// The hashes of both sides' tensors.
+  std::pair<std::string, std::string> dataOf(const ComparedRow &row) const {
+    return {comparison_.target[static_cast<size_t>(row.pair.target)].hash,
+            comparison_.bench[static_cast<size_t>(row.pair.bench)].hash};
+  }
   std::string whereIs(int64_t item, bool ofTarget) const;
   std::string roleOf(const ModelStep &step) const;
   double rounding(size_t index) const;
@@ -71,6 +81,10 @@ private:
   std::optional<Suspect> judgeFedIn(const ModelStep &step);
   void nameRegion(const Region &region, Suspect &suspect) const;
   bool followsFromFloats(const ModelStep &step) const;
+  bool mayBeRoundings(const ModelStep &step) const;
+  bool saysNothing(const ModelStep &step) const;
+  bool isExplained(const ModelStep &step);
+  Suspect otherParameter(const ModelStep &step) const;
   bool isOfOtherOrder(const ModelStep &step) const;
   bool wantsReplay(const ModelStep &step) const;
   void replayAll();
@@ -94,6 +108,7 @@ private:
   std::vector<ModelStep> steps_;
   std::vector<std::optional<ReplayResult>> replays_; // of steps_
   std::map<std::string, int64_t> ofRole_;            // steps that differ
+  std::set<std::pair<std::string, std::string>> parameters_; // that fail
   bool hasOperators_ = false;
   FirstWrong result_;
 };
@@ -183,6 +198,24 @@ Suspect Judge::suspect(const ModelStep &step, Evidence evidence,
   return result;
 }
 
+/// Whether no single element makes up half of the squared error.
+static bool isSpread(const ComparedRow &row) {
+  double rms = row.relL2 * row.benchRms;
+  return std::isfinite(rms) &&
+         row.maxAbs * row.maxAbs <=
+             0.5 * rms * rms * static_cast<double>(row.elements);
+}
+
+/// Whether code of a module, whose operators were not recorded, may be off by
+/// their roundings in 16 bits.
+bool Judge::mayBeRoundings(const ModelStep &step) const {
+  const ComparedRow &out = row(step.row);
+  bool narrow = out.type.isFloat() && out.type.bits <= 16;
+  return narrow && !isNumbered(name(step.row).module) && isSpread(out) &&
+         score(step) * (step.leaf ? 1 : kBetween) <=
+             kManyRoundings * kSureGrowth;
+}
+
 /// Whole numbers and truth values that differ in a few places where floats that
 /// they were made of differ a little: an argmax, the choice of a router. Other
 /// numbers of rows are such a choice too.
@@ -227,6 +260,52 @@ bool Judge::isOfOtherOrder(const ModelStep &step) const {
          regions_.agreesAround(step.row, /*anyOuter=*/true);
 }
 
+/// Whether a Fail whose inputs pass is another order, a tie or roundings; what it
+/// is goes into the account.
+bool Judge::isExplained(const ModelStep &step) {
+  const ComparedRow &out = row(step.row);
+  if (isOfOtherOrder(step)) {
+    closing_.explain(step.row, Cause::Written);
+    return true;
+  }
+  double beyond = score(step);
+  if (replay_.turnsOnTies(step, out.relL2 / beyond)) {
+    closing_.explain(step.row, Cause::Chosen);
+    return true;
+  }
+  // A module without a program rounds after each of its operators, as code
+  // between modules does: in 16 bits a recurrent one's roundings show.
+  constexpr double kBarely = 2, kBarelyNarrow = 4;
+  bool narrow = out.type.isFloat() && out.type.bits <= 16;
+  double limit = narrow ? kSureGrowth : kBetween;
+  if (!step.leaf)
+    limit /= kBetween;
+  if (beyond <= limit &&
+      out.worstFraction <= (narrow ? kBarelyNarrow : kBarely)) {
+    closing_.explain(step.row, Cause::Rounded);
+    return true;
+  }
+  if (mayBeRoundings(step)) {
+    closing_.doubt(step.row, kUnknownRoundings);
+    return true;
+  }
+  return false;
+}
+
+/// A module that one side calls with a parameter that it was given.
+Suspect Judge::otherParameter(const ModelStep &step) const {
+  const OneSidedParameter &given = *step.oneSided;
+  Suspect result = suspect(step, Evidence::Arguments,
+                           "it calls '" + step.module + "' with " +
+                               (given.ofTarget ? "another '" : "its own '") +
+                               given.name + "', the bench with " +
+                               (given.ofTarget ? "its own: " : "another: ") +
+                               row(step.row).reason);
+  result.module = given.around.empty() ? "(model)" : given.around;
+  result.className = "";
+  return result;
+}
+
 std::optional<Suspect> Judge::hardEvidence(const ModelStep &step) {
   const ComparedRow &out = row(step.row);
   bool sourcesPass = true, sourcesFinite = true;
@@ -261,25 +340,10 @@ std::optional<Suspect> Judge::hardEvidence(const ModelStep &step) {
   }
   if (!out.compared)
     return suspect(step, Evidence::Shape, out.reason);
-  if (isOfOtherOrder(step)) {
-    closing_.explain(step.row, Cause::Written);
+  if (isExplained(step))
     return std::nullopt;
-  }
-  double beyond = score(step);
-  if (replay_.turnsOnTies(step, out.relL2 / beyond)) {
-    closing_.explain(step.row, Cause::Chosen);
-    return std::nullopt;
-  }
-  // A module without a program rounds after each of its operators, as code
-  // between modules does: in 16 bits a recurrent one's roundings show.
-  constexpr double kBarely = 2, kBarelyNarrow = 4;
-  bool narrow = out.type.isFloat() && out.type.bits <= 16;
-  double limit = narrow ? kSureGrowth : kBetween;
-  if (beyond <= (step.leaf ? limit : limit / kBetween) &&
-      out.worstFraction <= (narrow ? kBarelyNarrow : kBarely)) {
-    closing_.explain(step.row, Cause::Rounded);
-    return std::nullopt;
-  }
+  if (step.oneSided)
+    return otherParameter(step);
   return suspect(step, Evidence::Rule,
                  where + " fails, its inputs pass: " + out.reason);
 }
@@ -332,6 +396,23 @@ void Judge::nameRegion(const Region &region, Suspect &suspect) const {
                      (ofTarget ? "bench" : "target");
 }
 
+/// Whether a tensor goes into an operator that only names or moves it, is paired
+/// by likeness, and gives what no surer pair has.
+bool Judge::saysNothing(const ModelStep &step) const {
+  const DumpName &given = name(step.row);
+  if (row(step.row).pair.how != "similar" || !onlyMoves(given.className))
+    return false;
+  for (size_t i = step.row; i < comparison_.rows.size(); ++i) {
+    if (row(i).pair.target < 0 || row(i).pair.bench < 0)
+      continue;
+    if (name(i).module != given.module)
+      return true;
+    if (closing_.isSure(i))
+      return false;
+  }
+  return true;
+}
+
 /// An operator's input that no earlier tensor equals: the operations behind it on
 /// both sides, as far as tensors that both have.
 std::optional<Suspect> Judge::byFlow(const ModelStep &step) {
@@ -344,7 +425,7 @@ std::optional<Suspect> Judge::byFlow(const ModelStep &step) {
     closing_.explain(step.row, Cause::Follows);
     return std::nullopt;
   }
-  if (region.agreesAround) {
+  if (saysNothing(step) || (region.agreesAround && !region.narrows)) {
     closing_.explain(step.row, Cause::Written);
     return std::nullopt;
   }
@@ -371,6 +452,10 @@ std::optional<Suspect> Judge::byFlow(const ModelStep &step) {
                     "' was given, as it is in the bench: " + r.reason;
     return result;
   }
+  if (region.empty() && parameters_.count(dataOf(r))) {
+    closing_.explain(step.row, Cause::Follows); // the parameter is a suspect
+    return std::nullopt;
+  }
   if (region.empty()) {
     result.evidence = Evidence::Input;
     result.reason = "its input '" + name(step.row).item +
@@ -380,6 +465,8 @@ std::optional<Suspect> Judge::byFlow(const ModelStep &step) {
     return result;
   }
   nameRegion(region, result);
+  if (region.narrows)
+    result.reason += ": it is rounded to a narrower type";
   result.reason += "; '" + name(step.row).text() + "' then fails: " + r.reason;
   return result;
 }
@@ -533,6 +620,11 @@ std::optional<Suspect> Judge::byGrowth(const ModelStep &step) {
   if (elsewhere || followsFromFloats(step) || isOfOtherOrder(step) ||
       (growth > kSureGrowth && replay_.turnsOnTies(step, out.relL2 / growth)))
     return std::nullopt;
+  if (growth > kSureGrowth && out.status == RowStatus::Fail &&
+      mayBeRoundings(step)) {
+    closing_.doubt(step.row, kUnknownRoundings);
+    return std::nullopt;
+  }
   if (growth > kSureGrowth && out.status == RowStatus::Fail)
     return suspect(step, Evidence::Growth,
                    "the error grows from " + figure(errorIn(step)) + " to " +
@@ -551,6 +643,8 @@ void Judge::addParameters() {
     if (r.pair.target < 0 || r.pair.bench < 0 || r.status != RowStatus::Fail ||
         name(i).kind != TensorKind::ForwardParams)
       continue;
+    if (!dataOf(r).first.empty())
+      parameters_.insert(dataOf(r));
     ModelStep step{.row = i, .module = name(i).module};
     step.className = name(i).className;
     step.leaf = true;

@@ -26,6 +26,11 @@ public:
     made_.call.args.push_back(record(tensor));
   }
   void add(Value value) { made_.call.args.push_back(std::move(value)); }
+  /// What was not recorded.
+  void skip(int count) {
+    while (count-- > 0)
+      add(Value(nullptr));
+  }
   /// A setting as it was recorded; the call fails where it is not known.
   void addSetting(llvm::StringRef name) {
     const Value *value = leaf_.settings->get(name);
@@ -102,29 +107,37 @@ static void fillConvolution(CallMaker &maker, const LeafCall &call) {
   addWindows(maker, call, call.className);
 }
 
+static bool isByBatch(const LeafCall &call) {
+  return flag(call, "training") || !call.mean.valid();
+}
+
 static void fillBatchNorm(CallMaker &maker, const LeafCall &call) {
-  bool byBatch = flag(call, "training") || !call.mean.valid();
   maker.add(call.input);
   maker.add(call.weight);
   maker.add(call.bias);
   maker.add(call.mean);
   maker.add(call.variance);
-  maker.add(Value(byBatch));
+  maker.add(Value(isByBatch(call)));
   maker.add(Value(0.0));
   maker.addSetting("eps");
+}
+
+/// Images, channels, places and groups.
+static void addGroups(CallMaker &maker, const LeafCall &call) {
+  int64_t images = call.input.shape()[0], channels = call.input.shape()[1];
+  maker.add(Value(images));
+  maker.add(Value(channels));
+  maker.add(Value(call.input.size() / (images * channels)));
+  maker.addSetting("num_groups");
 }
 
 static void fillGroupNorm(CallMaker &maker, const LeafCall &call) {
   if (call.input.rank() < 2 || call.input.size() == 0)
     return maker.fail();
-  int64_t images = call.input.shape()[0], channels = call.input.shape()[1];
   maker.add(call.input);
   maker.add(call.weight);
   maker.add(call.bias);
-  maker.add(Value(images));
-  maker.add(Value(channels));
-  maker.add(Value(call.input.size() / (images * channels)));
-  maker.addSetting("num_groups");
+  addGroups(maker, call);
   maker.addSetting("eps");
 }
 
@@ -231,34 +244,122 @@ std::optional<ModuleCallTrace> operatorOf(llvm::StringRef className,
   return maker.take();
 }
 
-std::optional<ModuleCallTrace> convolutionGradientOf(llvm::StringRef className,
-                                                     const LeafCall &call,
-                                                     const Tensor &gradient,
-                                                     size_t output) {
-  if (!className.starts_with("Conv") || !call.settings || !call.input.valid() ||
-      !call.output.valid() || !gradient.valid() || !call.weight.valid() ||
-      call.weight.rank() < 3)
-    return std::nullopt;
-  CallMaker maker(call, "aten.convolution_backward.default");
-  maker.add(gradient);
-  maker.add(call.input);
+static void fillLayerNormGradient(CallMaker &maker, const LeafCall &call) {
+  maker.addSetting("normalized_shape");
+  maker.skip(2);
   maker.add(call.weight);
-  maker.add(Value(nullptr));
-  addWindows(maker, call, className);
-  maker.gives(output, call.output);
-  return maker.take();
+  maker.skip(2);
+  maker.addSetting("eps");
+}
+static void fillGroupNormGradient(CallMaker &maker, const LeafCall &call) {
+  if (call.input.rank() < 2 || call.input.size() == 0)
+    return maker.fail();
+  maker.skip(2);
+  maker.add(call.weight);
+  addGroups(maker, call);
+  maker.skip(1);
+  maker.addSetting("eps");
+}
+static void fillBatchNormGradient(CallMaker &maker, const LeafCall &call) {
+  maker.add(call.weight);
+  maker.add(call.mean);
+  maker.add(call.variance);
+  maker.skip(2);
+  maker.add(Value(isByBatch(call)));
+  maker.addSetting("eps");
+}
+static void fillConvolutionGradient(CallMaker &maker, const LeafCall &call) {
+  if (!call.weight.valid() || call.weight.rank() < 3)
+    return maker.fail();
+  maker.add(call.weight);
+  maker.skip(1);
+  addWindows(maker, call, call.className);
 }
 
-std::optional<ModuleCallTrace> linearGradientOf(const LeafCall &call,
-                                                const Tensor &gradient) {
-  if (!call.output.valid() || !gradient.valid() || !call.weight.valid() ||
-      call.weight.rank() != 2 || gradient.rank() != 2 ||
+namespace {
+/// A gradient as an operator's call: of the gradient of what the module gave,
+/// its input or its result, and more.
+struct GradientRow {
+  const char *className, *operation;
+  void (*fill)(CallMaker &, const LeafCall &) = nullptr;
+  const char *setting = "";
+  bool ofResult = false;
+};
+} // namespace
+
+static constexpr GradientRow kGradients[] = {
+    {"ReLU", "aten.threshold_backward.default"},
+    {"LeakyReLU", "aten.leaky_relu_backward.default", nullptr,
+     "negative_slope"},
+    {"GELU", "aten.gelu_backward.default", nullptr, "approximate"},
+    {"SiLU", "aten.silu_backward.default"},
+    {"Mish", "aten.mish_backward.default"},
+    {"Hardswish", "aten.hardswish_backward.default"},
+    {"Tanh", "aten.tanh_backward.default", nullptr, "", true},
+    {"Sigmoid", "aten.sigmoid_backward.default", nullptr, "", true},
+    {"Softmax", "aten._softmax_backward_data.default", nullptr, "dim", true},
+    {"LogSoftmax", "aten._log_softmax_backward_data.default", nullptr, "dim",
+     true},
+    {"LayerNorm", "aten.native_layer_norm_backward.default",
+     fillLayerNormGradient},
+    {"GroupNorm", "aten.native_group_norm_backward.default",
+     fillGroupNormGradient},
+    {"BatchNorm1d", "aten.native_batch_norm_backward.default",
+     fillBatchNormGradient},
+    {"BatchNorm2d", "aten.native_batch_norm_backward.default",
+     fillBatchNormGradient},
+    {"BatchNorm3d", "aten.native_batch_norm_backward.default",
+     fillBatchNormGradient},
+    {"Conv", "aten.convolution_backward.default", fillConvolutionGradient},
+};
+
+static const GradientRow *gradientRow(llvm::StringRef className) {
+  for (const GradientRow &row : kGradients)
+    if (className == row.className || (row.fill == fillConvolutionGradient &&
+                                       className.starts_with(row.className)))
+      return &row;
+  return nullptr;
+}
+
+bool isGradientOfResult(llvm::StringRef className) {
+  const GradientRow *row = gradientRow(className);
+  return row && row->ofResult;
+}
+
+/// A Linear's: rows times the weight.
+static std::optional<ModuleCallTrace>
+productGradientOf(const LeafCall &call, const Tensor &gradient) {
+  if (!call.weight.valid() || call.weight.rank() != 2 || gradient.rank() != 2 ||
       gradient.shape()[1] != call.weight.shape()[0])
     return std::nullopt;
   CallMaker maker(call, "aten.mm.default");
   maker.add(gradient);
   maker.add(call.weight);
   maker.gives(0, call.output);
+  return maker.take();
+}
+
+std::optional<ModuleCallTrace>
+gradientOf(const LeafCall &call, const Tensor &gradient, size_t output) {
+  if (!call.output.valid() || !gradient.valid())
+    return std::nullopt;
+  if (llvm::StringRef(call.className).contains("Linear"))
+    return productGradientOf(call, gradient);
+  const GradientRow *row = gradientRow(call.className);
+  if (!row)
+    return std::nullopt;
+  const Tensor &from = row->ofResult ? call.result : call.input;
+  bool ofWeight = output > 0 && row->fill == fillConvolutionGradient;
+  if (!call.settings || !from.valid() || (output > 0 && !ofWeight))
+    return std::nullopt;
+  CallMaker maker(call, row->operation);
+  maker.add(gradient);
+  maker.add(from);
+  if (row->fill)
+    row->fill(maker, call);
+  if (*row->setting)
+    maker.addSetting(row->setting);
+  maker.gives(output, call.output);
   return maker.take();
 }
 

@@ -20,16 +20,14 @@ struct ModuleCallTrace {
 std::optional<ModuleCallTrace> operatorOf(llvm::StringRef className,
                                           const LeafCall &call);
 
-/// A convolution's gradient: of its input (`output` 0) or weight (1) from the
-/// one call's input and the gradient of what it gave.
+/// The gradient (`output` 0) of the input of convolutions, layer, group and batch
+/// norms and activations, from the one call's input or result and the gradient
+/// of what it gave; of a convolution's weight (1); of a Linear's input, where that
+/// and the gradient are rows. `call.output` is the recorded gradient.
 std::optional<ModuleCallTrace>
-convolutionGradientOf(llvm::StringRef className, const LeafCall &call,
-                      const tensor::Tensor &gradient, size_t output);
-
-/// A Linear's gradient of its input; that and the gradient of what it gave are
-/// rows.
-std::optional<ModuleCallTrace> linearGradientOf(const LeafCall &call,
-                                                const tensor::Tensor &gradient);
+gradientOf(const LeafCall &call, const tensor::Tensor &gradient, size_t output);
+/// Whether that needs what the forward call gave (`call.result`).
+bool isGradientOfResult(llvm::StringRef className);
 
 /// As ModulePrograms.h's replayLeaf, by the operators' programs.
 std::optional<ReplayResult>

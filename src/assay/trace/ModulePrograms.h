@@ -13,6 +13,7 @@ struct LeafCall {
   std::string className;
   tensor::Tensor input, output, weight, bias;
   tensor::Tensor mean, variance; ///< of a batch norm: before the call
+  tensor::Tensor result;         ///< of a gradient: what the forward call gave
   /// What its products are summed in, where that was declared.
   std::optional<numerics::ElementType> accumulation;
   /// What the module was made with (ModuleSettings.h); null: not known.

@@ -47,8 +47,7 @@ std::string operatorText(llvm::StringRef className) {
   return text;
 }
 
-/// Whether an operator only moves or names what it is given.
-static bool onlyMoves(llvm::StringRef className) {
+bool onlyMoves(llvm::StringRef className) {
   static constexpr const char *kMoves[] = {
       "view",       "_unsafe_view", "reshape",
       "permute",    "transpose",    "t",
@@ -123,10 +122,10 @@ std::optional<size_t> Regions::madeInBench(size_t row) const {
 bool Regions::isGivenBeside(size_t made, size_t row) const {
   int64_t given = comparison_.rows[made].pair.target,
           own = comparison_.rows[row].pair.target;
-  return llvm::any_of(
-      target_.itemsOf(own, /*outputs=*/false), [&](int64_t other) {
-        return other != own && target_.producer(other) == given;
-      });
+  return llvm::any_of(target_.itemsOf(own, /*outputs=*/false),
+                      [&](int64_t other) {
+                        return other != own && target_.producer(other) == given;
+                      });
 }
 
 bool Regions::isRead(size_t row) const {
@@ -161,6 +160,26 @@ void Regions::leaveOutMoves(std::vector<int64_t> (&found)[2]) const {
     return;
   for (bool ofTarget : {false, true})
     std::erase_if(found[ofTarget], movesOf(ofTarget));
+}
+
+/// Whether all that the target does more is to move the tensor, and what it
+/// holds in between is narrower than either side has it in the end.
+bool Regions::narrows(size_t row, const Region &region) const {
+  const AlignedPair &pair = comparison_.rows[row].pair;
+  auto typeOf = [&](int64_t index, bool ofTarget) {
+    return item(index, ofTarget).type.element;
+  };
+  auto isNarrower = [&](int64_t index) {
+    return typeOf(index, true).isFloat() &&
+           typeOf(index, true).bits < std::min(typeOf(pair.target, true).bits,
+                                               typeOf(pair.bench, false).bits);
+  };
+  return region.bench.empty() &&
+         llvm::all_of(region.target,
+                      [&](int64_t index) {
+                        return onlyMoves(item(index, true).name.className);
+                      }) &&
+         llvm::any_of(region.target, isNarrower);
 }
 
 Region Regions::behind(size_t row) const {
@@ -213,6 +232,7 @@ Region Regions::behind(size_t row) const {
   }
   region.target = std::move(found[1]);
   region.bench = std::move(found[0]);
+  region.narrows = narrows(row, region);
   return region;
 }
 

@@ -17,6 +17,9 @@ struct Region {
   bool startsFromFail = false; ///< it begins with a tensor that fails already
   bool onlyAlike = false;    ///< it holds operators that are paired by likeness
   bool agreesAround = false; ///< what the module around it gives passes
+  bool narrows =
+      false; ///< the target alone takes the tensor through a narrower
+             ///< type
   bool empty() const { return target.empty() && bench.empty(); }
 };
 
@@ -47,6 +50,7 @@ private:
   void walk(size_t row, bool ofTarget, std::vector<int64_t> &found,
             Region &region) const;
   void leaveOutMoves(std::vector<int64_t> (&found)[2]) const;
+  bool narrows(size_t row, const Region &region) const;
   const AlignItem &item(int64_t index, bool ofTarget) const {
     return (ofTarget ? comparison_.target
                      : comparison_.bench)[static_cast<size_t>(index)];
@@ -59,6 +63,9 @@ private:
   /// operators, and what modules give.
   std::map<int64_t, std::vector<int64_t>> readers_;
 };
+
+/// Whether an operator ("aten-view-default") only moves or names what it is given.
+bool onlyMoves(llvm::StringRef className);
 
 /// "aten-roll-default": "aten.roll".
 std::string operatorText(llvm::StringRef className);

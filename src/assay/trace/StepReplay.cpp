@@ -351,8 +351,8 @@ static Tensor asRows(const Tensor &tensor) {
   return tensor.reshaped({tensor.size() / width, width});
 }
 
-/// A convolution's gradient of its input, or of its weight where it was called
-/// once; a Linear's of its input in 16 bits, where the rule sees little.
+/// A module's gradient of its input (a Linear's in 16 bits, where the rule sees
+/// little), or a convolution's of its weight where it was called once.
 std::optional<ReplayResult>
 StepReplay::gradientOfCall(const ModelStep &step) const {
   std::vector<size_t> inputs, gradients;
@@ -368,16 +368,21 @@ StepReplay::gradientOfCall(const ModelStep &step) const {
     return std::nullopt;
   LeafCall calls[2]; // [1]: of the target
   loadLeaf(step, inputs.front(), calls[1], calls[0]);
+  std::optional<size_t> result = isGradientOfResult(calls[0].className)
+                                     ? forwardOf(gradients.front())
+                                     : std::nullopt;
   std::optional<ModuleCallTrace> made[2];
   for (bool ofTarget : {false, true}) {
     LeafCall &call = calls[ofTarget];
     Tensor gradient = read(gradients.front(), ofTarget);
-    if (byRows)
+    if (byRows) {
       call.output = asRows(call.output);
-    made[ofTarget] =
-        byRows ? linearGradientOf(call, asRows(gradient))
-               : convolutionGradientOf(calls[0].className, call, gradient,
-                                       parameter.empty() ? 0 : 1);
+      gradient = asRows(gradient);
+    }
+    if (result)
+      call.result = read(*result, ofTarget);
+    call.className = calls[0].className;
+    made[ofTarget] = gradientOf(call, gradient, parameter.empty() ? 0 : 1);
   }
   return replayAsOperator(made[1], calls[1].output, made[0], calls[0].output,
                           operators_.accumulation);

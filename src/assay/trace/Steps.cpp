@@ -36,6 +36,7 @@ private:
         .name;
   }
   void collect();
+  void noteOneSided(const ComparedRow &row);
   bool isOfOperator(size_t row) const;
   std::vector<size_t> ofAllCalls(size_t row) const;
   void addOutput(size_t row, const CallRows &call);
@@ -53,6 +54,7 @@ private:
   std::map<std::pair<int64_t, std::string>, std::vector<size_t>> ofModule_,
       parameters_;                               // by step and path
   std::map<int64_t, std::string> firstBackward_; // the first call, by step
+  std::map<std::pair<int64_t, std::string>, OneSidedParameter> oneSided_;
   std::vector<size_t> holder_;
   bool hasFlow_ = false; // operators with hashes
   std::vector<ModelStep> steps_;
@@ -73,11 +75,30 @@ static bool isBelow(llvm::StringRef module, llvm::StringRef outer) {
   return module.consume_front(outer) && module.starts_with(".");
 }
 
+/// A parameter without a counterpart that a call was given. Calls of modules
+/// around it come first: their code gave it.
+void StepFinder::noteOneSided(const ComparedRow &row) {
+  bool ofTarget = row.pair.target >= 0;
+  const DumpName &given =
+      ofTarget ? comparison_.target[static_cast<size_t>(row.pair.target)].name
+               : comparison_.bench[static_cast<size_t>(row.pair.bench)].name;
+  if (given.kind != TensorKind::ForwardInput || givenParameter(given).empty())
+    return;
+  std::string path = given.module.empty() ? "" : given.module + ".";
+  path += givenParameter(given);
+  auto [module, parameter] = llvm::StringRef(path).rsplit('.');
+  oneSided_.try_emplace(
+      {given.step, module.str()},
+      OneSidedParameter{parameter.str(), given.module, ofTarget});
+}
+
 void StepFinder::collect() {
   for (size_t i = 0; i < comparison_.rows.size(); ++i) {
     const ComparedRow &row = comparison_.rows[i];
-    if (row.pair.target < 0 || row.pair.bench < 0)
+    if (row.pair.target < 0 || row.pair.bench < 0) {
+      noteOneSided(row);
       continue;
+    }
     const DumpName &tensor = name(i);
     if (tensor.kind == TensorKind::ForwardParams)
       parameters_[{tensor.step, tensor.module}].push_back(i);
@@ -188,6 +209,11 @@ void StepFinder::addOutput(size_t row, const CallRows &call) {
   if (auto it = parameters_.find({tensor.step, tensor.module});
       it != parameters_.end())
     step.parameters = it->second;
+  if (auto it = oneSided_.find({tensor.step, tensor.module});
+      it != oneSided_.end() && tensor.kind == TensorKind::ForwardOutput) {
+    step.oneSided = it->second;
+    step.oneSided->around = calledAround(it->second.around, tensor.step);
+  }
   steps_.push_back(std::move(step));
 }
 

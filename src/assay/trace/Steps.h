@@ -6,6 +6,13 @@
 
 namespace assay::trace {
 
+/// A parameter that only one side's call of a module was given.
+struct OneSidedParameter {
+  std::string name;
+  std::string around; ///< the module whose code gave it, or did not
+  bool ofTarget = false;
+};
+
 /// A tensor that something computed, and what it was computed from.
 struct ModelStep {
   size_t row = 0;                 ///< of the comparison: the tensor
@@ -20,6 +27,7 @@ struct ModelStep {
                         ///< sources are the outputs that it belongs to
   bool byFlow = false;  ///< what an operator was given and no row before holds:
                         ///< DataFlow.h says where it comes from
+  std::optional<OneSidedParameter> oneSided = {}; ///< of a module's output
 };
 
 /// A parameter that a call was given instead of its module's own

@@ -1,6 +1,7 @@
 // Decodes the arguments of a recorded call (JSON) and gives its program the
 // recorded results' types.
 #include "assay/trace/aten/Builder.h"
+#include "assay/numerics/Ulp.h"
 
 #include <cmath>
 
@@ -132,6 +133,18 @@ Value Builder::tensor(size_t i, llvm::StringRef name) {
                : scalar(*number);
   refuse("argument " + std::to_string(i) + " is no tensor and no number");
   return scalar(0);
+}
+
+Value Builder::operand(size_t i) {
+  Value x = tensor(i);
+  const llvm::json::Value *value = argument(i, "");
+  std::optional<double> number =
+      value && !isTensorRecord(*value) ? numberOf(*value) : std::nullopt;
+  ElementType type = output().element;
+  if (!number || !type.isFloat() || !std::isfinite(*number))
+    return x;
+  bool isExact = std::fmod(*number, numerics::ulpOf(*number, type.format)) == 0;
+  return isExact ? x : rounded(x);
 }
 
 std::optional<Value> Builder::optionalTensor(size_t i, llvm::StringRef name) {

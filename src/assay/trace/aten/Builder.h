@@ -22,7 +22,9 @@ public:
   bool isTensor(size_t i, llvm::StringRef name = "") const;
   Value tensor(size_t i,
                llvm::StringRef name = ""); ///< widened; a number becomes rank 0
-  Value recorded(size_t i);                ///< in its own type
+  /// Likewise; kernels may round a number to the type of the result first.
+  Value operand(size_t i);
+  Value recorded(size_t i); ///< in its own type
   std::optional<Value> optionalTensor(size_t i, llvm::StringRef name = "");
   std::vector<Value> tensors(size_t i); ///< of a list argument, widened
   Value listed(size_t i, size_t item);  ///< one of a list argument, widened

@@ -153,7 +153,7 @@ void shiftRight(Builder &b) { shifted(b, "shift_right_arithmetic"); }
 
 // a + alpha * b; of two booleans, or.
 static void sum(Builder &b, bool minus, bool reversed) {
-  Value x = b.tensor(reversed ? 1 : 0), y = b.tensor(reversed ? 0 : 1);
+  Value x = b.operand(reversed ? 1 : 0), y = b.operand(reversed ? 0 : 1);
   if (x.isBool() && y.isBool())
     return minus ? b.refuse("booleans are not subtracted")
                  : b.result(b.binary("or", x, y));
@@ -196,7 +196,7 @@ void floorDivide(Builder &b) {
 }
 
 void power(Builder &b) {
-  Value x = b.tensor(0), y = b.tensor(1);
+  Value x = b.operand(0), y = b.operand(1);
   if (!b.output().element.isFloat())
     return b.result(b.binary("power", x, y));
   b.result(b.binary("power", b.wide(x), b.wide(y)));
@@ -332,6 +332,10 @@ void leakyRelu(Builder &b) {
   Value x = b.tensor(0), slope = b.scalar(b.number(1, "negative_slope", 0.01));
   b.result(b.select(b.compare("GT", x, b.scalar(0)), x, b.mul(x, slope)));
 }
+void prelu(Builder &b) {
+  Value x = b.tensor(0);
+  b.result(b.select(b.compare("GT", x, b.scalar(0)), x, b.mul(x, b.tensor(1))));
+}
 void elu(Builder &b) {
   Value x = b.tensor(0), scale = b.scalar(b.number(2, "scale", 1)),
         inner = b.scalar(b.number(3, "input_scale", 1));
@@ -346,23 +350,17 @@ void silu(Builder &b) {
 void gelu(Builder &b) {
   b.result(b.gelu(b.tensor(0), b.text(1, "approximate", "none") != "none"));
 }
-static Value softplusOf(Builder &b,
-                        const Value &x) { // max(x, 0) + log1p(exp(-|x|))
-  Value small = b.unary("exponential", b.unary("negate", b.unary("abs", x)));
-  return b.add(b.binary("maximum", x, b.scalar(0)),
-               b.unary("log_plus_one", small));
-}
 void softplus(Builder &b) {
   Value x = b.tensor(0), beta = b.scalar(b.number(1, "beta", 1)),
         scaled = b.mul(x, beta);
-  Value bent = b.div(softplusOf(b, scaled), beta);
+  Value bent = b.div(b.softplus(scaled), beta);
   b.result(
       b.select(b.compare("GT", scaled, b.scalar(b.number(2, "threshold", 20))),
                x, bent));
 }
 void mish(Builder &b) {
   Value x = b.tensor(0);
-  b.result(b.mul(x, b.unary("tanh", softplusOf(b, x))));
+  b.result(b.mul(x, b.unary("tanh", b.softplus(x))));
 }
 static Value hardGate(Builder &b, const Value &x) { // min(max(x + 3, 0), 6) / 6
   Value shifted = b.binary("maximum", b.add(x, b.scalar(3)), b.scalar(0));

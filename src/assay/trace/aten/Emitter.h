@@ -136,6 +136,10 @@ public:
   int64_t sizeOf(const Value &x) const;
   /// The elements along some dimensions.
   static double countOf(const Value &x, Dims axes);
+  Value softplus(const Value &x) { ///< max(x, 0) + log1p(exp(-|x|))
+    Value small = unary("exponential", unary("negate", unary("abs", x)));
+    return add(binary("maximum", x, scalar(0)), unary("log_plus_one", small));
+  }
   /// x * Phi(x): exact, or by tanh.
   Value gelu(const Value &x, bool byTanh);
   /// The smaller type both fit: complex, real, i64, i1.

@@ -32,6 +32,51 @@ void leakyReluBackward(Builder &b) {
       b.select(b.compare("GT", b.tensor(1), b.scalar(0)), gradient, below));
 }
 
+// (g, alpha, scale, input scale, is result, x or result)
+void eluBackward(Builder &b) {
+  Value g = b.tensor(0), x = b.tensor(5), inner = b.scalar(b.number(3, "", 1));
+  double alpha = b.number(1, "alpha", 1), scale = b.number(2, "scale", 1);
+  Value product = b.scalar(alpha * scale);
+  Value slope = b.boolean(4, "is_result", false)
+                    ? b.add(x, product)
+                    : b.mul(b.unary("exponential", b.mul(x, inner)), product);
+  b.result(b.select(b.compare("GT", x, b.scalar(0)), b.mul(g, b.scalar(scale)),
+                    b.mul(b.mul(g, inner), slope)));
+}
+void softplusBackward(Builder &b) {
+  Value g = b.tensor(0),
+        scaled = b.mul(b.tensor(1), b.scalar(b.number(2, "beta", 1)));
+  b.result(
+      b.select(b.compare("GT", scaled, b.scalar(b.number(3, "threshold", 20))),
+               g, b.mul(g, b.unary("logistic", scaled))));
+}
+void hardtanhBackward(Builder &b) {
+  Value x = b.tensor(1);
+  Value within =
+      b.binary("and", b.compare("GT", x, b.scalar(b.number(2, "min_val", -1))),
+               b.compare("LT", x, b.scalar(b.number(3, "max_val", 1))));
+  b.result(b.select(within, b.tensor(0), b.scalar(0)));
+}
+void hardswishBackward(Builder &b) {
+  Value g = b.tensor(0), x = b.tensor(1);
+  Value slope = b.add(b.div(x, b.scalar(3)), b.scalar(0.5));
+  Value below = b.select(b.compare("LT", x, b.scalar(3)), b.mul(g, slope), g);
+  b.result(b.select(b.compare("GT", x, b.scalar(-3)), below, b.scalar(0)));
+}
+void mishBackward(Builder &b) { // t + x s (1 - t^2), t = tanh(softplus(x))
+  Value x = b.tensor(1), one = b.scalar(1);
+  Value bent = b.unary("tanh", b.softplus(x));
+  Value steep =
+      b.mul(b.mul(x, b.unary("logistic", x)), b.sub(one, b.mul(bent, bent)));
+  b.result(b.mul(b.tensor(0), b.add(bent, steep)));
+}
+void preluBackward(Builder &b) {
+  Value g = b.tensor(0), x = b.tensor(1),
+        isAbove = b.compare("GT", x, b.scalar(0));
+  b.result(b.select(isAbove, g, b.mul(g, b.tensor(2))), 0);
+  b.result(b.select(isAbove, b.scalar(0), b.mul(x, g)), 1);
+}
+
 /// Phi(x) + x phi(x), or the derivative of the form with tanh.
 static Value geluSlope(Builder &b, const Value &x, bool byTanh) {
   Value half = b.scalar(0.5), square = b.mul(x, x);
@@ -82,15 +127,40 @@ static Axes axesBut(int64_t kept, int64_t rank) {
   return axes;
 }
 
-// (g, x, normalized_shape, mean, rstd, weight, bias, mask)
+namespace {
+struct Statistics {
+  Value mean, rstd;
+};
+} // namespace
+
+/// What the forward call kept. Where it was not recorded, as of a module, it is
+/// made again with the epsilon at that place; in its type it may be the nearest
+/// value or one beside that.
+static Statistics statisticsOf(Builder &b, size_t first, const Value &x,
+                               const Axes &axes, size_t epsilon,
+                               const Axes &shape) {
+  if (std::optional<Value> mean = b.optionalTensor(first, "mean"))
+    return {b.reshape(*mean, shape), b.reshape(b.tensor(first + 1), shape)};
+  Emitter::Normal made = b.normalized(x, axes, b.number(epsilon, "eps", 0));
+  auto kept = [&](const Value &y) {
+    return b.reshape(b.rounded(b.rounded(b.rounded(y))), shape);
+  };
+  return {kept(made.mean), kept(made.rstd)};
+}
+
+// (g, x, normalized_shape, mean, rstd, weight, bias, mask), then a module's
+// epsilon
 void layerNormBackward(Builder &b) {
-  Value g = b.tensor(0), x = b.tensor(1), rstd = b.tensor(4);
+  Value g = b.tensor(0), x = b.tensor(1);
   auto inner = static_cast<int64_t>(
       b.integers(2, "normalized_shape").value_or(Axes()).size());
-  Axes outer, normal;
-  for (int64_t i = 0; i < x.rank(); ++i)
+  Axes outer, normal, shape;
+  for (int64_t i = 0; i < x.rank(); ++i) {
     (i < x.rank() - inner ? outer : normal).push_back(i);
-  Value xhat = b.mul(b.sub(x, b.tensor(3)), rstd);
+    shape.push_back(i < x.rank() - inner ? x.size(i) : 1);
+  }
+  auto [mean, rstd] = statisticsOf(b, 3, x, normal, 8, shape);
+  Value xhat = b.mul(b.sub(x, mean), rstd);
   std::optional<Value> weight = b.optionalTensor(5, "weight");
   b.result(
       normalGradient(b, weight ? b.mul(g, *weight) : g, xhat, rstd, normal), 0);
@@ -98,7 +168,7 @@ void layerNormBackward(Builder &b) {
   b.result(b.sum(g, outer), 2);
 }
 
-// (g, x, mean, rstd, weight, N, C, HxW, groups, mask)
+// (g, x, mean, rstd, weight, N, C, HxW, groups, mask), then a module's epsilon
 void groupNormBackward(Builder &b) {
   Value g = b.tensor(0), x = b.tensor(1);
   int64_t images = b.integer(5, "N", 1), channels = b.integer(6, "C", 1),
@@ -107,35 +177,37 @@ void groupNormBackward(Builder &b) {
     return b.refuse("groups that do not fit");
   Axes grouped{images, groups, channels / groups * rest},
       flat{images, channels, rest};
-  auto perGroup = [&](size_t i) {
-    return b.reshape(b.tensor(i), {images, groups, 1});
-  };
-  Value rstd = perGroup(3);
-  Value xhat = b.mul(b.sub(b.reshape(x, grouped), perGroup(2)), rstd);
+  Value rows = b.reshape(x, grouped);
+  auto [mean, rstd] = statisticsOf(b, 2, rows, {2}, 10, {images, groups, 1});
+  Value xhat = b.mul(b.sub(rows, mean), rstd);
   Value scaled = b.reshape(g, flat);
   if (std::optional<Value> weight = b.optionalTensor(4, "weight"))
     scaled = b.mul(scaled, b.placed(*weight, flat, {1}));
   Value gx = normalGradient(b, b.reshape(scaled, grouped), xhat, rstd, {2});
   b.result(b.reshape(gx, x.shape()), 0);
-  Value rows = b.reshape(g, flat);
-  b.result(b.sum(b.mul(rows, b.reshape(xhat, flat)), {0, 2}), 1);
-  b.result(b.sum(rows, {0, 2}), 2);
+  Value gradients = b.reshape(g, flat);
+  b.result(b.sum(b.mul(gradients, b.reshape(xhat, flat)), {0, 2}), 1);
+  b.result(b.sum(gradients, {0, 2}), 2);
 }
 
 // (g, x, weight, running mean, running variance, mean, rstd, train, eps, mask)
 void batchNormBackward(Builder &b) {
   Value g = b.tensor(0), x = b.tensor(1);
+  Axes others = axesBut(1, x.rank()), channels{x.size(1)};
   auto channel = [&](const Value &v) { return b.placed(v, x.shape(), {1}); };
   bool train = b.boolean(7, "train", false);
-  Value rstd = train ? b.tensor(6)
-                     : b.unary("rsqrt", b.add(b.tensor(4),
-                                              b.scalar(b.number(8, "eps", 0))));
-  Value xhat = b.mul(b.sub(x, channel(b.tensor(train ? 5 : 3))), channel(rstd));
+  Statistics known =
+      train ? statisticsOf(b, 5, x, others, 8, channels)
+            : Statistics{
+                  b.tensor(3),
+                  b.unary("rsqrt",
+                          b.add(b.tensor(4), b.scalar(b.number(8, "eps", 0))))};
+  Value rstd = channel(known.rstd),
+        xhat = b.mul(b.sub(x, channel(known.mean)), rstd);
   std::optional<Value> weight = b.optionalTensor(2, "weight");
   Value scaled = weight ? b.mul(g, channel(*weight)) : g;
-  Axes others = axesBut(1, x.rank());
-  b.result(train ? normalGradient(b, scaled, xhat, channel(rstd), others)
-                 : b.mul(scaled, channel(rstd)),
+  b.result(train ? normalGradient(b, scaled, xhat, rstd, others)
+                 : b.mul(scaled, rstd),
            0);
   b.result(b.sum(b.mul(g, xhat), others), 1);
   b.result(b.sum(g, others), 2);
@@ -146,8 +218,7 @@ void batchNormBackward(Builder &b) {
 void attentionBackward(Builder &b) {
   Value g = b.tensor(0), q = b.tensor(1), k = b.tensor(2), v = b.tensor(3);
   if (q.rank() != 4 || k.rank() != 4 || v.rank() != 4 ||
-      b.number(6, "dropout_p", 0) != 0 ||
-      q.shape()[1] != k.shape()[1])
+      b.number(6, "dropout_p", 0) != 0 || q.shape()[1] != k.shape()[1])
     return b.refuse("dropout, or another number of key heads");
   double scale = b.number(SIZE_MAX, "scale",
                           1 / std::sqrt(static_cast<double>(q.shape()[3])));

@@ -147,18 +147,21 @@ void norm(Builder &b) {
   b.result(b.binary("power", b.sum(powers, axes), b.scalar(1 / order)));
 }
 
-/// log sum exp along axes, by the largest element.
-static Value logSumExp(Builder &b, const Value &x, Dims axes) {
+/// log sum exp along axes, by the largest element. `ofSeveral`: each operation may
+/// round.
+static Value logSumExp(Builder &b, const Value &x, Dims axes, bool ofSeveral) {
+  auto kept = [&](const Value &y) { return ofSeveral ? b.rounded(y) : y; };
   Value largest = b.reduce("maximum", x, axes);
   largest =
       b.select(b.compare("LT", b.unary("abs", largest), b.scalar(INFINITY)),
                largest, b.scalar(0));
-  Value total = b.sum(b.unary("exponential", b.sub(x, largest)), axes);
-  return b.add(b.unary("log", total), largest);
+  Value below = kept(b.sub(x, largest));
+  Value total = kept(b.sum(kept(b.unary("exponential", below)), axes));
+  return b.add(kept(b.unary("log", total)), largest);
 }
 void logsumexp(Builder &b) {
   Value x = b.wide(b.tensor(0));
-  b.result(logSumExp(b, x, b.axes(1, "dim", x.rank())));
+  b.result(logSumExp(b, x, b.axes(1, "dim", x.rank()), /*ofSeveral=*/true));
 }
 void softmax(Builder &b) {
   Value x = b.tensor(0);
@@ -171,7 +174,7 @@ void logSoftmax(Builder &b) {
   if (x.rank() == 0)
     return b.refuse("a scalar");
   Axes axes{b.axis(1, "dim", -1, x.rank())};
-  b.result(b.sub(x, logSumExp(b, x, axes)));
+  b.result(b.sub(x, logSumExp(b, x, axes, /*ofSeveral=*/false)));
 }
 
 /// x times a triangle of ones along an axis, which then comes last.
