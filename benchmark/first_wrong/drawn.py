@@ -71,6 +71,13 @@ class Place:
         return f"{sorted(self.paths)} operators {shown[:6]}{'…' if len(shown) > 6 else ''}"
 
 
+def above(path):
+    """The paths of the modules around, innermost first; "" is the model."""
+    while path:
+        path = path.rpartition(".")[0]
+        yield path
+
+
 class Subject:
     """A model with its recorded bench in one mode."""
 
@@ -117,7 +124,7 @@ class Subject:
             path = target.record(model, inputs)
             if (target.kernels[call.number].name, target.kernels[call.number].path) != (call.name, call.path):
                 raise RuntimeError("the call of this number is another one in this run")
-            return target, path, Place([call.path], call.operators)
+            return target, path, Place([call.path, *(above(call.path) if call.adds else ())], call.operators)
 
         return f"{kind}: {how} of {call.name}", run
 
@@ -126,11 +133,15 @@ class Subject:
         target = Run(self.folder / "target", self.operators, at_function=call.number, change=fault.change, faults=[f for f in drawn_faults.FUNCTION_FAULTS if f.name == "stale result"])
         path = target.record(model, inputs)
         paths = [call.path]
-        if fault.between:  # of lists of modules, which are not called, the module around
-            around = call.path.rpartition(".")[0]
-            while around and around not in target.under:
-                around = around.rpartition(".")[0]
-            paths.append(around)
+        if fault.between:  # or the module around, which is called: lists are not; and around those that give what this one does
+            outer = call.path
+            for path_ in above(call.path):
+                if path_ and path_ not in target.under:
+                    continue
+                paths.append(path_)
+                if not path_ or target.given.get(path_) != target.given.get(outer):
+                    break
+                outer = path_
         made = target.extra or [*target.functions[call.number].operators, *call.operators]
         return target, path, Place(paths, made)
 

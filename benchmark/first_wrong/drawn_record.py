@@ -32,6 +32,7 @@ class Call:
     operators: range = range(0)  # the recorded operators that it made
     faults: tuple = ()  # which faults could be put here
     backward: bool = False
+    adds: bool = False  # gradients of one tensor from several calls: of the modules around, too
 
 
 class Run:
@@ -43,6 +44,7 @@ class Run:
         self.at_function, self.change, self.faults, self.above = at_function, change, faults, above
         self.quiet, self.backward = 0, False
         self.functions, self.kernels, self.under, self.paths, self.extra = [], [], {}, {}, []
+        self.given = {}  # by path: the address of what a module gave last
         self.debugger, self.outputs = None, []
 
     def index(self):
@@ -58,9 +60,15 @@ class Run:
         self.debugger = PrecisionDebugger(str(self.folder), step=[1], model=model, dump_torch_api=self.operators)
         torch.manual_seed(seed)
         above = self.above() if self.above else contextlib.nullcontext()
+        def note(path):
+            return lambda module, args, output: self.given.update({path: [y.data_ptr() for y in tensors(output)]}) or None
+
+        hooks = [module.register_forward_hook(note(path)) for path, module in model.named_modules()]
         with _quiet(self), self.settings(), _Below(self), self.debugger, above:
             with _Functions(self):
                 result = tensors(model(*inputs))
+            for hook in hooks:
+                hook.remove()
             if not hasattr(model, "forward_only") and any(y.requires_grad for y in result):
                 loss = loss_of(result, self.reverse)
                 self.backward = True
@@ -141,7 +149,7 @@ class _Below(TorchDispatchMode):
             return func(*args, **kwargs)
         number, path = len(run.kernels), self._path()
         recorded = run.index() - 1
-        run.kernels.append(Call(number, str(func), path, range(recorded, recorded + 1), backward=run.backward))
+        run.kernels.append(Call(number, str(func), path, range(recorded, recorded + 1), backward=run.backward, adds=_adds(run, func)))
         if not run.backward:
             for outer, *_ in run.debugger._recording.stack:
                 run.under.setdefault(outer, set()).add(recorded)
@@ -181,6 +189,12 @@ class _Functions(TorchFunctionMode):
         call.operators = range(begin, run.index())
         call.faults = tuple(fault.name for fault in run.faults if fault.applies(run, func, args, kwargs, result))
         return result
+
+
+def _adds(run, func):
+    """Whether the backward pass adds what several calls give as one tensor's gradient: no node of its own does that."""
+    node = torch._C._current_autograd_node() if run.backward and str(func).startswith("aten.add") else None
+    return node is not None and "Add" not in node.name()
 
 
 def _of_recorder(frame):
