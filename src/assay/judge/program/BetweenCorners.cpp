@@ -7,91 +7,90 @@
 using namespace assay;
 using namespace assay::judge;
 
-/// Whether the interval (complex: the circle about its square) holds 0.
-static bool holdsZero(Operand x, bool isComplex) {
-  return x.error > 0 &&
-         std::abs(x.at) <= x.error * (isComplex ? M_SQRT2 : 1);
+static bool holdsZero(Operand x) {
+  return x.radius > 0 && std::abs(x.at) <= x.radius;
 }
 
-/// x / y about y = 0.
-static double quotient(Operand, Operand y, bool isComplex) {
-  return holdsZero(y, isComplex) ? INFINITY : 0;
+/// log x, rsqrt x; x^y, which has a branch there for any y.
+static double poleAtZero(Operand x, Operand) {
+  return holdsZero(x) ? INFINITY : 0;
 }
+
+static double quotient(Operand, Operand y) { return holdsZero(y) ? INFINITY : 0; }
 
 /// x - y trunc(x / y): a whole period of it where the quotient is open.
-static double remainderOf(Operand x, Operand y, bool) {
+static double remainderOf(Operand x, Operand y) {
   double a = std::fabs(x.at.real()), b = std::fabs(y.at.real()),
-         least = b - y.error;
-  if (y.error > 0 && least <= 0)
+         least = b - y.radius;
+  if (y.radius > 0 && least <= 0)
     return INFINITY;
-  bool isOpen = std::trunc((a + x.error) / least) !=
-                std::trunc(std::max(0.0, a - x.error) / (b + y.error));
-  return isOpen ? 2 * (b + y.error) : 0;
+  bool isOpen = std::trunc((a + x.radius) / least) !=
+                std::trunc(std::max(0.0, a - x.radius) / (b + y.radius));
+  return isOpen ? 2 * (b + y.radius) : 0;
 }
 
-/// log x, rsqrt x: real ones are NaN or infinite at an end, too.
-static double poleAtZero(Operand x, Operand, bool isComplex) {
-  return holdsZero(x, isComplex) ? INFINITY : 0;
-}
-
-/// x^y has a pole at 0 where y may be negative; complex: a branch for any y.
-static double powerOf(Operand x, Operand y, bool isComplex) {
-  bool mayBeNegative = isComplex || y.at.real() - y.error < 0;
-  return mayBeNegative && holdsZero(x, isComplex) ? INFINITY : 0;
+/// x^y has a pole at 0 where y may be negative.
+static double powerOf(Operand x, Operand y) {
+  return y.at.real() - y.radius < 0 && holdsZero(x) ? INFINITY : 0;
 }
 
 /// sin x, cos x of an interval that is wider than half a period.
-static double wave(Operand x, Operand, bool isComplex) {
-  return !isComplex && x.error >= M_PI_2 ? 2 : 0;
+static double wave(Operand x, Operand) { return x.radius >= M_PI_2 ? 2 : 0; }
+
+/// Poles at odd multiples of pi / 2 on the real axis.
+static double tangent(Operand x, Operand) {
+  double next = (std::floor(x.at.real() / M_PI) + 0.5) * M_PI;
+  return x.radius > 0 && std::abs(x.at - next) <= x.radius ? INFINITY : 0;
 }
 
-/// Poles at odd multiples of pi / 2 on one axis: `along` it, `beside` it.
-static double polesOnAxis(double along, double beside, double radius) {
-  double next = (std::floor(along / M_PI) + 0.5) * M_PI;
-  return radius > 0 && std::hypot(along - next, beside) <= radius ? INFINITY : 0;
-}
-
-static double tangent(Operand x, Operand, bool isComplex) {
-  return polesOnAxis(x.at.real(), x.at.imag(),
-                     x.error * (isComplex ? M_SQRT2 : 1));
-}
-
-/// The real one has no pole.
-static double hyperbolicTangent(Operand x, Operand, bool isComplex) {
-  return isComplex ? polesOnAxis(x.at.imag(), x.at.real(), x.error * M_SQRT2)
-                   : 0;
+/// -i tan(i x)
+static double hyperbolicTangent(Operand x, Operand y) {
+  return tangent({{x.at.imag(), x.at.real()}, x.radius}, y);
 }
 
 /// atan2 jumps by a turn where y goes through 0 left of the origin.
-static double angle(Operand y, Operand x, bool) {
-  return y.error > 0 && std::fabs(y.at.real()) <= y.error &&
-                 x.at.real() - x.error < 0
-             ? 2 * M_PI
-             : 0;
+static double angle(Operand y, Operand x) {
+  return holdsZero(y) && x.at.real() - x.radius < 0 ? 2 * M_PI : 0;
 }
 
 /// exp(-|x|) I1(x) rises and falls between -0.219 and 0.219 (at 1.55).
-static double scaledBessel(Operand x, Operand, bool) {
-  return x.error >= 0.5 ? 2 * 0.219 : 0;
+static double scaledBessel(Operand x, Operand) {
+  return x.radius >= 0.5 ? 2 * 0.219 : 0;
 }
 
 /// lgamma and digamma have poles at 0, -1, -2, ...
-static double polesOfGamma(Operand x, Operand, bool) {
-  double low = x.at.real() - x.error, high = x.at.real() + x.error;
-  return x.error > 0 && low <= 0 && std::ceil(low) <= std::min(high, 0.0)
+static double polesOfGamma(Operand x, Operand) {
+  double low = x.at.real() - x.radius, high = x.at.real() + x.radius;
+  return x.radius > 0 && low <= 0 && std::ceil(low) <= std::min(high, 0.0)
              ? INFINITY
              : 0;
 }
 
-Between judge::findBetween(llvm::StringRef operation) {
-  static const llvm::StringMap<Between> kRows{
-      {"stablehlo.divide", quotient},   {"stablehlo.remainder", remainderOf},
-      {"stablehlo.log", poleAtZero},    {"stablehlo.rsqrt", poleAtZero},
-      {"stablehlo.power", powerOf},     {"stablehlo.sine", wave},
-      {"stablehlo.cosine", wave},       {"stablehlo.tan", tangent},
-      {"chlo.tan", tangent},            {"stablehlo.tanh", hyperbolicTangent},
-      {"stablehlo.atan2", angle},       {"chlo.bessel_i1e", scaledBessel},
-      {"chlo.lgamma", polesOfGamma},    {"chlo.digamma", polesOfGamma},
+namespace {
+/// Of real and of complex numbers.
+struct Row {
+  Between real, complex;
+};
+} // namespace
+
+Between judge::findBetween(llvm::StringRef operation, bool isComplex) {
+  // A real logarithm or root is NaN or infinite at an end, too.
+  static const llvm::StringMap<Row> kRows{
+      {"stablehlo.divide", {quotient, quotient}},
+      {"stablehlo.remainder", {remainderOf, nullptr}},
+      {"stablehlo.log", {nullptr, poleAtZero}},
+      {"stablehlo.rsqrt", {nullptr, poleAtZero}},
+      {"stablehlo.power", {powerOf, poleAtZero}},
+      {"stablehlo.sine", {wave, nullptr}},
+      {"stablehlo.cosine", {wave, nullptr}},
+      {"stablehlo.tan", {tangent, tangent}},
+      {"chlo.tan", {tangent, tangent}},
+      {"stablehlo.tanh", {nullptr, hyperbolicTangent}},
+      {"stablehlo.atan2", {angle, nullptr}},
+      {"chlo.bessel_i1e", {scaledBessel, nullptr}},
+      {"chlo.lgamma", {polesOfGamma, nullptr}},
+      {"chlo.digamma", {polesOfGamma, nullptr}},
   };
-  return kRows.lookup(operation);
+  Row row = kRows.lookup(operation);
+  return isComplex ? row.complex : row.real;
 }

@@ -9,17 +9,18 @@
 
 namespace assay::judge {
 
-/// An operand and how far each of its parts may be off.
+/// An operand, and how far it may be off: a real one by its error, a complex one
+/// within the circle about the square of its parts' errors.
 struct Operand {
   std::complex<double> at;
-  double error = 0;
+  double radius = 0;
 };
 
 /// How far f(x, y) may be off at least; y is 0 for functions of one operand.
 /// Infinite: the interval holds a pole.
-using Between = double (*)(Operand x, Operand y, bool isComplex);
+using Between = double (*)(Operand x, Operand y);
 /// nullptr: the ends of an interval show the worst of the operation (it is
 /// monotone, even about 0, or jumps).
-Between findBetween(llvm::StringRef operation);
+Between findBetween(llvm::StringRef operation, bool isComplex);
 
 } // namespace assay::judge

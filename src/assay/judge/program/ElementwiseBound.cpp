@@ -124,32 +124,34 @@ static void addCorner(BoundRequest &r, const Tensor &at,
                      });
 }
 
-/// Adds what the operation does between the corners.
-static void addBetween(BoundRequest &r, std::vector<double> &deviation) {
-  Between between = findBetween(r.op->getName().getStringRef());
-  size_t inputs = std::min<size_t>(2, r.operands.size());
+/// Adds what the operation does between the corners. `values`: of the operands
+/// that move; others are read here.
+static void addBetween(BoundRequest &r,
+                       llvm::MutableArrayRef<std::vector<double>> values,
+                       std::vector<double> &deviation) {
+  bool isComplex = r.operands[0]->tensor().elementType().isComplex();
+  Between between = findBetween(r.op->getName().getStringRef(), isComplex);
   if (!between)
     return;
-  bool isComplex = r.operands[0]->tensor().elementType().isComplex();
   size_t parts = isComplex ? 2 : 1;
-  std::vector<double> values[2];
-  for (size_t i = 0; i < inputs; ++i)
-    values[i] = exactValues(*r.operands[i]);
+  for (auto [operand, numbers] : llvm::zip(r.operands, values))
+    if (numbers.empty())
+      numbers = exactValues(*operand);
   auto operandAt = [&](size_t i, size_t k) -> Operand {
-    if (i >= inputs)
+    if (i >= values.size())
       return {};
     const double *x = values[i].data() + parts * k;
     return {{x[0], isComplex ? x[1] : 0},
-            errorAt(r.operandErrors[i], k, deviation.size())};
+            errorAt(r.operandErrors[i], k, deviation.size()) *
+                (isComplex ? M_SQRT2 : 1)};
   };
   r.pool.parallelFor(
       static_cast<int64_t>(deviation.size()), kGrain,
       [&](int64_t begin, int64_t end) {
         for (auto k = static_cast<size_t>(begin); k < static_cast<size_t>(end);
              ++k)
-          deviation[k] =
-              std::max(deviation[k],
-                       between(operandAt(0, k), operandAt(1, k), isComplex));
+          deviation[k] = std::max(deviation[k],
+                                  between(operandAt(0, k), operandAt(1, k)));
       });
 }
 
@@ -193,7 +195,7 @@ cornerDeviation(BoundRequest &r, llvm::ArrayRef<double> exact, size_t count) {
       return result.takeError();
     addCorner(r, result->front(), exact, deviation);
   }
-  addBetween(r, deviation);
+  addBetween(r, values, deviation);
   for (size_t k = 0; k < count; ++k) {
     if (anyComplex)
       deviation[k] *= kBetweenDirections;

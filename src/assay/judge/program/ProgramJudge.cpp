@@ -71,12 +71,13 @@ static std::vector<bool> vagueElements(const ProgramTruth &truth,
                                        size_t result) {
   const program::Value &value = truth.results[result];
   const Errors &errors = truth.errors[result];
-  if (!errors)
+  double limit = errors ? tellingBound(value) : 0;
+  if (!errors ||
+      llvm::none_of(*errors, [&](double error) { return error > limit; }))
     return {};
   std::vector<double> exact = exactValues(value);
   std::vector<bool> open(errors->size());
   size_t parts = exact.size() / std::max<size_t>(1, open.size());
-  double limit = tellingBound(value);
   for (size_t i = 0; i < open.size(); ++i) {
     double size = 0;
     for (size_t part = parts * i; part < parts * (i + 1); ++part)

@@ -69,12 +69,15 @@ double SpecialData::subnormal(uint64_t index, double plain) const {
   return std::copysign(size, plain);
 }
 
+/// One in four is a zero of either sign.
+double SpecialData::withZeros(uint64_t index, double plain) const {
+  return (random_.bits(index) & 3) == 0 ? std::copysign(0.0, plain) : plain;
+}
+
 double SpecialData::inLine(const LinePlace &place, uint64_t index,
                            double plain) const {
   int64_t last = lines_.length() - 1;
-  bool isInside =
-           place.at == pick(static_cast<uint64_t>(place.line), 0, last),
-       isZero = (random_.bits(index) & 3) == 0;
+  bool isInside = place.at == pick(static_cast<uint64_t>(place.line), 0, last);
   switch (static_cast<Line>(lines_.patternOf(place, draw_, shift_) % kSpecialLines)) {
   case Line::NanFirst:
     return place.at == 0 ? nan(plain) : plain;
@@ -83,7 +86,7 @@ double SpecialData::inLine(const LinePlace &place, uint64_t index,
   case Line::Infinity:
     return isInside ? infinity(1, plain) : plain;
   case Line::Zeros:
-    return isZero ? std::copysign(0.0, plain) : plain;
+    return withZeros(index, plain);
   case Line::NanLast:
     return place.at == last ? nan(plain) : plain;
   case Line::AllHighest:
@@ -170,7 +173,7 @@ double SpecialData::weighed(uint64_t index, double plain) const {
   case 1:
     return subnormal(index, plain);
   case 2:
-    return std::copysign((random_.bits(index) & 3) == 0 ? 0.0 : plain, plain);
+    return withZeros(index, plain);
   default:
     return plain;
   }

@@ -35,6 +35,7 @@ private:
   double nan(double plain) const;
   double infinity(double sign, double plain) const;
   double subnormal(uint64_t index, double plain) const;
+  double withZeros(uint64_t index, double plain) const;
   int64_t pick(uint64_t index, int64_t low, int64_t high) const {
     return random_.integer(index + (uint64_t{1} << 41), low, high);
   }
