@@ -63,19 +63,18 @@ static llvm::Expected<Value> argumentWithShadow(const Tensor &own, const Tensor 
   return value;
 }
 
-/// None: an operation has no shadow.
-static llvm::Expected<std::optional<Results>>
-shadowsOf(const EquivRequest &request, bool second,
-          llvm::ArrayRef<Tensor> inputs, bool nudges, ThreadPool &pool) {
+static llvm::Expected<std::unique_ptr<program::Plan>>
+planOf(const EquivRequest &request, bool second) {
   program::PlanOptions options;
   options.entry = second ? request.entryB : request.entryA;
   options.shadow = true;
-  auto plan = program::buildPlan(second ? request.b : request.a,
-                                 reference::ReferenceCompiler(), options);
-  if (!plan)
-    return plan.takeError();
-  if (!(*plan)->noShadow.empty())
-    return std::optional<Results>();
+  return program::buildPlan(second ? request.b : request.a,
+                            reference::ReferenceCompiler(), options);
+}
+
+static llvm::Expected<Results>
+shadowsOf(const program::Plan &plan, const EquivRequest &request,
+          llvm::ArrayRef<Tensor> inputs, bool nudges, ThreadPool &pool) {
   program::RunContext context(pool);
   std::string printed;
   llvm::raw_string_ostream prints(printed);
@@ -86,7 +85,7 @@ shadowsOf(const EquivRequest &request, bool second,
   std::vector<Value> arguments;
   for (auto [i, input] : llvm::enumerate(inputs)) {
     llvm::Expected<Tensor> own =
-        asArgument(**plan, static_cast<unsigned>(i), input);
+        asArgument(plan, static_cast<unsigned>(i), input);
     if (!own)
       return own.takeError();
     llvm::Expected<Value> argument =
@@ -95,9 +94,8 @@ shadowsOf(const EquivRequest &request, bool second,
       return argument.takeError();
     arguments.push_back(std::move(*argument));
   }
-  auto execution = program::Execution::create(**plan, context);
-  if (llvm::Error error =
-          execution->start((*plan)->entry, std::move(arguments)))
+  auto execution = program::Execution::create(plan, context);
+  if (llvm::Error error = execution->start(plan.entry, std::move(arguments)))
     return error;
   if (auto progress = execution->advance(); !progress)
     return progress.takeError();
@@ -105,7 +103,7 @@ shadowsOf(const EquivRequest &request, bool second,
   for (const Value &value : execution->takeResults())
     if (llvm::Error error = addNumbers(value, results))
       return error;
-  return std::optional<Results>(std::move(results));
+  return results;
 }
 
 static double largestOf(llvm::ArrayRef<double> numbers) {
@@ -141,20 +139,23 @@ static double distance(llvm::ArrayRef<double> a, llvm::ArrayRef<double> b) {
 llvm::Expected<InShadow>
 judge::compareShadows(const EquivRequest &request,
                       llvm::ArrayRef<Tensor> inputs, ThreadPool &pool) {
-  auto a = shadowsOf(request, false, inputs, false, pool),
-       b = shadowsOf(request, true, inputs, false, pool);
+  auto first = planOf(request, false), second = planOf(request, true);
+  if (!first || !second)
+    return llvm::joinErrors(first.takeError(), second.takeError());
+  if (!(*first)->noShadow.empty() || !(*second)->noShadow.empty())
+    return InShadow::Unknown;
+  auto a = shadowsOf(**first, request, inputs, false, pool),
+       b = shadowsOf(**second, request, inputs, false, pool);
   if (!a || !b)
     return llvm::joinErrors(a.takeError(), b.takeError());
-  if (!*a || !*b)
-    return InShadow::Unknown;
-  if (agree(**a, **b))
+  if (agree(*a, *b))
     return InShadow::Same;
-  auto off = shadowsOf(request, false, inputs, true, pool);
+  auto off = shadowsOf(**first, request, inputs, true, pool);
   if (!off)
     return off.takeError();
   // An algorithm's own rounding may count for more than that of the arguments.
   constexpr double kTimes = 64;
-  for (auto [x, y, z] : llvm::zip(**a, **b, **off)) {
+  for (auto [x, y, z] : llvm::zip(*a, *b, *off)) {
     double apart = distance(x, y), moved = distance(x, z);
     bool isClear = apart > kTimes * moved && apart > std::ldexp(largestOf(x), -44);
     if (isClear)
