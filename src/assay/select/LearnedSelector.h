@@ -127,13 +127,14 @@ private:
 /// Who chooses products where no model serves, as a choice says it.
 inline constexpr const char *kAnalyticName = "analytic";
 
-/// Why a product's choice was made, for `assay kernels explain`.
-struct Explanation {
-  kernels::GemmConfig config;
-  std::string by;  ///< "model 'FOLDER'" or kAnalyticName
+/// A choice and how it came about, for `assay kernels explain`.
+template <typename Config> struct ExplainedChoice {
+  Config config;
+  std::string by;  ///< "model 'FOLDER'" or LocalSpace::plainBy()
   std::string why; ///< why no model was asked, when none was
   std::vector<PassedModel> passedOver{};
 };
+using Explanation = ExplainedChoice<kernels::GemmConfig>;
 
 /// Products by ModelDispatch, else by the analytic selector. Every choice is
 /// remembered, and a remembered one costs a table look-up.

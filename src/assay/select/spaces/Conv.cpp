@@ -232,22 +232,12 @@ ConvSpace::open(llvm::StringRef dtype, llvm::StringRef layout,
   return std::make_unique<ConvSet>(*this, DataType::F32, context);
 }
 
-struct ConvSelector::State {
-  Registry &registry;
-  ModelDispatch dispatch;
-};
-
-ConvSelector::ConvSelector(Registry &registry, std::vector<std::string> folders,
-                           bool anyMachine)
-    : state_(new State{registry,
-                       ModelDispatch(registry, std::move(folders), anyMachine)}) {}
-ConvSelector::~ConvSelector() = default;
-
 ConvChoice ConvSelector::choose(const ConvProblem &problem) {
-  ModelAnswer answer = state_->dispatch.ask(*problemOf(problem));
-  return {answer.kernel < 0 ? ruleFor(problem, state_->registry.machine())
+  ModelAnswer answer = dispatch_.ask(*problemOf(problem));
+  return {answer.kernel < 0 ? ruleFor(problem, registry_.machine())
                             : convConfigOf(*answer.kernels, answer.kernel),
-          answer.by, answer.why, answer.passedOver};
+          std::move(answer.by), std::move(answer.why),
+          std::move(answer.passedOver)};
 }
 
 const KernelSpace &select::convForwardSpace() {

@@ -20,13 +20,7 @@ const kernels::ConvConfig &convConfigOf(const KernelSet &set, int32_t kernel);
 /// Who chooses where no model serves, as a choice says it.
 inline constexpr const char *kRuleName = "the engine's rule";
 
-/// A choice and how it came about.
-struct ConvChoice {
-  kernels::ConvConfig config;
-  std::string by;  ///< "model 'FOLDER'" or kRuleName
-  std::string why; ///< why no model was asked, when none was
-  std::vector<PassedModel> passedOver{};
-};
+using ConvChoice = ExplainedChoice<kernels::ConvConfig>;
 
 /// What the native engine asks. Threads: any.
 class ConvSelector {
@@ -34,13 +28,14 @@ public:
   /// As ModelDispatch.
   explicit ConvSelector(kernels::Registry &registry,
                         std::vector<std::string> folders = {},
-                        bool anyMachine = false);
-  ~ConvSelector();
+                        bool anyMachine = false)
+      : registry_(registry),
+        dispatch_(registry, std::move(folders), anyMachine) {}
   ConvChoice choose(const kernels::ConvProblem &problem);
 
 private:
-  struct State;
-  std::unique_ptr<State> state_;
+  kernels::Registry &registry_;
+  ModelDispatch dispatch_;
 };
 
 } // namespace assay::select
