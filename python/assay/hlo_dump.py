@@ -22,7 +22,8 @@ def converted(text):
 
     if "constant({...})" in text:  # XLA's parser would make numbers up
         raise ValueError("its large constants are left out; dump with XLA_FLAGS=--xla_dump_large_constants=true as well")
-    module = xla_client.hlo.hlo_module_from_text(with_marks(text))
+    marked = with_marks(text)
+    module = xla_client.hlo.hlo_module_from_text(marked)
     stablehlo = converter.hlo_to_stablehlo(module.as_serialized_hlo_module_proto())
     with context(), ir.Location.unknown():
         program = ir.Module.parse(stablehlo)
@@ -31,7 +32,7 @@ def converted(text):
         for name in [a.name if hasattr(a, "name") else a for a in program.operation.attributes]:
             if name.startswith("mhlo."):
                 del program.operation.attributes[name]
-        return without_marks(str(program), text)
+        return without_marks(str(program), text, marked)
 
 
 def with_marks(text):
@@ -41,9 +42,8 @@ def with_marks(text):
     return text
 
 
-def without_marks(program, text):
-    """The program with its NaNs again. `text`: as it was before with_marks()."""
-    marked = with_marks(text)
+def without_marks(program, text, marked):
+    """The program with its NaNs again. `text`: as it was before with_marks(), `marked`: after it."""
     for mark, printed, nan in _MARKS.values():
         if f"({mark!r}, " in text or ((count := marked.count(f"({mark!r}, ")) and not re.search(rf"\({printed},", program)):
             raise ValueError(f"{count} NaNs of complex constants are lost by XLA's parser")

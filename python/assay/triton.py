@@ -16,6 +16,7 @@ import contextlib
 
 import numpy
 
+
 def _is_traced(value):
     import jax
 

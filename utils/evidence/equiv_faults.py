@@ -84,7 +84,7 @@ def verdict(original, text, folder):
     return run.stdout.strip().splitlines()[-1] if run.stdout.strip() else "error " + run.stderr.strip()[:90]
 
 
-def main(count, seed):
+def main(count=200, seed=1):
     planted = list(faults())
     random.Random(seed).shuffle(planted)
     found, missed, none = 0, [], 0
@@ -104,4 +104,4 @@ def main(count, seed):
 
 
 if __name__ == "__main__":
-    main(*(int(word) for word in (sys.argv[1:] + ["200", "1"][len(sys.argv) - 1 :])[:2]))
+    main(*map(int, sys.argv[1:3]))

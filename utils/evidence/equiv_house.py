@@ -10,17 +10,19 @@ import collections
 import json
 import os
 import pathlib
+import re
 import shutil
 import subprocess
 import sys
 import tempfile
 
+from equiv_passes import LONG
+
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 BIN = pathlib.Path(os.environ.get("ASSAY_BIN", ROOT / "build/release/bin"))
 FOLDERS = ("test/programs", "inputs/op", "inputs/op/programs", "test/cli/Inputs", "test/recipes", "utils/dev/demo")
 VERSIONS = ("0.9.0", "0.14.0", "0.17.0", "1.0.0", "1.4.0", "1.8.0", "current")
-LONG = {"collatz_int", "gpt2_small_prefill", "resnet50_inference"}  # no end on random data; minutes: their passes are not asked about
-PASSES = ("sink-transposes", "inline", "channels-last", "few-channels")
+PASSES = re.findall(r'ASSAY_NATIVE_PASS\(\s*"([^"]+)"', (ROOT / "src/assay/engine/native/ProgramPasses.def").read_text())
 
 
 def programs():
@@ -53,7 +55,7 @@ def written(path, folder):
 
 
 def rewritten(path, folder):
-    """The program after every pass that changes its text."""
+    """The program after every pass that changes its text; of those in LONG, none."""
     if path.stem in LONG:
         return []
     before, files = (folder / "text.mlir").read_text(), []
@@ -73,7 +75,7 @@ def ask(files, folder):
     if not report.exists():
         return [(files[-1].name, "unread", ran.stderr.strip())]
     answer = json.loads(report.read_text())
-    return [(f"{pathlib.Path(pair['after']).name}", pair["verdict"], pair["line"]) for pair in answer["passes"]] + [
+    return [(pathlib.Path(pair["after"]).name, pair["verdict"], pair["line"]) for pair in answer["passes"]] + [
         (files[-1].name, "unread", line) for line in answer["unread"]
     ]
 

@@ -18,6 +18,7 @@ import tempfile
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 ASSAY = pathlib.Path(os.environ.get("ASSAY_BIN", ROOT / "build/release/bin")) / "assay"
 BATCH = 20
+LONG = {"collatz_int", "gpt2_small_prefill", "resnet50_inference"}  # no end on random data; minutes
 
 
 def compile_function(label):
@@ -89,8 +90,7 @@ def drawn(count, seed):
 
     labels = [f"{module}.{name}.{dtype}" for module, name, _ in callables() for dtype in TYPES]
     random.Random(seed).shuffle(labels)
-    left_out = {"collatz_int", "gpt2_small_prefill", "resnet50_inference"}  # no end on random data; too long
-    texts = [str(path) for path in sorted((ROOT / "test/programs").glob("*.mlir")) if path.stem not in left_out]
+    texts = [str(path) for path in sorted((ROOT / "test/programs").glob("*.mlir")) if path.stem not in LONG]
     return texts, labels[: count * 3]
 
 
