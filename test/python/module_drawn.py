@@ -259,7 +259,7 @@ def convolution_of(kind, dims):
 def convolved(kind, dims):
     def call(d):
         module = convolution_of(kind, dims)(d)
-        return forward(module, d.floats([d.whole(1, 3), 4, *(d.whole(5, 7) for _ in range(dims))]), recorded=True)
+        return module, d.floats([d.whole(1, 3), 4, *(d.whole(5, 7) for _ in range(dims))])
 
     return call
 
@@ -276,7 +276,7 @@ def batch_normed(dims):
     def call(d):
         options = d.pick({}, {"eps": d.uniform([], 0.001, 0.5).item()}, {"affine": False}, {"track_running_stats": False})
         module = drawn(d, (nn.BatchNorm1d, nn.BatchNorm2d, nn.BatchNorm3d)[dims - 1](3, **options))
-        return forward(statistics(d, module).train(d.chance(0.5)), d.floats([d.whole(2, 3), 3, *(d.whole(2, 4) for _ in range(dims))]), recorded=True)
+        return statistics(d, module).train(d.chance(0.5)), d.floats([d.whole(2, 3), 3, *(d.whole(2, 4) for _ in range(dims))])
 
     return call
 
@@ -284,25 +284,25 @@ def batch_normed(dims):
 def group_normed(d):
     options = d.pick({}, {"eps": d.uniform([], 0.001, 0.5).item()}, {"affine": False})
     module = drawn(d, nn.GroupNorm(d.pick(1, 2, 3, 6), 6, **options))
-    return forward(module, d.floats([d.whole(1, 3), 6, *d.shape(1, 3, least=2, most=4)]), recorded=True)
+    return module, d.floats([d.whole(1, 3), 6, *d.shape(1, 3, least=2, most=4)])
 
 
 def layer_normed(d):
     shape = d.shape(1, 4, least=2)
     options = d.pick({}, {"eps": d.uniform([], 0.001, 0.5).item()}, {"elementwise_affine": False}, {"bias": False})
     module = drawn(d, nn.LayerNorm(shape[-d.whole(1, len(shape)) :], **options))
-    return forward(module, d.floats(shape), recorded=True)
+    return module, d.floats(shape)
 
 
 def activation(*made):
     """Modules of a drawn parameter, over both sides of 0 and where they end."""
-    return lambda d: forward(d.pick(*made)(d), d.floats(d.shape(1, 4, least=2), d.pick(1, 4)), recorded=True)
+    return lambda d: (d.pick(*made)(d), d.floats(d.shape(1, 4, least=2), d.pick(1, 4)))
 
 
 def over_dimension(kind):
     def call(d):
         shape = d.shape(1, 4, least=2)
-        return forward(kind(dim=d.axis(len(shape))), d.floats(shape, 3), recorded=True)
+        return kind(dim=d.axis(len(shape))), d.floats(shape, 3)
 
     return call
 
@@ -312,15 +312,15 @@ def pooled(kind):
         kernel = d.pick(d.whole(2, 3), (d.whole(2, 3), d.whole(2, 3)))
         options = d.pick({}, {"stride": d.whole(1, 3)}, {"padding": 1}, {"stride": (2, 1), "padding": (0, 1)})
         options |= d.pick({}, {"ceil_mode": True}, {"count_include_pad": False}, {"ceil_mode": True, "count_include_pad": False}, {"divisor_override": 7}) if kind is nn.AvgPool2d else d.pick({}, {"dilation": 2})
-        return forward(kind(kernel, **options), d.floats([d.whole(1, 2), d.whole(1, 3), d.whole(6, 9), d.whole(6, 9)]), recorded=True)
+        return kind(kernel, **options), d.floats([d.whole(1, 2), d.whole(1, 3), d.whole(6, 9), d.whole(6, 9)])
 
     return call
 
 
 CONVOLUTIONS = {f"{kind}{dims}d": (f"{kind}{dims}d", dims) for kind in ("Conv", "ConvTranspose") for dims in (1, 2, 3)}
 
-# By the class of a row of ModuleOperators.cpp: modules whose settings were recorded.
-RECORDED = {
+# By the class of a row of ModuleOperators.cpp: modules whose settings were recorded, each with an input.
+MODULES = {
     **{name: convolved(*which) for name, which in CONVOLUTIONS.items()},
     **{f"BatchNorm{dims}d": batch_normed(dims) for dims in (1, 2, 3)},
     "GroupNorm": group_normed, "LayerNorm": layer_normed,
@@ -335,23 +335,31 @@ RECORDED = {
     "MaxPool2d": pooled(nn.MaxPool2d), "AvgPool2d": pooled(nn.AvgPool2d),
 }  # fmt: skip
 EXACT |= {"Hardtanh", "ReLU6", "MaxPool2d"}
+RECORDED = {name: lambda d, make=make: forward(*make(d), recorded=True) for name, make in MODULES.items()}
 
 
-def convolution_gradient(kind, dims, of_input):
-    """A convolution's call, backward: what became of its input or of its weight."""
+def backward(of, make):
+    """A module's call, backward: what became of its input, or of its weight."""
 
     def call(d):
-        module = convolution_of(kind, dims)(d)
-        x = d.floats([d.whole(1, 3), 4, *(d.whole(5, 7) for _ in range(dims))]).requires_grad_()
+        module, x = make(d)
+        module, x = module.to(x.dtype), x.requires_grad_()
+        tensors = {f"0.forward_params.{name}": value.detach().clone() for name, value in [*module.named_parameters(), *module.named_buffers()]}
         y = module(x)
         g = d.floats(y.shape)
         (y * g).sum().backward()
-        output = "0.backward_grad_input.0" if of_input else "params_grad.weight"
-        tensors = {f"0.forward_params.{name}": value.detach() for name, value in module.named_parameters()}
+        output = "0.backward_grad_input.0" if of == "input" else "params_grad.weight"
         tensors |= {"0.forward_input.0": x.detach(), "0.forward_output.0": y.detach(), "0.backward_grad_output.0": g}
-        return Call(kind, tensors | {output: x.grad if of_input else module.weight.grad}, output, settings=settings(module))
+        return Call(type(module).__name__, tensors | {output: x.grad if of == "input" else module.weight.grad}, output, settings=settings(module))
 
     return call
 
 
-CONVOLUTION_GRADIENTS = {f"{name} {of}": convolution_gradient(*which, of == "input") for name, which in CONVOLUTIONS.items() for of in ("input", "weight")}
+CONVOLUTION_GRADIENTS = {f"{name} {of}": backward(of, MODULES[name]) for name in CONVOLUTIONS for of in ("input", "weight")}
+# By the class of a gradient's row, but for convolutions.
+INPUT_GRADIENTS = {
+    **{name: backward("input", MODULES[name]) for name in ("BatchNorm1d", "BatchNorm2d", "BatchNorm3d", "GroupNorm", "LayerNorm", "LeakyReLU", "Mish", "Hardswish", "Softmax", "LogSoftmax")},
+    **{kind.__name__: backward("input", activation(lambda d, kind=kind: kind())) for kind in (nn.ReLU, nn.SiLU, nn.Tanh, nn.Sigmoid)},
+    # Far below 0 its slope is what is left of 1 + erf, where a bound says less than rule dtype.
+    "GELU": backward("input", lambda d: (d.pick(nn.GELU(), nn.GELU("tanh")), d.floats(d.shape(1, 4, least=2)))),
+}

@@ -12,7 +12,7 @@ import h5py
 import pytest
 import torch
 from aten_drawn.draw import Draw
-from module_drawn import ATTENTION, BACKWARD, CONVOLUTION_GRADIENTS, EXACT, FLOATS, FORWARD, RECORDED
+from module_drawn import ATTENTION, BACKWARD, CONVOLUTION_GRADIENTS, EXACT, FLOATS, FORWARD, INPUT_GRADIENTS, RECORDED
 
 TRACE = pathlib.Path(__file__).resolve().parents[2] / "src/assay/trace"
 CALLS = 12  # of each formula
@@ -35,7 +35,8 @@ GRADIENTS = [
     (part, parameter, number(eps))
     for part, parameter, eps in rows_of("ModuleGradients.cpp", r'\{"(\w+)",\s*"(\w+)",\s*\w+,\s*\w+,\s*\w+,\s*([^,}]+)')
 ]
-CLASSES = rows_of("ModuleOperators.cpp", r'\{"(\w+)",\s*"aten')
+CLASSES = rows_of("ModuleOperators.cpp", r'\{"(\w+)",\s*"aten\.(?!\w*backward)')
+GRADIENT_CLASSES = [name for name in rows_of("ModuleOperators.cpp", r'\{"(\w+)",\s*"aten\.(?=\w*backward)') if name != "Conv"]
 
 
 def calls(name, make):
@@ -48,7 +49,8 @@ def calls(name, make):
 
 def moved(call, exact):
     """Another right output: one unit in the last place further, where anything was rounded at all."""
-    y, x = call.tensors[call.output], call.tensors.get("0.forward_input.0")
+    came = "0.backward_grad_output.0" if "backward" in call.output else "0.forward_input.0"
+    y, x = call.tensors[call.output], call.tensors.get(came)
     handed_on = y == x if x is not None and x.shape == y.shape else y == 0
     return y if exact else torch.where(handed_on | (y == 0), y, torch.nextafter(y, torch.full_like(y, torch.inf)))
 
@@ -136,6 +138,12 @@ def test_a_convolutions_gradients_are_what_its_settings_give(name, assay, tmp_pa
     check(assay, tmp_path, name, CONVOLUTION_GRADIENTS[name], "what its settings give")
 
 
+@pytest.mark.parametrize("name", GRADIENT_CLASSES)
+def test_a_modules_gradient_is_what_its_settings_give(name, assay, tmp_path):
+    assert name in INPUT_GRADIENTS, f"'{name}' has no drawing: test/python/module_drawn.py"
+    check(assay, tmp_path, f"{name} gradient", INPUT_GRADIENTS[name], "what its settings give")
+
+
 @pytest.mark.parametrize("name", ATTENTION)
 def test_attention_between_projections_is_pytorchs(name, assay, tmp_path):
     check(assay, tmp_path, name, ATTENTION[name], "attention (")
@@ -146,3 +154,4 @@ def test_attention_between_projections_is_pytorchs(name, assay, tmp_path):
 
 def test_every_drawing_has_a_formula():
     assert set(FORWARD) == set(ROWS) and set(BACKWARD) == set(GRADIENTS) and set(RECORDED) == set(CLASSES)
+    assert set(INPUT_GRADIENTS) == set(GRADIENT_CLASSES)

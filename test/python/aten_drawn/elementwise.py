@@ -137,3 +137,20 @@ DRAWS["tanh_backward.default"] = DRAWS["sigmoid_backward.default"] = lambda d: (
 DRAWS["silu_backward.default"] = lambda d: (lambda s: ((d.floats(s), d.floats(s, 3)), {}))(d.shape())
 DRAWS["leaky_relu_backward.default"] = lambda d: (lambda s: ((d.floats(s), d.floats(s), d.pick(0.01, d.number(0.1, 1)), d.chance(0.3)), {}))(d.shape())
 DRAWS["gelu_backward.default"] = lambda d: (lambda s: ((d.floats(s), d.floats(s, 2)), {"approximate": d.pick("none", "tanh")}))(d.shape())
+
+
+def elu_backward(d):
+    """Of the operand, or of the result, which then needs an alpha of at least 0."""
+    x, of_result = d.floats(d.shape(), 2), d.chance(0.4)
+    alpha, scale, inner = d.pick(1, d.number(0.1, 2)), d.pick(1, d.number(0.5, 2)), d.pick(1, d.number(0.5, 2))
+    given = torch.ops.aten.elu.default(x, alpha, scale, inner) if of_result else x
+    return (d.floats(x.shape), alpha, scale, inner, of_result, given), {}
+
+
+DRAWS["elu_backward.default"] = elu_backward
+DRAWS["softplus_backward.default"] = lambda d: (lambda s: ((d.floats(s), d.floats(s, 8), d.pick(1, d.number(0.25, 3)), d.pick(20, d.number(1, 9))), {}))(d.shape())
+DRAWS["hardtanh_backward.default"] = lambda d: (lambda s: ((d.floats(s), d.quarters(s, 2), -d.pick(1, 0.5), d.pick(1, 0.75)), {}))(d.shape())
+DRAWS["hardswish_backward.default"] = lambda d: (lambda s: ((d.floats(s), d.quarters(s, 5)), {}))(d.shape())
+DRAWS["mish_backward.default"] = lambda d: (lambda s: ((d.floats(s), d.floats(s, 3)), {}))(d.shape())
+DRAWS["_prelu_kernel.default"] = lambda d: (lambda s: ((d.floats(s), d.floats(s)), {}))(d.shape())
+DRAWS["_prelu_kernel_backward.default"] = lambda d: (lambda s: ((d.floats(s), d.floats(s), d.floats(s)), {}))(d.shape())
