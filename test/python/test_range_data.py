@@ -70,6 +70,25 @@ def variance_in_one_pass(x):
 
 
 @quiet
+def norm(x):
+    mean = x.mean(-1, keepdims=True)
+    return (x - mean) / np.sqrt(np.square(x - mean).mean(-1, keepdims=True) + np.float32(1e-5))
+
+
+@quiet
+def norm_scaled_first(x):
+    mean = x.mean(-1, keepdims=True)
+    scale = 1 / np.sqrt(np.square(x - mean).mean(-1, keepdims=True) + np.float32(1e-5))
+    return x * scale - mean * scale
+
+
+@quiet
+def norm_in_one_pass(x):
+    mean = x.mean(-1, keepdims=True)
+    return (x - mean) / np.sqrt(np.square(x).mean(-1, keepdims=True) - np.square(mean) + np.float32(1e-5))
+
+
+@quiet
 def relu(x):
     return np.maximum(x, 0)
 
@@ -98,6 +117,12 @@ def variance_reference(x):
     import jax.numpy as jnp
 
     return jnp.mean(jnp.square(x - jnp.mean(x, axis=-1, keepdims=True)), axis=-1)
+
+
+def torch_norm(x):
+    import torch
+
+    return torch.nn.functional.layer_norm(x, x.shape[-1:])
 
 
 def eltwise(name):
@@ -133,6 +158,9 @@ CHECKS = [(kernel, words[2:], status) for kernel, words, status in ROWS] + [
     ("softmax_without_maximum", jax_softmax, "FAILED"),
     ("variance", variance_reference, "PASSED"),
     ("variance_in_one_pass", variance_reference, "FAILED"),
+    ("norm", torch_norm, "PASSED"),
+    ("norm_scaled_first", torch_norm, "PASSED"),
+    ("norm_in_one_pass", torch_norm, "FAILED"),
 ]
 
 

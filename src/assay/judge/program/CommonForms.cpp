@@ -7,13 +7,13 @@
 
 using namespace assay;
 
-/// Of 1 - erf(x) in f32: half a unit of 2 for the subtraction, and erf's own
+/// The accuracy of 1 - erf(x) in f32: half a unit of 2 for the subtraction, and erf's own
 /// error near 1 (docs/verify_eltwise.md: up to 1e-6 for polynomials; libraries
 /// of C: below a unit). What libraries need of it: utils/evidence/erfc_accuracy.py, at
 /// most 0.55 (docs/check.md).
 static constexpr double kUlps = 4, kAbsolute = 0x1p-21;
 
-/// What a value is made by, seen through what moves it about.
+/// The operation that makes a value, seen through moves.
 static mlir::Operation *origin(mlir::Value value) {
   mlir::Operation *op = value.getDefiningOp();
   auto moves = [](mlir::Operation *of) {
@@ -42,7 +42,7 @@ double judge::divisionUlps(mlir::Operation *divide) {
           mlir::getElementTypeOrSelf(divide->getOperand(1).getType())))
     return 0;
   llvm::StringRef name = by->getName().stripDialect();
-  // rsqrt's 2 units, where x rsqrt(y) lies at the other end of its binade.
+  // rsqrt's 2 units, where x rsqrt(y) is at the other end of its binade.
   if (name == "sqrt")
     return 4;
   auto value = name == "constant"
@@ -122,4 +122,10 @@ mlir::Value judge::withAccuracy(mlir::Value value, Accuracy accuracy) {
                 mlir::DenseF64ArrayAttr::get(
                     op->getContext(), {accuracy.ulps, accuracy.absolute}));
   return value;
+}
+
+mlir::Value judge::withScaledTerms(mlir::Value difference) {
+  if (mlir::Operation *op = difference.getDefiningOp())
+    op->setAttr(kScaledTerms, mlir::UnitAttr::get(op->getContext()));
+  return difference;
 }

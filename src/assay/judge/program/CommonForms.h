@@ -11,6 +11,10 @@ namespace assay::judge {
 /// mean (Welford), which no data makes exact.
 inline constexpr const char *kMeanAttribute = "assay.mean";
 
+/// Stands on a subtraction whose result is scaled, as x - mean in a norm: an
+/// implementation may scale both terms first, by a factor that is rounded.
+inline constexpr const char *kScaledTerms = "assay.scaled_terms";
+
 /// Stands on a division that must be one: see divisionUlps.
 inline constexpr const char *kExactDivision = "assay.exact_division";
 
@@ -36,5 +40,8 @@ void allowCommonForms(const program::Program &program);
 /// States that `value` ends a function computed in f32 with this accuracy; no
 /// accuracy and other types state nothing. Returns `value`.
 mlir::Value withAccuracy(mlir::Value value, Accuracy accuracy);
+
+/// Marks the subtraction that `difference` is made by with kScaledTerms.
+mlir::Value withScaledTerms(mlir::Value difference);
 
 } // namespace assay::judge

@@ -2,8 +2,8 @@
 // what comes back. Also the helpers that all rules share: exact values as
 // doubles, tensors for WideOp, units in the last place.
 #include "assay/judge/program/ErrorTracker.h"
-#include "assay/judge/Accuracy.h"
 #include "assay/judge/Types.h"
+#include "assay/judge/program/CommonForms.h"
 #include "assay/judge/program/ProcessBounds.h"
 #include "assay/numerics/Convert.h"
 #include "assay/numerics/FloatFormats.h"
@@ -259,7 +259,7 @@ static bool needsWide(const BoundRequest &r) {
 
 /// Where an operation ends a function whose accuracy the program states, that is
 /// added to the error bound of its operations.
-static Errors withAccuracy(mlir::Operation *op, const Value &result,
+static Errors addAccuracy(mlir::Operation *op, const Value &result,
                            Errors errors) {
   auto accuracy =
       op->getAttrOfType<mlir::DenseF64ArrayAttr>(kAccuracyAttribute);
@@ -274,6 +274,25 @@ static Errors withAccuracy(mlir::Operation *op, const Value &result,
   return std::make_shared<std::vector<double>>(std::move(wider));
 }
 
+/// Where both terms of a difference may be scaled before it is taken: two more
+/// roundings of each, of the factor and of the product.
+static Errors addScaledTerms(mlir::Operation *op,
+                              llvm::ArrayRef<Value *> operands,
+                              const Value &result, Errors errors) {
+  if (!op->hasAttr(kScaledTerms) || !isFloating(result))
+    return errors;
+  std::vector<double> a = exactValues(*operands[0]),
+                      b = exactValues(*operands[1]);
+  std::vector<double> wider =
+      errors ? *errors : std::vector<double>(a.size(), 0.0);
+  const double twoRoundings =
+      2 * halfUlp(1, result.tensor().elementType());
+  for (size_t i = 0; i < wider.size() && i < b.size(); ++i)
+    if (std::isfinite(a[i]) && std::isfinite(b[i]))
+      wider[i] += twoRoundings * (std::fabs(a[i]) + std::fabs(b[i]));
+  return std::make_shared<std::vector<double>>(std::move(wider));
+}
+
 Errors judge::openErrors() {
   return std::make_shared<std::vector<double>>(1, INFINITY);
 }
@@ -282,7 +301,7 @@ Errors judge::openErrors() {
 /// then open. Two seconds of an ordinary processor.
 static constexpr int64_t kMostLoopSteps = 40000;
 
-/// Whether an operation stands in code that runs once per visit, as opposed to
+/// Whether an operation is in code that runs once per visit, as opposed to
 /// the body of a reduction.
 static bool isStraight(mlir::Operation *op) {
   mlir::Operation *parent = op->getParentOp();
@@ -349,7 +368,7 @@ bool ErrorTracker::isOnComputed(mlir::Operation *op) const {
   });
 }
 
-/// Errors that are infinite where a NaN came of operands without one.
+/// Errors that are infinite where a NaN was made of operands without one.
 Errors ErrorTracker::openWhereNanArose(mlir::Operation *op,
                                        llvm::ArrayRef<Value *> operands,
                                        const Value &result,
@@ -575,7 +594,7 @@ void ErrorTracker::beforeStep(const program::StepNode &node,
     process_->post(*this, node, kept);
 }
 
-/// The errors of a value of so many elements.
+/// The errors of a value of this many elements.
 static Errors spread(const Errors &errors, int64_t size) {
   if (!errors || static_cast<int64_t>(errors->size()) == size)
     return errors;
@@ -681,7 +700,8 @@ void ErrorTracker::keep(const program::StepNode &node,
   noteComparedNan(node.op, operands);
   for (size_t i = 0; i < bound->size(); ++i) {
     Tracked &made = tracked_[node.op->getResult(static_cast<unsigned>(i))];
-    Errors errors = withAccuracy(node.op, results[i], (*bound)[i]);
+    Errors errors = addAccuracy(node.op, results[i], (*bound)[i]);
+    errors = addScaledTerms(node.op, operands, results[i], errors);
     errors = openBehindComputedZeros(node.op, operands, results[i], errors);
     errors = openWhereNanSelects(node.op, operands, results[i], errors);
     made = {openWhereNanArose(node.op, operands, results[i], errors), nullptr,

@@ -143,10 +143,14 @@ Emitter::Normal Emitter::normalized(const Value &x, Dims axes, double epsilon) {
   Value centred = sub(x, n.mean);
   Value variance = mean(mul(centred, centred), axes);
   n.rstd = unary("rsqrt", add(variance, scalar(epsilon)));
-  // Kernels scale first or centre first: the bound of this form holds for both,
-  // and for statistics that are kept in the type of the result.
-  Value scale = rounded(n.rstd);
-  n.out = sub(mul(x, scale), mul(rounded(n.mean), scale));
+  if (isNarrower(stage_, x)) {
+    // The bound of this form also holds for statistics that are kept in the type of
+    // the result.
+    Value scale = rounded(n.rstd);
+    n.out = sub(mul(x, scale), mul(rounded(n.mean), scale));
+  } else { // kernels scale first or centre first
+    n.out = mul(judge::withScaledTerms(sub(x, n.mean)), n.rstd);
+  }
   return n;
 }
 
