@@ -5,8 +5,10 @@
 // process, in slabs of leading rows, of which the last one is kept.
 #include "assay/formats/Hdf5Reader.h"
 #include "assay/formats/Hdf5Helper.h"
+#include "llvm/ADT/STLExtras.h"
 
 #include <algorithm>
+#include <array>
 #include <cerrno>
 #include <cstring>
 #include <fcntl.h>
@@ -23,6 +25,13 @@ struct Hdf5Reader::Slab {
   int64_t first = 0; // element
   std::vector<uint8_t> bytes;
 };
+
+/// Whether a file has the name of one that `assay import` reads.
+static bool isOtherRecording(llvm::StringRef path) {
+  return llvm::any_of(std::array{".npz", ".npy", ".safetensors", ".pt", ".pth",
+                                 ".bin", ".pb", ".tensorproto"},
+                      [&](const char *ending) { return path.ends_with(ending); });
+}
 
 llvm::Expected<std::unique_ptr<Hdf5Reader>>
 Hdf5Reader::open(llvm::StringRef path) {
@@ -50,9 +59,13 @@ Hdf5Reader::open(llvm::StringRef path) {
   result->fileBytes_ = status.st_size;
   if (H5Fis_hdf5(result->path_.c_str()) <= 0)
     return makeError(ErrorCode::InvalidArgument, "'{0}' is not an HDF5 file{1}",
-                     path, status.st_size == 0 ? " (it is empty)" : "");
+                     path,
+                     status.st_size == 0 ? " (it is empty)"
+                     : isOtherRecording(path)
+                         ? "; `assay import` makes a dump of it"
+                         : "");
   // What writes it finds it in use, as it would if the library had it open
-  // here; where files have no locks, nobody looks for one.
+  // here; where files have no locks, none is looked for.
   ::flock(result->descriptor_, LOCK_SH | LOCK_NB);
   if (llvm::Error failure = result->list())
     return failure;
@@ -73,7 +86,7 @@ llvm::Error Hdf5Reader::list() {
     return catalogue.takeError();
   setDatasets(std::move(catalogue->datasets));
   attributes_ = std::move(catalogue->attributes);
-  // It stays where it will be asked for data.
+  // It stays running, to be asked for data.
   if (llvm::any_of(datasets_, [](const Hdf5Dataset &dataset) {
         return dataset.unsupported.empty() && dataset.offset < 0 &&
                dataset.sizeBytes > 0;
@@ -195,7 +208,7 @@ Hdf5Reader::readTensor(const Hdf5Dataset &dataset,
                        const std::optional<TensorType> &expected) const {
   std::string what = "'" + path_ + ":" + dataset.path + "'";
   if (!dataset.unsupported.empty())
-    return makeError(ErrorCode::Unsupported, "{0} is no tensor: {1}", what,
+    return makeError(ErrorCode::Unsupported, "{0} is not a tensor: {1}", what,
                      dataset.unsupported);
   if (dataset.offset > fileBytes_ - dataset.sizeBytes)
     return makeError(ErrorCode::DataLoss,

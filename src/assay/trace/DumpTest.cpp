@@ -123,6 +123,10 @@ TEST_F(Dump, ForeignAndTruncatedFilesGiveOneMessage) {
   std::ofstream(path("text.h5")) << "not HDF5";
   EXPECT_EQ(messageOf(Hdf5Reader::open(path("text.h5")).takeError()),
             "'" + path("text.h5") + "' is not an HDF5 file");
+  std::ofstream(path("x.npz")) << "PK";
+  EXPECT_EQ(messageOf(Hdf5Reader::open(path("x.npz")).takeError()),
+            "'" + path("x.npz") +
+                "' is not an HDF5 file; `assay import` makes a dump of it");
   EXPECT_EQ(messageOf(Hdf5Reader::open(path("none.h5")).takeError()),
             "cannot open '" + path("none.h5") + "': no such file or directory");
   auto writer = llvm::cantFail(DumpWriter::create(path("x.h5")));
@@ -214,7 +218,7 @@ TEST_F(Dump, AFullDiskKeepsWhatIsFinished) {
             std::string::npos)
       << message;
   auto reader = llvm::cantFail(Hdf5Reader::open(path("x.h5")));
-  // Of 80000 bytes each in 2^20, beside some ten thousand of metadata.
+  // Twelve datasets of 80000 bytes each in 2^20 bytes, beside some ten thousand of metadata.
   EXPECT_EQ(reader->datasets().size(), 12u);
   for (const formats::Hdf5Dataset &dataset : reader->datasets())
     EXPECT_EQ(formats::hashBytes(
@@ -379,7 +383,7 @@ TEST_F(Dump, TheSummaryAtCloseIsThatOfTheFile) {
   auto writer = llvm::cantFail(DumpWriter::create(path("s.h5")));
   llvm::cantFail(writer->add("/2/none", filled(f32, {0}, 1)));
   llvm::cantFail(writer->add("/2/nothing", filled(f32, {0, 3}, 1)));
-  // A group within a step stands where its first member was made.
+  // A group within a step is where its first member was made.
   for (const char *name : {"/2/a", "/1/b", "/2/inner/c", "/1/d", "/2/e",
                            "/2/inner/f", "/1/inner/deep/g", "/1/h", "/3/i"})
     llvm::cantFail(

@@ -71,19 +71,20 @@ std::vector<BatchWord> verify::batchWords(llvm::StringRef text) {
 }
 
 llvm::Error Reader::readArguments(llvm::ArrayRef<const char *> given) {
-  // "--input ROLE=FILE" and "--entry NAME", as other commands have them, are one
-  // word each here.
+  // "--engine E", "--input ROLE=FILE" and "--entry NAME", as other commands have
+  // them, are one word each here.
   std::vector<std::string> joined;
   for (const char *word : given)
     if (!joined.empty() &&
-        (joined.back() == "--input" || joined.back() == "--entry"))
+        (joined.back() == "--engine" || joined.back() == "--input" ||
+         joined.back() == "--entry"))
       joined.back() += std::string("=") + word;
     else
       joined.push_back(word);
   std::vector<const char *> words;
   for (const std::string &word : joined)
     words.push_back(word.c_str());
-  // A knob behind the last problem would govern nothing.
+  // A knob after the last problem would govern nothing.
   size_t last = 0;
   for (size_t i = 0; i < words.size(); ++i)
     if (llvm::StringRef word = words[i];
@@ -155,14 +156,14 @@ llvm::Error Reader::readWord(llvm::StringRef word) {
   if (word.starts_with("-")) {
     if (!isOneLine(word))
       return makeError(ErrorCode::InvalidArgument,
-                       "'{0}' is no UTF-8 text of one line",
+                       "'{0}' is not UTF-8 text of one line",
                        llvm::json::fixUTF8(word));
     if (const Driver *found =
             findDriver(word.drop_front(std::min<size_t>(2, word.size())))) {
       driver_ = found;
       settings_.problem = ProblemKnobs();
       // A driver starts from the defaults, but knobs in front of it apply to
-      // the problems behind it as any others.
+      // the problems after it as any others.
       for (const std::string &knob : pending_)
         if (llvm::Error error = applyKnob(knob, found, settings_).takeError())
           return error;
@@ -278,7 +279,7 @@ private:
 };
 } // namespace
 
-/// What a driver does not have would be ignored, so it is refused.
+/// A knob that a driver does not have would be ignored, so it is refused.
 static void checkForeignKnobs(Problem &p, const ProblemKnobs &k) {
   const ProblemKnobs byDefault;
   const Driver &d = *p.driver;
@@ -414,14 +415,14 @@ static void noteLacking(const std::string &name, const std::string &value,
     p.unimplemented = p.refused.back();
 }
 
-/// Reads the token and hands the problem on.
+/// Reads the token and passes the problem on.
 llvm::Error Reader::finish(Problem p, llvm::StringRef token,
                            int64_t batchSize) {
   for (const auto &[name, value] : settings_.lackingRun)
     noteLacking(name, value, p);
   if (!isOneLine(token)) {
     p.path = llvm::json::fixUTF8(token);
-    p.invalid = "'" + p.path + "' is no UTF-8 text of one line";
+    p.invalid = "'" + p.path + "' is not UTF-8 text of one line";
     return emit(std::move(p));
   }
   if (llvm::Error error = driver_->parse(token, batchSize, p)) {
@@ -481,7 +482,7 @@ llvm::Error Reader::combine(llvm::StringRef token) {
     p.direction = d.hasDirections ? k.directions[o[dir]] : Direction::FwdD;
     p.biasType = k.biasTypes[o[bias]];
     if (d.hasBiasMask && p.biasType == types::None && o[mask] > 0)
-      continue; // without a bias its mask is no alternative
+      continue; // without a bias its mask is not an alternative
     if (d.hasBiasMask)
       p.biasMask = k.biasMasks[o[mask]];
     if (hasBiasFlag(p.direction) && d.hasDirections)
