@@ -43,6 +43,7 @@ def test_help_fits_two_screens_in_groups(command):
     assert "Rarely needed" not in text
     usage = re.search(r"^[Uu]sage: (assay.*)", text, re.M)
     assert usage and usage[1].startswith(" ".join(("assay", *command))), text
+    assert not command or re.search(rf"^  .*assay {command[0]} ", text.partition("\nexamples:\n")[2], re.M), "no example"
     too_long = {name: len(options) for name, options in groups(text).items() if len(options) > MOST_IN_A_GROUP and name != "DRIVER"}
     assert not too_long
 

@@ -8,13 +8,21 @@
 using namespace assay;
 using namespace assay::tools;
 
-static constexpr const char *kExamples = R"(examples:
+static constexpr const char *kListExamples = R"(examples:
   assay kernels list                                   families and counts for f32, layout rcr
   assay kernels list --dtype u8s8 --layout rrr --limit 0    every name
+  assay kernels list --op conv_bwd_data                the kernels of convolutions of a direction
+exit codes: 0 done, 2 bad input)";
+
+static constexpr const char *kExplainExamples = R"(examples:
   assay kernels explain --m 1 --n 4096 --k 4096        the choice, its estimated parts, the runners-up
   assay kernels explain --m 512 --n 512 --k 512 --measure   the same, each timed
-  assay kernels list --op conv_bwd_data                the kernels of convolutions of a direction
   assay kernels explain --op conv_fwd --problem mb1ic64ih56oc64kh3ph1 --threads 1 --measure
+exit codes: 0 done, 2 bad input)";
+
+static constexpr const char *kExamples = R"(examples:
+  assay kernels list                                   families and counts for f32, layout rcr
+  assay kernels explain --m 1 --n 4096 --k 4096        the choice, its estimated parts, the runners-up
 exit codes: 0 done, 2 bad input)";
 
 ExitCode tools::kernelsCommand(llvm::ArrayRef<const char *> arguments) {
@@ -32,6 +40,7 @@ ExitCode tools::kernelsCommand(llvm::ArrayRef<const char *> arguments) {
   list->add_option("--limit", limit,
                    "names to print; 0: all (default: 20, in JSON all)");
   common.addTo(*list, kNothing);
+  list->footer(kListExamples);
   CLI::App *explain = app.add_subcommand(
       "explain", "the choice for one problem, with its estimated parts");
   flags.addAnyProblem(*explain);
@@ -40,6 +49,7 @@ ExitCode tools::kernelsCommand(llvm::ArrayRef<const char *> arguments) {
       ->check(CLI::Range(1, 1000000));
   explain->add_flag("--measure", measure, "time the kernels that are shown");
   common.addTo(*explain, kThreads | kSeconds);
+  explain->footer(kExplainExamples);
   app.footer(kExamples);
   if (std::optional<ExitCode> code = parseArguments(app, arguments))
     return *code;

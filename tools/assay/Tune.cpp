@@ -44,6 +44,10 @@ static void printTuneUsage(llvm::raw_ostream &os) {
   for (const TuneCommand &command : kTuneCommands)
     os << "  " << command.name << std::string(12 - command.name.size(), ' ')
        << command.description << "\n";
+  os << "\nexamples:\n"
+        "  assay tune auto --budget 1200\n"
+        "  assay tune predict --model_dir models/gemm_f32_rcr --m 128 --n 1536 "
+        "--k 7168 --layout rcr\n";
 }
 
 ExitCode tools::tuneCommand(llvm::ArrayRef<const char *> arguments) {
