@@ -1,5 +1,6 @@
 """Every `assay …` line of the help, the README and the docs runs as it stands, in a folder with the files that it names. What would
-take long is made shorter by the rules of _SHORTER, and said there."""
+take long is made shorter by the rules of _SHORTER, and said there. Where a page shows what a command prints, it prints these lines in this
+order, whatever their numbers are; start, tasks and README are compared to the digit (documents.py)."""
 import os
 import pathlib
 import re
@@ -38,7 +39,7 @@ _ENDS = {
     r"--dt=f4_e2m1|--dt=bf16:u4|rounding-mode=dst:stochastic": 3,  # skipped: oneDNN 2 has none of these
     r"--mode=L|--batch=(?!list)": 3,  # listed, as the example wants or by _SHORTER: nothing was checked
 }
-# What cannot run here: who is needed.
+# What cannot run here, and what it needs.
 _NEEDS = {
     r"benchmark_results_fp16_rcr|ck_tile_testrun|new\.json": "files of CK Tile: test_tune.py has their formats",
     r"gemm_universal_fp8_gfx950": "a model of CK Tile's: test_tune_published.py writes one",
@@ -47,6 +48,9 @@ _NEEDS = {
     r"/opt/my/pjrt_plugin": "a device's own plugin: test_pjrt_engine.py runs ours",
     r"tune (train|evaluate|score|auto|check|features --data_dir)|--old models": "measurements of a whole collection: test_tune.py runs them",
 }
+
+# Runs here, on other files than those whose results the page shows.
+_OTHER_FILES = {"assay passes dump -o shows": "a dump of XLA's passes: test_equivalence.py has some"}
 
 # An example that this processor cannot run is skipped by verify, with this reason and exit code 3.
 _NOT_HERE = "oneDNN has no bf16 on a processor without AVX-512"
@@ -57,23 +61,45 @@ def _help(*words):
 
 
 def _lines(text, indent):
-    """The commands of a text; a line that ends with a backslash goes on in the next."""
+    """(command, what is shown below it) of a text; a line that ends with a backslash continues in the next."""
+    shown = []
     for line in re.sub(r" \\\n\s+", " ", text).split("\n"):
         if (found := re.match(rf"{indent}(?:\$ )?{_COMMAND.pattern}$", line)) and not re.match(r"assay \w+: ", found[1]):
-            yield _COMMENT.sub("", found[1]).strip()
+            shown = []
+            yield _COMMENT.sub("", found[1]).strip(), shown
+        elif line.startswith(indent) and not re.match(r" *(\$|assay-opt|python|[a-z]+ = )", line):
+            shown.append(line[len(indent):])
+        else:  # a block ends, or something else begins
+            shown = []
+
+
+def _masked(line):
+    """Without what differs from machine to machine: numbers, and how wide columns of them are."""
+    return re.sub(r"[-+]?\d[\d.]*(e[-+]?\d+)?", "#", line).replace(" ", "").replace("-", "")
+
+
+def _missing(shown, printed):
+    """The first shown line that is not printed after the one before it; an ellipsis stands for anything."""
+    lines = iter(printed.split("\n"))
+    for line in shown:
+        pattern = ".*".join(map(re.escape, _masked(line).split("…")))
+        if not any(re.fullmatch(pattern, _masked(other)) for other in lines):
+            return line
+    return None
 
 
 def examples():
     found = {}
     for path in [SOURCE / "README.md", *sorted((SOURCE / "docs").glob("*.md")), *sorted((SOURCE / "docs" / "drivers").glob("*.md"))]:
-        for command in _lines(path.read_text(), " {4}"):
-            found.setdefault(command, str(path.relative_to(SOURCE)))
+        for command, shown in _lines(path.read_text(), "    "):
+            page, other = found.setdefault(command, (str(path.relative_to(SOURCE)), shown))
+            found[command] = page, other or shown
     for name in re.findall(r"^  ([a-z]+) {2,}", _help(), re.M):
         shown = _help(name)
         inner = re.findall(r"^  ([a-z]+) {2,}", shown, re.M) if name in ("tune", "kernels") else []
         for words in [(name,), *((name, other) for other in inner)]:
-            for command in _lines(_help(*words), "  "):
-                found.setdefault(command, f"assay {' '.join(words)} --help")
+            for command, _ in _lines(_help(*words), "  "):
+                found.setdefault(command, (f"assay {' '.join(words)} --help", []))
     return found
 
 
@@ -96,7 +122,8 @@ def world(tmp_path_factory):
 def test_it_runs(world, command):
     for pattern, who in _NEEDS.items():
         if re.search(pattern, command):
-            pytest.skip(f"{EXAMPLES[command]}: {command}: {who}")
+            pytest.skip(f"{EXAMPLES[command][0]}: {command}: {who}")
+    shown = [] if command in _OTHER_FILES else [line for line in EXAMPLES[command][1] if line.strip() != "…"]
     expected = next((code for pattern, code in _ENDS.items() if re.search(pattern, command)), 0)
     for pattern, shorter in _SHORTER:
         command = re.sub(pattern, shorter, command)
@@ -105,3 +132,5 @@ def test_it_runs(world, command):
     if ran.returncode == 3 and _NOT_HERE in ran.stdout:
         pytest.skip(f"{command}: {_NOT_HERE}")
     assert ran.returncode == expected, f"{command}\n{ran.stdout[-1500:]}{ran.stderr[-1500:]}"
+    missing = _missing(shown, ran.stdout + ran.stderr)
+    assert missing is None, f"{command}\ndoes not print, or not there:\n{missing}\nbut:\n{ran.stdout[-3000:]}{ran.stderr[-1500:]}"
