@@ -82,7 +82,7 @@ class Verdict:
 
     @property
     def repro(self):
-        """A command that runs the kernel again on the same data; its folder is written when first asked for."""
+        """A command that runs the kernel again on the same data; its folder is written when first needed."""
         if self._evidence is None:
             return ""
         if self._folder is None:
@@ -93,7 +93,7 @@ class Verdict:
     def __str__(self):
         lines = [f"assay.check {self.name}: {self.status}{f' ({self.reason})' if self.reason else ''}"]
         lines += _table(self.outputs)
-        if self.pattern:
+        if self.pattern and self.pattern not in self.reason:
             lines.append(f"pattern: {self.pattern}")
         for output in self.outputs:
             if output.status != "PASSED":

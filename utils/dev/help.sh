@@ -7,7 +7,7 @@ usage: ./dev COMMAND [ARGUMENTS]
   setup [GROUP...]     installs what is missing (Debian packages, Python packages in .venv); groups: build test bench docs fuzz wheel
   build [PRESET]       set-up, then builds; programs in build/PRESET/bin; presets: release (default) debug asan tsan
   env                  what a shell needs to use that build: eval "$(./dev env)"
-  demo [STEP...]       set-up, build, and the main job on real input: one journey, then what is beside its way
+  demo [STEP...]       set-up, build, and the main job on real input: one journey, then further capabilities
   test [LABEL...]      set-up, build, every test or those of the labels unit lit golden diff fuzz python
   bench [NAME...]      benchmarks beside their peers (folders of benchmark/)
   conformance DIR      the suites of a checkout of openxla/stablehlo: a table of suite, files, passed, failed, reason
