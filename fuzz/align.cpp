@@ -1,6 +1,6 @@
 // Fuzzes the names of dumps and their alignment: two dumps whose names are lines
-// of the input, and a map of names behind them. Whatever the names are, every
-// tensor of both sides stands in exactly one row, and a pair has its reason.
+// of the input, and a map of names after them. Whatever the names are, every
+// tensor of both sides is in exactly one row, and a pair has its reason.
 #include "assay/trace/Align.h"
 
 #include <cstdio>

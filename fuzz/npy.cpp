@@ -1,4 +1,4 @@
-// Feeds arbitrary bytes to the .npy reader: whatever comes in, it answers with
+// Feeds arbitrary bytes to the .npy reader: for any input it returns
 // a tensor or one clear error.
 #include "assay/formats/Npy.h"
 #include "assay/support/Error.h"

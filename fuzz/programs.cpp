@@ -4,7 +4,7 @@
 // results are judged by the derived bound of the program (so an engine may round
 // in its own way), integers and predicates exactly.
 //
-// A program is its own description: FUZZ_SHOW=1 prints it, with what was found.
+// A program is its own description: FUZZ_SHOW=1 prints it, with the findings.
 #include "assay/engine/all/LoadedProgram.h"
 #include "assay/judge/program/ProgramTruth.h"
 #include "assay/numerics/Convert.h"
@@ -17,7 +17,7 @@ using namespace assay;
 using tensor::Tensor;
 
 namespace {
-/// Choices out of the input; zeros behind its end.
+/// Choices out of the input; zeros after its end.
 class Bytes {
 public:
   Bytes(const uint8_t *data, size_t size) : at_(data), end_(data + size) {}
@@ -111,7 +111,7 @@ Value Text::fitted(const Value &value, const Value &wanted) {
   }
   if (now.shape == wanted.shape)
     return now;
-  if (llvm::is_contained(now.shape, 0)) { // nothing to take an element of
+  if (llvm::is_contained(now.shape, 0)) { // there is no element to take
     Value ones = wanted;
     ones.name =
         say(ones, std::string("stablehlo.constant dense<1") +
@@ -160,7 +160,7 @@ void Text::elementwise() {
 
 void Text::convert() {
   Value a = any(), made = like(a, kElements[bytes_.below(8)]);
-  if (a.isFloat() && !made.isFloat()) // out of range is nobody's business
+  if (a.isFloat() && !made.isFloat()) // out of range: undefined, so not compared
     return;
   say(made, "stablehlo.convert " + a.name + " : (" + a.type() + ") -> " +
                 made.type());

@@ -27,7 +27,7 @@ def subcommands(name, text):
 
 
 def commands(program):
-    """Yields the words of every command, and of each subcommand in place of a command that has some."""
+    """Yields the words of every command, and of each subcommand instead of a command that has some."""
     for name, _ in listed(help_of(program)):
         below = subcommands(name, help_of(program, name))
         yield from ([(name, inner) for inner, _ in below] or [(name,)])

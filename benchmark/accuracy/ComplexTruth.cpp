@@ -29,7 +29,7 @@ static void of(mpc_ptr out, mpc_srcptr z) {
   F(out, z, MPC_RNDNN);
 }
 
-/// out = 1 / z. mpc_ui_div asks for ever more bits where 1 / z lies next to a
+/// out = 1 / z. mpc_ui_div asks for ever more bits where 1 / z is next to a
 /// number that it cannot tell from it (1 + 2^-10^9 i).
 static void reciprocal(mpc_ptr out, mpc_srcptr z) {
   Real norm(kWide), part(kWide);

@@ -18,7 +18,7 @@ namespace assay::accuracy {
 using numerics::FloatFormat;
 
 static const ElementType kDouble = ElementType::floating(FloatFormat::F64);
-/// What is asked of the arbitrary precision: far more than any result's bits.
+/// The precision of the arbitrary-precision numbers: far more than any result's bits.
 static constexpr long kBits = 192;
 /// The relative error that `quick` may have: 64 units of double's last place.
 static constexpr double kQuickError = 0x1p-46;
@@ -304,7 +304,7 @@ static llvm::Expected<Errors> measureComplexOf(const ComplexFunction &function,
       else
         want[part] = mpfr_get_d(value, MPFR_RNDN);
       if (want[part] == 0 && got[part] == 0 && !mpfr_zero_p(value))
-        continue; // too small for the type, of either sign
+        continue; // too small for the type, positive or negative
       if (addResult(errors, std::bit_cast<Code>(got[part]),
                     std::bit_cast<Code>(want[part]), 8 * sizeof(T), infinity))
         errors.at = llvm::formatv("({0:e17}, {1:e17})", z[0], z[1]);

@@ -38,7 +38,7 @@ struct RealFunction {
 const std::vector<RealFunction> &realFunctions();
 
 /// A function of one complex number; `exact` as above. The special values are
-/// not asked for: tests hold them.
+/// not requested: tests hold them.
 struct ComplexFunction {
   std::string op;
   void (*exact)(mpc_ptr out, mpc_srcptr z);

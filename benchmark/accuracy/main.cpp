@@ -25,7 +25,7 @@ struct Options {
 struct Line {
   std::string op, type;
   Errors errors;
-  bool kept; ///< what is promised
+  bool kept; ///< the promised error
 };
 } // namespace
 

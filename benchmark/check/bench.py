@@ -4,7 +4,7 @@ usage: ./dev bench check [--rounds N] [--json FILE]
 
 First calls run in a fresh Python each, the framework imported before the clock starts (its import in the kernel's worker
 process counts). Large tensors: the whole check (two kinds of data, the kernel run twice on each, truth, bound, comparison,
-guard pages) over the parts that nobody can save: both fills, one run of the kernel and one of the reference for each, all
+guard pages) over the parts that every check needs: both fills, one run of the kernel and one of the reference for each, all
 taking turns. The reference's run is `assay.run` of the same program; the judge's own is in f64 with a bound for every element.
 """
 import argparse
@@ -39,7 +39,7 @@ print(times[0], min(times[1:]))
 
 
 def first_calls(name):
-    """(seconds of the first call, of a later one) in a fresh process."""
+    """(seconds of the first call, seconds of a later one) in a fresh process."""
     done = subprocess.run([sys.executable, "-W", "ignore", "-c", CLOCKED.format(FIRST[name], name)], capture_output=True, text=True)
     if done.returncode != 0:
         sys.exit(f"bench check: {name}: {done.stderr}")
@@ -81,7 +81,7 @@ def timed(work):
 
 
 def floor(kernel, text, judge, program):
-    """Seconds of the parts that nobody can save."""
+    """Seconds of the parts that every check needs."""
     total = 0
     for kind in ("exact", "normal"):
         seconds, data = timed(lambda: judge.fill(kind, 1))

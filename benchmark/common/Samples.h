@@ -38,11 +38,11 @@ std::string closingWords(const std::string &peer,
                          const std::vector<double> &ratios);
 
 /// The head of a benchmark's JSON: its name, date, processor and instruction
-/// set, so that figures of several machines can stand side by side.
+/// set, so that figures of several machines can be compared.
 llvm::json::Object head(llvm::StringRef benchmark,
                         const kernels::Machine &machine);
 
-/// Writes the object, or says on standard error why not.
+/// Writes the object, or prints on standard error why it cannot.
 void write(const std::string &path, llvm::json::Object object);
 
 } // namespace assay::bench

@@ -214,7 +214,7 @@ static double millisecondsOf(clockid_t clock) {
          static_cast<double>(now.tv_nsec) * 1e-6;
 }
 
-/// Milliseconds of a call, after one that counts nothing.
+/// Milliseconds of a call, after a warm-up call.
 static double turn(const Way &way, dnnl::stream &stream, int repeats,
                    int threads) {
   call(way, stream);

@@ -58,7 +58,7 @@ def repeats_of(side, threads):
 
 
 def compared(case, results):
-    """What is wrong with a peer's result, or nothing."""
+    """What is wrong with a peer's result, or None."""
     for name, result in list(results.items())[1:]:
         difference = case.difference(results["ours"], result)
         if not difference < GREATEST_DIFFERENCE[case.dtype]:
@@ -94,7 +94,7 @@ def measure(case, threads, rounds, alone):
 
 
 def cases(options, counts):
-    """(case, threads) of those that were asked for."""
+    """(case, threads) of those that were requested."""
     import layers
     directions = [options.direction] if options.direction else layers.DIRECTIONS[: 1 if options.dtype == "u8s8" else 3]
     for threads in counts:

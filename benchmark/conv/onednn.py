@@ -11,7 +11,7 @@ PROGRAM = "bench_conv_onednn"
 
 
 def version():
-    """"oneDNN 2.6", or nothing where the program was not built."""
+    """"oneDNN 2.6", or None where the program was not built."""
     if not shutil.which(PROGRAM):
         return ""
     return subprocess.run([PROGRAM, "--version"], capture_output=True, text=True).stdout.strip()

@@ -1,4 +1,4 @@
-"""First wrong on models, faults and differences that nobody chose: all are drawn by seed from lists.
+"""First wrong on random models, faults and differences: all are drawn by seed from lists.
 
 usage: ./dev bench first_wrong --drawn [--seed N] [--models N] [--faults N] [--pairs N] [--mode modules|operators] [--only NAME] [--json FILE]
        ./dev bench first_wrong --drawn --keep FOLDER ...    and after a change of the search: --drawn --again FOLDER

@@ -1,4 +1,4 @@
-"""Differences that are no faults: what another correct machine, library or author gives. drawn.py wants `none` for each."""
+"""Differences that are not faults: what another correct machine, library or author gives. drawn.py wants `none` for each."""
 import contextlib
 import dataclasses
 import typing
@@ -24,7 +24,7 @@ def _bits(y):
 
 
 def _others(func, args, result):
-    """The float results that a call computed (not operands that it gives back)."""
+    """The float results that a call computed (not operands that it returns)."""
     for y in result if isinstance(result, (tuple, list)) else [result]:
         if is_float(y) and y.element_size() in (2, 4, 8) and y.is_contiguous():
             yield y
@@ -178,7 +178,7 @@ def _convolves(model, inputs):
 
 
 def _plain(model, inputs):
-    """All in f32, so that another type may be asked for."""
+    """All in f32, so that another type may be requested."""
     kinds = {p.dtype for p in [*model.parameters(), *model.buffers()] if p.is_floating_point()}
     return kinds == {torch.float32} and not hasattr(model, "forward_only")
 

@@ -36,7 +36,7 @@ class Call:
 
 
 class Run:
-    """One recorded training step. `functions` and `kernels` list the calls; `outputs` holds what the model and its gradients are."""
+    """One recorded training step. `functions` and `kernels` list the calls; `outputs` holds the model's outputs and gradients."""
 
     def __init__(self, folder, with_operators, below=None, at_function=None, change=None, faults=(), above=None, settings=contextlib.nullcontext, reverse=False):
         self.reverse = reverse  # the samples, which the loss then weighs in that order

@@ -31,7 +31,7 @@ FILE = "globalrank-0_localrank-0.h5"
 HELD_OUT = ("diffusion", "llama", "vae", "audio", "clip", "mixer")
 BATCHED = {"vit": {"images": (13, 9, 11, 15)}, "gpt": {"texts": 4, "tokens": 12}, "resnet": {"images": 4}}
 MODELS = ("vit", "gpt", "resnet", "unet", "lstm", "encdec", "moe", *HELD_OUT, "graph")
-# Neither computes, nor is its result one tensor of its own.
+# Neither computes anything, nor returns one tensor of its own.
 PASSIVE = "view permute transpose expand slice select unbind split detach alias clone copy _to_copy empty zero arange full ones scalar cat stack fill t. unsqueeze squeeze index_put unsafe_split split_with_sizes"
 
 

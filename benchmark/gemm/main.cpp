@@ -8,8 +8,8 @@
 // apart from those that it never saw.
 //
 // What is not the same on all sides: our kernel and oneDNN's primitive are made
-// before the clock starts, MKL and OpenBLAS choose within each call. Nobody's B
-// is packed beforehand.
+// before the clock starts, MKL and OpenBLAS choose within each call. On no side is B
+// packed beforehand.
 #include "Constants.h"
 #include "Peers.h"
 #include "Samples.h"
@@ -242,7 +242,7 @@ Result Bench::measure(TypePair types, Shape shape, int threads) {
                                           shape.k, 1, threads);
   Bytes a = operand(types.a, shape.m * shape.k, 1),
         b = operand(types.b, shape.k * shape.n, 2);
-  // All write to the same C: how it lies in memory is worth more than a kernel.
+  // All write to the same C: its place in memory matters more than the kernel.
   Bytes c(static_cast<size_t>(shape.m * shape.n * 4)), ours;
   Result result{toString(types),  "", shape, threads, trained_.count(shape) > 0,
                 limitUs(problem), {}, ""};

@@ -141,7 +141,7 @@ def copy_bandwidth():
 
 
 def per_unit(seconds, sizes, build, type_):
-    """Nanoseconds per unit of work: what the larger of two sizes takes longer."""
+    """Nanoseconds per unit of work: the extra time of the larger of two sizes."""
     works = [program(build, n, type_)[1] for n in sizes]
     return max(1e-4, 1e9 * (seconds[1] - seconds[0]) / (works[1] - works[0]))
 

@@ -3,7 +3,7 @@
 usage: ./dev bench program [--json FILE] [--only=PART_OF_A_NAME] [--form=jax|torch] [--threads=1|2] [--peers=XLA,ONNX,...]
                            [--rounds=N] [--extra]
 
-A case is a model (models.py) as JAX writes it (channels last) or as PyTorch exports it (channels first), on so many threads. Each peer
+A case is a model (models.py) as JAX writes it (channels last) or as PyTorch exports it (channels first), on a number of threads. Each peer
 (peers/NAME.py says what it is) has a process of its own (side.py), bound to as many cores; sides take turns, a sample is the median of
 eight calls. Ours is `assay run --repeat`, which keeps its plan, kernels and packed weights as the others keep what they compiled; "fresh"
 is `assay.load`, to which each call's weights may be others. Our results are judged against the framework's own by rule `dtype` before
@@ -82,7 +82,7 @@ class Ours:
 
 
 def flops_of(model):
-    """Of the JAX row: multiply-adds of convolutions and products, times two."""
+    """The multiply-adds of convolutions and products in the JAX row, times two."""
     code = f"import sys; sys.path.insert(0, {str(HERE)!r}); from models import MODELS; print(MODELS[{model!r}].jax()[2])"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
     return float(done.stdout.split()[-1]) if done.returncode == 0 else math.nan

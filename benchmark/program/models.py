@@ -6,7 +6,7 @@ from typing import Callable, Optional
 
 
 def jax_row(file, name, **options):
-    """Imported when it is asked for: a process that runs PyTorch needs no JAX."""
+    """Imported when it is needed: a process that runs PyTorch needs no JAX."""
     return lambda: getattr(__import__(file), name)(**options)
 
 
@@ -38,7 +38,7 @@ MODELS = {
     "mobilenet_v3_large": Model(image("mobilenet_v3_large"), jax_row("vision", "mobilenet_v3_large")),
     "convnext_tiny": Model(image("convnext_tiny"), jax_row("vision", "convnext_tiny")),
     "vit_b16": Model(image("vit_b_16"), jax_row("vision", "vit_b16")),
-    # Not in the table of the defaults: what nobody tuned for.
+    # Not in the default table: models that were not used for tuning.
     "efficientnet_b0": Model(image("efficientnet_b0")),
     "densenet121": Model(image("densenet121")),
     "shufflenet_v2": Model(image("shufflenet_v2_x1_0")),

@@ -1,4 +1,4 @@
-"""One side of a case in a process of its own, bound to so many cores.
+"""One side of a case in a process of its own, bound to this many cores.
 
 usage: side.py export MODEL FORM DIR        writes program.mlir and data.npz (in0, ..., out0, ... of the framework itself)
        side.py PEER MODEL FORM THREADS DIR  says "ready", then runs a turn for each line that it reads and prints its median in ms
@@ -30,7 +30,7 @@ def export(model, form, folder):
 
 
 def differs(results, folder):
-    """What is wrong with a peer's results, or nothing: it is only to be known that it computes the same."""
+    """What is wrong with a peer's results, or None: this only checks that it computes the same."""
     import numpy as np
     with np.load(folder / "data.npz") as data:
         for i, result in enumerate(results):
@@ -42,7 +42,7 @@ def differs(results, folder):
 
 
 def turn(call):
-    """The median of eight calls in ms, after one that counts nothing: it finds its data in the caches as ours does."""
+    """The median of eight calls in ms, after a warm-up call: it finds its data in the caches as ours does."""
     call()
     times = []
     for _ in range(CALLS):
@@ -58,7 +58,7 @@ def main():
     peer, model, form, threads, folder = sys.argv[1:]
     os.sched_setaffinity(0, sorted(os.sched_getaffinity(0))[: int(threads)])
     out = os.fdopen(os.dup(1), "w")
-    os.dup2(2, 1)  # what libraries print is no answer
+    os.dup2(2, 1)  # what libraries print is not an answer
     call, results = getattr(__import__("peers", fromlist=[peer]), peer).prepare(model, form, int(threads), pathlib.Path(folder))
     wrong = differs(results, pathlib.Path(folder)) if results else ""
     print(f"wrong: {wrong}" if wrong else "ready", file=out, flush=True)

@@ -1,4 +1,4 @@
-"""What the logarithm of the target and the number of trees are worth: the table of the seed, for Assay's own measurements.
+"""The gain from the logarithm of the target and from the number of trees: a table for Assay's own measurements.
 
 usage: .venv/bin/python benchmark/tune/table.py [--assay PROGRAM] [--data FOLDER]
 

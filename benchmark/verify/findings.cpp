@@ -141,7 +141,7 @@ static void runDeconvolution(const char *what, std::vector<int32_t> zeros) {
               static_cast<long>(wrong), static_cast<long>(kOut));
 }
 
-/// How many results of runDeconvolutionSum are not what the operations give.
+/// How many results of runDeconvolutionSum differ from what the operations give.
 static int64_t countWrongSums(const std::vector<float> &a,
                               const std::vector<float> &before,
                               const std::vector<float> &got, int64_t channels,
@@ -159,7 +159,7 @@ static int64_t countWrongSums(const std::vector<float> &a,
 }
 
 /// s8 deconvolution, 1x1, one pixel, weights 1 on the diagonal and -1 beside it,
-/// with a sum of what dst held (times 0.5) in front of or behind a relu.
+/// with a sum of what dst held (times 0.5) before or after a relu.
 static void runDeconvolutionSum(const char *what, bool sumFirst,
                                 DataType type) {
   dnnl::engine engine(dnnl::engine::kind::cpu, 0);

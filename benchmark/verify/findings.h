@@ -2,6 +2,6 @@
 #pragma once
 
 namespace findings {
-/// Numbers at the edges: infinities, and what saturates.
+/// Numbers at the edges: infinities, and numbers that saturate.
 void showSpecial();
 } // namespace findings

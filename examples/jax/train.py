@@ -1,4 +1,4 @@
-"""A small convolutional network and a perceptron behind it, Adam, 100 steps on data that it can learn: plain JAX, with nothing of Assay in it.
+"""A small convolutional network and a perceptron after it, Adam, 100 steps on data that it can learn: plain JAX, with nothing of Assay in it.
 
     JAX_PLATFORMS=cpu python train.py
     JAX_PLATFORMS=assay python train.py

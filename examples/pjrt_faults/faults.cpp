@@ -1,5 +1,5 @@
 // A PJRT plugin that wraps another one and plants a fault in what it computes:
-// what an accelerator's plugin that is wrong looks like to its user.
+// this is how a faulty accelerator plugin looks to its user.
 //
 //   assay run p.mlir --input random --engine pjrt:libpjrt_faults.so,fault=last
 //
@@ -31,7 +31,7 @@ void flip(std::byte *element, size_t width, int bit) {
   element[from / 8] ^= std::byte(1u << (from % 8));
 }
 
-/// Places of what is planted in a tensor: `bit` counts from an element's top.
+/// The places of the planted fault in a tensor: `bit` counts from an element's top.
 const Fault kFaults[] = {
     {"first", [](std::byte *d, size_t, size_t w) { flip(d, w, 10); }},
     {"last", [](std::byte *d, size_t n, size_t w) { flip(d + n - w, w, 10); }},
@@ -121,7 +121,7 @@ Error *execute(args::LoadedExecutableExecute *a) {
   if (fault == "hang")
     for (;;)
       ::pause();
-  if (fault == "wild") // writes where nothing is
+  if (fault == "wild") // writes to an address outside of all tensors
     *reinterpret_cast<volatile int *>(uintptr_t{64}) = 1;
   return inner->LoadedExecutableExecute(a);
 }

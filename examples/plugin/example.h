@@ -56,7 +56,7 @@ const char *sum_order(void); /* "" when none is asked for */
 /* fault.c: the fault that ASSAY_EXAMPLE_FAULT asks for, "" when none. */
 int fault_is(const char *name);
 float fault_bf16(float x);           /* rounds to bf16 */
-float fault_bits(float x, int kept); /* keeps so many bits of the significand */
+float fault_bits(float x, int kept); /* keeps `kept` bits of the significand */
 /* Whether row i of m x n results is summed in reverse: right within its bound,
  * and the property that the fault is named after does not hold. */
 int fault_reverses(const kernel_t *k, const assay_tensor_t *wei,

@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* 0 times minus infinity is no part of it. */
+/* 0 times minus infinity is not part of it. */
 static double relu(double x, double alpha) {
   return x > 0 ? x : alpha == 0 && x < 0 ? 0 : alpha * x;
 }

@@ -100,7 +100,7 @@ def _list(value):
 
 
 def load(path):
-    """A file as a module of its own name, which a worker can import too. Raises FileNotFoundError."""
+    """Imports a file as a module with its own name, which a worker can import too. Raises FileNotFoundError."""
     path = pathlib.Path(path).resolve()
     if not path.is_file():
         raise FileNotFoundError(f"no file '{path}'")

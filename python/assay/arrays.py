@@ -13,7 +13,7 @@ FRAMEWORKS = ("numpy", "torch", "jax")
 
 
 def framework_of(value):
-    """"numpy", "torch", "jax", or None for what is no array."""
+    """"numpy", "torch", "jax", or None for what is not an array."""
     if isinstance(value, (numpy.ndarray, numpy.generic)):
         return "numpy"
     torch, jax = sys.modules.get("torch"), sys.modules.get("jax")
@@ -61,7 +61,7 @@ def host_bytes(value):
 
 
 def at_address(address, size, writable=True):
-    """`size` bytes of memory as a NumPy array of bytes; the memory belongs to somebody else."""
+    """`size` bytes of memory as a NumPy array of bytes; the memory has another owner."""
     if size == 0:
         return numpy.zeros(0, numpy.uint8)
     view = numpy.frombuffer((ctypes.c_char * size).from_address(address), numpy.uint8)
@@ -80,7 +80,7 @@ def strided(address, dtype, shape, strides, writable=True):
 
 
 def write_elements(address, dtype, shape, strides, data):
-    """Puts dense bytes where a tensor of this layout lies."""
+    """Puts dense bytes into a tensor of this layout."""
     width = item_size(dtype)
     kind = numpy.dtype({1: "u1", 2: "u2", 4: "u4", 8: "u8", 16: "V16"}[width])
     if not count(shape):
@@ -109,7 +109,7 @@ def unpacked(address, dtype, shape, strides):
 
 
 def write_packed(address, dtype, shape, strides, data):
-    """Puts a byte for each element where a tensor lies whose elements share bytes."""
+    """Puts a byte for each element into a tensor whose elements share bytes."""
     bits, byte, shift = _bits_at(dtype, shape, strides)
     memory, mask = at_address(address, int(byte.max(initial=-1)) + 1), (1 << bits) - 1
     for place in range(0, 8, bits):
@@ -149,14 +149,14 @@ def of_bytes(data, dtype, shape, framework):
 
 
 def of_memory(data, dtype, shape, framework):
-    """An array of the framework on this memory: a dense array of bytes that nobody else writes."""
+    """An array of the framework on this memory: a dense array of bytes that is not written while it lives."""
     if framework == "torch":
         import torch
 
         kind = getattr(torch, dtype)
         if not count(shape):
             return torch.empty(shape, dtype=kind)
-        return torch.from_numpy(data).view(kind).reshape(shape).detach()  # no view: what autograd hands on may be written in place
+        return torch.from_numpy(data).view(kind).reshape(shape).detach()  # not a view: what autograd passes on may be written in place
     array = data.view(numpy_dtype(dtype)).reshape(shape)
     if framework == "jax":
         import jax
@@ -166,7 +166,7 @@ def of_memory(data, dtype, shape, framework):
 
 
 def address_range(value):
-    """(first, behind the last) byte of an array in the host's memory, or None."""
+    """(first, after the last) byte of an array in the host's memory, or None."""
     kind = framework_of(value)
     if kind == "torch" and value.device.type == "cpu" and value.numel():
         storage = value.untyped_storage()

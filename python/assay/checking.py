@@ -20,7 +20,7 @@ from .words import engine_named, one_of, rule_named
 FILLS = ("exact", "normal", "uniform", "heavy", "cancel", "special", "sparse", "range")
 _DEFAULT = ("exact", "normal", "range", "special")
 _NUMBERS = ("nan", "infinity", "subnormal", "integer_ends")
-_DEFINED_ONLY = ("range", "special")  # what a bound leaves open on these data is nobody's error
+_DEFINED_ONLY = ("range", "special")  # results that the bound leaves open on these data are not errors
 LAYOUTS = ("contiguous", "transposed", "sliced", "misaligned")
 _STATUS = {"failed": "FAILED", "crashed": "CRASHED", "timeout": "TIMEOUT", "unsupported": "FAILED", "invalid": "FAILED"}  # unsupported: other arrays may do
 _cache = {}  # fingerprint of a reference and its inputs -> (Reference, judge)
@@ -101,7 +101,7 @@ def check(
         return _on_arrays_that_fit(question, attempt)
     finally:
         if judge:
-            judge.release()  # it is kept for the next check of this reference, what it evaluates with is not
+            judge.release()  # it is kept for the next check of this reference, the memory of its evaluations is not
 
 
 def _on_arrays_that_fit(question, attempt):
@@ -180,7 +180,7 @@ def _make(reference, question, rule, threads, seconds, entry, exact_division):
 
     made = references.make(reference, question, entry)
     judge = Judge(made.program, rule, seconds, threads, bool(exact_division)) if made.program else None
-    return made, judge, reference  # the reference is kept, so that no other object takes its identity
+    return made, judge, reference  # the reference is kept alive, so that no other object takes its id
 
 
 def _kinds(question, fill):
@@ -196,7 +196,7 @@ def _rounds(question, fill, judge):
 
 
 def _wanted(fill, expected, rule, special):
-    """The kinds of data: those that are named, or those of the default that can be judged and are asked for."""
+    """The kinds of data: those that are named, or those of the default that can be judged and are requested."""
     if fill != _DEFAULT:
         return fill
     judged = rule == "bound" and not expected.eager
@@ -251,7 +251,7 @@ class Examination:
                 return None
             undecided.append((kind, self.verdict.status == "MISTRUSTED"))
             self.verdict.status = ""
-        # Data at the edges may leave much open: other kinds, where there are some, decide.
+        # Data at the edges may leave much open: then the other kinds of data decide, where there are some.
         ordinary = [is_open for kind, is_open in undecided if kind not in _DEFINED_ONLY]
         if any(ordinary) if ordinary else all(is_open for _, is_open in undecided):
             self.verdict.status = "MISTRUSTED"
@@ -289,7 +289,7 @@ class Examination:
         self.process.write_inputs([own[i] for i in range(len(self.question.specs))])
         results = None
         for run in range(2):
-            self.process.fill_outputs(kernel_process.CONTENTS[run])  # a kernel that reads what it was to write gives itself away
+            self.process.fill_outputs(kernel_process.CONTENTS[run])  # a kernel that reads its output before it writes it gives itself away
             ended, text, seconds = self.process.run(self.timeout)
             self.verdict.seconds[f"{kind} {run}"] = seconds
             if ended != "ok":
@@ -346,7 +346,7 @@ class Examination:
         return False
 
     def against_eager(self, data, results):
-        """By rule dtype, beside what the reference's own framework computed in f64."""
+        """Judged by rule dtype, beside the f64 results of the reference's own framework."""
         from ._assay import judge_tensor
 
         rows, status, reason = [], "PASSED", ""

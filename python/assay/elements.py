@@ -19,7 +19,7 @@ NAMES = {
     "i1": "bool", "c64": "complex64", "c128": "complex128",
 }  # fmt: skip
 WORDS = {name: word for word, name in NAMES.items()}
-# How the program spells what the words spell otherwise (StableHLO).
+# How the program spells the types that the words spell in another way (StableHLO).
 _STABLEHLO = {"f8E5M2": "f8_e5m2", "f8E4M3FN": "f8_e4m3", "i64": "s64", "i32": "s32", "i16": "s16", "i8": "s8", "i4": "s4",
               "f8E4M3FNUZ": "f8_e4m3fnuz", "f8E5M2FNUZ": "f8_e5m2fnuz", "f4E2M1FN": "f4_e2m1", "f8E8M0FNU": "e8m0",
               "f8E3M4": "f8_e3m4", "f8E4M3": "f8_e4m3_ieee", "f8E4M3B11FNUZ": "f8_e4m3b11fnuz",
@@ -79,7 +79,7 @@ def numpy_name(text):
         return text
     if text in NAMES:
         return NAMES[text]
-    raise ValueError(f"'{text}' is no element type; there are {', '.join(NAMES)}")
+    raise ValueError(f"'{text}' is not an element type; there are {', '.join(NAMES)}")
 
 
 def numpy_dtype(name):

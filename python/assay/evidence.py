@@ -75,7 +75,7 @@ def again(folder):
 
     settings = json.loads((folder / "check.json").read_text())
     if not (folder / "reference.mlir").exists():
-        print("assay: the reference is no program (note.txt says why): run the check itself again", file=sys.stderr)
+        print("assay: the reference is not a program (note.txt says why): run the check itself again", file=sys.stderr)
         return 2
     kernel, arguments, keywords = shipping.loads((folder / "kernel.pickle").read_bytes())
     tensors = [Spec(dtype, shape) for dtype, shape in settings["specs"]]

@@ -12,7 +12,7 @@ _PLAIN = (type(None), bool, int, float, complex, str, bytes, range, slice, type(
 
 
 class Unknown(Exception):
-    """Something whose value cannot be told."""
+    """A value that cannot be fingerprinted."""
 
 
 def fingerprint(value):

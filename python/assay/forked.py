@@ -1,7 +1,7 @@
 """What a forked child does with a recording of its parent: nothing.
 
 The child has the recorder's hooks and its Python objects; the thread that writes is not there, and its locks may be held. So
-what records says here what to do around a fork, by methods that it may have: `before_fork` waits until nobody writes,
+what records says here what to do around a fork, by methods that it may have: `before_fork` waits until no thread writes,
 `after_fork` goes on in the parent, and `leave_to_parent` gives up what the child must not touch.
 """
 import os

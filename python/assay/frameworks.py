@@ -4,7 +4,7 @@
 
 In this order: the arrays that the caller gives; the annotations; the code (globals, enclosed values, imports inside, helpers,
 what a class, a partial or a decorator holds); the module that defines it, where that has one framework only; the reference's
-framework; else nobody says, and it is NumPy. `others` are those worth a try when the callable cannot work on the first.
+framework; where none of these says anything, it is NumPy. `others` are those worth a try when the callable cannot work on the first.
 """
 import dis
 import functools
@@ -33,7 +33,7 @@ class Choice:
 
 
 def choose(function, given=(), reference=None):
-    """The Choice for a callable, of what it is given and judged by. Raises ValueError for arrays of two frameworks."""
+    """The Choice for a callable, by its inputs and its reference. Raises ValueError for arrays of two frameworks."""
     kinds = {arrays.framework_of(one) for one in given} - {None}
     if len(kinds) > 1:
         raise ValueError(f"the inputs are arrays of {' and '.join(sorted(kinds))}; the kernel takes one kind (framework=)")
@@ -50,7 +50,7 @@ def choose(function, given=(), reference=None):
 
 
 def of_reference(reference):
-    """The framework that a reference's annotations or code name, else that of its module; None for text, a path or nobody's."""
+    """The framework that a reference's annotations or code name, else that of its module; None for text, a path or neither."""
     return used_by(reference) if callable(reference) else None
 
 

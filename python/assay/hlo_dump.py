@@ -207,7 +207,7 @@ def layout(op, name, value):
 
 
 def transposed(value, order):
-    """Dimension i of the result is order[i] of the value; the value where nothing moves."""
+    """Dimension i of the result is order[i] of the value; the value itself where nothing moves."""
     from jaxlib.mlir.dialects import stablehlo
 
     return value if order == list(range(len(order))) else stablehlo.transpose(value, order)
@@ -221,7 +221,7 @@ def main(folder):
     for path in sorted(pathlib.Path(folder).glob("*.hlo")):
         try:
             path.with_suffix(".mlir").write_text(converted(path.read_text()))
-        except Exception as error:  # whatever jaxlib raises belongs to this file alone
+        except Exception as error:  # an error of jaxlib belongs to this file alone
             first = str(error).strip().splitlines()
             path.with_suffix(".error").write_text(first[0] if first else type(error).__name__)
 

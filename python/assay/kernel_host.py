@@ -51,7 +51,7 @@ class Host:
             return INVALID, f"cannot load the kernel: {said(error)}"
         try:
             self.problem.check_types()
-        except ImportError as missing:  # nobody's fault: assay.check raises it, verify skips the problem
+        except ImportError as missing:  # not the kernel's fault: assay.check raises it, verify skips the problem
             return (INVALID if driver == "callable" else UNSUPPORTED), str(missing)
         return OK, json.dumps({"not_kept": not_kept(self.loaded, self.problem.framework)}) if driver != "callable" else ""
 
@@ -82,7 +82,7 @@ class Problem:
         self.outputs = [tensor for tensor in tensors if tensor.is_output]
         self.framework, self.device, self.into, self.alias, self.discover = framework, device, into, alias, discover
         self.timed, self.returned, self.swept = timed, [], None
-        self.tells_unfit = tells_unfit  # that it cannot work on these arrays is a code of its own
+        self.tells_unfit = tells_unfit  # a code of its own says that it cannot work on these arrays
 
     def check_types(self):
         """Raises ImportError where this Python has no arrays of a type."""
@@ -107,7 +107,7 @@ class Problem:
                 os._exit(0)
             return UNSUPPORTED if self.tells_unfit and isinstance(error, OTHER_ARRAYS) else FAILED, said(error)
         finally:
-            if os.getpid() != owner:  # a child that the kernel forked came back here: the worker says so
+            if os.getpid() != owner:  # a child that the kernel forked returned from it: the worker reports that
                 return FAILED, ""
         if self.discover:
             return OK, json.dumps({"outputs": [described(one) for one in flat(returned)]})
@@ -156,7 +156,7 @@ class Problem:
         return len(results) == len(self.outputs) and all(arrays.framework_of(one) for one in results)
 
     def collect(self, results, places, made):
-        """Copies results to their places; why they are not what was asked for, or None."""
+        """Copies results to their places; why they are not what was requested, or None."""
         kept = []
         if len(results) != len(self.outputs):
             return f"returned {amount(len(results), 'array')}, expected {len(self.outputs)}"
@@ -249,7 +249,7 @@ def load(file, function):
 
 
 def described(result):
-    """[dtype, sizes] of a result, or the name of its type where it is no array."""
+    """[dtype, sizes] of a result, or the name of its type where it is not an array."""
     if arrays.framework_of(result) is None:
         return type(result).__name__
     return [arrays.dtype_of(result), list(arrays.shape_of(result))]

@@ -1,4 +1,4 @@
-"""References of NumPy's that are no program (they write into arrays, or decide by values): NumPy itself computes in f64.
+"""References of NumPy's that are not a program (they write into arrays, or decide by values): NumPy itself computes in f64.
 
 The types of the results are those of an ordinary run. What is known of such a result is its value in f64, no bound.
 """

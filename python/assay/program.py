@@ -6,7 +6,7 @@ import subprocess
 
 
 def find():
-    """The path of the program. Raises FileNotFoundError with what to do."""
+    """The path of the program. Raises FileNotFoundError with advice."""
     named = os.environ.get("ASSAY_BIN")
     if named:
         path = pathlib.Path(named)

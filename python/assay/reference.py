@@ -43,7 +43,7 @@ def make(reference, question, entry=""):
 
 
 class Untraceable(Exception):
-    """Why a framework makes nothing of a reference."""
+    """Why a framework cannot make a program of a reference."""
 
 
 def from_text(reference, entry=""):
@@ -57,7 +57,7 @@ def from_text(reference, entry=""):
         return Program.parse(text, "reference.mlir", entry)
     words = text.split()
     if not words or pathlib.Path(text).exists():
-        raise ValueError(f"'{text}' is no program: give StableHLO text, a path that ends in .mlir, or words such as 'matmul 64x32:32x16'")
+        raise ValueError(f"'{text}' is not a program: give StableHLO text, a path that ends in .mlir, or words such as 'matmul 64x32:32x16'")
     driver = [i for i, word in enumerate(words) if not word.startswith("--") and word.isalpha()][:1]
     for i in driver:
         words[i] = "--" + words[i]
@@ -172,7 +172,7 @@ class _nothing:
 
 
 def identity_text(specs):
-    """A program that returns its arguments: what data is filled by where there is no other program."""
+    """A program that returns its arguments: it fills data where there is no other program."""
     places = ", ".join(f"%a{i}: {mlir_type(spec.dtype, spec.shape)}" for i, spec in enumerate(specs))
     kinds = ", ".join(mlir_type(spec.dtype, spec.shape) for spec in specs)
     names = ", ".join(f"%a{i}" for i in range(len(specs)))

@@ -28,7 +28,7 @@ class LoadedProgram:
 
         is_path = isinstance(source, os.PathLike) or "\n" not in source and os.path.exists(source)
         if not is_path and "func" not in str(source):
-            raise FileNotFoundError(f"there is no file '{source}', and it is no text of a program either")
+            raise FileNotFoundError(f"there is no file '{source}', and it is not text of a program either")
         self._planned = PlannedProgram(os.fspath(source), is_path, entry, engine, threads, max_memory,
                                        {target: _wrapped(target, function) for target, function in (custom_calls or {}).items()}, alg)
         self.inputs, self.outputs = list(map(_type, self._planned.inputs)), list(map(_type, self._planned.outputs))
@@ -39,7 +39,7 @@ class LoadedProgram:
         check of the program is a RuntimeError with its place."""
         if len(values) != len(self.inputs):
             raise ValueError(f"the program takes {len(self.inputs)} arguments, got {len(values)}")
-        if all(map(_is_plain, values, self._plain)):  # a third of the time of what follows
+        if all(map(_is_plain, values, self._plain)):  # this branch takes a third of the time of the other
             data, shapes, framework = values, [value.shape for value in values], "numpy"
         else:
             data = [_bytes(i, value, *wanted) for i, (value, wanted) in enumerate(zip(values, self.inputs))]
@@ -69,7 +69,7 @@ def load(program, *, entry="", engine="reference", threads=0, max_memory=0, cust
     `engine`: reference, native, onednn, plugin:PATH; `threads`: 0 for all cores; `max_memory`: bytes that a call may hold, 0 for
     80 % of the machine's; `custom_calls`: {target: function}, each called with NumPy arrays and the call's configuration by keywords; it
     returns an array, or a tuple of them; `alg`: how engine native may compute convolutions: direct, auto (windows of 3 x 3 in float32 also by
-    Winograd's transforms, where they are faster), wino (wherever they can be). Raises ValueError for what is no program, OSError for what cannot be read."""
+    Winograd's transforms, where they are faster), wino (wherever they can be). Raises ValueError for what is not a program, OSError for what cannot be read."""
     if str(program).endswith(".pt2"):
         return _exported(program, engine, threads)
     return LoadedProgram(program, entry, engine, threads, max_memory, custom_calls, alg)

@@ -22,7 +22,7 @@ def dumps(value, what="the kernel"):
     stream = io.BytesIO()
     try:
         _Pickler(stream, protocol=5).dump(value)
-    except Exception as error:  # pickle raises whatever an object's own methods do
+    except Exception as error:  # pickle raises any error that an object's own methods raise
         raise ValueError(
             f"{what} cannot be sent to a worker process: {error}; put it at the top of a module, or make inside it what cannot be sent"
         ) from None

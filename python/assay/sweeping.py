@@ -62,5 +62,5 @@ def _element(word):
     if isinstance(word, Element):
         return word
     if word not in NAMES:
-        raise ValueError(f"'{word}' is no element type; there are {', '.join(NAMES)}")
+        raise ValueError(f"'{word}' is not an element type; there are {', '.join(NAMES)}")
     return Element(word)

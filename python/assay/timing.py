@@ -91,7 +91,7 @@ def time(kernels, *inputs, reference, pairs=30, max_pairs=100, seed=1, timeout=6
 
     kernels            a callable, or a dictionary of callables by name
     reference, inputs  as `assay.check` takes them; given arrays are rolled by one element per run
-    pairs, max_pairs   so many runs of each at least; more until the intervals are narrow
+    pairs, max_pairs   at least `pairs` runs of each; more until the intervals are narrow
     """
     named = dict(kernels) if isinstance(kernels, dict) else {getattr(kernels, "__name__", "kernel"): kernels}
     if not named or not all(map(callable, named.values())):

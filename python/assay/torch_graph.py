@@ -14,7 +14,7 @@ from torch.overrides import TorchFunctionMode
 from torch.utils._pytree import tree_leaves, tree_map
 from torch.utils._python_dispatch import TorchDispatchMode
 
-LARGEST = 1 << 20  # elements of the inputs; a run of more costs what the import of torch.export saves
+LARGEST = 1 << 20  # elements of the inputs; a longer run costs more than the import of torch.export
 UNTRUE = (torch.Tag.data_dependent_output, torch.Tag.dynamic_output_shape, torch.Tag.nondeterministic_seeded)
 UNSET = ("aten.empty", "aten.empty_like", "aten.new_empty", "aten.empty_strided", "aten.new_empty_strided")
 READ_BACK = {
@@ -24,7 +24,7 @@ READ_BACK = {
 
 
 class NotTraced(Exception):
-    """Why one run does not tell what a reference computes."""
+    """Why one run does not show what a reference computes."""
 
 
 class Graph:
@@ -45,7 +45,7 @@ def exported(called, examples):
 
 
 def decomposed():
-    """What torch.export takes apart: PyTorch's own table, without the operators that have a row."""
+    """What torch.export decomposes: PyTorch's own table, without the operators that have a row."""
     from ._assay import aten_operators
 
     table, rows = torch.export.default_decompositions(), set(aten_operators())
@@ -76,7 +76,7 @@ def is_open(node):
 
 
 def sizes_of(given):
-    """What tells calls of a graph with open sizes apart."""
+    """What distinguishes calls of a graph with open sizes."""
     return tuple(tuple(one.shape) if isinstance(one, torch.Tensor) else one for one in given)
 
 
@@ -154,7 +154,7 @@ class Tape(TorchDispatchMode):
             raise NotTraced(f"{function} writes in place, is random or depends on values")
         result = function(*args, **kwargs)
         if str(function).rpartition(".")[0] in UNSET:
-            self.kept.append(result)  # without a node: whoever reads it comes to nothing
+            self.kept.append(result)  # without a node: its values are not defined
             return result
         if fixed:
             self.fixed.update(id(one) for one in tree_leaves(result) if isinstance(one, torch.Tensor))
@@ -174,7 +174,7 @@ class Tape(TorchDispatchMode):
         return result
 
     def _of_values(self, function, args, kwargs):
-        """What gives a result of the size that these values have."""
+        """A result with the size that these values give."""
         made = function(*args, **kwargs)
         with self:
             found = self.given[function](made, *args, **kwargs)

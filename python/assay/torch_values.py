@@ -99,7 +99,7 @@ def _lstsq(made, a, b, rcond=None, *, driver=None):
 def _pinv(made, a, *, atol=None, rtol=None, hermitian=False):
     if not made.numel():
         return torch.zeros(made.shape, dtype=made.dtype)
-    if hermitian:  # the lower triangle says it, with real numbers on the diagonal
+    if hermitian:  # only the lower triangle is read, with a real diagonal
         below, along = a.tril(-1), torch.diag_embed(torch.diagonal(a, 0, -2, -1))
         a = below + below.mH + ((along + along.conj()) / 2 if a.is_complex() else along)
     rank = _full_rank(a, atol, rtol)

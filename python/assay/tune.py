@@ -119,7 +119,7 @@ class Predictor:
         return tuner.candidates(*words)
 
     def choose(self, problem):
-        """What dispatch takes: (kernel, by, why): by a model, or "analytic", of convolutions "the engine's rule"."""
+        """The choice of dispatch: (kernel, by, why): by a model, or "analytic", for convolutions "the engine's rule"."""
         tuner, words = self._asked(problem)
         return Choice(*tuner.choose(*words))
 
@@ -147,7 +147,7 @@ class Predictor:
         a, b = _plain(a, framework), _plain(b, framework)
         shapes = arrays.shape_of(a), arrays.shape_of(b)
         if not 2 <= len(shapes[1]) <= len(shapes[0]) <= 3 or shapes[0][-1] != shapes[1][-2] or len(shapes[1]) == 3 and shapes[0][0] != shapes[1][0]:
-            raise ValueError(f"{list(shapes[0])} by {list(shapes[1])} is no product of matrices")
+            raise ValueError(f"{list(shapes[0])} by {list(shapes[1])} is not a product of matrices")
         words = [_TYPES[kind][0] for kind in kinds]
         dtype = words[0] if words[0] == words[1] else "".join(words)
         result = _empty(a, shapes[0][:-1] + shapes[1][-1:], _TYPES[kinds[0]][1], framework)

@@ -65,7 +65,7 @@ auditProgram(const std::string &text, const std::string &name,
   return {json, table};
 }
 
-/// [(name, (dtype, sizes, bytes) of what came, and of what was due)].
+/// [(name, (dtype, sizes, bytes) of the wrong or right output, and of the expected one)].
 static nb::list wrongOutputs(const std::string &dtype,
                              const std::vector<int64_t> &shape,
                              uintptr_t expected) {

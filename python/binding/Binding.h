@@ -39,7 +39,7 @@ template <typename Work> auto unlocked(Work work) {
 /// NumPy's name of an element type, and sizes.
 using TypeText = std::pair<std::string, std::vector<int64_t>>;
 
-/// Errors: InvalidArgument for a name that is no element type.
+/// Errors: InvalidArgument for a name that is not an element type.
 llvm::Expected<tensor::TensorType> typeOf(const std::string &dtype,
                                           const std::vector<int64_t> &shape);
 TypeText textOf(const tensor::TensorType &type);

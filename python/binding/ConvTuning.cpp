@@ -96,7 +96,7 @@ public:
     return namesOf(problem.direction, &problem);
   }
 
-  /// (kernel, by, why) of what dispatch takes.
+  /// The choice of dispatch as (kernel, by, why).
   nb::tuple choose(const ProblemKey &asked, int threads) {
     ConvProblem problem = problemOf(asked, threads);
     select::ConvChoice choice =
@@ -174,7 +174,7 @@ private:
 
   python::Rankings rankings_;
   select::ConvSelector selector_;
-  std::mutex mutex_; ///< guards what follows, and the runs of its steps
+  std::mutex mutex_; ///< guards the members below, and the runs of its steps
   std::map<std::string, std::unique_ptr<Prepared>> prepared_;
 };
 } // namespace

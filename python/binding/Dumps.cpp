@@ -160,7 +160,7 @@ void python::bindDumps(nb::module_ &module) {
            nb::arg("address"), nb::arg("size"),
            "Copies a tensor ahead of the put() that may record it.")
       .def("reserve", &Pool::reserve, nb::arg("bytes"),
-           "Makes memory ready for copies of so many bytes.")
+           "Makes memory ready for copies of this many bytes.")
       .def("leave_to_parent", &Pool::leaveToParent,
            "In a forked child: gives the copies up.")
       .def("drop_prepared", &Pool::dropPrepared,
@@ -185,7 +185,7 @@ void python::bindDumps(nb::module_ &module) {
       .def_prop_ro("kept", &Writer::kept,
                    "How many complete tensors the file has, after a failure.")
       .def("before_fork", &Writer::beforeFork,
-           "Waits until nobody writes; nobody begins to before after_fork().")
+           "Waits until no thread writes; none begins to before after_fork().")
       .def("after_fork", &Writer::afterFork,
            "The parent's word after before_fork().")
       .def("leave_to_parent", &Writer::leaveToParent,

@@ -26,7 +26,7 @@ python::typeOf(const std::string &dtype, const std::vector<int64_t> &shape) {
   std::optional<numerics::ElementType> element =
       numerics::elementTypeFromNumpyName(dtype);
   if (!element)
-    return makeError(ErrorCode::InvalidArgument, "'{0}' is no element type",
+    return makeError(ErrorCode::InvalidArgument, "'{0}' is not an element type",
                      dtype);
   return tensor::TensorType{*element,
                             tensor::Shape(shape.begin(), shape.end())};
@@ -49,7 +49,7 @@ llvm::Expected<tensor::Tensor> python::viewAt(const tensor::TensorType &type,
 }
 
 NB_MODULE(_assay, module) {
-  // Programs that torch.compile keeps to the end of the process are no leaks.
+  // Programs that torch.compile keeps to the end of the process are not leaks.
   nanobind::set_leak_warnings(false);
   python::bindAudits(module);
   python::bindConvTuning(module);

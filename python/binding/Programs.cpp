@@ -127,7 +127,7 @@ const char *nameOf(judge::Status status) {
                                            : "MISTRUSTED";
 }
 
-/// What both judges say of a point.
+/// The verdict of both judges on a point.
 template <typename Point>
 nb::dict pointOf(const Point &point, llvm::ArrayRef<int64_t> shape) {
   nb::dict out;
@@ -157,7 +157,7 @@ nb::dict toPython(const judge::JudgedResult &result,
   return out;
 }
 
-/// One pool for all judges with so many threads; judges work one at a time.
+/// One pool for all judges with this many threads; judges work one at a time.
 struct SharedPool {
   explicit SharedPool(int threads) : pool(threads) {}
   static std::shared_ptr<SharedPool> of(int threads) {
@@ -220,7 +220,7 @@ public:
     return out;
   }
 
-  /// Gives back what preparing made for further arguments.
+  /// Releases what preparing made for further arguments.
   void release() { judge_.release(); }
 
   /// Computes the truth for these arguments.
@@ -371,7 +371,7 @@ static std::vector<std::string> atenOperators() {
   return {names.begin(), names.end()};
 }
 
-/// Throws ValueError with the choices for what is no rule (check_rule) or names
+/// Throws ValueError with the choices for what is not a rule (check_rule) or names
 /// no engine (check_engine).
 static void checkRule(const std::string &name) {
   valueOf(numerics::RuleSet::parse(name));
@@ -383,7 +383,7 @@ static void checkEngine(const std::string &name) {
     throw nb::value_error(llvm::toString(found.takeError()).c_str());
 }
 
-/// How failing elements lie in a tensor of this shape, in words.
+/// Where the failing elements of a tensor of this shape are, in words.
 static std::string patternOf(const std::vector<int64_t> &shape,
                              const std::vector<int64_t> &failing) {
   return judge::describePattern(shape, failing,

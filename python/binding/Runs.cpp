@@ -75,7 +75,7 @@ functionsOf(const nb::dict &byTarget) {
 
 using Bytes = nb::ndarray<nb::numpy, uint8_t, nb::ndim<1>>;
 
-/// The elements, which the array then owns: copied only where somebody else holds them
+/// The elements, which the array then owns: copied only where they have another owner
 /// too (an argument, a constant of the program).
 static Bytes ownedBytes(Tensor &&result) {
   auto count = static_cast<size_t>(result.denseBytes());

@@ -86,7 +86,7 @@ public:
     return rankings_.rank(asked(problemOf(dtype, layout, sizes, threads)), top);
   }
 
-  /// What the model predicts for one kernel.
+  /// The prediction of the model for one kernel.
   nb::dict predict(const std::string &dtype, const std::string &layout,
                    const Sizes &sizes, int threads, const std::string &kernel) {
     return rankings_.predict(asked(problemOf(dtype, layout, sizes, threads)),
@@ -114,7 +114,7 @@ public:
     return names;
   }
 
-  /// (kernel, by, why) of what dispatch takes.
+  /// The choice of dispatch as (kernel, by, why).
   nb::tuple choose(const std::string &dtype, const std::string &layout,
                    const Sizes &sizes, int threads) {
     GemmProblem problem = problemOf(dtype, layout, sizes, threads);

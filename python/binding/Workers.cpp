@@ -13,7 +13,7 @@ namespace {
 /// Role, NumPy's dtype, sizes, strides in elements, whether it is an output.
 using TensorText = std::tuple<std::string, std::string, std::vector<int64_t>,
                               std::vector<int64_t>, bool>;
-/// How a request ended ("ok", "crashed", ...), why, seconds, and what was
+/// How a request ended ("ok", "crashed", ...), why, seconds, and what the kernel
 /// printed past Python.
 using Ended = std::tuple<std::string, std::string, double, std::string>;
 /// What outputs may hold before a run, by name.
@@ -65,7 +65,7 @@ public:
     return ended(python::unlocked([&] { return worker_->create(problem); }));
   }
 
-  /// Puts the tensors of the last create() in front of a guard page, or behind
+  /// Puts the tensors of the last create() in front of a guard page, or after
   /// one; `slack`: elements left free in front of the page, so that tensors of
   /// round sizes do not begin at a round address. Returns the address of each.
   std::vector<uintptr_t> place(bool atEnd, int64_t slack) {
@@ -175,7 +175,7 @@ public:
   int run(const assay_tensor_t *inputs, const assay_tensor_t *outputs,
           std::string &text) override {
     nb::gil_scoped_acquire locked;
-    nb::list addresses; // outputs stand behind the inputs (WorkerMain.cpp)
+    nb::list addresses; // outputs follow the inputs (WorkerMain.cpp)
     for (size_t i = 0; i < tensors_; ++i)
       addresses.append(reinterpret_cast<uintptr_t>(inputs[i].data));
     return call(text, "run", addresses);

@@ -46,7 +46,7 @@ func.func @compare_c3(%a: tensor<2x3xi32>) {
 // -----
 
 func.func @compare_i3(%a: tensor<2x3xi32>) {
-  // expected-error@+1 {{'LESS' is no comparison_direction}}
+  // expected-error@+1 {{'LESS' is not a comparison_direction}}
   %0 = stablehlo.compare LESS, %a, %a : (tensor<2x3xi32>, tensor<2x3xi32>) -> tensor<2x3xi1>
   return
 }

@@ -47,7 +47,7 @@ func.func @unranked(%a: tensor<*xf32>) -> tensor<*xf32> {
 // -----
 
 func.func @custom_call_layout_of_token(%t: !stablehlo.token) {
-  // expected-error@+1 {{'operand_layouts' must be empty for '!stablehlo.token', which is no tensor, got dense<[0, 1]> : tensor<2xindex>}}
+  // expected-error@+1 {{'operand_layouts' must be empty for '!stablehlo.token', which is not a tensor, got dense<[0, 1]> : tensor<2xindex>}}
   stablehlo.custom_call @f(%t) {operand_layouts = [dense<[0, 1]> : tensor<2xindex>], result_layouts = []} : (!stablehlo.token) -> ()
   return
 }

@@ -105,7 +105,7 @@ def programs(folder):
 
 
 class Bent(nn.Module):
-    """A layer with a tanh behind it."""
+    """A layer with a tanh after it."""
 
     def __init__(self):
         super().__init__()
@@ -116,7 +116,7 @@ class Bent(nn.Module):
 
 
 def exported_model(folder):
-    """What torch.export saves of a module, with the results of it for in.npz."""
+    """The file that torch.export saves for a module, with its results for in.npz."""
     x = torch.from_numpy(np.load(folder / "in.npz")["in0"])
     model = Bent().eval()
     torch.export.save(torch.export.export(model, (x,)), folder / "model.pt2")
@@ -124,7 +124,7 @@ def exported_model(folder):
 
 
 def saved_model(folder):
-    """What torch_xla saves of a module with one weight."""
+    """The folder that torch_xla saves for a module with one weight."""
     for part in ("functions", "data", "constants"):
         (folder / part).mkdir(parents=True)
     with open(folder / "data" / "w", "wb") as file:

@@ -1,5 +1,5 @@
 """Pairs of small models, recorded by modules or with every operator: those with a fault, and where it is; and those that only
-another implementation, type or rounding tells apart, which are no fault."""
+another implementation, type or rounding tells apart, which are not a fault."""
 import contextlib
 import copy
 import dataclasses
@@ -47,7 +47,7 @@ class Pair:
 
 
 class Rounding(TorchDispatchMode):
-    """A correct device of another arithmetic: each result that is computed is one unit in the last place higher, or has its last
+    """A correct device with another arithmetic: each result that is computed is one unit in the last place higher, or has its last
     bit changed here and there."""
 
     PASSIVE = ("view", "permute", "transpose", "expand", "slice", "select", "unbind", "split", "detach", "alias", "clone", "copy",
@@ -279,7 +279,7 @@ class Operands(nn.Module):
 
 
 class Functional(nn.Module):
-    """A module that is called with what was computed of its parameters."""
+    """A module that is called with values computed from its parameters."""
 
     def __init__(self, factor=1.5, gradient=1.0, own=False):
         super().__init__()

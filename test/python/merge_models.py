@@ -103,7 +103,7 @@ FEED = ("norm", "up", "act", "down")
 
 
 def leaves(kind):
-    """What may be at fault on a rank, as the rank calls it."""
+    """The modules that may be at fault on a rank, by the rank's names."""
     return {
         "pipeline": [f"layers.{i}.{leaf}" for i in range(2) for leaf in FEED],
         "experts": ["router", "head"] + [f"experts.{i}.{leaf}" for i in range(2) for leaf in FEED],

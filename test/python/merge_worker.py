@@ -22,7 +22,7 @@ WIDTH, ROWS, RANKS = 16, 12, 2
 
 
 class Block(nn.Module):
-    """With `part` of `parts` of its hidden features; what they give is added over the ranks."""
+    """With `part` of `parts` of its hidden features; the outputs are added over the ranks."""
 
     def __init__(self, part=0, parts=1):
         super().__init__()
@@ -78,7 +78,7 @@ def step(kind, rank, folder, wrong=None, how=None, at=0):
         if kind.endswith("data"):
             model(x).square().mean().backward()
             if kind == "data":
-                for parameter in model.parameters():  # what DistributedDataParallel does
+                for parameter in model.parameters():  # as DistributedDataParallel does
                     dist.all_reduce(parameter.grad)
                     parameter.grad /= RANKS
         else:

@@ -13,14 +13,14 @@ FLOATS = (torch.float64, torch.float32)
 
 @dataclasses.dataclass
 class Call:
-    """Tensors by the names of a recording behind "MODULE.CLASS.": "0.forward_input.0", "params_grad.weight"; `output` is the one to judge."""
+    """Tensors by the names of a recording after "MODULE.CLASS.": "0.forward_input.0", "params_grad.weight"; `output` is the one to judge."""
 
     class_name: str
     tensors: dict
     output: str
     right: typing.Any = None  # another right output; default: the last place moved
     wrong: typing.Any = None  # default: one element moved
-    settings: typing.Any = None  # what the module was made with, where that was recorded
+    settings: typing.Any = None  # the module's settings, where they were recorded
 
 
 def near(d, epsilon, shape):
@@ -120,7 +120,7 @@ EXACT = {"relu", "row of the table", "identity"}  # nothing rounds in them
 
 
 def gradient(d, module, parameter, inputs):
-    """All calls of a module, backward: what each was given and got back, and what became of the parameter."""
+    """All calls of a module, backward: the inputs and gradients of each, and the parameter's gradient."""
     tensors, total, kept = {}, 0, []
     for i, x in enumerate(inputs):
         y = module(x)
@@ -339,7 +339,7 @@ RECORDED = {name: lambda d, make=make: forward(*make(d), recorded=True) for name
 
 
 def backward(of, make):
-    """A module's call, backward: what became of its input, or of its weight."""
+    """A module's call, backward: the gradient of its input or of its weight."""
 
     def call(d):
         module, x = make(d)

@@ -60,7 +60,7 @@ def step(kind, rank, folder, **fault):
                 model(x)
         else:
             model(x).square().mean().backward()
-            for parameter in model.parameters():  # what DistributedDataParallel does
+            for parameter in model.parameters():  # as DistributedDataParallel does
                 dist.all_reduce(parameter.grad)
                 parameter.grad /= RANKS
     return kernels

@@ -19,7 +19,7 @@ def dotGeneral(rng, kind):
     for side in range(2):
         dims = [("b", i) for i in range(len(batch))] + [("c", i) for i in range(len(contract))]
         dims += [("f", i) for i in range(len(free[side]))]
-        # Free dimensions keep their order; batching and contracting ones lie anywhere.
+        # Free dimensions keep their order; batching and contracting ones may be anywhere.
         order = [dims[i] for i in rng.permutation(len(dims))]
         ordered = iter(sorted(d for d in order if d[0] == "f"))
         order = [next(ordered) if d[0] == "f" else d for d in order]

@@ -90,7 +90,7 @@ def if_(rng, kind):
 
 
 def case_(rng, kind):
-    """The index lies outside now and then: the last branch is taken."""
+    """The index is outside now and then: the last branch is taken."""
     shape, branches = shapeOf(rng, 0, 2), int(rng.integers(1, 4))
     t = tensor(kind, shape)
     regions = []

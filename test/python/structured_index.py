@@ -1,7 +1,7 @@
 """Cases of gather, scatter, sort, top_k and torch_index_select.
 
-Scatter windows lie fully inside or fully outside: of a window that is partly outside the specification drops the elements
-that are, XLA drops the window (test/reference/scatter.mlir has that case).
+Scatter windows are fully inside or fully outside: where a window is partly outside, the specification drops the elements
+outside, XLA drops the window (test/reference/scatter.mlir has that case).
 """
 import numpy as np
 
@@ -32,7 +32,7 @@ def layout(rng, rank, sizes):
 
 
 def indexed(rng):
-    """What gather and scatter share: shapes and dimension numbers."""
+    """The common part of gather and scatter: shapes and dimension numbers."""
     rank = int(rng.integers(1, 5))
     shape = tuple(int(n) for n in rng.choice([1, 2, 3, 5], rank))
     batching, collapsed, window, mapped = layout(rng, rank, shape)
@@ -93,7 +93,7 @@ def scatter(rng, kind):
     indexKind = str(rng.choice(INDEX_KINDS))
     limits = [g["shape"][d] - g["sizes"][d] + 1 for d in g["mapped"]]
     indices = indexArray(rng, indexKind, g["batchShape"], limits, outside=False)
-    # Some whole windows lie outside.
+    # Some whole windows are outside.
     far = rng.choice([100] if indexKind.startswith("u") else [100, -100], indices.shape).astype(TYPES[indexKind])
     indices = np.where(rng.random(indices.shape) < 0.2, far, indices)
     # Which of several updates of one element stays is open: only batching dimensions tell them apart for certain.

@@ -85,7 +85,7 @@ def transpose(rng, kind):
 
 
 def starts(rng, shape):
-    """One index kind for all, with starts before and behind the operand."""
+    """One index kind for all, with starts before and after the operand."""
     kind = str(rng.choice(INTEGERS))
     low = 0 if kind.startswith("u") else -5
     values = [np.asarray(rng.integers(low, n + 5)).astype(TYPES[kind]) for n in shape]

@@ -108,7 +108,7 @@ import assay
 def product(a, b):
     return np.ascontiguousarray(a) @ np.ascontiguousarray(b)
 
-def tiled(a, b):  # forgets the columns behind the last whole tile
+def tiled(a, b):  # forgets the columns after the last whole tile
     out = np.zeros((a.shape[0], b.shape[1]), np.float32)
     whole = b.shape[1] // 4 * 4
     out[:, :whole] = a @ b[:, :whole]
@@ -143,7 +143,7 @@ def test_sizes_of_a_sweep():
     assert {(m, 5) for m in (1, 2, 3)} | {(2, n) for n in (4, 5, 6)} | {(1, 4), (3, 6)} == set(cases)
     with pytest.raises(ValueError, match="m='x' is neither"):
         package.sweep(m="x")
-    with pytest.raises(ValueError, match="'f31' is no element type"):
+    with pytest.raises(ValueError, match="'f31' is not an element type"):
         package.sweep(types=("f31",))
 
 

@@ -184,7 +184,7 @@ def test_integers_of_an_operator_without_a_row():
         return np.gcd(x, y)
 
     spec = assay.s32[40], assay.s32[40]
-    verdict = assay.check(kernel, torch.gcd, *spec, framework="numpy")  # taken apart
+    verdict = assay.check(kernel, torch.gcd, *spec, framework="numpy")  # decomposed
     assert verdict and "weaker" not in str(verdict), verdict
     assert not assay.check(lambda x, y: kernel(x, y) + 1, torch.gcd, *spec, framework="numpy")
 
@@ -350,7 +350,7 @@ def test_what_cannot_be_asked_raises_and_says_what_to_do(tmp_path):
 
 
 def test_misaligned_inputs():
-    def kernel(a, b):  # says where its input lies
+    def kernel(a, b):  # says where its input is
         return a @ b if a.ctypes.data % 64 == 0 else np.zeros((16, 16), np.float32)
 
     assert assay.check(kernel, "matmul 16x16:16x16")

@@ -58,7 +58,7 @@ def test_compiled_code_beside_an_eager_record(tmp_path, assay, backward):
 
 def test_a_wrong_kernel_of_the_compiler_is_named(tmp_path, assay):
     def wrong(graph, inputs):
-        """What a code generator with a wrong tanh makes of a graph."""
+        """A graph as a code generator with a wrong tanh compiles it."""
 
         class Interpreter(torch.fx.Interpreter):
             def call_function(self, target, args, kwargs):

@@ -35,7 +35,7 @@ def taps(words):
 
 
 def padded(words, image):
-    """The image with zeros around it, as many behind as the last window needs."""
+    """The image with zeros around it, as many after as the last window needs."""
     widths = [(low, max(0, (result - 1) * stride + (window - 1) * dilation + 1 - low - size))
               for size, window, result, stride, dilation, low in sizes(words)[4]]
     return np.pad(image, [(0, 0), *widths, (0, 0)])
@@ -53,7 +53,7 @@ def convolve(words, image, filter):
 
 
 def parts(x, w, groups):
-    """Of each group: its channels of x, its part of w [C / groups, K], and which of the outputs these are."""
+    """For each group: its channels of x, its part of w [C / groups, K], and which of the outputs these are."""
     inputs, outputs = x.shape[-1] // groups, w.shape[-1] // groups
     for group in range(groups):
         part = slice(group * outputs, (group + 1) * outputs)
@@ -61,7 +61,7 @@ def parts(x, w, groups):
 
 
 def gradients(words, image, filter, gradient):
-    """Of the data and of the filter: what the sums above say of each element."""
+    """The gradients of the data and of the filter, by the sums above for each element."""
     _, groups, _, _, sides = sizes(words)
     wide = np.zeros_like(padded(words, image))
     kept, of_filter = padded(words, image), np.zeros_like(filter)
@@ -103,7 +103,7 @@ def test_predictor_runs_convolutions(framework, words):
             got = predictor.run(given(first), given(second), problem={"op": op, "problem": words, "threads": threads})
             assert type(got) is type(given(first)) and str(got.dtype).endswith("float32")
             np.testing.assert_array_equal(np.asarray(got, np.float64), expected, err_msg=f"{op} {words}")
-    # Arrays that do not lie densely are copied; the next run of a problem has other operands.
+    # Arrays that are not dense are copied; the next run of a problem has other operands.
     turned = given(image)[..., ::-1] if not torch else given(image).flip(-1)
     got = predictor.run(turned, given(2 * filter), problem={"op": "conv_fwd", "problem": words}, threads=1)
     np.testing.assert_array_equal(np.asarray(got, np.float64), convolve(words, image[..., ::-1], 2 * filter))

@@ -64,7 +64,7 @@ def assay(tmp_path, text, operands):
 
 
 def difference(got, want, bound):
-    """None, or what differs."""
+    """None, or the difference."""
     if got.dtype != want.dtype and got.dtype.itemsize == want.dtype.itemsize:
         got = got.view(want.dtype)
     if got.shape != want.shape:

@@ -1,10 +1,10 @@
-"""dot_general by an algorithm, beside NumPy emulations of what it says: factors rounded or split, sums in the type asked for."""
+"""dot_general by an algorithm, beside NumPy emulations of what it says: factors rounded or split, sums in the requested type."""
 import numpy as np
 import pytest
 
 
 def rounded(x, digits):
-    """To so many significant bits, ties to even (no number here is near the ends of the range)."""
+    """Rounded to this many significant bits, ties to even (no number here is near the ends of the range)."""
     m, e = np.frexp(np.asarray(x, np.float64))
     return np.ldexp(np.rint(np.ldexp(m, digits)), e - digits)
 

@@ -43,7 +43,7 @@ resource.setrlimit(resource.RLIMIT_FSIZE, (1 << 20, 1 << 20))
 
 
 def recorder(*words, lines):
-    """A started recorder that has said so many lines."""
+    """A started recorder that has said this many lines."""
     started = preloaded.Python("-c", RECORD, *words)
     while started.said().count("\n") < lines and started.returncode is None:
         time.sleep(0.005)
@@ -150,7 +150,7 @@ def test_a_recorded_program_on_a_full_disk(tmp_path):
 def test_results_that_cannot_be_written(tmp_path, assay):
     with h5py.File(tmp_path / "x.h5", "w") as file:
         file["1/a.Linear.0.forward_output.0"] = numpy.ones((4, 4), numpy.float32)
-    # Folders are made on the way; here a file stands where one would be.
+    # Folders are made on the way; here a file is where one would be.
     for words in (["summary", "x.h5", "x.h5/such/out.csv"], ["compare", "x.h5", "x.h5", "x.h5/such/out.csv"],
                   ["summary", "x.h5", "/dev/full"], ["compare", "x.h5", "x.h5", "/dev/full"],
                   ["compare", "x.h5", "x.h5", "--write-map", "x.h5/such/map.json"], ["compare", "x.h5", "x.h5", "--json", "x.h5/such/x.json"]):
@@ -252,7 +252,7 @@ def test_foreign_files(tmp_path, assay):
         assert ran.returncode == 2 and name in ran.stderr and len(error_lines(ran.stderr)) == 1, (name, ran.stderr)
     assert assay("summary", "empty.h5").returncode == 3
     ran = assay("summary", "strings.h5")
-    assert ran.returncode in (0, 3) and "is no tensor" in ran.stderr, ran.stderr
+    assert ran.returncode in (0, 3) and "is not a tensor" in ran.stderr, ran.stderr
     assert assay("compare", "empty.h5", "empty.h5").returncode == 3
 
 

@@ -82,7 +82,7 @@ jax.jit(lambda x: jnp.tanh(x @ held))(jnp.ones((3, 64)))
 
 
 def passes_of(program_text, folder, flags=""):
-    """What `assay passes` says of XLA's dump of the program's main module, and its exit code."""
+    """The answer of `assay passes` for XLA's dump of the program's main module, and its exit code."""
     environment = {**os.environ, "XLA_FLAGS": f"--xla_dump_to={folder}/dump --xla_dump_hlo_pass_re=.* {flags}", "JAX_PLATFORMS": "cpu"}
     subprocess.run([sys.executable, "-c", program_text], env=environment, check=True)
     for path in (folder / "dump").iterdir():

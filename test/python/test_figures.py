@@ -249,5 +249,5 @@ def test_times_of_kernels_are_those_of_their_samples():
     low, high = (min(range(8), key=lambda i: abs(pairs[i] - said[end])) for end in ("low", "high"))
     near(said["low"], pairs[low])
     near(said["high"], pairs[high])
-    # So many of eight lie below the median in 95 of 100 draws.
+    # The share of 100 draws in which this many of eight are below the median: at least 95.
     assert said["pairs"] == 8 and sum(math.comb(8, below) for below in range(low + 1, high + 1)) / 2**8 >= 0.95

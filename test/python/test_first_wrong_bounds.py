@@ -1,4 +1,4 @@
-"""First wrong by bounds: what other arithmetic does on a step's own inputs is no fault, whatever it does to the error; what no
+"""First wrong by bounds: what other arithmetic does on a step's own inputs is not a fault, whatever it does to the error; what no
 arithmetic does is one, however small."""
 import copy
 import json

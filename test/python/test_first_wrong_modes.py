@@ -42,7 +42,7 @@ def test_a_sound_device_is_not_accused(name, operators, assay, tmp_path):
 
 
 def test_what_nothing_explains_cannot_be_told(assay, tmp_path):
-    """Tensors whose names say nothing of what made them."""
+    """Tensors whose names do not show what made them."""
     import h5py
 
     for name, value in (("bench", 1.0), ("target", 2.0)):

@@ -1,4 +1,4 @@
-"""Correct runs in 16 bits beside f32 (or with other last bits) accuse nobody; the same places with a fault are named."""
+"""Correct runs in 16 bits beside f32 (or with other last bits) accuse no module; the same places with a fault are named."""
 import contextlib
 import json
 
@@ -145,7 +145,7 @@ class Attends(nn.Module):
 @pytest.mark.parametrize("operators", [False, True])
 @pytest.mark.parametrize("wrong", [False, True])
 def test_another_kernel_for_attention_is_no_suspect(tmp_path, assay, wrong, operators):
-    """One side has one operator, the other a dozen; neither for itself nor behind a fault are they suspects."""
+    """One side has one operator, the other a dozen; neither for itself nor after a fault are they suspects."""
     for side in ("bench", "target"):
         torch.manual_seed(0)
         model = Attends().to(torch.bfloat16)

@@ -1,4 +1,4 @@
-"""What is recorded where a sequence has no token is no evidence: it may be computed, skipped or left as memory was. A fault at a token is named all the same."""
+"""What is recorded where a sequence has no token is not evidence: it may be computed, skipped or left as memory was. A fault at a token is named all the same."""
 import json
 
 import pytest
@@ -30,7 +30,7 @@ def keep_of(attention_mask=None, key_padding_mask=None, mask=None, lengths=None)
 
 
 class Attention(nn.Module):
-    """`garbage` is in the place of what is no token's, as a kernel may leave it that skips such rows; `fault` is at a token."""
+    """`garbage` is in the place of what is not a token's, as a kernel may leave it that skips such rows; `fault` is at a token."""
 
     def __init__(self, garbage=None, fault=None):
         super().__init__()

@@ -1,4 +1,4 @@
-"""A loss outside of the model that is wrong is no fault of a module; nor does a module's fault make the loss one."""
+"""A loss outside of the model that is wrong is not a fault of a module; nor does a module's fault make the loss one."""
 import contextlib
 import json
 
@@ -73,7 +73,7 @@ def test_a_wrong_loss_is_the_gradient_fed_in(tmp_path, assay, wrong, filter):
     assert ran.returncode == 1 and len(found["suspects"]) == 1, ran.stdout
     (first,) = found["suspects"]
     assert "the gradient fed in differs" in first["reason"] and "(the loss)" in first["reason"] and "backward_grad_output" in first["tensor"], ran.stdout
-    assert first["module"] == "head", ran.stdout  # what it gives is what the model gives
+    assert first["module"] == "head", ran.stdout  # its output is the model's
 
 
 @pytest.mark.parametrize("wrong", list(LOSSES))
@@ -155,7 +155,7 @@ def test_an_operator_of_the_backward_pass_that_one_side_has_is_named(tmp_path, a
 
 
 def test_a_loss_behind_containers_is_outside_of_them(tmp_path, assay):
-    """The gradient of a block's last output is the block's: what is wrong behind both is in neither."""
+    """The gradient of a block's last output is the block's: what is wrong after both is in neither."""
 
     class Pooled(nn.Module):
         def __init__(self, wrong=False):
@@ -175,7 +175,7 @@ def test_a_loss_behind_containers_is_outside_of_them(tmp_path, assay):
 
 
 def test_a_result_that_nobody_reads_is_named(tmp_path, assay):
-    """A stale tensor stands in its place: the operator that reads it is right."""
+    """A stale tensor is in its place: the operator that reads it is right."""
 
     class Stale(nn.Module):
         def __init__(self, wrong=False):

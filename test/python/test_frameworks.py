@@ -220,7 +220,7 @@ def test_a_kernel_that_no_arrays_suit_says_what_was_tried():
     assert "on NumPy's it raised AttributeError" in verdict.notes[-1], verdict.notes
     only = assay.check(lambda x: x.flip(-1), torch_twice, X, framework="numpy")
     assert only.status == "FAILED" and "numpy.ndarray" in only.reason and "framework= says so" in only.reason and "PyTorch" not in str(only), "what the caller says is not tried otherwise"
-    assert not assay.check(lambda x: x[np.arange(2, 8)], lambda x: x[2:8], assay.f32[7], framework=None), "an index outside is no question of arrays"
+    assert not assay.check(lambda x: x[np.arange(2, 8)], lambda x: x[2:8], assay.f32[7], framework=None), "an index outside is not a question of arrays"
 
 
 def test_given_arrays_a_method_of_another_framework():

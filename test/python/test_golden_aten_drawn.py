@@ -19,7 +19,7 @@ from assay.torch.aten_program import tensor_record
 
 ROWS = re.findall(r'^ATEN_OP\("([\w.]+)", ', (pathlib.Path(__file__).resolve().parents[2] / "src/assay/trace/aten/Ops.def").read_text(), re.M)
 CALLS = 24  # of each row
-# Of the largest finite result, or of 0.1: roundings of a few operations, and of sums of some dozen terms.
+# Relative to the largest finite result, or to 0.1: the roundings of a few operations and of sums of some dozen terms.
 TOLERANCE = {torch.float64: 1e-10, torch.float32: 3e-5, torch.float16: 8e-3, torch.bfloat16: 5e-2}
 
 

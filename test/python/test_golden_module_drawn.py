@@ -48,7 +48,7 @@ def calls(name, make):
 
 
 def moved(call, exact):
-    """Another right output: one unit in the last place further, where anything was rounded at all."""
+    """Another right output: one unit in the last place further away, wherever anything was rounded."""
     came = "0.backward_grad_output.0" if "backward" in call.output else "0.forward_input.0"
     y, x = call.tensors[call.output], call.tensors.get(came)
     handed_on = y == x if x is not None and x.shape == y.shape else y == 0
@@ -62,7 +62,7 @@ def one_wrong(y):
 
 
 def write(path, recorded, output):
-    """A recording; output(call) is what each call handed out."""
+    """A recording; output(call) is what each call returned."""
     path.parent.mkdir(parents=True, exist_ok=True)
     with h5py.File(path, "w", track_order=True) as file:
         group = file.create_group("1", track_order=True)

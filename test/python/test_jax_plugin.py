@@ -163,7 +163,7 @@ np.testing.assert_array_equal(z, x + np.sin(x))
 assert n == np.int8(np.sin(x).sum())
 print(jax.jit(lambda: jax.lax.fori_loop(0, 4, step, 0))(), seen)
 
-def outer(x):  # a function that calls a program of its own, on the same plugin
+def outer(x):  # a function that calls another program on the same plugin
     return np.asarray(jax.jit(lambda a: a * 2)(x))
 
 np.testing.assert_array_equal(jax.jit(lambda a: jax.pure_callback(outer, jax.ShapeDtypeStruct((3,), np.float32), a))(x), x * 2)
@@ -210,7 +210,7 @@ want = host.reshape(4, 2, 8).sum(0)
 want[:, 4:] += 1
 np.testing.assert_array_equal(ring, want)
 inside = jax.jit(jax.shard_map(lambda a: a * 2, mesh=mesh, in_specs=P("x", "y"), out_specs=P("x", "y")))(x)
-assert inside.addressable_shards[0].data.shape == (2, 4)  # a result lies as it comes out of shard_map
+assert inside.addressable_shards[0].data.shape == (2, 4)  # a result has the layout in which it comes out of shard_map
 np.testing.assert_array_equal(inside, host * 2)
 mapped = jax.pmap(lambda a: jax.lax.all_gather(a, "i"), axis_name="i")(np.arange(8.0))
 np.testing.assert_array_equal(mapped, np.tile(np.arange(8.0), (8, 1)))

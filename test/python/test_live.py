@@ -18,7 +18,7 @@ def model():
 
 
 def run(folder, net, steps, at=None, value=math.nan, **options):
-    """So many steps, the input of one of them corrupted; the loss is observed."""
+    """Runs this many steps, the input of one of them corrupted; the loss is observed."""
     debugger = PrecisionDebugger(str(folder), model=net, **options)
     debugger.start()
     torch.manual_seed(1)
@@ -147,7 +147,7 @@ def test_the_ring_holds_contents_once_and_keeps_its_limit(tmp_path, capfd):
     for step in range(1, 6):
         assert ring.put(step, "w", weight) and ring.put(step, "again", weight) and ring.put(step, "x", torch.full((1000,), float(step)))
     assert ring.steps() == [4, 5] and ring._bytes == 400_000 + 2 * 4_000
-    weight[0] = 7.0  # what was held is a copy
+    weight[0] = 7.0  # the ring held a copy
     ring.put(6, "w", weight)
     assert ring._bytes == 2 * 400_000 + 4_000
     assert not ring.put(6, "big", torch.zeros(300_000))

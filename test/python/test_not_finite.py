@@ -59,7 +59,7 @@ def test_a_module_is_named_with_the_path(tmp_path, assay):
     assert found["path"] == ["act", "last"] and found["reaches_last_output"]
     assert found["tensors"] == 6  # of norm, in and out of act and last, the model's
     text = assay("summary", f"run/{DUMP}", "--quiet").stdout
-    assert "which 'norm' made of inputs without; it went on through act, last: 6 tensors, the last output among them" in text
+    assert "which 'norm' made of inputs without; it spread through act, last: 6 tensors, the last output among them" in text
 
 
 def test_code_parameters_inputs_and_gradients(tmp_path, assay):
@@ -105,7 +105,7 @@ def test_a_nan_that_was_made_of_an_inf(tmp_path, assay):
 def test_an_operator_is_named(tmp_path, assay):
     class Root(nn.Module):
         def forward(self, x):
-            torch.empty(3).fill_(math.nan)  # memory that nobody wrote is no producer, what fills it is
+            torch.empty(3).fill_(math.nan)  # memory that was never written is not a producer, what fills it is
             return torch.sqrt(x) + 1
 
     record(tmp_path / "run", Root(), torch.tensor([1.0, -1.0]), dump_torch_api=True)

@@ -92,7 +92,7 @@ def drop(file, group, which):
             group.move(name, f"{int(number) - 1:05d}-{rest}")
 
 
-@pytest.mark.parametrize("changed", ["equal"], indirect=True)  # other roundings come with calls of their own
+@pytest.mark.parametrize("changed", ["equal"], indirect=True)  # other roundings come with other calls
 def test_an_extra_call_shifts_nothing(changed, assay, tmp_path):
     """The bench has one call fewer, in its dump and in its description: the same culprit, and no Fail but what follows from it."""
     culprit, target, bench = changed(*FAULTS["gelu off by three parts in a thousand"])
@@ -136,7 +136,7 @@ def test_uninitialised_memory_is_no_culprit(tmp_path, monkeypatch, assay):
                     file["1"][key] = numpy.full(40, value if "input" in key else numpy.exp(value), numpy.float32)
         process.rename(tmp_path / name / "trace")
     ran = assay("compare", "target/trace/dump/operators.h5", "bench/trace/dump/operators.h5", "--first-wrong", "--quiet")
-    assert first_wrong(ran) == "none" and ran.returncode == 0, ran.stdout  # the tensors differ, but nobody computed them
+    assert first_wrong(ran) == "none" and ran.returncode == 0, ran.stdout  # the tensors differ, but no operator computed them
     assert "memory that nothing wrote" in ran.stdout, ran.stdout
 
 
@@ -157,7 +157,7 @@ def test_calls_without_tensors_are_tests_too(tmp_path, monkeypatch, assay):
 
 
 def test_dump_torch_api_names_the_operator(tmp_path, assay):
-    """The modules' own dump with operators inside: the description lies beside it, so nothing needs to be named."""
+    """The modules' own dump with operators inside: the description is beside it, so nothing needs to be named."""
     for name, rounding in (("bench", False), ("target", True)):
         model = vit.build(vit.SMALL)
         if rounding:

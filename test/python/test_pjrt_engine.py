@@ -82,7 +82,7 @@ def test_what_is_no_plugin_is_said(assay, programs, tmp_path):
     for name, words in [
         ("pjrt:missing.so", "no pjrt at 'missing.so'"),
         ("pjrt:text.so", "cannot load '"),
-        (f"pjrt:{LIBRARIES / 'libassay_example.so'}", "is no PJRT plugin: it has no GetPjrtApi"),
+        (f"pjrt:{LIBRARIES / 'libassay_example.so'}", "is not a PJRT plugin: it has no GetPjrtApi"),
     ]:
         done = assay("run", "dot.mlir", "--input", "random", "--engine", name)
         assert done.returncode != 0 and words in done.stderr, (name, done.stderr)

@@ -113,5 +113,5 @@ def test_a_name_that_is_none(verify, assay, engine, message):
 def test_no_interpreter(verify, monkeypatch):
     monkeypatch.setenv("ASSAY_PYTHON", os.path.join("/nowhere", "python"))
     done = verify("matmul", "--matmul", "12x40:40x7")
-    assert "ASSAY_PYTHON names '/nowhere/python', which is no program" in done.stdout + done.stderr, done
+    assert "ASSAY_PYTHON names '/nowhere/python', which is not a program" in done.stdout + done.stderr, done
     assert done.returncode == 2 and "FAILED" not in done.stdout, done

@@ -51,7 +51,7 @@ def test_what_cannot_be_paired_is_said(tmp_path, assay):
 
 @pytest.mark.parametrize("hashes", [True, False])
 def test_gradients_that_an_all_reduce_spread(tmp_path, assay, hashes):
-    """Wrong and the same on both ranks: nobody's. With something wrong before it on one rank: that rank's."""
+    """Wrong and the same on both ranks: no rank is accused. With something wrong before it on one rank: that rank is."""
     names = [f"{layer}.Linear.0.{kind}" for layer in (0, 1) for kind in ("forward_input.0", "forward_output.0")]
     names += [f"{layer}.Linear.0.{kind}" for layer in (1, 0) for kind in ("backward_grad_output.0", "backward_grad_input.0")]
     names += [f"{layer}.Linear.0.params_grad.weight" for layer in (0, 1)]

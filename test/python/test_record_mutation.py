@@ -1,4 +1,4 @@
-"""What is recorded are the bytes at the moment of the hook, whoever changes the tensor afterwards and however: in-place operators,
+"""What is recorded are the bytes at the moment of the hook, whatever changes the tensor afterwards and however: in-place operators,
 `.data` and NumPy views (which no version counter sees), optimizers, other threads. Contents that the file has are linked."""
 import csv
 import threading
@@ -66,7 +66,7 @@ def test_a_parameter_that_changes_within_a_step_and_between_steps(tmp_path, chan
         if step:
             change(inner.weight)  # before the hooks of the next step are set
             debugger.step()
-            change(inner.weight)  # behind what the recorder prepared
+            change(inner.weight)  # after what the recorder prepared
         model(torch.zeros(3))
     debugger.stop()
     assert len(inner.seen) == 9

@@ -54,7 +54,7 @@ def together(work):
 
 
 def inputs(number):
-    """Of a thread; the first element says whose call it is."""
+    """The inputs of a thread; the first element says which thread made the call."""
     x = torch.randn(3, 8, generator=torch.Generator().manual_seed(number))
     x[0, 0] = number
     return x
@@ -162,7 +162,7 @@ def test_a_call_inside_of_which_another_thread_is_started(tmp_path):
 
 
 def test_tensors_that_are_lent_to_the_writer(tmp_path):
-    """Outputs that are not contiguous are read in place while threads go on."""
+    """Outputs that are not contiguous are read in place while threads continue."""
 
     class Turns(nn.Module):
         def forward(self, x):

@@ -105,7 +105,7 @@ def test_convolutions_by_winograd_are_asked_for():
 @pytest.mark.parametrize("engine", ["reference", "native"])
 @pytest.mark.parametrize("framework", ["numpy", "torch"])
 def test_results_are_the_callers_own(engine, framework):
-    """What a call returns may be written, outlives the program, and is no part of what later calls return."""
+    """What a call returns may be written, outlives the program, and is not part of what later calls return."""
     text = "func.func @main(%x: tensor<3xf32>) -> (tensor<3xf32>, tensor<3xf32>, tensor<3xf32>, tensor<3xf32>, tensor<0xf32>) {\n" \
            "  %c = stablehlo.constant dense<[1.0, 2.0, 3.0]> : tensor<3xf32>\n  %s = stablehlo.constant dense<7.0> : tensor<3xf32>\n" \
            "  %0 = stablehlo.add %x, %c : tensor<3xf32>\n  %n = stablehlo.constant dense<> : tensor<0xf32>\n" \

@@ -148,14 +148,14 @@ def test_the_documents_literal_has_a_hint_and_interpret_runs_each_function(tmp_p
     text = ("func.func @first() -> tensor<2xui4> {\n  %0 = stablehlo.constant dense<[15, 5]> : tensor<2xui4>\n"
             "  check.expect_eq_const %0, LITERAL : tensor<2xui4>\n  return %0 : tensor<2xui4>\n}\n")
     code, said = assay("run", program(tmp_path, text.replace("LITERAL", "[15, 5]")))
-    assert code == 2 and "[15, 5] is no tensor literal: write dense<[15, 5]> : tensor<...>" in said
+    assert code == 2 and "[15, 5] is not a tensor literal: write dense<[15, 5]> : tensor<...>" in said
     good = text.replace("LITERAL", "dense<[15, 5]>")
     path = program(tmp_path, good + good.replace("@first", "@second"))
     code, said = assay("run", "--interpret", path)
     assert code == 0, said
     first, second = said.index("Evaluated results of function: first"), said.index("Evaluated results of function: second")
     assert first < said.index("[15, 5]") < second and "checks: 2 passed, 0 failed" in said
-    code, said = assay("run", path)  # without the flag one is asked for
+    code, said = assay("run", path)  # without the flag one is requested
     assert code == 2 and "--entry" in said
 
 

@@ -37,7 +37,7 @@ def test_the_seed_moves_the_numbers_of_rng(tmp_path, way):
     assert all(np.array_equal(a, b) for a, b in zip(seven, drawn(tmp_path, "--seed", "7")))  # whatever the way
     for one, other in ((default, seven), (seven, eight)):
         assert all(np.mean(a != b) > 0.8 for a, b in zip(one, other))
-    for uniform, normal, whole in (default, seven, eight):  # of the distributions asked for, whatever the seed
+    for uniform, normal, whole in (default, seven, eight):  # of the requested distributions, whatever the seed
         assert -1 <= uniform.min() and uniform.max() < 2 and abs(uniform.mean() - 0.5) < 0.07
         assert abs(normal.mean() + 1) < 0.16 and abs(normal.std() - 2) < 0.12
         assert set(whole) == set(range(10))

@@ -21,7 +21,7 @@ BOM = b"\xef\xbb\xbf"
 
 
 def places(layout, m, n, k):
-    """Where the elements of A and B lie, by the orders that a layout names."""
+    """Where the elements of A and B are, by the orders that a layout names."""
     a = np.arange(m * k).reshape((m, k), order="C" if layout[0] == "r" else "F")
     b = np.arange(k * n).reshape((k, n), order="C" if layout[1] == "r" else "F")
     return a.tolist(), b.tolist()
@@ -168,7 +168,7 @@ def test_convert_names_the_place_of_what_is_no_record(assay, tmp_path):
     (tmp_path / "x.json").write_text(json.dumps(whole))
     got = assay("tune", "convert", "x.json", "-o", "x.parquet")
     assert "1 rows (1 valid), 2 damaged" in got.stdout and "note: results[1] is left out: it has no kernel_config or no benchmarks" in got.stdout, got.stdout
-    assert "note: results[2].benchmarks[0] is left out: it is no object" in got.stdout, got.stdout
+    assert "note: results[2].benchmarks[0] is left out: it is not an object" in got.stdout, got.stdout
     (tmp_path / "x.log").write_text(as_log([GOOD]) + '{"name": 3}\n{"name": \n' + as_log([GOOD]) + '{\n"a": 1')
     got = assay("tune", "convert", "x.log", "-o", "x.parquet")
     assert "2 rows (2 valid), 3 damaged" in got.stdout and "note: line 3 is left out: it has no name or no perf_result" in got.stdout, got.stdout

@@ -131,7 +131,7 @@ def test_gradient_through_the_devices():
 
 
 @pytest.mark.parametrize("old, new, message", [
-    ('"x"=2, "y"=2', '"x"=2, "y"=3', "is no part of"),
+    ('"x"=2, "y"=2', '"x"=2, "y"=3', "is not part of"),
     ('out_shardings=[<@mesh', 'out_shardings=[<@nowhere', "there is no sdy.mesh @nowhere"),
     ('manual_axes={"x", "y"}', 'manual_axes={"x":(1)2}', "expected a whole axis"),
 ])

@@ -1,4 +1,4 @@
-"""Cases that were skipped are listed with their reasons, whoever skipped them."""
+"""Cases that were skipped are listed with their reasons, whatever skipped them."""
 import pathlib
 import re
 import subprocess

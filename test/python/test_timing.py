@@ -58,7 +58,7 @@ def on_a_thread(x):
     return out
 
 
-def late_write(x):  # what it returned last time is finished now
+def late_write(x):  # the last result is finished only now
     out = honest(x)
     right = out.copy()
     out[-1] = 0
@@ -78,7 +78,7 @@ def skips_last(x):
     return honest(x) if STORE["calls"] < 12 else np.zeros_like(x)
 
 
-def coarse_when_timed(x):  # the first call is right: whoever checks once sees nothing
+def coarse_when_timed(x):  # the first call is right: a single check sees nothing
     STORE["calls"] = STORE.get("calls", 0) + 1
     return honest(x) if STORE["calls"] == 1 else honest(x.astype(np.float16)).astype(np.float32)
 

@@ -86,7 +86,7 @@ def test_arguments_that_are_written_and_layouts():
 def test_results_of_a_training_graph_may_be_written():
     def function(x, i):
         made, scaled = torch.zeros(4, 3), x * 2
-        torch._dynamo.graph_break()  # what follows adds to a result of the graph before
+        torch._dynamo.graph_break()  # later operators add to a result of the graph before
         return made.index_add_(0, i, scaled)
 
     x = torch.ones(2, 3, requires_grad=True)

@@ -44,7 +44,7 @@ def test_a_wrong_result_of_pytorch_is_seen(monkeypatch):
     [
         (torch.bernoulli, [torch.rand(4)], "random"),
         (torch.empty_like, [torch.rand(4)], "its values are not set"),
-        (torch.equal, [torch.rand(4), torch.rand(4)], "a result that is no tensor"),
+        (torch.equal, [torch.rand(4), torch.rand(4)], "a result that is not a tensor"),
         (torch.linalg.inv, [torch.zeros(2, 2)], "PyTorch refuses it"),
         (torch.neg, [torch.rand(2, 2).to_sparse()], "sparse"),
     ],

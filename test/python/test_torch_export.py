@@ -12,7 +12,7 @@ from assay.torch import NoProgram
 
 
 class Small(torch.nn.Module):
-    """A model with what exports meet: a buffer, tied weights, keywords, a dictionary of results."""
+    """A model with features that exports meet: a buffer, tied weights, keywords, a dictionary of results."""
 
     def __init__(self):
         super().__init__()
@@ -125,7 +125,7 @@ def test_run_says_what_is_no_pt2(tmp_path, assay_program, monkeypatch):
     assert ran.returncode == 2 and "there is no file 'none.pt2'" in ran.stderr
     (tmp_path / "bad.pt2").write_text("nothing")
     ran = assay_program("run", "bad.pt2", "--input", "random")
-    assert ran.returncode == 2 and "is no ExportedProgram that PyTorch" in ran.stderr
+    assert ran.returncode == 2 and "is not an ExportedProgram that PyTorch" in ran.stderr
     monkeypatch.setenv("ASSAY_PYTHON", "/bin/false")
     ran = assay_program("run", "bad.pt2", "--input", "random")
     assert ran.returncode == 2 and "'bad.pt2' is read by PyTorch, in /bin/false" in ran.stderr and "install torch there" in ran.stderr

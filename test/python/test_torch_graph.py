@@ -27,7 +27,7 @@ def called(function, shapes):
 
 
 def results_of(graph, examples):
-    """What the composed program makes of the examples."""
+    """The results of the composed program on the examples."""
     from assay._assay import Program
     import assay
 
@@ -108,7 +108,7 @@ def picked(x: torch.Tensor, places: torch.Tensor):
 
 
 def test_a_reference_is_traced_on_the_callers_data_not_on_ones():
-    """Of ones: no inverse, indices out of range, results of other sizes."""
+    """On ones there would be no inverse, indices would be out of range, and results would have other sizes."""
     x = torch.tensor([[1.0, 0, 2], [0, 0, 3]])
     assert check(nonzero, torch.nonzero, x), check(nonzero, torch.nonzero, x)
     again = torch.tensor([[1.0, 0, 0], [0, 0, 3]])

@@ -139,7 +139,7 @@ def jprof(folder, *flags):
 
 
 def run_pytests(folder, *flags):
-    environment = {**os.environ, "PYTHONPATH": ""}  # the tests need nothing of Assay
+    environment = {**os.environ, "PYTHONPATH": ""}  # the tests do not need Assay
     command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "pytests", *flags]
     return subprocess.run(command, cwd=folder, capture_output=True, text=True, env=environment, timeout=300)
 

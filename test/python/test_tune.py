@@ -1,5 +1,5 @@
-"""assay tune against tools of other hands: features against formulas written here in plain Python, models against LightGBM's
-own predictions, data sets against pyarrow, and a collection that is killed and goes on."""
+"""assay tune against independent tools: features against formulas written here in plain Python, models against LightGBM's
+own predictions, data sets against pyarrow, and a collection that is killed and continues."""
 import json
 import math
 import os
@@ -154,7 +154,7 @@ def test_collect_train_evaluate_predict(assay, tmp_path):
     assert got.returncode == 0, got.stderr
     total = json.loads((tmp_path / "m3" / "train_manifest.json").read_text())
     assert total["total_n_estimators"]["latency"] > total["prev_n_estimators"]["latency"] > 0
-    # The new trees go on from what the old ones knew: held-out errors fall, and predictions stay near.
+    # The new trees continue from what the old ones knew: held-out errors fall, and predictions stay near.
     for target in ("efficiency", "latency"):
         errors = [[fold["rmse"] for fold in json.loads((tmp_path / folder / f"cv_metrics_{target}.json").read_text())]
                   for folder in ("m1", "m3")]
@@ -463,14 +463,14 @@ def test_predictor_refuses_what_no_kernel_multiplies():
     from assay.tune import Predictor
 
     x = np.ones((3, 3), np.float32)
-    for a, b, message in ((x, np.ones((4, 3), np.float32), "is no product"), (x, x.astype(np.float64), "no kernel multiplies"), (x.astype(np.int64), x.astype(np.int64), "no kernel multiplies"),
-                          (x, [[1.0]], "two arrays of NumPy"), (np.ones(3, np.float32), x, "is no product")):  # fmt: skip
+    for a, b, message in ((x, np.ones((4, 3), np.float32), "is not a product"), (x, x.astype(np.float64), "no kernel multiplies"), (x.astype(np.int64), x.astype(np.int64), "no kernel multiplies"),
+                          (x, [[1.0]], "two arrays of NumPy"), (np.ones(3, np.float32), x, "is not a product")):  # fmt: skip
         with pytest.raises(ValueError, match=message):
             Predictor().run(a, b)
 
 
 def test_a_warm_start_keeps_what_its_parent_has_seen(assay, tmp_path):
-    """m2 goes on from m1 with other shapes: the shapes of both count as seen, and both ranges as trained."""
+    """m2 continues from m1 with other shapes: the shapes of both count as seen, and both ranges as trained."""
     train = ("--n_splits", "2", "--n_estimators", "10", "--targets", "efficiency,tflops,latency")
     for name, shapes in (("a", [(16, 32, 64), (20, 30, 40), (9, 100, 17)]), ("b", [(50, 60, 70), (64, 8, 90), (33, 44, 200)])):
         (tmp_path / "shapes.csv").write_text("m,n,k\n" + "".join(f"{m},{n},{k}\n" for m, n, k in shapes))
@@ -491,7 +491,7 @@ def test_a_warm_start_keeps_what_its_parent_has_seen(assay, tmp_path):
     got = assay("tune", "predict", "--model_dir", "m2", "--m", 16, "--n", 32, "--k", 900, "--threads", 1, "--top_k", 3, "--json", "-")
     said = json.loads(got.stdout)
     assert said["note"] == "k = 900 is 4.5 times the greatest k of the training (200): a guess"
-    for kernel in said["kernels"]:  # one time stands behind all targets
+    for kernel in said["kernels"]:  # one time stands for all targets
         assert kernel["tflops"] * kernel["latency"] == pytest.approx(2 * 16 * 32 * 900 * 1e-9, rel=1e-9)
 
 
@@ -507,7 +507,7 @@ def test_active_collection_goes_on_from_the_best(assay, tmp_path):
 
 
 def test_held_out_problems_are_not_trained_on(assay, tmp_path):
-    """Labels that are noise can be learned by heart, and by no other way: what was held out must not be known."""
+    """Labels that are noise can only be memorised: held-out rows must not be predicted."""
     rng = np.random.default_rng(5)
     lines = ["kernel_name,m,n,k,latency_ms,tflops"]
     for m, n, k in rng.integers(16, 4096, (40, 3)):

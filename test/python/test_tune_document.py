@@ -125,7 +125,7 @@ def test_the_documents_commands(document, tmp_path):
     for words, text in SAYS.items():
         got = document(words)
         assert got.returncode == 2 and text in got.stderr and got.stderr.count("\n") == 1, f"{words}\n{got.stdout}{got.stderr}"
-    # Step 6 unpacks a model; what reads the folder goes on.
+    # Step 6 unpacks a model; what reads the folder continues.
     model = tmp_path / "models" / "gemm_universal_fp8_gfx950"
     packed = document("tune predict --model_dir models/gemm_universal_fp8_gfx950 --m 128 --n 1536 --k 7168 --json -").stdout
     subprocess.run(["gunzip", model / "model_tflops.lgbm.gz", model / "model_efficiency.lgbm.gz"], check=True)

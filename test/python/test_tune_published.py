@@ -150,7 +150,7 @@ def row_of(names, shape, part, hardware=HARDWARE):
 
 
 def picks_of(booster, names, shapes, pool, hardware=HARDWARE):
-    """What LightGBM ranks first for each problem; kernels in the order of their names, so that ties fall alike."""
+    """The kernel that LightGBM ranks first for each problem; kernels in the order of their names, so that ties are broken alike."""
     pool = sorted(pool)
     rows = np.array([row_of(names, shape, part, hardware) for shape in shapes for _, part in pool])
     scores = booster.predict(rows).reshape(len(shapes), len(pool))

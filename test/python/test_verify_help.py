@@ -49,7 +49,7 @@ def test_every_knob_has_its_default_and_is_one(driver, assay, tmp_path):
 
 @pytest.mark.parametrize("driver", DRIVERS)
 def test_a_knob_that_is_not_in_the_help_is_refused(driver, assay):
-    """Of the shared knobs: each at a value that is not the default."""
+    """Each shared knob is given a value that is not the default."""
     text = said(f"--{driver}", "--help")
     problem = shlex.split(re.findall(r"^  assay verify (.*)$", text, re.M)[0])[-1]
     values = {"dt": "bf16", "dir": "BWD_W", "bia-dt": "f16", "stag": "xba", "wtag": "xba", "dtag": "xba", "attr-scales": "dst:common:2",

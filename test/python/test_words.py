@@ -11,7 +11,7 @@ spec.loader.exec_module(gate)
 
 
 @pytest.mark.parametrize("line", ["the road of a layer", "enum class ConvRoad {", "spoilt rows", "read as they lie", "What lies behind", "it hangs on the size",
-                                  "exp and its kin", "written anew", "the seed's table", "void goOn();"])
+                                  "exp and its kin", "written anew", "the seed's table", "void goOn();", "int n; ///< Of all runs", "'x' is no tensor", "how it lies in memory"])
 def test_each_word_is_found(line):
     ((_, word),) = gate.found_in(line)
     assert gate.instead(word)

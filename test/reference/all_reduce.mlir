@@ -36,7 +36,7 @@ module @two_groups {
 
 // -----
 
-// A body with control flow, which is no lane program; the same group twice, in a loop.
+// A body with control flow, which is not a lane program; the same group twice, in a loop.
 module @loop {
   func.func @process(%x: tensor<3xi64>) -> tensor<3xi64> {
     %zero = stablehlo.constant dense<0> : tensor<i32>

@@ -1,5 +1,5 @@
 // RUN: assay test %s
-// stablehlo.infeed: the results of the infeed functions, in order, whoever asks first.
+// stablehlo.infeed: the results of the infeed functions, in the order of the requests.
 module @queue {
   func.func @first() -> tensor<2xi32> {
     %0 = stablehlo.constant dense<[1, 2]> : tensor<2xi32>

@@ -37,7 +37,7 @@ static bool readTarget(std::optional<vhlo::Version> &target) {
                                : vhlo::Version::parse(text);
   if (target && *target >= vhlo::kOldest && *target <= vhlo::kNewest)
     return true;
-  fail("--target '" + text + "' is no version from " + vhlo::kOldest.text() +
+  fail("--target '" + text + "' is not a version from " + vhlo::kOldest.text() +
        " to " + vhlo::kNewest.text() + ", nor current or minimum");
   return false;
 }

@@ -1,5 +1,5 @@
 /// What main.cpp needs of a sub-command: one function that gets the arguments
-/// behind the command's name, prints, and returns the exit code. Parsing, one
+/// after the command's name, prints, and returns the exit code. Parsing, one
 /// library call, printing: nothing else belongs into tools/.
 #pragma once
 

@@ -26,7 +26,7 @@ struct Flags {
   bool all = false, firstWrong = false, ignoreUnmatched = false;
   bool byBounds() const { return rule == "bound"; }
 
-  /// What is compared, and by which rule.
+  /// The pair that is compared, and the rule.
   void add(CLI::App &app) {
     app.add_option("TARGET", target,
                    "the tested dump, or a folder with one for each rank")
@@ -68,7 +68,7 @@ struct Flags {
     app.add_option("--write-map", writeMap, "write the map that was found");
     app.add_flag("--ignore-unmatched", ignoreUnmatched,
                  "tensors that only one side has are listed and counted, but "
-                 "are no failure");
+                 "are not a failure");
     app.option_defaults()->group("Ranks");
     app.add_option("--layout", layout,
                    "JSON file: how the tensors of the ranks in the folder "
@@ -193,7 +193,7 @@ struct Dumps {
   const MergedTarget *merged; ///< null: the target is one dump
 };
 
-/// What --first-wrong and --golden add.
+/// The results of --first-wrong and --golden.
 struct Verdicts {
   std::optional<trace::FirstWrong> firstWrong;
   std::optional<int64_t> rank; ///< of a merged target: whose fault it is
@@ -201,7 +201,7 @@ struct Verdicts {
 };
 } // namespace
 
-/// What is known of the operators of both dumps.
+/// The operators of both dumps, as far as they are described.
 namespace {
 struct Described {
   trace::Operators target, bench;
@@ -281,7 +281,7 @@ static llvm::Expected<Verdicts> judge(const Flags &flags,
   return verdicts;
 }
 
-/// The document, which is empty where nobody asked for it, and the page of it.
+/// The document, which is empty where it was not requested, and the page of it.
 static llvm::Expected<llvm::json::Object>
 makeDocument(const Flags &flags, const trace::Comparison &comparison,
              const Verdicts &verdicts, const Dumps &dumps) {
@@ -339,7 +339,7 @@ static bool isIdleRank() {
   return identity && identity->rank > 0;
 }
 
-/// Compares, writes what was asked for, prints; the code of what was found.
+/// Compares, writes what was requested, prints; the code of what was found.
 /// `path` is the target's file.
 static llvm::Expected<ExitCode>
 compare(const Flags &flags, const std::string &path, const MergedTarget *merged,
@@ -443,7 +443,7 @@ compareMerged(Flags flags, MergedTarget merged,
 }
 
 /// Whether the ranks have parts of the bench's tensors, and nothing says how they
-/// lie in them.
+/// are in them.
 static llvm::Expected<bool> haveParts(const Flags &flags,
                                       llvm::ArrayRef<trace::RankDump> ranks) {
   llvm::Expected<std::map<int64_t, std::string>> bench =

@@ -10,7 +10,7 @@ namespace assay::tools {
 /// Accepts the names of Engines.def.
 CLI::Validator engineNames();
 
-/// What --engine, --fast-ref and --isolate say.
+/// The values of --engine, --fast-ref and --isolate.
 struct EngineChoice {
   std::string name = "reference", fastRef = "auto";
   bool isolated = false;

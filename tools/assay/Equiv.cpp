@@ -13,7 +13,7 @@ static constexpr const char *kExamples = R"(examples:
   assay equiv before.mlir after.mlir --map -o shows.npz    where they differ the earliest values that part, the input that shows it
   assay equiv a.mlir b.mlir --laws -exp,-tanh              without the laws of exp and tanh
   assay equiv loop.mlir loop2.mlir --input loop.npz        on these arguments alone (loops that end for some)
-  assay equiv f32.mlir bf16.mlir --precision-may-change    conversions and the precision of constants are no difference
+  assay equiv f32.mlir bf16.mlir --precision-may-change    conversions and the precision of constants are not a difference
 laws: exp log expm1 logistic tanh sqrt rsqrt pow parity tan erfc, zero (docs/equivalence.md); sums, products and quotients need none
 exit codes: 0 equal, or equal but for precision, 1 differs, 2 not decided (an operation without a rule), bad input or a limit, 130 Ctrl-C)";
 
@@ -75,7 +75,7 @@ ExitCode tools::equivCommand(llvm::ArrayRef<const char *> arguments) {
                  "all, none, names with commas, or -NAME (default: all but "
                  "zero)");
   app.add_flag("--precision-may-change", request.precisionMayChange,
-               "conversions and the precision of constants are no difference");
+               "conversions and the precision of constants are not a difference");
   app.add_option(
       "-o", output,
       "FILE.npz: the arguments in0, in1, ... that show a difference");

@@ -8,7 +8,7 @@
 using namespace assay;
 using namespace assay::tools;
 
-/// How assay.torch.exporting ends when it has said what is wrong itself.
+/// The exit code of assay.torch.exporting when it has printed the error itself.
 static constexpr int kExplained = 2;
 
 bool tools::isExportedProgram(llvm::StringRef path) {

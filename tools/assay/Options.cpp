@@ -93,7 +93,7 @@ static void hideRareOptions(CLI::App &app) {
     hideRareOptions(*command);
 }
 
-/// What --help prints; with `all` what --help-all does.
+/// The text of --help; with `all` that of --help-all.
 static std::string helpText(CLI::App &app, bool all) {
   if (!all)
     hideRareOptions(app);

@@ -71,7 +71,7 @@ llvm::raw_ostream &err();
 /// A one-line shell command: the words quoted where needed.
 std::string shellCommand(llvm::ArrayRef<const char *> words);
 
-/// Shows what a library function found: JSON where it was asked for, text
+/// Shows what a library function found: JSON on request, text
 /// unless JSON goes to standard output. A report has toJson(), print(os,
 /// details), exitCode(); where it may be empty kNothing, the reason; where it
 /// may be partial `stopped`, why.

@@ -7,7 +7,7 @@
 
 namespace assay::tools {
 
-/// How a command goes on under a launcher.
+/// How a command continues under a launcher.
 struct JoinedRanks {
   std::unique_ptr<ranks::RankBoard> board; ///< null outside of a launcher
   /// In the process that only waits: the command is done.

@@ -33,7 +33,7 @@ sizes, attributes and values get smaller while it fails in the same way. Several
 `assay test small.mlir --engine E` fails on the engine, and passes on a right one.
 exit codes: 0 a test was written, 2 bad input, 3 nothing fails, 130 Ctrl-C)";
 
-/// More tests at a time would be asked in vain.
+/// More tests at a time would be run in vain.
 static constexpr int kMostLanes = 8;
 
 namespace {
@@ -198,7 +198,7 @@ static bool isRecording(llvm::StringRef path) {
 }
 
 namespace {
-/// The recorded results are on trial: nobody is asked.
+/// The recorded results are on trial: no engine is run.
 class Recording final : public judge::Subject {
 public:
   std::string name() const override { return "the recording"; }

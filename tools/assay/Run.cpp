@@ -58,7 +58,7 @@ struct RunOptions {
   }
 };
 
-// What the programs of the file came to.
+// The results of the programs of the file.
 struct Outcome {
   ExitCode code = ExitCode::Ok;
   int64_t passed = 0, failed = 0, mistrusted = 0, engineSteps = 0;
@@ -80,7 +80,7 @@ static constexpr const char *kExamples = R"(examples:
   mpirun -n 4 assay run sharded.mlir --input in.npz --processes=mpi   a program's processes on ranks, the same bits
 exit codes: 0 all held, 1 a check failed, 2 bad input or a limit, 3 nothing was checked, 130 Ctrl-C)";
 
-/// What is shown of a program, what it may call, and where its processes run.
+/// Which values of a program are shown, which functions it may call, and where its processes run.
 static void addProgramOptions(CLI::App &app, RunOptions &o) {
   app.option_defaults()->group("Look inside");
   app.add_option("--repeat", o.repeat, "run N times and print the times")
@@ -122,7 +122,7 @@ static void addJudgeOptions(CLI::App &app, RunOptions &o) {
                "(1 / c) and x * rsqrt(y), which compilers make of them");
 }
 
-/// What the tools of StableHLO have too, and how the reference adds.
+/// Flags that StableHLO's tools have too, and how the reference adds.
 static void addRareOptions(CLI::App &app, RunOptions &o) {
   app.option_defaults()->group(kRare);
   app.add_option(

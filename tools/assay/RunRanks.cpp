@@ -1,6 +1,6 @@
 // A launcher ends all ranks, a second after it has asked them to, when one of
 // them ends with a code that is not zero: requests to end are not heard, and
-// nobody ends before the report is out.
+// no rank ends before the report is out.
 #include "RunRanks.h"
 #include "Ranks.h"
 

@@ -11,7 +11,7 @@ namespace assay::tools {
 
 class RunRanks {
 public:
-  /// Meets the other ranks and goes on as a process that is watched by another.
+  /// Meets the other ranks and continues as a process that is watched by another.
   /// Null outside of a launcher and alone in it; an exit code in the process
   /// that watches, when the other one has ended. Errors: ranks on several
   /// machines, a folder that cannot be made.
@@ -21,7 +21,7 @@ public:
                           std::optional<int> &watched);
 
   program::Ranks &ranks() { return *ranks_; }
-  /// This rank cannot go on: the others are told, and what is printed from now
+  /// This rank cannot continue: the others are told, and what is printed from now
   /// on is seen where no rank before this one lives.
   void fail(ErrorCode code, const std::string &message);
   /// Everything is printed.

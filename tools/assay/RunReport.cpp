@@ -90,7 +90,7 @@ void tools::printVerdicts(llvm::raw_ostream &os,
       os << v.name << ": " << v.text << "\n";
 }
 
-/// A number that stands as text in a point; text where it is none (complex).
+/// A number stored as text in a point; text where it is none (complex).
 static llvm::json::Value numberOf(const std::string &text) {
   double value = 0;
   return llvm::StringRef(text).getAsDouble(value) ? llvm::json::Value(text)

@@ -1,4 +1,4 @@
-/// What `assay run` says of a program, as text and as JSON: the same figures in
+/// The report of `assay run` on a program, as text and as JSON: the same figures in
 /// both.
 #pragma once
 
@@ -10,7 +10,7 @@
 
 namespace assay::tools {
 
-/// What became of one program of the file.
+/// The result of one program of the file.
 struct RunFacts {
   std::string program, function; ///< function: empty is the program's own entry
   std::vector<program::CheckResult> checks;
@@ -24,7 +24,7 @@ struct RunFacts {
   int64_t mistrusted() const;
 };
 
-/// How the elements that fail lie, in words: into the pattern and the text.
+/// Where the failing elements are, in words: into the pattern and the text.
 void addPatterns(std::vector<program::ResultVerdict> &verdicts);
 
 /// A line of each result, and the reasons of those that did not pass.

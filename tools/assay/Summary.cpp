@@ -81,6 +81,6 @@ ExitCode tools::summaryCommand(llvm::ArrayRef<const char *> arguments) {
   for (const trace::SummaryRow &row : *rows)
     if (!row.problem.empty())
       tools::err() << "assay: warning: '" << row.name
-                   << "' is no tensor: " << row.problem << "\n";
+                   << "' is not a tensor: " << row.problem << "\n";
   return ExitCode::Ok;
 }

@@ -159,7 +159,7 @@ static void addVerdicts(llvm::ArrayRef<program::Value> results,
         {verdict.passed, data + ":" + verdict.name, verdict.text});
 }
 
-/// Adds an error to what a test came to.
+/// Adds an error to a test's result.
 static void addError(TestCase &result, llvm::Error error) {
   ErrorText text = takeError(std::move(error));
   result.limited |= text.code == ErrorCode::ResourceLimit;
@@ -377,7 +377,7 @@ static std::vector<int64_t> orderOf(size_t units, uint64_t seed) {
   return order;
 }
 
-/// What a limit or Ctrl-C left undone.
+/// The work that a limit or Ctrl-C left undone.
 static ExitCode reportLeft(llvm::Error stopped, int64_t left) {
   if (!stopped)
     return ExitCode::Ok;

@@ -22,10 +22,10 @@ struct TestCase {
   bool limited = false; ///< a memory or time limit ended it
 };
 
-/// What a unit came to.
+/// The result of a unit.
 struct UnitResult {
   std::vector<TestCase> cases;
-  std::string error; ///< why its text is no program
+  std::string error; ///< why its text is not a program
 };
 
 /// The units' results, each made by `run` on one of the board's ranks. A unit

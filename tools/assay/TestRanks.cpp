@@ -33,7 +33,7 @@ static UnitResult resultIn(const llvm::json::Value &value) {
   return result;
 }
 
-/// Runs what this rank holds; what became of a rank before it is said.
+/// Runs the units that this rank holds; what became of a rank before it is said.
 static UnitResult runHeld(const ranks::HeldItem &item,
                           const ranks::RankIdentity &identity,
                           const TestUnit &unit,

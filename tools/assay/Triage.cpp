@@ -172,7 +172,7 @@ ExitCode tools::triageCommand(llvm::ArrayRef<const char *> arguments) {
   addShared(app, o);
   if (!isWords)
     addProgram(app, o);
-  // Words of a problem are verify's; what stands in front of the driver and is
+  // Words of a problem are verify's; what is in front of the driver and is
   // triage's own is taken here.
   std::vector<const char *> own{arguments.front()};
   std::vector<std::string> words;

@@ -33,13 +33,13 @@ struct KernelFlags {
   /// InvalidArgument
   llvm::Expected<select::ProblemRef> problem(const select::LocalSpace &space,
                                              int threads) const;
-  /// Of the space that --op names.
+  /// The problem given, of the space that --op names.
   llvm::Expected<select::ProblemRef> problem(int threads) const;
 };
 
 /// The space of an operation. Errors: Unsupported (none of this machine's)
 llvm::Expected<const select::LocalSpace *> spaceOf(llvm::StringRef op);
-/// Of a model's folder. Errors: those of loadDescription
+/// The space of a model's folder. Errors: those of loadDescription
 llvm::Expected<const select::LocalSpace *>
 spaceOfModel(const std::string &modelDir);
 
@@ -86,7 +86,7 @@ ExitCode show(const CommonOptions &common, llvm::Expected<Report> report,
   return show(common, std::move(report));
 }
 
-/// Prints a line at once, so that whoever reads the output sees each.
+/// Prints a line at once, so that a reader of the output sees each.
 void printLine(llvm::StringRef line);
 
 } // namespace assay::tools

@@ -152,7 +152,7 @@ static std::vector<std::string> inputFolders() {
   return folders;
 }
 
-/// The knobs that hold for the whole run, wherever they stand on the command
+/// The knobs that hold for the whole run, wherever they are on the command
 /// line.
 static llvm::Error readRunWide(llvm::ArrayRef<const char *> arguments,
                                RunOptions &run) {

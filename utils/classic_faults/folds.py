@@ -44,7 +44,7 @@ mean = fold("mean", lambda x: x.mean(1, keepdims=True))
 mean.right(lambda x: x.mean(1, keepdims=True))
 mean.wrong("divided by n - 1", lambda x: x.sum(1, keepdims=True) / f32(39))
 mean.wrong("kept in f16", lambda x: x.astype(f16).mean(1, keepdims=True).astype(f32))
-mean.wrong("of the numbers that are no NaN", lambda x: np.nanmean(x, 1, keepdims=True))
+mean.wrong("of the numbers that are not NaN", lambda x: np.nanmean(x, 1, keepdims=True))
 
 product = fold("mul", lambda x: x.prod(1, keepdims=True))
 product.wrong("by the sum of logarithms of |x|", lambda x: np.exp(np.log(np.abs(x)).sum(1, keepdims=True)))

@@ -45,7 +45,7 @@ def run_suite(name, folder, jobs):
 
 
 def run_suites(parser, options):
-    """The suites that are there, in the order asked for; what one waits for leaves the processors to the next."""
+    """The suites that are there, in the order requested; what one waits for leaves the processors to the next."""
     names = options.suite.split(",")
     if unknown := [name for name in names if name not in FOLDERS]:
         parser.error(f"there is no suite '{unknown[0]}': {', '.join(FOLDERS)}")

@@ -1,5 +1,5 @@
 # dev_demo [STEP...]: the main job on real input: one journey from a wrong model to a kernel that is right and fast (05_journey.sh), then
-# what is beside its way. Runs utils/dev/demo/NN_name.sh in order (those whose names begin so), each in a shell of its own with the
+# further capabilities. Runs utils/dev/demo/NN_name.sh in order (those whose names begin so), each in a shell of its own with the
 # built programs first on PATH. A step's first line is what it shows, its second (`# More: PAGE`) where to read on: the table at the end
 # is made of them. The first failure ends the demo. Each step is a test of the suite, golden.demo.NN_name.
 

@@ -33,7 +33,7 @@ KNOWN = (
     (r"FAILED oneDNN: could not execute.*--matmul.*--dtag=(ba|acb).* (\d+x)?1x\d+:", "M = 1 with the columns of dst in a row cannot be executed"),
     (r"FAILED.*--matmul.*--attr-post-ops=\S*:f16", "an f16 operand of a post-op is read as f32"),
     (r"FAILED.*--deconv.*--dt=s8:s8:s8.*\+sum", "a sum that is not the first post-op adds wrong numbers"),
-    (r"FAILED.*--lrn.*--dir=BWD_D .*--dt=bf16.*--tag=axb", "a bf16 gradient with channels that are no multiple of 16 is off by more than 2 units in the last place"),
+    (r"FAILED.*--lrn.*--dir=BWD_D .*--dt=bf16.*--tag=axb", "a bf16 gradient with channels that are not a multiple of 16 is off by more than 2 units in the last place"),
 )
 EXAMINED = ("passed", "failed", "crashed", "timeout", "mistrusted")
 COLUMNS = ("passed", "failed", "crashed", "timeout", "mistrusted", "unimplemented", "skipped", "invalidarguments")
@@ -162,13 +162,13 @@ def main():
     parser.add_argument("--driver", action="append", choices=DRIVERS)
     parser.add_argument("--engine")
     parser.add_argument("--shard", help="I/N: only every N-th problem of each list")
-    parser.add_argument("--limit", type=int, default=0, help="at most so many problems of each list (0: all)")
+    parser.add_argument("--limit", type=int, default=0, help="at most this many problems of each list (0: all)")
     parser.add_argument("--max-memory", default="2G", help="larger problems are SKIPPED (default 2G)")
     parser.add_argument("--json")
     parser.add_argument("--write", metavar="FILE", help="a Markdown page")
     options = parser.parse_args()
     if not (options.dir / "tests/benchdnn/inputs").is_dir():
-        parser.error(f"{options.dir} is no checkout of oneDNN: it has no tests/benchdnn/inputs")
+        parser.error(f"{options.dir} is not a checkout of oneDNN: it has no tests/benchdnn/inputs")
     rows = []
     for driver in options.driver or DRIVERS:
         rows.append(run_driver(options, options.dir, driver))

@@ -123,7 +123,7 @@ def main():
     parser.add_argument("--driver", nargs="+", default=["matmul", "conv", "deconv", "ip"])
     parser.add_argument("--assay", default="build/release/bin/assay")
     parser.add_argument("--json", type=pathlib.Path)
-    parser.add_argument("--run", type=int, help="so many problems run to a verdict")
+    parser.add_argument("--run", type=int, help="how many problems to run to a verdict")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--engine", default="onednn")
     parser.add_argument("--max-memory", default="2G", help="larger problems are skipped (default 2G)")

@@ -100,7 +100,7 @@ def main(count=200, seed=1):
             else:
                 missed.append(f"{path.name}:{line}: {name}: {said}")
     print("\n".join(missed))
-    print(f"{found} of {found + len(missed)} planted faults found; {none} changes were no programs")
+    print(f"{found} of {found + len(missed)} planted faults found; {none} changes were not programs")
 
 
 if __name__ == "__main__":

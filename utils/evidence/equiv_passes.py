@@ -57,7 +57,7 @@ def child(items):
     for item in items:
         try:
             done = compile_text(pathlib.Path(item)) if item.endswith(".mlir") else compile_function(item)
-        except Exception as error:  # noqa: BLE001 (what XLA does not take is no program)
+        except Exception as error:  # noqa: BLE001 (what XLA does not take is not a program)
             print(f"{item}: {str(error).splitlines()[0][:120]}", file=sys.stderr)
             done = False
         if done:

@@ -4,7 +4,7 @@
 usage: triage_cases.py [--build DIR] [--only REGEX] [--json FILE]
 
 A case holds when the closing line names the side where the fault was planted, and, where the case says so, when a step
-names what the outcome depends on. "unsure" in place of the right side is counted apart: it is no lie.
+names what the outcome depends on. "unsure" in place of the right side is counted apart: it is not a lie.
 """
 import argparse
 import json
@@ -112,7 +112,7 @@ CASES = [
 
 
 def driver_cases():
-    """One fault of each driver that is no contraction."""
+    """One fault of each driver that is not a contraction."""
     seen = set()
     for driver, words, faults in ROWS:
         if driver not in seen and "--fill" not in words:

@@ -1,5 +1,5 @@
 """Which functions of JAX the sweep calls, and with what: every public callable of the modules, with the first form of arguments
-that JAX itself takes. No list of functions is kept by hand, but for those that are no computation."""
+that JAX itself takes. No list of functions is kept by hand, but for those that are not a computation."""
 import importlib
 import inspect
 
@@ -71,7 +71,7 @@ def forms(make):
 
 
 def random_forms(make):
-    """The same behind a key."""
+    """The same after a key."""
     x, p = make(3, 4), make(3)
     return (((), {}), (((3, 4),), {}), ((x,), {}), ((x, (3, 4)), {}), ((x, x), {}), ((10,), {}), (((3, 4), 0, 10), {}), ((p,), {}),
             ((p, numpy.eye(3, dtype=p.dtype)), {}), ((5, (3,)), {}), ((10, 0.5), {}), ((3, (3, 4)), {}), ((2, p, (2,)), {}),

@@ -1,4 +1,4 @@
-"""What a mutant is: a range of one file, the text that stands there instead, and where it came from."""
+"""What a mutant is: a range of one file, the text that is there instead, and where it came from."""
 import dataclasses
 import hashlib
 

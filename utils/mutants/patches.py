@@ -109,7 +109,7 @@ def _as_statements(before, after):
             return None
 
 
-# What acts until its scope ends: behind an `if` that scope would end with the statement.
+# What acts until its scope ends: after an `if` that scope would end with the statement.
 _SCOPED = re.compile(r"\b(lock_guard|unique_lock|scoped_lock|scope_exit|make_scope_exit|Scoped\w+)\b")
 
 # A label is jumped to past the `if` that it stands behind.

@@ -44,7 +44,7 @@ def _failures(output, batch):
 
 
 def try_mutant(mutant, tests, scratch, budget_s, fails=1):
-    """A row of the journal: killed, survived or unreached, by whom, and how long it took. It goes on until `fails` tests failed."""
+    """A row of the journal: killed, survived or unreached, by which test, and how long it took. It continues until `fails` tests failed."""
     row = {"name": mutant.name, "key": mutant.key, "file": mutant.file, "kind": mutant.kind, "tried": 0, "left": 0, "fails": 0}
     started = time.monotonic()
     for batch in _batches(tests):

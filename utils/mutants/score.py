@@ -1,4 +1,4 @@
-"""The score by file: how many faults of a file met its tests, and how many were killed. It stands in test/mutants/score.csv, so that a file
+"""The score by file: how many faults of a file met its tests, and how many were killed. It is in test/mutants/score.csv, so that a file
 keeps it when its text changes, when the journal of a working tree is gone, and when it moves to another folder (by its name, where no
 other file is called so)."""
 import csv
@@ -27,7 +27,7 @@ def of_journal(rows, date):
 
 
 def merged(kept, fresh, files):
-    """What was kept, under the names that files have now, with the files of a new run in place of their old rows."""
+    """What was kept, under the names that files have now, with the files of a new run instead of their old rows."""
     by_name = {}
     for file in files:
         by_name.setdefault(pathlib.PurePath(file).name, []).append(file)

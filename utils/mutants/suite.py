@@ -1,4 +1,4 @@
-"""The tests of the copy: ctest's list, with unit programs taken apart into their suites and lit suites into their files; how one runs, and which mutants it reaches."""
+"""The tests of the copy: ctest's list, with unit programs split into their suites and lit suites into their files; how one runs, and which mutants it reaches."""
 import dataclasses
 import hashlib
 import json
@@ -75,7 +75,7 @@ def list_tests(tree, build):
             continue
         data = [word for word in entry["command"] if word.endswith((".py", ".npz", ".mlir")) and os.path.exists(os.path.join(folder, word))]
         stamp = _digest(os.path.join(folder, word) for word in data)
-        if name.startswith("unit.") and entry["command"][0].endswith("_tests"):  # others are no GoogleTest programs
+        if name.startswith("unit.") and entry["command"][0].endswith("_tests"):  # others are not GoogleTest programs
             stamp = _digest(_unit_sources(tree, name))
             tests += [Test(f"{name}/{suite}", [*entry["command"], f"--gtest_filter={suite}.*"], folder, environment, stamp)
                       for suite in _suites(entry["command"])]

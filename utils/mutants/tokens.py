@@ -1,7 +1,7 @@
 """C++ text as tokens, and the extent of an expression or a statement around a place in it.
 
 The sources are clang-formatted, and that is used: an operator of comparison has white space on both sides, the angle bracket
-of a template has not. What this reading takes wrongly does not compile, and what does not compile is no mutant (tree.py).
+of a template has not. What this reading takes wrongly does not compile, and what does not compile is not a mutant (tree.py).
 """
 import bisect
 import re
@@ -64,7 +64,7 @@ class Source:
                 stack.append(index)
 
     def _pair_angles(self):
-        """The brackets of template arguments: `<` right behind a word."""
+        """The brackets of template arguments: `<` right after a word."""
         for index, token in enumerate(self.tokens):
             if token.text != "<" or token.spaced or index == 0 or self.tokens[index - 1].kind != "word":
                 continue
@@ -91,7 +91,7 @@ class Source:
         return self.tokens[index].text in "<>" and index in self.partner
 
     def token_at(self, offset):
-        """The first token that ends behind `offset`."""
+        """The first token that ends after `offset`."""
         index = bisect.bisect_right(self.starts, offset) - 1
         if index < 0 or self.tokens[index].end <= offset:
             index += 1
@@ -157,7 +157,7 @@ class Source:
         before = self.tokens[index - 1].text
         if before in (";", "{", "}", "else", "do"):
             return True
-        if before == ":":  # behind a label of a switch
+        if before == ":":  # after a label of a switch
             at = index - 1
             while at > 0 and self.tokens[at - 1].text not in (";", "{", "}", "?", "case", "default"):
                 at -= 1

@@ -47,7 +47,7 @@ class Tree:
         (self.home / "state.json").write_text(json.dumps(self.state, indent=0))
 
     def collect(self, seed, count):
-        """All mutants: those of test/mutants and `count` drawn ones, without what does not compile. Also what is no patch."""
+        """All mutants: those of test/mutants and `count` drawn ones, without what does not compile. Also what is not a patch."""
         found, bad = [], []
         for path in sorted((self.root / "test" / "mutants").glob("*.patch")):
             try:
@@ -151,7 +151,7 @@ class Tree:
         """Copies, weaves and builds until everything compiles; the mutants that are left, and bad patches."""
         for attempt in range(1, 12):
             mutants, bad = collect()
-            self.save()  # the numbers: an interrupted build goes on with the same text
+            self.save()  # the numbers: an interrupted build continues with the same text
             woven = self.copy(self._with_built(mutants))
             for path in woven:
                 for mutant in woven[path].left_out:

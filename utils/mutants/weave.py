@@ -3,7 +3,7 @@ from mutant import woven
 
 
 class Woven:
-    """A woven file: its text, and where each mutant lies in it. `header` is how the file finds assay_mutants.h."""
+    """A woven file: its text, and where each mutant is in it. `header` is how the file finds assay_mutants.h."""
 
     def __init__(self, text, mutants, header="assay_mutants.h"):
         self.places = []  # (start, end, mutant) in the woven text without the prefix

@@ -3,7 +3,7 @@
 
 usage: python utils/random_programs [--count N] [--seed S] [--operations N] [--engines a,b] [--keep DIR]
 
-Program number N of a seed is always the same; `--only N` runs one. Exit code 1: somebody was wrong, or an engine refused a program.
+Program number N of a seed is always the same; `--only N` runs one. Exit code 1: a side was wrong, or an engine refused a program.
 """
 import argparse
 import os

@@ -13,7 +13,7 @@ KNOWN = (
 
 
 def known_reason(program, who):
-    """Why XLA is wrong on this program; None: nobody knows, or it is not XLA."""
+    """Why XLA is wrong on this program; None: the reason is not known, or it is not XLA."""
     return next((why for why, holds in KNOWN if who == "XLA" and holds(program)), None)
 
 
@@ -24,7 +24,7 @@ def lowered(program, wanted=None):
 
 
 def faults(program, engines, reverse=False):
-    """[(who, result, reason)]; empty: all agree."""
+    """[(side, result, reason)]; empty: all agree."""
     from assay._assay import Judge, Program
 
     made = lowered(program)
@@ -46,7 +46,7 @@ def faults(program, engines, reverse=False):
 
 
 def runs(made, text, program, inputs, engines):
-    """(who, results or why there are none)."""
+    """[(side, results or why there are none)]."""
     import assay
 
     yield "XLA", [numpy.asarray(a, order="C") for a in made.compile()(*program.inputs)]

@@ -1,5 +1,5 @@
-"""What the site has beside the pages of docs/: the README as its first page, pages that stand elsewhere in the tree, and a reference made of
-`--help`, docstrings and headers. Links that leave docs/ are turned to these pages, or to the name of the file where it is no page. A table
+"""What the site has beside the pages of docs/: the README as its first page, pages that are elsewhere in the tree, and a reference made of
+`--help`, docstrings and headers. Links that leave docs/ are turned to these pages, or to the name of the file where it is not a page. A table
 of docs/tables is shown where a paragraph is only a link to it."""
 import os
 import pathlib
@@ -23,12 +23,12 @@ SHOWN = {f"{folder}/{name}": "reference/headers.md" for name, (folder, _) in ref
 
 _LINK = re.compile(r"(!?)\[([^\]]*)\]\(([^)\s]+)\)")
 _CODE = re.compile(r"(^```.*?^```$|`[^`\n]*`)", re.M | re.S)
-# ```python my_file.py: the name of the file stands above the block in the site.
+# ```python my_file.py: the name of the file is above the block in the site.
 _NAMED = re.compile(r"^```(\w+) (\S+)$", re.M)
 
 
 def on_files(files, config):
-    """Adds the pages that do not lie in docs/."""
+    """Adds the pages that are not in docs/."""
     program = pathlib.Path(os.environ.get("ASSAY_BIN", ROOT / "build/release/bin")) / "assay"
     for source, page in ELSEWHERE.items():
         files.append(File.generated(config, page, content=(ROOT / source).read_text()))

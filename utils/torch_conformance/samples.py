@@ -77,7 +77,7 @@ def eager(sample):
         second = sample.call(*sample.fresh())
     made, again = ([one for one in tree_leaves(each) if isinstance(one, torch.Tensor)] for each in (first, second))
     if not made or len(made) != len([one for one in tree_leaves(first) if one is not None]):
-        return [], "a result that is no tensor"
+        return [], "a result that is not a tensor"
     if any(one.layout is not torch.strided for one in made):
         return [], "sparse results"
     same = all(one.shape == other.shape and torch.equal(torch.nan_to_num(one), torch.nan_to_num(other)) for one, other in zip(made, again))

@@ -16,7 +16,7 @@ STACK_BYTES = 1 << 20  # BERT's reductions want more than the 32 KiB that a func
 
 
 def compiled(folder, name):
-    """The file of a program compiled ahead, or what the compiler said against it."""
+    """The file of a program compiled ahead of time, or the compiler's error message."""
     from iree.compiler import tools
 
     file = folder / f"iree {name}.vmfb"
@@ -50,7 +50,7 @@ def loaded(file, device):
 
 
 def seconds(call):
-    """The median of three calls after one that counts nothing."""
+    """The median of three calls after a warm-up call."""
     times = []
     for _ in range(4):
         start = time.perf_counter()

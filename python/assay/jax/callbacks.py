@@ -109,7 +109,7 @@ def _emit(original):
         number = next(_numbers)
         _functions[number] = function
         ctx.module_context.add_keepalive(function)
-        # Steps run in the program's order: the token says nothing more and goes on as it came.
+        # Steps run in the program's order: the token says nothing more and continues as it came.
         ctx = ctx.replace(avals_in=list(operand_avals), avals_out=list(result_avals))
         made = ffi.build_ffi_lowering_function(TARGET, has_side_effect=has_side_effect)(ctx, *operands, id=np.uint64(number))
         return list(made.results), token, function

@@ -33,7 +33,7 @@ def initialize():
     from . import callbacks
 
     xla_bridge._nonexperimental_plugins.add("assay")
-    # Never before the processor's own backend when nobody asked.
+    # Never preferred to the processor's own backend unless asked.
     xla_bridge.register_plugin("assay", priority=-100, library_path=path)
     # A donated array's memory is given to the run.
     if "assay" not in mlir._platforms_with_donation:

@@ -3,7 +3,7 @@
 from .debugger import PrecisionDebugger
 from .operators import begin_dump, end_dump
 
-# Imported when first asked for: torch.export and the compiler take seconds.
+# Imported when first needed: torch.export and the compiler take seconds.
 _LAZY = {"export": "exporting", "NoProgram": "aten_program", "compiled_graphs": "compiling", "WrongOperator": "watching", "end_records": "watching"}
 
 __all__ = ["PrecisionDebugger", "begin_dump", "end_dump", *_LAZY]

@@ -17,11 +17,11 @@ from . import decompositions
 from .operators import plain
 
 UNSET = (*torch_graph.UNSET, "aten.empty_permuted")
-_WRITERS = ("scatter", "copy", "fill", "put", "zero")  # what gives an unset tensor its values
+_WRITERS = ("scatter", "copy", "fill", "put", "zero")  # operators that give an unset tensor its values
 _VIEWS = ("slice.", "select.", "view.", "expand.", "permute.", "transpose.", "unsqueeze.", "squeeze.", "alias.", "detach.", "diagonal.")
 _DEEPEST = 12  # decompositions inside decompositions
 _KEPT = 4096
-_rows = {}  # a call as JSON -> what the table says of it
+_rows = {}  # a call as JSON -> the table's answer
 
 
 class NoProgram(Exception):
@@ -56,7 +56,7 @@ class Composer:
         if self.missing:
             raise NoProgram(f"no program for {', '.join(sorted(self.missing))}", self.missing.items())
         if not all(isinstance(one, Node) for one in results):
-            raise NoProgram("a result that is no tensor")
+            raise NoProgram("a result that is not a tensor")
         kinds = ", ".join(kind_of(node) for node in results)
         values = ", ".join(self.value(node) for node in results)
         head = f"func.func public @main({', '.join(parameters)}) -> ({kinds}) {{"
@@ -71,10 +71,10 @@ class Composer:
         if getattr(node.target, "__name__", "") == "getitem" and not isinstance(made, (int, float)):
             return self._item(node)
         if made is None or isinstance(made, (bool, int, float, torch.SymInt, torch.SymFloat, torch.SymBool)):
-            return None  # a number: whoever reads it reads its value
+            return None  # a number: its readers read its value
         outputs = list(made) if isinstance(made, (tuple, list)) else [made]
         wanted = _wanted(node, outputs, self.results)
-        for i in [i for i in wanted if outputs[i].numel() == 0]:  # nothing to compute, whatever the operator
+        for i in [i for i in wanted if outputs[i].numel() == 0]:  # nothing to compute, whichever operator it is
             self._name(node, {i: self._line("dense<>", _type(outputs[i]))})
             wanted = wanted - {i}
         if not wanted:
@@ -108,14 +108,14 @@ class Composer:
         self._name(node, {i: f"{name}#{place}" for place, i in enumerate(made)})
 
     def _name(self, node, names):
-        """`names`: what is called how, by the number of the result."""
+        """`names`: the name of each value, by the number of the result."""
         for i, name in names.items():
             self.names[(node, i)] = name
         if isinstance(node.meta.get("val"), torch.Tensor) and 0 in names:
             self.names[node] = names[0]
 
     def _take_apart(self, node, words, outputs, wanted):
-        """Whether PyTorch's decomposition has a program; what it wrote is taken back where it has not."""
+        """Whether PyTorch's decomposition has a program; what it wrote is removed where it does not."""
         if self.depth >= _DEEPEST or not isinstance(node.target, torch._ops.OpOverload):
             return False
         found = decompositions.parts(node.target, node.args, node.kwargs, words)
@@ -175,7 +175,7 @@ class Composer:
 
 
 def _repeats(part, node):
-    """Whether a part is the operator that was taken apart, on tensors of the same sizes."""
+    """Whether a part is the operator that was decomposed, on tensors of the same sizes."""
     sizes = lambda one: [tuple(decompositions.value_of(tensor).shape) for tensor in decompositions.tensors_of(one.args, one.kwargs)]
     return part.target is node.target and sizes(part) == sizes(node)
 

@@ -42,7 +42,7 @@ def _inductor(graph, inputs):
     from torch._inductor import config
     from torch._inductor.compile_fx import compile_fx_inner
 
-    # What one operator hands to the next is what is recorded: rounded to its type, not the f32 that a fused loop would go on with.
+    # What one operator hands to the next is what is recorded: rounded to its type, not the f32 that a fused loop would continue with.
     with config.patch(emulate_precision_casts=True):
         compiled = compile_fx_inner(graph, inputs)
     return lambda *args: compiled(list(args))
@@ -78,7 +78,7 @@ class _Recorded:
         if recording:
             try:
                 self._record(recorder, before, results[self._outputs :])
-            except Exception as error:  # the model goes on
+            except Exception as error:  # the model continues
                 say(f"a compiled graph is not recorded: {reason(error)}")
         return tuple(results[: self._outputs])
 

@@ -5,7 +5,7 @@ import threading
 
 
 class _Thread:
-    """What one thread is in."""
+    """The calls that one thread is in."""
 
     __slots__ = ("stack", "shares", "mode")
 

@@ -11,7 +11,7 @@ _noted = set()  # what traced or compiled recorded modules since the last traced
 
 def note_compiled():
     """Called in the hooks while torch.compile or torch.export traces them: the compiler keeps the result as a constant, so
-    this runs when the trace is made and leaves nothing in it."""
+    this runs when the trace is made and adds nothing to it."""
     _noted.add("torch.compile or torch.export")
     return 0
 

@@ -23,7 +23,7 @@ from .partition import EagerPart, ProgramPart, has_result, parts_of
 from .runner import Runner
 
 _said = set()
-_graphs = []  # what was compiled in this process
+_graphs = []  # the graphs that were compiled in this process
 _lock = threading.Lock()
 
 
@@ -48,7 +48,7 @@ class Settings:
 
 
 def backend(module, inputs, *, options=None, mode=None):
-    """What torch.compile calls with a graph."""
+    """The function that torch.compile calls with a graph."""
     from functorch.compile import make_boxed_func
     from torch._dynamo.backends.common import aot_autograd
 
@@ -137,7 +137,7 @@ class Plan:
 
     def _say_what_is_left(self):
         eager = [part for part in self.parts if isinstance(part, EagerPart) and part.node.target is not operator.getitem]
-        self.left = left = [part for part in eager if has_result(part.node)]  # PyTorch runs checks of values whatever the option
+        self.left = left = [part for part in eager if has_result(part.node)]  # PyTorch runs checks of values in any case
         if left and self.settings.fallback == "refuse":
             lines = [f"  {part.node.target}, at {place_of(part.node)}: {part.why}" for part in left]
             raise NoProgram("\n".join(["operators without a program (option fallback=\"eager\" leaves them to PyTorch):", *lines]))
@@ -174,7 +174,7 @@ def _watch(owner):
 
 
 def _value(node, env):
-    """What a node is in this run; numbers are known to the graph."""
+    """The value of a node in this run; numbers are known to the graph."""
     return env[node] if node in env else node.meta["val"]
 
 

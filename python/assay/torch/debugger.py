@@ -118,7 +118,7 @@ class PrecisionDebugger:
     dump_torch_api  also record every operator call (`begin_dump`'s form, with all tensors)
     filter          patterns of module paths ("blocks.*.attn*"), or a function (path, module) -> bool: only those modules
     triggers        write nothing until one fires: "nan", "jump", or objects of assay.torch.triggers
-    keep_last       with triggers: the last so many steps are kept in memory (at most `ring_bytes`) and written then
+    keep_last       with triggers: that many last steps are kept in memory (at most `ring_bytes`) and written then
     after           with triggers: how many steps are recorded after that; by default 1 without keep_last, else none
     """
 
@@ -310,12 +310,12 @@ class PrecisionDebugger:
         )
 
     def _nothing(self):
-        """The text for a dump that captured nothing; None where nobody asked for one."""
+        """The text for a dump that captured nothing; None where this rank was not to record."""
         recording = self._recording
         if self.ranks and recording.global_rank not in self.ranks:
             size = world_size()
             if size is None or recording.global_rank > 0 or any(rank < size for rank in self.ranks):
-                return None  # another rank was asked for, and speaks for itself
+                return None  # another rank was requested, and speaks for itself
             return f"rank {recording.global_rank} is not among the ranks {sorted(self.ranks)}, and there are only {size}"
         traced = compiled.traced()
         if traced:
@@ -493,7 +493,7 @@ class PrecisionDebugger:
         return record
 
     def _failed(self, name, error):
-        """An error of the recorder's own: the model goes on."""
+        """An error of the recorder's own: the model continues."""
         session = self._recording.session
         if session is not None:
             session.skip(name, reason(error))

@@ -12,11 +12,11 @@ from torch.utils._pytree import tree_flatten, tree_leaves, tree_map, tree_unflat
 from .backend import mutates
 
 _KEPT = 1024
-_traced = {}  # what was called -> Parts
+_traced = {}  # a call -> its Parts
 
 
 class Parts:
-    """One call taken apart: `nodes` of a graph, `inputs` (a placeholder for each tensor of the call, in their order), `outputs`."""
+    """One call decomposed: `nodes` of a graph, `inputs` (a placeholder for each tensor of the call, in their order), `outputs`."""
 
     def __init__(self, module, outputs):
         self.module, self.outputs = module, outputs
@@ -25,7 +25,7 @@ class Parts:
 
 
 def parts(target, args, kwargs, key=None):
-    """None where PyTorch has nothing of the kind. `key`: what stands for the call, where an earlier one may serve."""
+    """None where PyTorch has no decomposition. `key`: what identifies the call, where an earlier one may serve."""
     if key is not None and key in _traced:
         return _traced[key]
     found = _made(target, args, kwargs)
@@ -37,7 +37,7 @@ def parts(target, args, kwargs, key=None):
 
 
 def value_of(argument):
-    """What a node stands for where it is traced: a tensor without data, a number."""
+    """The stand-in for a node where it is traced: a tensor without data, a number."""
     return argument.meta.get("val") if isinstance(argument, Node) else argument
 
 
@@ -81,7 +81,7 @@ def _traced_call(call, tensors):
 
 
 def _body(target):
-    """The function that says what an operator is made of."""
+    """The function that PyTorch decomposes an operator into."""
     import torch._refs  # noqa: F401  its functions join the table
     from torch._decomp import global_decomposition_table
 

@@ -46,7 +46,7 @@ def load(path, engine="reference", threads=0):
     try:
         exported = torch.export.load(os.fspath(path))
     except Exception as error:
-        raise ValueError(f"'{path}' is no ExportedProgram that PyTorch {torch.__version__} reads: {' '.join(str(error).split())[:300]}") from error
+        raise ValueError(f"'{path}' is not an ExportedProgram that PyTorch {torch.__version__} reads: {' '.join(str(error).split())[:300]}") from error
     return Exported(exported, engine, threads)
 
 

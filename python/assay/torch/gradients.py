@@ -1,4 +1,4 @@
-"""What a module's call gives back to the gradients of its inputs, without a node of our own in the autograd graph.
+"""What a module's call returns to the gradients of its inputs, without a node of our own in the autograd graph.
 
 A tensor that several modules read has one gradient, the sum over all of them. A call's share is the sum over the nodes that
 read the tensor and were made during the call: their sequence numbers lie between those at its begin and its end. They are
@@ -21,7 +21,7 @@ def _new_lock():
     _lock = threading.RLock()
 
 
-os.register_at_fork(after_in_child=_new_lock)  # who held it is not there
+os.register_at_fork(after_in_child=_new_lock)  # the thread that held it does not exist in the child
 
 
 class _Call:
@@ -31,7 +31,7 @@ class _Call:
 
     def __init__(self, edges):
         self.edges = edges  # {(node, output number): name}
-        self.sources = {node for node, _ in edges}  # of another thread, perhaps: their numbers say nothing
+        self.sources = {node for node, _ in edges}  # nodes of another thread, perhaps: their numbers say nothing
         self.begin = torch.autograd._get_sequence_nr()
         self.end = None
         self.frontier = set()  # nodes from before an inner call, seen from there
@@ -54,14 +54,14 @@ class Shares:
             if tensor.requires_grad:
                 edge = _edge(tensor)
                 edges.setdefault(edge, f"{prefix}.{name}")
-                self._consumers.setdefault(edge, [])  # nobody asks for others
+                self._consumers.setdefault(edge, [])  # other edges are not read
         return _Call(edges)
 
     def leave(self, call, outputs, outer):
         """A call ends, with [(name of its gradient, tensor)]. `outer` is the call around it, None for the outermost one: then the hooks are set.
 
-        Gives back the names of the outputs that the call reads itself (an LSTM cell makes its output of its state): such a one's
-        gradient holds the call's own part too, and only the share from outside is what the call is given.
+        Returns the names of the outputs that the call reads itself (an LSTM cell makes its output of its state): the gradient of
+        such an output holds the call's own part too, and only the share from outside is what the call is given.
         """
         call.end = torch.autograd._get_sequence_nr()
         made = [(name, tensor) for name, tensor in outputs if tensor.grad_fn is not None]
@@ -81,7 +81,7 @@ class Shares:
                 self._watch(name, [c for c in self._consumers[edge] if done.begin <= c[0] < done.end])
         given = {_edge(tensor) for _, tensor in made}
         for done, edge, name, tensor in self._read_inside:
-            if edge in given:  # read by whoever called the model
+            if edge in given:  # read by the caller of the model
                 tensor.register_hook(functools.partial(self._put, name))
             else:
                 self._watch(name, [c for c in self._consumers[edge] if not done.begin <= c[0] < done.end])
@@ -89,7 +89,7 @@ class Shares:
         return []
 
     def _walk(self, call, roots):
-        """Notes who reads what among the call's nodes; gives back the nodes from before it."""
+        """Notes which node of the call reads which; returns the nodes from before it."""
         todo, left = roots + list(call.frontier), set()
         while todo:
             node = todo.pop()
@@ -105,7 +105,7 @@ class Shares:
                 if consumers is not None:
                     consumers.append((number, node, at))
                 source = edge[0]
-                if source is not None and type(source).__name__ != "AccumulateGrad":  # that one reads nothing
+                if source is not None and type(source).__name__ != "AccumulateGrad":  # that node reads nothing
                     todo.append(source)
         return left
 

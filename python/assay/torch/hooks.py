@@ -14,7 +14,7 @@ from . import compiled
 
 _KEY = "assay"  # in torch's tables; its own keys are numbers
 _watched = {}  # id of a module -> [(watcher, path, whether the module's own tables hold the hooks)]
-_installed = []  # what takes the global hooks out again
+_installed = []  # removes the global hooks
 _WARNING = r"Using `torch.compile\(module\)` when there are global hooks"
 
 

@@ -7,7 +7,7 @@ from .tensors import leaves, reason
 
 
 class Live:
-    """The triggers of one recording. A trigger that fails is named and asked no more; the model goes on."""
+    """The triggers of one recording. A trigger that fails is named and asked no more; the model continues."""
 
     def __init__(self, triggers, after):
         self.triggers = list(triggers)
@@ -61,7 +61,7 @@ class Live:
                 continue
             try:
                 answers.append(ask(*values))
-            except Exception as error:  # whatever a user's trigger does, the model goes on
+            except Exception as error:  # whatever a user's trigger does, the model continues
                 self.triggers.remove(trigger)
                 say(f"trigger {type(trigger).__name__} failed and is asked no more: {reason(error)}")
         return answers

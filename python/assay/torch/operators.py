@@ -91,7 +91,7 @@ class OperatorRecorder(_Mode):
             self.leave()
 
     def enter_thread(self):
-        """Records the calling thread until .leave() of what it gives; None where that is so already, or nothing is recorded."""
+        """Records the calling thread until .leave() of the returned object; None where it is recorded already, or nothing is."""
         if self.ended or self._thread in (None, threading.get_ident()):
             return None
         if any(getattr(mode, "recorder", mode) is self for mode in _get_current_dispatch_mode_stack()):
@@ -121,7 +121,7 @@ class OperatorRecorder(_Mode):
         return result
 
     def add(self, func, args, kwargs, result, stack):
-        """A call that was made elsewhere, with what it gave."""
+        """A call that was made elsewhere, with its results."""
         index = self._number()
         entry = self._guarded(index, func, self._begin, args, kwargs)
         if entry is not None:
@@ -129,7 +129,7 @@ class OperatorRecorder(_Mode):
             entry["stack"] = stack
 
     def _guarded(self, index, func, work, *values):
-        """The recorder's part of a call; what goes wrong in it is noted, and the call goes on."""
+        """The recorder's part of a call; what goes wrong in it is noted, and the call continues."""
         try:
             return work(index, func, *values)
         except Exception as error:
@@ -151,7 +151,7 @@ class OperatorRecorder(_Mode):
         return entry
 
     def _end(self, index, func, entry, args, kwargs, result):
-        # A collective returns before its tensors are complete; who reads them next shows what they became.
+        # A collective returns before its tensors are complete; the next operator that reads them shows what they became.
         complete = self.dump_num and func.namespace != "c10d"
         describe = _Describer(self, entry, "forward_output", _All() if complete else ())
         outputs = result if isinstance(result, (tuple, list)) else [result]
@@ -320,7 +320,7 @@ def _plain_number(value):
 
 
 # Handlers of modes and tensor classes pass calls on: the line that made the call is further out.
-# The trace of this process that is open or, after end_dump(clear_context=False), can go on.
+# The trace of this process that is open or, after end_dump(clear_context=False), can continue.
 _context = {"recorder": None, "folder": None, "active": False, "finished": 0, "left": False}
 
 

@@ -1,4 +1,4 @@
-"""Decompositions of ours for sums over bags, segments and bins, and for resampling: who belongs where is a table of truth values."""
+"""Our decompositions for sums over bags, segments and bins, and for resampling: a boolean table says which element belongs where."""
 import itertools
 import math
 
@@ -92,7 +92,7 @@ def _hot(x, edges):
 
 
 def _histogram(x, edges, weight, density):
-    """Of points [element, dimension]."""
+    """The histogram of points [element, dimension]."""
     _table(x.shape[0], *(one.shape[0] for one in edges))
     sizes = [one.shape[0] - 1 for one in edges]
     kept = (torch.ones(x.shape[0], dtype=x.dtype) if weight is None else weight.reshape(-1)).unsqueeze(-1)

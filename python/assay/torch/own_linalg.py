@@ -19,7 +19,7 @@ def _cell(x, row, column):
 
 
 def _sizes(x):
-    """What pivots are chosen by."""
+    """The magnitude that pivots are chosen by."""
     if not x.is_complex():
         return x.abs()
     parts = torch.view_as_real(x).abs()

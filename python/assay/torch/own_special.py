@@ -19,7 +19,7 @@ _NODES = 64
 
 @functools.lru_cache(maxsize=None)
 def _coefficients(smooth, low, high):
-    """Of the polynomials on [low, high], as many as count in f64."""
+    """The coefficients of the polynomials on [low, high], as many as count in f64."""
     with mpmath.workdps(30):
         angles = [mpmath.pi * (k + mpmath.mpf(1) / 2) / _NODES for k in range(_NODES)]
         values = [smooth((high - low) / mpmath.mpf(2) * mpmath.cos(angle) + (high + low) / mpmath.mpf(2)) for angle in angles]
@@ -54,7 +54,7 @@ def _function(*overloads):
 
 
 def _from_zero(x, at_zero, inside):
-    """What is defined for x > 0."""
+    """A function that is defined for x > 0 only."""
     return torch.where(x > 0, inside, torch.where(x == 0, at_zero, math.nan))
 
 
@@ -260,7 +260,7 @@ def airy_ai(x):
     return torch.where(x.isinf(), math.nan, made)
 
 
-# Of the normal distribution.
+# The quantiles of the normal distribution.
 
 
 def _erfcx_far(u):

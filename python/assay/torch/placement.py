@@ -36,7 +36,7 @@ def _environment(*names):
 
 
 def placement(tensor):
-    """Of a DTensor, axis by axis of its mesh: "dp 0/2: shard 0; tp 1/2: replicate". `assay merge` reads it."""
+    """The placement of a DTensor, axis by axis of its mesh: "dp 0/2: shard 0; tp 1/2: replicate". `assay merge` reads it."""
     mesh = tensor.device_mesh
     coordinates, names = mesh.get_coordinate(), mesh.mesh_dim_names
     if coordinates is None:  # this rank is not in the mesh

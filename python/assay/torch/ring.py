@@ -58,7 +58,7 @@ class Ring:
         key = (_assay.hash_bytes(address, data.nbytes), dtype, shape)
         entry = self._contents.get(key)
         if entry is None:
-            mine = type(tensor) not in PLAIN or address != tensor.data_ptr()  # made by `stored`: nobody else writes it
+            mine = type(tensor) not in PLAIN or address != tensor.data_ptr()  # made by `stored`: it has no other writer
             entry = self._contents[key] = [data if mine else data.detach().clone(), 0]
             self._bytes += data.nbytes
         entry[1] += 1

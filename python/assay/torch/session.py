@@ -14,7 +14,7 @@ import torch
 from .. import __version__, forked
 from .tensors import PLAIN, Unrecordable, reason, stored
 
-_ESCAPED = {code: f"\\x{code:02x}" for code in (*range(0x20), *range(0x7F, 0xA0))}  # a name may hold what a terminal obeys
+_ESCAPED = {code: f"\\x{code:02x}" for code in (*range(0x20), *range(0x7F, 0xA0))}  # a name may hold characters that a terminal interprets
 _SHOWN = 3  # names in a line of the closing summary
 
 
@@ -24,7 +24,7 @@ def say(text):
 
 
 def write_json(path, entries):
-    """Writes what operators were called with; a full disk is said, and the model goes on."""
+    """Writes what operators were called with; a full disk is said, and the model continues."""
     pending = path.with_suffix(".new")
     try:
         pending.write_text(json.dumps(entries, indent=1) + "\n")
@@ -48,7 +48,7 @@ class Session(forked.Writing):
         self.left = False  # this is a forked child of the process that records
         self._kept = None  # after a failure: the tensors that the file has
         self._names = set()
-        self._lock = threading.Lock()  # for the writer's making, its failure, and what is lent
+        self._lock = threading.Lock()  # for errors in making the writer, its failure, and tensors on loan
         self._writer = None
         self._pool = None
         self._lent = collections.deque()  # (number, tensor) that the writer may still read
@@ -121,7 +121,7 @@ class Session(forked.Writing):
     def _fail(self, error, what="RECORDING STOPPED"):
         with self._lock:
             if self.failure is not None:
-                return False  # another thread was told first
+                return False  # another thread reported it first
             self.failure = error
             self._kept = self._writer.kept if self._writer is not None else 0
         say(f"{what}: {error}; {_tensors(self._kept)} kept")
@@ -157,7 +157,7 @@ class Session(forked.Writing):
     def _write(self, path, data, address, dtype, shape, placement, tensor, likely_new):
         writer, size = self._writer, data.nbytes
         attributes = [("placement", placement)] if placement else []
-        # A tensor that `stored` made (from another device or layout) belongs to nobody else: the writer reads it in place.
+        # A tensor that `stored` made (from another device or layout) has no other owner: the writer reads it in place.
         lent = size > 0 and type(tensor) in PLAIN and address != tensor.data_ptr()
         number = writer.put(path, dtype, shape, address, size, attributes, lent, likely_new)
         if not lent and not self._lent:

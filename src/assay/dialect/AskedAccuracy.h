@@ -18,7 +18,7 @@ struct AskedAccuracy {
   double allowed(double exact, double epsilon) const;
 };
 
-/// Of mode TOLERANCE; nullopt for the other modes and operations.
+/// The accuracy in mode TOLERANCE; nullopt for the other modes and operations.
 std::optional<AskedAccuracy> askedAccuracy(mlir::Operation *op);
 
 /// Whether results that are up to `ulps` units off will do: always by DEFAULT,

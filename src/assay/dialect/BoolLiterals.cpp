@@ -2,7 +2,7 @@
 //
 // The number of digits tells the form: N elements are 2*N digits as bytes and
 // 2*ceil(N/8) as bits, which differ for every N but 1. A text that is neither
-// is left to the parser, which reports it.
+// is left to the parser, which reports the error.
 #include "assay/dialect/BoolLiterals.h"
 
 #include "llvm/ADT/SmallVector.h"

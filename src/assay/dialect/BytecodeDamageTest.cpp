@@ -90,7 +90,7 @@ protected:
         ::setitimer(ITIMER_VIRTUAL, &time, nullptr);
         try {
           writeMessages(bytes, byte, ends[1]);
-        } catch (const std::bad_alloc &) { // GoogleTest would go on
+        } catch (const std::bad_alloc &) { // GoogleTest would continue
         }
         ::_exit(0);
       }

@@ -34,7 +34,7 @@ static ParseResult parseLiteralAndType(OpAsmParser &parser, ElementsAttr &value,
   value = dyn_cast<ElementsAttr>(literal);
   if (!value)
     return parser.emitError(where)
-           << literal << " is no tensor literal: write dense<" << literal
+           << literal << " is not a tensor literal: write dense<" << literal
            << "> : tensor<...>";
   type = value.getShapedType();
   return success();

@@ -15,7 +15,7 @@ struct EinsumLabels {
 };
 
 /// Parses `config` for operands of these ranks.
-/// Errors: another number of operands, a label that is no letter, a rank that
+/// Errors: another number of operands, a label that is not a letter, a rank that
 /// does not fit, an output label that is in
 ///         no input or repeated.
 mlir::FailureOr<EinsumLabels> parseEinsum(llvm::StringRef config,

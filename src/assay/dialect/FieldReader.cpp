@@ -2,7 +2,7 @@
 // conv<raw ...>, dot_algorithm and the like.
 //
 // A field is a name and a function that reads its value; the order in the text
-// is free, a name may stand once.
+// is free, a name may occur once.
 #include "assay/dialect/FieldReader.h"
 
 namespace assay::stablehlo {
@@ -25,7 +25,7 @@ FieldReader &FieldReader::integer(StringRef name, int64_t &value) {
 }
 
 ParseResult FieldReader::read() {
-  // A comma may stand behind the last field.
+  // A comma may follow the last field.
   while (failed(parser_.parseOptionalGreater())) {
     if (failed(readField()))
       return failure();

@@ -161,7 +161,7 @@ ParseResult parseOperandsThenComma(OpAsmParser &parser, Operands &operands) {
     OpAsmParser::UnresolvedOperand operand;
     OptionalParseResult parsed = parser.parseOptionalOperand(operand);
     if (!parsed.has_value()) {
-      if (operands.empty()) // what upstream prints for none: "%0, , sizes"
+      if (operands.empty()) // what upstream prints for an empty list: "%0, , sizes"
         (void)parser.parseOptionalComma();
       return success();
     }
@@ -286,7 +286,7 @@ void printDotDimensions(OpAsmPrinter &printer, Operation *,
             dims.getRhsContractingDimensions());
 }
 
-/// Behind `precision`: `= [DEFAULT, HIGH]`.
+/// After `precision`: `= [DEFAULT, HIGH]`.
 static ParseResult parsePrecisionList(OpAsmParser &parser,
                                       ArrayAttr &precision) {
   SmallVector<Attribute> values;
@@ -414,7 +414,7 @@ ParseResult parseConvDimensions(AsmParser &parser,
 static void printConvRoles(AsmPrinter &printer, char firstName, int64_t first,
                            char secondName, int64_t second,
                            ArrayRef<int64_t> spatial) {
-  // Numbers that are no permutation fail the verifier; what its message prints
+  // Numbers that are not a permutation fail the verifier; what its message prints
   // need not parse back.
   SmallVector<std::string> roles(spatial.size() + 2, "?");
   auto place = [&](int64_t position, std::string role) {

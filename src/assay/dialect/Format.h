@@ -72,7 +72,7 @@ void printPairwiseTypes(mlir::OpAsmPrinter &printer, mlir::Operation *op,
 
 // --- Operands and attributes -------------------------------------------------
 
-/// `%a, %b,` with the comma behind the last operand.
+/// `%a, %b,` with the comma after the last operand.
 mlir::ParseResult parseOperandsThenComma(mlir::OpAsmParser &parser,
                                          Operands &operands);
 void printOperandsThenComma(mlir::OpAsmPrinter &printer, mlir::Operation *op,
@@ -89,7 +89,7 @@ mlir::ParseResult parseWord(mlir::OpAsmParser &parser, EnumAttribute &value) {
   auto number = symbolizeEnum<decltype(value.getValue())>(word);
   if (!number)
     return parser.emitError(loc)
-           << "'" << word << "' is no " << EnumAttribute::getMnemonic();
+           << "'" << word << "' is not a " << EnumAttribute::getMnemonic();
   value = EnumAttribute::get(parser.getContext(), *number);
   return mlir::success();
 }

@@ -18,7 +18,7 @@ using namespace mlir;
 
 // --- constant ----------------------------------------------------------------
 
-/// The generic form behind the name: `() <{value = ...}> {attributes} : () ->
+/// The generic form after the name: `() <{value = ...}> {attributes} : () ->
 /// T`, for a literal whose type is not that of the result (quantized
 /// constants).
 static ParseResult parseGenericConstant(OpAsmParser &parser,
@@ -66,7 +66,7 @@ void ConstantOp::getAsmResultNames(OpAsmSetValueNameFn setName) {
 
 // --- reduce ------------------------------------------------------------------
 
-/// May stand behind `applies`: a commutative binary operation of this dialect
+/// May follow `applies`: a commutative binary operation of this dialect
 /// without regions.
 static bool isReducer(OperationName name) {
   return name.getDialectNamespace() ==
@@ -100,7 +100,7 @@ static Operation *singleReducer(ReduceOp op) {
   return plain ? &inner : nullptr;
 }
 
-/// Behind `applies`: makes the body with one operation `name` on scalars of
+/// After `applies`: makes the body with one operation `name` on scalars of
 /// type `scalar`.
 static void buildReducer(OpBuilder builder, Location loc, OperationName name,
                          Type scalar, Region &body) {

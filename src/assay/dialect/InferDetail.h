@@ -19,7 +19,7 @@ inline bool isUniqueBelow(Shape dims, int64_t limit) {
   return true;
 }
 
-/// One list behind the other.
+/// One list after the other.
 inline Dims concatLists(Shape first, Shape second) {
   Dims all(first);
   all.append(second.begin(), second.end());

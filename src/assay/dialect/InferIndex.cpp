@@ -30,8 +30,8 @@ static LogicalResult checkList(StringRef name, Shape dims, int64_t limit,
   return success();
 }
 
-/// What gather_c1 to c19 and scatter_c2 to c22 have in common; `rank` is that
-/// of the values that windows lie in.
+/// The common part of gather_c1 to c19 and scatter_c2 to c22; `rank` is that
+/// of the values that have the windows.
 static LogicalResult checkIndexDims(Shape operand, Shape indices, int64_t rank,
                                     const IndexDims &dims, EmitError error) {
   int64_t operandRank = operand.size(), indicesRank = indices.size();

@@ -16,7 +16,7 @@ using namespace mlir;
 using Inferred = FailureOr<Dims>;
 
 namespace {
-/// Infers the first result; what has several says so in inferResults.
+/// Infers the first result; operations with several results do so in inferResults.
 class OneResult {
 public:
   OneResult(Operation *op, OperandValues values) : op_(op), values_(values) {}
@@ -168,7 +168,7 @@ Inferred OneResult::setDimensionSize(SetDimensionSizeOp op) {
   return dims;
 }
 
-/// Aligned at the last dimension, or as broadcast_dimensions says for the
+/// Aligned at the last dimension, or as broadcast_dimensions says for
 /// operand of lower rank; the verifier looks at whether they fit.
 Inferred OneResult::broadcasting() {
   size_t rank = 0;
@@ -201,7 +201,7 @@ Inferred OneResult::customCall(CustomCallOp op) {
   return op.emitOpError() << "result of run-time shape has no shape operand";
 }
 
-/// What has its shape in the values of operands.
+/// Operations whose shape is in the values of operands.
 Inferred OneResult::fromOperands() {
   auto error = [&] { return op_->emitOpError(); };
   return llvm::TypeSwitch<Operation *, Inferred>(op_)

@@ -24,7 +24,7 @@ namespace assay {
 
 using namespace mlir;
 
-/// The position behind a string literal that begins at `at`.
+/// The position after a string literal that begins at `at`.
 static size_t skipString(llvm::StringRef text, size_t at) {
   for (++at; at < text.size() && text[at] != '"' && text[at] != '\n'; ++at)
     if (text[at] == '\\')
@@ -116,7 +116,7 @@ llvm::StringRef bytecodeIn(llvm::StringRef file) {
   size_t at = file.contains('\0') ? file.find(kMagic) : llvm::StringRef::npos;
   if (at == llvm::StringRef::npos || at < sizeof(uint32_t))
     return "";
-  // A byte array of FlatBuffers: its length stands before it.
+  // A byte array of FlatBuffers: its length is before it.
   auto size = llvm::support::endian::read32le(file.data() + at - 4);
   return size <= file.size() - at ? file.substr(at, size) : "";
 }

@@ -10,7 +10,7 @@ void addBytecode(mlir::Dialect &dialect);
 
 /// The fields of result_accuracy, which VHLO has too; null after a message.
 mlir::Attribute readAccuracy(bytecode::Fields &in);
-/// Of output_operand_alias.
+/// Reads output_operand_alias.
 mlir::Attribute readAlias(bytecode::Fields &in);
 
 } // namespace assay::stablehlo

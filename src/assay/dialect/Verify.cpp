@@ -27,7 +27,7 @@ bool sameShape(ArrayRef<int64_t> a, ArrayRef<int64_t> b) {
          });
 }
 
-/// The upper bound of a dimension: its size, what a bound says, or none.
+/// The upper bound of a dimension: its size, its bound, or none.
 static std::optional<int64_t> mostOf(RankedTensorType type, size_t dim) {
   if (!type.isDynamicDim(dim))
     return type.getDimSize(dim);
@@ -38,7 +38,7 @@ static std::optional<int64_t> mostOf(RankedTensorType type, size_t dim) {
   return extensions.getBounds()[dim];
 }
 
-/// The same shapes, and no size above the other's bound.
+/// Equal shapes, and no size above the other's bound.
 static bool sameBounded(RankedTensorType a, RankedTensorType b) {
   if (!sameShape(a.getShape(), b.getShape()))
     return false;

@@ -15,7 +15,7 @@ using namespace assay::stablehlo;
 
 // --- Broadcasting ------------------------------------------------------------
 
-/// Merges `shape`, whose i-th dimension lies at place[i], into the sizes known
+/// Merges `shape`, whose i-th dimension is at place[i], into the sizes known
 /// so far.
 static LogicalResult mergeShape(Operation *op, Shape shape,
                                 ArrayRef<int64_t> place, Dims &sizes) {
@@ -31,7 +31,7 @@ static LogicalResult mergeShape(Operation *op, Shape shape,
   return success();
 }
 
-/// Where the dimensions of an operand of rank `rank` lie in a result of rank
+/// Where the dimensions of an operand of rank `rank` are in a result of rank
 /// `resultRank`.
 static FailureOr<Dims> placeOf(Operation *op, int64_t rank, int64_t resultRank,
                                bool isLower) {

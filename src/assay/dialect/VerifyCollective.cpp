@@ -57,7 +57,7 @@ static LogicalResult expectChannel(Operation *op, bool globalIds,
          << "'use_global_device_ids' needs a channel with a positive handle";
 }
 
-/// A group consists of what its row says, unless partitions multiply it (a
+/// A group has the members that its row lists, unless partitions multiply it (a
 /// channel without global ids).
 static int64_t knownGroupSize(int64_t rowSize, bool globalIds,
                               std::optional<ChannelHandleAttr> channel) {
@@ -75,7 +75,7 @@ static bool isTimes(int64_t whole, int64_t part, int64_t count) {
   return part == 0 ? whole == 0 : whole % part == 0;
 }
 
-/// As many results as operands.
+/// There are as many results as operands.
 static LogicalResult expectPaired(Operation *op, ValueRange operands) {
   if (operands.empty())
     return op->emitOpError() << "needs at least one operand";
@@ -227,7 +227,7 @@ LogicalResult CollectiveReduceOp::verify() {
                       getComputation()); // collective_reduce_c3, c4
 }
 
-/// Nobody sends twice, nobody receives twice. collective_permute_c1 to c4,
+/// No process sends twice, none receives twice. collective_permute_c1 to c4,
 /// send_c1 to c4, recv_c1 to c4
 static LogicalResult expectPairs(Operation *op,
                                  std::optional<DenseIntElementsAttr> table) {

@@ -164,7 +164,7 @@ static LogicalResult expectLayouts(Operation *op, StringRef name,
              << layout;
     if (!tensor && !dims.empty())
       return op->emitOpError() << "'" << name << "' must be empty for " << type
-                               << ", which is no tensor, got " << layout;
+                               << ", which is not a tensor, got " << layout;
     if (!tensor)
       continue;
     if (dims.getType().getShape() != Shape{tensor.getRank()})
@@ -194,7 +194,7 @@ static Type typeAt(Type type, ArrayRef<int64_t> path) {
   return type;
 }
 
-/// What shares memory has one type. Several results count as one tuple.
+/// Values that share memory have one type. Several results count as one tuple.
 static LogicalResult expectAlias(CustomCallOp op,
                                  OutputOperandAliasAttr alias) {
   if (failed(expectInRange(op, "operand_index", alias.getOperandIndex(),

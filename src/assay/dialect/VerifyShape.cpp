@@ -39,7 +39,7 @@ static LogicalResult expectOneBounded(Operation *op) {
                            << type;
 }
 
-/// How many dimensions there will be is known.
+/// Expects the number of dimensions to be known.
 static LogicalResult expectStaticLength(Operation *op, StringRef name,
                                         Value shape) {
   if (!ShapedType::isDynamic(shapeOf(shape)[0]))
@@ -221,7 +221,7 @@ LogicalResult BroadcastOp::verify() {
   return expectShape(*this, "result", expected, shapeOf(getResult()));
 }
 
-/// What broadcast_in_dim and its dynamic form have in common: c1 to c6.
+/// The common part of broadcast_in_dim and its dynamic form: c1 to c6.
 static LogicalResult verifyBroadcast(Operation *op, Shape dims) {
   Shape from = shapeOf(op->getOperand(0)), to = shapeOf(op->getResult(0));
   if (failed(expectSize(op, "broadcast_dimensions", dims.size(),

@@ -62,7 +62,7 @@ static Strides stridesOf(const assay_strides_t &s) {
 }
 
 /// What differs from the kernels' own form is refused by validate(), but for
-/// numbers that are no enumerators.
+/// numbers that are not enumerators.
 static bool isKnown(const assay_gemm_t &gemm) {
   auto within = [](auto value, auto last) {
     return unsigned(value) <= unsigned(last);
@@ -94,7 +94,7 @@ static GemmProblem problemOf(const assay_gemm_t &gemm) {
   return problem;
 }
 
-/// The problem as kernels take it, or why none does.
+/// The problem as kernels take it, or why no kernel does.
 static llvm::Expected<NormalGemm> normalOf(const assay_gemm_t &gemm) {
   if (!isKnown(gemm))
     return makeError(ErrorCode::InvalidArgument,

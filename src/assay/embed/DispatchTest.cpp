@@ -201,7 +201,7 @@ TEST_F(Dispatch, EmptyProductsAreProducts) {
         }
 }
 
-TEST_F(Dispatch, WhatIsNoProblemIsRefused) {
+TEST_F(Dispatch, InvalidProblemsAreRefused) {
   assay_gemm_t good = dense("f32", "rcr", 2, 2, 2), gemm = good;
   auto set = [&](auto &field, int value) {
     int code = ASSAY_OK;

@@ -47,7 +47,7 @@ TEST(Embed, AnArgumentAndAResultHaveTheirOwnTypes) {
 }
 
 TEST(Embed, OptionsOfAnOlderHeaderEndWhereTheirSizeSays) {
-  // Behind its size: what a newer member would be read from.
+  // After its size: where a newer member would be read from.
   assay_options_t options;
   std::memset(&options, 0xff, sizeof options);
   options.struct_size = offsetof(assay_options_t, max_memory);

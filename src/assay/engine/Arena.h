@@ -29,7 +29,7 @@ public:
 
   /// Makes the file at least this large; what was there stays where it is.
   llvm::Error grow(int64_t bytes);
-  /// Gives the memory behind `bytes` back to the system.
+  /// Gives the memory after `bytes` back to the system.
   void shrink(int64_t bytes);
   std::byte *data() const { return base_; }
   int64_t sizeBytes() const { return size_; }
@@ -43,7 +43,7 @@ private:
 };
 
 /// What a tensor takes in an arena: its bytes, and the multiple of bytes that
-/// its first element lies at.
+/// the address of its first element.
 struct Extent {
   int64_t bytes, alignment;
 };

@@ -59,7 +59,7 @@ static llvm::json::Value toJson(mlir::Attribute attribute) {
   }
   if (mlir::isa<mlir::UnitAttr>(attribute))
     return true;
-  std::string text; // what JSON has no form for, as MLIR prints it
+  std::string text; // attributes that JSON cannot express, as MLIR prints them
   llvm::raw_string_ostream(text) << attribute;
   return llvm::json::fixUTF8(text);
 }

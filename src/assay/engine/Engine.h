@@ -33,7 +33,7 @@ struct EngineOptions {
   std::string workerProgram; ///< what a worker runs; empty: this program
 };
 
-/// How an operand lies in memory: sizes, strides in elements (of a transposed
+/// The layout of an operand: sizes, strides in elements (of a transposed
 /// or broadcast value that is not made: the strides that it would have).
 struct Layout {
   tensor::Shape shape, strides;
@@ -88,7 +88,7 @@ public:
   makePlan(std::shared_ptr<const program::Program> program,
            const PlanRequest &request) const;
 
-  /// Of all runs of all plans so far.
+  /// Counts over all runs of all plans so far.
   virtual KeptCounts kept() const { return {}; }
 
   /// How the worker process ended what it was asked last: what a Mismatch of a
@@ -104,7 +104,7 @@ protected:
                            const program::StepCompiler &compiler) const {
     return llvm::Error::success();
   }
-  /// What runs in place of a refused operation.
+  /// What runs instead of a refused operation.
   virtual std::unique_ptr<program::Step>
   keep(std::unique_ptr<program::Step> step, const Refusal &refusal) const {
     return step;

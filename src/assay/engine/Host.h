@@ -1,5 +1,5 @@
 /// What a worker process serves: one engine that is given problems to prepare
-/// and to run. The codes are those of assay_plugin.h, whoever is behind it.
+/// and to run. The codes are those of assay_plugin.h, for every kind of engine.
 #pragma once
 
 #include "assay/engine/assay_plugin.h"
@@ -23,7 +23,7 @@ struct HostProblem {
 class Host {
 public:
   virtual ~Host() = default;
-  /// Prepares a problem in place of the last one. `text`: why not, or what the
+  /// Prepares a problem, which replaces the last one. `text`: why not, or what the
   /// engine says of the kernel that it made (assay_plugin_describe).
   virtual int create(const HostProblem &problem, std::string &text) = 0;
   /// Runs it. `text`: why not; of a run that went well, what the parent is to
@@ -33,13 +33,13 @@ public:
   /// Forgets the problem.
   virtual void destroy() = 0;
   virtual int alignmentBytes() const { return 0; }
-  /// Gives back memory that nobody can reach any more and that would be given
+  /// Frees memory that cannot be reached any more and that would be given
   /// back some time later.
   virtual void collectGarbage() {}
   /// Growth of the heap in a call that is the engine's and not its host's.
   virtual int64_t leastGrowthBytes() const { return 64; }
-  /// Of the last run where the engine knows better than the clock around it; 0:
-  /// it does not.
+  /// The time of the last run where the engine knows it better than the clock
+  /// around the call; 0: it does not.
   virtual double lastRunSeconds() const { return 0; }
 };
 

@@ -28,7 +28,7 @@ struct Lane {
   int alignment = 0;
 };
 
-/// The lanes that nobody uses now. A plan that runs in several threads at a
+/// The lanes that are not in use. A plan that runs in several threads at a
 /// time gets as many processes.
 class Lanes {
 public:

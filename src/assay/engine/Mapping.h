@@ -1,5 +1,5 @@
 /// Tensors in the worker's address space: each region of the arena mapped
-/// alone, a page without access before and behind it, inputs read-only. A fault
+/// alone, a page without access before and after it, inputs read-only. A fault
 /// inside one of these ranges tells what the engine did wrong.
 #pragma once
 
@@ -22,7 +22,7 @@ public:
   void clear();
   void *data(size_t tensor) const { return ranges_[tensor].data; }
 
-  /// Where `address` lies: tensor and place as in CrashNote; tensor -1 when it
+  /// The tensor and place of `address`, as in CrashNote; tensor -1 when it
   /// is not ours.
   void locate(const void *address, CrashNote &note) const;
 

@@ -32,7 +32,7 @@ MemoryUse MemoryUse::now() {
 
 int64_t engine::steadyGrowth(llvm::ArrayRef<int64_t> counts, int64_t least) {
   llvm::ArrayRef<int64_t> later = counts.drop_front(counts.size() / 2);
-  if (later.size() < 4) // three calls show nothing
+  if (later.size() < 4) // three calls are too few to show anything
     return 0;
   for (size_t i = 1; i < later.size(); ++i)
     if (later[i] - later[i - 1] < least)

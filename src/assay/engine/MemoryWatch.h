@@ -1,5 +1,5 @@
 /// Whether a kernel keeps more memory with each call. Caches warm up in the
-/// first calls and hold their size; a leak goes on. Private memory of the
+/// first calls and hold their size; a leak continues. Private memory of the
 /// process and what its heap has given out are counted after each of some calls
 /// on the same data.
 #pragma once
@@ -28,8 +28,8 @@ public:
   explicit MemoryWatch(int64_t leastHeapBytes)
       : leastHeapBytes_(leastHeapBytes) {}
   void add(const MemoryUse &use);
-  /// Bytes per call of what has been added so far, 0: it does not grow
-  /// steadily, or threads that still run have their stacks of it.
+  /// Bytes per call in the counts so far; 0 where memory does not grow
+  /// steadily, or the growth is the stacks of threads that still run.
   int64_t bytesPerCall() const;
   /// Forgets what was added.
   void restart();

@@ -14,7 +14,7 @@ TEST(SteadyGrowth, OnlyALaterHalfOfWhichEveryCallAddsCounts) {
   EXPECT_EQ(steadyGrowth({0, 10, 20, 30, 40, 40, 40, 40}, 1), 0);
   // A list that doubles its room: not in every call.
   EXPECT_EQ(steadyGrowth({0, 0, 64, 64, 64, 192, 192, 192}, 1), 0);
-  // What is given back now and then.
+  // Memory that is freed now and then.
   EXPECT_EQ(steadyGrowth({0, 10, 20, 30, 40, 50, 0, 10}, 1), 0);
   EXPECT_EQ(steadyGrowth({0, 10, 20, 30, 40, 50, 60, 70}, 11), 0);
   EXPECT_EQ(steadyGrowth({0, 9, 9, 9}, 1), 0);

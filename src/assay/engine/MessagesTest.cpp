@@ -1,4 +1,4 @@
-// Messages there and back, and what damaged ones come to: every cut, and counts
+// Messages there and back, and damaged ones: every cut, and counts
 // that no bytes are behind.
 #include "assay/engine/Messages.h"
 #include "assay/engine/assay_plugin.h"
@@ -41,7 +41,7 @@ TEST(Messages, ACreateMessageComesBackWhole) {
   EXPECT_TRUE(read->tensors[1].isOutput);
 }
 
-TEST(Messages, ACutOrLongerCreateMessageIsNone) {
+TEST(Messages, ACutOrLongerCreateMessageIsRefused) {
   std::string whole = createMessage(someProblem());
   for (size_t size = 0; size < whole.size(); ++size)
     EXPECT_FALSE(readCreate(whole.substr(0, size))) << size;
@@ -128,7 +128,7 @@ TEST(Messages, AReasonThatTheWorkerFindsNamesItsSubject) {
                           "from the call too");
 }
 
-TEST(Messages, AResultThatClaimsMoreThanItHasIsNone) {
+TEST(Messages, AResultThatClaimsMoreThanItHasIsRefused) {
   EXPECT_FALSE(readResult(resultMessage({0, 1, 0, 1, 0}, "1234567")));
   EXPECT_FALSE(readResult(resultMessage({0, ~0u, 0, 1, 0}, "")));
   EXPECT_FALSE(readResult(resultMessage({0, 0, 4, 1, 0}, "why")));

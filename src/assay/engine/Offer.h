@@ -15,7 +15,7 @@
 namespace assay::engine {
 
 /// One tensor of an offered problem and the program's value that it is. Both
-/// are walked together: element i of `shape` lies i . programStrides elements
+/// are walked together: element i of `shape` is i . programStrides elements
 /// into the value (which is dense and row-major) and i . problemStrides into
 /// the problem's tensor.
 struct OfferTensor {

@@ -23,7 +23,7 @@ struct BlockUses {
   llvm::DenseMap<program::SlotId, llvm::SmallVector<size_t, 2>> readers;
 };
 
-/// Removes steps without effects whose results nobody reads.
+/// Removes steps without effects whose results are not read.
 void removeUnused(const program::FunctionPlan &function,
                   program::BlockPlan &block);
 

@@ -1,5 +1,5 @@
 /// What a parent and its worker process say to each other over a socket: a
-/// fixed header, then bytes. Tensors lie in the shared arena; messages carry
+/// fixed header, then bytes. Tensors are in the shared arena; messages carry
 /// their places only. Both ends are the same program, so native structs will
 /// do.
 #pragma once
@@ -19,7 +19,7 @@ struct MessageHeader {
   uint32_t bytes; ///< that follow the header
 };
 
-/// Where the guard page touches a tensor: behind its last byte or in front of
+/// Where the guard page touches a tensor: after its last byte or in front of
 /// its first.
 enum class Guard : uint32_t { AtEnd, AtStart };
 
@@ -50,15 +50,15 @@ struct RunRequest {
   // followed by Placement[tensors]
 };
 
-/// A code that is no plugin's: a process that the engine forked returned from
+/// A code that is not a plugin's: a process that the engine forked returned from
 /// the call as well.
 inline constexpr int32_t kChildReturned = INT32_MIN;
 
 struct ResultHeader {
   int32_t code;             ///< of the plugin, or kChildReturned
   uint32_t samples;         ///< seconds that follow (double each)
-  uint32_t whyBytes;        ///< text behind the samples
-  uint32_t alignment;       ///< of Create: what the plugin asked for
+  uint32_t whyBytes;        ///< text after the samples
+  uint32_t alignment;       ///< of Create: what the plugin requested
   double seconds;           ///< the run
   int64_t grownBytes = 0;   ///< of watched calls: bytes that each adds
   int64_t watchedCalls = 0; ///< how many there were
@@ -80,7 +80,7 @@ struct CrashNote {
   int32_t tensor; ///< index of the tensor whose guard or data was touched, -1 =
                   ///< elsewhere
   int32_t
-      place; ///< 0 its read-only data, 1 behind its end, -1 before its start
+      place; ///< 0 its read-only data, 1 after its end, -1 before its start
   int32_t isWrite;
   int32_t isMemoryFull; ///< the address space was within 64 MiB of its limit
   int32_t hasAddress;   ///< false for a signal that was sent, or abort()

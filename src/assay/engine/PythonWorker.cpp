@@ -1,5 +1,5 @@
 // Where the interpreter and the package `assay` are. The package may be
-// installed for that interpreter; otherwise it lies beside the program: in a
+// installed for that interpreter; otherwise it is beside the program: in a
 // source checkout two folders above build/PRESET/bin, in an installation in
 // ../share/assay/python, in a wheel around it.
 #include "assay/engine/PythonWorker.h"
@@ -44,7 +44,7 @@ llvm::Expected<std::string> engine::findInterpreter() {
         found && llvm::sys::fs::can_execute(*found))
       return *found;
     return makeError(ErrorCode::NotFound,
-                     "ASSAY_PYTHON names '{0}', which is no program", named);
+                     "ASSAY_PYTHON names '{0}', which is not a program", named);
   }
   if (std::string venv = environmentValue("VIRTUAL_ENV"); !venv.empty())
     if (std::string path = venv + "/bin/python"; llvm::sys::fs::exists(path))

@@ -33,7 +33,7 @@ struct EngineName {
 /// Errors: NotFound with the known names.
 llvm::Expected<EngineName> parseEngineName(llvm::StringRef name);
 
-/// What stands behind `pjrt:` in the name of an engine that is a device's
+/// What follows `pjrt:` in the name of an engine that is a device's
 /// plugin: its file and options; nothing for other names.
 std::optional<std::string> pjrtPlugin(llvm::StringRef name);
 

@@ -48,7 +48,7 @@ void engine::fillUnwritten(std::byte *region, int64_t bytes, Unwritten how,
 static void fillSmallBlocks(unsigned char byte) {
   constexpr size_t kLargest = 1032, kStep = 16, kEach = 7; // of glibc's cache
   void *blocks[kLargest / kStep + 1][kEach];
-  mallopt(M_PERTURB, 0); // what is given back must keep the numbers
+  mallopt(M_PERTURB, 0); // freed memory must keep the numbers
   for (size_t i = 0; i <= kLargest / kStep; ++i)
     for (void *&block : blocks[i]) {
       block = std::malloc(24 + i * kStep);
@@ -64,7 +64,7 @@ __attribute__((noinline)) static void spoilStack(unsigned char byte) {
   constexpr size_t kBytes = size_t(128) << 10;
   char below[kBytes];
   std::memset(below, byte, kBytes);
-  asm volatile("" : : "r"(below) : "memory"); // or it would be left out
+  asm volatile("" : : "r"(below) : "memory"); // or the compiler would remove it
 }
 
 void engine::fillScratch(Unwritten how) {

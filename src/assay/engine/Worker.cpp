@@ -197,7 +197,7 @@ static std::string crashText(const CrashNote &note,
 WorkerResult Worker::died() {
   int status = 0;
   // The socket is closed: the process has ended, or an engine closed what is
-  // not its own and goes on.
+  // not its own and continues.
   bool ended = false;
   for (int i = 0; i < 200 && !ended; ++i) {
     ended = waitpid(pid_, &status, WNOHANG) == pid_;
@@ -306,7 +306,7 @@ std::optional<WorkerResult> Worker::readMessage(std::string &data) {
   return std::nullopt;
 }
 
-/// What is kept of it, from the end.
+/// How much of it is kept, from the end.
 static constexpr size_t kPrintedBytes = 64 << 10;
 
 void Worker::readPrinted() {
@@ -318,7 +318,7 @@ void Worker::readPrinted() {
       printed_.append(buffer, n);
       if (printed_.size() > 2 * kPrintedBytes)
         printed_.erase(0, printed_.size() - kPrintedBytes);
-    } else if (n == 0) { // nobody is left to print
+    } else if (n == 0) { // all writers have closed it
       close(printedFd_);
       printedFd_ = -1;
     } else if (errno != EINTR) {

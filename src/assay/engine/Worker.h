@@ -20,7 +20,7 @@ struct WorkerOptions {
   int64_t memoryLimitBytes = 0; ///< of address space, 0 = none
   double timeoutSeconds = 60;
   const char *timeoutFlag = "--timeout"; ///< raises it; for the message
-  const char *subject = "the engine";    ///< whom messages speak of
+  const char *subject = "the engine";    ///< what messages call it
   bool performance =
       false; ///< keeps the threads of the engine spinning between runs
   bool stopsAtInterrupt =
@@ -94,7 +94,7 @@ public:
                    llvm::ArrayRef<Placement> placements);
   /// Calls the kernel again on the data of the last run, for a quarter of a
   /// second at most, and counts its memory: `grownBytes` of the result. A kernel
-  /// of which so many calls take longer is not called.
+  /// whose first calls show that it takes too long for that is not called.
   WorkerResult watchMemory(llvm::ArrayRef<Placement> placements);
   /// Lets the engine forget the problem. Not Ok: it crashed or hung in doing
   /// so.

@@ -35,7 +35,7 @@ struct Server {
   CrashNote *note = nullptr;
   int pid = getpid();
   int forks = 0; ///< of this process since the engine was last asked
-  struct stat socket, arena; ///< what their descriptors must stay
+  struct stat socket, arena; ///< the files of these descriptors, which must not change
   int readOnlyFd = kArenaFd; ///< the arena opened for reading
   bool hasProblem = false;
   ProblemDescription problem; ///< kept alive for the engine
@@ -181,7 +181,7 @@ static bool hasChildReturned(Server &worker) {
   return worker.note->childReturned != 0;
 }
 
-/// After every call of the engine: what it may have done to this process.
+/// After every call of the engine: checks what it may have done to this process.
 /// Returns its code, or kChildReturned.
 static int settle(Server &worker, int code, std::string &text) {
   if (getpid() != worker.pid) {
@@ -327,7 +327,7 @@ static void freshen(const Server &worker, llvm::ArrayRef<Placement> placements,
 
 /// Calls the kernel again and again on the same data; what it keeps each time.
 /// What looks like a leak is looked at once more, after caches had more time to
-/// warm up and what nobody can reach was given back.
+/// warm up and unreachable memory was freed.
 static int watchCalls(Server &worker, const RunRequest &request,
                       MemoryWatch &watch, std::string &text) {
   constexpr uint32_t kFewest = 8;

@@ -203,7 +203,7 @@ TEST(Arena, TensorsTouchTheEndOrTheStartOfTheirPages) {
   for (const Placement &place :
        placeTensors({{24, 4}, {5000, 8}}, Guard::AtStart, 16))
     EXPECT_EQ(place.dataOffset, 0);
-  // Without the engine's wish a tensor lies at its own element's width.
+  // Unless the engine wants more, a tensor is aligned to the width of its own element.
   EXPECT_EQ(placeTensors({{20, 4}}, Guard::AtEnd, 0)[0].dataOffset,
             kPageBytes - 20);
 }

@@ -122,12 +122,12 @@ TEST_F(Files, OfTwoWritersAtATimeTheLastStays) {
   EXPECT_EQ(readBack("x"), "second");
 }
 
-TEST_F(Files, AFolderIsNoTarget) {
+TEST_F(Files, AFolderIsNotATarget) {
   EXPECT_EQ(messageOf(writeAtomically(folder, "x")),
             "cannot write '" + folder + "': is a directory");
 }
 
-// A vector load of 64 bytes behind a view's last byte stays on its last page.
+// A vector load of 64 bytes after a view's last byte stays on its last page.
 TEST(Views, AreTakenWhereLoadsStayInside) {
   void *pages = ::mmap(nullptr, 3 * 4096, PROT_READ | PROT_WRITE,
                        MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
@@ -211,7 +211,7 @@ TEST(Npy, HeadersEndAtMultiplesOf64) {
        {Shape{}, Shape{7}, Shape{123456, 2}, Shape{1, 2, 3, 4, 5, 6, 7}})
     for (ElementType type : {ElementType::boolean(), ElementType::integer(64)})
       EXPECT_EQ(npyHeader({type, shape}).size() % 64, 0u);
-  // What NumPy has it is told by its own name.
+  // The types that NumPy has carry their own name.
   auto descr = [](ElementType type) {
     return llvm::StringRef(npyHeader({type, {}}))
         .split("'descr': '")
@@ -270,12 +270,12 @@ TEST_F(Files, ANpyWithoutItsEndingIsKnownByItsMagic) {
   EXPECT_EQ(llvm::cantFail(readTensor(path("plain"))).data<int16_t>()[0], 5);
   put("text", "no tensor");
   EXPECT_NE(messageOf(readTensor(path("text")).takeError())
-                .find("is no tensor file"),
+                .find("is not a tensor file"),
             std::string::npos);
 }
 
 TEST(Hash, IsThatOfXxhsum) {
-  // XXH3, 128 bits, of nothing: the known answer of xxHash's own tests.
+  // XXH3, 128 bits, of no bytes: the known answer of xxHash's own tests.
   EXPECT_EQ(hashBytes({}), "99aa06d3014798d86001c324468d497f");
 }
 
@@ -287,7 +287,7 @@ static std::string little(uint64_t value, int width) {
 }
 
 /// An archive of one deflated member, with ZIP64 fields for what `saturated`
-/// says (1: sizes, 2: the offset), behind a field of another program.
+/// says (1: sizes, 2: the offset), after a field of another program.
 static std::string zip64(const std::string &name, uint32_t crc,
                          const std::string &packed, uint64_t bytes,
                          unsigned saturated, const std::string &comment) {
@@ -369,7 +369,7 @@ TEST_F(Files, RandomBytesAreDeflatedWhole) {
             llvm::StringRef(content).take_front(600000));
 }
 
-TEST_F(Files, StoredMembersLieAtMultiplesOf64) {
+TEST_F(Files, StoredMembersAreAtMultiplesOf64) {
   auto zip = llvm::cantFail(ZipWriter::create(path("x.zip")));
   for (int i = 0; i < 5; ++i)
     llvm::cantFail(zip->add("m" + std::string(static_cast<size_t>(7 * i), 'x'),
@@ -395,7 +395,7 @@ TEST_F(Files, AnArchiveOfVeryManyMembers) {
     auto members = llvm::cantFail(readZipDirectory(file->bytes(), "'x'"));
     ASSERT_EQ(members.size(), static_cast<size_t>(count));
     EXPECT_EQ(members.back().name, std::to_string(count - 1));
-    // The record that holds the number stands from 65,535 on.
+    // The record that holds the number is from 65,535 on.
     bool has64 = llvm::toStringRef(file->bytes())
                      .contains(llvm::StringRef("PK\x06\x07", 4));
     EXPECT_EQ(has64, count >= 65535) << count;

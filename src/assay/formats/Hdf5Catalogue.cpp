@@ -64,7 +64,7 @@ Attributes readAttributes(hid_t object) {
 
 bool writeAttribute(hid_t object, const std::string &name,
                     const std::string &value) {
-  // Of variable length: what h5py gives back as str.
+  // A string of variable length, which h5py returns as str.
   Handle type(H5Tcopy(H5T_C_S1)), space(H5Screate(H5S_SCALAR));
   H5Tset_size(type, H5T_VARIABLE);
   H5Tset_cset(type, H5T_CSET_UTF8);

@@ -52,7 +52,7 @@ std::string lastError();
 bool hasFailed(hid_t minor);
 
 /// The operating system's number of the innermost failure: ENOSPC, ...; 0 when
-/// it has none. The library tells it in its text alone.
+/// it has none. Only the library's text says so.
 int systemErrno();
 
 } // namespace assay::formats::hdf5

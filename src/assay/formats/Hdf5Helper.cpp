@@ -30,7 +30,7 @@ private:
   std::string bytes_;
 };
 
-/// What is not there reads as zero and makes the whole invalid.
+/// Missing bytes read as zero and make the whole invalid.
 class Reader {
 public:
   explicit Reader(llvm::StringRef bytes) : rest_(bytes) {}
@@ -152,7 +152,7 @@ static llvm::Expected<std::string> answer(const Session &session,
 /// Called by the library, with its lock held, for an error on a stack.
 static herr_t forkNow(unsigned, const H5E_error2_t *, void *result) {
   *static_cast<pid_t *>(result) = ::fork();
-  return 1; // no other error is asked for
+  return 1; // the walk over the error stack ends here
 }
 
 pid_t forkOutsideLibrary() {

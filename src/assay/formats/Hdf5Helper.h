@@ -15,7 +15,7 @@ pid_t forkOutsideLibrary();
 /// Threads: one call at a time.
 class SessionHelper {
 public:
-  /// `fileBytes`: a catalogue may take the longer the larger the file is.
+  /// `fileBytes`: the larger the file, the longer its catalogue may take.
   /// Errors: those of Session::open; ResourceLimit (no further process)
   static llvm::Expected<std::unique_ptr<SessionHelper>>
   open(const std::string &path, int64_t fileBytes);

@@ -26,10 +26,10 @@ namespace assay::formats {
 
 namespace json = llvm::json;
 
-// The state stands at a fixed place of the first line, so that four bytes
+// The state is at a fixed place of the first line, so that four bytes
 // change it.
 static constexpr llvm::StringLiteral kBusy("busy"), kCalm("calm");
-static constexpr off_t kStateOffset = 10; // behind {"state":"
+static constexpr off_t kStateOffset = 10; // after {"state":"
 
 static std::string journalPath(llvm::StringRef file) {
   return file.str() + ".journal";
@@ -195,7 +195,7 @@ static bool repairInPlace(const std::string &file,
   return H5Fflush(opened, H5F_SCOPE_LOCAL) >= 0;
 }
 
-/// The same in a helper process, which a damaged file may end; false then.
+/// The same in a helper process, which a damaged file may end; then false.
 static bool repairInPlaceApart(const std::string &file,
                                const JournalContent &journal) {
   auto repair = [&](llvm::StringRef) -> llvm::Expected<std::string> {

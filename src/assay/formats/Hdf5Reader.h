@@ -20,7 +20,7 @@ struct Hdf5Dataset {
   std::string path; ///< "/1/blocks.0.norm1.LayerNorm.0.forward_input.0"
   TensorType type;  ///< after the `dtype` attribute was applied
   bool opaque = false, swapBytes = false; ///< see StoredTensor
-  std::string unsupported; ///< why it is no tensor (text, references, ...);
+  std::string unsupported; ///< why it is not a tensor (text, references, ...);
                            ///< empty for a tensor
   int64_t offset =
       -1; ///< of the data in the file; -1: not contiguous, or empty
@@ -40,7 +40,7 @@ public:
   /// its journal first (Hdf5Journal.h). Errors:  NotFound, InvalidArgument
   /// (foreign file, permission, being written by another process), DataLoss
   static llvm::Expected<std::unique_ptr<Hdf5Reader>> open(llvm::StringRef path);
-  /// For whoever wrote the file and knows its contiguous datasets: no library,
+  /// For the writer of the file, which knows its contiguous datasets: no library,
   /// no catalogue to read. Errors: InvalidArgument when the file cannot be read
   static llvm::Expected<std::unique_ptr<Hdf5Reader>>
   openListed(llvm::StringRef path, std::vector<Hdf5Dataset> datasets);

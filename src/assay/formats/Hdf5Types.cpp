@@ -101,7 +101,7 @@ static llvm::Expected<StoredElement> complexOf(hid_t datatype) {
     }
   }
   return makeError(ErrorCode::Unsupported,
-                   "a compound type that is no complex number");
+                   "a compound type that is not a complex number");
 }
 
 static bool isBooleanEnum(hid_t datatype) {
@@ -158,7 +158,7 @@ llvm::Expected<StoredElement> elementOf(hid_t datatype) {
   case H5T_STRING:
     return makeError(ErrorCode::Unsupported, "text");
   default:
-    return makeError(ErrorCode::Unsupported, "a datatype that is no number");
+    return makeError(ErrorCode::Unsupported, "a datatype that is not a number");
   }
 }
 

@@ -20,7 +20,7 @@ namespace assay::formats {
 
 using hdf5::Handle;
 
-/// What every dataset needs: making it again for each takes as long as the
+/// Properties that every dataset needs: making them again for each takes as long as the
 /// dataset.
 struct Hdf5Writer::Kept {
   Handle links{H5Pcreate(H5P_LINK_CREATE)},
@@ -37,7 +37,7 @@ struct Hdf5Writer::Kept {
     H5Pset_alloc_time(early, H5D_ALLOC_TIME_EARLY);
     H5Pset_fill_time(early, H5D_FILL_TIME_NEVER);
     H5Pset_obj_track_times(early, false);
-    H5Tset_size(textType, H5T_VARIABLE); // what h5py gives back as str
+    H5Tset_size(textType, H5T_VARIABLE); // what h5py returns as str
     H5Tset_cset(textType, H5T_CSET_UTF8);
   }
   hid_t group(hid_t file, llvm::StringRef path);

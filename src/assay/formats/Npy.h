@@ -17,7 +17,7 @@ namespace assay::formats {
 llvm::Expected<StoredTensor> parseNpy(llvm::ArrayRef<uint8_t> bytes,
                                       llvm::StringRef what);
 
-/// The header for a tensor, padded so that the data behind it begin at a
+/// The header for a tensor, padded so that the data after it begin at a
 /// multiple of 64 bytes. What NumPy lacks becomes integers of the same width:
 /// bf16 and f8 unsigned, signed sub-byte integers int8.
 std::string npyHeader(const TensorType &type);

@@ -24,7 +24,7 @@ public:
   bool contains(llvm::StringRef name) const { return members_.contains(name); }
 
   /// One tensor; of the expected type if one is given (see finishStored). A
-  /// stored member that lies aligned in the mapped file becomes a view. Errors:
+  /// stored member that is aligned in the mapped file becomes a view. Errors:
   /// NotFound (with the names there are), DataLoss, Unsupported,
   /// InvalidArgument; each names file and member.
   llvm::Expected<Tensor>
@@ -49,7 +49,7 @@ private:
 bool isNumbered(llvm::StringRef name, llvm::StringRef prefix);
 
 /// Errors: InvalidArgument for a member `prefix` N with N >= count; `because`
-/// says who takes how many.
+/// says why count is the limit.
 llvm::Error refuseSurplusMembers(llvm::StringRef path, llvm::StringRef prefix,
                                  size_t count, llvm::StringRef because);
 

@@ -48,7 +48,7 @@ static std::string messageOf(llvm::Expected<Tensor> result) {
   return result ? "no error" : takeError(result.takeError()).message;
 }
 
-// zlib takes 64 MiB at a time, and gives out what does not shrink in many pieces.
+// zlib takes 64 MiB at a time, and writes data that does not shrink in many pieces.
 TEST_F(NpzFiles, WhatDoesNotShrinkAndIsLongIsKeptWhole) {
   std::vector<uint64_t> values((size_t{64} << 20) / 8 + 1000);
   for (size_t i = 0; i < values.size(); ++i)
@@ -115,7 +115,7 @@ TEST_F(NpzFiles, DamageIsFoundByTheChecksum) {
   std::fstream file(path("x.npz"),
                     std::ios::in | std::ios::out | std::ios::binary);
   file.seekp(
-      64 + 128); // the data: header of the member at 64, of the array 128 long
+      64 + 128); // the data: the header of the member is at 64, 128 bytes long
   file.put('\x7f');
   file.close();
   NpzReader reader = llvm::cantFail(NpzReader::open(path("x.npz")));
@@ -135,7 +135,7 @@ static void exchange(const std::string &path, const std::string &from,
   std::ofstream(path, std::ios::binary) << bytes;
 }
 
-/// Writes `value` at `offset` behind the signature of the first entry of the
+/// Writes `value` at `offset` after the signature of the first entry of the
 /// directory.
 static void setInDirectory(const std::string &path, size_t offset,
                            const std::string &value) {
@@ -158,7 +158,7 @@ TEST_F(NpzFiles, ANameThatIsThereTwiceIsListedOnce) {
   EXPECT_EQ(llvm::cantFail(reader.read("first")).data<float>()[0], 2.f);
 }
 
-TEST_F(NpzFiles, DirectoriesThatLieAreRefused) {
+TEST_F(NpzFiles, FalseDirectoriesAreRefused) {
   std::vector<float> many(500, 1.f);
   auto write = [&] {
     NpzWriter writer = llvm::cantFail(NpzWriter::create(path("x.npz"), true));

@@ -160,7 +160,7 @@ static bool appendNumbers(const Message &message, int64_t width,
 }
 
 namespace {
-/// What a message says.
+/// The fields of a message.
 struct Contents {
   OnnxTensor result;
   Shape shape;
@@ -221,7 +221,7 @@ static llvm::Expected<Contents> readFields(llvm::ArrayRef<uint8_t> bytes) {
       break;
     }
   if (message.damaged() || !contents.type)
-    return makeError(ErrorCode::InvalidArgument, "it is no TensorProto");
+    return makeError(ErrorCode::InvalidArgument, "it is not a TensorProto");
   return contents;
 }
 
@@ -245,7 +245,7 @@ llvm::Expected<OnnxTensor> parseOnnxTensor(llvm::ArrayRef<uint8_t> bytes,
           !appendNumbers(message, stored.type.element.storageBytes(),
                          contents->numbers))
         return fail(
-            makeError(ErrorCode::InvalidArgument, "it is no TensorProto"));
+            makeError(ErrorCode::InvalidArgument, "it is not a TensorProto"));
   stored.bytes = contents->raw ? *contents->raw
                                : llvm::ArrayRef<uint8_t>(contents->numbers);
   if (static_cast<int64_t>(stored.bytes.size()) != *size)

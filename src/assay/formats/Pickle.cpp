@@ -284,7 +284,7 @@ llvm::Error Machine::global(uint8_t opcode) {
 llvm::Error Machine::storage(const PickleValue &id) {
   if (id.items.size() < 5 || id.items[0]->text != "storage" ||
       id.items[1]->kind != Kind::Global || id.items[2]->kind != Kind::Text)
-    return damaged("a persistent id that is no storage");
+    return damaged("a persistent id that is not a storage");
   PickleValue value;
   value.kind = Kind::Storage;
   value.tensor.storage = id.items[2]->text;
@@ -336,14 +336,14 @@ llvm::Error Machine::apply(uint8_t opcode) {
     return arguments.takeError();
   if (opcode == 'Q')
     return storage(**arguments);
-  if (opcode == 'b') // state: of a tensor's attributes, an OrderedDict's
+  if (opcode == 'b') // the state of a tensor's attributes, or of an OrderedDict
     return stack_.empty() ? damaged("state of nothing")
                           : llvm::Error::success();
   llvm::Expected<PicklePtr> function = pop();
   if (!function)
     return function.takeError();
   if ((*function)->kind != Kind::Global)
-    return damaged("a call of what is no function");
+    return damaged("a call of what is not a function");
   llvm::StringRef name = (*function)->text;
   PicklePtr result = std::make_shared<PickleValue>();
   result->kind = Kind::Object;

@@ -32,7 +32,7 @@ struct PickleValue {
     Global,   ///< `text`: "module name", of the allowed ones
     Storage,  ///< `tensor` without shape
     Tensor,   ///< `tensor`
-    Object    ///< what an allowed class made of `items`
+    Object    ///< an object of an allowed class, made of `items`
   };
   Kind kind = Kind::None;
   double number = 0;

@@ -1,5 +1,5 @@
 // A .pt archive: PREFIX/data.pkl describes the value, PREFIX/data/KEY holds a
-// storage, PREFIX/byteorder says which way round.
+// storage, PREFIX/byteorder says which order.
 #include "assay/formats/PtFile.h"
 #include "assay/formats/Stored.h"
 #include "assay/tensor/MappedFile.h"
@@ -118,7 +118,7 @@ static void gather(const PickledTensor &t, const uint8_t *from, uint8_t *to) {
   }
 }
 
-/// The last element's position plus one; nothing where it overflows.
+/// The last element's position plus one; nullopt where it overflows.
 static std::optional<int64_t> extentOf(const PickledTensor &t) {
   int64_t last = t.offset;
   for (size_t d = 0; d < t.shape.size(); ++d) {

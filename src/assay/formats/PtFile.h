@@ -11,7 +11,7 @@ namespace assay::formats {
 class PtReader {
 public:
   /// Errors: NotFound, InvalidArgument, DataLoss, Unsupported (files of
-  /// PyTorch before 1.6, which are no archives); each names the file.
+  /// PyTorch before 1.6, which are not archives); each names the file.
   static llvm::Expected<PtReader> open(llvm::StringRef path);
   static llvm::Expected<PtReader> fromBytes(llvm::ArrayRef<uint8_t> bytes,
                                             llvm::StringRef name,

@@ -27,7 +27,7 @@ static std::string textOf(const std::string &text) {
 }
 
 static PicklePtr unpickled(const std::string &text) {
-  // The bytes behind the end are not looked at.
+  // The bytes after the end are not looked at.
   std::string padded = text + std::string(1000, '\0');
   return llvm::cantFail(readPickle(bytesOf(padded), "'x'"));
 }

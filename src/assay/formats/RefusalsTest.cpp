@@ -1,4 +1,4 @@
-// What the readers and writers of tensors refuse, each by its message: pickles,
+// The refusals of the readers and writers of tensors, each by its message: pickles,
 // .pt, ZIP, .npy and ONNX files damaged at one place, written byte by byte.
 #include "assay/formats/Npy.h"
 #include "assay/formats/OnnxTensor.h"
@@ -50,7 +50,7 @@ TEST(PickleRefusals, NameWhatIsDamaged) {
       {"Nq", "it ends inside a memo"},
       {"h\x07", "a memo that was not set"},
       {"q\x07", "a memo of nothing"},
-      {"NQ", "a persistent id that is no storage"},
+      {"NQ", "a persistent id that is not a storage"},
       {kRebuild + ")R", "a tensor without a storage"},
       {kRebuild + "(" + kStorage + std::string("K\0K\2\x85)tR", 8),
        "a tensor's sizes or strides"},
@@ -65,7 +65,7 @@ TEST(PickleRefusals, NameWhatIsDamaged) {
            std::string("K\0\x8a\7\0\0\0\0\0\0\x10\x85K\1\x85tR", 17),
        "a tensor's sizes or strides"},
       {"Nb", "state of nothing"},
-      {"N)R", "a call of what is no function"},
+      {"N)R", "a call of what is not a function"},
       {"ctorch._utils\n_rebuild_parameter\n)R",
        "a parameter without a tensor"},
       {"2", "a copy of nothing"},
@@ -173,7 +173,7 @@ TEST(OnnxRefusals, NameWhatIsWrong) {
       {std::string("\x10\x01\x6a\0", 4), ErrorCode::Unsupported,
        "its data are segments, text or in another file"},
       {std::string("\x08\x02", 2), ErrorCode::InvalidArgument,
-       "it is no TensorProto"},
+       "it is not a TensorProto"},
       {std::string("\x08\x02\x10\x01\x4a\x04" "abcd", 10), ErrorCode::DataLoss,
        "its data have 4 bytes, expected 8 for tensor<2xf32>"}};
   for (const auto &[bytes, code, why] : cases) {

@@ -65,11 +65,11 @@ SafetensorsReader::open(llvm::StringRef path) {
 
 static llvm::Error damagedFile(llvm::StringRef name, const llvm::Twine &why) {
   return makeError(ErrorCode::DataLoss,
-                   "'{0}' is no safetensors file or is damaged: {1}", name,
+                   "'{0}' is not a safetensors file or is damaged: {1}", name,
                    why.str());
 }
 
-/// The header, and in `length` its bytes; the data begin 8 behind them.
+/// The header, and in `length` its bytes; the data begin 8 after them.
 static llvm::Expected<json::Object> headerOf(llvm::ArrayRef<uint8_t> bytes,
                                              llvm::StringRef name,
                                              uint64_t &length) {
@@ -83,11 +83,11 @@ static llvm::Expected<json::Object> headerOf(llvm::ArrayRef<uint8_t> bytes,
                        length);
   llvm::Expected<json::Value> header = parseJson(text, 4);
   if (!header)
-    return damaged("its header is no JSON: " +
+    return damaged("its header is not JSON: " +
                    llvm::toString(header.takeError()));
   json::Object *object = header->getAsObject();
   if (!object)
-    return damaged("its header is no object");
+    return damaged("its header is not an object");
   return std::move(*object);
 }
 
@@ -144,7 +144,7 @@ SafetensorsReader::fromBytes(llvm::ArrayRef<uint8_t> bytes,
   return result;
 }
 
-/// Elements of 4 or 6 bits lie packed, least significant bits first.
+/// Elements of 4 or 6 bits are packed, least significant bits first.
 static std::shared_ptr<Buffer> unpackBits(llvm::ArrayRef<uint8_t> packed,
                                           int64_t count, int bits) {
   std::shared_ptr<Buffer> buffer = Buffer::allocate(count);

@@ -1,5 +1,5 @@
 // safetensors: what is written reads back, packed elements are unpacked, and
-// every lie of a header ends in one message that says what is wrong.
+// every false header ends in one message that says what is wrong.
 #include "assay/formats/Safetensors.h"
 #include "llvm/Support/FileSystem.h"
 #include "gtest/gtest.h"
@@ -91,7 +91,7 @@ TEST(Safetensors, PackedElementsKeepAllTheirBits) {
   EXPECT_EQ(six.elementType(), ElementType::floating(FloatFormat::F6E2M3FN));
   for (int i = 0; i < 5; ++i)
     EXPECT_EQ(static_cast<uint8_t>(six.bytes()[i]), codes[i]) << i;
-  // The third of four lies in the last two bytes.
+  // The third of four elements is in the last two bytes.
   bytes = fileOf(tensorHeader("F6_E3M2", "[4]", 0, 3), {0x00, 0xf0, 0x03});
   reader = llvm::cantFail(SafetensorsReader::fromBytes(bytes, "f", nullptr));
   Tensor last = llvm::cantFail(reader.read("x"));
@@ -105,35 +105,35 @@ TEST(Safetensors, PackedElementsKeepAllTheirBits) {
   EXPECT_EQ(static_cast<int>(four.bytes()[2]), 14);
 }
 
-TEST(Safetensors, HeadersThatLieAreRefused) {
+TEST(Safetensors, FalseHeadersAreRefused) {
   std::vector<uint8_t> sixteen(16, 1);
   EXPECT_EQ(messageOf(fileOf(tensorHeader("F32", "[4]", 0, 16), sixteen)), "");
   EXPECT_EQ(messageOf(fileOf(tensorHeader("F32", "[4]", 0, 20), sixteen)),
-            "'f' is no safetensors file or is damaged: the data of tensor 'x' "
+            "'f' is not a safetensors file or is damaged: the data of tensor 'x' "
             "lie outside of the file");
   EXPECT_EQ(messageOf(fileOf(tensorHeader("F32", "[4]", 12, 8), sixteen)),
-            "'f' is no safetensors file or is damaged: the data of tensor 'x' "
+            "'f' is not a safetensors file or is damaged: the data of tensor 'x' "
             "lie outside of the file");
   EXPECT_EQ(messageOf(fileOf(tensorHeader("F32", "[3]", 0, 16), sixteen)),
             "'f:x' is damaged: tensor<3xf32> needs 12 bytes of data, got 16");
   EXPECT_EQ(messageOf(fileOf(tensorHeader("F32", "[5]", 0, 16), sixteen)),
             "'f:x' is damaged: tensor<5xf32> needs 20 bytes of data, got 16");
   EXPECT_EQ(messageOf(fileOf(tensorHeader("F32", "[-4]", 0, 16), sixteen)),
-            "'f' is no safetensors file or is damaged: the data of tensor 'x' "
+            "'f' is not a safetensors file or is damaged: the data of tensor 'x' "
             "lie outside of the file");
   EXPECT_EQ(messageOf(fileOf(tensorHeader("Q7", "[4]", 0, 16), sixteen)),
             "'f:x' has the unknown dtype 'Q7'");
   EXPECT_EQ(messageOf(fileOf("{}", sixteen, 1000)),
-            "'f' is no safetensors file or is damaged: its header claims 1000 "
+            "'f' is not a safetensors file or is damaged: its header claims 1000 "
             "bytes");
   EXPECT_EQ(messageOf({1, 2, 3}),
-            "'f' is no safetensors file or is damaged: it is shorter than its "
+            "'f' is not a safetensors file or is damaged: it is shorter than its "
             "header");
   EXPECT_EQ(messageOf(fileOf("[[[[[[1]]]]]]", sixteen)),
-            "'f' is no safetensors file or is damaged: its header is no JSON: "
+            "'f' is not a safetensors file or is damaged: its header is not JSON: "
             "it nests more than 4 levels deep");
   EXPECT_EQ(messageOf(fileOf(R"({"x":{"dtype":"F32","shape":[4]}})", sixteen)),
-            "'f' is no safetensors file or is damaged: tensor 'x' lacks dtype, "
+            "'f' is not a safetensors file or is damaged: tensor 'x' lacks dtype, "
             "shape or data_offsets");
 }
 

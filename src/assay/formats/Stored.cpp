@@ -70,7 +70,7 @@ chooseElement(const StoredTensor &stored,
                      what, got.storageBytes());
   }
   ElementType want = expected->element;
-  // What a quantised type stores is integers of its storage type.
+  // A quantised type stores integers of its storage type.
   bool storage = want.quantization && got == numerics::storageOf(want);
   bool standsIn = stored.opaque || storage ||
                   (got.isInteger() &&

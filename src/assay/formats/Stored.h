@@ -1,4 +1,4 @@
-/// What every file format shares once it knows where the bytes of a tensor lie:
+/// What every file format shares once the position of a tensor's bytes is known:
 /// byte order, Fortran order, checks of values that the file could hold and the
 /// type could not, and the expected type of a program.
 #pragma once

@@ -1,5 +1,5 @@
 // From a specification to a tensor: the extension picks the format, the part
-// behind the colon the member.
+// after the colon the member.
 #include "assay/formats/TensorFile.h"
 #include "assay/formats/Hdf5Reader.h"
 #include "assay/formats/Npy.h"
@@ -63,7 +63,7 @@ readHdf5(const TensorSpec &spec, const std::optional<TensorType> &expected) {
   return (*reader)->readTensor(*dataset, expected);
 }
 
-/// What numpy.save() wrote under a name without extension.
+/// A file that numpy.save() wrote under a name without extension.
 static bool beginsAsNpy(llvm::StringRef path) {
   constexpr llvm::StringLiteral kMagic("\x93NUMPY");
   auto head = llvm::MemoryBuffer::getFileSlice(path, kMagic.size(), 0);
@@ -85,7 +85,7 @@ llvm::Expected<Tensor> readTensor(llvm::StringRef spec,
   if (beginsAsNpy(path))
     return readNpy(path, expected);
   return makeError(ErrorCode::InvalidArgument,
-                   "'{0}' is no tensor file; known are x.npy, a.npz:name, "
+                   "'{0}' is not a tensor file; known are x.npy, a.npz:name, "
                    "d.h5:/1/key and w.safetensors:name",
                    spec);
 }

@@ -1,4 +1,4 @@
-/// What files hold, in the words of tensor/.
+/// The types in files, in the words of tensor/.
 #pragma once
 
 #include "assay/tensor/Tensor.h"

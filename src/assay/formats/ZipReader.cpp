@@ -1,6 +1,6 @@
 // Reading ZIP archives from memory: the end record is searched from the back,
 // the central directory is walked with every offset checked against the file,
-// and member data are found behind their local headers. ZIP64 fields replace
+// and member data are found after their local headers. ZIP64 fields replace
 // the 32-bit ones that are saturated. Source: PKWARE APPNOTE 6.3; inflation is
 // zlib's.
 #include "assay/formats/Types.h"

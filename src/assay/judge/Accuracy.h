@@ -11,8 +11,8 @@ struct Accuracy {
   double ulps = 0, absolute = 0;
 };
 
-/// Of oneDNN's developer guide's function `name` (without "_dst"), forward or,
-/// of its slope, backward. Functions that are selections or one operation have
+/// The accuracy of function `name` in oneDNN's developer guide (without "_dst"),
+/// forward, or of its derivative, backward. Selections and single operations have
 /// {0, 0}: the bound of their operations is the right one.
 /// Source:   measured, see docs/verify_eltwise.md; the widest are log near 1
 ///           (oneDNN: 3.4e-6), soft_relu below -64 (7.6e-6), mish near -16.6

@@ -15,7 +15,7 @@ namespace assay::judge {
 /// that sums stay small. Range is real data at the ends of what operations take:
 /// large and tiny numbers, lines of one sign, of one value or with a mean far
 /// from zero, ties and numbers beyond a narrow type. Special is real data with NaN,
-/// infinities, zeros and subnormal numbers where it is defined what comes of them.
+/// infinities, zeros and subnormal numbers where their result is defined.
 /// Given is what the user's files hold.
 enum class FillKind : uint8_t {
   Exact,
@@ -31,17 +31,17 @@ enum class FillKind : uint8_t {
 
 /// "exact", "normal", ...: the words of `--fill`.
 const char *nameOf(FillKind kind);
-/// The kind of a word of `--fill`; none: it is no such word.
+/// The kind that a word of `--fill` names; nullopt: no kind has that name.
 std::optional<FillKind> fillNamed(llvm::StringRef name);
 /// All words of `--fill`, for messages.
 std::string fillNames(llvm::StringRef separator);
-/// Whether data of this kind ask for what is defined and for nothing else: what
-/// a bound leaves open there is nobody's error.
+/// Whether data of this kind test only what is defined: a result that a bound leaves
+/// open there is no error.
 inline bool asksDefinedOnly(FillKind kind) {
   return kind == FillKind::Range || kind == FillKind::Special;
 }
 
-/// Which numbers somebody keeps; an engine whose documentation excepts some says
+/// The numbers that an implementation keeps; an engine whose documentation excepts some says
 /// so (`not_kept` of assay_plugin_describe), and is not asked for them.
 struct KeptNumbers {
   bool nan = true;      ///< false: only where arithmetic alone takes it
@@ -59,7 +59,7 @@ template <typename Words> KeptNumbers keptBut(const Words &names) {
           isKept("integer_ends")};
 }
 
-/// What data ask of results beside their bound.
+/// What data demand of results beside their bound.
 struct Demands {
   /// What is open stays undecided: a float beyond an integer type, a NaN that a
   /// computed infinity made, since another correct formula need not meet it.

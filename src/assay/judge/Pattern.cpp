@@ -1,4 +1,4 @@
-// The words of a verdict. How failing elements lie in a tensor: Along each dimension the
+// The words of a verdict: where the failing elements of a tensor are. Along each dimension the
 // failing coordinates are one of: all, a single one, the last (or first) few, a
 // contiguous range, one residue class of a small period, or scattered. The
 // words name those dimensions that are not "all", and say whether every element
@@ -72,7 +72,7 @@ static std::string dimensionWords(size_t d, int64_t size,
   return llvm::formatv("{0} of {1} indices of {2}", covered, size, name).str();
 }
 
-/// Blocks: all coordinates lie in runs of a common length at multiples of it,
+/// Blocks: all coordinates are in runs of a common length at multiples of it,
 /// e.g. tile columns.
 static int64_t runLength(const std::vector<int64_t> &hit) {
   int64_t common = 0, run = 1;

@@ -1,5 +1,5 @@
-// Patterns of failing elements in words: made sets of which the words are
-// known.
+// Patterns of failing elements in words: sets that are made here, with known
+// words.
 #include "assay/judge/Verdict.h"
 
 #include "gtest/gtest.h"

@@ -27,7 +27,7 @@ inline constexpr double kStatisticalFloor = 16;
 /// (a type attribute), where that is narrower than the usual.
 inline constexpr const char *kAccumulation = "assay.accumulation";
 
-/// gamma(d) = d u / (1 - d u), 1 where that says nothing any more.
+/// gamma(d) = d u / (1 - d u), or 1 where that is larger.
 /// Source: N. Higham, "Accuracy and Stability of Numerical Algorithms", 2nd
 /// ed., section 3.1.
 double theoremBound(double depth, double unit);
@@ -44,7 +44,7 @@ bool isDeep(double depth, double unit);
 /// `squares` of their squares, both in double.
 bool areNearlyEqual(double depth, double sum, double squares, double unit);
 /// The same of every sum of an operation; `evaluateEach`: the operation on a
-/// function of its operands' sizes. Zeros are no terms: they are rounded in no
+/// function of its operands' sizes. Zeros are not terms: they are rounded in no
 /// direction. Errors: those of evaluateEach.
 llvm::Expected<std::vector<bool>> haveNearlyEqualTerms(
     llvm::ArrayRef<double> sums, double unit,

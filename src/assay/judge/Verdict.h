@@ -1,5 +1,5 @@
-/// The verdict on one output, element by element: counts, the worst points, how
-/// the failing elements lie.
+/// The verdict on one output, element by element: counts, the worst points, where
+/// the failing elements are.
 #pragma once
 
 #include "llvm/ADT/ArrayRef.h"
@@ -43,7 +43,7 @@ inline constexpr size_t kPatternPoints = 1 << 18;
 /// infinite where the bound is 0.
 double worstShare(const Verdict &verdict);
 
-/// What failing elements come to, for programs to read: the pattern in words
+/// Facts about the failing elements, for programs to read: the pattern in words
 /// and the worst points with their indices. JSON has no NaN and no infinity:
 /// they are text.
 llvm::json::Object failureJson(llvm::ArrayRef<int64_t> dims,
@@ -51,7 +51,7 @@ llvm::json::Object failureJson(llvm::ArrayRef<int64_t> dims,
                                llvm::ArrayRef<WorstPoint> worst);
 llvm::json::Value numberJson(double x);
 /// One of these points: `index` is flat in row-major `dims`; `expected` and
-/// `got` are numbers, or text for what is none (complex).
+/// `got` are numbers, or text where there is no number (complex).
 llvm::json::Object pointJson(llvm::ArrayRef<int64_t> dims, int64_t index,
                              llvm::json::Value expected, llvm::json::Value got,
                              double error, double bound);
@@ -63,7 +63,7 @@ std::string numberText(double x);
 std::string pointText(llvm::ArrayRef<int64_t> dims, const WorstPoint &point,
                       bool exact);
 
-/// How failing elements lie in the tensor, in words: "rows 48 to 63 of
+/// Where the failing elements of the tensor are, in words: "rows 48 to 63 of
 /// dimension 0 (the last 16), every element".
 std::string describePattern(llvm::ArrayRef<int64_t> dims,
                             llvm::ArrayRef<int64_t> failing, int64_t failures);

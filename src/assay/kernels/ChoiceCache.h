@@ -83,7 +83,7 @@ private:
   }
 
   std::atomic<const Table *> table_ = nullptr;
-  std::mutex mutex_; ///< guards what follows
+  std::mutex mutex_; ///< guards the members below
   std::vector<std::unique_ptr<Table>> tables_;
   std::vector<std::unique_ptr<Entry>> entries_;
 };

@@ -34,9 +34,9 @@ enum class LoopOrder : uint8_t { NKM, MKN };
 ///   Plain       load, then multiply
 ///   Pipelined   B's vectors of the next step are loaded before the products
 ///   Prefetch    plain, and the lines `prefetch` steps of k ahead are
-///               asked for
+///               requested
 enum class Pipeline : uint8_t { Plain, Pipelined, Prefetch };
-/// What happens at the ragged bottom and right of C.
+/// How the ragged bottom and right of C are computed.
 ///   Exact    a register tile of exactly the remaining rows, columns masked
 ///   Padded   the full tile on zero-padded panels, into a buffer, of which
 ///            the valid part is copied

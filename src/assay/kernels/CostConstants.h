@@ -25,7 +25,7 @@ constexpr double kProductLatency = 4;
 /// Cycles a vector that prefetching costs a step.
 constexpr double kPrefetchCycles = 0.25;
 
-/// Of blocks of dot products. Cycles a load of a vector, more than half of one since
+/// Blocks of dot products. Cycles a load of a vector, more than half of one since
 /// rows are not aligned and vectors straddle lines; cycles an iteration of the loop
 /// over k; nanoseconds until a row or a column that comes from beyond the second level
 /// flows again after each block of k. Source: measured kernels of 702 problems on a
@@ -43,7 +43,7 @@ constexpr double kAliasedA = 1.25;
 /// is pipelined: what short k shows. Source: 1024 x 8192 x 32 in f32 on AVX2
 /// (6.2 ms, 7.1 packed, 7.2 pipelined), Sapphire Rapids class, 2026-11.
 constexpr double kPackedStartCycles = 30, kPipelinedStartCycles = 35;
-/// Strips down C of so many bytes cost as much again as wide ones. Source: 512 x
+/// Strips of C of this many bytes cost as much again as wide ones. Source: 512 x
 /// 7168 x 256 in bf16 on tile registers, strips of 512 and 2048 bytes (1.11x to
 /// 1.22x), Sapphire Rapids class, 2026-11.
 constexpr double kNarrowStripBytes = 256;

@@ -1,6 +1,6 @@
 /// Sums over the taps of a window, each channel for itself or in groups of a few,
-/// for images whose channels lie side by side: what a depthwise convolution (and the
-/// gradient of its filter) is made of. Who calls it says where each tap lies by a
+/// for images whose channels are contiguous: what a depthwise convolution (and the
+/// gradient of its filter) is made of. The caller says where each tap is by a
 /// table of addresses, so that any stride, dilation and padding is the same code
 /// here.
 #pragma once
@@ -24,7 +24,7 @@ inline DataType depthwiseSums(DataType input) {
   return sums == DataType::S32 ? DataType::F32 : sums;
 }
 
-/// What a kernel is chosen for.
+/// The properties that a kernel is chosen by.
 struct DepthwiseProblem {
   DataType input = DataType::F32; ///< filter and sums: depthwiseSums(input)
   int64_t channels = 1;
@@ -36,8 +36,8 @@ struct DepthwiseProblem {
   /// Channels of a group, each a sum over all of them; 1: each for itself. `only`: the
   /// one input of each group that its channels are multiplied with, or -1.
   int64_t inputs = 1, only = -1;
-  /// Of the result: that of the sums, or what they are rounded to (bf16, f16; of
-  /// bytes s32).
+  /// The type of the result: that of the sums, or what they are rounded to (bf16,
+  /// f16; for bytes s32).
   std::optional<DataType> output = std::nullopt;
   DataType outputType() const { return output.value_or(depthwiseSums(input)); }
   /// Products of a tap.
@@ -56,13 +56,13 @@ struct DepthwiseChoice {
 ///           runOffsets[t / run] + 8 * (tapStep * (t % run) + columnStep * p) of
 ///           `table`, and run the kernel's runTaps(); with `only`, i is that and
 ///           the filter has one row for each tap
-/// Units:    strides in elements; the filter's rows lie dense, from channel 0
-/// Threads:  re-entrant; writes only the channels that it is asked for
+/// Units:    strides in elements; the filter's rows are dense, from channel 0
+/// Threads:  re-entrant; writes only the channels that were requested
 struct DepthwiseRow {
   const std::byte *const *table = nullptr;
   llvm::ArrayRef<int64_t> runOffsets; ///< at least one
   const std::byte *filter = nullptr;  ///< [taps, inputs, channels]
-  std::byte *out = nullptr; ///< of the first channel that run() is asked for
+  std::byte *out = nullptr; ///< of the first channel that was requested of run()
   int64_t outStride = 0;    ///< between positions
 };
 
@@ -79,7 +79,7 @@ public:
                                            Jit &jit,
                                            const DepthwiseChoice &choice = {});
 
-  /// Taps that lie side by side in the table: a divisor of the problem's lineTaps.
+  /// Taps that are adjacent in the table: a divisor of the problem's lineTaps.
   int64_t runTaps() const { return runTaps_; }
   /// Channels that one call of run() computes: never more than there are.
   int64_t blockChannels() const { return blockChannels_; }

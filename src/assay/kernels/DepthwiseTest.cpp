@@ -34,7 +34,7 @@ static std::string textOf(const DepthwiseProblem &problem) {
       .str();
 }
 
-/// Of `lines` lines of a window, in reversed order of the table.
+/// Checks `lines` lines of a window, with the table in reversed order.
 template <typename T>
 static void expectExact(const DepthwiseProblem &problem, Jit &jit,
                         const DepthwiseChoice &choice = {}) {
@@ -113,7 +113,7 @@ TEST_P(DepthwiseOn, RowsOfAnyLengthAndAnyChannelsAreExact) {
   expectExact<double>(problemOf(DataType::F64, 37, 20, 2, 3, 3), jit);
 }
 
-TEST_P(DepthwiseOn, RunsOfTapsThatLieAnyHowAreExact) {
+TEST_P(DepthwiseOn, RunsOfTapsInAnyPlacesAreExact) {
   Jit jit(isa, "", false, checkMicroKernel);
   for (int64_t tapStep : {2, 3, -1, -2})
     for (int64_t step : {1, 2})

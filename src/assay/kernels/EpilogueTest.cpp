@@ -1,4 +1,4 @@
-// What follows the sums, against the formulas in f64: activations, NaN,
+// The operations after the sums, against the formulas in f64: activations, NaN,
 // saturation, rounding, long rows, several threads.
 #include "assay/kernels/CostModel.h"
 #include "assay/kernels/GemmCheck.h"
@@ -83,7 +83,7 @@ TEST_F(Epilogue, ActivationsAreTheirFormulas) {
 TEST_F(Epilogue, NaNAndInfinityStayInEveryFloat) {
   const float nan = std::numeric_limits<float>::quiet_NaN(),
               inf = std::numeric_limits<float>::infinity();
-  // A NaN whose payload lies in the bits that bf16 drops.
+  // A NaN whose payload is in the bits that bf16 drops.
   uint32_t low = 0x7f800001, high = 0xff80ffff;
   float odd[2];
   std::memcpy(&odd[0], &low, 4);

@@ -1,4 +1,4 @@
-/// Elements that are no numbers one can add: a factor like that makes NaN of each zero
+/// Elements that are not numbers one can add: a factor like that makes NaN of each zero
 /// it meets, which kernels that leave zeros out have to put right.
 #pragma once
 

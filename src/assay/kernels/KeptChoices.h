@@ -10,7 +10,7 @@
 
 namespace assay::kernels {
 
-/// A text file with a line for each problem. Whoever adds one appends a line;
+/// A text file with a line for each problem. A process that adds one appends a line;
 /// a line that does not parse is as if it were not there. Threads: any.
 class KeptChoices {
 public:
@@ -22,7 +22,7 @@ public:
   /// The configuration that was added for the problem, in this process or in an
   /// earlier one.
   std::optional<GemmConfig> find(const GemmProblem &problem);
-  /// Keeps a choice. A file that cannot be written is no error: the choice is
+  /// Keeps a choice. A file that cannot be written is not an error: the choice is
   /// made again next time.
   void add(const GemmProblem &problem, const GemmConfig &config);
 
@@ -32,7 +32,7 @@ private:
   void read();
 
   std::string path_, identity_;
-  std::mutex mutex_; ///< guards what follows
+  std::mutex mutex_; ///< guards the members below
   bool isRead_ = false;
   llvm::StringMap<std::string> names_; ///< of configurations, by problem
 };

@@ -1,6 +1,6 @@
 // Two loops around the register tile. Threads share out the panels of B (nr
 // columns); a panel's block of k stays in the first-level cache while all rows
-// of A pass over it, and meanwhile the next block is asked for, a line every few
+// of A pass over it, and meanwhile the next block is requested, a line every few
 // products, so that B streams from memory behind the arithmetic. A is packed at
 // each call, whole in k, as many rows at a time as fit the second-level cache.
 #include "assay/kernels/PackedProduct.h"
@@ -17,8 +17,8 @@
 
 namespace assay::kernels {
 
-/// With so few tiles of rows B is asked for by the first of them, a little ahead
-/// of where it reads; with more, each asks for a part of what comes a block of k
+/// With this few tiles of rows B is prefetched by the first of them, a little ahead
+/// of where it reads; with more, each prefetches a part of what comes a block of k
 /// later, in lines among its products: all at once they were more lines than a core
 /// can wait for, and a tenth of the time went into that (Sapphire Rapids, 23 November
 /// 2026).
@@ -27,7 +27,7 @@ static constexpr int64_t kFewTiles = 3;
 /// rate of the arithmetic. 8, 16, 64 were slower (Zen 4, 22 November 2026).
 static constexpr int32_t kStepsAhead = 32;
 
-/// Of a register tile's loop.
+/// Steps along k in one iteration of a register tile's loop.
 static constexpr int32_t kStepsABody = 4;
 
 /// Rows of the largest tile with `vectors` registers of B: sums, one step of B,
@@ -105,7 +105,7 @@ PackedProduct::create(const GemmProblem &problem, Registry &registry,
   return out;
 }
 
-/// The register tiles for so many tiles of rows.
+/// The register tiles for this many tiles of rows.
 llvm::Error PackedProduct::compile(int64_t tiles, Registry &registry) {
   GemmConfig config;
   config.mr = static_cast<int32_t>(mr_);
@@ -228,7 +228,7 @@ void PackedProduct::runPanel(const GemmPointers &pointers, const char *a,
                  ? panelSize - (slice.end - 1 - slice.begin) * fullB
                  : bytes);
     bool last = panel + 1 == panels;
-    // What one tile asks for; nothing comes behind the last block.
+    // What one tile asks for; nothing comes after the last block.
     int64_t part = bytesAsked(arguments.k, kStepsABody, linesABody_),
             asked = last && block + 1 == slice.end ? 0 : bytes;
     for (int64_t tile = 0; tile < tiles; ++tile) {

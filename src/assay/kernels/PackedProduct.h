@@ -53,7 +53,7 @@ private:
   GemmProblem problem_;
   MicroMath math_ = MicroMath::F32;
   int64_t mr_ = 0, nr_ = 0, kc_ = 0, rowBlock_ = 0, sliceBytes_ = 0;
-  int64_t linesABody_ = 0; ///< of the next block, asked for by a tile's body
+  int64_t linesABody_ = 0; ///< of the next block, requested by a tile's body
   MicroFunction whole_ = nullptr, ragged_ = nullptr;
   MicroFunction leading_ = nullptr; ///< few tiles: asks for B as it goes
 };

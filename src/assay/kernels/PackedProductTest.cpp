@@ -22,7 +22,7 @@ static void expectExact(Registry &registry, GemmProblem p, int threads) {
     return static_cast<size_t>((rows - 1) * s.row + (columns - 1) * s.column +
                                1);
   };
-  // Behind C lies room for a whole tile of rows, which must stay as it is.
+  // After C there is room for a whole tile of rows, which must stay as it is.
   std::vector<float> a(reach(p.m, p.k, p.aStrides)),
       b(reach(p.k, p.n, p.bStrides)), c(reach(p.m + 32, p.n, p.cStrides), 3),
       bias(static_cast<size_t>(p.n));

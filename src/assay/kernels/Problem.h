@@ -57,10 +57,10 @@ struct Strides {
   friend bool operator==(const Strides &, const Strides &) = default;
 };
 
-/// What is added to each element of C: nothing, bias[j] (one a column) or
+/// The bias that is added to each element of C: none, bias[j] (one a column) or
 /// bias[i] (one a row), in the accumulator type.
 enum class Bias : uint8_t { None, PerColumn, PerRow };
-/// What multiplies the sum before the bias: nothing more than alpha, or f32
+/// The factor of the sum before the bias: alpha alone, or f32
 /// scale[j] (one a column).
 enum class Scale : uint8_t { None, PerColumn };
 /// The function applied last, before the rounding to the type of C.

@@ -28,7 +28,7 @@ TEST(GemmProblem, ASingleRowOrColumnFitsWhateverItsStride) {
   EXPECT_EQ(wide.layout(), std::nullopt);
 }
 
-/// Where the elements of an operand lie.
+/// Where the elements of an operand are.
 static std::vector<int64_t> placesOf(const Strides &s, int64_t rows,
                                      int64_t columns) {
   std::vector<int64_t> places;

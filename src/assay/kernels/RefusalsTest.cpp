@@ -194,7 +194,7 @@ TEST(KernelRefusals, OfDotProductsVectorsAndTinyTiles) {
   EXPECT_NE(said.find("8x64x64"), std::string::npos) << said;
 }
 
-// Numbers that no name of a kernel has, from whoever makes a configuration.
+// Numbers that no name of a kernel has; a caller's configuration may have them.
 TEST(KernelRefusals, OfPartsThatAreNone) {
   Registry registry(machineWith(32, false));
   GemmProblem row = make("f32", Layout::RRR, 1, 64, 128);

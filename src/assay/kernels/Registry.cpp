@@ -33,7 +33,7 @@ struct Registry::State {
   ChoiceCache<std::shared_ptr<const PreparedGemm>> choices;
   Options options;
   Jit jit;
-  mutable std::mutex mutex; // guards what follows
+  mutable std::mutex mutex; // guards the members below
   mutable std::map<int, std::vector<GemmConfig>> lists;
   std::map<std::string, std::optional<ErrorText>>
       variants; // outer-loop variants that were checked
@@ -105,7 +105,7 @@ static std::string variantOf(const GemmProblem &problem,
 }
 
 /// What is found out here and kept on disk holds for this processor and this
-/// build of the code around the kernels. Empty where builds cannot be told apart.
+/// build of the code around the kernels. Empty where builds cannot be distinguished.
 std::string Registry::State::ofThisBuild(const std::string &what) const {
   const Isa &isa = options.machine.isa;
   return buildId().empty() ? ""
@@ -150,7 +150,7 @@ Registry::prepare(const GemmProblem &problem, const GemmConfig &config) {
       .prepare(problem, config, machine(), state_->jit);
 }
 
-/// What the selector chose earlier; null where that is not kept.
+/// The selector's earlier choice; null where it is not kept.
 KeptChoices *Registry::State::keptFor(const Selector &selector) {
   std::string fingerprint = selector.fingerprint();
   if (!options.diskCache || fingerprint.empty() || buildId().empty())

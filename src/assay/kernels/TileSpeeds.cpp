@@ -165,7 +165,7 @@ public:
     setScalars(arguments_, sum, 1, 0);
   }
   void operator()() { function_(&arguments_); }
-  /// Of a step, less what the estimate counts for a call.
+  /// The time of a step, less what the estimate counts for a call.
   double stepNs(double callNs) const {
     return std::max(callNs - callCycles_ / cost::kGhz, callNs / 2) /
            double(steps_);
@@ -412,7 +412,7 @@ llvm::Expected<TileSpeeds> loadSpeeds(const std::string &path) {
 }
 
 namespace {
-/// What is known of one machine; never freed, since estimates read it without a
+/// The speeds of one machine; never freed, since estimates read it without a
 /// lock.
 struct Known {
   std::string isa, processor;

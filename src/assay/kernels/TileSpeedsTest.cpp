@@ -206,7 +206,7 @@ TEST_F(Kept, AKernelThatWasNotCheckedIsMadeAnew) {
   EXPECT_EQ(later.compiled(), 0);
 }
 
-TEST_F(Kept, CompiledKernelsLieWhereTheEnvironmentSays) {
+TEST_F(Kept, CompiledKernelsAreWhereTheEnvironmentSays) {
   set("ASSAY_CACHE_DIR", "/own");
   set("XDG_CACHE_HOME", "/xdg");
   set("HOME", "/home/someone");

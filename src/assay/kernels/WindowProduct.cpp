@@ -234,7 +234,7 @@ WindowProduct::Chunk WindowProduct::chunkAt(int64_t taps, int64_t index) const {
   return {begin, end - begin, 0, depth_, begin * depth_ * step};
 }
 
-/// Sums of the columns of each chunk, behind the panel.
+/// Sums of the columns of each chunk, after the panel.
 int64_t WindowProduct::filterSumsBytes(int64_t taps) const {
   return flips_ ? chunks(taps) * width_ * 4 : 0;
 }

@@ -1,7 +1,7 @@
-/// Products of windows with a filter, for images whose channels lie side by
-/// side: what a convolution of them is made of. Windows are read in place
-/// in a padded piece of the image, so that nothing is gathered; who calls it
-/// says where the taps of a window lie, so that any stride, dilation, group and
+/// Products of windows with a filter, for images whose channels are
+/// contiguous: what a convolution of them is made of. Windows are read in place
+/// in a padded piece of the image, so that nothing is gathered; the caller
+/// says where the taps of a window are, so that any stride, dilation, group and
 /// phase of a gradient is the same code here.
 #pragma once
 
@@ -12,7 +12,7 @@
 
 namespace assay::kernels {
 
-/// What a kernel is chosen for.
+/// The properties that a kernel is chosen by.
 struct WindowProblem {
   TypePair types;        ///< of image and filter
   int64_t columns = 1;   ///< of the filter: output channels
@@ -21,19 +21,19 @@ struct WindowProblem {
   int64_t positions = 1; ///< of a line
   int64_t lines = 1;     ///< that run() gets together, at most
   int64_t taps = 1;      ///< of a window
-  /// Of the result: what the sums are rounded to by kernels that can
+  /// The type of the result: what the sums are rounded to by kernels that can
   /// (WindowProduct::rounds); nothing: it has the sums' type.
   std::optional<DataType> output = std::nullopt;
-  /// Runs lie side by side in the image, none is filled up: kernels read as many
-  /// elements behind a tap as fill its last group, and multiply them by zero, which
+  /// Runs are adjacent in the image, none is filled up: kernels read as many
+  /// elements after a tap as fill its last group, and multiply them by zero, which
   /// makes NaN of one that is not finite.
   bool dense = false;
 };
 
-/// What may be chosen otherwise than by the rule; 0: by the rule.
+/// Choices that may differ from the rule; 0: by the rule.
 struct WindowChoice {
   int64_t vectors = 0;     ///< of columns in the register block
-  int64_t positions = 0;   ///< at most so many in the block, cut evenly
+  int64_t positions = 0;   ///< at most this many in the block, cut evenly
   int64_t filterBytes = 0; ///< of a chunk of the filter
 };
 
@@ -52,7 +52,7 @@ std::optional<WindowBlock> windowBlock(const WindowProblem &problem,
                                        const Isa &isa,
                                        const WindowChoice &choice = {});
 
-/// Where the filter lies before it is packed. Element (tap t, run r, channel c,
+/// The layout of the filter before it is packed. Element (tap t, run r, channel c,
 /// column j) is at starts[t * pieces + r] + c * channelStride + j * columnStride.
 /// Units: elements
 struct WindowFilter {
@@ -73,7 +73,7 @@ struct WindowLines {
   llvm::ArrayRef<std::byte *> outs;         ///< and its first result
   int64_t imageStep = 0, outStep = 0;       ///< between positions
   llvm::ArrayRef<int64_t> taps;             ///< from a window's beginning
-  const std::byte *filter = nullptr;        ///< what pack() wrote
+  const std::byte *filter = nullptr;        ///< the panels that pack() wrote
   std::byte *sums = nullptr; ///< WindowProduct::sumsBytes(), where that is not 0
   /// From the images of a panel to those of the next: as many products, each with a filter
   /// of its own.
@@ -92,7 +92,7 @@ public:
                                                const WindowChoice &choice = {});
 
   MicroMath math() const { return math_; }
-  /// What the kernel reads of the image: elements of so many bytes, the
+  /// What the kernel reads of the image: elements of this many bytes, the
   /// channels of a run filled up with zeros to this number (a dense problem's are
   /// not). The type of the sums says how they are widened (ShortPairs: to 16 bits).
   int64_t imageBytes() const { return packedBytesOf(math_); }
@@ -105,14 +105,14 @@ public:
   /// Results have the problem's output type; else that of the sums.
   bool rounds() const { return rounds_; }
   int64_t outBytes() const;
-  /// What run() needs beside the results, for so many positions in all lines: sums of
+  /// What run() needs beside the results, for this many positions in all lines: sums of
   /// a panel that is not multiplied in one go.
   int64_t sumsBytes(int64_t positions) const;
 
   int64_t blockPositions() const { return rows_; }
   int64_t panelColumns() const { return width_; }
   int64_t panels() const; ///< of the filter: what pack() and run() count
-  /// Bytes of all panels of a filter with so many taps.
+  /// Bytes of all panels of a filter with this many taps.
   int64_t packedBytes(int64_t taps) const;
   /// Writes one panel to its place in `packed`, which is 64-byte aligned. False
   /// when it holds a number that is not finite.
@@ -139,8 +139,8 @@ private:
 
   WindowProblem problem_;
   MicroMath math_ = MicroMath::F32;
-  /// Of a block of positions, and of the last one of a line; those that round are
-  /// for a panel's last chunk.
+  /// Functions for a block of positions and for the last one of a line; those that
+  /// round are for a panel's last chunk.
   struct Functions {
     MicroFunction whole = nullptr, ragged = nullptr;
   };

@@ -118,7 +118,7 @@ void Trial::expectExact(int64_t step) {
   for (int64_t panel = 0; panel < product_.panels(); ++panel)
     EXPECT_TRUE(product_.pack({filter.data(), starts, p_.columns, 1}, panel,
                               packed.data()));
-  // Results lie apart; what is between them must survive.
+  // Results are apart; what is between them must survive.
   DataType type =
       product_.rounds() ? *p_.output : accumulatorOf(p_.types.a);
   int64_t apart = p_.columns + 3, wide = product_.outBytes();
@@ -260,7 +260,7 @@ static void expectSeen(const Machine &machine, Jit &jit, DataType type,
                        std::initializer_list<uint64_t> finite,
                        std::initializer_list<uint64_t> others) {
   ASSERT_FALSE(WindowProduct::supports({type, type}));
-  // Of so many channels that tile registers take them where there are some.
+  // Enough channels for tile registers, where the machine has them.
   auto product = llvm::cantFail(
       WindowProduct::prepare({{type, type}, 40, 1, 16, 8}, machine, jit));
   if (product.imageBytes() != int64_t(sizeof(T)))

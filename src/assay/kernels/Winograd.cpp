@@ -13,7 +13,7 @@ namespace assay::kernels {
 namespace {
 constexpr int64_t kMostPoints = 36;
 
-/// One dimension of the transforms, in place of products with their matrices.
+/// One dimension of the transforms, instead of products with their matrices.
 template <int Results> struct Image;
 template <int Results> struct Filter;
 template <int Results> struct Result;
@@ -107,7 +107,7 @@ ASSAY_INLINE void transform(const float *const *from, int64_t channels,
     transformAt<float, T>(from, c, to);
 }
 
-/// Places of so many points, `stride` apart.
+/// Places of this many points, `stride` apart.
 template <typename Float> struct Places {
   Float *at[kMostPoints];
   Places(Float *first, int64_t stride, int64_t points) {

@@ -1,11 +1,11 @@
-/// Which elements fail a rule: what a report needs to say how they lie.
+/// Which elements fail a rule, for the report that says where they are.
 #pragma once
 
 #include "assay/numerics/Rules.h"
 
 namespace assay::numerics {
 
-/// As many failing elements are looked for at most.
+/// The most failing elements that are looked for.
 inline constexpr size_t kMostFailing = 1 << 18;
 
 /// Flat indices of the elements that fail, ascending, the first kMostFailing of

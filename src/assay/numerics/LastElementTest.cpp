@@ -1,4 +1,4 @@
-// What only the last element has, or the first, for lengths below, at and above those of the
+// Properties that only the last element has, or the first, for lengths below, at and above those of the
 // passes' blocks: a loop that stops one early is seen in every result.
 #include "assay/numerics/Convert.h"
 #include "assay/numerics/Metrics.h"
@@ -249,7 +249,7 @@ TEST(LastElement, OfEightBitsHasItsDistanceInSteps) {
 }
 
 TEST(LastElement, OfHalvesIsInTheSumsOfTheShortWay) {
-  // What is extreme stands in front, so that later blocks only add to sums.
+  // What is extreme is in front, so that later blocks only add to sums.
   ElementType type = typeNamed("f16");
   PairOptions options;
   options.full = false;

@@ -171,7 +171,7 @@ TEST(Metrics, CosineDistanceKeepsItsDigits) {
               5e-15, 1e-27);
 }
 
-/// What the pass should find, computed in the plainest way.
+/// The expected result of the pass, computed in the plainest way.
 template <typename T>
 static void checkAgainstPlainLoop(int64_t n, int seed, int threads) {
   std::mt19937 random(seed);
@@ -287,7 +287,7 @@ TEST(PairPass, TheShortWayForHalvesHasTheBitsOfTheGeneralOne) {
   std::mt19937 random(11);
   for (int kind = 0; kind < 8; ++kind)
     for (int64_t n : {32, 512, 5000, 5017, 200000}) {
-      // Elements lie behind the last one too: they must not count.
+      // There are elements after the last one too: they must not count.
       std::vector<F16> t(static_cast<size_t>(n + 64)), b(t.size());
       fillHalves(kind, random, t, b);
       PairOptions full{.slope = 0.02}, part = full;

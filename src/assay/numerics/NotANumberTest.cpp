@@ -124,7 +124,7 @@ TEST(NotANumber, InEitherPartFailsAComplexElement) {
         }
 }
 
-TEST(NotANumber, IsNoInfinity) {
+TEST(NotANumber, IsNotAnInfinity) {
   double inf = std::numeric_limits<double>::infinity();
   for (const char *rule : kRules)
     for (const char *type : {"f64", "f32", "f16", "bf16", "complex<f32>"})

@@ -88,7 +88,7 @@ TEST(Quantization, TheLastAxisHasParametersOfItsOwn) {
 }
 
 TEST(Quantization, LimitsOfAWideStorageSurviveTheirRounding) {
-  // 2^31 - 1 is no float; the limit rounds to 2^31 and must not wrap.
+  // 2^31 - 1 is not a float; the limit rounds to 2^31 and must not wrap.
   ElementType type =
       perTensor(ElementType::integer(32), kF32, 1.0, 0, INT32_MIN, INT32_MAX);
   std::array<float, 2> floats{1e20f, -1e20f};
@@ -112,7 +112,7 @@ TEST(Quantization, StepsRoundToANarrowExpressedType) {
 }
 
 TEST(Quantization, TheDifferenceIsRoundedBeforeItIsScaled) {
-  // 257 is no bf16: it rounds to 256, and 256 * 3 is 768, not 772.
+  // 257 is not a bf16: it rounds to 256, and 256 * 3 is 768, not 772.
   ElementType type =
       perTensor(ElementType::integer(32),
                 ElementType::floating(FloatFormat::BF16), 3, 0, -1000, 1000);

@@ -21,7 +21,7 @@
 
 namespace assay::numerics {
 
-/// What a rule judges. got and expected hold n elements of `type`, row-major.
+/// The inputs of a rule. got and expected hold n elements of `type`, row-major.
 struct Judgement {
   ElementType type;
   const void *got = nullptr;
@@ -48,7 +48,7 @@ struct JudgedPoint {
   std::string got, expected;
   double error =
       0; ///< |got - expected|; infinite when a NaN or Inf has no counterpart
-  double bound = 0; ///< what the rule allowed here
+  double bound = 0; ///< the error that the rule allowed here
   double fraction =
       0; ///< error / bound; infinite for an error where none is allowed
   uint64_t ulp = 0; ///< distance in the tensor's own type; kUlpMax for a
@@ -100,7 +100,7 @@ public:
   static Rule bound();
 
   RuleKind kind() const { return kind_; }
-  /// Of dtype and shadow: the factor in their name.
+  /// The factor in the name of dtype and shadow.
   double factor() const { return a_; }
   /// Text that parses back to the same rule.
   std::string name() const;
@@ -154,7 +154,7 @@ public:
   std::string name() const;
   /// Whether any of its rules is of that kind.
   bool uses(RuleKind kind) const;
-  /// The same rules with `other` in place of those of that kind.
+  /// The same rules with `other` instead of those of that kind.
   RuleSet replaced(RuleKind kind, Rule other) const;
 
 private:

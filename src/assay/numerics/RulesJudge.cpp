@@ -308,8 +308,8 @@ void Judge::run() {
   }
 }
 
-/// What a rule needs beside the arrays. Errors: InvalidArgument, it is not
-/// there.
+/// Checks what a rule needs beside the arrays. Errors: InvalidArgument where it is
+/// missing.
 static llvm::Error checkGiven(RuleKind kind, const Judgement &pair) {
   auto elements = static_cast<size_t>(pair.n);
   if (kind == RuleKind::Bound && pair.bounds.size() != 1 &&

@@ -158,7 +158,7 @@ TEST(DtypeRule, CatchesThirtyTwoUlpAtRmsMagnitudeInNarrowFloats) {
         int64_t position = orderedInteger(T(1.0f)) + direction;
         if (std::abs(position) >
             static_cast<int64_t>(formatInfo(T::kFormat).maxFiniteCode()))
-          continue; // no number lies 32 away on this side
+          continue; // no number is 32 away on this side
         got[100] = fromOrderedInteger<T>(position);
         EXPECT_EQ(ulpDistance(got[100], expected[100]), 32u);
         EXPECT_FALSE(dtypePasses(got, expected)) << name << " by " << direction;
@@ -425,7 +425,7 @@ TEST(RuleSet, KnowsWhichKindsItUsesAndReplacesThem) {
   EXPECT_EQ(without.ruleFor("c", typeNamed("f32")).name(), "exact");
 }
 
-// The scale is that of all elements, the one behind the last whole block too.
+// The scale is that of all elements, the one after the last whole block too.
 TEST(DtypeRule, TheScaleIncludesTheLastElement) {
   std::vector<double> expected(513, 0.0), got(513, 0.0);
   expected.back() = got.back() = 1e6;

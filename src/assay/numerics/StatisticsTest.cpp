@@ -170,7 +170,7 @@ TEST(Statistics, BitsDoNotDependOnThreads) {
   EXPECT_EQ(a.quantile(0.9), b.quantile(0.9));
 }
 
-// One element behind the last whole block, and behind the last whole wave.
+// One element after the last whole block, and after the last whole wave.
 TEST(Statistics, TheElementBehindTheLastBlockCounts) {
   std::vector<float> data(513, 1);
   data.back() = -7;

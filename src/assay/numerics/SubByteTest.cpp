@@ -1,4 +1,4 @@
-// Packed elements: where each lies, signs, neighbours, strides.
+// Packed elements: the place of each, signs, neighbours, strides.
 #include "assay/numerics/SubByte.h"
 #include "gtest/gtest.h"
 

@@ -69,7 +69,7 @@ TEST(Text, ReadsNumbersBitsAndSpecials) {
   EXPECT_TRUE(isNan(read<F8E4M3FN>("1e9"))); // no infinity in this format
 }
 
-TEST(Text, RefusesWhatIsNoElement) {
+TEST(Text, RefusesInvalidElements) {
   auto message = [](const char *type, const char *text) {
     std::byte element[16];
     llvm::Error error = parseElement(*parseElementType(type), text, element);
@@ -93,7 +93,7 @@ TEST(Text, RefusesWhatIsNoElement) {
       "'0x12345' is not an element of type bf16: expected bits in hexadecimal");
 }
 
-TEST(Text, WhatIsNotWrittenOfAComplexNumberIsZero) {
+TEST(Text, AMissingPartOfAComplexNumberIsZero) {
   float element[2] = {7, 7};
   llvm::cantFail(
       parseElement(*parseElementType("complex<f32>"), "2.5", element));

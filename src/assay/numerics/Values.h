@@ -183,7 +183,7 @@ using F8E8M0FNU = SoftFloat<FloatFormat::F8E8M0FNU>;
 using BF16 = SoftFloat<FloatFormat::BF16>;
 using F16 = SoftFloat<FloatFormat::F16>;
 
-/// What a value type is. `kKind` Float covers float, double, Quad and
+/// The properties of a value type. `kKind` Float covers float, double, Quad and
 /// SoftFloat; `kBits` and `kFormat` as in ElementType.
 template <typename T> struct ValueTraits;
 template <> struct ValueTraits<Pred> {

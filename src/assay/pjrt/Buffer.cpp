@@ -68,7 +68,7 @@ typeOf(BufferType code, const int64_t *dims, size_t count) {
   return tensor::TensorType{*element, tensor::Shape(dims, dims + count)};
 }
 
-/// Copies elements that lie with strides in bytes to dense ones.
+/// Copies elements with strides in bytes to dense ones.
 static void gather(std::byte *out, const std::byte *in, size_t elementBytes,
                    llvm::ArrayRef<int64_t> shape,
                    llvm::ArrayRef<int64_t> strides) {

@@ -12,11 +12,11 @@ namespace assay::pjrt {
 /// The target of their custom calls; the attribute `id` says which function.
 inline constexpr llvm::StringLiteral kCallbackTarget = "assay_python_callback";
 
-/// What plans made from now on may call.
+/// The functions that plans made from now on may call.
 std::shared_ptr<const program::CustomFunctions> customFunctions();
 
 } // namespace assay::pjrt
 
-/// Sets who gets the calls; the Python package does, once.
+/// Sets the receiver of the calls; the Python package does, once.
 extern "C" __attribute__((visibility("default"))) void
 assay_pjrt_set_callback(assay_custom_call_function_t function);

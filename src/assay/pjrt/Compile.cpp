@@ -1,5 +1,5 @@
 // From a program's bytes to a plan. JAX's own library wrote them, so they are
-// read in this process. What the program asks of devices stands in the options.
+// read in this process. What the program asks of devices is in the options.
 #include "Answers.h"
 #include "Callback.h"
 #include "Compiled.h"
@@ -27,7 +27,7 @@ readProgram(llvm::StringRef code) {
                                  "<jax>");
 }
 
-/// What stands for a token outside of programs.
+/// The stand-in for a token outside of programs.
 static tensor::TensorType tokenType() {
   return {numerics::ElementType::boolean(), {0}};
 }
@@ -123,7 +123,7 @@ static std::string listOf(const Items &items,
   return text;
 }
 
-// JAX asks how results lie on the devices, of a program that it reads as XLA's.
+// JAX asks for the layout of results on the devices, of a program that it reads as XLA's.
 std::string Compiled::signature() const {
   auto quoted = [](const Placement &placement) {
     return "\"" + placement.text() + "\"";
@@ -268,7 +268,7 @@ Compiled::run(std::vector<tensor::Tensor> arguments) {
   return results;
 }
 
-/// The devices that the options name; what may run anywhere has the first.
+/// The devices that the options name; a program that may run anywhere has the first.
 static llvm::Error chooseDevices(const Compiled &compiled,
                                  std::vector<Device *> &devices) {
   const CompileOptions &options = compiled.options;
@@ -333,7 +333,7 @@ Error *answer(args::ExecutableDeserializeAndLoad *a) {
   size_t size;
   if (digits.getAsInteger(10, size) || size > rest.size())
     return fail(kInvalidArgument,
-                "these bytes are no executable that the plugin assay wrote");
+                "these bytes are not an executable that the plugin assay wrote");
   llvm::StringRef options = rest.take_front(size);
   if (a->overridden_serialized_compile_options)
     options = {a->overridden_serialized_compile_options,

@@ -18,7 +18,7 @@ struct Field {
 
 static llvm::Error damaged() {
   return makeError(assay::ErrorCode::DataLoss,
-                   "the compile options are no protocol buffer");
+                   "the compile options are not a protocol buffer");
 }
 
 static bool readVarint(llvm::StringRef &in, uint64_t &value) {

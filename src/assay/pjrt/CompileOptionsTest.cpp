@@ -47,7 +47,7 @@ TEST(CompileOptions, DamagedBytesAreAnError) {
     llvm::Expected<CompileOptions> options = CompileOptions::read(bytes);
     ASSERT_FALSE(static_cast<bool>(options));
     EXPECT_EQ(takeError(options.takeError()).message,
-              "the compile options are no protocol buffer");
+              "the compile options are not a protocol buffer");
   }
 }
 

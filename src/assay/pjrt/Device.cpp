@@ -68,7 +68,7 @@ Error *answer(args::DeviceDefaultMemory *a) {
 }
 
 Error *answer(args::DeviceMemoryStats *a) {
-  // The structure grows from version to version: only what is set is said.
+  // The structure grows from version to version: only the known members are set.
   auto given = a->struct_size;
   auto *device = a->device;
   a->bytes_in_use = device->bytes;

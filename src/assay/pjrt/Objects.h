@@ -13,7 +13,7 @@
 
 namespace assay::pjrt {
 
-/// What went wrong, as the interface has it.
+/// An error, as the interface has it.
 struct Error {
   ErrorCode code;
   std::string message;
@@ -22,7 +22,7 @@ Error *fail(ErrorCode code, const llvm::Twine &message);
 /// Errors of Assay's own, with their codes.
 Error *fail(llvm::Error error);
 
-/// Something that will have happened: shared by its event, and by who brings it
+/// Something that will have happened: shared by its event and by the thread that brings it
 /// about. Threads: any.
 class Completion {
 public:
@@ -81,10 +81,10 @@ struct Client {
   std::vector<Memory *> memories;
   TopologyDescription topology;
   std::unique_ptr<engine::Engine> engine;
-  /// Of all buffers and runs.
+  /// The memory budget of all buffers and runs.
   std::shared_ptr<MemoryBudget> budget;
   std::unique_ptr<ThreadPool> threads;
-  std::mutex threadsMutex; ///< who has it runs on `threads`, others alone
+  std::mutex threadsMutex; ///< its holder runs on `threads`, other runs use their own thread alone
 };
 
 /// A tensor on a device. Its tensor is immutable; a buffer that is deleted or
@@ -102,7 +102,7 @@ struct Buffer {
 
   /// A copy of the handle; invalid when deleted.
   tensor::Tensor tensor() const;
-  /// Somebody reads the bytes from outside: they stay until as many releases,
+  /// The bytes are read from outside: they stay until as many releases,
   /// also when the buffer is deleted. False: it was deleted before.
   bool hold();
   void release();

@@ -1,5 +1,5 @@
 // A sharding names, for each dimension, the axes of a mesh that cut it. A
-// device stands at a place of the mesh; its coordinates along these axes say
+// device is at a place of the mesh; its coordinates along these axes say
 // which part it has.
 #include "Placement.h"
 
@@ -86,7 +86,7 @@ llvm::Expected<Placement> Placement::read(mlir::Operation *function,
   return made;
 }
 
-/// The value that a call gives back, inside of its function.
+/// The value that a call returns, inside of its function.
 static mlir::Value insideOf(mlir::OpResult result) {
   auto call = mlir::dyn_cast<mlir::func::CallOp>(result.getOwner());
   if (!call)

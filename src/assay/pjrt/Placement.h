@@ -1,4 +1,4 @@
-/// How a value of a program for several devices lies on them: which part each
+/// The placement of a value of a program for several devices: which part each
 /// has. The program itself runs on whole values.
 #pragma once
 
@@ -14,7 +14,7 @@ namespace assay::pjrt {
 
 class Placement {
 public:
-  /// Of an argument's or result's attributes: `sdy.sharding`, or
+  /// Reads an argument's or result's attributes: `sdy.sharding`, or
   /// `mhlo.sharding` that says replicated; none: every device has it whole.
   /// Errors: Unsupported for other text, InvalidArgument for sizes that do not
   /// divide.
@@ -23,7 +23,7 @@ public:
                                         const tensor::TensorType &whole,
                                         int64_t devices);
 
-  /// Of a result of which nothing is said: as the value comes out of a manual
+  /// The placement of a result without attributes: as the value comes out of a manual
   /// computation, through calls; else every device has it whole.
   static Placement follow(mlir::Value result, const tensor::TensorType &whole,
                           int64_t devices);
@@ -46,7 +46,7 @@ public:
 private:
   tensor::TensorType whole_, part_;
   int64_t devices_ = 1;
-  /// Of each device, where its part begins; empty: everywhere the whole.
+  /// Where the part of each device begins; empty: every device has the whole value.
   std::vector<tensor::Shape> starts_;
 };
 

@@ -238,7 +238,7 @@ TEST_F(Plugin, ForeignBytesAreNoExecutable) {
   a.serialized_executable = "99999\nshort";
   a.serialized_executable_size = 11;
   EXPECT_EQ(textOf(api().ExecutableDeserializeAndLoad(&a)),
-            "these bytes are no executable that the plugin assay wrote");
+            "these bytes are not an executable that the plugin assay wrote");
 }
 
 TEST_F(Plugin, WhatIsAbsentSaysSo) {

@@ -21,7 +21,7 @@ namespace assay::pjrt {
 /// for. Threads: any.
 class SingleOperations {
 public:
-  /// Null: it cannot stand alone (what it reads or makes is no tensor).
+  /// Null: it cannot stand alone (what it reads or makes is not a tensor).
   std::shared_ptr<const program::Program> of(mlir::Operation *op);
 
 private:
@@ -65,7 +65,7 @@ public:
   static llvm::Expected<std::unique_ptr<Watching>>
   begin(const Options &options, llvm::StringRef program,
         SingleOperations &operations, program::RunContext &context);
-  /// The first wrong operation, or what the recorder met.
+  /// The first wrong operation, or the error of the recorder.
   llvm::Error finish();
 
 private:

@@ -1,5 +1,5 @@
 // Judging every operation of a run, where one of them is made wrong on purpose:
-// by an observer that replaces its result before anybody sees it.
+// by an observer that replaces its result before another step sees it.
 #include "assay/pjrt/Watching.h"
 
 #include "assay/engine/all/Engines.h"
@@ -48,7 +48,7 @@ private:
   float value_;
 };
 
-/// What a check says of a run in which `fault` is planted.
+/// The message of a check on a run in which `fault` is planted.
 std::string messageOf(const std::string &rule, program::Observer *fault) {
   auto program = llvm::cantFail(program::Program::parse(kProgram, "net.py"));
   auto engine = llvm::cantFail(engine::makeEngine("native"));

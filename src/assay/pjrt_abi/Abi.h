@@ -146,7 +146,7 @@ struct ExecuteOptions {
   int64_t *incarnation_ids;
 };
 
-// The plugin's own objects (Objects.h); whoever calls it sees addresses.
+// The plugin's own objects (Objects.h); the caller sees addresses.
 struct Error;
 struct Event;
 struct Client;
@@ -162,7 +162,7 @@ struct SerializedExecutable;
 struct SerializedTopology;
 struct SerializedCompileOptions;
 struct DeviceAssignmentSerialized;
-// Of functions that are absent.
+// Arguments of functions that are absent.
 struct CopyToDeviceStream;
 struct Chunk;
 struct AsyncHostToDeviceTransferManager;
@@ -178,7 +178,7 @@ using KeyValueGetCallback = void *;
 using KeyValuePutCallback = void *;
 using KeyValueTryGetCallback = void *;
 
-/// What each function takes; what it gives back stands in the same structure.
+/// What each function takes; what it returns is in the same structure.
 namespace args {
 #define CALL(NAME, ...)                                                        \
   struct NAME {                                                                \

@@ -1,7 +1,7 @@
 /// Builds a program as IR: no text is written and parsed. A builder holds one
 /// module with one function `@main`; its methods append operations at the
 /// insertion point (the end of @main, or of a region while its body is built)
-/// and return values. What a method is asked wrongly (shapes that do not fit,
+/// and return values. A wrong request (shapes that do not fit,
 /// an unknown attribute) is remembered, and finish() returns the first such
 /// error; the values in between stay usable, so that callers need no checks.
 #pragma once

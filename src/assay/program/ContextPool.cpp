@@ -8,7 +8,7 @@
 
 namespace assay::program {
 
-// What one context serves before it is freed, and what its programs may have
+// The number of programs that one context serves before it is freed, and what they may have
 // left in it: together at most a few MiB.
 static constexpr int kProgramsPerContext = 64;
 static constexpr size_t kLargestConstants = 64 << 10;

@@ -10,11 +10,11 @@
 
 namespace assay::program {
 
-/// A context with every dialect registered: one that was given back, else a
+/// A context with every dialect registered: one that was returned, else a
 /// new one. For one thread at a time.
 std::unique_ptr<mlir::MLIRContext> takeContext();
 
-/// Gives back the context of a module that is about to go. It is kept unless
+/// Returns the context of a module that is about to go. It is kept unless
 /// it has grown: a context frees its attributes, types and locations only when
 /// it dies itself, so it serves a limited number of programs, and none with
 /// large constants.

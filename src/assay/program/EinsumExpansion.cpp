@@ -64,8 +64,8 @@ void Einsum::setSpreadApart() {
     }
 }
 
-/// Of the last two dimensions, which have one size n: every element n + 1 of
-/// them in a row.
+/// The diagonal of the last two dimensions, which have one size n: every element n + 1
+/// of them in a row.
 Value Einsum::diagonal(Value x) {
   RankedTensorType type = typeOf(x);
   int64_t rank = type.getRank();

@@ -1,7 +1,7 @@
 // Results against expected tensors. The rule decides; the largest absolute
 // error and ULP distance are shown beside. Rule `shadow` measures both sides
 // against the f64 (binary128) shadow. Ours passes while its error is not worse
-// than the other side's by more than a factor, or lies below a few ULP of the
+// than the other side's by more than a factor, or is below a few ULP of the
 // result; each side passes while its error is not worse by that factor than the
 // reference's own, or lies within what rule dtype allows around the shadow.
 #include "assay/program/Expect.h"
@@ -58,7 +58,7 @@ ResultVerdict compareResult(const Tensor &got, const Tensor &expected,
   return verdict;
 }
 
-/// As many of the worst points are kept.
+/// The number of worst points that are kept.
 static constexpr int kPoints = 8;
 
 /// What a rule says of the pair, and which elements fail it.

@@ -29,7 +29,7 @@ struct ResultVerdict {
   /// bound those of a side that fails.
   std::vector<int64_t> failing;
   std::vector<numerics::JudgedPoint> points; ///< the worst of them
-  std::string pattern; ///< how they lie, in words; set by who knows the words
+  std::string pattern; ///< where they are, in words; set by the caller
 };
 
 /// A tensor among results: out0, out1, ...; those of a tuple are out0.0, out0.1.

@@ -10,7 +10,7 @@ class ExporterRewriter {
 public:
   explicit ExporterRewriter(mlir::Operation *op)
       : ExporterRewriter(op, op->getLoc()) {}
-  /// What is written has another location than the operation.
+  /// The written operation has another location than the original one.
   ExporterRewriter(mlir::Operation *op, mlir::Location location)
       : op_(op), builder_(op), loc_(location) {}
 

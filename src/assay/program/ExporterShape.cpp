@@ -21,7 +21,7 @@ static std::optional<int64_t> knownNumber(Value value) {
   return (*dense.value_begin<APInt>()).getSExtValue();
 }
 
-/// How many numbers a shape has; nothing where that is not known.
+/// How many numbers a shape has; nullopt where that is not known.
 static std::optional<int64_t> rankOf(Value shape) {
   auto type = dyn_cast<RankedTensorType>(shape.getType());
   if (!type || type.getRank() != 1 || type.isDynamicDim(0))

@@ -98,8 +98,8 @@ bool Grid::isPosted(ProcessId from, const std::string &key, int64_t number) {
 std::deque<std::vector<Value>> &Grid::queue(const std::string &name) {
   if (ranks_)
     note(makeError(ErrorCode::Unsupported,
-                   "{0}: who comes first has the data, which is nobody's "
-                   "order among ranks; it runs with --processes=cooperative",
+                   "{0}: the first process to come has the data, which is no "
+                   "defined order among ranks; it runs with --processes=cooperative",
                    name));
   return queues_[name];
 }

@@ -25,16 +25,16 @@ public:
   /// Before every data step, with what it will read.
   virtual void beforeStep(const StepNode &node,
                           llvm::ArrayRef<Value *> operands) {}
-  /// After every data step, before anybody else sees what it made: a chance to
+  /// After every data step, before any other code sees what it made: a chance to
   /// replace it.
   virtual void amend(const StepNode &node,
                      llvm::MutableArrayRef<Value> results) {}
-  /// A control step (call, while, if, case) goes on with this block of its
+  /// A control step (call, while, if, case) continues with this block of its
   /// regions or of its callee; null: it is done.
   virtual void onControl(const StepNode &node, mlir::Block *block) {}
   /// A step that starts processes begins one, on parts of its operands; `place`
-  /// is that of the mesh (-1: the step has none). Returns who watches its run
-  /// (null: nobody); else this observer sees the steps of all of them by turns.
+  /// is that of the mesh (-1: the step has none). Returns the observer of its run
+  /// (null: none); else this observer sees the steps of all of them by turns.
   virtual Observer *beginProcess(const StepNode &node, const ProcessId &id,
                                  int64_t place) {
     return this;

@@ -6,7 +6,7 @@
 
 namespace assay::program {
 
-/// Where one part lies: its first index and its sizes.
+/// The place of one part: its first index and its sizes.
 struct Box {
   tensor::Shape offset, sizes;
 };

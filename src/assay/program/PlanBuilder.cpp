@@ -1,7 +1,7 @@
 // From MLIR to a plan. Every function that the entry reaches becomes a
 // FunctionPlan: its values are numbered (a region shares the slots of its
 // function, so that captured values need no copies), its operations become
-// StepNodes, and each value is released in the block that defines it, behind
+// StepNodes, and each value is released in the block that defines it, after
 // the last operation there that uses it, directly or inside a nested region.
 #include "assay/program/PlanBuilder.h"
 #include "assay/dialect/Sdy.h"
@@ -125,7 +125,7 @@ llvm::Expected<uint32_t> Builder::buildBlock(FunctionPlan &function,
                                              bool keepArguments) {
   auto index = static_cast<uint32_t>(function.blocks.size());
   function.blocks
-      .emplace_back(); // reserves the index: nested blocks come behind it
+      .emplace_back(); // reserves the index: nested blocks come after it
   BlockPlan plan;
   for (mlir::BlockArgument argument : block.getArguments())
     plan.arguments.push_back(slotOf(function, argument));
@@ -223,7 +223,7 @@ llvm::Error Builder::buildConstant(mlir::ElementsAttr value, StepNode &node) {
   return llvm::Error::success();
 }
 
-/// What is no tensor (a token, a tuple) has an empty type.
+/// What is not a tensor (a token, a tuple) has an empty type.
 template <typename Types, typename Out>
 static llvm::Error typesOf(Types &&types, Out &out) {
   for (mlir::Type type : types) {
@@ -271,7 +271,7 @@ llvm::Error Builder::buildData(FunctionPlan &function, mlir::Operation &op,
       if (auto ranked = mlir::dyn_cast<mlir::RankedTensorType>(argument);
           ranked && ranked.getRank() != 0)
         return makeError(ErrorCode::Unsupported,
-                         "a region with arguments that are no scalars is not "
+                         "a region with arguments that are not scalars is not "
                          "run");
     llvm::Expected<uint32_t> block =
         buildBlock(function, region.front(), false);

@@ -262,7 +262,7 @@ llvm::Error Parallel::takeFrom(Member &member, llvm::StringRef bytes) {
   return readNumber(bytes).moveInto(member.run.engineSteps);
 }
 
-/// Every rank goes on with the results of all processes.
+/// Every rank continues with the results of all processes.
 llvm::Error Parallel::exchangeResults() {
   for (std::unique_ptr<Member> &member : members_)
     if (grid_.isMine(member->process.id)) {

@@ -19,7 +19,7 @@ struct ProcessId {
 /// "(replica 1, partition 0)"
 std::string toString(ProcessId id);
 
-/// What processes leave for each other.
+/// The values that processes leave for each other.
 class Grid {
 public:
   /// With a run of one of several ranks, what goes to another rank is sent
@@ -49,15 +49,15 @@ public:
                           int64_t number);
 
   /// Values in the order of their arrival: send and recv by channel, and the
-  /// infeed under "infeed". Who comes first has them: where the processes of
-  /// several ranks meet that is nobody's order, and a failure.
+  /// infeed under "infeed". The first process to come has them: where processes of
+  /// several ranks meet, their order is not defined, which is a failure.
   std::deque<std::vector<Value>> &queue(const std::string &name);
   /// The same from one process to one other.
   void sendTo(ProcessId to, const std::string &name, std::vector<Value> values);
   std::deque<std::vector<Value>> &queueOf(ProcessId to,
                                           const std::string &name);
 
-  /// What went wrong between the ranks since it was asked for.
+  /// The error that arose between the ranks since the last call.
   llvm::Error takeFailure();
 
 private:
@@ -84,7 +84,7 @@ private:
 class Process final : public Observer {
 public:
   Process(Grid &grid, ProcessId id) : grid(grid), id(id) {}
-  /// The process that a run is of; null: a program run by itself.
+  /// The process of a run; null: a program run by itself.
   static Process *of(RunContext &run);
 
   bool wants(mlir::Operation *) const override { return false; }
@@ -103,7 +103,7 @@ private:
 };
 
 /// Whether a step starts processes: interpreter.run_parallel,
-/// sdy.manual_computation. It is no call of a function, though it names one.
+/// sdy.manual_computation. It is not a call of a function, though it names one.
 inline bool startsProcesses(const StepNode &node) {
   return node.name == "interpreter.run_parallel" ||
          node.name == "sdy.manual_computation";
@@ -111,7 +111,7 @@ inline bool startsProcesses(const StepNode &node) {
 
 /// Such a step: runs them all and makes its results of theirs.
 /// Errors: those of the processes, with the process's number; Mismatch for
-/// processes that wait for each other without end, with who waits for what.
+/// processes that wait for each other without end, with what each waits for.
 llvm::Expected<std::vector<Value>> runProcesses(const Plan &plan,
                                                 RunContext &run,
                                                 const StepNode &node,

@@ -8,7 +8,7 @@
 
 namespace assay::program {
 
-/// What the machine reaches at most, as measured; 0: unknown.
+/// The machine's measured limits; 0: unknown.
 struct MachineLimits {
   double gflops = 0;    ///< f32 multiply-adds, counted as two
   double gigabytes = 0; ///< read from memory a second

@@ -26,7 +26,7 @@ namespace {
 enum State : int { Absent, Running, Failed, Dead, Left };
 } // namespace
 
-/// What a rank says about itself. Texts are written before the mark that makes
+/// The state that a rank reports. Texts are written before the mark that makes
 /// others read them.
 struct Ranks::Slot {
   std::atomic<int> state;
@@ -241,7 +241,7 @@ void Ranks::reported() { slot(rank()).isReported.store(1); }
 
 void Ranks::leave() {
   slot(rank()).state.store(Left);
-  // The last one takes away the board and the messages that nobody took: a rank
+  // The last one removes the board and the messages that were not taken: a rank
   // that is behind the one that reports may still send some.
   for (int other = 0; other < size(); ++other)
     if (slot(other).state.load() != Left && !isDead(other))

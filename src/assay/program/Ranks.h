@@ -30,20 +30,20 @@ public:
 
   /// Leaves bytes for a rank under a key that is used once. Errors: DataLoss.
   llvm::Error send(int to, const std::string &key, llvm::StringRef bytes);
-  /// Takes what was left for this rank, if it is there. Errors: DataLoss.
+  /// Takes the message for this rank, if it is there. Errors: DataLoss.
   llvm::Expected<std::optional<std::string>> receive(const std::string &key);
 
   /// How many messages all ranks have sent: to be asked before looking for any,
-  /// so that waiting in vain is told from being late.
+  /// so that a wait in vain is distinguished from a late message.
   uint64_t sent() const;
   /// Nothing was there when `sent` messages were out: waits a little. `what`
   /// says in words what this rank waits for. Errors: Mismatch when all ranks
   /// wait, when one has died or failed, or when nothing came in time.
   llvm::Error wait(uint64_t sent, const std::string &what);
 
-  /// What this rank does, for those that outlive it.
+  /// The work of this rank, for those that outlive it.
   void say(const std::string &doing);
-  /// This rank cannot go on; the others are told why.
+  /// This rank cannot continue; the others are told why.
   void fail(ErrorCode code, const std::string &message);
   /// The process of this rank was ended by a signal (said by the one that
   /// watches it).
@@ -51,9 +51,9 @@ public:
 
   /// True for the rank that prints: the first one that lives.
   bool reports() const;
-  /// The report is out: everybody may end.
+  /// The report is out: all ranks may end.
   void reported();
-  /// This rank is done: it is no dead one when its process is gone. The last one
+  /// This rank is done: it is not a dead one when its process is gone. The last one
   /// to leave removes the folder.
   void leave();
   /// Waits for the report, a few seconds at most: a launcher ends all ranks when one

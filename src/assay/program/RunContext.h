@@ -48,7 +48,7 @@ public:
                             ///< from a stream of its own
   /// Comparisons whose outcome the shadow would have turned the other way.
   int64_t divergedDecisions = 0;
-  /// What was left out, in words, for the one who runs the program.
+  /// What was left out, in words, for the user.
   std::vector<std::string> notes;
   /// This process is one of several that a launcher started; null: it runs
   /// every process of a program.

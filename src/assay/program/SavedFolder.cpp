@@ -51,7 +51,7 @@ static llvm::Expected<std::string> chooseMethod(llvm::StringRef folder,
 static llvm::Expected<std::string>
 fileOf(llvm::StringRef folder, llvm::StringRef part, llvm::StringRef name) {
   if (name.empty() || name.contains('/') || name == ".." || name == ".")
-    return makeError(ErrorCode::InvalidArgument, "'{0}' is no name of a file",
+    return makeError(ErrorCode::InvalidArgument, "'{0}' is not a name of a file",
                      name);
   std::string path = pathOf(folder, part, name);
   if (llvm::sys::fs::exists(path))
@@ -77,7 +77,7 @@ readSource(llvm::StringRef folder, const llvm::json::Value &value) {
   if ((kind != "input_arg" && kind != "constant") || source.position < 0 ||
       source.position >= kMost)
     return makeError(ErrorCode::InvalidArgument,
-                     "{0} is no location of an argument", value);
+                     "{0} is not a location of an argument", value);
   if (kind == "constant")
     if (llvm::Error error =
             fileOf(folder, "constants", std::to_string(source.position))
@@ -107,7 +107,7 @@ static llvm::Error readMeta(const llvm::json::Value &meta,
     for (const llvm::json::Value &one : *unused) {
       const llvm::json::Array *pair = one.getAsArray();
       if (!pair || pair->empty())
-        return makeError(ErrorCode::InvalidArgument, "{0} is no unused input",
+        return makeError(ErrorCode::InvalidArgument, "{0} is not an unused input",
                          one);
       llvm::Expected<SavedFolder::Source> source =
           readSource(result.folder, pair->front());

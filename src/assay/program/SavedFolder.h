@@ -15,7 +15,7 @@
 namespace assay::program {
 
 struct SavedFolder {
-  /// Where an argument of the program comes from.
+  /// The source of an argument of the program.
   struct Source {
     std::string file;     ///< of a weight or a constant, else empty
     int64_t position = 0; ///< among the inputs of the user

@@ -313,7 +313,7 @@ static llvm::Error checkPart(const ManualComputation &manual,
   if (fits)
     return llvm::Error::success();
   return makeError(ErrorCode::InvalidArgument,
-                   "{0} is no part of {1} by its sharding",
+                   "{0} is not part of {1} by its sharding",
                    tensor::toString(*to), tensor::toString(*from));
 }
 

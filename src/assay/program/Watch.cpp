@@ -85,7 +85,7 @@ static std::string placesElsewhere(const Program &program) {
   return text + ";";
 }
 
-/// What a user may have meant: the names that operations have.
+/// Names that a user may have meant: those of operations.
 static std::string someNames(const Program &program) {
   std::set<std::string> names;
   program.module()->walk([&](mlir::Operation *op) {

@@ -1,5 +1,5 @@
 /// Printing chosen values of a run: every value whose location has a name
-/// (`loc("layer1/dot")`) or stands in a line of the file, each time it is made.
+/// (`loc("layer1/dot")`) or is on a line of the file, each time it is made.
 /// The program is not changed.
 #pragma once
 

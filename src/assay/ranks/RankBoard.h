@@ -1,12 +1,12 @@
-/// What several processes that share one list of work know of each other: who
-/// does which item, what is finished, who reports. A launcher (mpirun) starts the same
+/// What several processes that share one list of work know of each other: which
+/// does which item, what is finished, which one reports. A launcher (mpirun) starts the same
 /// command N times; the processes meet in a folder and share nothing else, so
 /// that any of them may die at any moment.
 ///
 /// An item belongs to the process that holds a lock on its byte of the file
 /// `state`. The system gives the lock up when the process dies, however it dies,
 /// and the item, not marked as finished, is then taken by another. Answers
-/// lie in a file per rank, a line of JSON each, written before the mark. Locks
+/// are in a file per rank, a line of JSON each, written before the mark. Locks
 /// are POSIX record locks: they hold on one machine and on file systems that
 /// pass them on (NFS version 4).
 #pragma once
@@ -51,7 +51,7 @@ public:
   Answer take(int64_t item, int &lostBy);
   bool isFree(int64_t item) const;
   llvm::Error finish(int64_t item, llvm::json::Value answer);
-  /// Of a finished item, once. Errors: DataLoss when it cannot be found.
+  /// The answer of a finished item, once. Errors: DataLoss when it cannot be found.
   llvm::Expected<llvm::json::Value> answerOf(int64_t item);
 
   /// Becomes the one that reports; rank 0 is the first to be asked.

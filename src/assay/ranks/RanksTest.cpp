@@ -70,7 +70,7 @@ TEST_F(Ranks, AnItemIsDoneOnce) {
 }
 
 // Another rank finishes items while this one looks whether it may have them:
-// however the two meet, nobody does one again. As many as go into 0.3 s.
+// however the two meet, none is done again. As many as go into 0.3 s.
 TEST_F(Ranks, AnItemThatIsBeingFinishedIsNotTakenAgain) {
   void *shared = ::mmap(nullptr, 4096, PROT_READ | PROT_WRITE,
                         MAP_SHARED | MAP_ANONYMOUS, -1, 0);
@@ -163,7 +163,7 @@ TEST_F(Ranks, AnswersAreHandedOnInTheOrderOfTheList) {
   ASSERT_EQ(pipe(ready), 0);
   ASSERT_EQ(pipe(go), 0);
   pid_t child = fork();
-  if (child == 0) { // holds item 8 until it is told
+  if (child == 0) { // holds item 8 until it gets a message
     auto other = open(1);
     int lostBy = 0;
     char byte = 'x';
@@ -317,7 +317,7 @@ TEST_F(Ranks, TheFolderGoesWhenAllHaveComeAndTheReportIsOut) {
   EXPECT_FALSE(isThere());
 }
 
-TEST_F(Ranks, SharedAnswersLieByTheirItems) {
+TEST_F(Ranks, SharedAnswersAreByTheirItems) {
   auto board = open(0);
   Interrupt interrupt;
   std::vector<int64_t> ran;

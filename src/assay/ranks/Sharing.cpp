@@ -51,7 +51,7 @@ llvm::Error Sharing::add(int64_t item) {
   return settle(/*waits=*/false);
 }
 
-/// The first item that is not handed on: handed on when it is finished, done
+/// The first item that is not passed on: passed on when it is finished, done
 /// when the process that had it has died.
 llvm::Error Sharing::settleFirst(bool waits, bool &isSettled) {
   int64_t item = open_.front();

@@ -54,7 +54,7 @@ private:
   Work work_;
   Sink sink_;
   const Interrupt &interrupt_;
-  std::deque<int64_t> open_; ///< added, not handed on
+  std::deque<int64_t> open_; ///< added, not passed on
   bool isReporting_ = false;
 };
 

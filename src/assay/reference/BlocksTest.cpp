@@ -1,5 +1,5 @@
 // Elementwise operations of types that are computed in another one, in tensors
-// whose sizes lie around those of the blocks they are taken in: every element
+// whose sizes are around those of the blocks they are taken in: every element
 // is there, with one operand or three, whole or a single number.
 #include "assay/numerics/Convert.h"
 #include "assay/program/Executor.h"

@@ -39,7 +39,7 @@ double Folder::secondsLeft() const {
                                   .count();
 }
 
-/// What has the same results wherever and whenever it runs.
+/// Operations that have the same results wherever and whenever they run.
 static bool isDetermined(mlir::Operation *op) {
   llvm::StringRef dialect = op->getName().getDialectNamespace();
   if (dialect != "stablehlo" && dialect != "chlo")
@@ -116,7 +116,7 @@ llvm::Expected<std::vector<Tensor>> Folder::evaluate(mlir::Operation *op) {
   return results;
 }
 
-/// The operands' constants that nobody reads any more.
+/// The operands' constants that are not read any more.
 static void eraseUnread(llvm::ArrayRef<mlir::Value> operands) {
   llvm::SmallPtrSet<mlir::Operation *, 4> makers;
   for (mlir::Value operand : operands)

@@ -1,6 +1,6 @@
 // Windows of a convolution. A row of the window's last dimension is one copy
-// where its elements lie side by side in the input (no dilation, no reversal,
-// all features); otherwise each position of the window is asked for.
+// where its elements are adjacent in the input (no dilation, no reversal,
+// all features); otherwise each position of the window is looked up.
 // Source: StableHLO specification, convolution.
 #include "assay/reference/ConvolutionWindows.h"
 

@@ -1,4 +1,4 @@
-// What an algorithm is made of, and how numbers are taken apart for it.
+// What an algorithm is made of, and how numbers are decomposed for it.
 #include "assay/reference/DotAlgorithm.h"
 #include "assay/dialect/Stablehlo.h"
 #include "assay/numerics/Convert.h"
@@ -49,8 +49,8 @@ llvm::ArrayRef<std::pair<int, int>> DotAlgorithm::pairs() const {
 }
 
 double DotAlgorithm::neglected() const {
-  // Of digits p a component, cut off: a2 b2 and what two components leave of a
-  // and of b, each at most 2^(2 - 2p); a2 b3 and a3 b2 with three components.
+  // With p digits a component, the following is cut off: a2 b2 and what two components leave
+  // of a and b, each at most 2^(2 - 2p); with three components a2 b3 and a3 b2.
   int digits = lhs.isTf32 ? kTf32Digits
                           : numerics::formatInfo(lhs.type.format).precision();
   return products == 1   ? 0

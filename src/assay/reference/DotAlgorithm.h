@@ -21,7 +21,7 @@
 
 namespace assay::reference {
 
-/// A format that factors are rounded to: tf32 is no element type.
+/// A format that factors are rounded to: tf32 is not an element type.
 struct FactorFormat {
   bool isTf32 = false;
   numerics::ElementType type; ///< where it is not tf32
@@ -47,14 +47,14 @@ struct DotAlgorithm {
   double neglected() const;
 };
 
-/// The algorithm that an operation asks for; none: the plain product. Errors:
+/// The algorithm that an operation requests; nullopt: the plain product. Errors:
 /// Unsupported, by name, for types that it is not computed on.
 llvm::Expected<std::optional<DotAlgorithm>> dotAlgorithm(mlir::Operation *op);
 /// Whether the operation asks for an algorithm: only the reference computes it.
 bool hasAlgorithm(mlir::Operation *op);
 
 /// Rows of `count` numbers as rows of their components, `which` of each product
-/// behind each other. `values` holds `rows * count` numbers.
+/// after each other. `values` holds `rows * count` numbers.
 std::vector<double> componentsOf(const FactorFormat &format,
                                  llvm::ArrayRef<double> values, int64_t count,
                                  llvm::ArrayRef<int> which);

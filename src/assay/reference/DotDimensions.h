@@ -17,7 +17,7 @@ struct DotDimensions {
   llvm::SmallVector<int64_t, 2> lhsBatch, rhsBatch, lhsContracted,
       rhsContracted;
 };
-/// nullopt when the operation is no product. `lhs` is the left operand's type.
+/// nullopt when the operation is not a product. `lhs` is the left operand's type.
 std::optional<DotDimensions> dotDimensions(mlir::Operation *op,
                                            const tensor::TensorType &lhs);
 

@@ -32,14 +32,14 @@ struct ElementwiseArgs {
 };
 using ElementwiseLoop = void (*)(const ElementwiseArgs &);
 
-/// What a family file is asked: the operation and its element types.
+/// A question to a family file: the operation and its element types.
 struct LoopQuery {
   mlir::Operation *op;
   llvm::ArrayRef<ElementType> operands;
   ElementType result;
 };
 
-/// Its answer: the loop and the types that it computes in. No loop: the types
+/// Its answer: the loop and the types that it computes in. Without a loop the types
 /// are not supported.
 struct LoopChoice {
   ElementwiseLoop loop = nullptr;

@@ -11,7 +11,7 @@
 
 namespace assay::reference {
 
-/// `count` lanes of one element type, and of its shadow type when asked for.
+/// `count` lanes of one element type, and of its shadow type when requested.
 class LaneBuffer {
 public:
   LaneBuffer(numerics::ElementType type, int64_t count, bool withShadow)

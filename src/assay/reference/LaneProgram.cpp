@@ -58,7 +58,7 @@ struct Constant {
   alignas(16) char shadow[16] = {};
 };
 
-/// Where the elements of a register are.
+/// The location of a register's elements.
 struct Place {
   const void *values = nullptr;
   int64_t stride = 0;
@@ -102,7 +102,7 @@ private:
 };
 
 /// Walks a body and emits its instructions; every function says false where the
-/// body is no lane program.
+/// body is not a lane program.
 class Compiler {
 public:
   explicit Compiler(bool withShadow)
@@ -199,7 +199,7 @@ std::unique_ptr<LaneProgram> Compiler::compile(mlir::Region &region) {
   return std::move(program_);
 }
 
-// With several results, one may lie in the memory of an argument that another
+// With several results, one may be in the memory of an argument that another
 // one returns: such arguments are saved first.
 void Compiler::copyReturnedArguments() {
   if (program_->returns.size() < 2)

@@ -26,7 +26,7 @@ static std::unique_ptr<program::Plan> planOf(const std::string &text) {
       program::buildPlan(parsed, reference::ReferenceCompiler(), {}));
 }
 
-/// The results as floats, all behind each other.
+/// The results as floats, all after each other.
 static std::vector<float> run(const std::string &text,
                               std::vector<Tensor> arguments) {
   auto plan = planOf(text);
@@ -404,7 +404,7 @@ TEST(Run, DimensionsOfSizeOneComeAndGoWithoutACopy) {
 }
 
 TEST(Run, AGeneratorsStateHasTheSizesOfItsAlgorithm) {
-  // The dialect's verifier refuses the others before; the step does by itself.
+  // The dialect's verifier refuses the others earlier; the step itself refuses this one.
   for (const char *algorithm : {"THREE_FRY", "PHILOX", "DEFAULT"})
     for (int64_t words = 1; words <= 4; ++words) {
       auto parsed = llvm::cantFail(program::Program::parse(

@@ -88,7 +88,7 @@ static Lanes<T> interleave(Lanes<T> a, Lanes<T> b,
       a.v, b.v, (kFirst + kLane / 2 + kLane % 2 * sizeof...(kLane))...)};
 }
 
-/// Interleaves row j with row j + half for every j < half, so many times: each time
+/// Interleaves row j with row j + half for every j < half, kRounds times: each time
 /// the bits of an element's address (row, lane) are rotated by one.
 template <int kRounds, typename T, size_t kSize, size_t... kRow>
 [[gnu::always_inline]] static inline std::array<Lanes<T>, kSize>
@@ -126,8 +126,8 @@ store(const Square<T> &square, T *dst, int64_t stride,
   (std::memcpy(dst + int64_t(kRow) * stride, &square[kRow], 16), ...);
 }
 
-/// The first rows of a plane of few columns that lie side by side in the destination,
-/// each written over what the one before wrote behind its columns. How many.
+/// The first rows of a plane of few columns that are adjacent in the destination,
+/// each written over what the one before wrote after its columns. How many.
 template <typename T>
 static int64_t copyFewColumns(const T *src, Dimension rows, Dimension cols,
                               T *dst) {
@@ -144,7 +144,7 @@ static int64_t copyFewColumns(const T *src, Dimension rows, Dimension cols,
   return i;
 }
 
-/// The first columns of a plane of few rows that lie side by side in the source. How
+/// The first columns of a plane of few rows that are adjacent in the source. How
 /// many.
 template <typename T>
 static int64_t copyFewRows(const T *src, Dimension rows, Dimension cols,
@@ -165,7 +165,7 @@ static int64_t copyFewRows(const T *src, Dimension rows, Dimension cols,
 /// One block of a plane whose source is contiguous along its rows.
 template <typename T>
 static void copyBlock(const T *src, Dimension rows, Dimension cols, T *dst) {
-  int64_t wholeRows = 0, wholeCols = 0; // what goes in squares
+  int64_t wholeRows = 0, wholeCols = 0; // the part that goes in squares
   if constexpr (constexpr int64_t kSize = kSquare<T>; kSize > 0) {
     wholeCols = cols.dst == 1 ? cols.size / kSize * kSize : 0;
     wholeRows = wholeCols > 0 ? rows.size / kSize * kSize : 0;
@@ -188,8 +188,8 @@ static void copyBlock(const T *src, Dimension rows, Dimension cols, T *dst) {
       dst[i * rows.dst + j * cols.dst] = src[i + j * cols.src];
 }
 
-/// What of a plane goes in whole squares though it is narrower than one; the plane
-/// and the pointers become what is left.
+/// The part of a plane that goes in whole squares though it is narrower than one; the plane
+/// and the pointers become the rest.
 template <typename T>
 static void copyNarrow(const T *&src, Dimension &rows, Dimension &cols,
                        T *&dst) {

@@ -68,7 +68,7 @@ llvm::Expected<AutoReport> makeModel(KernelSet &set,
 
 /// The folder of such a model: "FOLDER/gemm_f32_rcr", or, where that is of
 /// another machine class (a home that several machines share), the same with
-/// this class behind it.
+/// this class after it.
 std::string autoTarget(llvm::StringRef folder, const ModelKind &kind,
                        const kernels::Machine &machine);
 

@@ -77,7 +77,7 @@ public:
   const std::string &beforeName() const { return beforeName_; }
 
 private:
-  /// Where the model is to be installed comes first.
+  /// The folder where the model is to be installed comes first.
   static std::vector<std::string> foldersOf(const AutoOptions &options) {
     std::vector<std::string> folders{options.folder};
     llvm::append_range(folders, modelFolders());

@@ -25,7 +25,7 @@ using namespace assay::kernels;
 static constexpr auto kForward = ConvDirection::Forward;
 
 namespace {
-/// A kernel that is as slow as its number says.
+/// A kernel that takes as long as its number says.
 class SlowContender final : public Contender {
 public:
   explicit SlowContender(int32_t turns) : turns_(turns) {}
@@ -59,7 +59,7 @@ private:
   std::vector<ConvConfig> configs_;
 };
 
-/// Models of one tree each that prefer an algorithm, and a home of their own.
+/// Models of one tree each that prefer one algorithm, in a folder of their own.
 struct ChoiceFolders : TestFolder {
   void SetUp() override {
     TestFolder::SetUp();
@@ -153,7 +153,7 @@ TEST(ConvDraws, AreConvolutionsOfAllKindsThatASeedMakesAgain) {
     strided += p.stride[1] > 1;
     pointwise += p.isPointwise();
     wide += p.image[1] != p.image[2];
-    // Its words are a problem again, as a list of a user's would have it.
+    // Its words are read back as the same problem, as a user's list would have them.
     EXPECT_TRUE(llvm::cantFail(parseConvProblem(p.words(), kForward)) == p)
         << p.words();
   }
@@ -169,7 +169,7 @@ TEST(ConvDraws, AreConvolutionsOfAllKindsThatASeedMakesAgain) {
   std::vector<std::string> both;
   std::set_intersection(words.begin(), words.end(), others.begin(),
                         others.end(), std::back_inserter(both));
-  EXPECT_LT(both.size(), words.size() / 20); // small ones meet by chance
+  EXPECT_LT(both.size(), words.size() / 20); // small ones meet by accident
 }
 
 TEST_F(ChoiceFolders, BothOperationsNameTheirKernelsAndWhoChooses) {
@@ -304,7 +304,7 @@ TEST_F(ChoiceFolders, AModelOfConvolutionsServesElsewhereAfterItsCheck) {
   llvm::raw_string_ostream os(text);
   report.print(os, true);
   EXPECT_NE(text.find("x the engine's rule over"), std::string::npos) << text;
-  // What was found is kept, and dispatch asks for it.
+  // The result is kept, and dispatch uses it.
   ASSERT_TRUE(knownSpeedup(theirs, registry));
   llvm::cantFail(
       keepSpeedup(theirs, registry, {0.9, 0.85, 0.95, 30, 9, "2026-01-02"}));

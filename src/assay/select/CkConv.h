@@ -22,7 +22,7 @@ struct CkConv {
   double flops() const {
     return 2 * n * k * positions() * cPerGroup() * window();
   }
-  /// Of image, filter and result, each once.
+  /// The bytes of image, filter and result, each once.
   double bytes() const {
     return (n * c * image() + k * cPerGroup() * window() +
             n * k * positions()) *

@@ -109,7 +109,7 @@ public:
     finishRow();
   }
 
-  /// What every row ends with.
+  /// The columns that end every row.
   void finishRow() {
     text("run_id", runId_);
     if (std::optional<CkHardware> hardware = options_.hardware)
@@ -124,7 +124,7 @@ public:
   }
 
 private:
-  /// Why a record is no measurement; empty where it may be one.
+  /// Why a record is not a measurement; empty where it may be one.
   static std::string whyNot(const Record &r) {
     for (auto [name, size] :
          {std::pair("m", r.m), {"n", r.n}, {"k", r.k}, {"split_k", r.splitK}})
@@ -159,7 +159,7 @@ private:
 };
 } // namespace
 
-/// A size that JSON has: NaN where it is no number.
+/// A size that JSON has: NaN where it is not a number.
 static double numberOr(const llvm::json::Object &object, llvm::StringRef key,
                        double fallback) {
   return object.getNumber(key).value_or(fallback);
@@ -191,7 +191,7 @@ static llvm::Error convertJson(const llvm::json::Object &root,
       Record r;
       r.place = llvm::formatv("{0}.benchmarks[{1}]", place, number).str();
       if (!b) {
-        out.leaveOut(r.place, "it is no object");
+        out.leaveOut(r.place, "it is not an object");
         continue;
       }
       r.kernel = b->getString("kernel_name")
@@ -216,7 +216,7 @@ static llvm::Error convertJson(const llvm::json::Object &root,
 
 // ---- log
 
-/// The number behind "M=" and the like; NaN when absent.
+/// The number after "M=" and the like; NaN when absent.
 static double fieldOf(llvm::StringRef line, llvm::StringRef key) {
   size_t at = line.find(key);
   double value = std::nan("");
@@ -402,7 +402,7 @@ static void addConvKernel(const CkConvName &name, Builder &out) {
 }
 
 /// The least that a column of a convolution's problem may be; nullopt: it is
-/// none of these.
+/// or none of these.
 static std::optional<double> leastOf(llvm::StringRef column) {
   static constexpr llvm::StringRef kSizes[] = {"N",  "C",  "K", "G", "Di",
                                                "Hi", "Wi", "Z", "Y", "X"};
@@ -415,7 +415,7 @@ static std::optional<double> leastOf(llvm::StringRef column) {
 }
 
 /// A convolution's line: dimensions as integers, times as numbers, "non_zero"
-/// as validity. Returns why it is no measurement; empty: it was added.
+/// as validity. Returns why it is not a measurement; empty: it was added.
 static std::string convertConvCsv(llvm::ArrayRef<std::string> header,
                                   llvm::ArrayRef<std::string> cells,
                                   Builder &out, ConvertReport &report) {

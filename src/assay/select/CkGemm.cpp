@@ -174,7 +174,7 @@ llvm::Expected<CkConvName> select::parseCkConvName(llvm::StringRef name) {
     return bad("prefix grouped_conv_");
   llvm::SmallVector<llvm::StringRef> parts;
   rest.split(parts, '_');
-  // The variant may contain '_': "2d" or "3d" stands behind the type.
+  // The variant may contain '_': "2d" or "3d" follows the type.
   size_t at = 2;
   while (at < parts.size() && parts[at] != "2d" && parts[at] != "3d")
     ++at;

@@ -57,7 +57,7 @@ llvm::Expected<CkKernelName> parseCkName(llvm::StringRef name);
 /// kCkTypes.
 std::optional<double> ckElementBytes(llvm::StringRef dtype);
 constexpr const char *kCkTypes = "fp32, fp16, bf16, fp8, bf8, int8 or int4";
-/// The same as its features count them: 2 where a model names another type.
+/// The same as its features count them: 2 where a model names an unknown type.
 inline double ckBytesOrTwo(llvm::StringRef dtype) {
   return ckElementBytes(dtype).value_or(2);
 }

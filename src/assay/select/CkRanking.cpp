@@ -207,7 +207,7 @@ private:
 };
 } // namespace
 
-/// The direction that is asked for, where the model names none of its own.
+/// The direction that is requested, where the model names none of its own.
 static llvm::Error setDirection(Model &model, const std::string &asked) {
   std::string &own = model.spec.subject.variant;
   if (asked.empty())
@@ -234,7 +234,7 @@ static std::string nameOf(const CkProblem &problem) {
       .str();
 }
 
-/// The features of a kernel, by whatever says what it is.
+/// The features of a kernel, from any source of its configuration.
 using RowOf =
     llvm::function_ref<llvm::Expected<std::optional<std::vector<double>>>(
         const std::string &name, size_t place)>;

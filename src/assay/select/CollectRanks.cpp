@@ -62,7 +62,7 @@ struct Lane {
 };
 } // namespace
 
-/// What an item came to: which problem it is, and why it is not complete.
+/// The result of an item: which problem it is, and why it is not complete.
 llvm::json::Value Lane::measure(const ranks::HeldItem &item) {
   const CollectTask &task = tasks[static_cast<size_t>(item.number)];
   auto failed = [&](llvm::Error error) {

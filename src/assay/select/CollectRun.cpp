@@ -1,7 +1,7 @@
 // Runs races problem by problem. Each finished measurement goes to the data
 // file's journal at once; at the end (budget, last problem, Ctrl-C) all rows
 // become Parquet. What an earlier run finished is skipped, a problem that it
-// had begun goes on with the measurement that was lost.
+// had begun continues with the measurement that was lost.
 #include "assay/select/CollectDetail.h"
 #include "assay/select/Features.h"
 #include "assay/select/Parquet.h"

@@ -40,7 +40,7 @@ struct CollectReport {
 /// without those that were complete.
 struct CollectProgress {
   int64_t done = 0, of = 0;
-  double secondsLeft = -1; ///< an estimate; negative: none yet
+  double secondsLeft = -1; ///< an estimate; negative: there is none yet
   std::string line;        ///< about the problem that was finished
   /// "3 of 40, about 12 s left  LINE".
   std::string text() const;

@@ -39,7 +39,7 @@ struct RaceOptions {
   size_t most = 0; ///< kernels in all, 0: no limit
 };
 
-/// What is known of a problem from an earlier, interrupted run.
+/// The facts known of a problem from an earlier, interrupted run.
 using KnownRows = std::vector<Measurement>;
 /// Called after every measurement; what it does (append to a journal) is done
 /// before the next begins.

@@ -1,4 +1,4 @@
-/// The kernels of one problem as those see them who measure: races, searches by
+/// The kernels of one problem as measuring code sees them: races, searches by
 /// the clock, validations. What the operation is, only a contest knows; engines
 /// make contests of what they alone can run (SpaceContext).
 #pragma once
@@ -35,7 +35,7 @@ public:
   /// first; that one is the anchor of a race.
   virtual std::vector<int32_t> candidates() const = 0;
   virtual std::string name(int32_t kernel) const = 0;
-  /// How many choices tell two kernels apart.
+  /// The number of choices in which two kernels differ.
   virtual int differences(int32_t a, int32_t b) const = 0;
   /// Errors: Unsupported, Mismatch (the kernel failed its check), Internal
   virtual llvm::Expected<std::shared_ptr<const Contender>>

@@ -186,7 +186,7 @@ select::readConvolutions(llvm::StringRef path, ConvDirection direction,
     llvm::Expected<std::string> text = problemText(line, header);
     if (!text)
       return text.takeError();
-    // benchdnn's names of problems are no part of them.
+    // benchdnn's names of problems are not part of them.
     llvm::StringRef words = llvm::StringRef(*text).split("n\"").first;
     auto problem = kernels::parseConvProblem(words, direction, type);
     if (!problem)

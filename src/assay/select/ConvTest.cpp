@@ -1,6 +1,6 @@
 // Convolutions of this machine from lists to models: what a list says, rows as
 // they are stored, features for all kernels as row by row, the pick of a model,
-// and who is asked in dispatch.
+// and which chooser dispatch uses.
 #include "assay/select/Collector.h"
 #include "assay/select/ConvFeatures.h"
 #include "assay/select/Journal.h"
@@ -108,7 +108,7 @@ TEST(ConvRecords, AMeasurementIsReadAsItWasWritten) {
   forward.op = "conv_fwd";
   EXPECT_EQ(settings.differencesTo(forward),
             "--op conv_bwd_data (now conv_fwd)");
-  // A journal whose operation or problem is none is damaged.
+  // A journal without a valid operation or problem is damaged.
   std::string text = journalLine(settings) + "\n";
   size_t at = text.find("conv_bwd_data");
   EXPECT_FALSE(CollectSettings::fromJson(llvm::cantFail(
@@ -234,7 +234,7 @@ std::string ConvFiles::makeModel(llvm::StringRef name,
   ConvFeatures features(machine);
   CounterRandom random(9, 1);
   for (uint64_t t = 0; t < 20; ++t) {
-    // One split each, at what some kernel has on some problem.
+    // One split each, at a value that some kernel has on some problem.
     Split split;
     do
       split.feature = static_cast<int32_t>(

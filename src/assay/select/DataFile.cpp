@@ -2,7 +2,7 @@
 // writes old and new rows to a fresh Parquet file, renames it over the old one,
 // and only then removes the journal. A run that is killed, or that finds the
 // disk full, leaves the old Parquet file and a journal whose last line may be
-// cut; the next run cuts that line off and goes on. Rows that are in both (a
+// cut; the next run cuts that line off and continues. Rows that are in both (a
 // kill between rename and removal) count once. A lock on the journal keeps a
 // second run out; ranks that share a collection hold it together.
 #include "assay/select/DataFile.h"
@@ -30,7 +30,7 @@ static llvm::Expected<std::string> pathOf(llvm::StringRef path,
   namespace fs = llvm::sys::fs;
   if (fs::exists(path) && !fs::is_directory(path) && !fs::is_regular_file(path))
     return makeError(ErrorCode::InvalidArgument,
-                     "'{0}' is no regular file, so that it cannot grow", path);
+                     "'{0}' is not a regular file, so that it cannot grow", path);
   if (!fs::is_directory(path))
     return path.str();
   llvm::SmallString<256> inside(path);
@@ -144,7 +144,7 @@ llvm::Error DataFile::takeIn(Journal journal, llvm::StringRef path,
   return llvm::Error::success();
 }
 
-/// The journals of lanes that lie beside a data file.
+/// The journals of lanes that are beside a data file.
 static std::vector<std::string> lanesBeside(llvm::StringRef path) {
   std::vector<std::string> found;
   llvm::StringRef folder = llvm::sys::path::parent_path(path);

@@ -76,8 +76,8 @@ private:
   DataFileAccess access_;
   std::string path_;
   std::unique_ptr<RecordFile> journal_;
-  /// Of a lane: PATH.journal, held so that no run comes in that is not of these
-  /// ranks.
+  /// The guard of a lane, PATH.journal: held so that no run comes in that is not one of
+  /// these ranks.
   std::unique_ptr<RecordFile> guard_;
   std::vector<std::string> lanes_;     ///< journals of other lanes, taken in
   bool hasOwnLines_ = false;           ///< measurements in this journal

@@ -192,7 +192,7 @@ TEST_F(DataFiles, OtherFilesAreLeftAlone) {
   EXPECT_EQ(table().rows, 1);
   path_ = "/dev/null";
   EXPECT_FALSE(open());
-  EXPECT_NE(message_.find("'/dev/null' is no regular file"), std::string::npos);
+  EXPECT_NE(message_.find("'/dev/null' is not a regular file"), std::string::npos);
 }
 
 TEST_F(DataFiles, AFolderHasAFileForEachSettings) {

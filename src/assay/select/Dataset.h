@@ -47,7 +47,7 @@ inline std::string problemKey(const Measurement &row) {
 ColumnTable toTable(llvm::ArrayRef<Measurement> rows,
                     llvm::ArrayRef<Provenance> runs, double noiseFloor);
 
-/// What toTable() wrote.
+/// Reads the table that toTable() wrote.
 struct StoredRows {
   std::vector<Measurement> rows; ///< row i of the table
   std::vector<Provenance> runs;

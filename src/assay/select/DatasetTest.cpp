@@ -103,7 +103,7 @@ TEST(Dataset, TheTimeOfAProblemIsTheMedianOfItsAnchors) {
   EXPECT_TRUE(std::isnan(ms[{5, kB}]));
 }
 
-TEST(Samples, GroupRowsAndRefuseWhatIsNoNumber) {
+TEST(Samples, GroupRowsAndRefuseNonNumbers) {
   llvm::Expected<Samples> samples = makeSamples(makeTable(), "gemm", "f32");
   ASSERT_TRUE(bool(samples)) << llvm::toString(samples.takeError());
   EXPECT_EQ(samples->groups.size(), 2u);

@@ -105,7 +105,7 @@ Finding select::findSpeeds() {
       "assumed; `assay doctor --measure` measures them once (some seconds)"};
 }
 
-/// What dispatch does with a model: "serves f32 rcr on 1 and 2 threads", ...
+/// How dispatch uses a model: "serves f32 rcr on 1 and 2 threads", ...
 static std::string standing(const FoundModel &model) {
   if (!model.serves)
     return "does not serve: " + model.why;

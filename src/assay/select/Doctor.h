@@ -26,7 +26,7 @@ std::vector<Finding> measureMachine();
 /// choice goes by, and keeps them for this user; some seconds. Errors: those of
 /// measureSpeeds and of writing
 llvm::Expected<Finding> measureTiles();
-/// What the analytic choice goes by.
+/// The basis of the analytic choice.
 Finding findSpeeds();
 /// The model folders in the places where dispatch looks.
 std::vector<Finding> findModels();

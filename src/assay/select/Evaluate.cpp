@@ -224,7 +224,7 @@ llvm::json::Value EvaluateReport::toJson() const {
   return object;
 }
 
-/// Old and new side by side, and what changed.
+/// Old and new side by side, and the changes.
 static void printComparison(llvm::raw_ostream &os,
                             const EvaluateReport &report) {
   using Align = Table::Align;

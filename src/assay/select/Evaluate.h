@@ -13,7 +13,7 @@ struct EvaluateOptions {
   std::string baseline;  ///< a model folder; empty: none
   std::string op, dtype; ///< of the rows; empty: the model's
   bool unseenOnly = false;
-  /// Where the picks are written: a .csv with a line a problem, or the whole
+  /// The file for the picks: a .csv with a line a problem, or the whole
   /// report as JSON; empty: nowhere.
   std::string output;
 };
@@ -23,8 +23,8 @@ struct JudgedPick {
   Samples::Group problem;
   std::string best, pick;
   double bestTflops = 0, pickTflops = 0, efficiency = 0;
-  std::string oldPick;      ///< of the baseline; empty: there is none
-  double oldEfficiency = 0; ///< of the baseline
+  std::string oldPick;      ///< the baseline's; empty: there is none
+  double oldEfficiency = 0; ///< the baseline's
 };
 
 struct EvaluateReport {
@@ -40,7 +40,7 @@ struct EvaluateReport {
   Summary oldSummary;
   PickChanges changes;
   std::string output; ///< where the picks were written
-  std::string note;   ///< of a model of another machine
+  std::string note;   ///< when the model is of another machine
 
   llvm::json::Value toJson() const;
   void print(llvm::raw_ostream &os, bool details) const;

@@ -103,7 +103,7 @@ static llvm::Expected<std::vector<double>> parseLine(llvm::StringRef line,
     if (!text.empty() && !text.equals_insensitive("nan") &&
         text.getAsDouble(value))
       return makeError(ErrorCode::InvalidArgument,
-                       "'{0}' line {1}: '{2}' is no number", path, number,
+                       "'{0}' line {1}: '{2}' is not a number", path, number,
                        cell.take_front(40));
     row.push_back(value);
   }
@@ -203,7 +203,7 @@ static std::string registryOf(const Samples &samples) {
   return space->listHash(samples.subject.dtype, layout, kernels::Registry());
 }
 
-/// Where a model of these rows lies when no place is named.
+/// The file of a model of these rows when no place is named.
 static std::string folderOf(const Samples &samples) {
   const Subject &s = samples.subject;
   std::string name = s.op + "_" + (s.variant.empty() ? "" : s.variant + "_") +

@@ -150,7 +150,7 @@ TileFacts GemmFeatures::facts(const GemmConfig &config) const {
 }
 
 namespace {
-/// What a problem and a tile make together: block counts, the busiest thread's
+/// The facts of a problem and a tile together: block counts, the busiest thread's
 /// share, the analytic time.
 struct MixedFacts {
   double mc, nc, kc, tilesM, tilesN, blocksM, blocksN, blocksK, packsA, packsB,

@@ -363,7 +363,7 @@ TEST(CkConv, WordsLeaveOutWhatFollows) {
             "N1_C8_K8_G1_9x10x11_f3x1x5_s1x1x1_p1x0x2_d1x1x1");
 }
 
-// docs/tune.md: what kernels of these types do not use is not in their class.
+// docs/tune.md: features that kernels of these types do not use are not in their class.
 TEST(Features, AClassIsThatOfTheInstructionsInUse) {
   const std::tuple<const char *, const char *, const char *> cases[] = {
       {"amx l1=1K", "f32", "avx512 l1=1K"},

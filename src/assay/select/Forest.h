@@ -14,7 +14,7 @@
 
 namespace assay::select {
 
-/// What a feature's value depends on.
+/// The parts of the input that a feature's value depends on.
 enum class Axis : uint8_t {
   Problem, ///< the problem alone
   Tile,    ///< the kernel's tile alone
@@ -76,10 +76,10 @@ public:
   double toValue(int64_t score) const {
     return middle_ + static_cast<double>(score) * unit_;
   }
-  /// What a score of 1 is worth.
+  /// The value of a score of 1.
   double unit() const { return unit_; }
   /// The score of one row by plain evaluation of the model: the definition of
-  /// what evaluate() computes.
+  /// the result of evaluate().
   int64_t plainScore(const TreeModel &model, llvm::ArrayRef<double> row) const;
 
   struct Size {

@@ -257,7 +257,7 @@ private:
     return it->second;
   }
 
-  /// Constant masks lie behind the mixed ones in each chunk's table.
+  /// Constant masks are after the mixed ones in each chunk's table.
   void finishMasks() {
     forest_.staticMaskCount_ = static_cast<int64_t>(constantMasks_.size());
     forest_.firstStaticMask_ = mixedCount_;

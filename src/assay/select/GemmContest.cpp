@@ -12,7 +12,7 @@ using namespace assay;
 using namespace assay::select;
 using namespace assay::kernels;
 
-/// Small random numbers of a type; bit patterns of 16-bit floats lie in [1, 2),
+/// Small random numbers of a type; bit patterns of 16-bit floats are in [1, 2),
 /// so that none is slow or not a number.
 static void fill(std::byte *at, DataType type, int64_t count,
                  const CounterRandom &random) {
@@ -80,7 +80,7 @@ GemmContest::GemmContest(Registry &registry, ThreadPool &pool,
   pointers_.c = base + sizeA + sizeB;
 }
 
-/// How many choices tell two configurations apart: a register tile, a set of
+/// The number of choices in which two configurations differ: a register tile, a set of
 /// cache blocks, a thread grid count as one choice each.
 static int differences(const GemmConfig &a, const GemmConfig &b) {
   auto differ = [&](auto member) { return a.*member != b.*member; };

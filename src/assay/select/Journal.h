@@ -11,7 +11,7 @@
 
 namespace assay::select {
 
-/// What all rows of one data file have in common: a collection with other
+/// The settings that all rows of one data file share: a collection with other
 /// settings needs another file. Shapes, numbers of threads and budgets are
 /// free: with others the file grows.
 struct CollectSettings {

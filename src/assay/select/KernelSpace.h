@@ -96,7 +96,7 @@ public:
   row(const Problem &problem, llvm::StringRef kernel,
       const kernels::Machine &machine) const = 0;
 
-  /// Of --layout, where it is not named.
+  /// The value of --layout where none is given.
   virtual llvm::StringRef defaultLayout() const = 0;
   /// Why no kernels are listed for that type and layout. Errors: InvalidArgument,
   /// Unsupported

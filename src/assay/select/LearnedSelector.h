@@ -12,8 +12,8 @@
 
 namespace assay::select {
 
-/// Below this a call takes a few microseconds whatever the choice, and reading
-/// a model would never pay: dispatch asks none.
+/// Below this size a call takes a few microseconds with any kernel, and reading
+/// a model would never pay: dispatch uses none.
 constexpr double kLeastModelFlops = 2e5;
 
 /// One kernel and how it was rated.

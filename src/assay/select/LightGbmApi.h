@@ -35,7 +35,7 @@ public:
     llvm::ArrayRef<float> labels;  ///< [count]
     llvm::ArrayRef<float> weights; ///< [count] or empty
     llvm::ArrayRef<double>
-        initScores; ///< [count] or empty: what the model's sum starts from
+        initScores; ///< [count] or empty: the start of the model's sum
     llvm::ArrayRef<std::string> featureNames;
   };
 

@@ -158,7 +158,7 @@ TEST(LightGbmFile, SmallModelEvaluatesByHand) {
   EXPECT_EQ(predict(0.6, 0), 2);
 }
 
-// LightGBM takes the trees apart by these: what stands between one "Tree=" and
+// LightGBM takes the trees apart by these: what is between one "Tree=" and
 // the next, or the end of trees.
 TEST(LightGbmFile, TreeSizesAreThoseOfTheirTexts) {
   TreeModel model = llvm::cantFail(parseLightGbm(kSmall, "small"));

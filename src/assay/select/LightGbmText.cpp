@@ -2,7 +2,7 @@
 // header of key=value lines, one block of key=value lines per tree (arrays are
 // space separated), "end of trees", importances and the training parameters.
 // The reader trusts nothing: every array has the length that num_leaves says,
-// every link points forward to a node or a leaf that nobody else points to,
+// every link points forward to a node or a leaf that no other link points to,
 // every leaf is finite. (Thresholds need not be: LightGBM writes inf where it
 // parts a missing value from all others, and x <= nan holds for no x.)
 // Evaluation may then go without checks. Source:

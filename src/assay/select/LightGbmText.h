@@ -14,7 +14,7 @@ namespace assay::select {
 /// weights, counts and inner values stay zero, which halves the time).
 enum class ModelDetail { All, Prediction };
 
-/// Parses a model. `name` stands in messages.
+/// Parses a model. `name` is for messages.
 /// Errors:   DataLoss for truncated or inconsistent text (counts, child links,
 /// indices, numbers that are not finite);
 ///           Unsupported for several classes, linear leaves and objectives that

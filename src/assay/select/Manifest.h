@@ -19,7 +19,7 @@ int64_t countSeen(const Model &model, llvm::ArrayRef<std::string> keys);
 /// ancestor: {"m": [1, 8192], ...}.
 llvm::json::Object trainingRange(const Samples &samples, const Model *parent);
 /// "k = 20000 is 2.4 times the greatest k of the training (8192)", the size that
-/// lies farthest outside; empty within the range, and for models that do not
+/// is farthest outside; empty within the range, and for models that do not
 /// say theirs.
 std::string outsideOfTraining(const Model &model, const Shape &asked);
 

@@ -62,7 +62,7 @@ TEST(Manifest, TheRangeIsThatOfBothTrainings) {
             llvm::json::Array({3, 4}));
 }
 
-TEST(Manifest, WhatLiesFarthestOutsideIsSaid) {
+TEST(Manifest, TheFarthestSizeIsNamed) {
   Model model =
       modelOf(samplesOf({group(8, 16, 32), group(64, 64, 64)}), nullptr);
   EXPECT_EQ(outsideOfTraining(model, problem(8, 64, 40)), "");

@@ -151,7 +151,7 @@ Summary select::summarize(llvm::ArrayRef<PickOutcome> outcomes) {
 }
 
 namespace {
-/// The name of a slice, and what slices of one kind are ordered by before it.
+/// The name of a slice, and its place in the order of slices of one kind.
 struct SliceName {
   int64_t place;
   std::string name;

@@ -1,7 +1,7 @@
 // Reading and writing model folders, and the checks that stand between a wrong
 // model and its use: schema (names, order, formulas of the features), machine
 // class, list of kernels, operation and type. A model that fails one is refused
-// with the two values that differ; selection then goes on without it.
+// with the two values that differ; selection then continues without it.
 #include "assay/select/ModelFolder.h"
 #include "assay/select/Collector.h"
 #include "assay/select/LightGbmText.h"
@@ -158,7 +158,7 @@ static llvm::Expected<TargetSpec> parseOwnTarget(llvm::StringRef name,
         t.unit, name);
   if (!t.offset.empty() && llvm::find(spec.names, t.offset) == spec.names.end())
     return makeError(ErrorCode::DataLoss,
-                     "'{0}' names the offset '{1}', which is no feature", path,
+                     "'{0}' names the offset '{1}', which is not a feature", path,
                      t.offset);
   return t;
 }
@@ -272,7 +272,7 @@ llvm::Expected<Model> select::loadDescription(llvm::StringRef folder) {
   std::string specPath = inside(folder, "feature_spec.json");
   if (!llvm::sys::fs::exists(specPath))
     return makeError(ErrorCode::NotFound,
-                     "'{0}' is no model folder: it has no feature_spec.json; "
+                     "'{0}' is not a model folder: it has no feature_spec.json; "
                      "`assay tune train` makes one",
                      folder);
   llvm::Expected<llvm::json::Object> specJson = readJsonFile(specPath);

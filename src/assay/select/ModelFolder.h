@@ -13,7 +13,7 @@
 
 namespace assay::select {
 
-/// What the numbers of a target mean.
+/// The meaning of a target's numbers.
 struct TargetSpec {
   bool logTransform = true; ///< the model predicts log1p of the value in `unit`
   bool squareRoot = false;  ///< the model predicts the square root (efficiency)
@@ -22,7 +22,7 @@ struct TargetSpec {
                       ///< expm1); empty: none
 };
 
-/// feature_spec.json: what the features of a model are.
+/// feature_spec.json: the features of a model.
 struct FeatureSpec {
   Subject subject;
   /// The folder is one that CK Tile publishes: its targets are a list, in
@@ -46,7 +46,7 @@ struct Model {
   /// where this build has none of that name; empty: the same list.
   std::vector<int32_t> columns;
 
-  /// What ranks kernels: efficiency when the model has it, else tflops;
+  /// The target that ranks kernels: efficiency when the model has it, else tflops;
   /// nullopt when it has neither.
   std::optional<Target> rankingTarget() const;
   /// The predicted value of a target (TFLOPS, ms, GB/s) for a row of this

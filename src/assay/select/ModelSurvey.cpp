@@ -29,7 +29,7 @@ static std::vector<std::string> candidatesIn(const std::string &folder) {
   llvm::sort(inner);
   inner.insert(inner.begin(), folder);
   llvm::erase_if(inner, [](const std::string &path) {
-    // What `tune auto` stages beside a model is none yet, or no longer.
+    // A model that `tune auto` stages beside another is not installed yet, or no longer.
     llvm::StringRef name(path);
     return name.ends_with(".new") || name.ends_with(".old") ||
            !llvm::sys::fs::exists(inside(path, "feature_spec.json"));

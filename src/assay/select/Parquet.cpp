@@ -1,4 +1,4 @@
-// Finds and calls the Arrow adapter (arrow/ParquetModule.cpp), which lies in
+// Finds and calls the Arrow adapter (arrow/ParquetModule.cpp), which is in
 // lib/ beside the program's bin/. A program built without pyarrow has no
 // adapter; then Parquet is refused with the way to get it, and all else works.
 #include "assay/select/Parquet.h"
@@ -27,7 +27,7 @@ struct Adapter {
 } // namespace
 
 /// The adapter above a file: in lib beside its folder, or beside that one's (the
-/// program lies in bin, Python's module in python/assay).
+/// program is in bin, Python's module in python/assay).
 static std::string adapterAbove(llvm::StringRef file) {
   llvm::SmallString<256> folder(file);
   for (int up = 0; up < 3 && llvm::sys::path::has_parent_path(folder); ++up) {

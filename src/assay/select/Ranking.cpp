@@ -260,7 +260,7 @@ llvm::json::Value RankingReport::toJson() const {
 
 void RankingReport::print(llvm::raw_ostream &os, bool details) const {
   using Align = Table::Align;
-  // The first figure is what orders the rows.
+  // The first figure orders the rows.
   bool measured = !rows.empty() && rows[0].ns > 0,
        rated = !rows.empty() && rows[0].share > 0;
   std::vector<Table::Column> columns{{"kernel"}};

@@ -21,16 +21,16 @@ struct RankingReport {
   struct Row {
     std::string kernel;
     double score = 0;
-    std::map<Target, double> predicted; ///< the targets that the model has
-    /// What the score means where the model rates kernels by it: the share of
-    /// the best rate; 0: the score is of TFLOPS.
+    std::map<Target, double> predicted; ///< for the targets that the model has
+    /// What the score means where the model rates kernels by it: a share of
+    /// the best rate; 0: a number of TFLOPS.
     double share = 0;
     double ns = 0; ///< 0: not measured
   };
   std::vector<Row> rows; ///< best first: by the clock, or by score
-  size_t kernels = 0;    ///< of the registry
-  double rankUs = 0;     ///< what ranking took
-  std::string note;      ///< of a model of another machine
+  size_t kernels = 0;    ///< in the registry
+  double rankUs = 0;     ///< the time that ranking took
+  std::string note;      ///< when the model is of another machine
 
   llvm::json::Value toJson() const;
   void print(llvm::raw_ostream &os, bool details) const;
@@ -111,7 +111,7 @@ struct CostReport {
   std::vector<Row> rows;                   ///< the choice first
   std::map<std::string, int64_t> refusals; ///< reason -> kernels
   bool measured = false;
-  std::vector<std::string> notes; ///< what the registry wants the user to know
+  std::vector<std::string> notes; ///< notes of the registry for the user
 
   llvm::json::Value toJson() const;
   void print(llvm::raw_ostream &os, bool details) const;

@@ -150,7 +150,7 @@ TEST(Timing, TheIntervalEndsAtOrderStatistics) {
   EXPECT_EQ(s.high, 61);
   EXPECT_DOUBLE_EQ(s.noise, 10 / 50.5);
   EXPECT_EQ(s.pairs, 100);
-  EXPECT_EQ(summarizePairs({1, 1}).noise, 1); // two say nothing
+  EXPECT_EQ(summarizePairs({1, 1}).noise, 1); // two prove nothing
   s = summarizePairs({1, 3, 2});
   EXPECT_EQ(s.low, 1);
   EXPECT_EQ(s.high, 3);
@@ -393,7 +393,7 @@ TEST(RocmInfo, TheFirstGpuIsTaken) {
   EXPECT_EQ(hardware.clockMhz, 2100);
   EXPECT_EQ(hardware.l1Kb, 32);
   EXPECT_EQ(hardware.l2Kb, 4096);
-  // What is not said is the profile's.
+  // Facts that are not given are the profile's.
   EXPECT_EQ(hardware.waveSize, CkHardware::of("gfx942").waveSize);
   for (auto [words, arch, code] :
        {std::tuple(text, "gfx90a", ErrorCode::InvalidArgument),

@@ -8,7 +8,7 @@
 using namespace assay;
 using namespace assay::select;
 
-/// What a report prints, with single spaces and without rules of dashes.
+/// A report's text, with single spaces and without rules of dashes.
 template <typename Report>
 static std::string printed(const Report &report, bool details) {
   std::string text, out;

@@ -68,7 +68,7 @@ std::string plainDtype(llvm::StringRef dtype);
 /// noise. CK Tile's features are those of `hardware`, else of the data's columns
 /// hw_*, else of the profile of the data's arch.
 /// Errors:   NotFound (no such rows); InvalidArgument (a missing column, two
-///           machines, a valid row whose time is no positive number: named)
+///           machines, a valid row whose time is not a positive number: named)
 llvm::Expected<Samples>
 makeSamples(const ColumnTable &table, llvm::StringRef op, llvm::StringRef dtype,
             const std::optional<CkHardware> &hardware = std::nullopt,

@@ -230,7 +230,7 @@ TEST(LearnedSelector, AModelOfAnotherMachineServesWhenACheckSaysSo) {
   EXPECT_NE(explained().by.find("theirs"), std::string::npos);
   EXPECT_NE(explained().why.find("1.08x the analytic choice"),
             std::string::npos);
-  // A damaged record is none.
+  // A damaged record is ignored.
   std::error_code code;
   llvm::sys::fs::directory_iterator record(root + "/data/assay/checks", code);
   ASSERT_FALSE(code);
@@ -263,7 +263,7 @@ TEST(MachineClass, NamesOnlyTheInstructionsThatTheTypesUse) {
   EXPECT_EQ(seenBy("s8", "avx512_bf16 l1=1K"), "avx512_vnni l1=1K");
   EXPECT_EQ(seenBy("f32", "avx2 l1=1K"), "avx2 l1=1K");
   EXPECT_EQ(seenBy("f32", "something else"), "something else");
-  // What is written is what the data set's features are computed for.
+  // The written features are those that the data set's are computed for.
   EXPECT_EQ(machineOfClass(amx)->isa.vectorBytes, 64);
 }
 
@@ -340,5 +340,5 @@ TEST(SelfCheck, RatiosAreSummarisedByTheirLogarithms) {
   EXPECT_EQ(speedup.differing, 3);
   EXPECT_FALSE(speedup.serves()); // the mean alone is no reason
   EXPECT_EQ(summarizeRatios({1.25}).low, 1.25);
-  EXPECT_FALSE(summarizeRatios({1.25}).serves()); // one problem says nothing
+  EXPECT_FALSE(summarizeRatios({1.25}).serves()); // one problem proves nothing
 }

@@ -1,5 +1,5 @@
 // A pair of picks is timed like any two kernels: in turns, the median of the
-// ratios of neighbours. Files lie in the user's data folder, one for each model,
+// ratios of neighbours. Files are in the user's data folder, one for each model,
 // machine class and list of kernels, so that a home shared by several machines
 // has one for each.
 #include "assay/select/SelfCheck.h"
@@ -67,7 +67,7 @@ std::optional<Speedup> select::knownSpeedup(llvm::StringRef folder,
   if (path.empty() || !llvm::sys::fs::exists(path))
     return std::nullopt;
   llvm::Expected<llvm::json::Object> json = readJsonFile(path);
-  if (!json) { // a damaged record is none
+  if (!json) { // a damaged record is ignored
     llvm::consumeError(json.takeError());
     return std::nullopt;
   }
@@ -116,7 +116,7 @@ llvm::Error select::keepSpeedup(llvm::StringRef folder,
   return writeJsonFile(path, std::move(json));
 }
 
-/// How many standard errors a mean of `count` values lies from the true one at
+/// How many standard errors a mean of `count` values is from the true one at
 /// most, in 95 of 100 samples: Student's quantile.
 static double reachOf(double count) {
   static constexpr double kFew[] = {12.706, 4.303, 3.182, 2.776, 2.571,

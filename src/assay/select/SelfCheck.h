@@ -22,7 +22,7 @@ struct Speedup {
   std::string date; ///< "2026-11-22"
   std::vector<double> ratios = {}; ///< of a check that was made just now
 
-  /// The interval lies above 0.98, the mean above 1: it is faster, or at worst
+  /// The interval is above 0.98, the mean above 1: it is faster, or at worst
   /// no slower than noise.
   bool serves() const { return problems > 1 && mean > 1 && low > 0.98; }
   /// "1.09x the analytic choice over 24 problems (1.05 to 1.13), 2026-11-22".

@@ -35,7 +35,7 @@ llvm::Expected<std::vector<Shape>> readShapes(llvm::StringRef path);
 /// nothing in common.
 std::vector<Shape> drawShapes(double gflop, uint64_t seed, uint32_t stream);
 
-/// What a list of problems is limited to; 0: no limit.
+/// The limits of a list of problems; 0: no limit.
 struct ShapeLimits {
   double gflop = 0; ///< --cap
   double bytes = 0; ///< --max-memory: of A, B and C at eight bytes an element

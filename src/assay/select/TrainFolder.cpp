@@ -100,7 +100,7 @@ static llvm::Error writeOutOfFold(llvm::StringRef folder,
   return writeParquet(table, inside(folder, "oof_predictions.parquet"));
 }
 
-/// What the features of these samples are, whatever is learned from them.
+/// The features of these samples, whatever is learned from them.
 static FeatureSpec specOf(const Samples &samples,
                           llvm::StringRef registryHash) {
   FeatureSpec spec;
@@ -147,7 +147,7 @@ warmStartOf(const TrainOptions &options, const Samples &samples,
   return std::move(*loaded);
 }
 
-/// Takes a target of the continued model over as it is.
+/// Takes over a target of the continued model unchanged.
 static llvm::Error keepTarget(const Model &old, Target target,
                               llvm::StringRef folder) {
   std::string name = toString(target);
@@ -166,7 +166,7 @@ static llvm::Error keepTarget(const Model &old, Target target,
   return llvm::Error::success();
 }
 
-/// What the new model has of the one that it continues: its numbers of threads,
+/// The parts that the new model takes from the one that it continues: its numbers of threads,
 /// and with keepsOthers its other targets.
 static void inherit(const Model &old, const TrainOptions &options,
                     FeatureSpec &spec) {
@@ -183,7 +183,7 @@ namespace {
 struct Manifest {
   void add(const TargetTrainer &trainer, const TargetReport &report,
            const TreeModel &model);
-  /// A target that is the parent's.
+  /// Adds a target that is copied from the parent.
   void keep(const Model &parent, Target target);
   llvm::json::Object take(const Samples &samples, const TrainOptions &options,
                           const Model *parent);

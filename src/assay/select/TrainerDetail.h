@@ -44,8 +44,8 @@ private:
   double weightsLeft_;
 };
 
-/// Of a fit's time: the first target picks kernels, the others only say how
-/// fast they are.
+/// The weight of a fit in the time: the first target picks kernels, the others only say
+/// how fast they are.
 inline double weightOf(Target target, const TrainOptions &options) {
   return target == options.targets.front() ? 3 : 1;
 }

@@ -1,4 +1,4 @@
-// Cross-validation on problems that are made here: who is held out where, on
+// Cross-validation on problems that are made here: which are held out where, on
 // how many rows each model was trained, and whether the trees that are tried
 // are those that the log names.
 #include "assay/select/Trainer.h"
@@ -105,7 +105,7 @@ TEST(Trainer, TheTreesThatAreTriedAreThoseOfTheLog) {
   EXPECT_NE(worths[0], worths[1]); // 4 leaves and 31
   EXPECT_NE(worths[4], worths[5]); // rows of a leaf and rate
   EXPECT_GT(chosen.leaves, 4);
-  // What was best by the log is what is chosen.
+  // The best by the log is chosen.
   size_t best = 0;
   for (size_t i = 0; i < lines.size(); ++i)
     if (lines[i].find("best so far") != std::string::npos)

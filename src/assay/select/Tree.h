@@ -10,7 +10,7 @@
 
 namespace assay::select {
 
-/// What a node does with a missing value.
+/// How a node treats a missing value.
 enum class Missing : uint8_t {
   None, ///< NaN counts as 0
   Zero, ///< |x| <= 1e-35 and NaN take the default side

@@ -57,7 +57,7 @@ static llvm::Error fillRows(ValidateReport &report, KernelSet &set,
   Progress progress("validate", static_cast<int64_t>(problems.size()), quiet);
   for (const ProblemRef &problem : problems) {
     if (llvm::Error error = budget.check()) {
-      llvm::consumeError(std::move(error)); // what was measured counts
+      llvm::consumeError(std::move(error)); // only measured problems count
       return llvm::Error::success();
     }
     JudgedPicks picks{dispatch.pick(set, *problem).kernel, set.plain(*problem),

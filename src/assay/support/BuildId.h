@@ -6,7 +6,7 @@
 namespace assay {
 
 /// The linker's identification of the program or library that holds this
-/// function, in hexadecimal digits: another build, another text. Empty where the
+/// function, in hexadecimal digits; every build has another one. Empty where the
 /// linker left none, or the system has no such thing.
 const std::string &buildId();
 

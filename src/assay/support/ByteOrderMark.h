@@ -5,7 +5,7 @@
 
 namespace assay {
 
-/// The text behind a byte-order mark of UTF-8, or all of it.
+/// The text after a byte-order mark of UTF-8, or all of it.
 inline llvm::StringRef withoutByteOrderMark(llvm::StringRef text) {
   text.consume_front("\xef\xbb\xbf");
   return text;

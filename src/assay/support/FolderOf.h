@@ -1,4 +1,4 @@
-/// The folder that an output lies in.
+/// The folder that an output goes into.
 #pragma once
 
 #include "llvm/Support/FileSystem.h"

@@ -1,7 +1,7 @@
 // Both sides of a helper process. A message is its length and its bytes; an
 // answer begins with a byte that says whether it is one or an error. The limit
 // of time is one of the processor's, set by the copy itself before each
-// request: a slow disk is no fault of the file, a loop without end is.
+// request: a slow disk is not a fault of the file, a loop without end is.
 #include "assay/support/HelperProcess.h"
 
 #include <algorithm>

@@ -72,7 +72,7 @@ TEST(HelperProcess, KeepsNoFileOfThisProcessOpen) {
   ASSERT_EQ(::pipe(pair), 0);
   auto helper = start();
   // The copy has its socket and the three standard files, so that the next
-  // number is 4; and nobody but this process holds the pipe.
+  // number is 4; and only this process holds the pipe.
   EXPECT_EQ(llvm::cantFail(helper->ask("open", 5)), std::string("4"));
   ::close(pair[1]);
   char byte;

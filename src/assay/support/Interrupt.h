@@ -1,4 +1,4 @@
-/// Ctrl-C and the time limit, asked for cooperatively: long loops call
+/// Ctrl-C and the time limit, requested cooperatively: long loops call
 /// Interrupt::check() every few milliseconds.
 #pragma once
 

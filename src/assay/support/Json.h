@@ -6,7 +6,7 @@
 
 namespace assay {
 
-/// What `text` holds. Errors: those of llvm::json::parse, with line and column;
+/// The value that `text` holds. Errors: those of llvm::json::parse, with line and column;
 /// InvalidArgument where it nests more than `deepest` levels.
 llvm::Expected<llvm::json::Value> parseJson(llvm::StringRef text,
                                             int deepest = 256);

@@ -5,7 +5,7 @@
 
 namespace assay {
 
-/// What the machine has.
+/// The memory of the machine.
 int64_t machineMemoryBytes();
 /// The limit where --max-memory is not given: 80 % of the machine's.
 int64_t defaultMemoryBytes();

@@ -18,7 +18,7 @@ public:
   Progress(llvm::StringRef what, int64_t total, bool quiet);
   ~Progress();
 
-  /// Says that `done` of `total` is done; `detail` is shown behind the counts.
+  /// Says that `done` of `total` is done; `detail` is shown after the counts.
   /// Cheap enough for every step.
   void update(int64_t done, llvm::StringRef detail = {});
   void finish();

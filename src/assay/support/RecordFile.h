@@ -2,7 +2,7 @@
 /// batches with --resume, reductions, kept choices, answers of ranks).
 ///
 /// A record is complete when its newline is there. A process that is killed loses at most the record that it was
-/// writing: whoever appends to the file next cuts that part off. A disk that is full loses the record, not those before it.
+/// writing: the next process that appends cuts that part off. A disk that is full loses the record, not those before it.
 #pragma once
 
 #include "assay/support/Error.h"
@@ -21,7 +21,7 @@ class RecordFile {
 public:
   /// Who may have the file open for writing at the same time.
   enum class Writers {
-    One,    ///< this one alone; whoever comes second gets `onLocked`
+    One,    ///< this process alone; a second one gets `onLocked`
     Group,  ///< those that open it in this way; at most one of them appends
     Anybody ///< no lock: each record is one write at the end of the file
   };
@@ -79,7 +79,7 @@ private:
   bool isTorn_ = false;   ///< a part of a record follows them
 };
 
-/// The complete records of a file that somebody may be writing: its text up to
+/// The complete records of a file that may be written meanwhile: its text up to
 /// the last newline; empty where there is no file.
 /// Errors: InvalidArgument where it cannot be read.
 llvm::Expected<std::string> readRecords(llvm::StringRef path);

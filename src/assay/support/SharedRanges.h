@@ -1,5 +1,5 @@
 /// Indices shared out among threads so that each has neighbours for as long as it
-/// can: what it reads next is what follows, and can be asked for ahead.
+/// can: what it reads next is what follows, and can be requested ahead.
 #pragma once
 
 #include "assay/support/ThreadPool.h"

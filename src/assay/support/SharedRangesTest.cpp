@@ -1,4 +1,4 @@
-// Every index once, whoever comes; neighbours first.
+// Every index once, whichever thread comes; neighbours first.
 #include "assay/support/SharedRanges.h"
 
 #include "gtest/gtest.h"

@@ -9,7 +9,7 @@
 
 namespace assay {
 
-/// Made before the test and removed with all that lies in it.
+/// Made before the test and removed with all that it holds.
 struct TestFolder : testing::Test {
   void SetUp() override {
     llvm::SmallString<128> made;

@@ -38,7 +38,7 @@ struct ThreadPool::State {
   llvm::function_ref<void(int)> job;
   // Counts jobs; the lowest bit says that every worker must run this one.
   std::atomic<uint64_t> generation{0};
-  // Jobs that whoever comes may help with: how many workers are inside, and
+  // Jobs that any idle thread may help with: how many workers are inside, and
   // whether more may enter. The caller does not wait for a worker that never
   // came (its core may be busy with something else), only for those inside.
   static constexpr int64_t kClosed = int64_t{1} << 32;

@@ -26,7 +26,7 @@ std::string assay::userModelFolder() {
   return path.str().str();
 }
 
-/// Where models lie when they are installed, or built, beside a file.
+/// The folder of models when they are installed, or built, beside a file.
 static void addPlacesAbove(llvm::StringRef file,
                            std::vector<std::string> &folders) {
   llvm::SmallString<256> folder(file);

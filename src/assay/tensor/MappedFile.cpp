@@ -1,6 +1,6 @@
 // Files as memory: mmap for regular files, a plain read for pipes and devices.
 // Readers of .npy, .npz and .safetensors look into the mapping, and tensors
-// that lie well aligned in it become views that share it: a large weight file
+// that are well aligned in it become views that share it: a large weight file
 // costs address space, not memory, until its elements are used.
 #include "assay/tensor/MappedFile.h"
 

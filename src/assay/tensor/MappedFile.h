@@ -29,8 +29,8 @@ private:
   std::string copy_; // for what cannot be mapped
 };
 
-/// A buffer with the bytes: a view when they lie 64-byte aligned and a vector
-/// load behind their end stays on the last mapped page (an `owner` is given),
+/// A buffer with the bytes: a view when they are 64-byte aligned and a vector
+/// load after their end stays on the last mapped page (an `owner` is given),
 /// else a copy. Errors: ResourceLimit.
 llvm::Expected<std::shared_ptr<Buffer>>
 viewOrCopy(llvm::ArrayRef<uint8_t> bytes, std::shared_ptr<const void> owner);

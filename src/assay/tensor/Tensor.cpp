@@ -47,7 +47,7 @@ std::shared_ptr<Buffer> Buffer::allocate(int64_t sizeBytes,
                                          std::shared_ptr<MemoryBudget> budget) {
   if (sizeBytes > INT64_MAX - 128 || (budget && !budget->charge(sizeBytes)))
     return nullptr;
-  // Rounded up with room for one vector behind the end, so that vector loads of
+  // Rounded up with room for one vector after the end, so that vector loads of
   // a last partial block stay inside.
   int64_t rounded = (std::max<int64_t>(sizeBytes, 1) + 127) & ~int64_t{63};
   auto *data = static_cast<std::byte *>(

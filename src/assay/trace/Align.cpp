@@ -20,8 +20,8 @@ namespace assay::trace {
 using align::Call;
 using align::Interner;
 
-/// Partners of calls that no way by names may pair: the numbered, which wait for
-/// their turn, those that the map leaves alone, and those of groups.
+/// Partners of calls that are not paired by name: numbered calls, which wait for
+/// their turn, calls that the map leaves alone, and calls of groups.
 static constexpr int64_t kAside = INT64_MAX, kAlone = INT64_MAX - 1,
                          kGrouped = INT64_MAX - 2;
 
@@ -132,8 +132,8 @@ void StepAlignment::joinEqual(Key key, double confidence, const char *how) {
   }
 }
 
-/// A number says nothing about another dump: where both sides have numbered
-/// calls, no way by names may take it for one.
+/// A number means nothing in another dump: where both sides have numbered
+/// calls, they are not paired by name.
 void StepAlignment::setNumberedAside() {
   auto isFree = [](const Call &call) {
     return call.numbered && call.partner < 0;
@@ -285,8 +285,8 @@ void StepAlignment::joinInOrder(llvm::ArrayRef<int64_t> t,
   alignGap(target_, bench_, t, b, words_);
 }
 
-/// `path` with `from` at its front exchanged for `to`; nullopt when it does not
-/// begin so. Whole components only.
+/// Replaces the prefix `from` of `path` by `to`; nullopt when it does not
+/// begin with it. Whole components only.
 static std::optional<std::string>
 exchangePrefix(llvm::StringRef path, llvm::StringRef from, llvm::StringRef to) {
   llvm::StringRef rest = path;
@@ -378,8 +378,8 @@ void StepAlignment::joinGroups() {
   }
 }
 
-/// Lets pairs of free calls with equal shapes and an equal last component vote
-/// for the exchange of what stands before their common end; the exchange with
+/// Pairs of free calls with equal shapes and an equal last component vote for an
+/// exchange of the parts before their common end; the exchange with
 /// most votes is tried. True when it joined at least two calls.
 bool StepAlignment::learnPrefix() {
   constexpr size_t kMaxCandidates = 64;
@@ -426,8 +426,8 @@ bool StepAlignment::learnPrefix() {
   return joined >= 2;
 }
 
-/// A model in a wrapper: both have the path `outer` there, and what is the
-/// other side's is the one at `inner`.
+/// A model in a wrapper: both sides have the path `outer`, and the other side's
+/// model corresponds to the one at `inner`.
 void StepAlignment::unwrap(std::vector<Call> &wrapped, llvm::StringRef inner,
                            llvm::ArrayRef<Call> plain, llvm::StringRef outer) {
   for (size_t i = 0; i < wrapped.size(); ++i) {
@@ -537,7 +537,7 @@ void StepAlignment::pairTensors(const Call &target, const Call &bench) {
       rest.push_back(t);
   }
   for (int64_t t :
-       rest) { // items of other names: the next of the same kind and shape
+       rest) { // items with other names: the next of the same kind and shape
     const AlignItem &item = targetItems_[static_cast<size_t>(t)];
     auto it = llvm::find_if(bench.items, [&](int64_t b) {
       const AlignItem &other = benchItems_[static_cast<size_t>(b)];

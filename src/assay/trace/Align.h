@@ -11,7 +11,7 @@
 
 namespace assay::trace {
 
-/// What the alignment knows of a tensor.
+/// The facts that the alignment knows of a tensor.
 struct AlignItem {
   DumpName name;
   tensor::TensorType type;
@@ -22,7 +22,7 @@ struct AlignItem {
 struct TensorPart {
   bool ofTarget = false; ///< whose tensor is cut
   int64_t axis = 0;
-  /// The dimension is so many blocks side by side, and the part has its share of
+  /// The dimension is this many blocks side by side, and the part has its share of
   /// each (projections interleaved by heads); 0: whatever number fits best.
   int64_t blocks = 0;
   int64_t begin = 0, size = 0; ///< along the axis, as if there were one block
@@ -55,7 +55,7 @@ struct Rename {
 
 struct Alignment {
   std::vector<AlignedPair> pairs; ///< in the target's order; the bench's alone
-                                  ///< behind their predecessors
+                                  ///< after their predecessors
   std::vector<Rename> renames;
 };
 

@@ -217,7 +217,7 @@ TEST(Align, OneMoreOperatorShiftsNoOther) {
   }
 }
 
-TEST(Align, AnOtherOperatorOfTheSameShapeIsNoCounterpart) {
+TEST(Align, AnotherOperatorOfTheSameShapeIsNotACounterpart) {
   std::vector<AlignItem> target = calls({"view-default", "relu-default"}),
                          bench = calls({"view-default", "tanh-default"});
   EXPECT_EQ(countPairs(alignNames(target, bench)), 2);
@@ -299,8 +299,8 @@ TEST(Align, TheMapLeavesAModuleWithoutACounterpart) {
     EXPECT_NE(pair.how, "map");
 }
 
-TEST(Align, OneLikenessIsNoPrefix) {
-  // Two modules that end alike by accident, among others that have nothing in
+TEST(Align, OneSimilarPairIsNotAPrefix) {
+  // Two modules with an equal last name by accident, among others that have nothing in
   // common.
   std::vector<AlignItem> a = {item("left.gate.Linear.0.forward_output.0", {3}),
                               item("left.up.Linear.0.forward_output.0", {5})},

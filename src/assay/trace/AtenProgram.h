@@ -9,7 +9,7 @@ namespace assay::trace {
 
 struct AtenProgram {
   std::shared_ptr<const program::Program> program; ///< its function is @main
-  /// What the parameters are: the places of tensors among the call's arguments
+  /// The places of the parameters: tensors among the call's arguments
   /// ("0", "1.2" for the third tensor of a list, "weight").
   std::vector<std::string> inputs;
   std::vector<size_t> outputs; ///< which output of the call each result is
@@ -18,7 +18,7 @@ struct AtenProgram {
 /// What a program rounds to the recorded type on its way, so that its bound
 /// allows for a kernel that does.
 enum class Stages {
-  Wide,    ///< nothing: the operator's meaning
+  Wide,    ///< no rounding: the operator's meaning
   Rounded, ///< what a kernel may keep in that type: a product before its bias is
            ///< added, the weights of attention, the statistics of a norm
   Narrow,  ///< and sums: PyTorch keeps those of a layer norm's gradients and of

@@ -50,12 +50,12 @@ const AlignItem &Closing::itemOf(const ComparedRow &row) const {
              : comparison_.bench[static_cast<size_t>(row.pair.bench)];
 }
 
-/// Whether a module around a tensor without a counterpart gives what agrees, or
-/// it is a copy of what agrees (a module that only hands on).
+/// Whether the outputs of a module around a tensor without a counterpart agree, or
+/// the tensor is a copy of one that agrees (a module that only passes it on).
 bool Closing::agreesAround(const ComparedRow &alone) const {
   const DumpName &name = itemOf(alone).name;
   if (isNumbered(name.module))
-    return true; // what it goes into has a row of its own
+    return true; // the tensor that it becomes has a row of its own
   const std::string &hash = itemOf(alone).hash;
   if (!hash.empty() && agreed_[alone.pair.target >= 0].count({name.step, hash}))
     return true;
@@ -96,7 +96,7 @@ static const char *textOf(Cause cause) {
   return "";
 }
 
-/// What the recordings lack that would have judged the tensor.
+/// What would have to be recorded for the tensor to be judged.
 std::string Closing::howToJudge(const ComparedRow &row) const {
   if (row.status == RowStatus::Unmatched)
     return "name counterparts with --map, or leave such tensors out with "

@@ -1,4 +1,4 @@
-/// The account at the end of a search: what explains each Fail that is no
+/// The account at the end of a search: the explanation of each Fail that is not a
 /// suspect. Private to FirstWrong.
 #pragma once
 
@@ -9,23 +9,23 @@
 
 namespace assay::trace {
 
-/// What explains a tensor that fails.
+/// The explanation of a tensor that fails.
 enum class Cause {
   None,
   Right,       ///< its program gives it on its own inputs
-  Follows,     ///< something that it was made of fails
+  Follows,     ///< one of the tensors that it was made of fails
   Rounded,     ///< all its error is as large as its type's roundings
   Chosen,      ///< a choice between floats that nearly tie
-  Written,     ///< other operators on the way to what agrees
+  Written,     ///< other operators between it and tensors that agree
   Meaningless, ///< memory that nothing wrote
-  Unread,      ///< what was made of it is equal
+  Unread,      ///< everything that was made of it is equal
   OfOperators  ///< of operators that were judged
 };
 
 class Closing {
 public:
   explicit Closing(const Comparison &comparison);
-  /// Holds for all that have the row's data. The first cause stays.
+  /// Applies to all rows with the same data. The first cause stays.
   void explain(size_t row, Cause cause);
   /// Why a row could not be judged.
   void doubt(size_t row, std::string why);
@@ -37,7 +37,7 @@ public:
   bool isSure(size_t row) const { return sure_[holder_[row]]; }
   /// Whether a Fail was accounted for so far that has a meaning.
   bool anyFail() const { return anyFail_; }
-  /// Fills in the counts. `ignoreUnmatched`: what has no counterpart does not
+  /// Fills in the counts. `ignoreUnmatched`: tensors without a counterpart do not
   /// count.
   void account(FirstWrong &result, bool ignoreUnmatched) const;
 
@@ -52,7 +52,7 @@ private:
   std::vector<bool> sure_; // by holder
   /// By step and path of a module: all that it gives agrees.
   std::map<std::pair<int64_t, std::string>, bool> agrees_;
-  /// The data of a side's tensors that agree, [1]: of the target; by step.
+  /// The data of a side's tensors that agree, by step; [1]: the target's.
   std::set<std::pair<int64_t, std::string>> agreed_[2];
   std::map<size_t, std::string> doubts_;
   bool anyFail_ = false;

@@ -19,7 +19,7 @@ struct CompareOptions {
   Interrupt interrupt; ///< asked before each tensor
 };
 
-/// What became of a row.
+/// The verdict on a row.
 enum class RowStatus { Pass, Fail, Unmatched };
 
 /// One tensor of the target beside its counterpart of the bench.
@@ -66,7 +66,7 @@ struct Comparison {
 
 /// Aligns the names, then reads each pair window by window and judges it.
 /// Memory: at most a few windows of 8 MiB a thread, whatever the size of the
-/// tensors; one tensor a thread where samples stand in another order. Pairs of hard links to the same data are computed once. Types:
+/// tensors; one tensor a thread where samples are in another order. Pairs of hard links to the same data are computed once. Types:
 /// unlike floats are compared in the narrower one (the other side is rounded
 /// once), integers of unlike width as
 ///          i64, anything else as f64; the row says so
@@ -87,7 +87,7 @@ llvm::Expected<Comparison> compareDumps(const formats::Hdf5Reader &target,
 /// The metrics of the table, in the order of its columns.
 llvm::ArrayRef<const numerics::Metric *> comparedMetrics();
 
-/// What the alignment knows of a file's datasets, in their order.
+/// The alignment's facts about a file's datasets, in their order.
 std::vector<AlignItem> alignItems(const formats::Hdf5Reader &file);
 
 } // namespace assay::trace

@@ -213,7 +213,7 @@ farness(const PairAccumulator &sums) {
   return {sums.nonFinite.disagree, sums.squaredError.value(), sums.mismatches};
 }
 
-/// The nearest of the ways in which the part may lie in the whole, the row's.
+/// The nearest of the ways in which the part may be placed in the whole, the row's.
 static llvm::Expected<PairAccumulator>
 sumsOfPart(PairSource &source, const numerics::PairOptions &options,
            ComparedRow &row) {
@@ -231,7 +231,7 @@ sumsOfPart(PairSource &source, const numerics::PairOptions &options,
       continue;
     nearest = std::move(*sums);
     row.pair.part->blocks = blocks;
-    // Parts that are not each other's have nothing in common.
+    // Parts that do not belong together have nothing in common.
     if (nearest->squaredError.value() < 0.25 * nearest->benchSquares.value())
       break;
   }

@@ -36,8 +36,8 @@ llvm::Error measurePair(const PairFiles &files, llvm::StringRef name,
                         const std::shared_ptr<const SampleOrder> &order,
                         ComparedRow &row);
 
-/// Of a row whose sums do not decide it: measures it without the positions that
-/// one of the masks leaves out, where they hold nearly all of the difference.
+/// Measures a row that its sums do not decide without the positions that one of the
+/// masks leaves out, where they hold nearly all of the difference.
 llvm::Error measureWithoutPadding(
     const PairFiles &files, llvm::StringRef name, const CompareOptions &options,
     PairBuffers &buffers,

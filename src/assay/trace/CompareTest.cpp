@@ -168,7 +168,7 @@ TEST_F(Comparing, AnErrorAgainstZeroIsInfinitelyLarge) {
 
 TEST_F(Comparing, RoundingIsCarriedOnWithinAStepAndNoFurther) {
   // The first module of step 1 is off by four parts in a hundred thousand, which
-  // passes. Behind it ten times what rule dtype allows can come of that, two
+  // passes. After it ten times what rule dtype allows can come of that, two
   // thousand times cannot; and in step 2 nothing went before.
   std::vector<float> bench = numbers(4000), rounded = bench, grown = bench,
                      wrong = bench, second = bench, secondGrown = bench;
@@ -208,7 +208,7 @@ TEST_F(Comparing, RoundingIsCarriedOnWithinAStepAndNoFurther) {
 
 TEST_F(Comparing, EqualDataOfAnotherStepInheritNoAllowance) {
   // The same two tensors in both steps, stored once: in step 1 a module before
-  // brought the error along, in step 2 nothing did.
+  // before brought the error along, in step 2 no module did.
   std::vector<float> bench = numbers(4000), rounded = bench, grown = bench,
                      other = bench;
   for (size_t i = 0; i < bench.size(); ++i) {
@@ -301,7 +301,7 @@ TEST_F(Comparing, StepsOfAModelAreItsLeavesInOrder) {
   EXPECT_TRUE(steps[2].leaf);
   EXPECT_EQ(steps[2].module, "b");
   EXPECT_EQ(steps[2].sources, std::vector<size_t>{3});
-  // What only one side has makes no step.
+  // Tensors that only one side has make no step.
   Named shorter(tensors.begin() + 1, tensors.end());
   steps = findSteps(compare(tensors, shorter, {}));
   ASSERT_EQ(steps.size(), 2u);
@@ -352,7 +352,7 @@ TEST_F(Comparing, SamplesInAnotherOrderAreComparedOneByOne) {
   Comparison one = compare(target, bench);
   EXPECT_EQ(one.failed, 1);
   EXPECT_EQ(one.rows[1].mismatches, 1);
-  // An order that only what follows has is none of the batch.
+  // An order that only later tensors have is not that of the batch.
   target[0].second = bench[0].second;
   Comparison other = compare(target, bench);
   EXPECT_TRUE(other.sampleOrders.empty());

@@ -29,7 +29,7 @@ public:
   /// holder lets the buffer go. Errors:  ResourceLimit
   llvm::Expected<Copied> copy(const tensor::TensorType &type,
                               const void *bytes);
-  /// Makes sure that at least so many bytes are idle, with their pages present.
+  /// Makes sure that at least this many bytes are idle, with their pages present.
   void reserve(int64_t bytes);
 
   int64_t idleBytes() const;

@@ -8,7 +8,7 @@
 
 namespace assay::trace {
 
-/// One for each file. Contents are told apart by the XXH3-128 of the bytes and
+/// One for each file. Contents are distinguished by the XXH3-128 of the bytes and
 /// the type, which DumpWriter computes at the moment of the call; nothing
 /// depends on addresses or on a framework's version counters, which writes past
 /// the framework leave unchanged. Threads: any.
@@ -25,9 +25,9 @@ public:
   /// parameter before the step. Does nothing for contents that are stored or
   /// prepared, or beyond the limit. Errors: ResourceLimit
   llvm::Error prepare(const tensor::TensorType &type, const void *bytes);
-  /// Makes memory ready for copies of so many bytes.
+  /// Makes memory ready for copies of this many bytes.
   void reserve(int64_t bytes) { arena_->reserve(bytes); }
-  /// Frees what was prepared and not asked for.
+  /// Frees what was prepared and not requested.
   void dropPrepared();
 
   /// What to queue for `size` bytes that are recorded now: their hash, and a

@@ -81,7 +81,7 @@ TEST(CopyPool, PreparedAndKnownContentsAreNotCopied) {
   EXPECT_TRUE(llvm::cantFail(pool.take(halves, bytes.data(), 4096, false))
                   .tensor.valid())
       << "equal bytes of another type are another content";
-  // Changed behind the preparation: what counts is the moment of take().
+  // Changed after the preparation: what counts is the moment of take().
   std::vector<uint8_t> other = pattern(4096, 5);
   llvm::cantFail(pool.prepare(type, other.data()));
   other[4000] ^= 1;

@@ -10,7 +10,7 @@
 
 namespace assay::trace {
 
-/// What a tensor is to its module. The order is the order within one call.
+/// The role of a tensor in its module. The order is the order within one call.
 enum class TensorKind {
   ForwardParams,
   ForwardInput,
@@ -43,7 +43,7 @@ inline bool isBackward(TensorKind kind) {
 /// A name in its parts. A name without a known kind has kind Other and
 /// everything in `module`.
 struct DumpName {
-  int64_t step = -1;     ///< -1: the first group is no number
+  int64_t step = -1;     ///< -1: the first group is not a number
   std::string module;    ///< "blocks.0.norm1"; a StableHLO operation: "main/12"
   std::string className; ///< "LayerNorm", "stablehlo.add"
   int64_t call =
@@ -57,7 +57,7 @@ struct DumpName {
   std::string dataset() const {
     return "/" + std::to_string(step) + "/" + text();
   }
-  /// Module, class and call, what one hook call of a module has in common:
+  /// Module, class and call: the common part of one hook call of a module's names:
   /// "blocks.0.norm1.LayerNorm.0".
   std::string callText() const;
 };

@@ -1,5 +1,5 @@
 // The recorder's back end. add() and record() put a tensor into a queue bounded
-// in bytes and return; a thread of low priority, or whoever waits for the
+// in bytes and return; a thread of low priority, or a thread that waits for the
 // queue, takes out as many as make a batch and writes them in this order:
 // journal busy, datasets made (or linked to an equal earlier one), metadata
 // flushed, journal calm, data written, journal lines. A kill between any two of
@@ -35,7 +35,7 @@ using formats::JournalEntry;
 using formats::JournalWriter;
 using tensor::Tensor;
 
-// Of the thread of low priority: whoever waits for it should not wait long.
+// Batches of the low-priority thread are small: a thread that waits for it should not wait long.
 static constexpr size_t kBatchItems = 128;
 static constexpr size_t kHelpedItems = 1024;
 static constexpr int64_t kBatchBytes = 16 << 20;
@@ -61,7 +61,7 @@ struct DumpWriter::State {
   DumpOptions options;
   std::unique_ptr<JournalWriter> journal;
   std::unique_ptr<Hdf5Writer> file;
-  // Written by whoever writes, one at a time:
+  // Written by the writing thread, one at a time:
   llvm::StringMap<std::pair<std::string, int64_t>>
       firstOfHash; // path and offset of a content
   std::vector<formats::Hdf5Dataset> written;
@@ -191,7 +191,7 @@ llvm::Error DumpWriter::State::admit(std::unique_lock<std::mutex> &guard,
                                      llvm::StringRef name, int64_t bytes) {
   if (!name.starts_with("/") || name.ends_with("/") || name.contains("//"))
     return makeError(ErrorCode::InvalidArgument,
-                     "'{0}' is no dataset path; expected /STEP/NAME", name);
+                     "'{0}' is not a dataset path; expected /STEP/NAME", name);
   if (closed)
     return tooLate(name);
   while (!hasRoom(bytes))
@@ -211,7 +211,7 @@ int64_t DumpWriter::State::enqueue(Item item) {
   return ++queued;
 }
 
-/// A forked child must not even lock: who held the lock is not there.
+/// A forked child must not even lock: the thread that held the lock is not there.
 llvm::Error DumpWriter::State::inChild(llvm::StringRef name) const {
   if (process == ::getpid())
     return llvm::Error::success();
@@ -354,7 +354,7 @@ llvm::Expected<DumpStatistics> DumpWriter::close() {
   return state.statistics;
 }
 
-/// Nobody forks meanwhile: a child would have the library's state half changed.
+/// No thread forks meanwhile: a child would have the library's state half changed.
 llvm::Error DumpWriter::State::closeFile() {
   std::lock_guard<std::mutex> guard(lock);
   llvm::consumeError(journal->setBusy(true));
@@ -365,7 +365,7 @@ llvm::Error DumpWriter::State::closeFile() {
 }
 
 void DumpWriter::State::run() {
-  // Of this thread alone, on Linux; a refusal leaves it as it was.
+  // Lowers the priority of this thread alone (Linux); a refusal leaves it as it was.
   ::setpriority(PRIO_PROCESS, static_cast<id_t>(::syscall(SYS_gettid)), 19);
   std::unique_lock<std::mutex> guard(lock);
   while (true) {

@@ -33,7 +33,7 @@ struct DumpStatistics {
 /// One file. Equal tensors (XXH3-128 of the bytes, type and shape) are stored
 /// once. Whatever is finished survives a kill: see formats/Hdf5Writer.h and
 /// Hdf5Journal.h. The writing thread runs at the lowest priority, so that it
-/// takes the time that the model leaves; whoever waits (close(), flush(), a
+/// takes the time that the model leaves; a thread that waits (close(), flush(), a
 /// full queue) writes along. Threads: add() and record() may be called from any
 /// thread, one at a time or many. Processes: the file is written by the process
 /// that made it; a forked child calls leaveToParent() at once.
@@ -77,10 +77,10 @@ public:
   llvm::Expected<DumpStatistics> close();
 
   /// The complete tensors of the file once a call has reported a failure: what
-  /// whoever opens it finds.
+  /// a reader finds.
   int64_t kept() const;
 
-  /// Before this process forks: waits until nobody is writing; nobody begins to
+  /// Before this process forks: waits until no thread is writing; none begins to
   /// before afterFork(), which the parent calls in the same thread.
   void beforeFork();
   void afterFork();

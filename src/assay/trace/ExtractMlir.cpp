@@ -1,6 +1,6 @@
 // Recorded calls as .mlir tests. A test is a program whose @main takes the
-// recorded inputs and must give the recorded outputs; the data lie in an .npz
-// of the same stem. One file a call: a failing one can be handed on by itself.
+// recorded inputs and must give the recorded outputs; the data are in an .npz
+// of the same stem. One file a call: a failing one can be passed on by itself.
 #include "assay/trace/ExtractMlir.h"
 #include "assay/formats/Hdf5Reader.h"
 #include "assay/formats/Npz.h"
@@ -120,7 +120,7 @@ static const llvm::json::Value *recordAt(const TracedCall &call,
 using Lookup =
     llvm::function_ref<llvm::Expected<Tensor>(bool input, std::string place)>;
 
-/// Hands on a test with the data that `find` gives, or counts why there is none.
+/// Passes on a test with the data that `find` gives, or counts why there is none.
 static llvm::Error addTest(RecordedCase test, Lookup find, const char *missing,
                            CaseSink sink, ExtractReport &report) {
   bool complete = true;

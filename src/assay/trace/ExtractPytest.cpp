@@ -2,7 +2,7 @@
 // parametrised case per kept call, and two support files (pytests/conftest.py
 // and operator_call.py beside this source, embedded at build time). Arguments
 // become Python literals; a recorded tensor becomes T(shape, dtype, stride,
-// range, file, offset): its bytes lie contiguous in the HDF5 file, so the test
+// range, file, offset): its bytes are contiguous in the HDF5 file, so the test
 // reads them by offset and needs no HDF5 library.
 #include "assay/trace/ExtractPytest.h"
 #include "assay/formats/Hdf5Reader.h"
@@ -129,14 +129,14 @@ llvm::Expected<int64_t> PythonLiterals::offsetOf(llvm::StringRef file,
     return makeError(ErrorCode::InvalidArgument,
                      "'{0}' has no dataset '{1}', which the trace names", path,
                      member);
-  return dataset->offset; // -1: an empty tensor, whose bytes nobody reads
+  return dataset->offset; // -1: an empty tensor, whose bytes are not read
 }
 
 llvm::Error PythonLiterals::writeTensor(llvm::raw_ostream &os,
                                         const Object &record) {
   llvm::StringRef dtype = *record.getString("dtype");
   if (!isTorchName(dtype)) {
-    reason = llvm::formatv("'{0}' is no type of PyTorch", dtype).str();
+    reason = llvm::formatv("'{0}' is not a type of PyTorch", dtype).str();
     return llvm::Error::success();
   }
   os << "T(";

@@ -1,4 +1,4 @@
-// What is said of suspects: their order, those that are one finding, the list
+// The report on suspects: their order, those that are one finding, the list
 // and its JSON.
 #include "assay/trace/FirstWrong.h"
 #include "assay/trace/Regions.h"
@@ -108,7 +108,7 @@ void arrangeSuspects(std::vector<Suspect> &suspects) {
   });
 }
 
-/// What explains the differences, in words.
+/// The explanations of the differences, in words.
 static std::string explanation(const FirstWrong &result) {
   std::string text;
   for (const FirstWrong::Count &count : result.explained)
@@ -138,7 +138,7 @@ static std::string answerText(const FirstWrong &result) {
   return "";
 }
 
-/// What is suspected, and where it stands in the model and in its source.
+/// The suspect, and where it is in the model and in its source.
 static std::string headOf(const Suspect &suspect) {
   std::string head = suspect.module, other = suspect.className;
   if (isOperatorCall(head) && !other.empty()) {

@@ -1,4 +1,4 @@
-// What is said of a recording: names, the first NaN and how it spread, suspects
+// The report on a recording: names, the first NaN and how it spread, suspects
 // in their order, the verdict beside a golden dump, percentiles of large
 // tensors.
 #include "assay/support/AtomicFile.h"
@@ -118,7 +118,7 @@ TEST(FirstNotFinite, LongPathsAreCutAndCounted) {
         item(1, std::string(1, c) + ".Linear.0.forward_output.0", 1));
   items.push_back(item(1, "z.Linear.0.forward_output.0"));
   std::string text = describe(*findNotFinite(items));
-  EXPECT_NE(text.find("it went on through b, c, d, e and 3 more: 8 tensors, "
+  EXPECT_NE(text.find("it spread through b, c, d, e and 3 more: 8 tensors, "
                       "the last output is without"),
             std::string::npos)
       << text;
@@ -276,7 +276,7 @@ TEST_F(Recordings, OneStoredPairUnderTwoNamesIsJudgedByEachNamesRule) {
   EXPECT_EQ(result.rows[1].rule, "exact");
 }
 
-/// What `b` becomes behind `a` when a is off by the share `carried` and b by an
+/// What `b` becomes after `a` when a is off by the share `carried` and b by an
 /// absolute error at each element; both have an rms of 1.
 static RowStatus behind(const Recordings &files, const std::string &first,
                         float carried, float error) {

@@ -2,7 +2,7 @@
 // execution. Each is judged by its program where it has one, else by the rule
 // and by what it was made of; the earliest wrong one is the culprit, since what
 // follows inherits its error through its inputs. Only growth of the error is
-// doubtful, and stands behind. What fails and is no suspect is accounted for at
+// doubtful, and is listed after the others. What fails and is not a suspect is accounted for at
 // the end (Closing.cpp).
 #include "assay/trace/FirstWrong.h"
 #include "assay/numerics/FloatFormats.h"
@@ -122,7 +122,7 @@ static std::string withoutNumbers(llvm::StringRef path) {
   return role;
 }
 
-/// What the same step is called in every block: its path with its numbers taken
+/// The name of the same step in every block: its path with its numbers taken
 /// out; of an operator the path of the module around it and the line.
 std::string Judge::roleOf(const ModelStep &step) const {
   const DumpName &tensor = name(step.row);
@@ -143,7 +143,7 @@ double Judge::rounding(size_t index) const {
   return unit * (type.bits <= 16 ? kRoundings : kSumRoundings);
 }
 
-/// Error over what the inputs' errors and the type's rounding explain.
+/// The error over the part that the inputs' errors and the type's rounding explain.
 double Judge::score(const ModelStep &step) const {
   double out = row(step.row).relL2;
   if (out == 0)
@@ -253,7 +253,7 @@ bool Judge::followsFromFloats(const ModelStep &step) const {
   return others == 1 && fewer;
 }
 
-/// Rows that were picked from samples in another order stand in another order,
+/// Rows that were picked from samples in another order are in another order,
 /// which their shape does not show; what the module around them gives agrees.
 bool Judge::isOfOtherOrder(const ModelStep &step) const {
   return comparison_.sampleOrders.count(name(step.row).step) > 0 &&
@@ -348,7 +348,7 @@ std::optional<Suspect> Judge::hardEvidence(const ModelStep &step) {
                  where + " fails, its inputs pass: " + out.reason);
 }
 
-/// What a region holds, as a suspect's name and reason.
+/// The contents of a region, as a suspect's name and reason.
 void Judge::nameRegion(const Region &region, Suspect &suspect) const {
   auto at = [&](int64_t item, bool ofTarget) -> const DumpName & {
     return (ofTarget ? comparison_.target
@@ -471,7 +471,7 @@ std::optional<Suspect> Judge::byFlow(const ModelStep &step) {
   return result;
 }
 
-/// Equal results of unlike inputs too: two faults may undo each other.
+/// Equal results of unequal inputs too: two faults may cancel each other.
 bool Judge::wantsReplay(const ModelStep &step) const {
   const ComparedRow &out = row(step.row);
   bool differs =
@@ -524,7 +524,7 @@ std::optional<Suspect> Judge::judgeReplayed(const ModelStep &step,
                                             const ReplayResult &again) {
   ++result_.replayed;
   const ComparedRow &out = row(step.row);
-  // A kernel need not compute what is no token's, where all others are right.
+  // A kernel need not compute the positions without a token, where all others are right.
   bool isPadding = out.padding && out.status != RowStatus::Fail &&
                    llvm::all_of(step.sources, [&](size_t source) {
                      return row(source).status != RowStatus::Fail;
@@ -590,7 +590,7 @@ std::optional<Suspect> Judge::judge(const ModelStep &step) {
 }
 
 /// The gradient that a backward pass begins with: where the model's outputs pass,
-/// what made it lies outside of the model.
+/// what made it is outside of the model.
 std::optional<Suspect> Judge::judgeFedIn(const ModelStep &step) {
   const ComparedRow &out = row(step.row);
   if (out.status != RowStatus::Fail)
@@ -674,7 +674,7 @@ FirstWrong Judge::run() {
   for (const ModelStep &step : steps_)
     if (std::optional<Suspect> found = judge(step)) {
       bool ofOperator = step.leaf && isOperatorCall(name(step.row).module);
-      // What its own program refutes is wrong, also where a mask behind it hides
+      // What its own program refutes is wrong, also where a mask after it hides
       // that.
       if (ofOperator && found->evidence != Evidence::Replay &&
           !regions_.isRead(step.row))

@@ -9,9 +9,9 @@
 
 namespace assay::trace {
 
-/// What shows that a step is wrong.
+/// The evidence that a step is wrong.
 enum class Evidence {
-  Input,      ///< what the model was given differs
+  Input,      ///< the inputs of the model differ
   Parameters, ///< a parameter differs
   NotFinite,  ///< a NaN or Inf from inputs without
   Shape,      ///< another shape
@@ -44,7 +44,7 @@ struct Suspect {
   int64_t step = -1;
   double errorIn = 0, errorOut = 0; ///< relative L2
   double score = 0;   ///< error over what is explained; above 1 is suspicious
-  std::string role;   ///< what the same step is called in every block
+  std::string role;   ///< the name of the same step in every block
   int64_t alike = 1;  ///< steps of this role with the same finding: one kernel
   int64_t ofRole = 1; ///< steps of this role that were judged
 };
@@ -56,7 +56,7 @@ struct IllConditioned {
   double errorIn = 0, errorOut = 0; ///< relative L2
 };
 
-/// What came of the search.
+/// The result of the search.
 enum class Answer : uint8_t {
   Named,
   None,      ///< there is no difference, or each is explained
@@ -82,7 +82,7 @@ struct FirstWrong {
   std::string largestGrowthAt;
   std::optional<NotFiniteOrigin> notFinite; ///< that the bench lacks
 
-  // Without a suspect: what became of the Fails and of what has no counterpart.
+  // Without a suspect: the verdicts on the Fails and on tensors without a counterpart.
   struct Count {
     std::string what; ///< "follow from what was found right"
     int64_t tensors = 0;
@@ -97,27 +97,27 @@ struct FirstWrong {
 /// "named", "none", "cannot tell".
 llvm::StringRef answerName(Answer answer);
 
-/// What is known of the two sides beside their dumps.
+/// The facts about the two sides beside their dumps.
 struct SideOperators {
   /// The descriptions of operator calls; null: none.
   const Operators *target = nullptr, *bench = nullptr;
-  /// What the target sums its products in; none: f32, or f64 for f64.
+  /// The type in which the target sums its products; nullopt: f32, or f64 for f64.
   std::optional<numerics::ElementType> accumulation;
-  /// Tensors without a counterpart are no difference.
+  /// Tensors without a counterpart are not a difference.
   bool ignoreUnmatched = false;
 };
 
 /// Walks the steps of the model (Steps.h) in the order of execution, each judged
 /// on its own recorded inputs. A step is a leaf module or an operator call (its
 /// inputs to its outputs) or the code of a module between its children; a tensor
-/// equal to an earlier one is no step.
+/// equal to an earlier one is not a step.
 ///   - Where the step has a program (StepReplay.h), that decides: an element of
 ///   the target beyond the bound on the target's own inputs is wrong where the
 ///   bench's are within. Right by its own arguments and wrong by the bench's is
 ///   "called with other arguments".
 ///   - What fails although everything that it was made of passes is wrong: an
 ///   operator or module by the rule, a NaN, a shape; an operator's input by the
-///   operators behind it that one side lacks, as far as tensors that both sides
+///   operators that made it and that one side lacks, as far as tensors that both sides
 ///   have and that pass (DataFlow.h).
 ///   - Where neither is known, growth of the error beyond kGain times that of
 ///   the inputs and the roundings of the type.

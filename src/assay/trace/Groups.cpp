@@ -69,7 +69,7 @@ static const std::vector<Common> &commonGroups() {
   return groups;
 }
 
-/// What stands before a name in a path; nullopt: it does not end so.
+/// The part before a name in a path; nullopt: it does not end so.
 static std::optional<llvm::StringRef> beforeName(llvm::StringRef path,
                                                  llvm::StringRef name) {
   if (!path.consume_back(name) || (!path.empty() && !path.ends_with(".")))
@@ -81,7 +81,7 @@ static bool isFree(const Call &call) {
   return call.partner < 0 && !call.numbered;
 }
 
-/// The free calls by what stands before the name and their ordinal, in order.
+/// The free calls by the part before the name and their ordinal, in order.
 static std::vector<std::pair<std::string, int64_t>>
 callsNamed(llvm::ArrayRef<Call> calls, llvm::StringRef name) {
   std::vector<std::pair<std::string, int64_t>> found;
@@ -187,7 +187,7 @@ public:
 
   void add(llvm::ArrayRef<std::string> many, llvm::StringRef one,
            bool manyOfTarget, int64_t blocks) {
-    std::map<std::string, std::vector<int64_t>> sets; // by what stands before
+    std::map<std::string, std::vector<int64_t>> sets; // by the part before the name
     std::vector<std::string> order;
     for (size_t i = 0; i < many.size(); ++i)
       for (auto &[key, call] : callsNamed(calls_[manyOfTarget], many[i])) {

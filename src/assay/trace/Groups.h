@@ -7,7 +7,7 @@
 
 namespace assay::trace {
 
-/// One call of the fused module and the calls whose outputs lie side by side in
+/// One call of the fused module and the calls whose outputs are adjacent in
 /// its own; indices into the lists of calls.
 struct CallGroup {
   bool manyOfTarget = true;
@@ -18,7 +18,7 @@ struct CallGroup {
 
 /// The groups that the map names, then the common ones (`to_q, to_k, to_v` is
 /// `to_qkv`, `gate_proj, up_proj` is `gate_up_proj`, ...) among calls without a
-/// partner. A name is a module's path or the end of one; what stands before it
+/// partner. A name is a module's path or the end of one; what is before it
 /// is equal on both sides, or they are taken in order.
 std::vector<CallGroup> findGroups(llvm::ArrayRef<align::Call> target,
                                   llvm::ArrayRef<align::Call> bench,

@@ -134,7 +134,7 @@ static llvm::Expected<Tensor> readOne(const std::string &path) {
   return reader->read(0);
 }
 
-/// The number behind a prefix of a folder's name: "rank3" -> 3; -1 without.
+/// The number after a prefix of a folder's name: "rank3" -> 3; -1 without.
 static int64_t numberAfter(llvm::StringRef name, llvm::StringRef prefix) {
   int64_t number = -1;
   if (!name.consume_front(prefix) || name.getAsInteger(10, number))

@@ -13,7 +13,7 @@ namespace assay::trace {
 struct ImportResult {
   int64_t tensors = 0;
   std::vector<std::string> files;   ///< the dumps that were written
-  std::vector<std::string> skipped; ///< "NAME: why", of what is no tensor
+  std::vector<std::string> skipped; ///< "NAME: why", for members that are not tensors
 };
 
 /// Writes what `from` holds as a dump at `to`, names kept where they are

@@ -1,5 +1,5 @@
-// Gradients of a module's parameters as programs of what all its calls were
-// given and handed back: sums over rows, whose bounds know the sum of absolute
+// Gradients of a module's parameters as programs of the inputs and gradients of all its
+// calls: sums over rows, whose bounds know the sum of absolute
 // terms. Images are [batch, channel, place]; rows are [row, channel, 1].
 #include "assay/trace/ModulePrograms.h"
 #include "assay/trace/aten/Emitter.h"

@@ -37,7 +37,7 @@ public:
     failed_ |= !value;
     add(value ? *value : Value(nullptr));
   }
-  /// A number or a list of one for each of so many dimensions.
+  /// A number or a list of one for each of this many dimensions.
   void addSizes(llvm::StringRef name, size_t count) {
     const Value *value = leaf_.settings->get(name);
     const Array *list = value ? value->getAsArray() : nullptr;

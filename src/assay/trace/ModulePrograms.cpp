@@ -340,7 +340,7 @@ programOf(const Candidate &formula, const ReplaySide &side, bool hasWeight,
   return e.ir().finish(y.handle, formula.name);
 }
 
-/// How many rows to compute: all of them up to so many products, which take a
+/// How many rows to compute: all of them up to this many products, which take a
 /// fraction of a second.
 static int64_t rowsToCompute(const Row &row, const Widths &widths,
                              bool everyRow) {

@@ -16,13 +16,13 @@ struct LeafCall {
   tensor::Tensor result;         ///< of a gradient: what the forward call gave
   /// What its products are summed in, where that was declared.
   std::optional<numerics::ElementType> accumulation;
-  /// What the module was made with (ModuleSettings.h); null: not known.
+  /// The settings that the module was made with (ModuleSettings.h); null: not known.
   const llvm::json::Object *settings = nullptr;
 };
 
-/// Linear (class names that contain it), LayerNorm, RMSNorm, GELU (tanh, erf,
+/// Replays Linear (class names that contain it), LayerNorm, RMSNorm, GELU (tanh, erf,
 /// sigmoid), SiLU, ReLU, Sigmoid, Tanh, Softmax over the last dimension,
-/// Embedding, Identity and Dropout of evaluation. Epsilon and the GELU's kind
+/// Embedding, Identity and Dropout in evaluation. Epsilon and the GELU's kind
 /// are each side's own settings; where those were not recorded they are taken
 /// from the bench: the formula that explains its output. Every row is computed where that is cheap or `everyRow`
 /// asks for it, else 64 (Linear: 24): evenly spaced ones, and those that differ
@@ -31,15 +31,15 @@ struct LeafCall {
 std::optional<ReplayResult> replayLeaf(const LeafCall &target,
                                        const LeafCall &bench, bool everyRow);
 
-/// A parameter's gradient on one side, with what all calls of the module were
-/// given (`inputs`) and got back (`gradients`: of their outputs).
+/// A parameter's gradient on one side, with the inputs of all calls of the module
+/// (`inputs`) and the gradients of their outputs (`gradients`).
 struct GradientCall {
   std::string className, parameter;
   std::vector<tensor::Tensor> inputs, gradients;
   tensor::Tensor output;
 };
 
-/// Weights and biases of Linear and of norms, biases of convolutions: a sum over
+/// Replays weights and biases of Linear and of norms, biases of convolutions: a sum over
 /// rows, in 16-bit types kept in the type or wider. Nullopt as above.
 std::optional<ReplayResult> replayGradient(const GradientCall &target,
                                            const GradientCall &bench);
@@ -48,7 +48,7 @@ std::optional<ReplayResult> replayGradient(const GradientCall &target,
 struct LeafVerdicts {
   std::vector<std::optional<Deviation>> ranks; ///< none: it cannot be judged
   std::optional<Deviation> bench;
-  /// Whether a rank is off where the bench is right, or a few times as far off.
+  /// Whether a rank is off where the bench is right, or is a few times further off.
   bool isWrong(size_t rank) const;
 };
 /// Judges each rank's call on its own inputs and by all of its elements, with

@@ -1,4 +1,4 @@
-/// What the modules of a dump were made with: numbers and words such as an
+/// The settings that the modules of a dump were made with: numbers and words such as an
 /// epsilon, read from the file that the recorder writes beside it.
 #pragma once
 
@@ -11,8 +11,8 @@ namespace assay::trace {
 
 class ModuleSettings {
 public:
-  /// Of STEM_modules.json beside STEM.h5: {"blocks.0.norm1": {"eps": 1e-6,
-  /// "training": true}}. Nothing is known where there is none.
+  /// Reads STEM_modules.json beside STEM.h5: {"blocks.0.norm1": {"eps": 1e-6,
+  /// "training": true}}. Nothing is known where there is no such file.
   static ModuleSettings beside(llvm::StringRef dumpPath);
 
   /// Null: not known.

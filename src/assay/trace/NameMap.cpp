@@ -113,7 +113,7 @@ llvm::Expected<NameMap> readNameMap(llvm::StringRef path) {
   llvm::Expected<json::Value> value = parseJson(llvm::StringRef(
       reinterpret_cast<const char *>(bytes.data()), bytes.size()));
   if (!value)
-    return makeError(ErrorCode::InvalidArgument, "'{0}' is no JSON: {1}", path,
+    return makeError(ErrorCode::InvalidArgument, "'{0}' is not JSON: {1}", path,
                      llvm::toString(value.takeError()));
   const json::Object *object = value->getAsObject();
   NameMap result;
@@ -124,7 +124,7 @@ llvm::Expected<NameMap> readNameMap(llvm::StringRef path) {
       !readGroups(object->getArray("groups"), result.groups) ||
       !readSamples(object->getArray("samples"), result.samples))
     return makeError(ErrorCode::InvalidArgument,
-                     "'{0}' is no map of names; expected {{\"prefixes\": "
+                     "'{0}' is not a map of names; expected {{\"prefixes\": "
                      "[{{\"target\": .., \"bench\": ..}], \"modules\": "
                      "{{..}, \"tensors\": {{..}, \"groups\": [{{\"target\": "
                      "[..], \"bench\": ..}], \"samples\": [..]}",

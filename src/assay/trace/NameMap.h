@@ -34,7 +34,7 @@ struct NameMap {
   std::vector<Prefix> prefixes;
   std::vector<Group> groups;
   llvm::StringMap<std::optional<std::string>> modules, tensors;
-  /// Of each sample of the target's batch, which of the bench's it is.
+  /// For each sample of the target's batch, the sample of the bench that it is.
   std::vector<int64_t> samples;
 
   /// Whether it names nothing.

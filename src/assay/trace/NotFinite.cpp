@@ -1,5 +1,5 @@
-// Tensors stand in the order of execution, so the first that has a NaN was made
-// from tensors without: what is left to say is by whom. Calls of modules are
+// Tensors are in the order of execution, so the first that has a NaN was made
+// from tensors without: what is left to say is which call did. Calls of modules are
 // open between their inputs and their outputs; what shows first as an input was
 // made by the code of the innermost open call.
 #include "assay/trace/NotFinite.h"
@@ -203,7 +203,7 @@ std::string describe(const NotFiniteOrigin &origin) {
     return text + "; no other tensor has one";
   llvm::ArrayRef<std::string> path = origin.path;
   if (!path.empty())
-    text += "; it went on through " +
+    text += "; it spread through " +
             llvm::join(path.take_front(kShown), ", ") +
             (path.size() > kShown
                  ? " and " + std::to_string(path.size() - kShown) + " more"

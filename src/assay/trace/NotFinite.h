@@ -1,4 +1,4 @@
-/// The first NaN or Inf of a recording: what made it, and how it spread.
+/// The first NaN or Inf of a recording: its producer, and how it spread.
 #pragma once
 
 #include "assay/trace/DumpName.h"
@@ -23,20 +23,20 @@ struct NotFiniteOrigin {
     Code,      ///< the code of a module, between its children
     Backward,  ///< a module's backward pass, or what follows the module in it
     Parameter, ///< it was in a parameter or buffer already
-    Input      ///< it was in what the model got
+    Input      ///< it was in the inputs of the model
   } maker = Maker::Input;
   std::string module;               ///< whose; empty: the model's own
   std::string tensor;               ///< where it shows first
   int64_t step = -1, position = -1; ///< of the tensor in the recording
   int64_t notFinite = 0;
   bool fromInfinite = false; ///< the inputs of its maker have an Inf
-  /// The modules without children (or operators) that gave it on, in order.
+  /// The modules without children (or operators) that passed it on, in order.
   std::vector<std::string> path;
   int64_t tensors = 0;   ///< that have one from there on
   bool atTheEnd = false; ///< the step's last forward output has one
 };
 
-/// Nullopt: every tensor is finite. Memory that nobody wrote (aten.empty) does
+/// Nullopt: every tensor is finite. Memory that was never written (aten.empty) does
 /// not count.
 std::optional<NotFiniteOrigin> findNotFinite(llvm::ArrayRef<FiniteItem> items);
 
@@ -57,7 +57,7 @@ struct RankOrigin {
 std::optional<RankOrigin> findNotFinite(llvm::ArrayRef<RankItems> ranks);
 
 /// "'net.1.Linear.0.forward_output.0' of step 1 (3 elements), which 'net.1' made
-/// of inputs without; it went on through net.2, net.3: 7 tensors, the last
+/// of inputs without; it spread through net.2, net.3: 7 tensors, the last
 /// output among them".
 std::string describe(const NotFiniteOrigin &origin);
 llvm::json::Object notFiniteJson(const NotFiniteOrigin &origin);

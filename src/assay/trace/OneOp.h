@@ -7,13 +7,13 @@
 
 namespace assay::trace {
 
-/// What a recorded operation is called: its location's name, else
+/// The name of a recorded operation: its location's name, else
 /// FUNCTION/ORDINAL (its place among the operations of its function, regions
 /// included).
 std::string operationPath(mlir::Operation *op);
 
 /// A program, as bytecode, whose @main takes the operation's operands and
-/// returns its results; empty when it has none, when one is no tensor, or when
+/// returns its results; empty when it has none, when one is not a tensor, or when
 /// its regions use values from outside.
 std::string oneOpProgram(mlir::Operation *op);
 

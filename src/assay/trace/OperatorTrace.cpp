@@ -1,5 +1,5 @@
 // Reads dump.json, the list of traced operator calls, and checks each entry's
-// form so that the extraction behind it needs no further checks of structure.
+// form so that the extraction after it needs no further checks of structure.
 #include "assay/trace/OperatorTrace.h"
 #include "assay/support/Json.h"
 #include "llvm/Support/MemoryBuffer.h"
@@ -20,7 +20,7 @@ static llvm::Error checkTensor(const Object &record, llvm::StringRef where) {
     if (std::optional<int64_t> number = size.getAsInteger();
         !number || *number < 0)
       return makeError(ErrorCode::InvalidArgument,
-                       "{0}: a dimension is no whole number of at least 0",
+                       "{0}: a dimension is not a whole number of at least 0",
                        where);
   if (const Array *stride = record.getArray("stride");
       stride && stride->size() != record.getArray("shape")->size())
@@ -50,7 +50,7 @@ static llvm::Expected<TracedCall> readCall(Value &entry,
                                            llvm::StringRef where) {
   Object *object = entry.getAsObject();
   if (!object)
-    return makeError(ErrorCode::InvalidArgument, "{0} is no object", where);
+    return makeError(ErrorCode::InvalidArgument, "{0} is not an object", where);
   TracedCall call;
   std::optional<llvm::StringRef> name = object->getString("name"),
                                  opName = object->getString("op_name");
@@ -63,7 +63,7 @@ static llvm::Expected<TracedCall> readCall(Value &entry,
     if (!isalnum(static_cast<unsigned char>(c)) &&
         !llvm::StringRef("._-:").contains(c))
       return makeError(ErrorCode::InvalidArgument,
-                       "{0}: '{1}' or '{2}' is no name of an operator call",
+                       "{0}: '{1}' or '{2}' is not a name of an operator call",
                        where, call.name, call.opName);
   if (Array *args = object->getArray("args"))
     call.args = std::move(*args);
@@ -97,7 +97,7 @@ readOperatorTrace(llvm::StringRef path) {
                      text.getError().message());
   llvm::Expected<Value> json = parseJson((*text)->getBuffer());
   if (!json)
-    return makeError(ErrorCode::InvalidArgument, "'{0}' is no JSON: {1}", path,
+    return makeError(ErrorCode::InvalidArgument, "'{0}' is not JSON: {1}", path,
                      llvm::toString(json.takeError()));
   Array *entries = json->getAsArray();
   if (!entries)

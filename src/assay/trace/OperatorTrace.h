@@ -21,7 +21,7 @@ struct TracedCall {
   llvm::json::Object kwargs;
   llvm::json::Array outputs;
   int64_t count = 1; ///< how many calls it stands for
-  /// The arguments that are no tensors, by the schema's names, defaults
+  /// The arguments that are not tensors, by the schema's names, defaults
   /// included; without None. Empty in traces of older recorders.
   llvm::json::Object scalars;
   std::string source; ///< the innermost line of the model: "FILE:LINE FUNCTION"

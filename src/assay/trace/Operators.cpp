@@ -83,7 +83,7 @@ llvm::Expected<AtenProgram> Operators::program(const DumpName &name,
   return program;
 }
 
-/// An argument as text; empty for what says nothing of the meaning: tensors,
+/// An argument as text; empty for arguments that do not change the meaning: tensors,
 /// types, devices, layouts.
 static std::string argumentText(const llvm::json::Value &value) {
   if (const llvm::json::Array *list = value.getAsArray()) {
@@ -100,7 +100,7 @@ static std::string argumentText(const llvm::json::Value &value) {
     return text->str();
   if (value.kind() == llvm::json::Value::Null)
     return "None";
-  // 1 and 1.0 are one number.
+  // 1 and 1.0 are the same number.
   if (std::optional<double> number = value.getAsNumber())
     return llvm::formatv("{0}", llvm::format("%.9g", *number)).str();
   return llvm::formatv("{0}", value).str();

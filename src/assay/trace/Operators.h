@@ -1,4 +1,4 @@
-/// What the operators of a dump compute: the programs of its recorded calls.
+/// The programs of the operators in a dump: those of its recorded calls.
 #pragma once
 
 #include "assay/trace/AtenProgram.h"
@@ -60,7 +60,7 @@ private:
   std::string description_;
   std::vector<TracedCall> calls_;
   llvm::StringMap<size_t> byName_;
-  /// Of a StableHLO program, as bytecode: "main/3.add".
+  /// The operations of a StableHLO program, as bytecode: "main/3.add".
   llvm::StringMap<std::string> programs_;
 };
 

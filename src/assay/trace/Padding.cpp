@@ -1,4 +1,4 @@
-// Texts of unlike lengths make one batch by padding. Kernels may compute what is
+// Texts of different lengths make one batch by padding. Kernels may compute what is
 // there, skip it, or leave memory as it was; nothing reads it. The mask that says
 // where it is was given to the model and is in the recording.
 #include "assay/trace/Padding.h"
@@ -29,7 +29,7 @@ int64_t PaddingView::run() const {
 }
 
 namespace {
-/// A recorded mask before it is known which of its values leaves out.
+/// A recorded mask whose values have no meaning yet.
 struct Candidate {
   std::string name;
   int64_t samples = 0, places = 0;
@@ -41,7 +41,7 @@ struct Candidate {
 } // namespace
 
 /// The value that counts, by the edges: tokens of all samples begin at the first
-/// place, or end at the last. Nullopt: both may be, or it is no padding.
+/// place, or end at the last. Nullopt: both may be, or it is not a padding.
 static std::optional<char> keptByEdges(const Candidate &mask) {
   auto at = [&](int64_t sample, int64_t place) {
     return mask.values[static_cast<size_t>(sample * mask.places + place)];
@@ -76,7 +76,7 @@ static std::optional<char> keptByName(llvm::StringRef name) {
 }
 
 /// [samples, places]; of what is added to scores also with queries between, none
-/// of whom may see the place.
+/// of which may see the place.
 static std::optional<Candidate> candidateOf(const Tensor &tensor,
                                             llvm::StringRef item) {
   tensor::Shape shape;
@@ -131,7 +131,7 @@ static std::optional<Candidate> lengthsOf(const Tensor &tensor, bool isNamed,
   return mask;
 }
 
-/// Of one step, each once; noConsequence: all that the model gives passes.
+/// The masks of one step, each once; noConsequence: all results of the model pass.
 static std::vector<std::shared_ptr<const PaddingMask>>
 masksOf(llvm::ArrayRef<Candidate> found, bool noConsequence) {
   std::vector<std::shared_ptr<const PaddingMask>> result;
@@ -211,7 +211,7 @@ void Finder::look(const ComparedRow &row, Step &step) {
   }
 }
 
-/// Whether all that the first call gives, and all gradients of parameters, pass
+/// Whether all outputs of the first call, and all gradients of parameters, pass
 /// with all their positions.
 bool Finder::noConsequence(const Step &step) const {
   bool any = false;

@@ -22,14 +22,14 @@ struct PaddingMask {
   std::vector<char> kept; ///< [samples, places]
 };
 
-/// How samples and places lie in a tensor: by strides, in elements.
+/// The layout of samples and places in a tensor: strides, in elements.
 struct PaddingView {
   std::shared_ptr<const PaddingMask> mask;
   int64_t sampleStride = 0;
   std::vector<int64_t> placeStrides; ///< two: queries and keys
   bool isKept(int64_t element) const;
-  /// Elements of one sample and one place that lie in a row, from a multiple of
-  /// that number on.
+  /// How many consecutive elements belong to one sample and one place, starting at any
+  /// multiple of that number.
   int64_t run() const;
 };
 
@@ -43,14 +43,14 @@ using PaddingMasks =
 /// without padding beside samples whose tokens all begin, or all end, at the
 /// edge. Where nothing says it, either may, if the model's outputs and the
 /// gradients of its parameters pass with all their positions: then the difference
-/// has no consequence. Lengths [samples] are masks too, where the name says so or
-/// likewise.
-/// measured: of each row the one that was measured for it
+/// has no consequence. Lengths [samples] are masks too, where the name or the data
+/// show it.
+/// measured: for each row the one that was measured for it
 PaddingMasks findPadding(const Comparison &comparison,
                          llvm::ArrayRef<size_t> measured,
                          const PairFiles &files);
 
-/// The ways in which a mask may lie in a tensor.
+/// The layouts that a mask may have in a tensor.
 std::vector<PaddingView>
 paddingViews(llvm::ArrayRef<int64_t> shape,
              const std::shared_ptr<const PaddingMask> &mask);

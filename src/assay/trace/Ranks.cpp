@@ -270,7 +270,7 @@ const RankResult *decidingRank(llvm::ArrayRef<RankResult> ranks) {
   return deciding;
 }
 
-/// Of a gradient that isOfAllRanks().
+/// The text for a gradient that isOfAllRanks().
 static std::string beforeReduction(llvm::ArrayRef<RankResult> ranks,
                                    const RankResult &rank) {
   return llvm::formatv(

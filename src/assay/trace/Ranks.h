@@ -26,7 +26,7 @@ llvm::Expected<std::map<int64_t, std::string>> dumpsOf(llvm::StringRef path);
 llvm::Expected<std::vector<RankPair>> pairRanks(llvm::StringRef target,
                                                 llvm::StringRef bench);
 
-/// What a report says of one rank; it can travel from the process that compared
+/// The report's facts about one rank; it can travel from the process that compared
 /// to the one that reports.
 struct RankResult {
   RankPair pair;
@@ -34,8 +34,8 @@ struct RankResult {
   llvm::json::Object document; ///< comparisonJson, "rank", "first_wrong"
   llvm::json::Object
       page; ///< the same with what a page shows beside it; empty:
-            ///< not asked for
-  /// What came of the search for the first wrong; nullopt: not asked for.
+            ///< not requested
+  /// The result of the search for the first wrong; nullopt: not requested.
   std::optional<Answer> answer;
   /// The first suspect; nullopt: none.
   struct Blame {
@@ -76,7 +76,7 @@ const RankResult *firstWrongRank(llvm::ArrayRef<RankResult> ranks);
 
 /// The rank whose answer is that of all: the first wrong one, else the first
 /// that cannot tell, else the one with the most Fails, which are explained.
-/// nullptr: the first wrong was not asked for.
+/// nullptr: the first wrong was not requested.
 const RankResult *decidingRank(llvm::ArrayRef<RankResult> ranks);
 
 /// A line for each rank, then the answer of the deciding rank with its list.

@@ -87,7 +87,7 @@ struct DumpRefusals : TestFolder {};
 TEST_F(DumpRefusals, OfTheWriter) {
   auto writer = llvm::cantFail(DumpWriter::create(path("x.h5"), {}));
   ErrorText text = takeError(writer->add("no_step", zeros({2})));
-  EXPECT_EQ(text.message, "'no_step' is no dataset path; expected /STEP/NAME");
+  EXPECT_EQ(text.message, "'no_step' is not a dataset path; expected /STEP/NAME");
   EXPECT_EQ(text.code, ErrorCode::InvalidArgument);
   llvm::cantFail(writer->add("/0/a", zeros({2})));
   llvm::cantFail(writer->close());

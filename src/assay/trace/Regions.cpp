@@ -134,7 +134,7 @@ bool Regions::isRead(size_t row) const {
     return true;
   bool some = false;
   for (int64_t index : readers->second) {
-    if (!isNumbered(item(index, true).name.module)) // a module gives it
+    if (!isNumbered(item(index, true).name.module)) // an output of a module
       return true;
     for (int64_t output : target_.itemsOf(index, /*outputs=*/true)) {
       int64_t at = rowOf_[1][static_cast<size_t>(output)];
@@ -188,7 +188,7 @@ Region Regions::behind(size_t row) const {
   for (bool ofTarget : {false, true})
     walk(row, ofTarget, found[ofTarget], region);
   region.agreesAround = agreesAround(row, /*anyOuter=*/false);
-  // What both sides came by is no difference.
+  // Operators that both sides passed are not a difference.
   auto partner = [&](int64_t index, bool ofTarget) -> int64_t {
     int64_t at = rowOf_[ofTarget][static_cast<size_t>(index)];
     if (at < 0)

@@ -1,4 +1,4 @@
-/// The operators behind a tensor that one side lacks. Private to FirstWrong.
+/// The operators that made a tensor that one side lacks. Private to FirstWrong.
 #pragma once
 
 #include "assay/trace/Compare.h"
@@ -11,7 +11,7 @@ namespace assay::trace {
 /// The operations between a tensor that fails and those before it that both sides
 /// have and that pass: an output of each operator, in the order of execution.
 struct Region {
-  std::vector<int64_t> target, bench; ///< items; what only copies is left out
+  std::vector<int64_t> target, bench; ///< items; operators that only copy are left out
                                       ///< where something computes
   bool reordered = false;      ///< both sides have these operators, elsewhere
   bool startsFromFail = false; ///< it begins with a tensor that fails already
@@ -27,8 +27,8 @@ class Regions {
 public:
   explicit Regions(const Comparison &comparison);
   Region behind(size_t row) const;
-  /// Of an operator's input: the row of what made the bench's. Nullopt: nothing
-  /// recorded, or it has no counterpart.
+  /// For an operator's input: the row of the operator that made the bench's. Nullopt:
+  /// nothing recorded, or it has no counterpart.
   std::optional<size_t> madeInBench(size_t row) const;
   /// Whether what an operator gives in the target is another input of the call
   /// that the row is an input of.
@@ -38,8 +38,8 @@ public:
   /// whatever is inside is another way to the same. anyOuter: or what a module
   /// around that one gives.
   bool agreesAround(size_t row, bool anyOuter) const;
-  /// Whether an operator's result has a consequence: something unlike was made of
-  /// it, or nothing that is recorded.
+  /// Whether an operator's result has a consequence: a tensor that differs was made of
+  /// it, or no recorded one was.
   bool isRead(size_t row) const;
   /// The innermost module call around an item of either side.
   const ModuleCall *around(int64_t item, bool ofTarget) const {
@@ -60,7 +60,7 @@ private:
   std::vector<int64_t> rowOf_[2];                ///< [1]: of the target's items
   llvm::StringMap<std::vector<size_t>> outputs_; ///< rows by step and call
   /// The target's items that have the bytes of an operator's output: inputs of
-  /// operators, and what modules give.
+  /// operators, and outputs of modules.
   std::map<int64_t, std::vector<int64_t>> readers_;
 };
 

@@ -125,7 +125,7 @@ bool ReplayResult::targetWrong() const {
   if (byDeviation)
     return !(targetDeviation <= 2 * benchDeviation + allowance);
   // A kernel may round once more here and there, which in 16 bits is twice the
-  // bound: a few elements barely beyond theirs are no fault.
+  // bound: a few elements barely beyond theirs are not a fault.
   double barely = isNarrow ? 2 : 1.25;
   int64_t few = isNarrow ? std::max<int64_t>(4, elements / 8)
                          : std::max<int64_t>(2, elements / 100);

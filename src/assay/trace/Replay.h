@@ -18,14 +18,14 @@ constexpr double kOtherRounding = 3;
 
 /// One possible meaning of a recorded step.
 struct ReplayFormula {
-  std::string name; ///< "what the operator gives", "layer norm, eps 1e-6"
+  std::string name; ///< the name of the formula: "what the operator gives", "layer norm, eps 1e-6"
   std::shared_ptr<const program::Program> program; ///< its function is @main
   /// The same for the types of the target's record; null: `program`.
   std::shared_ptr<const program::Program> targetProgram;
   size_t result = 0; ///< which of their results is the recorded output
   std::vector<std::string> inputs; ///< of an operator: the arguments' places
-  /// Of a program of several operators, whose results are rounded in 16 bits: how
-  /// much further than the nearest value one may be rounded.
+  /// For a program of several operators whose results are rounded in 16 bits: how
+  /// many roundings a result may be away from the nearest value.
   double roundings = 1;
 };
 
@@ -34,7 +34,7 @@ struct ReplayFormula {
 struct ReplaySide {
   std::vector<tensor::Tensor> inputs;
   tensor::Tensor output;
-  /// What its products are summed in, where that was declared.
+  /// The type in which its products are summed, where that was declared.
   std::optional<numerics::ElementType> accumulation;
 };
 
@@ -56,9 +56,9 @@ struct ReplayResult {
   /// The target is right by its own arguments and not by the bench's: how they
   /// differ, in words.
   std::string calledWith;
-  std::string pattern;   ///< how the target's lie in the tensor, in words
+  std::string pattern;   ///< where the target's are in the tensor, in words
   bool isNarrow = false; ///< the target's floats have 16 bits and fewer
-  /// Of steps with roundings inside: the relative L2 distance from the formula
+  /// For steps with roundings inside, the relative L2 distance from the formula
   /// decides instead.
   bool byDeviation = false;
   double targetDeviation = 0, benchDeviation = 0, allowance = 0;

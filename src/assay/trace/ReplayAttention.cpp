@@ -118,7 +118,7 @@ static Value turned(Emitter &e, const Value &x, const Value &cosines,
   return e.reshape(e.concatenate({first, second}, 2), {tokens, width});
 }
 
-/// The block of each token: how many bounds lie at or before it.
+/// The block of each token: how many bounds are at or before it.
 static Value blocksOf(Emitter &e, const Value &places, const Value &bounds) {
   aten::Axes shape{places.size(0), bounds.size(0)};
   Value before = e.compare("LE", e.placed(bounds, shape, {1}),

@@ -30,7 +30,7 @@ struct Attention {
   bool rotary = false, joint = false;
   std::vector<int32_t> bounds = {0, 4, 9};
 
-  float number(int64_t i, int64_t salt) const { // in [-1, 1), of no pattern
+  float number(int64_t i, int64_t salt) const { // in [-1, 1), without a pattern
     uint64_t x =
         (static_cast<uint64_t>(i * 31 + salt) + 1) * 0x9e3779b97f4a7c15;
     x ^= x >> 29;
@@ -53,7 +53,7 @@ struct Attention {
            (seen == Seen::Block && blockOf(row) == blockOf(other));
   }
 
-  /// What a dump has of these numbers.
+  /// The record that a dump has of these numbers.
   AttentionCall given(const std::vector<float> &q, const std::vector<float> &k,
                       const std::vector<float> &v,
                       const std::vector<float> &angles) const {
@@ -197,7 +197,7 @@ TEST(ReplayAttention, AMaskThatIsOffByOneIsWrong) {
 
 //===--- Records that are none ---------------------------------------------===//
 
-TEST(Replay, WhatIsNoRecordOfTheProgramIsRefused) {
+TEST(Replay, RecordsOfOtherProgramsAreRefused) {
   auto program = llvm::cantFail(program::Program::parse(
       "func.func @main(%x: tensor<2xf32>, %y: tensor<2xf32>) -> tensor<2xf32> "
       "{\n  %0 = stablehlo.add %x, %y : tensor<2xf32>\n  func.return %0 : "

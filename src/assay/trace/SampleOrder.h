@@ -1,4 +1,4 @@
-/// Batches whose samples stand in another order on the two sides.
+/// Batches whose samples come in another order on the two sides.
 #pragma once
 
 #include "assay/support/Error.h"
@@ -13,10 +13,10 @@ namespace assay::trace {
 struct Comparison;
 struct PairFiles;
 
-/// Of each sample of the target, which of the bench's it is.
+/// For each sample of the target, the sample of the bench that it is.
 using SampleOrder = std::vector<int64_t>;
 
-/// How the samples of a batch lie in a tensor: as [outer, samples, inner].
+/// The layout of a batch's samples in a tensor: [outer, samples, inner].
 struct SampleView {
   int64_t outer = 1, inner = 1; ///< inner: elements
   std::shared_ptr<const SampleOrder> order;
@@ -29,7 +29,7 @@ struct SampleView {
 std::map<int64_t, std::shared_ptr<const SampleOrder>>
 findSampleOrders(const Comparison &comparison, const PairFiles &files);
 
-/// The ways in which the samples may lie in a tensor: as a dimension, or as the
+/// The layouts that the samples may have in a tensor: as a dimension, or as the
 /// outer or inner part of one.
 std::vector<SampleView>
 sampleViews(llvm::ArrayRef<int64_t> shape,

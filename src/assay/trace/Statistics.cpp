@@ -52,7 +52,7 @@ public:
             static_cast<ptrdiff_t>(std::clamp(std::ceil(share * n), 1.0, n)) -
             1;
         std::nth_element(begin, at, sample_.end());
-        begin = at; // what comes before is smaller
+        begin = at; // the values before it are smaller
         result_.percentiles[i] = *at;
       }
     }

@@ -1,4 +1,4 @@
-/// What one tensor's values look like: the numbers of `assay summary`.
+/// Statistics of one tensor's values: the numbers of `assay summary`.
 #pragma once
 
 #include "assay/formats/Hdf5Reader.h"

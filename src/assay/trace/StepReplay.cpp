@@ -13,7 +13,7 @@ namespace assay::trace {
 using formats::Hdf5Reader;
 using tensor::Tensor;
 
-/// Of a gradient: the parameter that it belongs to; empty: to an input.
+/// The parameter that a gradient belongs to; empty: it belongs to an input.
 static llvm::StringRef parameterOf(const DumpName &name) {
   return name.kind == TensorKind::ParamsGrad ? llvm::StringRef(name.item)
          : name.kind == TensorKind::BackwardGradInput ? givenParameter(name)
@@ -55,7 +55,7 @@ bool StepReplay::isNarrow(size_t index) const {
   return false;
 }
 
-/// Of a group's rows: whether two are of one part.
+/// Whether two rows of a group belong to one part.
 bool StepReplay::isOfPart(size_t index, size_t other) const {
   const std::optional<TensorPart> &x = row(index).pair.part,
                                   &y = row(other).pair.part;
@@ -158,7 +158,7 @@ std::string StepReplay::otherArguments(const ModelStep &step) const {
 }
 
 /// The program of each side's own call; nothing where one has none. `benchOnly`:
-/// what the bench's call would give on either side.
+/// the result of the bench's call on either side.
 std::optional<ReplayFormula> StepReplay::formulaOf(const ModelStep &step,
                                                    Stages stages,
                                                    bool benchOnly) const {

@@ -32,8 +32,8 @@ public:
   std::string otherArguments(const ModelStep &step) const;
   /// Whether a gradient differs only where a sign or a maximum was decided
   /// between values that nearly tie: there one side's is 0 or the forward value
-  /// has another sign, and that value lies as near to 0, or to that of another such place, as the two sides
-  /// lie apart. Elsewhere it may differ by `explained` (relative L2).
+  /// has another sign, and that value is as near to 0, or to that of another such place, as the two sides
+  /// are apart. Elsewhere it may differ by `explained` (relative L2).
   bool turnsOnTies(const ModelStep &step, double explained) const;
   /// ModuleSettings::calledAt() of the target, else of the bench.
   llvm::StringRef calledAt(llvm::StringRef module) const {

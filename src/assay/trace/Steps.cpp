@@ -132,14 +132,14 @@ void StepFinder::collect() {
                    isBelow(name(*row).module, call.module);
 }
 
-/// Whether what a leaf module gives is what an operator in it gave: the operator
+/// Whether the output of a leaf module is that of an operator in it: the operator
 /// is judged.
 bool StepFinder::isOfOperator(size_t row) const {
   return !isOperatorCall(name(row).module) &&
          isOperatorCall(name(holder_[row]).module);
 }
 
-/// What all calls of a module were given and got back: a gradient of its
+/// The inputs and gradients of all calls of a module: a gradient of its
 /// parameters is a sum over them.
 std::vector<size_t> StepFinder::ofAllCalls(size_t row) const {
   std::vector<size_t> result;
@@ -167,7 +167,7 @@ std::vector<size_t> StepFinder::rowsBelow(llvm::StringRef module,
   return result;
 }
 
-/// The innermost inner call around `row` whose path lies above that of `call`.
+/// The innermost inner call around `row` whose path is above that of `call`.
 const CallRows *StepFinder::enclosing(const CallRows &call, size_t row) const {
   const CallRows *best = nullptr;
   int64_t step = name(row).step;
@@ -198,7 +198,7 @@ void StepFinder::addOutput(size_t row, const CallRows &call) {
     step.sources = rowsBelow(call.module, row);
   } else {
     step.sources = call.inputs;
-    // A gradient depends on what the module was given, too.
+    // A gradient depends on the inputs of the module, too.
     if (tensor.kind == TensorKind::BackwardGradInput)
       if (auto forward = calls_.find({tensor.step, tensor.callText()});
           forward != calls_.end())
@@ -267,8 +267,8 @@ std::string StepFinder::calledAround(llvm::StringRef module,
   return path;
 }
 
-/// Of a parameter's gradient: the outermost module that was given what was made
-/// of the parameter; the gradient is that of the code around it.
+/// The outermost module that was given a value computed from the parameter; the gradient
+/// is that of the code around it.
 std::optional<std::string>
 StepFinder::wasGiven(const DumpName &parameter) const {
   if (parameter.kind != TensorKind::ParamsGrad)
@@ -371,7 +371,7 @@ std::vector<ModelStep> StepFinder::run() {
 }
 
 /// Equal data on the trusted side, or, without hashes, equal error figures,
-/// mean that a tensor was only handed on.
+/// mean that a tensor was only passed on.
 static std::string printOf(const Comparison &comparison, const ComparedRow &r) {
   const AlignItem &bench = comparison.bench[static_cast<size_t>(r.pair.bench)];
   const AlignItem &target =

@@ -40,7 +40,7 @@ llvm::StringRef givenParameter(const DumpName &name);
 /// or equal data) make no step.
 std::vector<ModelStep> findSteps(const Comparison &comparison);
 
-/// Of each row, the first that has the same data on both sides in its step;
+/// For each row, the first one that has the same data on both sides in its step;
 /// itself where it is the first.
 std::vector<size_t> firstHolders(const Comparison &comparison);
 

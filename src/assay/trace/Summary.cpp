@@ -58,7 +58,7 @@ summarize(const formats::Hdf5Reader &file, ThreadPool &pool) {
   return rows;
 }
 
-/// The cells of a row behind Index, Step, Rank and Module.
+/// The cells of a row after Index, Step, Rank and Module.
 static std::vector<std::string> cells(const SummaryRow &row, int digits) {
   const numerics::TensorStatistics &s = row.figures.values;
   std::vector<std::string> result;
@@ -130,7 +130,7 @@ void writeSummaryCsv(llvm::ArrayRef<SummaryRow> rows, llvm::raw_ostream &os) {
     csvLine(fullRow(row, 17), os);
 }
 
-/// What writeSummaryCsv() writes: a recording waits for it.
+/// The text that writeSummaryCsv() writes: a recording waits for it.
 static std::string csvOnAllThreads(llvm::ArrayRef<SummaryRow> rows,
                                    ThreadPool &pool) {
   constexpr size_t kPart = 64;

@@ -301,7 +301,7 @@ TEST_F(Reports, APageReadsTheCsvOfAComparison) {
   EXPECT_EQ(rows[0].getAsObject()->getString("status"), "Pass");
   EXPECT_EQ(rows[1].getAsObject()->getString("status"), "Fail");
   EXPECT_EQ(rows[1].getAsObject()->getInteger("index"), 1);
-  // No name ends the element that the data stand in.
+  // No name ends the element that the data are in.
   sources[0].path = "</script><b>&";
   std::string page;
   llvm::raw_string_ostream os(page);

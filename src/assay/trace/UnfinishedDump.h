@@ -10,7 +10,7 @@ public:
   /// Creates PATH.unfinished. Errors: those of DumpWriter::create
   static llvm::Expected<UnfinishedDump> create(const std::string &path,
                                                DumpOptions options);
-  /// Removes what was not finished.
+  /// Removes unfinished tensors.
   ~UnfinishedDump();
   UnfinishedDump(UnfinishedDump &&) = default;
   UnfinishedDump &operator=(UnfinishedDump &&) = delete;

@@ -14,14 +14,14 @@ std::vector<double> doublesOf(const tensor::Tensor &tensor);
 /// Whether both have one type and equal bytes.
 bool sameBytes(const tensor::Tensor &a, const tensor::Tensor &b);
 
-/// L2 of the difference over L2 of what is finite in `exact`; equal values and
+/// L2 of the difference over L2 of the finite elements of `exact`; equal values and
 /// two NaN do not differ. HUGE_VAL: it is not finite, or `exact` is 0.
 double relativeDistance(llvm::ArrayRef<double> got,
                         llvm::ArrayRef<double> exact);
 /// The same of two tensors; HUGE_VAL too where their shapes differ.
 double relativeDistance(const tensor::Tensor &got, const tensor::Tensor &exact);
 
-/// So many significant digits: "0.00123".
+/// The value with this many significant digits: "0.00123".
 std::string figure(double value, int digits = 3);
 
 } // namespace assay::trace

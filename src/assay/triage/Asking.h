@@ -8,7 +8,7 @@
 
 namespace assay::triage {
 
-/// What is different from the problem as it was given.
+/// The differences from the problem as it was given.
 struct Variation {
   std::string engine;             ///< empty: the problem's
   std::string rule;               ///< empty: the problem's
@@ -39,7 +39,7 @@ public:
   ~Asking();
 
   Answer ask(const Variation &variation);
-  /// The problem's words behind `verify`: driver, knobs, descriptor.
+  /// The problem's words after `verify`: driver, knobs, descriptor.
   const std::vector<std::string> &words() const { return words_; }
   /// These words, with further knobs in front of the descriptor.
   std::vector<std::string> with(std::vector<std::string> knobs) const;

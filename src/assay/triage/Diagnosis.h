@@ -1,4 +1,4 @@
-/// What a triage comes to: which side is wrong, how sure that is, and the
+/// The result of a triage: which side is wrong, how sure that is, and the
 /// numbered steps that say why; text that can be pasted into an issue.
 #pragma once
 
@@ -29,14 +29,14 @@ struct Step {
 };
 
 struct Diagnosis {
-  std::string subject; ///< the problem, and who is on trial
+  std::string subject; ///< the problem, and the engine on trial
   std::vector<Step> steps;
   Side side = Side::Unsure;
   std::string why;
   std::string repro;    ///< a command that repeats the failure
   std::string smallest; ///< a command on the smallest case, or empty
   std::vector<std::string> files;
-  /// How the wrong elements lie and the worst of them, as `wrong` of verify's
+  /// Where the wrong elements are and the worst of them, as `wrong` of verify's
   /// problems; none where nothing was judged to be wrong.
   std::optional<llvm::json::Object> wrong;
 

@@ -60,7 +60,7 @@ TEST(Diagnosis, JsonSaysTheSame) {
   EXPECT_EQ(*json.getArray("files"), (llvm::json::Array{"a.mlir", "b.mlir"}));
 }
 
-TEST(Diagnosis, OnlyAFailureThatIsNotRepeatedIsNothingChecked) {
+TEST(Diagnosis, OnlyAnUnrepeatedFailureMeansNothingWasChecked) {
   Diagnosis found;
   for (auto [side, name, code] :
        {std::tuple(Side::Engine, "engine", 0),

@@ -66,7 +66,7 @@ SubjectRun EngineSubject::run(std::shared_ptr<const program::Program> program,
     llvm::Expected<tensor::Tensor> dense =
         value.isTensor()
             ? value.tensor().dense()
-            : makeError(ErrorCode::Unsupported, "a result is no tensor");
+            : makeError(ErrorCode::Unsupported, "a result is not a tensor");
     if (!dense)
       return failed(dense.takeError());
     run.results.push_back(std::move(*dense));

@@ -62,7 +62,7 @@ private:
 };
 } // namespace
 
-/// What runs came to, equal ones counted: "FAILED 3 times, PASSED once".
+/// The results of runs, equal ones counted: "FAILED 3 times, PASSED once".
 static std::string tally(llvm::ArrayRef<Answer> answers) {
   std::vector<std::pair<std::string, int>> counts;
   for (const Answer &answer : answers) {
@@ -180,7 +180,7 @@ void ProblemTriage::tryFastReferences() {
     found_.add("The fast references on trial themselves", text);
 }
 
-/// Asks each and says what came; names of those that pass, in `passing`.
+/// Runs each engine and records the results; the names of those that pass, in `passing`.
 std::string ProblemTriage::variations(
     llvm::ArrayRef<std::pair<std::string, Variation>> list,
     std::vector<std::string> *passing) {
@@ -297,7 +297,7 @@ void ProblemTriage::tryInstructionSets() {
   found_.add("Instruction sets", text);
 }
 
-/// What speaks for the reference, in words.
+/// The evidence for the reference, in words.
 static std::string witnesses(llvm::ArrayRef<std::string> right) {
   if (right.empty())
     return "no other engine could be asked";

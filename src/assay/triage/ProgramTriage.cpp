@@ -19,7 +19,7 @@ using tensor::Tensor;
 static constexpr int kRuns = 4;
 
 namespace {
-/// What somebody's results come to.
+/// The verdict on one side's results.
 struct Judged {
   judge::Status status = judge::Status::Passed;
   std::string text;
@@ -110,7 +110,7 @@ llvm::Error ProgramTriage::repeat() {
   return llvm::Error::success();
 }
 
-/// How the elements of a result that fail lie, and the worst of them.
+/// Where the failing elements of a result are, and the worst of them.
 static llvm::json::Object wrongJson(const judge::JudgedResult &result,
                                     const judge::ProgramJudge &judge) {
   llvm::ArrayRef<int64_t> dims;

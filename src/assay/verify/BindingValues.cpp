@@ -70,7 +70,7 @@ static llvm::Expected<std::vector<double>> valuesOf(const Tensor &tensor) {
   return values;
 }
 
-/// Puts the values, rounded, in place of the tensor's.
+/// Replaces the tensor's values by these, rounded.
 static llvm::Error store(llvm::ArrayRef<double> values, Tensor &tensor) {
   llvm::Expected<Tensor> filled =
       Tensor::allocate({tensor.elementType(), Shape(tensor.shape())});

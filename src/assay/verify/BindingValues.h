@@ -6,7 +6,7 @@
 
 namespace assay::verify {
 
-/// Puts what the binding asks for in place of what the fill drew: magnitudes
+/// Replaces what the fill drew by what the binding asks for: magnitudes
 /// (of scales that vary: powers of two), one value, small integers, a softmax. Leaves Any and Previous as they are.
 /// Errors: ResourceLimit.
 llvm::Error applyBinding(const Binding &binding, tensor::Tensor &input);

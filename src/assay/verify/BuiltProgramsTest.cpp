@@ -17,7 +17,7 @@ using Values = std::vector<double>;
 static const ElementType kF64 = ElementType::floating(FloatFormat::F64);
 
 namespace {
-/// The program of some words; what a run reads and what it gave.
+/// The program of some words; the inputs and results of a run.
 struct Built {
   explicit Built(llvm::StringRef words) : problem(problemOf(words)) {
     EXPECT_EQ(problem.invalid, "") << words.str();

@@ -3,7 +3,7 @@
 // from the last to the first, bias and scales to the product, and from there
 // through zero points and conversions to the arguments. What an addend or a
 // factor is says the role of the argument that it comes from; without roles an
-// addend right behind the product is a bias, anything else a binary post-op.
+// addend right after the product is a bias, anything else a binary post-op.
 #include "assay/program/Builder.h"
 #include "assay/program/Types.h"
 #include "assay/reference/DotAlgorithm.h"
@@ -246,8 +246,8 @@ bool Search::sum(Value &x) {
   return true;
 }
 
-/// Of several functions that end here, the one whose operations are all of this
-/// part of the program, and no more.
+/// Among several functions that end here, finds the one whose operations are all of
+/// this part of the program, and no more.
 bool Search::eltwise(Value &x) {
   llvm::StringRef part = partOf(x);
   for (const EltwiseMatch &match : matchEltwise(x, /*backward=*/false)) {

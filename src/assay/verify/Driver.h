@@ -1,4 +1,4 @@
-/// What a driver knows that the rest of verify does not: the words of its
+/// The knowledge of a driver that the rest of verify does not have: the words of its
 /// problems, the program that they stand for, and which problem a program is.
 /// One file and one row of Drivers.def each; expansion, session, judgement and
 /// report know no driver.
@@ -52,7 +52,7 @@ struct BoundProgram {
   std::vector<Binding> inputs, outputs;
   Direction direction = Direction::FwdD; ///< training or inference, bias or not
   Algorithm algorithm = Algorithm::Direct;
-  std::string name; ///< of the problem, as written behind its descriptor
+  std::string name; ///< of the problem, as written after its descriptor
 };
 
 /// A knob that one driver has: its name in the words (and, with '_' for '-', in
@@ -62,7 +62,7 @@ struct OwnKnob {
   const char *name;
   const char *byDefault;
   const char *help; ///< its argument and meaning
-  /// The canonical spelling of one value. Errors: what is expected instead.
+  /// The canonical spelling of one value. Errors: the expected values.
   llvm::Expected<std::string> (*read)(llvm::StringRef value);
 };
 
@@ -81,7 +81,7 @@ struct Driver {
   /// operations; the caller builds it again and compares. Null: never.
   std::optional<Problem> (*recognise)(const BoundProgram &bound) = nullptr;
   /// The sums behind the problem, for the judge's fast path and its exact data.
-  /// Null: the problem is no contraction.
+  /// Null: the problem is not a contraction.
   llvm::Expected<judge::Case> (*contraction)(const Problem &problem) = nullptr;
   /// Sizes of src, wei, dst in the logical order; null: none (the shared knobs
   /// for tags and strides do not apply).
@@ -145,7 +145,7 @@ llvm::Error readDescriptor(llvm::StringRef token,
 llvm::Expected<Descriptor> readConvolution(llvm::StringRef token,
                                            bool transposed, std::string &name);
 std::string convolutionText(const Descriptor &descriptor);
-/// The padding behind the last element that the sizes of one axis imply.
+/// The padding after the last element that the sizes of one axis imply.
 int64_t rightPadding(int64_t in, int64_t taps, int64_t out, int64_t stride,
                      int64_t pad, int64_t skip, bool transposed);
 Dims spatial(int ndims, int64_t d, int64_t h, int64_t w);

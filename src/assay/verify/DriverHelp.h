@@ -11,7 +11,7 @@ namespace assay::verify {
 struct DriverHelp {
   const char *name, *title, *grammar, *meaning;
   const char *knobs; ///< those of Knobs.def that govern it, by spaces
-  std::array<const char *, 3> examples; ///< the words behind `assay verify`
+  std::array<const char *, 3> examples; ///< the words after `assay verify`
 };
 /// The driver's row; nullptr when it has none.
 const DriverHelp *findDriverHelp(llvm::StringRef name);

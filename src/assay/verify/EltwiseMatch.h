@@ -8,7 +8,7 @@ namespace assay::verify {
 
 struct EltwiseMatch {
   EltwiseFunction function;
-  /// What it is applied to: src, or dst of "_dst"; null where the result does
+  /// Its operand: src, or dst of "_dst"; null where the result does
   /// not depend on it.
   mlir::Value data;
   mlir::Value diffDst; ///< backward: the gradient; null otherwise

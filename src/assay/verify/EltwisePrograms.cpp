@@ -135,7 +135,7 @@ Value Functions::forward() {
     return multiply(x_, x_);
   if (stem_ == "linear")
     return lines();
-  if (stem_ == "relu") // 0 * -inf is no part of max(x, 0)
+  if (stem_ == "relu") // 0 * -inf is not part of max(x, 0)
     return alphaNumber_ == 0 ? b_.binary("maximum", x_, alpha())
                              : where(positive(x_), x_, multiply(alpha(), x_));
   if (stem_ == "elu")

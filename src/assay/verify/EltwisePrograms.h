@@ -25,7 +25,7 @@ bool isEltwiseFunction(llvm::StringRef name);
 bool usesAlpha(llvm::StringRef name);
 bool usesBeta(llvm::StringRef name, bool backward = false);
 
-/// What contradicts in the function for this pass, or empty: clip with alpha
+/// The contradiction in the function for this pass, or empty: clip with alpha
 /// above beta, a negative alpha where the sign of dst has to be that of src,
 /// round backward.
 std::string eltwiseContradiction(const EltwiseFunction &function,

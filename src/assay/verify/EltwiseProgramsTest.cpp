@@ -108,7 +108,7 @@ static std::vector<double> pointsOf(const Row &row, double shift = 0) {
   return points;
 }
 
-// A constant of a formula that is no f64 number costs a few units of 2^-53.
+// A constant of a formula that is not an f64 number costs a few units of 2^-53.
 static void expectNear(double got, double expected, double allowance) {
   EXPECT_NEAR(got, expected, allowance * (1 + std::fabs(expected)));
 }
@@ -196,7 +196,7 @@ TEST(EltwisePrograms, ContradictionsAreNamed) {
   EXPECT_FALSE(usesAlpha("tanh") || isEltwiseFunction("sine"));
 }
 
-// What is built is found again, with its numbers, in f32 and f64.
+// A program that is built is found again, with its numbers, in f32 and f64.
 static void expectFoundAgain(const EltwiseFunction &function, bool backward,
                              ElementType element) {
   SCOPED_TRACE(function.name + (backward ? " backward" : " forward"));

@@ -1,6 +1,6 @@
 // The expected sums: the fast-reference chain. Trusted engines are asked in
 // order for the same contraction with the same factor types and free formats,
-// then in f32; the reference does what nobody else can. Only the sums come from
+// then in f32; the reference does what no other engine can. Only the sums come from
 // there: scales, post-ops and rounding are always carried out here, with their
 // error bounds.
 #include "assay/engine/Registry.h"

@@ -8,7 +8,7 @@
 using namespace assay;
 using namespace assay::verify;
 
-/// "u8s8f32" as "u8:s8:f32", "f32_wino" as "f32"; empty for what is no list of
+/// "u8s8f32" as "u8:s8:f32", "f32_wino" as "f32"; empty for what is not a list of
 /// types: the values of benchdnn's old knob --cfg.
 static std::string typesOfConfiguration(llvm::StringRef value) {
   value.consume_front("conf_");
@@ -56,7 +56,7 @@ static llvm::Error foreignWord(llvm::StringRef name, llvm::StringRef value) {
   return llvm::Error::success();
 }
 
-/// "axis" behind --matmul, or before any driver: whose knob it is.
+/// "axis" after --matmul, or before any driver: whose knob it is.
 static std::string driversWith(llvm::StringRef name) {
   std::string drivers;
   for (const Driver *driver : allDrivers())

@@ -42,7 +42,7 @@ verify::readGivenFloats(llvm::StringRef role, llvm::StringRef file,
     values[i] = static_cast<float>(wide[i]);
     if (static_cast<double>(values[i]) != wide[i] && !std::isnan(wide[i]))
       return makeError(ErrorCode::InvalidArgument,
-                       "--input={0}: element {1} of '{2}' is no float; the "
+                       "--input={0}: element {1} of '{2}' is not a float; the "
                        "truth is made from values that are",
                        role, i, file);
   }

@@ -1,4 +1,4 @@
-/// Tensors of a problem from the user's files (--input=ROLE=FILE), in place of
+/// Tensors of a problem from the user's files (--input=ROLE=FILE), instead of
 /// what a fill would draw.
 #pragma once
 
@@ -19,7 +19,7 @@ llvm::Expected<tensor::Tensor> readGiven(llvm::StringRef role,
                                          const tensor::TensorType &type);
 
 /// The same as floats in logical row-major order. Errors: also InvalidArgument
-/// where a value is no float.
+/// where a value is not a float.
 llvm::Expected<std::vector<float>>
 readGivenFloats(llvm::StringRef role, llvm::StringRef file,
                 const tensor::TensorType &type);

@@ -195,7 +195,7 @@ TEST(Grammar, KnobsOfAProblemArePrintedWhereTheyDiffer) {
         {"--matmul --stag=ba --strides=8x1:: 2x3:3x4", "both --strides"},
         {"--matmul --wtag=abc 2x3:3x4", "--wtag"},
         {"--matmul --attr-rounding-mode=dst:nearest 2x3:3x4",
-         "is no rounding mode"},
+         "is not a rounding mode"},
         {"--matmul --dt 2x3:3x4", "needs a value"},
         {"--softmax --dt=bf16 2x3", "--dt does not apply to driver softmax"},
         {"2x3:3x4", "comes before a driver"},
@@ -234,7 +234,7 @@ TEST(Grammar, ResetAndADriverBeginAnew) {
   EXPECT_EQ(reprosOf("--matmul --dt=bf16 2x3:3x4 --matmul 2x3:3x4"),
             (Texts{"--matmul --dt=bf16:bf16:bf16 2x3:3x4",
                    "--matmul 2x3:3x4"}));
-  // A knob in front of its driver holds behind it.
+  // A knob in front of its driver holds after it.
   EXPECT_EQ(reprosOf("--dt=bf16 --matmul 2x3:3x4"),
             Texts{"--matmul --dt=bf16:bf16:bf16 2x3:3x4"});
 }
@@ -313,7 +313,7 @@ TEST(Grammar, OptionsOfARunReachItsProblems) {
   EXPECT_EQ(o.jsonFile, "a.json");
   EXPECT_EQ(o.junitFile, "b.xml");
   EXPECT_EQ(o.resumeFile, "c");
-  EXPECT_EQ(o.verbosity, 2); // behind the last problem it holds for all
+  EXPECT_EQ(o.verbosity, 2); // after the last problem it holds for all
   EXPECT_EQ(problemOf("--matmul 2x3:3x4 --timeout=5").options->timeoutSeconds,
             5);
   EXPECT_EQ(problemOf("--mode=B --matmul 2x3:3x4").options->properties,
@@ -324,7 +324,7 @@ TEST(Grammar, OptionsOfARunReachItsProblems) {
   EXPECT_EQ(problemOf("--op none.mlir").options->engine, "native");
   EXPECT_EQ(problemOf("--engine=onednn --op none.mlir").options->engine,
             "onednn");
-  // What comes between two problems holds for the second.
+  // Knobs between two problems apply to the second.
   std::vector<Problem> two =
       problemsOf("--matmul 2x3:3x4 --seed=9 --matmul 2x3:3x4");
   EXPECT_EQ(two[0].options->seed, 1u);
@@ -418,7 +418,7 @@ TEST_F(Batch, FilesAreFoundNestedAndTheirErrorsHaveALine) {
   };
   write("inner", "--dt=bf16\n3x3:3x3\n");
   write("outer", "1x1:1x1\n--batch=inner\n2x2:2x2");
-  // Knobs of the inner file stay for what follows.
+  // Knobs of the inner file stay for the words after it.
   EXPECT_EQ(reprosOf(batch("outer")),
             (Texts{"--matmul 1x1:1x1", "--matmul --dt=bf16:bf16:bf16 3x3:3x3",
                    "--matmul --dt=bf16:bf16:bf16 2x2:2x2"}));
@@ -429,7 +429,7 @@ TEST_F(Batch, FilesAreFoundNestedAndTheirErrorsHaveALine) {
   write("self", "--batch=self\n");
   expectWrong(batch("self"), "includes itself");
   expectWrong("--matmul --batch=nowhere", "neither here nor in the input");
-  // What Assay lacks is an error on the command line alone.
+  // A knob that Assay lacks is an error on the command line alone.
   write("lacking", "--attr-dropout=0.5 --mem-check=false 1x1:1x1 "
                    "--attr-dropout= --mem-check=true 1x1:1x1 "
                    "--mem-check=false --reset 1x1:1x1");

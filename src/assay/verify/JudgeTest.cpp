@@ -27,7 +27,7 @@ TEST(Judge, TheoremIsGammaAndStatisticalGrowsWithTheRoot) {
                 static_cast<double>(product / (1 - product)), 1e-18);
   }
   EXPECT_EQ(theoremBound(0x1p24, 0x1p-24),
-            1.0); // the theorem says nothing any more
+            1.0); // the theorem has no bound any more
   EXPECT_DOUBLE_EQ(likelyBound(4096, 0x1p-24, FillKind::Heavy),
                    6 * 64 * 0x1p-24);
   EXPECT_DOUBLE_EQ(likelyBound(4096, 0x1p-24, FillKind::Normal), 64 * 0x1p-24);
@@ -66,7 +66,7 @@ TEST(Judge, AdmissibleResultsAreTheRoundedOnesOfTheInterval) {
 }
 
 namespace {
-/// A product with data of its own, its exact sums and the judge's verdict on
+/// A product with its own data, its exact sums and the judge's verdict on
 /// any output.
 struct Bench {
   Problem problem;
@@ -188,7 +188,7 @@ TEST(Judge, RealDataPassesInAnyOrderOfF32SumsAndFailsBeyondTheBound) {
   EXPECT_EQ(bench.verdict(out).failures, 1);
 }
 
-TEST(Judge, TheQuickScreenLetsNothingPassThatIsNoNumberOrFarOff) {
+TEST(Judge, TheQuickScreenPassesNoNaNAndNothingFarOff) {
   for (const char *words :
        {"--matmul 8x512:512x700", "--matmul --dt=bf16 8x512:512x700"}) {
     Bench bench(words, FillKind::Normal);

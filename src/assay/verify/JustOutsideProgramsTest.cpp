@@ -1,6 +1,6 @@
 // Bounds of whole programs: of every driver's problems, forward and backward, a
 // result that is off by a few times what ordinary evaluations are fails, and the
-// reference's own passes. How many times that is stands in the table, a row a problem;
+// reference's own passes. How many times that is is in the table, a row a problem;
 // a driver without a row fails.
 #include "assay/verify/ProgramCase.h"
 #include "assay/verify/TestProblem.h"

@@ -2,7 +2,7 @@
 // of chains of them, of the sums themselves (by kind of data, and Winograd's) and
 // of the bias gradient, a result just outside what a correct but poor
 // implementation gives fails and one just inside passes. How far a poor one may
-// be stands here once more, from the sources that the bounds name, so that a
+// be is repeated here, from the sources that the bounds name, so that a
 // bound that grows is seen; a row without a case fails.
 #include "assay/judge/contraction/BiasGradient.h"
 #include "assay/judge/contraction/ContractionJudge.h"
@@ -62,8 +62,8 @@ static double spreadOf(llvm::ArrayRef<const Row *> chain, double x, double by,
 }
 
 /// The most that a poor implementation of the chain may be off where its operand
-/// is off by `error`: each step's own error, carried through those behind it.
-/// What no error reaches is exact again, as a maximum that is a constant.
+/// is off by `error`: each step's own error, carried through those after it.
+/// A result that no error reaches is exact again, as a maximum that is a constant.
 static double poorError(llvm::ArrayRef<const Row *> chain, double x,
                         double error) {
   double exact = chainOf(chain, 0, x), value = x,
@@ -100,7 +100,7 @@ struct Chain {
     for (const Slot &slot : c.slots)
       values.emplace_back(static_cast<size_t>(slot.elements()), kOther);
   }
-  /// `error`: of each sum.
+  /// `error`: the error of each sum.
   Verdict verdict(const std::vector<float> &out, double error) {
     std::vector<const float *> pointers;
     for (const std::vector<float> &slot : values)
@@ -171,7 +171,7 @@ static void check(llvm::ArrayRef<const Row *> chain, double relative,
   }
 }
 
-TEST(JustOutside, EveryPostOpFailsWhatLiesBeyondAPoorImplementation) {
+TEST(JustOutside, EveryPostOpFailsResultsBeyondAPoorImplementation) {
   struct {
     const char *name;
     bool supported;

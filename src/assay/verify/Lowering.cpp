@@ -215,7 +215,7 @@ static bool fitsSums(const judge::Case &c, int which, const Dims &dims) {
   if (which != 1) {
     bool fits = dims.size() == out.size();
     for (size_t d = 0; fits && d < out.size(); ++d) {
-      // Of src, the sums run over the last dimension of a matrix, and over all
+      // The sums of src run over the last dimension of a matrix, and over all dimensions
       // but the samples of a convolution.
       bool isSummed = which == 0 && (c.matrixRanges ? d + 1 == out.size() : d);
       fits = dims[d] == 1 || (!isSummed && dims[d] == out[d]);
@@ -449,7 +449,7 @@ std::string verify::problemJson(const Problem &p) {
   return llvm::formatv("{0}", llvm::json::Value(std::move(o))).str();
 }
 
-/// Outputs go behind the inputs; `a`, `b`, ... keep pointing at their slots.
+/// Outputs go after the inputs; `a`, `b`, ... keep pointing at their slots.
 static void outputsLast(judge::Case &c) {
   std::vector<int> place(c.slots.size());
   std::vector<Slot> sorted;
@@ -550,7 +550,7 @@ Lowered verify::accumulatorCase(const Lowered &original, ElementType factorType,
 }
 
 /// The arguments of a contraction's program are the inputs in their order, and
-/// behind them what a sum post-op finds in the output.
+/// after them what a sum post-op finds in the output.
 static llvm::Error addProgram(const Lowered &c,
                               engine::ProblemDescription &description) {
   BoundProgram made;

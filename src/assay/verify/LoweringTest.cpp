@@ -1,4 +1,4 @@
-// What a worker is told of a contraction: its program for Assay's own engines,
+// The description of a contraction for a worker: its program for Assay's own engines,
 // its words for the others.
 #include "assay/verify/Lowering.h"
 #include "assay/verify/TestProblem.h"
@@ -19,7 +19,7 @@ TEST(Describe, OwnEnginesGetTheProgramAndTheOthersTheWords) {
   Lowered c = llvm::cantFail(lower(problem));
   for (const char *engine : {"native", "reference"}) {
     engine::ProblemDescription described = describeFor(engine, c);
-    // src, wei, bia, and behind them what dst held before the run.
+    // src, wei, bia, then what dst held before the run.
     EXPECT_EQ(described.arguments, (std::vector<int64_t>{0, 1, 2, 3}));
     auto program = llvm::cantFail(
         program::Program::fromBytecode(described.program, "described"));

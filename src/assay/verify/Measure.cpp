@@ -66,8 +66,8 @@ Status Session::measure(const Lowered &c, Data &data, double createSeconds,
     auto bytes = static_cast<double>(slot.bytes());
     (slot.isOutput ? timed.outputBytes : timed.inputBytes) += bytes;
     if (static_cast<int>(i) == c.sumInput && slot.isOutput)
-      timed.inputBytes += bytes; // what is added to is read, too
-    // What is between the elements of a strided input must stay there.
+      timed.inputBytes += bytes; // a tensor that sums are added to is read, too
+    // The bytes between the elements of a strided input must stay as they are.
     if (c.sumInput < 0 && (slot.isOutput || slot.isDense()))
       data.placements[i].freshBytes = slot.spanBytes();
   }
@@ -118,7 +118,7 @@ static void reportTimes(const TimedProblem &timed,
     line += llvm::formatv("; {0:f1} GFLOP/s{1}", gflops,
                           percentOf(gflops, timed.peakGflops))
                 .str();
-  // What has no products is as fast as memory: each element once.
+  // A problem without products is as fast as memory: each element once.
   double bytes = (timed.inputBytes + timed.outputBytes) / minimum * 1e-9;
   if (operations == 0)
     line += llvm::formatv("; {0:f1} GB/s", bytes).str();
@@ -141,7 +141,7 @@ static void reportTimes(const TimedProblem &timed,
   outcome.facts["samples_ms"] = std::move(list);
 }
 
-/// The results' bytes, one tensor behind the other.
+/// The results' bytes, one tensor after the other.
 static std::vector<std::byte>
 outputBytes(llvm::ArrayRef<engine::Placement> placements, size_t inputs,
             const std::byte *arena) {
@@ -153,7 +153,7 @@ outputBytes(llvm::ArrayRef<engine::Placement> placements, size_t inputs,
   return bytes;
 }
 
-/// The runs in two parts, the first of a length that nobody can foresee: its
+/// The runs in two parts, the first of a length that an engine cannot foresee: its
 /// last run is judged, and its results are looked at once more before the
 /// second part.
 WorkerResult

@@ -67,7 +67,7 @@ private:
       count *= size;
     return b_.reshape(x, {count});
   }
-  /// The sum of x over every dimension that is not in `kept`.
+  /// The sum of x over all dimensions that are not in `kept`.
   Value sum(Value x, const Dims &kept) {
     Dims axes;
     for (int64_t d = 0, rank = static_cast<int64_t>(type_.shape.size());

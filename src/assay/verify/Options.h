@@ -38,8 +38,8 @@ struct RunOptions {
   llvm::SmallVector<FillKind, 4> fills{FillKind::Exact, FillKind::Normal,
                                        FillKind::Range, FillKind::Special};
   bool special = true; ///< false: no special data by default (--no-special)
-  std::vector<std::string> properties; ///< asked in place of the check; "all"
-  bool isBitwise = false; ///< mode B: a property asked for by another name
+  std::vector<std::string> properties; ///< asked instead of the check; "all"
+  bool isBitwise = false; ///< mode B: a property requested by another name
   std::map<std::string, std::string> requests; ///< of the run (Requests.h)
   /// Tensors from files, by role.
   std::map<std::string, std::string> inputs;
@@ -51,7 +51,7 @@ struct RunOptions {
   int verbosity = 0;
   bool canonical = false;
   bool showProgram = false;
-  // Of the whole run; the last value holds.
+  // Options of the whole run; the last value holds.
   int jobs = 1;
   int threads = 0;
   uint64_t seed = 1;
@@ -69,7 +69,7 @@ bool fillsByDefault(const RunOptions &options);
 /// special data with --no-special.
 llvm::SmallVector<FillKind, 4> fillsOf(const RunOptions &options);
 
-/// The run knobs that are not at their default, as they stand in front of
+/// The run knobs that are not at their default, as they are in front of
 /// "--driver" in a repro line.
 std::string reproText(const RunOptions &options);
 

@@ -1,4 +1,4 @@
-// Templates are split at '%': what stands between two of them is a field, the
+// Templates are split at '%': what is between two of them is a field, the
 // rest is copied. Source of the fields and their modifiers: benchdnn's
 // doc/knobs_perf_report.md.
 #include "assay/verify/PerfTemplate.h"
@@ -28,7 +28,7 @@ llvm::StringRef verify::perfTemplateText(llvm::StringRef name) {
 }
 
 namespace {
-/// One %field% taken apart.
+/// One %field%, parsed.
 struct Field {
   llvm::StringRef name;
   char time = '-';
@@ -155,7 +155,7 @@ static llvm::Expected<std::string> expand(llvm::StringRef text, Print print) {
     std::optional<std::string> value = print(Field(field));
     if (!value)
       return makeError(ErrorCode::InvalidArgument,
-                       "'%{0}%' is no field; there are {1}, "
+                       "'%{0}%' is not a field; there are {1}, "
                        "with - 0 + and K M G in front",
                        field, kFields);
     out += *value;

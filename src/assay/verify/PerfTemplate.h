@@ -6,7 +6,7 @@
 
 namespace assay::verify {
 
-/// What a template can print.
+/// The values that a template can print.
 struct PerfFacts {
   const Problem *problem = nullptr;
   std::vector<double> seconds; ///< one per run, at least one
@@ -24,7 +24,7 @@ llvm::StringRef perfTemplateText(llvm::StringRef name);
 /// for a field that does not exist, naming it and the fields there are.
 llvm::Expected<std::string> applyPerfTemplate(llvm::StringRef text,
                                               const PerfFacts &facts);
-/// The same with the fields' names in place of their values: the header line of
+/// The same with the fields' names instead of their values: the header line of
 /// a CSV file ("perf,engine,...,min_time").
 llvm::Expected<std::string> perfHeader(llvm::StringRef text);
 

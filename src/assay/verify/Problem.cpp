@@ -92,7 +92,7 @@ static bool allF32(const Problem &p) {
 using WriteKnob = llvm::function_ref<void(
     const char *name, const std::string &value, bool print)>;
 
-/// What a problem asks of the engine beyond its values.
+/// The requests of a problem to the engine beyond its values.
 static void writeRequests(const Problem &p, WriteKnob knob) {
   for (const RequestKnob &row : requestKnobs()) {
     if (row.isRunWide)

@@ -83,8 +83,8 @@ struct Problem {
                     ///< could not be read
   std::string name; ///< n"..." suffix, as written
   std::shared_ptr<const program::Program> source; ///< op: the file's program
-  std::string unimplemented; ///< what Assay lacks for it, or empty
-  std::string invalid;       ///< what contradicts in it, or empty
+  std::string unimplemented; ///< the feature that Assay lacks for it, or empty
+  std::string invalid;       ///< the contradiction in it, or empty
   std::string repro;         ///< words that make exactly this problem again
   std::shared_ptr<const RunOptions> options;
 

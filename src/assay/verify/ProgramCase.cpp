@@ -1,4 +1,4 @@
-// Programs that are no contraction, and all programs whose properties are asked
+// Programs that are not a contraction, and all programs whose properties are asked
 // for, reach engines through here: words and JSON, tensors in the arena.
 #include "assay/verify/ProgramCase.h"
 #include "assay/judge/program/ProgramFill.h"
@@ -223,7 +223,7 @@ verify::fillArguments(const ProgramCase &c, FillKind kind, int draw) {
       c.kept);
   if (!inputs)
     return inputs;
-  // What a binding asks for is drawn from ordinary numbers.
+  // Values that a binding asks for are drawn from ordinary numbers.
   std::vector<Tensor> special;
   if (kind == FillKind::Special)
     special = *inputs;

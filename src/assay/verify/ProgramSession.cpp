@@ -1,4 +1,4 @@
-// One problem that is no contraction, from its program to its outcome: create
+// One problem that is not a contraction, from its program to its outcome: create
 // in the worker, then for each fill: arguments, run (guard pages behind the
 // tensors in one run, in front of them in the next), the truth from the
 // reference, judgement.
@@ -74,7 +74,7 @@ static int64_t totalElements(const ProgramCase &c) {
   return count;
 }
 
-/// What the judge said, into the report.
+/// Puts the judge's verdict into the report.
 static void report(const ProgramCase &c, judge::ProgramVerdict &verdict,
                    llvm::StringRef data, bool first, int verbosity,
                    Outcome &outcome) {
@@ -255,7 +255,7 @@ Status Session::checkProgram(const ProgramCase &c, int alignment,
       return outcome.status;
     }
     if (demands.definedOnly && verdict.status == judge::Status::Mistrusted)
-      verdict.status = judge::Status::Passed; // the tally says what is open
+      verdict.status = judge::Status::Passed; // the tally counts the open results
     report(c, verdict, round.name(), i == 0, run.verbosity, outcome);
     if (verdict.status == judge::Status::Failed)
       return Status::Failed;
@@ -289,7 +289,7 @@ bool Session::judgeTimedProgram(const ProgramCase &c,
   judge::ProgramJudge programJudge(c.bound->program, judgeOptions(c), pool_);
   if (llvm::Error error = programJudge.prepare(inputs)) {
     outcome.judge = "nobody: " + takeError(std::move(error)).message;
-    return true; // what nothing can be said of is not wrong
+    return true; // a result that cannot be judged is not wrong
   }
   std::vector<std::vector<std::byte>> copies;
   std::vector<judge::ProgramResult> results =

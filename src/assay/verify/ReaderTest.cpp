@@ -59,7 +59,7 @@ TEST(Reader, BatchesOfMatmulBroadcast) {
   EXPECT_EQ(p.dims(Role::Dst), (Dims{3, 7, 4, 6}));
   EXPECT_EQ(p.name, "\"named\"");
   EXPECT_EQ(p.repro, "--matmul 3x1x4x5:1x7x5x6_n\"named\"");
-  // Text behind a quoted name is part of it, as for a shell.
+  // Text after a quoted name is part of it, as for a shell.
   for (const char *words :
        {"4x5:5x6_n\"na\"=src:x", "4x5:5x6_n\"na=src:x\"", "4x5:5x6_nna=src:x"})
     EXPECT_EQ(read({"--matmul", words}).at(0).repro,
@@ -137,7 +137,7 @@ TEST(Reader, RequestsAreAcceptedAndStayInTheRepro) {
   EXPECT_EQ(problems[0].requests.count("attr-scratchpad"), 0u);
 }
 
-TEST(Reader, AByteOrderMarkInFrontOfABatchFileIsNoWord) {
+TEST(Reader, AByteOrderMarkBeforeABatchFileIsNotAWord) {
   std::vector<BatchWord> words = batchWords("\xef\xbb\xbf--matmul 4x5:5x6");
   ASSERT_EQ(words.size(), 2u);
   EXPECT_EQ(words[0].text, "--matmul");

@@ -13,7 +13,7 @@ template <typename T> static std::string textOf(T thing) {
   return text;
 }
 
-/// What an operation computes: its attributes but those with a dialect's name,
+/// The attributes that say what an operation computes: all but those with a dialect's name,
 /// which are notes.
 static std::string attributesOf(mlir::Operation &op) {
   std::string text;

@@ -6,11 +6,11 @@
 
 namespace assay::verify {
 
-/// The first driver's problem whose program is this one; nothing when the words
-/// of the grammar cannot say it. `origin`, the driver whose words made the
+/// The first driver's problem whose program is this one; nullopt when the grammar
+/// cannot express it. `origin`, the driver whose words made the
 /// program, comes first: a copy is a reorder, a resampling to the same sizes and
-/// more. A program that was read from a file is looked through for contractions
-/// alone.
+/// more. In a program that was read from a file only contractions are looked
+/// for.
 std::optional<Problem> recognise(const BoundProgram &bound,
                                  const Driver *origin = nullptr);
 

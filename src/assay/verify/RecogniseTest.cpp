@@ -190,6 +190,6 @@ TEST(Recognise, AForeignProductIsAMatmul) {
   EXPECT_EQ(descriptorText(*found), "4x5:5x6");
 }
 
-TEST(Recognise, WhatNoWordsCanSayIsNoProblem) {
+TEST(Recognise, ProgramsThatNoWordsCanSayAreNotProblems) {
   EXPECT_FALSE(recognise(foreign(true)).has_value());
 }

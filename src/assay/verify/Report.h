@@ -26,15 +26,15 @@ enum class Status : uint8_t {
 };
 const char *nameOf(Status status);
 
-/// What became of one problem.
+/// The outcome of one problem.
 struct Outcome {
   Status status = Status::Passed;
-  std::string reason; ///< in brackets behind the status
+  std::string reason; ///< in brackets after the status
   std::vector<std::string>
       before; ///< lines above the problem's line (performance)
   std::vector<std::string>
       after;         ///< lines below it (worst points, patterns, program)
-  std::string judge; ///< what made the expected values
+  std::string judge; ///< the engine that made the expected values
   double milliseconds = 0;
   llvm::json::Object facts;         ///< further fields for --json
   std::vector<std::string> untaken; ///< requests that the engine did not take

@@ -1,4 +1,4 @@
-// What a run prints, counts and returns; the same as JSON and as JUnit XML; an
+// The output, counts and exit code of a run; the same as JSON and as JUnit XML; an
 // outcome on its way between ranks; the line of mode P.
 #include "assay/verify/OutcomeJson.h"
 #include "assay/verify/PerfTemplate.h"
@@ -252,8 +252,8 @@ TEST(PerfTemplate, FieldsAreTimesNumbersAndWords) {
   EXPECT_EQ(line("%impl%"), "brgemm:avx512");
   EXPECT_EQ(line("plain text, 100"), "plain text, 100");
   EXPECT_NE(line("%time").find("has no closing '%'"), std::string::npos);
-  EXPECT_NE(line("%tim%").find("'%tim%' is no field"), std::string::npos);
-  EXPECT_NE(line("%%").find("is no field"), std::string::npos);
+  EXPECT_NE(line("%tim%").find("'%tim%' is not a field"), std::string::npos);
+  EXPECT_NE(line("%%").find("is not a field"), std::string::npos);
   Problem conv = problemOf("--conv --dir=BWD_W --alg=wino mb3ic2ih3oc4kh3ph1");
   facts.problem = &conv;
   EXPECT_EQ(line("%dir% %mb% %alg% %name%"), "BWD_W 3 wino \"\"");

@@ -62,7 +62,7 @@ static llvm::Expected<std::string> readNames(llvm::StringRef text) {
           return llvm::isAlnum(c) || llvm::StringRef("_:-.").contains(c);
         }))
       return makeError(ErrorCode::InvalidArgument,
-                       "'{0}' is no name of an implementation; expected names "
+                       "'{0}' is not a name of an implementation; expected names "
                        "without spaces, separated by commas",
                        name);
   return llvm::join(names, ",");
@@ -79,7 +79,7 @@ static llvm::Expected<std::string> readRuntimeMasks(llvm::StringRef text) {
   int64_t first = 0, second = 0;
   if (!readMask(src, first) || !readMask(wei, second))
     return makeError(ErrorCode::InvalidArgument,
-                     "'{0}' is no pair of masks SRC:WEI; dimensions are bits 0 "
+                     "'{0}' is not a pair of masks SRC:WEI; dimensions are bits 0 "
                      "to 11",
                      text);
   return std::to_string(first) + ":" + std::to_string(second);
@@ -102,7 +102,7 @@ static llvm::Expected<std::string> readEncodings(llvm::StringRef text) {
                ? std::string()
                : text.str();
   return makeError(ErrorCode::InvalidArgument,
-                   "'{0}' is no SRC:WEI:DST of csr, coo or packed, each with "
+                   "'{0}' is not a SRC:WEI:DST of csr, coo or packed, each with "
                    "an optional +SPARSITY from 0 to 1",
                    text);
 }
@@ -124,7 +124,7 @@ static llvm::Expected<std::string> readGroups(llvm::StringRef text) {
   if (good)
     return text.str();
   return makeError(ErrorCode::InvalidArgument,
-                   "'{0}' is no DIM:COUNT:SIZES[:MAX] with DIM 0 or 1 and as "
+                   "'{0}' is not a DIM:COUNT:SIZES[:MAX] with DIM 0 or 1 and as "
                    "many sizes, joined by '+', as groups",
                    text);
 }
@@ -273,7 +273,7 @@ static std::string ruledOut(llvm::StringRef request, llvm::StringRef value,
       .str();
 }
 
-/// What an engine said of its kernel; empty: nothing that can be read.
+/// An engine's description of its kernel; empty: none that can be read.
 static llvm::json::Object saidBy(const engine::WorkerResult &created) {
   llvm::Expected<llvm::json::Value> said = parseJson(created.report);
   if (!said) {

@@ -18,14 +18,14 @@ struct RequestKnob {
   bool isList, isRunWide;
   llvm::Expected<std::string> (*read)(llvm::StringRef value);
   const char *argument, *help;
-  /// What to say when the engine does not take it.
+  /// The message when the engine does not take it.
   const char *untaken;
 };
 
 llvm::ArrayRef<RequestKnob> requestKnobs();
 /// nullptr when there is none of that name.
 const RequestKnob *findRequest(llvm::StringRef name);
-/// What to say when an engine does not take a request, or a blocked format.
+/// The message when an engine does not take a request, or a blocked format.
 std::string untakenText(llvm::StringRef knob);
 /// The key in problem_json: "attr-acc-mode" is "acc_mode".
 std::string requestKey(llvm::StringRef name);

@@ -14,7 +14,7 @@ using program::DimsRef;
 using tensor::TensorType;
 
 namespace {
-/// What the outputs of one dimension take from its inputs.
+/// The inputs of one dimension that each output is made of.
 struct Line {
   int64_t axis, inputs, outputs;
 };

@@ -57,7 +57,7 @@ struct Runner::State {
   std::optional<ErrorText> recordFailure; ///< the first line not written
   ranks::RankBoard *board = nullptr;
   std::optional<ranks::Sharing> sharing; ///< with the ranks of the board
-  std::map<int64_t, SharedTask> shared;  ///< what is not reported yet of theirs
+  std::map<int64_t, SharedTask> shared;  ///< their outcomes that are not reported yet
   int64_t written = 0; ///< lines that a rank before this one wrote
 
   State(RunnerOptions o, Report &r)
@@ -85,7 +85,7 @@ static std::optional<Status> statusNamed(llvm::StringRef name) {
   return std::nullopt;
 }
 
-/// What a line of the resume file says; nullopt when it is no finished problem.
+/// The problem on a line of the resume file; nullopt when it is not a finished problem.
 static std::optional<std::pair<std::string, Outcome>>
 parseFinished(llvm::StringRef line) {
   llvm::Expected<llvm::json::Value> value = parseJson(line);
@@ -114,7 +114,7 @@ llvm::Error Runner::State::readRecord() {
   if (text->empty() && !llvm::sys::fs::file_size(path, size) && size > 0)
     return makeError(
         ErrorCode::DataLoss,
-        "--resume: '{0}' is no list of finished problems; name another file",
+        "--resume: '{0}' is not a list of finished problems; name another file",
         path);
   int64_t damaged = 0;
   forEachRecord(*text, [&](llvm::StringRef line, int64_t number) {
@@ -126,7 +126,7 @@ llvm::Error Runner::State::readRecord() {
   });
   if (damaged)
     return makeError(ErrorCode::DataLoss,
-                     "--resume: line {0} of '{1}' is no finished problem; "
+                     "--resume: line {0} of '{1}' is not a finished problem; "
                      "name another file",
                      damaged, path);
   return llvm::Error::success();
@@ -209,7 +209,7 @@ void Runner::State::work(Session &session) {
   }
 }
 
-/// Reports what is next in order; the rest waits. Called under the lock.
+/// Reports the outcomes that are next in order; the rest waits. Called under the lock.
 void Runner::State::shelve(int64_t index, Finished finished) {
   shelf.emplace(index, std::move(finished));
   while (!shelf.empty() && shelf.begin()->first == reported) {
@@ -244,7 +244,7 @@ bool Runner::State::takeRecorded(const Problem &problem, Outcome &outcome) {
   return true;
 }
 
-/// Problems that several processes share: whoever takes one first runs it, and
+/// Problems that several processes share: the process that takes one first runs it, and
 /// the one that reports keeps all until their turn has come.
 void Runner::State::joinRanks() {
   sharing.emplace(
@@ -357,7 +357,7 @@ llvm::Error Runner::finish() {
   for (std::thread &job : s.jobs)
     job.join();
   s.jobs.clear();
-  // After an interruption what came behind a problem that never ran is reported
+  // After an interruption what came after a problem that never ran is reported
   // all the same.
   while (!s.shelf.empty()) {
     s.reported = s.shelf.begin()->first;

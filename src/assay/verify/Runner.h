@@ -13,7 +13,7 @@
 
 namespace assay::verify {
 
-/// What holds for a whole run (a subset of RunOptions).
+/// The options of a whole run (a subset of RunOptions).
 struct RunnerOptions {
   int jobs =
       1; ///< problems at a time, each with a session and workers of its own
@@ -32,7 +32,7 @@ public:
   ~Runner();
 
   /// Opens the resume file, starts the jobs. Errors: a file that cannot be read
-  /// or is no list of finished problems.
+  /// or is not a list of finished problems.
   llvm::Error start();
   /// Takes a problem (it may wait until a job is free). Errors: Cancelled, the
   /// time limit, a problem that cannot run in parallel.

@@ -192,7 +192,7 @@ void Session::runBound(const Problem &given, const BoundProgram &bound,
   if (!lowered)
     return refuse(lowered.takeError(), outcome);
   lowered->bound = &bound;
-  // A sum over nothing is zero, which the whole program says too.
+  // A sum over no elements is zero, which the whole program says too.
   if (llvm::any_of(lowered->slots,
                    [](const Slot &slot) { return slot.elements() == 0; }))
     outcome = runProgram(problem, bound, &*found);
@@ -554,7 +554,7 @@ Status Session::runEngine(const Lowered &c, Data &data, engine::Worker &tested,
   WorkerResult result = tested.run(request, data.placements);
   outcome.reason = result.reason;
   notePrinted(result, *c.problem, outcome);
-  // What does not fit is not wrong, now as when the kernel was made.
+  // A result that does not fit is not wrong, now as when the kernel was made.
   if (result.kind != WorkerResult::Kind::Ok &&
       result.kind != WorkerResult::Kind::Crashed &&
       result.kind != WorkerResult::Kind::Timeout &&

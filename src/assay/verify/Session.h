@@ -45,7 +45,7 @@ public:
 
 private:
   struct Data;    ///< one fill of one case: floats, placements
-  struct Trusted; ///< what a trusted engine made
+  struct Trusted; ///< the sums of a trusted engine
   class Timer;
 
   llvm::Expected<BoundProgram> build(const Problem &problem);
@@ -114,11 +114,11 @@ private:
   Status timeRuns(const TimedProblem &timed,
                   llvm::ArrayRef<engine::Placement> placements,
                   engine::Worker &tested, Outcome &outcome);
-  // Programs that are no contraction (ProgramSession.cpp). `found`: what the
+  // Programs that are not a contraction (ProgramSession.cpp). `found`: what the
   // grammar calls the program, or null.
   Outcome runProgram(const Problem &problem, const BoundProgram &bound,
                      const Problem *found);
-  /// What the options' properties come to (properties/Properties.h).
+  /// The verdicts on the options' properties (properties/Properties.h).
   Outcome runProperties(const Problem &problem, const BoundProgram &bound,
                         const Problem *found);
   Status checkProgram(const ProgramCase &c, int alignment,

@@ -8,13 +8,13 @@
 
 namespace assay::verify {
 
-/// What modes P and R need to know of a problem beside where its tensors lie.
+/// What modes P and R need to know of a problem beside the places of its tensors.
 struct TimedProblem {
   const Problem *problem = nullptr;
   double createSeconds = 0, inputBytes = 0, outputBytes = 0;
   size_t inputs = 0;     ///< tensors in front of the results
   double peakGflops = 0; ///< of the machine on its types; 0: not known
-  /// Judges what the last run made of the arguments that lie in the arena; null:
+  /// Judges what the last run made of the arguments in the arena; null:
   /// they are not changed between runs, and nothing is judged.
   std::function<bool(Outcome &outcome)> judge;
   uint32_t coldTensor = 0; ///< --cold-cache=wei: one more than the index of the
@@ -22,9 +22,9 @@ struct TimedProblem {
 };
 
 Status statusOf(engine::WorkerResult::Kind kind);
-/// Of an engine that was asked to prepare a problem: the status, and why.
+/// Notes what became of preparing a problem: the status, and why.
 void noteCreated(const engine::WorkerResult &created, Outcome &outcome);
-/// What the engine has printed, for those who look for the reason.
+/// What the engine has printed, to help find the reason.
 void notePrinted(const engine::WorkerResult &result, const Problem &problem,
                  Outcome &outcome);
 /// The wrong elements of one result, for --json.

@@ -200,7 +200,7 @@ static llvm::Error setRoundings(llvm::StringRef text, Settings &s) {
                    if (part == "dst:environment" || part == "dst:stochastic")
                      return part == "dst:stochastic";
                    return makeError(ErrorCode::InvalidArgument,
-                                    "'{0}' is no rounding mode; expected "
+                                    "'{0}' is not a rounding mode; expected "
                                     "dst:stochastic or dst:environment",
                                     part);
                  });
@@ -323,7 +323,7 @@ static llvm::Error setRequest(const RequestKnob &row, llvm::StringRef value,
   return read(value).moveInto(values[0]);
 }
 
-/// Words without a table: what they do is a line each. False: it is none.
+/// Words without a table: each has a line here. False: it is none of them.
 static llvm::Expected<bool>
 applyPlain(llvm::StringRef name, llvm::StringRef value, Settings &settings) {
   if (name == "reset")
@@ -353,7 +353,7 @@ llvm::Expected<KnobResult> verify::applyKnob(llvm::StringRef word,
   }
   if (!word.starts_with("--"))
     return makeError(ErrorCode::InvalidArgument,
-                     "'{0}' is no knob; expected --NAME=VALUE or -vN", word);
+                     "'{0}' is not a knob; expected --NAME=VALUE or -vN", word);
   auto [name, value] = word.drop_front(2).split('=');
   bool hasValue = word.contains('=');
   llvm::Expected<bool> isPlain = applyPlain(name, value, settings);

@@ -37,7 +37,7 @@ struct Settings {
   std::map<std::string, std::string> lackingRun;
 };
 
-/// What became of a "--..." word.
+/// The result of reading a "--..." word.
 enum class KnobResult : uint8_t { Applied, Lacking };
 
 /// Applies "--name=value" (or "--name", "-vN"). Errors: an unknown knob (with
@@ -52,7 +52,7 @@ llvm::Expected<KnobResult> applyKnob(llvm::StringRef word, const Driver *driver,
 /// which holds wherever it stands.
 bool isRunWide(llvm::StringRef word);
 
-/// Whether the word, behind the last problem, holds for all problems: those that
+/// Whether the word, after the last problem, holds for all problems: those that
 /// say how much is reported and how long is waited.
 bool mayTrail(llvm::StringRef word);
 

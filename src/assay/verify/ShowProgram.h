@@ -1,4 +1,4 @@
-/// A problem as what it is: a StableHLO program and the bindings of its
+/// A problem in its full form: a StableHLO program and the bindings of its
 /// arguments (--show-program).
 #pragma once
 

@@ -48,7 +48,7 @@ static void compareWithDriver(llvm::StringRef words) {
   if (c.sumInput >= 0)
     add(c.sumInput);
   BoundProgram bound = llvm::cantFail(problem.driver->build(problem));
-  // What --show-program prints is what is built.
+  // The output of --show-program is the program that is built.
   std::string shown = showProgram(problem, bound);
   auto program = program::Program::parse(shown, "shown");
   ASSERT_TRUE(static_cast<bool>(program))

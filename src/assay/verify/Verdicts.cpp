@@ -1,4 +1,4 @@
-// From expected sums to the words of the report: judging one fill, settling who
+// From expected sums to the words of the report: judging one fill, settling which side
 // is wrong when the two sides disagree, the bias gradient, and writes into the
 // gaps of a strided output.
 #include "assay/judge/contraction/BiasGradient.h"
@@ -63,7 +63,7 @@ static Arbitration arbitrate(const Lowered &c, const FillPlan &plan,
 }
 
 namespace {
-/// One fill as it was judged: by whom, and with what result.
+/// One fill as it was judged: by which engine, and with what result.
 struct JudgedFill {
   const FillPlan &plan;
   int64_t zeros; ///< elements of the factors that are 0, of exact data

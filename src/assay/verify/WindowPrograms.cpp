@@ -113,7 +113,7 @@ Value verify::withEmptyMaximum(Builder &b, const PoolWindow &w, Value maxima,
   return b.select(isEmpty, b.constant(value, type), maxima);
 }
 
-/// x, of dst's shape, divided by what each output's mean divides by.
+/// x, of dst's shape, divided by the divisor of each output's mean.
 static Value divided(Builder &b, const PoolWindow &w, Value x) {
   if (w.rule == PoolRule::MeanOfAll)
     return dividedBy(b, x, static_cast<double>(taps(w)));

@@ -52,7 +52,7 @@ mlir::Value responseNormBackward(program::Builder &builder,
                                  const ResponseNorm &norm, mlir::Value src,
                                  mlir::Value diffDst);
 
-/// Output o of O lies at s = (o + 0.5) * I / O - 0.5 of I inputs: nearest takes
+/// Output o of O is at s = (o + 0.5) * I / O - 0.5 of I inputs: nearest takes
 /// input round(s), halves away from zero; linear the two around s, clamped,
 /// each weighted by one minus its distance.
 /// Shapes: [mb, c, inputs...] -> [mb, c, outputs...]

@@ -1,4 +1,4 @@
-"""What the families share: a random source with shapes, tensors and parameters."""
+"""The base of all families: a random source with shapes, tensors and parameters."""
 import random
 
 import torch
@@ -9,7 +9,7 @@ SPECIAL = (float("inf"), -float("inf"), float("nan"), 0.0, -0.0)
 
 
 class Draw:
-    """One call's random source; `dtype` is what its floats have."""
+    """One call's random source; `dtype` is the type of its floats."""
 
     def __init__(self, seed):
         self.random = random.Random(seed)

@@ -5,7 +5,7 @@ DRAWS = {}
 
 
 def one(name, *rest, low=0, high=4):
-    """x of a random shape and what `rest` draws from (d, shape)."""
+    """x of a random shape and the other arguments that `rest` draws from (d, shape)."""
     def call(d):
         shape = d.shape(low, high)
         return (d.anything(shape), *(part(d, shape) for part in rest)), {}

@@ -37,7 +37,7 @@ part "5. The smallest test that still shows it: three lines.   assay reduce"
 on_device assay reduce "$model" --input "$folder/data.npz" --engine "$plugin" -o "$folder/small.mlir" | head -n 1
 sed -n '/func.func/,/^ *}/p' "$folder/small.mlir"
 
-part "6. The kernel is mended (the fault is switched off). Is it right now, at sizes around its tiles too?   assay test, assay verify"
+part "6. The kernel is fixed (the fault is switched off). Is it right now, at sizes around its tiles too?   assay test, assay verify"
 assay test "$folder/small.mlir" --engine "$plugin"
 assay verify --engine="$plugin" --matmul --dt=f32,bf16 8x48:48x96 1x1:1x1 17x33:33x65 --quiet
 assay run "$model" --input "$folder/data.npz" --expect "$folder/data.npz" --engine "$plugin" --quiet

@@ -116,7 +116,7 @@ static Type readQuantized(Reader &reader, bool perAxis) {
   auto emit = [&] { return reader.emitError("a quantised type: "); };
   auto whole = llvm::dyn_cast<IntegerType>(storage);
   if (!whole)
-    return emit() << "its storage is no integer", Type();
+    return emit() << "its storage is not an integer", Type();
   // MLIR's quantised types say by a flag whether the storage has a sign.
   storage = IntegerType::get(storage.getContext(), whole.getWidth());
   auto bits = static_cast<unsigned>(flags);
@@ -261,7 +261,7 @@ static Attribute readDictionary(Reader &reader) {
     auto name = llvm::dyn_cast<StringAttr>(key);
     if (!name || name.empty() || entries.get(name))
       return reader.emitError(
-                 "a dictionary has a key that is no name, or twice"),
+                 "a dictionary has a key that is not a name, or twice"),
              Attribute();
     entries.push_back({name, value});
   }

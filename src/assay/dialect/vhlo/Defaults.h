@@ -1,4 +1,4 @@
-/// Defaults of attributes: left away in StableHLO, written out in VHLO. Private
+/// Defaults of attributes: omitted in StableHLO, written out in VHLO. Private
 /// to the dialect.
 #pragma once
 
@@ -7,8 +7,8 @@
 
 namespace assay::vhlo {
 
-/// The default of an attribute of "convolution", which has as many `windows`;
-/// null: it has none.
+/// The default of an attribute of "convolution" with this number of `windows`;
+/// null: there is no default.
 mlir::Attribute makeDefault(llvm::StringRef stem, llvm::StringRef name,
                             int64_t windows, mlir::MLIRContext *context);
 

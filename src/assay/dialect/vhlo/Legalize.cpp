@@ -1,6 +1,6 @@
 // VHLO's operations as StableHLO's. Their names differ by the version; their
 // attributes are flat where StableHLO has one with fields (dimension numbers),
-// and written out where StableHLO leaves a default away.
+// and written out where StableHLO omits a default.
 #include "assay/dialect/StablehloAttrs.h"
 #include "assay/dialect/vhlo/Defaults.h"
 #include "assay/dialect/vhlo/Ops.h"
@@ -65,7 +65,7 @@ llvm::SmallVector<int64_t> Attributes::takeInts(llvm::StringRef name) {
     return {}; // of a version that did not have it
   auto list = llvm::dyn_cast<DenseIntElementsAttr>(value);
   if (!list || !list.getElementType().isInteger(64)) {
-    wrong_ = ("'" + name + "' is no list of numbers").str();
+    wrong_ = ("'" + name + "' is not a list of numbers").str();
     return {};
   }
   return llvm::to_vector(list.getValues<int64_t>());
@@ -74,7 +74,7 @@ llvm::SmallVector<int64_t> Attributes::takeInts(llvm::StringRef name) {
 int64_t Attributes::takeInt(llvm::StringRef name) {
   auto value = llvm::dyn_cast_or_null<IntegerAttr>(take(name));
   if (!value || value.getValue().getBitWidth() > 64) {
-    wrong_ = ("'" + name + "' is no number").str();
+    wrong_ = ("'" + name + "' is not a number").str();
     return 0;
   }
   return value.getValue().getSExtValue();
@@ -108,7 +108,7 @@ void Attributes::dot() {
       "lhs_precision_type", "rhs_precision_type", "accumulation_type"};
   constexpr llvm::StringLiteral kCounts[] = {
       "lhs_component_count", "rhs_component_count", "num_primitive_operations"};
-  // No algorithm: each of them is the type attribute of `none`.
+  // No algorithm: each attribute is the type attribute of `none`.
   auto first = llvm::dyn_cast_or_null<TypeAttr>(list_.get(kTypes[0]));
   bool none = !first || llvm::isa<NoneType>(first.getValue());
   llvm::SmallVector<Type> types;
@@ -116,7 +116,7 @@ void Attributes::dot() {
   for (llvm::StringRef name : kTypes) {
     auto type = llvm::dyn_cast_or_null<TypeAttr>(take(name));
     if (!none && !type)
-      wrong_ = ("'" + name + "' is no type").str();
+      wrong_ = ("'" + name + "' is not a type").str();
     types.push_back(type ? type.getValue() : Type());
   }
   for (llvm::StringRef name : kCounts)
@@ -154,7 +154,7 @@ void Attributes::scatter() {
                 takeInt("index_vector_dim")));
 }
 
-/// Collectives have the number alone, 0 for none; send and recv the kind too.
+/// Collectives have the number alone, 0 for none; send and recv also have the kind.
 void Attributes::channel(llvm::StringRef op) {
   makeUnit("use_global_device_ids");
   makeUnit("has_dynamic_root");
@@ -168,7 +168,7 @@ void Attributes::channel(llvm::StringRef op) {
               stablehlo::ChannelHandleAttr::get(context_, number, kind));
 }
 
-/// Functions and what calls them.
+/// Functions and their calls.
 void Attributes::calls(llvm::StringRef op) {
   if (op == "call")
     makeSymbol("callee");
@@ -210,8 +210,8 @@ void Attributes::arrays() {
   list_ = std::move(changed);
 }
 
-/// What StableHLO leaves away where it is the default. Layouts are given for
-/// operands and results or for none.
+/// Attributes that StableHLO omits where they have the default. Layouts are given for
+/// all operands and results or for none.
 void Attributes::defaults(llvm::StringRef op) {
   Attribute operands = list_.get("operand_layouts"),
             results = list_.get("result_layouts");
@@ -258,7 +258,7 @@ static LogicalResult legalize(Operation *op) {
   if (stem.empty())
     return op->getName().getDialectNamespace() == "vhlo"
                ? op->emitError("'")
-                     << op->getName() << "' is no operation of VHLO"
+                     << op->getName() << "' is not an operation of VHLO"
                : success();
   std::optional<RegisteredOperationName> name =
       RegisteredOperationName::lookup(nameFor(op, stem), op->getContext());

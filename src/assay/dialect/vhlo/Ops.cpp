@@ -1,4 +1,4 @@
-// The operations as bytecode sees them: a name, and attributes that stand in it
+// The operations as bytecode sees them: a name, and attributes that are in it
 // as a list of values. One class a row of Ops.def, all alike.
 //
 // Reading makes plain attributes of the list. Writing takes it from the

@@ -166,7 +166,7 @@ static FailureOr<Flat> flattened(Operation *op) {
   if (flat.rows.empty())
     return op->emitError("'")
            << op->getName()
-           << "' is no operation of portable artifacts, which have those of "
+           << "' is not an operation of portable artifacts, which have those of "
               "stablehlo and func";
   flat.attributes = flatten(op, flat.stem);
   int64_t windows = countWindows(op, flat.stem);
@@ -190,7 +190,7 @@ namespace {
 class Probe : public DialectBytecodeWriter {
 public:
   Need need;
-  /// What has no form in VHLO; empty: everything has.
+  /// What has no form in VHLO; empty: everything has one.
   std::string unknown;
 
   void writeAttribute(Attribute attribute) override {
@@ -232,7 +232,7 @@ private:
 };
 } // namespace
 
-/// Whether a row can say the operation: what it lacks has its default, and
+/// Whether a row can express the operation: what it lacks has its default, and
 /// the first rows of collectives have one operand, that of composite no region.
 static bool canSay(const Row &row, Operation *op, const Flat &flat) {
   auto names = row.attributeNames();
@@ -252,7 +252,7 @@ static ValueAttr valueOf(llvm::StringRef name, Attribute value) {
   return ValueAttr::get(value, name == "api_version" ? kApiVersion : 0);
 }
 
-/// What an operation may hold or do only since a version, though its row and
+/// Features of operations that exist only since some version, though their row and
 /// its attributes are older.
 static void raiseForUse(Operation *op, const Flat &flat, Need &need) {
   if (flat.stem == "custom_call") {
@@ -280,7 +280,7 @@ static void raiseForUse(Operation *op, const Flat &flat, Need &need) {
 }
 
 /// The oldest version that has the operation with its types and attributes.
-/// Errors: a diagnostic at the operation for what no version has.
+/// Errors: a diagnostic at the operation for what exists in no version.
 static FailureOr<Version> needOf(Operation *op, Probe &probe) {
   FailureOr<Flat> flat = flattened(op);
   if (failed(flat))

@@ -15,7 +15,7 @@ struct Version {
   /// "1.9.0" or "1.9"; nothing for other text.
   static std::optional<Version> parse(llvm::StringRef text);
   std::string text() const;
-  /// Of MLIR's bytecode, in which an artifact of this version is written.
+  /// The version of MLIR's bytecode in which such an artifact is written.
   int64_t bytecodeVersion() const;
 
   friend auto operator<=>(const Version &, const Version &) = default;

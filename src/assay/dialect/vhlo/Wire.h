@@ -1,4 +1,4 @@
-/// How VHLO's types and attributes stand in bytecode: the codes, and the
+/// How VHLO's types and attributes are encoded in bytecode: the codes, and the
 /// writer. (The reader is Bytecode.cpp.) Private to the dialect.
 #pragma once
 
@@ -45,7 +45,7 @@ enum AttributeCode : uint64_t {
   kMeshAxis = 24,
   kMesh = 25
 };
-/// Of Enums.def; a number here.
+/// The API version is an enum in Enums.def; a number here.
 inline constexpr uint64_t kApiVersion = 5;
 
 /// The type without parameters that has the code; null: none has.

@@ -68,7 +68,7 @@ static LogicalResult writePlain(Type type, Writer &writer, Need &need) {
   return failure();
 }
 
-/// Flags, storage and expressed type: what both quantised types begin with.
+/// Flags, storage and expressed type: the beginning of both quantised types.
 static void beginQuantized(uint64_t code, quant::QuantizedType type,
                            Writer &writer) {
   writer.writeVarInt(code);
@@ -241,7 +241,7 @@ static LogicalResult writeOfMesh(Attribute attribute, Writer &writer) {
       .Default([](Attribute) { return failure(); });
 }
 
-/// What StableHLO has of its own: enumerations, accuracies, aliases, bounds.
+/// StableHLO's own attributes: enumerations, accuracies, aliases, bounds.
 static LogicalResult writeOwn(Attribute attribute, Writer &writer, Need &need) {
   using namespace stablehlo;
 #define VHLO_ENUM(CODE, NAME)                                                  \

@@ -130,7 +130,7 @@ static EngineOptions isolatedHere() {
   return options;
 }
 
-/// Runs a program without arguments on an engine; the error's text, or nothing.
+/// Runs a program without arguments on an engine; returns the error's text, or "".
 static std::string runIn(const Engine &engine, const char *text,
                          program::RunContext &context,
                          std::vector<Tensor> *results = nullptr) {

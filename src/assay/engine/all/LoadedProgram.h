@@ -22,7 +22,7 @@ public:
     Recogniser recogniser;
   };
   /// Errors: those of parsing, planning, of an unknown engine or algorithm; Unsupported
-  /// for arguments and results that are no tensors.
+  /// for arguments and results that are not tensors.
   static llvm::Expected<std::unique_ptr<LoadedProgram>>
   create(std::shared_ptr<const program::Program> program,
          const Options &options);

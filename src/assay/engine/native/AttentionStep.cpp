@@ -70,18 +70,18 @@ private:
   size_t made_;
   TensorType scoresType_, sharesType_;
   Side scores_, values_;
-  bool inPlace_; ///< what the loop makes may lie where the scores do
-  mutable std::mutex mutex_; // guards what follows
+  bool inPlace_; ///< what the loop makes may be where the scores are
+  mutable std::mutex mutex_; // guards the members below
   mutable std::map<int64_t, std::shared_ptr<const Cut>> cuts_; ///< by rows
 };
 
-/// What one execution reads and writes.
+/// The inputs and outputs of one execution.
 struct AttentionStep::Run {
   Tensor operands[3]; ///< queries, keys, values
   std::unique_ptr<FollowingLoop::Execution> loop;
   std::byte *result = nullptr;
   std::shared_ptr<const Cut> cut;
-  /// Of a head: the keys', the values', both.
+  /// Bytes of one head: its keys, its values, both together.
   int64_t keysBytes = 0, valuesBytes = 0, arrangedBytes = 0;
   int64_t scoresBytes = 0; ///< of a piece
 
@@ -111,7 +111,7 @@ static void turn(Side &side) {
   side.isTurned = !side.isTurned;
 }
 
-/// The product that makes rows of scores, one behind the other; or nothing.
+/// The product that makes rows of scores, one after the other; null: it does not.
 static std::optional<Side> scoresSide(const Step &step) {
   std::optional<DotParts> parts = dotPartsOf(step);
   if (!parts)
@@ -128,7 +128,7 @@ static std::optional<Side> scoresSide(const Step &step) {
   return side;
 }
 
-/// The product that reads them in that order as its operand `read`; or nothing.
+/// The product that reads them in that order as its operand `read`; null: it does not.
 static std::optional<Side> valuesSide(const Step &step, size_t read,
                                       const Side &scores) {
   std::optional<DotParts> parts = dotPartsOf(step);
@@ -227,7 +227,7 @@ void AttentionStep::arrangeHead(const Run &run, int64_t head,
                             arranged + run.keysBytes, threads);
 }
 
-/// Those of all heads.
+/// The results of all heads.
 llvm::Expected<Tensor> AttentionStep::arrangeAll(StepContext &context,
                                                  const Run &run) const {
   ThreadPool &threads = context.run.threads;

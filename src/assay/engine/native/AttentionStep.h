@@ -5,7 +5,7 @@
 
 namespace assay::engine {
 
-/// What is to become one step.
+/// The steps that are to become one.
 struct AttentionParts {
   std::unique_ptr<Step> *first, *loop, *second;
   size_t made; ///< the operand of the loop that is the first product's result
@@ -14,9 +14,9 @@ struct AttentionParts {
   TensorType shares; ///< the loop's only result
 };
 
-/// One step in their place, which takes them over. Its operands: the first
-/// product's two, the other one of the second's, the loop's others. Null, with all
-/// as it was, where pieces of the loop's rows are no pieces of both products' rows,
+/// One step that replaces them and owns them. Its operands: the first product's two,
+/// the second product's other one, then the loop's others. Null, with nothing changed,
+/// where pieces of the loop's rows are not pieces of both products' rows,
 /// or are too few to be worth it.
 std::unique_ptr<Step> makeAttentionStep(std::shared_ptr<NativeContext> context,
                                         const AttentionParts &parts);

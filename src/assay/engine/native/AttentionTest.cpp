@@ -1,5 +1,5 @@
-// Attention as one step: the reference's numbers for every way its operands lie, in
-// memory that grows with a piece of the scores; separate steps where somebody else
+// Attention as one step: the reference's numbers for every layout of its operands, in
+// memory that grows with a piece of the scores; separate steps where another step
 // reads them.
 #include "assay/engine/native/NativeAgreement.h"
 
@@ -124,7 +124,7 @@ std::string Attention::loop() const {
              .str();
 }
 
-/// As operands of one matrix that are no weights.
+/// Operands of one matrix that are not weights.
 std::string Attention::computed() const {
   return llvm::formatv("  %k = stablehlo.add %k0, %k0 : {0}\n  %v = "
                        "stablehlo.add %v0, %v0 : {1}\n",
@@ -200,7 +200,7 @@ static void expectThreeSteps(const Attention &attention) {
 
 //===--- One step ---------------------------------------------------------===//
 
-TEST(Attention, IsOneStepHoweverItsOperandsLie) {
+TEST(Attention, IsOneStepWithAnyLayoutOfItsOperands) {
   expectOneStep(Attention());
   // Heads inside the tokens, as programs keep them; keys by depth; a result by head.
   Attention tokens;
@@ -403,7 +403,7 @@ TEST(Attention, ScoresAreNeverInMemory) {
   auto results = program::execute(*made.plan, arguments, context);
   ASSERT_TRUE(bool(results)) << llvm::toString(results.takeError());
   EXPECT_GT(context.budget->peakBytes(), 4 * 1024 * 4 * 4);
-  // Where even a piece is too much, that is said.
+  // Where even a piece needs too much memory, an error says so.
   context.budget = std::make_shared<MemoryBudget>(int64_t{100} << 10);
   results = program::execute(*made.plan, arguments, context);
   EXPECT_FALSE(bool(results));
@@ -418,7 +418,7 @@ TEST(Attention, WhatOthersReadIsMade) {
     read.returned = also;
     expectThreeSteps(read);
   }
-  // Nor is what somebody wants to see left out.
+  // Nor is a value left out that is watched.
   for (const char *name : {"stablehlo.dot_general", "stablehlo.subtract"}) {
     PlanRequest request;
     request.wanted = [name](mlir::Operation *op) {
@@ -443,7 +443,7 @@ TEST(Attention, TwoLayersOfANetworkStaySteps) {
   expectThreeSteps(Attention(1, 512, 512, 60, 200));
   expectThreeSteps(Attention(1, 127, 2100, 4, 4));
   expectOneStep(Attention(1, 128, 2100, 4, 4));
-  // What the program computes is no weight.
+  // A computed value is not a weight.
   Attention wide(1, 512, 512, 200, 60);
   wide.computes = true;
   expectOneStep(wide);

@@ -24,7 +24,7 @@ static constexpr int64_t kFewestPositions = 4;
 /// A run of fewer channels is too short for a loop: those of a row of the window
 /// are taken together.
 static constexpr int64_t kFewChannels = 32;
-/// A piece of work computes at least so many positions where there are as many.
+/// A piece of work computes at least this many positions where there are as many.
 static constexpr int64_t kPiecePositions = 64;
 /// Bands of more bytes are refused: padding or dilation is far greater than the
 /// image.
@@ -108,7 +108,7 @@ static void listPhases(ChannelsLast &c) {
       }
 }
 
-/// What all phases have in common.
+/// The members that all phases share.
 static kernels::WindowProblem problemOf(const ChannelsLast &c) {
   kernels::WindowProblem problem;
   problem.types = c.types;
@@ -155,7 +155,7 @@ static void setBand(ChannelsLast &c) {
   c.band.planeBytes = c.band.rows * c.band.rowBytes;
 }
 
-/// Where no window sees padding and elements lie as the kernels read them, bands
+/// Where no window sees padding and the layout is the one that kernels read, bands
 /// are parts of the image.
 static void readInPlace(ChannelsLast &c) {
   if (!(c.band.element == c.in) || c.band.groupElements != c.w.groupIn() ||
@@ -198,7 +198,7 @@ static void cut(ChannelsLast &c, int64_t most) {
   }
 }
 
-/// Where taps lie, in the band and in the filter.
+/// Where the taps are, in the band and in the filter.
 static void placeTaps(const ChannelsLast &c, WindowPhase &phase) {
   for (const PhasedAxis::Tap &z : phase.axes[0].taps)
     for (const PhasedAxis::Tap &y : phase.axes[1].taps)
@@ -213,7 +213,7 @@ static void placeTaps(const ChannelsLast &c, WindowPhase &phase) {
       }
 }
 
-/// Pixels that lie a multiple of this many bytes apart share few lines of the
+/// Pixels that are a multiple of this many bytes apart share few lines of the
 /// first-level cache.
 static constexpr int64_t kBadDistance = 1024;
 

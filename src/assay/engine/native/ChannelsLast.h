@@ -1,4 +1,4 @@
-/// A convolution of an image whose channels lie side by side, taken apart:
+/// A convolution of an image whose channels are contiguous, divided into
 /// phases, the product of each, and how much of the image a piece of work reads.
 #pragma once
 
@@ -22,7 +22,7 @@ struct WindowPhase {
   }
 };
 
-/// A piece of the padded input, as the kernels read it: so many planes, rows
+/// A piece of the padded input, as the kernels read it: this many planes, rows
 /// and columns; channels of each group side by side, filled up.
 struct WindowBand {
   int64_t planes = 1, rows = 1, columns = 1;
@@ -59,7 +59,7 @@ struct ChannelsLast {
   bool dense = false;     ///< whose channels are not filled up
   int64_t groupBytes = 0; ///< of the panels of one group
 
-  /// The result lies as [batch, depth, height, width, feature].
+  /// The result is stored as [batch, depth, height, width, feature].
   bool hasDenseResult() const {
     int64_t next = w.outFeatures;
     for (size_t d = 3; d-- > 0;) {
@@ -82,7 +82,7 @@ struct ChannelsLast {
     return start;
   }
 
-  /// Where the filter's element (tap, 0, 0) lies.
+  /// The position of the filter's element (tap, 0, 0).
   int64_t filterStart(int64_t depth, int64_t row, int64_t column) const {
     return filter.offset + depth * filterTaps[0] + row * filterTaps[1] +
            column * filterTaps[2];

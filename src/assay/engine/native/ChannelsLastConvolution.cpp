@@ -1,4 +1,4 @@
-// convolution of images whose channels lie side by side (NHWC), any groups,
+// convolution of images whose channels are contiguous (NHWC), any groups,
 // strides and dilations, the gradient of a strided convolution's data included:
 // nothing is gathered, and zeros of a dilated input are not multiplied. A piece
 // of work copies the part of the image that it reads into a band, padded, with
@@ -30,7 +30,7 @@ using NanChannels = std::vector<std::vector<bool>>;
 /// The filter in panels: of all groups, [group][phase].
 struct FilterPanels {
   Tensor memory;
-  NanChannels nanChannels; ///< empty: none are
+  NanChannels nanChannels; ///< empty: there are none
 };
 
 class ChannelsLastConvolution final : public PiecewiseStep {
@@ -198,7 +198,7 @@ private:
     int64_t entry, part;
     std::array<int64_t, 3> first, last;
     bool isFinite =
-        true; ///< what it sees; not asked where it makes no difference
+        true; ///< whether all of it is finite; not looked at where that makes no difference
   };
   void cut();
   void cutRows(size_t d, int threads);
@@ -220,7 +220,7 @@ private:
                 const std::byte *band) const;
   void compute(const Piece &piece, size_t index, const std::byte *band,
                std::byte *sums) const;
-  /// Sums of the phase go through memory, and are rounded behind the kernel.
+  /// Sums of the phase go through memory, and are rounded after the kernel.
   bool roundsBehind(const WindowPhase &phase) const {
     return narrow_ && !phase.product->rounds();
   }
@@ -357,7 +357,7 @@ void ChannelsLastConvolution::Run::copyRow(const std::byte *from, int64_t count,
   }
 }
 
-/// What the piece's positions see of the image; zeros outside.
+/// The part of the image that the piece's positions see; zeros outside.
 void ChannelsLastConvolution::Run::fillBand(const Piece &piece,
                                             std::byte *band) const {
   std::array<int64_t, 3> low, count;
@@ -464,8 +464,8 @@ void ChannelsLastConvolution::Run::multiply(
     repair(work, phase, panels);
 }
 
-/// The element behind a row of a window was multiplied by zero. Where it is not
-/// finite the position is computed again, on a copy of its window with zeros behind
+/// The element after a row of a window was multiplied by zero. Where it is not
+/// finite the position is computed again, on a copy of its window with zeros after
 /// the rows: a register block of that window alone.
 void ChannelsLastConvolution::Run::repair(
     const kernels::WindowLines &work, const WindowPhase &phase,
@@ -554,7 +554,7 @@ void ChannelsLastConvolution::Run::notifyReady(const Piece &piece,
     ready(first, end);
 }
 
-/// What a piece's sums take until they are rounded.
+/// The memory of a piece's sums until they are rounded.
 int64_t ChannelsLastConvolution::Run::sumsBytes() const {
   int64_t positions = size_[0] * size_[1] * size_[2], bytes = 0;
   for (const WindowPhase &phase : c_.phases)
@@ -573,7 +573,7 @@ llvm::Error ChannelsLastConvolution::Run::all(Ready ready) {
   lhs_ = std::move(*lhs);
   out_ = context_.out(0).mutableBytes();
   cut();
-  // Kernels may read the rest of a group behind a row of the window.
+  // Kernels may read the rest of a group after a row of the window.
   constexpr int64_t kBehind = 8;
   int64_t bandBytes =
               c_.band.isInPlace ? 0 : roundUp(c_.band.bytes() + kBehind, 64),

@@ -1,6 +1,6 @@
-// Convolutions of images whose channels lie side by side, forward and as
+// Convolutions of images whose channels are contiguous, forward and as
 // gradients of the data, in the native engine against the reference: forms by
-// hand, forms by chance on every instruction set's types, special values, and
+// hand, random forms on every instruction set's types, special values, and
 // what is refused.
 #include "assay/engine/native/ConvolutionAgreement.h"
 
@@ -12,7 +12,7 @@
 using namespace assay;
 using namespace assay::engine;
 
-/// Why there is no step for a form, or nothing.
+/// Why there is no step for a form, or "".
 static std::string refusalOf(const Form &form) {
   return refusalOf(form, [](auto context, const StepSpec &spec) {
     return makeChannelsLastStep(std::move(context), spec,
@@ -73,14 +73,14 @@ TEST(ChannelsLast, OneAndThreeDimensions) {
   Form line = channelsLast("1d", {2, 300, 18}, {5}, 24, 1);
   line.options.strides = {2};
   expectTaken(line);
-  // A row that is taken in parts.
+  // A row that is computed in parts.
   expectTaken(channelsLast("long", {1, 3000, 64}, {9}, 16, 1));
   Form solid = channelsLast("3d", {2, 4, 5, 6, 10}, {2, 3, 3}, 20, 1);
   solid.options.strides = {1, 2, 1};
   expectTaken(solid);
   solid.options.lhsDilation = {2, 1, 2};
   expectTaken(solid);
-  // Planes and rows that are taken in parts.
+  // Planes and rows that are computed in parts.
   expectTaken(channelsLast("large", {1, 40, 50, 96}, {3, 3}, 8, 1));
   expectTaken(channelsLast("large, 3d", {1, 6, 30, 20, 64}, {3, 1, 3}, 8, 1));
 }
@@ -115,7 +115,7 @@ TEST(ChannelsLast, FiltersOfAnyOrderAndImagesOfAny) {
 
 /// As JAX writes gradients of the data: the filter turned round by an operation
 /// of its own, which becomes part of the step.
-TEST(ChannelsLast, ReversedFilterIsReadWhereItLies) {
+TEST(ChannelsLast, ReversedFilterIsReadInPlace) {
   Form form = channelsLast("gradient", {2, 9, 8, 20}, {3, 3}, 12, 1);
   form.rhs = {12, 20, 3, 3};
   form.options.kernelOutputFeature = 0, form.options.kernelInputFeature = 1;
@@ -147,7 +147,7 @@ TEST(ChannelsLast, OtherTypes) {
     }
 }
 
-TEST(ChannelsLast, FormsDrawnByChance) {
+TEST(ChannelsLast, RandomForms) {
   CounterRandom random(15, 2);
   uint64_t at = 0;
   auto draw = [&](int64_t low, int64_t high) {
@@ -195,8 +195,8 @@ TEST(ChannelsLast, InfinityAndNaNGoWhereTheReferencePutsThem) {
 }
 
 /// Rows of a window of three channels, 15 and 21 elements, are multiplied in pairs:
-/// the elements behind them count nothing, whatever they are.
-TEST(ChannelsLast, WhatLiesBehindARowOfTheWindowCountsNothing) {
+/// the elements after them have no influence, whatever they are.
+TEST(ChannelsLast, ElementsAfterARowOfTheWindowDoNotCount) {
   for (int64_t columns : {5, 7}) {
     Form form = channelsLast("behind", {2, 12, 40, 3}, {3, columns}, 40, 1);
     form.type = "bf16", form.result = "f32";

@@ -1,6 +1,6 @@
 // reduce of f32 over neighbouring dimensions that others follow: the mean of an
 // image whose channels come last, the sum over a batch. Rows of the dimensions
-// behind the reduced ones are added up (in f64, rounded once) or compared, some
+// after the reduced ones are added up (in f64, rounded once) or compared, some
 // hundred columns at a time; parts of rows and columns are shared out to threads,
 // cut by size alone, so that the result does not depend on the threads.
 #include "assay/dialect/Stablehlo.h"
@@ -20,7 +20,7 @@ namespace assay::engine {
 using tensor::Shape;
 
 namespace {
-/// What was summed in parts: how many, numbers from one to the next, columns.
+/// Sums in parts: how many parts, numbers from one to the next, columns.
 struct Pieces {
   int64_t count, step, width;
 };
@@ -52,7 +52,7 @@ static constexpr int64_t kColumns = 256; ///< of a part
 static constexpr int64_t kElements = 32768, kFewestRows = 8, kMostRows = 4096;
 
 void ColumnReduction::sum(const Part &part, double *sums) const {
-  // Others' sums lie beside these: lines that two threads write go back and forth.
+  // The sums of other threads are beside these: lines that two threads write go back and forth.
   std::array<double, kColumns> mine{};
   addRows(part.from + part.begin * columns_, columns_, part.end - part.begin,
           part.width, mine.data());
@@ -69,7 +69,7 @@ void ColumnReduction::extreme(const Part &part, float *best) const {
   std::copy_n(mine.begin(), part.width, best);
 }
 
-/// Of all pieces of rows, `step` numbers from one to the next, to what they come to.
+/// Adds up the sums of all pieces of rows; from one piece to the next are `step` numbers.
 static void joinSums(const double *parts, Pieces pieces, float init, float *out) {
   std::array<double, kColumns> total;
   total.fill(init);

@@ -23,13 +23,13 @@ namespace assay::engine {
 using tensor::Shape;
 
 namespace {
-/// The windows, and how far apart output positions lie in the result.
+/// The windows, and the distance of output positions in the result.
 struct Geometry : reference::ConvolutionWindows {
   int64_t outPositionStride = 1;
 };
 } // namespace
 
-/// Decodes the operation; nullopt where the output positions do not lie at
+/// Decodes the operation; nullopt where the output positions are not at
 /// equal distances.
 static std::optional<Geometry> decode(stablehlo::ConvolutionOp op,
                                       const StepSpec &spec) {
@@ -152,7 +152,7 @@ void ConvolutionStep::gatherRows(const Tensor &lhs, int64_t entry,
   }
 }
 
-/// The channels of a pixel, where the result lies as [batch, space, channel].
+/// The channels of a pixel, where the result is stored as [batch, space, channel].
 int64_t ConvolutionStep::unit() const {
   int64_t channels = g_.outFeatures;
   bool dense = g_.groups() == 1 && g_.outStrides.back() == 1 &&
@@ -353,7 +353,7 @@ makeConvolutionStep(std::shared_ptr<NativeContext> context,
                    spec.results[0].element))
     return nullptr;
   std::optional<Geometry> g = decode(op, spec);
-  // Depthwise and other thin groups are no products worth a kernel.
+  // Depthwise and other thin groups are not products worth a kernel.
   if (!g || g->taps() * g->groupIn() < 8 || g->groupOut() < 4)
     return nullptr;
   double work = double(g->batch / g->batchGroups) * double(g->positions()) *

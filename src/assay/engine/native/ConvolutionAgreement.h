@@ -172,7 +172,7 @@ forEachConvolution(const program::Program &program,
   });
 }
 
-/// Why `make` has no step for a form, or nothing.
+/// Why `make` has no step for a form, or "".
 inline std::string
 refusalOf(const Form &form,
           llvm::function_ref<Compiled(std::shared_ptr<NativeContext>,

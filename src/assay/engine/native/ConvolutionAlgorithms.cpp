@@ -137,7 +137,7 @@ convolutionProgram(const ConvProblem &p) {
     int64_t reach = (p.filter[d] - 1) * p.dilation[d] + 1,
             span = (p.result[d] - 1) * p.stride[d] + 1;
     // What is computed has the size that it is to have, whatever the padding
-    // behind the image: of a strided convolution some of it may go unseen.
+    // after the image: of a strided convolution some of it may go unseen.
     int64_t low = data ? reach - 1 - p.low[d] : p.low[d],
             high = data ? p.image[d] + reach - 1 - span - low
                         : span + reach - 1 - p.image[d] - p.low[d];

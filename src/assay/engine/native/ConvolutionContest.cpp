@@ -131,7 +131,7 @@ struct CheckedSample {
 struct ConvolutionCheck::State {
   std::shared_ptr<NativeContext> native;
   Compile compile;
-  std::mutex mutex; // guards what follows, and the benches' runs
+  std::mutex mutex; // guards the members below, and the runs of the benches
   std::map<std::string, std::unique_ptr<CheckedSample>> samples;
   std::map<std::string, std::optional<ErrorText>> verdicts;
 
@@ -231,7 +231,7 @@ llvm::Error ConvolutionCheck::check(const ConvProblem &problem,
     if (!sample)
       return sample.takeError();
     std::optional<ErrorText> verdict;
-    // What the small problem is too small for is judged by its micro-kernels'
+    // A configuration that the small problem is too small for is judged by its micro-kernels'
     // own check.
     if (!kernels::supports(small, config, state_->native->registry.machine()))
       if (llvm::Error error = state_->compare(**sample, config))
@@ -294,8 +294,8 @@ private:
 };
 } // namespace
 
-/// The rule's first, then what differs from it in fewer choices: there is no
-/// estimate of times.
+/// The rule's configuration first, then the others by how many choices they change: there is
+/// no estimate of times.
 std::vector<int32_t> ConvolutionContest::candidates() const {
   std::vector<int32_t> out;
   for (size_t i = 0; i < configs_.size(); ++i)
@@ -316,7 +316,7 @@ ConvolutionContest::prepare(int32_t kernel) {
   auto step = bench_->compile(config(kernel));
   if (!step)
     return step.takeError();
-  // A run that cannot go on is no contender.
+  // A run that cannot continue is not a contender.
   if (llvm::Error error = bench_->run(**step))
     return error;
   return std::make_shared<ConvolutionContender>(bench_, std::move(*step));
@@ -352,7 +352,7 @@ llvm::Expected<std::unique_ptr<select::Contest>>
 ConvolutionSource::contest(const select::ProblemRef &asked, ThreadPool &pool,
                            uint64_t seed) {
   if (asked->space().op() != toString(direction_))
-    return makeError(ErrorCode::InvalidArgument, "{0} is no problem of {1}",
+    return makeError(ErrorCode::InvalidArgument, "{0} is not a problem of {1}",
                      asked->key(), toString(direction_));
   const ConvProblem &problem = select::convolutionOf(*asked);
   // A step uses the whole pool that it runs on.

@@ -13,7 +13,7 @@
 namespace assay::engine {
 
 /// A problem's operation, compiled by different kernels, on operands of its own.
-/// Of a forward convolution the filter stays, and is brought into a kernel's order
+/// The filter of a forward convolution stays, and is brought into a kernel's order
 /// once, as in a model that runs again and again; the gradients' operands are new in
 /// each run. Threads: any; one run at a time.
 class ConvolutionBench {

@@ -30,7 +30,7 @@ static constexpr const char *kProblems[] = {
     "mb1g4ic32ih10oc48kh3ph1",      // groups
     "mb1ic12ih3oc20kh3ph1",         // short lines
     "mb1ic6id4ih9oc10kh3ph1",       // three dimensions
-    "mb1ic3ih20oc16oh10kh3sh2ph0"}; // padding behind alone
+    "mb1ic3ih20oc16oh10kh3sh2ph0"}; // padding after alone
 
 static ConvProblem problemOf(const char *text, ConvDirection direction) {
   return llvm::cantFail(kernels::parseConvProblem(text, direction));
@@ -125,8 +125,8 @@ TEST(ConvolutionKernels, BackwardWeightsIsExactByEach) {
 TEST(ConvolutionKernels, TheRuleIsTheEnginesOwnOrderOfAlgorithms) {
   auto context = std::make_shared<NativeContext>();
   kernels::Machine machine = context->registry.machine();
-  machine.isa.cpu.clear();      // no processor that has a rule of its own,
-  machine.isa.vectorBytes = 16; // and no vectors that have one
+  machine.isa.cpu.clear();      // a processor without a rule of its own,
+  machine.isa.vectorBytes = 16; // and vectors without one
   ThreadPool one(1);
   for (const char *text : kProblems)
     for (ConvDirection direction : kDirections) {
@@ -171,7 +171,7 @@ public:
     float before = out.data<float>()[element_];
     if (llvm::Error error = right_->run(context))
       return error;
-    // What lay there before the run: a kernel that does not write it.
+    // What the memory held before the run: a kernel that does not write it shows.
     if (context.run.threads.threads() == onThreads_)
       const_cast<float *>(out.data<float>())[element_] = before;
     return llvm::Error::success();
@@ -253,7 +253,7 @@ TEST(ConvolutionKernels, AContestOffersWhatPassesItsCheck) {
   EXPECT_EQ(contest->title(), "conv_fwd f32 nhwc mb1ic16ih8oc16oh8kh3ph1 t1");
   for (size_t i = 0; i < 3; ++i)
     llvm::cantFail(contest->prepare(candidates[i]))->run();
-  // One that is for other problems says so.
+  // A choice for other problems says so.
   for (size_t i = 0; i < source.configs().size(); ++i)
     if (source.configs()[i].algorithm == kernels::ConvAlgorithm::Channels) {
       auto none = contest->prepare(static_cast<int32_t>(i));
@@ -265,7 +265,7 @@ TEST(ConvolutionKernels, AContestOffersWhatPassesItsCheck) {
   problem.direction = ConvDirection::BackwardData;
   auto other = source.contest(select::problemOf(problem), one, 1);
   ASSERT_FALSE(bool(other));
-  EXPECT_NE(llvm::toString(other.takeError()).find("is no problem of conv_fwd"),
+  EXPECT_NE(llvm::toString(other.takeError()).find("is not a problem of conv_fwd"),
             std::string::npos);
 }
 

@@ -15,7 +15,7 @@ public:
   create(std::shared_ptr<NativeContext> context,
          const kernels::ConvProblem &problem);
 
-  /// Of both operands (convolutionProgram()) and of the result.
+  /// The types of both operands (convolutionProgram()) and of the result.
   llvm::ArrayRef<TensorType> types() const { return types_; }
   const std::shared_ptr<const program::Program> &program() const {
     return program_;

@@ -25,7 +25,7 @@ namespace assay::engine {
 using tensor::Shape;
 
 namespace {
-/// What is computed in one go: the whole, or one phase of a dilated image.
+/// The unit of computation: the whole image, or one phase of a dilated one.
 struct Part {
   DepthwiseGeometry g;
   kernels::Depthwise kernel;
@@ -89,8 +89,8 @@ DepthwiseConvolution::orderedFor(const DepthwiseGeometry &g,
   return dense ? convertedTo(sums_, context, *dense) : std::move(dense);
 }
 
-/// Of all phases; of the whole where there are none, or a number is not finite: it
-/// makes NaN of the zeros that phases leave out.
+/// The filters of all phases. One filter for the whole where there are no phases or a
+/// number is not finite: it makes NaN of the zeros that phases leave out.
 llvm::Expected<Ordered>
 DepthwiseConvolution::ordered(StepContext &context) const {
   llvm::Expected<Tensor> filter = context.dense(1);
@@ -143,7 +143,7 @@ public:
         filter_(filter), out_(out + g_.outStart * s_.out_.storageBytes()),
         isFromMemory_(image.denseBytes() >
                       step.context_->registry.machine().caches.l3) {}
-  /// Nobody asks when pieces are ready: `ready` is empty.
+  /// It does not matter when pieces are ready: `ready` is empty.
   void all(Ready ready);
   /// Whether pieces are ready as they are computed.
   bool isCutByRows() const { return parts_ == 1; }
@@ -395,10 +395,10 @@ static bool isByte(const TensorType &type) {
   return type.element.isInteger() && type.element.bits == 8;
 }
 
-/// So many products of bytes add up to a number that f32 holds exactly.
+/// This many products of bytes add up to a number that f32 holds exactly.
 static constexpr int64_t kMostByteTaps = (1 << 24) / (255 * 255);
 
-/// What the kernel reads: the operand's type.
+/// The type that the kernel reads: the operand's.
 static std::optional<kernels::DataType> inputTypeOf(const StepSpec &spec) {
   const TensorType &lhs = spec.operands[0], &rhs = spec.operands[1],
                    &result = spec.results[0];
@@ -474,7 +474,7 @@ Compiled makeDepthwiseStep(std::shared_ptr<NativeContext> context,
     return std::move(*refusal);
   const auto &g = std::get<DepthwiseGeometry>(decoded);
   if (isByte(spec.operands[0]) && g.taps() > kMostByteTaps)
-    return refuse("f32 does not hold the sums of so many products of bytes");
+    return refuse("f32 does not hold the sums of that many products of bytes");
   int64_t rows = g.entries * g.axes[0].out * g.axes[1].out;
   double work = double(rows) * double(g.axes[2].out) * double(g.channels) *
                 double(g.taps());

@@ -1,5 +1,5 @@
-// Depthwise convolutions of images whose channels lie side by side, in the
-// native engine against the reference: forms by hand, forms by chance, special
+// Depthwise convolutions of images whose channels are contiguous, in the
+// native engine against the reference: chosen forms, random forms, special
 // values, and what is refused.
 #include "assay/engine/native/ConvolutionAgreement.h"
 #include "assay/engine/native/NativeAgreement.h"
@@ -18,7 +18,7 @@ static Form channelsLast(const char *name, Dims lhs, Dims kernel) {
                       channels);
 }
 
-/// Why there is no step for a form, or nothing.
+/// Why there is no step for a form, or "".
 static std::string refusalOf(const Form &form) {
   return refusalOf(form, [](auto context, const StepSpec &spec) {
     return makeDepthwiseStep(std::move(context), spec, 0);
@@ -150,7 +150,7 @@ TEST(DepthwiseConvolution, BytesInWindowsOfOneElementAndShortLines) {
   }
 }
 
-TEST(DepthwiseConvolution, FormsDrawnByChance) {
+TEST(DepthwiseConvolution, RandomForms) {
   CounterRandom random(15, 1);
   uint64_t at = 0;
   auto draw = [&](int64_t low, int64_t high) {
@@ -231,7 +231,7 @@ TEST(DepthwiseConvolution, RefusesWithAReason) {
                           operand.element = numerics::ElementType::integer(8);
                         return makeDepthwiseStep(std::move(context), spec, 0);
                       }),
-            "f32 does not hold the sums of so many products of bytes");
+            "f32 does not hold the sums of that many products of bytes");
 }
 
 TEST(DepthwiseConvolution, SmallOnesAndOtherOperationsAreLeftAlone) {

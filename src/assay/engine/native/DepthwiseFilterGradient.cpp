@@ -22,13 +22,13 @@
 namespace assay::engine {
 
 namespace {
-/// Rows of the gradient, of all depths and entries.
+/// Rows of the gradient, over all depths and entries.
 struct Strip {
   int64_t row, rows;
 };
 
 /// How the gradient is cut: rows of a strip, strips, pieces; and how many rows of the window
-/// lie side by side in a table.
+/// are adjacent in a table.
 struct Cut {
   int64_t rows = 1, strips = 1, pieces = 1, together = 1;
 };
@@ -62,7 +62,7 @@ private:
   Strip stripOf(int64_t index) const;
   /// Positions of a call, times channels.
   int64_t callSums() const { return cut_.together * columns().out * g_.channels; }
-  /// Of an input: the depths of the window, and as many of its rows as are adjacent.
+  /// Windows of an input: its depths, and as many of its rows as are adjacent.
   int64_t windows() const { return rows().out / cut_.together; }
   int64_t planes() const { return g_.axes[0].out * windows(); }
   int64_t tableEntries() const {
@@ -398,7 +398,7 @@ static constexpr int64_t kMostApart = 64;
 
 /// As many rows of the window as its table may have side by side, in a window whose sums
 /// registers hold twice: in wider ones a column's neighbours share more than its rows. None
-/// where columns of the window are apart, since positions lie evenly.
+/// where columns of the window are apart, since positions are evenly spaced.
 static int64_t rowsTogether(const DepthwiseGeometry &g) {
   constexpr int64_t kMostPositions = 12;
   const DepthwiseAxis &height = g.axes[1], &width = g.axes[2];

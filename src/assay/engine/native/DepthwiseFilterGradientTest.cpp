@@ -121,7 +121,7 @@ TEST(DepthwiseFilterGradient, BytesAddUpInF32) {
                   "feature_group_count = 1 : i64}");
 }
 
-TEST(DepthwiseFilterGradient, FormsDrawnByChance) {
+TEST(DepthwiseFilterGradient, RandomForms) {
   CounterRandom random(15, 2);
   uint64_t at = 0;
   auto draw = [&](int64_t low, int64_t high) {

@@ -34,16 +34,16 @@ struct DepthwiseAxis {
 struct DepthwiseGeometry {
   std::array<DepthwiseAxis, 3> axes; ///< depth, height, width
   int64_t channels = 1, entries = 1, features = 1;
-  /// Of a group, summed in the kernel; `only` is 0 where a kernel is to multiply one of
-  /// them alone (gradients of the filter, a kernel for each), else -1.
+  /// Inputs of a group, summed in the kernel; `only` is 0 where a kernel multiplies one of
+  /// them alone (gradients of the filter: one kernel for each), else -1.
   int64_t inputs = 1, only = -1;
   int64_t summed() const { return only < 0 ? inputs : 1; }
   int64_t lhsEntry = 0, lhsFeature = 0, outStart = 0, outEntry = 0;
   int64_t filterStart = 0, filterFeature = 0, filterInput = 0, filterChannel = 0;
-  /// How the image lies where its channels do not come last, or where a group
+  /// The strides of the image where its channels do not come last, or where a group
   /// has several: it is copied, dense in the shape's order.
   tensor::Shape lhsShape, lhsLies;
-  /// How the result lies where its channels do not come last: strides of
+  /// The strides of the result where its channels do not come last: those of
   /// [entry, depth, height, width, channel]. Empty: as above.
   tensor::Shape outLies;
   /// The result is written in that order.
@@ -57,7 +57,7 @@ struct DepthwiseGeometry {
   tensor::Shape outShape() const {
     return {entries, axes[0].out, axes[1].out, axes[2].out, channels};
   }
-  /// Of taps that lie side by side.
+  /// Lines of adjacent taps.
   int64_t lines() const { return features * axes[0].kernel * axes[1].kernel; }
   /// Products of a sum.
   int64_t taps() const {
@@ -77,7 +77,7 @@ depthwiseGeometry(stablehlo::ConvolutionOp op, const program::StepSpec &spec,
 std::vector<DepthwiseGeometry> phasesOf(const DepthwiseGeometry &whole);
 
 /// The step of an operation whose channels have a plane each, and whose rows fill vectors, by
-/// columns in place of channels (PlanarDepthwise.cpp). `channelsLast` makes the one that brings
+/// columns instead of channels (PlanarDepthwise.cpp). `channelsLast` makes the one that brings
 /// channels side by side: for what planes do not serve, a filter of phases that is not finite.
 Compiled inPlanes(std::shared_ptr<NativeContext> context, const program::StepSpec &spec,
                   DepthwiseGeometry geometry,

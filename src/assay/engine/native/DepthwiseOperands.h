@@ -15,7 +15,7 @@ llvm::Expected<Tensor> depthwiseFilter(StepContext &context,
                                        const DepthwiseGeometry &geometry,
                                        const Tensor &filter);
 
-/// The same numbers in another type: `tensor` itself where it has that.
+/// The same numbers in another type: `tensor` itself where it has that type already.
 llvm::Expected<Tensor> convertedTo(numerics::ElementType type, StepContext &context,
                                    const Tensor &tensor);
 

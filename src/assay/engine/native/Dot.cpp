@@ -260,13 +260,13 @@ llvm::Expected<Tensor> DotStep::arranged(StepContext &context,
   return packed;
 }
 
-/// The weight's panels, or none where the right operand is no weight or packing
+/// The weight's panels, or none where the right operand is not a weight or packing
 /// would not pay.
 WeightPanels
 DotStep::panelsFor(StepContext &context, const Tensor &rhs,
                    llvm::ArrayRef<kernels::GemmProblem> problems) const {
   // Few rows gain only where B comes from beyond the second-level cache: its
-  // panels lie in one piece, on large pages.
+  // panels are in one piece, on large pages.
   constexpr int64_t kFewRows = 16, kFewestWeights = 1 << 14,
                     kFewestForFewRows = 1 << 18;
   if (!constantRhs_ || problem_.batch != 1 || !outer_.empty() ||

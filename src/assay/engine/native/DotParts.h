@@ -1,4 +1,4 @@
-/// A product taken apart, for a step that computes it piece by piece.
+/// The parts of a product, for a step that computes it piece by piece.
 #pragma once
 
 #include "assay/engine/native/Steps.h"

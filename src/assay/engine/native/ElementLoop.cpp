@@ -134,7 +134,7 @@ private:
     Value *value = nullptr; ///< in all lanes
     Value *ofGreatest = nullptr, *ofLeast = nullptr;
   };
-  /// Where a vector of elements lies.
+  /// The address of a vector of elements.
   struct Place {
     Value *row, *column;
     Value *mask; ///< null: all lanes

@@ -1,5 +1,5 @@
 // Compiled loops against plain C++ on special values, on every instruction set
-// of this machine: whole vectors, a rest, nothing written behind the end.
+// of this machine: whole vectors, a rest, nothing written after the end.
 #include "assay/engine/native/ElementLoop.h"
 
 #include "assay/engine/native/NativeAgreement.h"
@@ -199,7 +199,7 @@ TEST_P(ElementLoops, ScalarInputsAreOneElement) {
     }
 }
 
-// What a number that serves all elements makes of zeros, infinities and NaN is
+// What zeros, infinities and NaN become where a number serves all elements is
 // found before the loop begins.
 TEST_P(ElementLoops, ExtremesOfOneNumberAreThoseOfMany) {
   kernels::Jit jit(isa, "", /*diskCache=*/false, nullptr);
@@ -309,7 +309,7 @@ TEST(Loops, ChainsOfEveryOperationEqualTheReference) {
 }
 
 TEST(Loops, PowersWithOneWholeExponentAreProducts) {
-  // Of whole values, of a row's, and with other exponents.
+  // Exponents that are whole values, one per row, and other ones.
   for (const char *exponent : {"2.0", "3.0", "4.0", "0.0"}) {
     std::string text = R"(func.func @main(%x: tensor<90x64xf32>) -> (tensor<90x64xf32>, tensor<90xf32>) {
     %zero = stablehlo.constant dense<0.0> : tensor<f32>
@@ -331,7 +331,7 @@ TEST(Loops, PowersWithOneWholeExponentAreProducts) {
 }
 
 /// A softmax under a mask, as PyTorch writes it: rows without a true value are
-/// zeros. Values of a row are read by the loops behind them, and one of them is
+/// zeros. Values of a row are read by the loops after them, and one of them is
 /// a result of its own.
 static std::string masked(const char *any, const char *init) {
   std::string text = R"(func.func @main(%x: tensor<90x61xf32>, %m: tensor<90x61xi1>) -> (tensor<90x61xf32>, tensor<90x61xf32>) {

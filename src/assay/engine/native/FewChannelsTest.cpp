@@ -1,5 +1,5 @@
 // Gradients of images of few channels: which are computed in planes, and that they
-// are what the reference makes of the program.
+// are those of the reference.
 #include "assay/engine/native/FewChannels.h"
 
 #include "assay/dialect/Stablehlo.h"

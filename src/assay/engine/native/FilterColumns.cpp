@@ -9,8 +9,8 @@ namespace assay::engine {
 /// Fewer elements are packed at once from the filter itself.
 static constexpr int64_t kFewestElements = 1 << 12;
 
-/// Every tap's channels of the first column lie where `inner` begins, or a whole
-/// number of blocks behind that.
+/// Every tap's channels of the first column are where `inner` begins, or a whole
+/// number of blocks after that.
 bool FilterColumns::takes(const ChannelsLast &c) const {
   int64_t channels = (c.w.groupIn() - 1) * c.filterIn;
   bool isInner = channels < inner_;

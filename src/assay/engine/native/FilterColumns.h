@@ -6,7 +6,7 @@
 namespace assay::engine {
 
 /// The elements of a filter as [outer, output channel, inner]: neither its output
-/// channels nor its input channels lie side by side ([O, I, H, W]), so that each element
+/// channels nor its input channels are contiguous ([O, I, H, W]), so that each element
 /// of a panel would be a cache line of its own.
 class FilterColumns {
 public:
@@ -17,7 +17,7 @@ public:
   /// The elements as [outer, inner, output channel], under the run's budget.
   llvm::Expected<Tensor> arranged(StepContext &context,
                                   const Tensor &filter) const;
-  /// Where element `e` of the filter, one of the first output channel, lies in that,
+  /// Where element `e` of the filter, one of the first output channel, is in that,
   /// and the step from one input channel to the next.
   int64_t start(int64_t e) const {
     int64_t block = columns_ * inner_;

@@ -1,4 +1,4 @@
-// Filters whose output channels lie apart: convolutions of them against the
+// Filters whose output channels are apart: convolutions of them against the
 // reference, and which of them are brought together before they are packed.
 #include "assay/engine/native/FilterColumns.h"
 #include "assay/engine/native/ConvolutionAgreement.h"
@@ -42,7 +42,7 @@ TEST(FilterColumns, OfEveryTypeAndOrderAgree) {
   expectAgreement(form);
 }
 
-/// Whether they are brought together where the filter lies so.
+/// Whether they are brought together for this layout of the filter.
 static bool areTurned(const Form &form, const Layout &filter,
                       int64_t elements) {
   auto parsed = programOf(form);
@@ -58,11 +58,11 @@ static bool areTurned(const Form &form, const Layout &filter,
   return turned;
 }
 
-TEST(FilterColumns, OnlyWhereTheyLieInOneBlockFarApart) {
+TEST(FilterColumns, OnlyWhereTheyAreInOneBlockFarApart) {
   Form form = outFirst("plain", {2, 7, 6, 24}, 24, 20, 1);
   Layout dense{{20, 24, 3, 3}, {216, 9, 3, 1}, 0};
   EXPECT_TRUE(areTurned(form, dense, 4320));
-  // A few, side by side, input channels side by side.
+  // A few adjacent output channels; input channels are adjacent.
   EXPECT_FALSE(areTurned(form, dense, 3996));
   EXPECT_FALSE(areTurned(form, {dense.shape, {1, 20, 1440, 480}, 0}, 4320));
   EXPECT_FALSE(areTurned(form, {dense.shape, {216, 1, 72, 24}, 0}, 4320));

@@ -1,4 +1,4 @@
-// convolution as the gradient of a filter where channels lie last: image
+// convolution as the gradient of a filter where channels come last: image
 // [n, positions, c] and gradient of the result [n, positions, o] give
 //   dW[t, c, o] = sum over n, p of window(image)[n p, t c] * dY[n p, o]
 // which StableHLO writes with the image's channels as batch and its batch
@@ -271,7 +271,7 @@ makeFilterGradientStep(std::shared_ptr<NativeContext> context,
     if (std::unique_ptr<Step> grouped = makeGroupedFilterGradient(
             context, forward, *kernels::dataTypeOf(in)))
       return grouped;
-  // Each group would be a product of its own.
+  // Each group would be its own product.
   constexpr int64_t kFewChannels = 16;
   bool few = forward.groups() > 1 && in.storageBytes() < 4 &&
              std::min(forward.groupIn(), forward.groupOut()) < kFewChannels;

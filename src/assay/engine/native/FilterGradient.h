@@ -1,4 +1,4 @@
-/// Gradients of filters: how their dimensions lie, and what FilterGradient.cpp hands to
+/// Gradients of filters: the layout of their dimensions, and what FilterGradient.cpp hands to
 /// the kernels of groups.
 #pragma once
 

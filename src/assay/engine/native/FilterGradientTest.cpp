@@ -1,4 +1,4 @@
-// Gradients of filters whose channels lie last (image [n, h, w, c], gradient
+// Gradients of filters whose channels come last (image [n, h, w, c], gradient
 // [n, oh, ow, o], filter [kh, kw, c, o]) in the native engine against the
 // reference.
 #include "assay/engine/native/ConvolutionAgreement.h"
@@ -63,9 +63,9 @@ TEST(FilterGradient, OfAnImageOfFewChannels) {
   expectAgreement(narrow);
 }
 
-/// Of more channels, where lines are long enough; rows of the window in parts where there are
-/// fewer panels than threads, of which there are more than rows.
-TEST(FilterGradient, OfAnImageOfMoreChannelsAsItLies) {
+/// An image with more channels and long lines; the rows of the window are divided where
+/// there are fewer panels than threads and fewer rows than threads.
+TEST(FilterGradient, OfAnImageOfMoreChannelsInPlace) {
   expectAgreement(
       gradientOf("one panel", {2, 9, 20, 24}, {2, 9, 20, 16}, {1, 1}, {1, 1}, 1));
   expectAgreement(
@@ -146,7 +146,7 @@ TEST(FilterGradient, GroupsOfAFewChannels) {
   expectAgreement(far);
 }
 
-/// The padding's zeros are multiplied by the gradient, an infinite one too.
+/// The padding's zeros are multiplied by the gradient, also by an infinite one.
 TEST(FilterGradient, InfinityAndNaNGoWhereTheReferencePutsThem) {
   Form form = gradientOf("special", {2, 9, 8, 32}, {2, 9, 8, 32}, {1, 1},
                          {1, 1}, 1, /*groups=*/2);

@@ -1,5 +1,5 @@
 // Epilogues of a product, done while its block of C is in the cache: a bias for each
-// column, and the maximum with zero behind it. Only where nothing elementwise follows: a
+// column, and the maximum with zero after it. Only where nothing elementwise follows: a
 // longer chain is one fused loop anyway, which reads the product
 // once.
 #include "assay/engine/native/FusionPass.h"
@@ -39,7 +39,7 @@ private:
 };
 } // namespace
 
-/// The one step that reads the slot, if nobody wants to see what it reads.
+/// The one step that reads the slot, if the value it reads is not watched.
 std::optional<size_t> Folder::soleReader(SlotId slot) const {
   auto readers = uses_.readers.find(slot);
   if (readers == uses_.readers.end() || readers->second.size() != 1 ||
@@ -94,7 +94,7 @@ bool Folder::isRelu(const StepNode &node, SlotId operand) const {
   return false;
 }
 
-/// Someone reads the slot, perhaps through views, who could fuse with the
+/// A step reads the slot, perhaps through views, that could fuse with the
 /// addition.
 bool Folder::isReadByLoops(SlotId slot) const {
   auto readers = uses_.readers.find(slot);

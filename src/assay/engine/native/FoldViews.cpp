@@ -67,8 +67,8 @@ static bool isLongAlone(const Shape &shape, size_t begin, size_t end) {
   return longest >= kLong && all <= kMostProducts * longest;
 }
 
-/// Rows and columns of the result each lie at equal distances; or, where there are
-/// batches anyway, would as some more of them (groups of queries that share keys).
+/// Rows and columns of the result are each equally spaced; or, where there are
+/// batches anyway, would be if they were batches too (groups of queries that share keys).
 static bool isWritable(const StepNode &node, const Shape &strides,
                        bool hasEpilogue) {
   TensorType lhs = typeOf(node.op->getOperand(0)),
@@ -86,7 +86,7 @@ static bool isWritable(const StepNode &node, const Shape &strides,
 }
 
 namespace {
-/// What a product reads: a slot, how the operand lies in it, its element type.
+/// What a product reads: a slot, the operand's layout in it, its element type.
 struct Source {
   SlotId slot = 0;
   Layout layout;
@@ -102,9 +102,9 @@ public:
         views_(viewsOf(block, wanted)) {}
   /// Operand `o` read through views.
   Source viewed(const StepNode &node, unsigned o) const;
-  /// The same through a reversal too.
+  /// The same, also through a reversal.
   Source reversed(const StepNode &node, unsigned o) const;
-  /// The bytes behind integers of 32 bits, where there are any.
+  /// The bytes that integers of 32 bits were widened from, where there are any.
   void narrow(Source &source) const;
 
 private:
@@ -121,7 +121,7 @@ private:
 };
 } // namespace
 
-/// The step that makes a slot, if nobody wants to see what it makes.
+/// The step that makes a slot, if the value it makes is not watched.
 const StepNode *Sources::producer(SlotId slot) const {
   auto found = uses_.producer.find(slot);
   if (found == uses_.producer.end())
@@ -167,7 +167,7 @@ void Sources::narrow(Source &source) const {
   source.type.element = from.element;
 }
 
-/// A product of 32-bit integers: only what is behind them can have a kernel.
+/// A product of 32-bit integers: only the integers before widening can have a kernel.
 static bool isWideIntegers(const StepNode &node) {
   if (node.control != StepNode::Control::Data || !node.op ||
       node.operands.size() != 2 || node.results.size() != 1 || !node.step)

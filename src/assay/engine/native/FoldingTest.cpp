@@ -17,7 +17,7 @@ TEST(Folding, ADimensionOfOneIsRepeatedInALoop) {
       1);
 }
 
-TEST(Folding, ARepeatedColumnIsNoViewOfAnotherShape) {
+TEST(Folding, ARepeatedColumnIsNotAViewOfAnotherShape) {
   expectAgreement(
       R"(func.func @main(%a: tensor<6xf32>, %b: tensor<24xf32>) -> tensor<24xf32> {
     %0 = stablehlo.broadcast_in_dim %a, dims = [0] : (tensor<6xf32>) -> tensor<6x4xf32>
@@ -39,7 +39,7 @@ TEST(Folding, ARepeatedColumnIsNoViewOfAnotherShape) {
       1);
 }
 
-TEST(Folding, AReshapeInAChainIsNoEndOfIt) {
+TEST(Folding, AReshapeInAChainIsNotItsEnd) {
   // A product's bias in rows, what follows it in an image (as PyTorch writes a
   // linear layer): the product and one loop.
   expectAgreement(
@@ -114,7 +114,7 @@ TEST(Folding, APartOfAMemberIsNotItsRows) {
       1);
 }
 
-TEST(Folding, ATransposedMatrixIsNoViewOfAnotherShape) {
+TEST(Folding, ATransposedMatrixIsNotAViewOfAnotherShape) {
   expectAgreement(
       R"(func.func @main(%a: tensor<6x4xf32>, %b: tensor<3x8xf32>) -> tensor<3x8xf32> {
     %0 = stablehlo.transpose %a, dims = [1, 0] : (tensor<6x4xf32>) -> tensor<4x6xf32>
@@ -157,7 +157,7 @@ TEST(Folding, NarrowSumsAreRoundedBeforeTheBias) {
       2, 2);
 }
 
-TEST(Folding, ALeakIsNoReluAndAProductOfTwoReadersStays) {
+TEST(Folding, ALeakIsNotAReluAndAProductOfTwoReadersStays) {
   expectAgreement(
       R"(func.func @main(%x: tensor<6x7xf32>, %w: tensor<7x5xf32>, %b: tensor<5xf32>) -> (tensor<6x5xf32>, tensor<5x6xf32>) {
     %0 = stablehlo.dot_general %x, %w, contracting_dims = [1] x [0] : (tensor<6x7xf32>, tensor<7x5xf32>) -> tensor<6x5xf32>
@@ -275,7 +275,7 @@ TEST(Folding, SmallFunctionsMayReturnTheirArguments) {
 
 TEST(Folding, ChecksKeepTheirOrder) {
   // The first check reads a value of a loop that waits for the product; the
-  // others wait for nothing.
+  // other effects wait for nothing.
   expectAgreement(
       R"(func.func @main(%x: tensor<4x4xf32>, %y: tensor<4x4xf32>) -> tensor<4x4xf32> {
     %0 = stablehlo.negate %x : tensor<4x4xf32>
@@ -314,7 +314,7 @@ TEST(Folding, ARegionReadsWhatItsLoopCarries) {
       3);
 }
 
-// A pass may put what a print reads behind a later print.
+// A pass may put what a print reads after a later print.
 TEST(PlanEdit, EffectsKeepTheirOrderWhereTheFirstHasToWait) {
   using program::StepNode;
   program::FunctionPlan function;

@@ -1,4 +1,4 @@
-// A convolution and the fused loop behind it (bias, normalisation, activation,
+// A convolution and the fused loop after it (bias, normalisation, activation,
 // sum with a shortcut) as one step: each piece of the convolution's result goes
 // through the loop while it is in the cache, so that it travels through memory
 // once. Where the loop's result has elements of the same size and is written last,

@@ -17,8 +17,8 @@
 
 namespace assay::engine {
 
-/// Of a block; rows whose values are computed one by one want company, and one loop
-/// leaves nothing between its instructions in memory.
+/// Elements of a block. Rows whose values are computed one by one share a block, and one
+/// loop leaves nothing in memory between its instructions.
 static constexpr int64_t kBlockElements = 1024, kBlockOfRows = 4096;
 
 FusedStep::FusedStep(FusedProgram program, std::shared_ptr<kernels::Jit> jit)
@@ -257,8 +257,8 @@ llvm::Error FusedStep::prepare(llvm::ArrayRef<const Tensor *> operands,
   return llvm::Error::success();
 }
 
-/// What an element takes, in steps of a simple loop: functions are many of them,
-/// and what is gathered is read one by one.
+/// The cost of an element, in steps of a simple loop: functions are many steps,
+/// and gathered operands are read one by one.
 int64_t FusedStep::costOfAnElement() const {
   constexpr int64_t kFunction = 12, kGathered = 6;
   auto cost = static_cast<int64_t>(program_.outputs.size());
@@ -280,7 +280,7 @@ int64_t FusedStep::rowsOfAPart(int threads) const {
                                       kPartsAThread * threads);
   if (parts > threads)
     parts = parts / threads * threads;
-  // Whole lines of what is written.
+  // Whole lines of the result.
   return roundUp(ceilDiv(program_.rows, parts),
                  ceilDiv(kLine, program_.length));
 }

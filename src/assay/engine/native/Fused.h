@@ -19,7 +19,7 @@ struct FusedProgram {
     bool perRow = false;
   };
   /// Reads an operand of the step. `fixed`: every row reads the same, so it is
-  /// read once. `scalar`: it is one element. `rowInPlace`: a fixed row lies in the
+  /// read once. `scalar`: it is one element. `rowInPlace`: a fixed row is in the
   /// operand as it is read.
   struct Load {
     int value;
@@ -44,7 +44,7 @@ struct FusedProgram {
     int value;
     llvm::SmallVector<int, 3> inputs;
     std::optional<reference::ElementwiseFunction> function;
-    VectorLoop loop = nullptr; ///< in place of the function
+    VectorLoop loop = nullptr; ///< instead of the function
     std::optional<reference::Fold> fold;
     size_t init = 0; ///< reductions: the operand that holds the initial value
     std::optional<ElementOp> op; ///< what a compiled loop does in its place
@@ -74,7 +74,7 @@ public:
   virtual std::optional<size_t> resultInPlaceOf(size_t operand) const = 0;
   /// One execution. `operands`: all of the loop's; the bytes of what is made
   /// meanwhile are known, its elements are not read before ready(). Where it and
-  /// the results never lie anywhere as a whole, they are null.
+  /// the results are never in memory as a whole, they are null.
   class Execution {
   public:
     virtual ~Execution() = default;

@@ -10,7 +10,7 @@
 
 namespace assay::engine {
 
-/// Rows of fewer elements are no loops of their own.
+/// Rows of fewer elements are not loops of their own.
 static constexpr int64_t kShortestRow = 48;
 /// Loops go down the columns of shorter rows.
 static constexpr int64_t kLongestColumnRow = 1024;
@@ -43,7 +43,7 @@ bool FusedStep::isUsedBehind(size_t end, int value) const {
   return used;
 }
 
-/// Rows fill enough of their vectors for a loop that goes row by row; behind masked
+/// Rows fill enough of their vectors for a loop that goes row by row; after masked
 /// stores that are microcode, all of them.
 static bool fillsVectors(int64_t length, const kernels::Isa &isa) {
   int64_t lanes = isa.vectorBytes / 4, whole = roundUp(length, lanes);
@@ -105,10 +105,10 @@ ElementLoop FusedStep::loopOf(Group &group) const {
   return loop;
 }
 
-/// Of a trial: whole vectors and a rest, and more than one row.
+/// The size of a trial: whole vectors and a rest, and more than one row.
 static constexpr int64_t kTrialRows = 3, kTrialLength = 37;
 
-/// What a group reads in a trial: numbers of all sizes and special ones.
+/// The inputs of a group in a trial: numbers of all sizes and special ones.
 FusedStep::Numbers FusedStep::trialNumbers(const Group &group,
                                            const ElementLoop &loop,
                                            uint32_t seed) const {
@@ -216,7 +216,7 @@ bool FusedStep::agrees(const Group &group, const ElementLoop &loop) const {
   return true;
 }
 
-/// Behind the last code of the loop that begins here; `begin` where none does.
+/// After the last code of the loop that begins here; `begin` where none does.
 size_t FusedStep::endOfLoop(size_t begin) const {
   const std::vector<FusedProgram::Code> &code = program_.code;
   auto expands = [&](size_t i) {
@@ -227,7 +227,7 @@ size_t FusedStep::endOfLoop(size_t begin) const {
   while (end < code.size() && (isCompilable(code[end]) || expands(end)))
     ++end;
   while (end > begin && expands(end - 1))
-    --end; // what is expanded for others
+    --end; // values that are expanded for others
   return end > begin + 1 ? end : begin;
 }
 

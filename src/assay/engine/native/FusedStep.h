@@ -32,7 +32,7 @@ private:
     llvm::SmallVector<bool, 8> splat;
     llvm::SmallVector<std::byte *, 4> results;
     llvm::SmallVector<Tensor, 4> expanded; ///< splats that were made whole
-    /// Rows that lie apart: the first row that there is of this operand and of
+    /// Rows that are not adjacent: the first row that there is of this operand and of
     /// the results.
     int64_t firstRow = 0;
     std::optional<size_t> apart;

@@ -4,7 +4,7 @@
 //     (dimensions of size 1 do not count, reshapes on the way neither), or are
 //     one value per row of them: a reduction of the trailing dimensions, or what
 //     is computed from it and broadcast back;
-//   - everyone else who reads them comes after the end of the chain, so that
+//   - all other readers come after the end of the chain, so that
 //     the order of steps stays possible.
 // Broadcasts, slices, transposes and reshapes on the way are read through
 // strides.
@@ -62,8 +62,8 @@ static bool isPerRow(const Chain &chain, const View &view) {
   size_t rank = view.shape.size();
   while (rank > 0 && view.strides[rank - 1] == 0)
     --rank;
-  // (All rows in one, because nothing moves at all, only where a reduction says
-  // so: it could not be shared out.)
+  // (All rows in one, because nothing moves at all, only where a reduction
+  // demands it: such a loop could not be shared among threads.)
   if (rank == view.shape.size() || (chain.rowRank && *chain.rowRank != rank) ||
       (rank == 0 && !chain.rowRank))
     return false;
@@ -101,8 +101,8 @@ ChainRead ChainFinder::readOf(const Chain &chain, bool perRow,
   return read;
 }
 
-/// Someone for whom `matters` reads the slot, perhaps through views; whom
-/// `passes` names does not count. Positions are those of the block's steps.
+/// Whether a step for which `matters` holds reads the slot, perhaps through views; steps
+/// that `passes` names do not count. Positions are those of the block's steps.
 bool ChainFinder::isRead(SlotId slot, llvm::function_ref<bool(size_t)> passes,
                          llvm::function_ref<bool(size_t)> matters) const {
   llvm::SmallVector<SlotId, 4> work{slot};
@@ -124,13 +124,13 @@ bool ChainFinder::isRead(SlotId slot, llvm::function_ref<bool(size_t)> passes,
   return false;
 }
 
-/// Everyone outside the chain who reads the slot comes after the chain's end.
+/// Every reader of the slot outside the chain comes after the chain's end.
 bool ChainFinder::isReadLater(const Chain &chain, SlotId slot) const {
   return !isRead(
       slot,
       [&](size_t reader) {
         return reader > chain.end || chain.members.count(reader) ||
-               chainEnd_[reader] != kNone; // those end behind this one
+               chainEnd_[reader] != kNone; // those end after this one
       },
       [](size_t) { return false; });
 }
@@ -166,7 +166,7 @@ std::optional<Chain> ChainFinder::chainEndingAt(size_t end) const {
   return chain;
 }
 
-/// The number of leading dimensions with so many elements, if there is one.
+/// The number of leading dimensions with this many elements, if there is one.
 static std::optional<size_t> rankOf(llvm::ArrayRef<int64_t> shape,
                                     int64_t elements) {
   for (size_t rank = 0; rank < shape.size(); ++rank)
@@ -175,8 +175,8 @@ static std::optional<size_t> rankOf(llvm::ArrayRef<int64_t> shape,
   return std::nullopt;
 }
 
-/// Whether the candidate has one value per row of the chain, whose rows may be
-/// found by that; nullopt where it has neither the loop's elements nor its rows,
+/// Whether the candidate has one value per row of the chain, which may
+/// decide what the rows are; nullopt where it has neither the loop's elements nor its rows,
 /// or is read as both.
 std::optional<bool>
 ChainFinder::levelOf(Chain &chain, size_t candidate,

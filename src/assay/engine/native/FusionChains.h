@@ -17,7 +17,7 @@ struct ChainRead {
              ///< i of `base`
     PerRow,  ///< row i of the loop is element i of `base`
     Load,    ///< through the view's strides
-    Unknown, ///< no strides say it in the loop's dimensions
+    Unknown, ///< it cannot be expressed by strides in the loop's dimensions
   } kind = Kind::Load;
   program::SlotId base = 0;
   View view;           ///< over the loop's dimensions (or its rows)
@@ -50,12 +50,12 @@ public:
   ChainFinder(const program::FunctionPlan &function, program::BlockPlan &block,
               const std::function<bool(mlir::Operation *)> &wanted);
 
-  /// The chain that ends with this step, as long as it gets; none where the step
+  /// The longest chain that ends with this step; none where the step
   /// is in a chain already or can be in none.
   std::optional<Chain> chainEndingAt(size_t end) const;
   /// True where the chain as a loop does less than its steps.
   bool isWorthwhile(const Chain &chain) const;
-  /// Its steps are in no other chain from now on.
+  /// Takes its steps, which are in no other chain from now on.
   void take(const Chain &chain);
 
   const program::StepNode &step(size_t index) const {
@@ -74,7 +74,7 @@ public:
   bool isSplat(program::SlotId slot) const { return splatOf(slot) != nullptr; }
   /// That constant, or null.
   const tensor::Tensor *splatOf(program::SlotId slot) const;
-  /// Someone outside the chain reads the slot.
+  /// A step outside the chain reads the slot.
   bool isReadOutside(const Chain &chain, program::SlotId slot) const;
 
 private:

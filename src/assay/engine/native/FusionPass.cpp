@@ -1,4 +1,4 @@
-// Fused loops in place of chains of steps (FusionChains.h): the steps are
+// Fused loops instead of chains of steps (FusionChains.h): the steps are
 // visited from the last to the first, and each that could be the end of a chain
 // becomes one. Values that others read become results of the fused step.
 #include "assay/engine/native/FusionPass.h"
@@ -35,7 +35,7 @@ viewsOf(const BlockPlan &block,
   return views;
 }
 
-/// One step in place of the members, where the last of them stood.
+/// One step instead of the members, where the last of them stood.
 static void replace(BlockPlan &block, const Chain &chain, ChainProgram made,
                     std::shared_ptr<kernels::Jit> jit) {
   StepNode fused;

@@ -14,7 +14,7 @@ void fuseLoops(const program::FunctionPlan &function, program::BlockPlan &block,
                const std::function<bool(mlir::Operation *)> &wanted,
                std::shared_ptr<kernels::Jit> jit);
 
-/// Takes a bias for each column, and a maximum with zero behind it, into the
+/// Takes a bias for each column, and a maximum with zero after it, into the
 /// product before them where no elementwise loop follows. Returns what the
 /// products that make these slots are to do besides; their operand 2 is the
 /// bias.
@@ -47,8 +47,8 @@ void followConvolutions(const program::FunctionPlan &function,
 program::StepNode *soleMaker(program::BlockPlan &block, const BlockUses &uses,
                              const program::StepNode &reader, size_t operand);
 
-/// The view of every slot of the block that is one (and that nobody wants to
-/// see).
+/// The view of every slot of the block that is one (and that is not
+/// watched).
 llvm::DenseMap<program::SlotId, View>
 viewsOf(const program::BlockPlan &block,
         const std::function<bool(mlir::Operation *)> &wanted);

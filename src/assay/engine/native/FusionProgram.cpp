@@ -55,7 +55,7 @@ private:
 
 //===--- Values ----------------------------------------------------------===//
 
-/// Elements of a row: the dimensions behind the chain's rows; without rows,
+/// Elements of a row: the dimensions after the chain's rows; without rows,
 /// those along which an operand repeats; else 1, rows being elements.
 static int64_t lengthOf(const ChainFinder &steps, const Chain &chain) {
   constexpr int64_t kMostLength = 8192;
@@ -192,7 +192,7 @@ static FusedProgram::Kind reductionKind(mlir::Operation *single,
   return Kind::Fold;
 }
 
-/// False where the fold starts from a part of what the chain itself makes.
+/// False where the fold starts from a part of what the chain itself computes.
 bool Translator::setReduction(const StepNode &node, ElementType element,
                               FusedProgram::Code &code) {
   mlir::Operation *single =

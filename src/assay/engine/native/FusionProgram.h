@@ -6,15 +6,15 @@
 
 namespace assay::engine {
 
-/// What a chain computes, with the slots around it.
+/// The computation of a chain, with the slots around it.
 struct ChainProgram {
   FusedProgram program;
   llvm::SmallVector<program::SlotId, 8> operands, results;
   std::vector<program::TensorType> resultTypes;
 };
 
-/// nullopt where a member reads what the chain makes otherwise than in order, or
-/// where nobody reads what the chain makes.
+/// nullopt where a member reads a result of the chain in another order, or where no
+/// result of the chain is read.
 std::optional<ChainProgram> programOf(const ChainFinder &steps,
                                       const Chain &chain);
 

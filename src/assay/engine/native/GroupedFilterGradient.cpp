@@ -33,7 +33,7 @@ static int64_t tapsOfARow(const PhasedAxis &axis) {
 }
 
 namespace {
-/// A part of what a row of the window meets: [row, row + rows) of its taps' channels.
+/// The part that a row of the window meets: [row, row + rows) of its taps' channels.
 struct Tile {
   int64_t row, rows;
   kernels::MicroFunction function = nullptr;
@@ -69,7 +69,7 @@ private:
     return double(lines) * double(axes_[2].out * lanes_ * wide_);
   }
   int64_t panels() const { return ceilDiv(f_.groupOut(), lanes_); }
-  /// Of the window's rows: where panels are too few for the threads.
+  /// How many parts the window's rows are divided into where panels are too few for the threads.
   int64_t partsFor(int threads) const {
     int64_t rows = f_.taps() / axes_[2].kernel;
     return std::clamp<int64_t>(ceilDiv(2 * int64_t(threads), f_.groups() * panels()),
@@ -119,7 +119,7 @@ GroupedFilterGradient::GroupedFilterGradient(
     lines_ = ceilDiv(lines_, int64_t(2));
 }
 
-/// The group's channels of what the lines' windows see, zeros around it.
+/// The group's channels that the lines' windows see, zeros around them.
 void GroupedFilterGradient::gatherImage(const std::byte *image, int64_t group,
                                         const Lines &lines,
                                         std::byte *to) const {

@@ -47,7 +47,7 @@ private:
                        });
   }
 
-  std::mutex mutex_; // guards what follows
+  std::mutex mutex_; // guards the members below
   llvm::SmallVector<tensor::Tensor, 3> operands_;
   std::optional<T> kept_;
 };

@@ -1,4 +1,4 @@
-/// What is computed of parameters alone, kept from run to run.
+/// Results computed from parameters alone, kept from run to run.
 #pragma once
 
 #include "assay/program/Plan.h"

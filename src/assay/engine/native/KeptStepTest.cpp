@@ -52,7 +52,7 @@ TEST(KeptStep, IsRunForOtherParametersOnly) {
   EXPECT_NE(first.results[2].buffer(), again.results[2].buffer());
   EXPECT_NE(first.results[3].buffer(), again.results[3].buffer());
   EXPECT_EQ(first.engineSteps, again.engineSteps);
-  // Another input alone leaves them.
+  // Another input alone does not change them.
   arguments[0] = others[0];
   EXPECT_EQ(runPlan(*made.plan, arguments).results[1].buffer(),
             first.results[1].buffer());

@@ -6,7 +6,7 @@
 
 namespace assay::engine {
 
-/// Null where one is not, or the value is no tensor.
+/// Null where one is not, or the value is not a tensor.
 inline mlir::RankedTensorType typeOfValue(mlir::Value value) {
   auto type = mlir::dyn_cast<mlir::RankedTensorType>(value.getType());
   return type && type.hasStaticShape() ? type : mlir::RankedTensorType();

@@ -82,7 +82,7 @@ inline void expectSame(const Tensor &got, const Tensor &expected,
 
 /// `native`: how many steps of a run are the engine's own, so that falling back
 /// to the reference shows; `steps`: what the plan must have come to (-1: not
-/// asked); `request`: what the native plan is asked for.
+/// asked); `request`: what is requested of the native plan.
 inline void expectAgreement(const char *text, int64_t native,
                             int64_t steps = -1, float tolerance = 0,
                             const PlanRequest &request = {}) {
@@ -121,7 +121,7 @@ inline void expectAgreement(const char *text, int64_t native,
 }
 
 /// A convolution of bytes that the program widens: the engine against the reference.
-/// `types`: of image and filter; `form`: what stands between the operands and their types;
+/// `types`: of image and filter; `form`: what is between the operands and their types;
 /// `steps`: what the plan comes to (-1: not asked).
 inline void expectBytes(const std::string &image, const std::string &filter,
                         const std::string &result, const std::string &types,

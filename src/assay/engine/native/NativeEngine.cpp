@@ -56,7 +56,7 @@ NativeEngine::compile(const OperationRequest &request) const {
   if (mlir::isa<stablehlo::ConvolutionOp>(spec.op))
     return makeConvolution(context_, spec, Layout::dense(spec.operands[1]),
                            options_.minimumWork);
-  // Sums in another order are not for who stands in for the reference.
+  // Do not reorder sums when this engine backs the reference.
   if (std::unique_ptr<Step> step = makePoolStep(spec, options_.fuse))
     return step;
   if (options_.fuse)

@@ -130,7 +130,7 @@ TEST(Native, BiasAndReluAreThePartOfTheProduct) {
       1, 1);
 }
 
-TEST(Native, WhatIsNoBiasAndNoReluStaysBesideTheProduct) {
+TEST(Native, OperationsThatAreNeitherBiasNorReluStayOutsideTheProduct) {
   // A value for each row.
   expectAgreement(
       R"(func.func @main(%x: tensor<6x7xf32>, %w: tensor<7x5xf32>, %b: tensor<6xf32>) -> tensor<6x5xf32> {
@@ -140,7 +140,7 @@ TEST(Native, WhatIsNoBiasAndNoReluStaysBesideTheProduct) {
     return %2 : tensor<6x5xf32>
   })",
       2, 2);
-  // A whole matrix is no bias, square or not, and neither is a single column.
+  // A whole matrix is not a bias, square or not, and neither is a single column.
   expectAgreement(
       R"(func.func @main(%x: tensor<6x7xf32>, %w: tensor<7x5xf32>, %m: tensor<6x5xf32>) -> tensor<6x5xf32> {
     %0 = stablehlo.dot_general %x, %w, contracting_dims = [1] x [0] : (tensor<6x7xf32>, tensor<7x5xf32>) -> tensor<6x5xf32>
@@ -158,7 +158,7 @@ TEST(Native, WhatIsNoBiasAndNoReluStaysBesideTheProduct) {
     return %2 : tensor<6x6xf32>
   })",
       2);
-  // The maximum with another number than zero is no ReLU.
+  // The maximum with another number than zero is not a ReLU.
   expectAgreement(
       R"(func.func @main(%x: tensor<6x7xf32>, %w: tensor<7x5xf32>, %b: tensor<5xf32>) -> tensor<6x5xf32> {
     %0 = stablehlo.dot_general %x, %w, contracting_dims = [1] x [0] : (tensor<6x7xf32>, tensor<7x5xf32>) -> tensor<6x5xf32>
@@ -477,7 +477,7 @@ TEST(Native, FiltersArePackedOnceAndRowsOfAWindowAreOneCopy) {
       2);
 }
 
-TEST(Native, AFoldThatStartsFromItsOwnOperandIsNoPartOfTheLoop) {
+TEST(Native, AFoldThatStartsFromItsOwnOperandIsNotPartOfTheLoop) {
   // The start is an element of what the fold reads: one loop that makes both
   // would need it before it begins.
   expectAgreement(

@@ -26,7 +26,7 @@ std::shared_ptr<SharedPanels> makeSharedPanels() {
   return std::make_shared<SharedPanels>();
 }
 
-/// What says how the panels lie, the weight aside.
+/// What decides the layout of the panels, apart from the weight.
 static std::string layoutOf(const kernels::GemmProblem &problem, int64_t offset,
                             const kernels::PackedProduct &product) {
   return llvm::formatv("{0} {1} {2}x{3} by {4}, {5} from {6}",

@@ -11,7 +11,7 @@
 namespace assay::engine {
 
 /// The panels of a weight, and the products that read them (one per number of
-/// rows asked for).
+/// rows requested).
 struct WeightPanels {
   Tensor memory;
   llvm::SmallVector<std::shared_ptr<const kernels::PackedProduct>, 2> products;
@@ -33,7 +33,7 @@ private:
     std::string layout;
     TensorType type;
   };
-  std::mutex mutex_; // guards what follows
+  std::mutex mutex_; // guards the members below
   std::vector<Entry> entries_;
 };
 
@@ -45,7 +45,7 @@ public:
   /// `arrange` brings the weight into the order that their B strides say; null:
   /// it is in that order, and other steps may read the same panels. `vectors`:
   /// see PackedProduct::create.
-  /// Threads: any; the weight is held, so that nobody writes into its memory.
+  /// Threads: any; the weight is held, so that its memory is not written.
   WeightPanels find(StepContext &context, NativeContext &native,
                     const Tensor &weight,
                     llvm::ArrayRef<kernels::GemmProblem> problems,

@@ -1,4 +1,4 @@
-/// Memory for weights in panels: many of them side by side, so that they lie on
+/// Memory for weights in panels: many of them side by side, so that they are on
 /// large pages even where each is smaller than one.
 #pragma once
 
@@ -9,12 +9,12 @@
 
 namespace assay::engine {
 
-/// Chunks that grow with what was asked for. A chunk lives as long as panels in
+/// Chunks that grow with what was requested. A chunk lives as long as panels in
 /// it do. Threads: any.
 class PanelMemory {
 public:
-  /// A tensor of so many bytes that begin on a 64-byte line, written by `fill`
-  /// before anyone else sees it; one that is not `kept` lies by itself. Charged to the
+  /// A tensor of this many bytes that begin on a 64-byte line, written by `fill`
+  /// before others see it; one that is not `kept` has memory of its own. Charged to the
   /// run's budget, with the rest of a chunk. Errors: ResourceLimit
   llvm::Expected<tensor::Tensor>
   make(const program::StepContext &context, int64_t bytes,
@@ -29,9 +29,9 @@ private:
   std::shared_ptr<Chunk> take(const program::StepContext &context,
                               int64_t bytes, std::byte *&place);
 
-  std::mutex mutex_;           // guards what follows
+  std::mutex mutex_;           // guards the members below
   std::weak_ptr<Chunk> chunk_; ///< the one that still has room
-  int64_t total_ = 0;          ///< bytes asked for so far
+  int64_t total_ = 0;          ///< bytes requested so far
 };
 
 /// Asks for large pages under the whole ones of them that the memory covers.

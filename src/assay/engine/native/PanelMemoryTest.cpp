@@ -32,7 +32,7 @@ struct Panels : testing::Test {
 };
 } // namespace
 
-TEST_F(Panels, SmallWeightsAreAloneAndManyLieSideBySide) {
+TEST_F(Panels, SmallWeightsAreAloneAndManyAreSideBySide) {
   EXPECT_FALSE(make(100, 1).buffer()->isView());
   std::vector<Tensor> all;
   for (int i = 0; i < 40; ++i)

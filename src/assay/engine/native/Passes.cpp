@@ -17,8 +17,8 @@ using program::BlockPlan;
 using program::FunctionPlan;
 using program::StepNode;
 
-/// A loop's arguments that are fixed when it begins and that its body hands on
-/// as they are stay fixed.
+/// A loop's arguments stay fixed if they are fixed when it begins and its body passes
+/// them on unchanged.
 static void addInvariants(const FunctionPlan &function, const StepNode &loop,
                           llvm::DenseSet<program::SlotId> &fixed) {
   const BlockPlan &body = function.blocks[loop.blocks.back()];

@@ -13,7 +13,7 @@ namespace assay::engine {
 
 /// One spatial dimension. Position phase + p * outStep of the result sees, with
 /// a tap of that phase, the input's element p * inStep + tap.offset (which may
-/// lie outside).
+/// be outside).
 struct PhasedAxis {
   struct Tap {
     int64_t index;  ///< in the filter's memory
@@ -25,7 +25,7 @@ struct PhasedAxis {
   };
   int64_t in = 1, out = 1, kernel = 1;
   int64_t inStep = 1, outStep = 1;
-  /// Of all taps; 0 where there are none.
+  /// The extremes over all taps; 0 where there are none.
   int64_t leastOffset = 0, greatestOffset = 0;
   std::vector<Phase> phases; ///< outStep of them
 
@@ -36,7 +36,7 @@ struct PhasedAxis {
 
   /// Positions of the longest phase, the first.
   int64_t positions() const { return phases.front().positions; }
-  /// Elements that so many positions in a row see, those between them
+  /// Elements that this many positions in a row see, those between them
   /// included.
   int64_t span(int64_t count) const {
     return (count - 1) * inStep + greatestOffset - leastOffset + 1;

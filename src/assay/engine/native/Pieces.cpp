@@ -30,7 +30,7 @@ public:
     for (int thread = 0; thread < threads; ++thread)
       free_.push_back(memory_.mutableBytes() + thread * bytes);
   }
-  /// Calls body(memory) with a part that nobody else has meanwhile.
+  /// Calls body(memory) with a part that no other call has meanwhile.
   void lend(llvm::function_ref<llvm::Error(std::byte *)> body) {
     std::unique_lock<std::mutex> lock(mutex_);
     std::byte *mine = free_.back();
@@ -45,7 +45,7 @@ public:
 
 private:
   Tensor memory_;
-  std::mutex mutex_; // guards what follows
+  std::mutex mutex_; // guards the members below
   std::vector<std::byte *> free_; ///< parts that no thread has
   llvm::Error failure_ = llvm::Error::success();
 };

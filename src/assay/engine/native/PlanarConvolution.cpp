@@ -5,7 +5,7 @@
 //   unfold      out[o, p] = sum over i, t of filter[o, i t] * window(in)[i t, p]
 //   fold        matrix[o t, x] = sum over i of filter[o t, i] * in[i, x], added
 //               up into out where tap t puts position x: dilated inputs, and
-//               filters that lie as their transposes (gradients of the data)
+//               filters that are stored as their transposes (gradients of the data)
 //   accumulate  out[o, b p] += filter_i[o, t] * window(in_i)[b p, t] for each i:
 //               inputs whose outermost dimension is the feature (gradients of
 //               the filter)
@@ -97,7 +97,7 @@ static std::optional<int64_t> mergedStride(llvm::ArrayRef<FilterDim> dims) {
   return inner.value_or(1);
 }
 
-/// True when the spatial dimensions of a tensor lie together, row-major.
+/// True when the spatial dimensions of a tensor are adjacent, row-major.
 static bool isPlanar(const Shape &strides, llvm::ArrayRef<int64_t> spatial,
                      llvm::ArrayRef<int64_t> sizes) {
   int64_t next = 1;
@@ -122,7 +122,7 @@ static void flip(Geometry &g, size_t d) {
   tap.stride = -tap.stride;
 }
 
-/// A filter that lies backwards (a gradient of the data reads it so) is read
+/// A filter in reversed order (a gradient of the data reads it so) is read
 /// forwards: true when its taps are now counted from the last one.
 static bool mirror(Geometry &g) {
   bool backwards = g.taps > 1;

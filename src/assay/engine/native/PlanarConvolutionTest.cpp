@@ -66,7 +66,7 @@ TEST(PlanarConvolution, ZerosThatFoldingLeavesOutMeetTheWholeFilter) {
     }
 }
 
-TEST(PlanarConvolution, FiltersAreReadAsTheyLie) {
+TEST(PlanarConvolution, FiltersAreReadInPlace) {
   // Out and in features exchanged and the taps reversed: a gradient of the data.
   Form form{"gradient", {2, 7, 6, 6}, {7, 4, 3, 3}, windows({1, 1}, 1)};
   form.options.kernelInputFeature = 0;

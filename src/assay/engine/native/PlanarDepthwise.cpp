@@ -23,7 +23,7 @@ namespace assay::engine {
 using kernels::kLanes, kernels::Lanes;
 
 namespace {
-/// What is computed in one go: the whole, or one phase of a dilated image.
+/// The unit of computation: the whole image, or one phase of a dilated one.
 struct Part {
   DepthwiseGeometry g;
   kernels::Depthwise kernel;
@@ -32,7 +32,7 @@ struct Part {
   std::vector<int64_t> taps;
   const DepthwiseAxis &rows() const { return g.axes[1]; }
   const DepthwiseAxis &columns() const { return g.axes[2]; }
-  /// Of its table: [tap of a row of the window][row of the band that it sees].
+  /// Entries of its table: [tap of a row of the window][row of the band that it sees].
   int64_t entries() const { return columns().kernel * rows().span(rows().out); }
 };
 
@@ -48,7 +48,7 @@ public:
   }
 
 private:
-  /// Where a piece of work keeps what it needs.
+  /// The working memory of a piece of work.
   struct Memory {
     std::byte *band, *results;
     float *factors;
@@ -96,8 +96,8 @@ PlanarDepthwise::PlanarDepthwise(std::shared_ptr<NativeContext> context,
 
 //===--- One plane -------------------------------------------------------===//
 
-/// A row for each of the taps, all of whose columns have its factor; in vectors: what is
-/// written behind a row is the next one's.
+/// Writes a row for each tap, with its factor in all columns. Vectors may write beyond the
+/// end of a row: the next row overwrites that.
 ASSAY_CLONES static void spread(const float *filter, llvm::ArrayRef<int64_t> taps,
                                 int64_t columns, int64_t pitch, float *rows) {
   for (int64_t tap : taps) {
@@ -108,7 +108,7 @@ ASSAY_CLONES static void spread(const float *filter, llvm::ArrayRef<int64_t> tap
   }
 }
 
-/// What all planes of a piece have in common: the padding, and where taps lie.
+/// The members that all planes of a piece share: the padding, and the offsets of the taps.
 void PlanarDepthwise::prepare(const Memory &memory) const {
   int64_t size = in_.storageBytes();
   std::memset(memory.band, 0,
@@ -187,7 +187,7 @@ int64_t PlanarDepthwise::resultBytes() const {
   return most * out_.storageBytes();
 }
 
-/// What a piece needs; its parts begin where `places` says.
+/// The memory of a piece; its parts begin where `places` says.
 int64_t PlanarDepthwise::bytes(Memory *places, std::byte *begin) const {
   int64_t factors = 0, entries = 0, at = 0;
   for (const Part &part : parts_) {
@@ -208,7 +208,7 @@ int64_t PlanarDepthwise::bytes(Memory *places, std::byte *begin) const {
   return at;
 }
 
-/// So many that what they have in common costs little, and every thread has some.
+/// Enough planes that their common work costs little, but every thread has some.
 int64_t PlanarDepthwise::planesOfAPiece(int64_t planes, int threads) const {
   constexpr int64_t kBytes = int64_t(1) << 18;
   int64_t some = ceilDiv(kBytes, band_.elements() * in_.storageBytes());
@@ -317,7 +317,7 @@ static std::vector<Part> partsOf(const StepSpec &spec, DepthwiseGeometry g,
     wholes.push_back(g);
   std::vector<Part> parts;
   for (const DepthwiseGeometry &part : wholes) {
-    // So few columns of a vector are worth the transposes.
+    // Columns that fill less than half a vector are worth the transposes.
     bool isNarrow = part.axes[2].out * 2 < jit.isa().lanes(kernels::DataType::F32);
     std::optional<Part> made =
         isNarrow ? std::nullopt : makePart(part, input, output, jit);

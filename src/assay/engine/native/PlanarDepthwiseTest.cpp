@@ -1,5 +1,5 @@
 // Depthwise convolutions of images with a plane for each channel (NCHW), computed where they
-// lie, against the reference: forms by hand and by chance, types, special values.
+// are stored, against the reference: chosen and random forms, types, special values.
 #include "assay/engine/native/ConvolutionAgreement.h"
 #include "assay/engine/native/DepthwiseGeometry.h"
 
@@ -66,7 +66,7 @@ TEST(PlanarDepthwise, DilatedImages) {
       }
 }
 
-/// Few columns fill no vector, groups of more are no planes of their own.
+/// Few columns fill no vector, groups of more are not planes of their own.
 TEST(PlanarDepthwise, OthersAreReordered) {
   Form narrow = planar({2, 40, 9, 1}, {3, 3});
   EXPECT_FALSE(isInPlanes(narrow));
@@ -100,7 +100,7 @@ TEST(PlanarDepthwise, SixteenBits) {
     }
 }
 
-TEST(PlanarDepthwise, FormsDrawnByChance) {
+TEST(PlanarDepthwise, RandomForms) {
   CounterRandom random(16, 1);
   uint64_t at = 0;
   auto draw = [&](int64_t low, int64_t high) {
@@ -124,7 +124,7 @@ TEST(PlanarDepthwise, FormsDrawnByChance) {
   EXPECT_GT(inPlanes, 30);
 }
 
-/// The gradient of the filter, of great planes: image and gradient [n, c, h, w].
+/// The gradient of the filter, for large planes: image and gradient [n, c, h, w].
 static Form filterGradient(Dims image, Dims gradient, int64_t stride) {
   Form form{"filter", image, gradient, windows({1, 1}, 1, {stride, stride})};
   Convolution &o = form.options;
@@ -155,12 +155,12 @@ TEST(PlanarDepthwise, GradientOfTheFilter) {
   EXPECT_FALSE(isInPlanes(filterGradient({2, 3, 120, 112}, {2, 3, 115, 107}, 1)));
 }
 
-/// Elements behind a row's last column are in none of its sums.
+/// Elements after a row's last column are in none of its sums.
 TEST(PlanarDepthwise, GradientOfTheFilterOfWhatIsNotFinite) {
   Form form = filterGradient({2, 6, 90, 90}, {2, 6, 45, 45}, 2);
   std::vector<Tensor> arguments = argumentsOf(form);
   float *image = arguments[0].mutableData<float>();
-  image[90 * 50] = kInfinity; // of the next row, behind the one before
+  image[90 * 50] = kInfinity; // of the next row, after the one before
   image[90 * 90 * 3 - 1] = std::nanf("");
   arguments[1].mutableData<float>()[45 * 45 * 8] = -kInfinity;
   EXPECT_GT(expectSameSpecials(form, arguments).first, 5);

@@ -19,7 +19,7 @@ namespace assay::engine {
 
 using kernels::kLanes, kernels::Lanes;
 typedef int32_t Masks __attribute__((vector_size(64)));
-/// Bytes behind a band that its last vectors may read.
+/// Bytes after a band that its last vectors may read.
 static constexpr int64_t kBehind = sizeof(Lanes);
 
 namespace {
@@ -30,7 +30,7 @@ struct PlanePair {
 };
 } // namespace
 
-/// sums[t] += gradient[y, x] * image[y, x + taps[t]] for `Taps` taps. Elements behind a
+/// sums[t] += gradient[y, x] * image[y, x + taps[t]] for `Taps` taps. Elements after a
 /// row's last column are not part of it, not even times zero.
 template <int Taps>
 static ASSAY_INLINE void addTaps(const PlanePair &planes, const int64_t *taps,

@@ -14,7 +14,7 @@ bool isPlanarConvolution(mlir::Operation *op);
 /// 16 bits cannot read, are small in such groups, and have their windows gathered.
 bool isPlanarFilterGradient(mlir::Operation *op);
 
-/// Image and gradient of a filter's gradient lie as [batch, feature, space...].
+/// Image and gradient of a filter's gradient are stored as [batch, feature, space...].
 bool isGradientOfPlanes(stablehlo::ConvDimensionNumbersAttr dims);
 
 /// True where a convolution of planar images (NCHW) of known shapes takes less time

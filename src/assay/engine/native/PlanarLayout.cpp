@@ -107,7 +107,7 @@ static std::optional<ReshapeGroups> groupsOf(llvm::ArrayRef<int64_t> from,
   }
 }
 
-/// The order nearest to this one in which each group's dimensions lie together.
+/// The order nearest to this one in which each group's dimensions are adjacent.
 static Order together(const ReshapeGroups &groups,
                       llvm::ArrayRef<int64_t> order) {
   Order result;
@@ -124,7 +124,7 @@ static Order together(const ReshapeGroups &groups,
   return result;
 }
 
-/// The order of a reshape's result where the operand lies in such an order.
+/// The order of a reshape's result where the operand has such an order.
 static Order reshapedOrder(const ReshapeGroups &groups,
                            llvm::ArrayRef<int64_t> order) {
   Order result;
@@ -194,7 +194,7 @@ private:
 
   mlir::Block &block_;
   mlir::OpBuilder builder_;
-  llvm::DenseMap<mlir::Value, Form> forms_; ///< of what was made again
+  llvm::DenseMap<mlir::Value, Form> forms_; ///< operations that were made again
   llvm::DenseMap<mlir::Value, mlir::Value> plains_;
   std::map<std::pair<void *, Order>, mlir::Value> ordered_;
   llvm::DenseSet<Operation *> transposes_; ///< ours
@@ -242,7 +242,7 @@ mlir::Value Rewriter::broadcastInOrder(Operation *op, const Order &order) {
   return made->getResult(0);
 }
 
-/// What is transposed before it, not behind: kernels read the bytes.
+/// What is transposed before it, not after: kernels read the bytes.
 static bool widensBytes(Operation *op) {
   if (!mlir::isa<stablehlo::ConvertOp>(op))
     return false;
@@ -435,7 +435,7 @@ bool Rewriter::rewriteReshape(Operation *op) {
   auto groups = groupsOf(typeOfValue(operand).getShape(), to.getShape());
   if (!groups)
     return false;
-  // Groups that lie apart are brought together.
+  // Groups that are apart are brought together.
   Order from = together(*groups, form->order),
         order = reshapedOrder(*groups, from);
   if (isPlain(from))
@@ -593,7 +593,7 @@ bool hasPlanarConvolutions(mlir::ModuleOp module) {
       .wasInterrupted();
 }
 
-/// The function that a call runs, where its operations can stand in the
+/// The function that a call runs, where its operations can be in the
 /// caller.
 static mlir::func::FuncOp smallCallee(mlir::func::CallOp call,
                                       mlir::ModuleOp module) {

@@ -1,5 +1,5 @@
 /// Programs that keep each feature's plane together (NCHW, as PyTorch exports
-/// them), brought into the order in which channels lie side by side.
+/// them), brought into the order in which channels are contiguous.
 #pragma once
 
 #include "mlir/IR/BuiltinOps.h"
@@ -7,7 +7,7 @@
 namespace assay::engine {
 
 /// Convolutions of planar images become convolutions of images with channels
-/// last, and so does everything between them; transposes stand at the edges
+/// last, and so does everything between them; transposes are at the edges
 /// alone. Nothing changes where that would move about as much as it saves (a
 /// convolution by itself). Arguments and results are as before.
 void moveChannelsLast(mlir::ModuleOp module);

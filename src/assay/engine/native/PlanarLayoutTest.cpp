@@ -38,7 +38,7 @@ withChannelsLast(const std::string &text) {
   return program;
 }
 
-/// Those that the pass leaves or makes; -1: it changes nothing.
+/// The convolutions that the pass leaves or makes; -1: it changes nothing.
 static int transposesOf(const std::string &text) {
   auto program = llvm::cantFail(program::Program::parse(text, "test"));
   inlineSmallCalls(program->module());
@@ -137,7 +137,7 @@ TEST(PlanarLayout, AConvolutionOfMuchWorkIsWorthItsTransposes) {
         << one.image << " by " << one.filter << ", " << one.form;
 }
 
-/// Conversions stand in the order of what they convert: bytes are transposed as bytes.
+/// Conversions are in the order of what they convert: bytes are transposed as bytes.
 TEST(PlanarLayout, ConversionsAreCarried) {
   std::string text = planar("%x: IMAGE, %a: FILTER", "IMAGE", R"(
     %0 = CONV(%x, %a) PLANES : (IMAGE, FILTER) -> IMAGE

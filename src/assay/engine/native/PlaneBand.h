@@ -23,12 +23,12 @@ void joinRows(int64_t size, PlaneRows<const std::byte> even,
               PlaneRows<const std::byte> odd, PlaneRows<std::byte> to,
               int64_t rows, int64_t columns);
 
-/// Elements of a band beyond which it is none: padding or dilation far greater than the plane,
-/// or planes that no cache holds.
+/// A band with more elements is not used: its padding or dilation would be far greater than the plane,
+/// or its planes would fit no cache.
 inline constexpr double kMostBandElements = 1 << 22;
 
 /// A plane, padded: `low` before the plane's first row and column (negative: the plane
-/// begins before the band), `size` rows and columns. Columns `step` apart lie side by side,
+/// begins before the band), `size` rows and columns. Columns `step` apart are adjacent,
 /// in stripes.
 class PlaneBand {
 public:
@@ -38,7 +38,7 @@ public:
   const std::array<int64_t, 2> &low() const { return low_; }
   int64_t elements() const { return size_[0] * pitch(); }
   int64_t pitch() const { return stripe_ * step_; } ///< from row to row
-  /// Where a row's column lies, in elements.
+  /// The offset of a row's column, in elements.
   int64_t place(int64_t row, int64_t column) const {
     return row * pitch() + column % step_ * stripe_ + column / step_;
   }

@@ -1,6 +1,6 @@
 // reduce_window by a maximum, a minimum or (f32) a sum over images: the last
-// dimension is no part of the window, so each output row is the greatest (least,
-// sum) of a few input rows, the taps, which lie alike for all windows that see no
+// dimension is not part of the window, so each output row is the greatest (least,
+// sum) of a few input rows, the taps, whose offsets are the same for all windows that see no
 // padding. Rows of f32 go through all taps in registers, others a typed loop each. Rows
 // are shared out to threads. The order of an extreme does not matter to the result, so it
 // equals the reference's; sums are made in f64 and rounded once.
@@ -28,7 +28,7 @@ public:
   llvm::Error run(StepContext &context) const override;
 
 private:
-  /// What run() works on: bytes of the operand, of the initial value, of the
+  /// The data of run(): bytes of the operand, of the initial value, of the
   /// result.
   struct Run {
     const std::byte *operand, *init;
@@ -40,7 +40,7 @@ private:
     llvm::SmallVector<int64_t, 32> rows;
     int64_t outside = 0;
   };
-  /// Windows whose taps lie alike, one behind the other in the last dimension but one: the
+  /// Windows whose taps have the same offsets, one after the other in the last dimension but one: the
   /// first one's element, and how many there are.
   struct Windows {
     int64_t base, count;

@@ -8,7 +8,7 @@ namespace assay::engine {
 
 /// Writes "00_program.mlir", "01_sink-transposes.mlir", ... into the folder, which
 /// is made; of the second program of this process into its subfolder "2", and so
-/// on. An empty path: null, nobody observes.
+/// on. An empty path: null, there is no observer.
 /// Errors: InvalidArgument, here and when a file cannot be written.
 llvm::Expected<PassObserver> dumpInto(const std::string &folder);
 

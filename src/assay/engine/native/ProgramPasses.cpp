@@ -56,7 +56,7 @@ private:
 };
 } // namespace
 
-/// One pass, and what MLIR's verifier says of its result.
+/// One pass, and the verdict of MLIR's verifier on its result.
 static llvm::Error runPass(const PassRow &row, mlir::ModuleOp module) {
   std::string text;
   mlir::ScopedDiagnosticHandler handler(

@@ -14,7 +14,7 @@ using PassObserver =
     std::function<llvm::Error(llvm::StringRef pass, mlir::ModuleOp module)>;
 
 /// The program after all passes: one copy, or the program itself where no pass
-/// has anything to do and nobody observes. Arguments and results are as before.
+/// has anything to do and there is no observer. Arguments and results are as before.
 /// Errors: those of `observer`; Internal where a pass makes it invalid.
 llvm::Expected<std::shared_ptr<const program::Program>>
 runProgramPasses(std::shared_ptr<const program::Program> program,

@@ -9,9 +9,9 @@
 
 namespace assay::engine {
 
-/// What a reduction makes of its numbers.
+/// The function of a reduction.
 enum class Fold : uint8_t { Sum, Greatest, Least };
-/// That of stablehlo.add, maximum or minimum; nothing for another operation.
+/// The function of stablehlo.add, maximum or minimum; nullopt for another operation.
 std::optional<Fold> foldOf(llvm::StringRef operation);
 
 /// out[r] = round(init + sum over i of in[r * length + i]), summed in f64.

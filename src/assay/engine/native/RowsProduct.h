@@ -12,11 +12,11 @@ public:
   /// Blocks of `rows` rows of the problem, the last one of what is left.
   RowsProduct(const kernels::GemmProblem &problem, int64_t rows,
               NativeContext &native);
-  /// What blocks read in place of B; 0: they read B itself.
+  /// What blocks read instead of B; 0: they read B itself.
   int64_t arrangedBytes() const { return arrangedBytes_; }
   /// Brings B into the order that blocks read. `to` begins on a 64-byte line.
   void arrange(const void *b, void *to, ThreadPool &threads) const;
-  /// A block of so many rows; `pointers.b`: what arrange() wrote, or B where that
+  /// A block of this many rows; `pointers.b`: what arrange() wrote, or B where that
   /// is nothing. Errors: those of kernels::gemm.
   llvm::Error run(int64_t rows, const kernels::GemmPointers &pointers,
                   NativeContext &native, ThreadPool &threads) const;

@@ -18,7 +18,7 @@ using program::StepNode;
 using program::TensorType;
 using program::Value;
 
-/// True when the callee's steps can stand in the caller: one block, no control
+/// True when the callee's steps can be in the caller: one block, no control
 /// flow, and results that are its own steps' and distinct.
 static bool canInline(const FunctionPlan &callee) {
   constexpr size_t kMostSteps = 64;

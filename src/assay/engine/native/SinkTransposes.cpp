@@ -1,7 +1,7 @@
-// Transposes behind elementwise operations, before a program is planned. A scale
-// of an attention's heads, or of a layer's channels, stands behind the transpose
+// Transposes after elementwise operations, before a program is planned. A scale
+// of an attention's heads, or of a layer's channels, follows the transpose
 // that the program needs; as a loop it would gather its elements one by one, and
-// be apart from the bias before it. In the order in which its operand lies it is
+// be apart from the bias before it. In the order of its operand's elements it is
 // part of that loop, and the transpose is a product's view, or meets the one that
 // channels last bring (PlanarLayout.cpp), and both are gone.
 //
@@ -39,7 +39,7 @@ static bool isSplat(mlir::Value value) {
          constant.isSplat() && value.getDefiningOp()->hasAttr("value");
 }
 
-/// The transpose that all operands which are no constants or broadcasts have in
+/// The transpose that all operands which are not constants or broadcasts have in
 /// common, or null.
 static Operation *commonTranspose(Operation *op) {
   bool known = reference::ElementwiseFunction::knows(op) &&
@@ -98,7 +98,7 @@ static bool makesPlanes(llvm::ArrayRef<int64_t> permutation) {
   return true;
 }
 
-/// The transpose that is to come behind the operation, or null.
+/// The transpose that is to come after the operation, or null.
 static Operation *sunk(Operation *op, bool hasPlanes) {
   Operation *transpose = commonTranspose(op);
   bool gains = transpose && (isReadByProducts(op->getResult(0)) ||
@@ -106,7 +106,7 @@ static Operation *sunk(Operation *op, bool hasPlanes) {
   return gains ? transpose : nullptr;
 }
 
-/// The operand in the order in which the transpose's own operand lies.
+/// The operand in the order of the transpose's own operand.
 static mlir::Value inOrder(mlir::OpBuilder &builder, mlir::Value operand,
                            Operation *transpose) {
   if (typeOfValue(operand).getRank() == 0)
@@ -170,7 +170,7 @@ bool hasTransposesToSink(mlir::ModuleOp module) {
 
 void sinkTransposes(mlir::ModuleOp module) {
   bool hasPlanes = hasPlanarImages(module);
-  // In their order: what one has put behind it, the next may sink further.
+  // In their order: where one pass has put a transpose, the next may sink it further.
   llvm::SmallVector<Operation *> all;
   module.walk([&](Operation *op) { all.push_back(op); });
   for (Operation *op : all)

@@ -7,7 +7,7 @@ namespace assay::engine {
 
 /// Elementwise operations whose operands are transposed alike (constants and
 /// broadcasts aside) compute in the order before the transpose, which comes
-/// behind them: where products read what they make, which they can in place, or
+/// after them: where products read what they make, which they can in place, or
 /// where images are brought from channels last to a planar program.
 void sinkTransposes(mlir::ModuleOp module);
 /// Whether there are any.

@@ -1,4 +1,4 @@
-// Transposes behind elementwise operations: the same results, fewer steps.
+// Transposes after elementwise operations: the same results, fewer steps.
 #include "assay/engine/native/SinkTransposes.h"
 
 #include "assay/engine/native/NativeAgreement.h"
@@ -43,7 +43,7 @@ TEST(SinkTransposes, BroadcastsTruthValuesAndScalarsComeAlong) {
 }
 
 /// A block of ConvNeXt: a product with channels last, brought to planes, scaled
-/// and added to what a convolution of planes reads and makes.
+/// and added to a value that a convolution of planes reads and makes.
 TEST(SinkTransposes, AScaleOfChannelsMeetsTheShortcut) {
   expectAgreement(
       R"(func.func @main(%x: tensor<1x32x10x10xf32>, %f: tensor<32x32x3x3xf32>, %w: tensor<32x32xf32>, %s: tensor<32x1x1xf32>) -> tensor<1x32x10x10xf32> {
@@ -69,7 +69,7 @@ static bool isKept(const char *text) {
 }
 
 TEST(SinkTransposes, OthersStayAsTheyAre) {
-  // Nobody reads the result through strides.
+  // No step reads the result through strides.
   EXPECT_TRUE(isKept(
       R"(func.func @main(%x: tensor<5x6x7xf32>) -> tensor<7x5x6xf32> {
     %0 = stablehlo.transpose %x, dims = [2, 0, 1] : (tensor<5x6x7xf32>) -> tensor<7x5x6xf32>
@@ -90,7 +90,7 @@ TEST(SinkTransposes, OthersStayAsTheyAre) {
     text.replace(text.find("OTHER"), 5, other);
     EXPECT_TRUE(isKept(text.c_str())) << text;
   }
-  // The reshape behind it moves elements.
+  // The reshape after it moves elements.
   EXPECT_TRUE(isKept(
       R"(func.func @main(%x: tensor<5x6x7xf32>, %k: tensor<30x9xf32>) -> tensor<7x9xf32> {
     %0 = stablehlo.transpose %x, dims = [2, 0, 1] : (tensor<5x6x7xf32>) -> tensor<7x5x6xf32>

@@ -26,7 +26,7 @@ public:
   /// `ready` may be null.
   virtual llvm::Error runPieces(StepContext &context, Ready ready) const = 0;
   /// Ranges begin and end at a multiple of this: the channels of a pixel. 0
-  /// where pieces are none of the result's rows.
+  /// where pieces are not whole rows of the result.
   virtual int64_t unit() const = 0;
   llvm::Error run(StepContext &context) const final {
     return runPieces(context, nullptr);
@@ -37,7 +37,7 @@ public:
 void sayAllReady(ThreadPool &threads, int64_t elements, int64_t unit,
                  PiecewiseStep::Ready ready);
 
-/// What follows a product in the same step.
+/// Operations after a product in the same step.
 struct DotEpilogue {
   kernels::Bias bias = kernels::Bias::None; ///< operand 2 of the step, in the
                                             ///< result's type (f32 or f64)
@@ -89,8 +89,8 @@ makeConvolutionStep(std::shared_ptr<NativeContext> context,
 bool gathersForTiles(const NativeContext &context, const StepSpec &spec);
 
 /// convolution of tensors that keep each feature's plane together (NCHW), with
-/// any groups, dilations and strides that kernels can serve. `filter`: how
-/// operand 1 lies, negative strides included; the operands' element types are
+/// any groups, dilations and strides that kernels can serve. `filter`: the layout of
+/// operand 1, negative strides included; the operands' element types are
 /// those of `spec`, which may be narrower integers than the operation's.
 std::unique_ptr<Step>
 makePlanarConvolutionStep(std::shared_ptr<NativeContext> context,
@@ -99,7 +99,7 @@ makePlanarConvolutionStep(std::shared_ptr<NativeContext> context,
 
 /// convolution of each channel for itself: depthwise forward, the gradients of
 /// its data and of its filter; or why there is no kernel for it. Where channels
-/// do not lie side by side (NCHW) image and result are reordered; groups of a
+/// are not contiguous (NCHW), image and result are reordered; groups of a
 /// few channels side by side are taken too.
 Compiled makeDepthwiseStep(std::shared_ptr<NativeContext> context,
                            const StepSpec &spec, double minimumWork,
@@ -107,7 +107,7 @@ Compiled makeDepthwiseStep(std::shared_ptr<NativeContext> context,
 /// True for a step that makeDepthwiseStep made.
 bool isDepthwiseStep(const Step &step);
 
-/// convolution of images whose channels lie side by side (NHWC), forward or the
+/// convolution of images whose channels are contiguous (NHWC), forward or the
 /// gradient of the data, with any groups, strides and dilations; or why other
 /// kernels are to take it. `filter` and types as for the planar one.
 Compiled makeChannelsLastStep(std::shared_ptr<NativeContext> context,
@@ -122,7 +122,7 @@ std::unique_ptr<Step> withWinograd(std::shared_ptr<NativeContext> context,
                                    const StepSpec &spec, const Layout &filter,
                                    std::unique_ptr<Step> direct);
 
-/// convolution as the gradient of a filter where channels lie last in image,
+/// convolution as the gradient of a filter where channels come last in image,
 /// gradient and filter (NHWC, HWIO), in any groups; null for another one.
 std::unique_ptr<Step>
 makeFilterGradientStep(std::shared_ptr<NativeContext> context,

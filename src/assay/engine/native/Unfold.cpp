@@ -1,5 +1,5 @@
 // Unfolding and folding, a line of columns at a time: which columns of a line
-// lie inside the plane depends on the row alone, so the inner loops have no
+// are inside the plane depends on the row alone, so the inner loops have no
 // conditions.
 #include "assay/engine/native/Unfold.h"
 
@@ -22,7 +22,7 @@ bool UnfoldGrid::isPlane() const {
 static int64_t ceilDiv(int64_t a, int64_t b) { return (a + b - 1) / b; }
 
 namespace {
-/// The part of a line of columns that lies inside the plane, and the plane's
+/// The part of a line of columns that is inside the plane, and the plane's
 /// element that column 0 would be.
 struct Line {
   int64_t begin, end, first;

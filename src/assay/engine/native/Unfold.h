@@ -23,7 +23,7 @@ struct UnfoldGrid {
   int64_t planeSize() const { return count(plane); }
   int64_t rowCount() const { return count(rows); }
   int64_t columnCount() const { return count(columns); }
-  /// Lines of columns: what unfold() and fold() can take apart.
+  /// Lines of columns: what unfold() and fold() can decompose.
   int64_t lines() const { return columns[0] * columns[1]; }
   /// One row, which is the plane itself.
   bool isPlane() const;

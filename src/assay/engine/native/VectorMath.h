@@ -25,7 +25,7 @@ namespace assay::engine {
 using VectorLoop = void (*)(const float *in, float *out, int64_t count);
 
 struct VectorFunction {
-  VectorLoop loop = nullptr; ///< null: there is none
+  VectorLoop loop = nullptr; ///< null: it does not exist
   double ulps = 0;           ///< the largest error, as in the table above
 };
 /// The loop of an operation ("stablehlo.tanh", "chlo.erfc") on this processor.

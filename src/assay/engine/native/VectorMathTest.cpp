@@ -17,7 +17,7 @@ namespace {
 struct Function {
   const char *operation;
   long double (*exact)(long double);
-  double units; ///< what VectorMath.h promises
+  double units; ///< the promise of VectorMath.h
 };
 class VectorMath : public testing::TestWithParam<Function> {};
 } // namespace

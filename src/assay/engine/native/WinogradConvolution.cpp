@@ -2,9 +2,9 @@
 // the image become points, each point of all tiles is a product with that point of the
 // filter, and sums of points become results. A piece of work takes rows of tiles: their
 // points stay in the second-level cache while panels of the filter pass over them, all
-// points of a panel one after the other. Its errors grow with all that a tile sees, and a
+// points of a panel one after the other. Its errors grow with everything in a tile, and a
 // number that is not finite would reach a whole tile: such operands, and weights that are
-// new at each run, which are too dear to transform, go to the direct kernels. Only where
+// new at each run, which cost too much to transform, go to the direct kernels. Only where
 // NumericOptions::convolution allows it.
 #include "assay/dialect/Stablehlo.h"
 #include "assay/engine/native/KeptResult.h"
@@ -108,7 +108,7 @@ WinogradConvolution::transform(StepContext &context,
   return made;
 }
 
-/// Those of the last call where it is a weight and the same tensor.
+/// The points of the last call where the filter is a weight and the same tensor.
 llvm::Expected<KeptPoints>
 WinogradConvolution::pointsOf(StepContext &context) const {
   llvm::Expected<Tensor> filter = context.dense(1);
@@ -143,7 +143,7 @@ private:
     int64_t width() const { return columnEnd - column; }
     int64_t tiles() const { return (rowEnd - row) * width(); }
   };
-  /// Where a tile lies: its first result.
+  /// The first result of a tile.
   struct Place {
     int64_t entry, y, x;
   };

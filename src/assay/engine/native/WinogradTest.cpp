@@ -93,8 +93,8 @@ TEST(Winograd, SizesAndPaddings) {
   EXPECT_GE(large, 3);
 }
 
-/// Filters that lie otherwise, and backwards: the gradient of the data.
-TEST(Winograd, FiltersAsTheyLie) {
+/// Filters in other layouts, and reversed: the gradient of the data.
+TEST(Winograd, FiltersInPlace) {
   Form form = image(2, {12, 13}, 24, 40, {{1, 1}, {1, 1}});
   form.rhs = {40, 24, 3, 3}; // as PyTorch keeps them
   form.options.kernelOutputFeature = 0, form.options.kernelInputFeature = 1;
@@ -109,7 +109,7 @@ TEST(Winograd, FiltersAsTheyLie) {
 }
 
 /// A tile would spread them over its results: the direct kernels compute it.
-TEST(Winograd, WhatIsNotFiniteSpoilsNoNeighbours) {
+TEST(Winograd, NonFiniteValuesDoNotReachNeighbours) {
   Form form = image(1, {12, 12}, 16, 16, {{1, 1}, {1, 1}});
   for (size_t operand : {0, 1})
     for (float special : {kInfinity, std::nanf(""), 3e38f, -2e37f}) {
@@ -132,7 +132,7 @@ TEST(Winograd, WhatIsNotFiniteSpoilsNoNeighbours) {
     }
 }
 
-/// Auto takes tiles where they are faster, for weights that stay; and nothing unasked.
+/// Auto takes tiles where they are faster, for weights that stay; never unless asked.
 TEST(Winograd, AutoIsForWeightsThatStay) {
   Form form = image(1, {28, 28}, 128, 128, {{1, 1}, {1, 1}}),
        thin = image(1, {112, 112}, 3, 64, {{1, 1}, {1, 1}});
@@ -173,7 +173,7 @@ TEST(Winograd, SaysWhyNot) {
             "the convolution is empty");
 }
 
-/// The loop behind it goes through the pieces, in one step; rows too long for one too.
+/// The loop after it goes through the pieces, in one step; rows too long for one too.
 TEST(Winograd, WhatFollowsIsFused) {
   PlanRequest request;
   request.numeric.convolution = ConvolutionAlgorithm::Winograd;

@@ -28,7 +28,7 @@ static bool isDense(stablehlo::ConvDimensionNumbersAttr dims) {
                     dims.getOutputFeatureDimension());
 }
 
-/// Why the operation is none for tiles, by its geometry and types.
+/// Why tiles do not serve the operation, by its geometry and types.
 static std::optional<Refusal> refusalOf(const StepSpec &spec,
                                         const ConvolutionWindows &w,
                                         stablehlo::ConvDimensionNumbersAttr dims) {

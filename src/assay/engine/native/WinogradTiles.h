@@ -1,4 +1,4 @@
-/// A convolution of windows of 3 x 3 taken apart into Winograd's tiles: their size, the
+/// A convolution of windows of 3 x 3 decomposed into Winograd's tiles: their size, the
 /// product of their points, and how many a piece of work takes.
 #pragma once
 
@@ -10,7 +10,7 @@
 
 namespace assay::engine {
 
-/// Image and result lie as [entry, row, column, channel], dense.
+/// Image and result are stored as [entry, row, column, channel], dense.
 struct WinogradTiles {
   kernels::WinogradTile tile;
   int64_t entries = 1, channels = 1, outChannels = 1;
@@ -21,21 +21,21 @@ struct WinogradTiles {
   int64_t pieceRows = 1, pieceColumns = 1; ///< tiles of a piece of work
   /// Panels of the products: [panel of out channels][point].
   std::optional<kernels::WindowProduct> product;
-  /// So many results are worth the transform of a filter that is new at each run.
+  /// There are enough results to be worth the transform of a filter that is new at each run.
   bool takesNewFilters = false;
 
   tensor::Shape filterShape() const { return {3, 3, channels, outChannels}; }
   int64_t allRows() const { return entries * tileRows; }
   int64_t pieceTiles() const { return pieceRows * pieceColumns; }
   int64_t panels() const { return product->panels() / tile.points(); }
-  /// From one tile to the next, of its channels (tiles that lie a multiple of 1 KiB
+  /// From one tile to the next, of its channels (tiles that are a multiple of 1 KiB
   /// apart share lines of the first-level cache), and of the sums of a panel.
   int64_t rowElements() const { return channels + (channels % 256 ? 0 : 16); }
   int64_t sumElements() const {
     return tile.points() * product->panelColumns() + 16;
   }
   int64_t pointBytes() const { return tile.points() * channels * 4; } ///< of a tile
-  /// What a piece works in: points, sums, and a place for results that nobody asked for.
+  /// The memory of a piece: points, sums, and a place for results that are not needed.
   int64_t workBytes() const {
     return 4 * (pieceTiles() * (tile.points() * rowElements() + sumElements()) +
                 product->panelColumns());

@@ -13,7 +13,7 @@ public:
                int threads)
       : arena(std::move(memory)), worker(arena, std::move(options)),
         name(std::move(name)), threads(threads) {}
-  std::mutex mutex; ///< guards what follows
+  std::mutex mutex; ///< guards the members below
   Arena arena;
   Worker worker;
   std::string name;

@@ -9,7 +9,7 @@
 
 namespace assay::engine::onednn {
 
-/// The tensors by their forward names, in the layout asked for.
+/// The tensors by their forward names, in the requested layout.
 struct ContractionDescs {
   Desc src, wei, bia, dst;
   bool hasBias = false;

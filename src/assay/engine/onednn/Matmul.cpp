@@ -60,7 +60,7 @@ Plan makeMatmul(const dnnl::engine &engine, const Problem &problem) {
                                    {{DNNL_ARG_SRC, "src"},
                                     {DNNL_ARG_WEIGHTS, "wei"},
                                     {DNNL_ARG_DST, "dst"}});
-  // What runs has its sizes.
+  // The sizes of the problem that runs.
   for (Argument &argument : step.arguments) {
     int64_t mask = argument.role == "src"   ? masks.src
                    : argument.role == "wei" ? masks.wei

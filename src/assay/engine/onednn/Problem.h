@@ -1,5 +1,5 @@
 /// A problem as the plugin interface gives it: tensors, attributes, and the
-/// other keys of its JSON text as they stand there.
+/// other keys of its JSON text as they are there.
 #pragma once
 
 #include "assay/engine/assay_plugin.h"
@@ -25,12 +25,12 @@ struct Tensor {
   bool isOutput = false,
        any = false;   ///< any: the layout is the primitive's choice
   std::string format; ///< a blocked one, by oneDNN's name; empty: strides
-  /// As the caller's memory lies.
+  /// The layout of the caller's memory.
   Desc plain() const { return Desc(dims, type, strides); }
-  /// As the primitive is to have it: the blocked format that was asked for, or
+  /// As the primitive is to have it: the blocked format that was requested, or
   /// the caller's.
   Desc descriptor() const;
-  /// The layout asked for: `any` or the tensor's own.
+  /// The layout requested: `any` or the tensor's own.
   Desc requested() const;
   /// The same elements with dimensions of size 1 taken out or appended until
   /// there are `rank`.

@@ -76,7 +76,7 @@ static std::vector<float> scaleValues(const Problem &problem,
     const assay_tensor_t *data =
         problem.find("scale_" + entry.argument, inputs);
     if (!data)
-      throw Unsupported("the scale of '" + entry.argument + "' is no tensor");
+      throw Unsupported("the scale of '" + entry.argument + "' is not a tensor");
     std::vector<float> own = readFloats(*data);
     result.resize(std::max(own.size(), result.size()), result[0]);
     for (size_t i = 0; i < result.size(); ++i) {

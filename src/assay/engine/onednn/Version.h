@@ -82,7 +82,7 @@ using PoolingForward = dnnl::pooling_v2_forward;
 using PoolingBackward = dnnl::pooling_v2_backward;
 
 /// A primitive descriptor with the operation descriptor that it was made from:
-/// next_impl() goes on from that, and 2.x keeps no copy.
+/// next_impl() continues from that, and 2.x keeps no copy.
 template <typename Primitive> struct Described : Primitive::primitive_desc {
   using Base = typename Primitive::primitive_desc;
   std::shared_ptr<typename Primitive::desc> operation;

@@ -1,5 +1,5 @@
 /// `--engine pjrt:PATH.so[,OPTION=VALUE]`: whole programs on a device's PJRT
-/// plugin. Only a worker process makes this engine; everybody else gets the one
+/// plugin. Only a worker process makes this engine; other code gets the one
 /// that isolates it (Isolate.h).
 #pragma once
 
@@ -7,7 +7,7 @@
 
 namespace assay::engine {
 
-/// `plugin`: what stands behind `pjrt:`. Errors: those of PluginClient::load.
+/// `plugin`: what follows `pjrt:`. Errors: those of PluginClient::load.
 llvm::Expected<std::unique_ptr<Engine>>
 makePjrtEngine(llvm::StringRef plugin,
                std::shared_ptr<const program::StepCompiler> rest);

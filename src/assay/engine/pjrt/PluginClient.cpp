@@ -136,7 +136,7 @@ PluginClient::load(llvm::StringRef name) {
   const Api *api = get ? get() : nullptr;
   if (!api)
     return makeError(assay::ErrorCode::NotFound,
-                     "'{0}' is no PJRT plugin: it has no GetPjrtApi", path);
+                     "'{0}' is not a PJRT plugin: it has no GetPjrtApi", path);
   if (api->pjrt_api_version.major_version != kApiMajor ||
       api->struct_size < offsetof(Api, LoadedExecutableFingerprint))
     return makeError(assay::ErrorCode::Unsupported,

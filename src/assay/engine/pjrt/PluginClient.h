@@ -1,6 +1,6 @@
 /// Another library's device behind the PJRT C API: loaded, given programs and
 /// tensors. What it answers by an error is an error here, in its words; what it
-/// does to the process is the business of who isolates it.
+/// does to the process is handled by the isolation around it.
 #pragma once
 
 #include "assay/pjrt_abi/Abi.h"
@@ -13,7 +13,7 @@ class PluginClient {
 public:
   /// `name`: "PATH.so[,OPTION=VALUE...]". Options go to the plugin: numbers as
   /// such, true and false too, else text. Errors: NotFound for a file that
-  /// cannot be loaded or is no plugin, Mismatch for what it says.
+  /// cannot be loaded or is not a plugin, Mismatch for what it says.
   static llvm::Expected<std::shared_ptr<PluginClient>>
   load(llvm::StringRef name);
   ~PluginClient();

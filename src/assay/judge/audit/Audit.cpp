@@ -1,7 +1,7 @@
 // The cases of an audit, and what an acceptance makes of them. Wrong ones are
 // outputs that were damaged (WrongOutputs.cpp) and results of programs with a
 // fault (WrongPrograms.cpp); one that lies within the bound of a correct
-// implementation is no fault on this data and is left out. Right ones are
+// implementation is not a fault on this data and is left out. Right ones are
 // results of correct evaluations: rounded once from the exact ones, summed in
 // sequence, with other roundings, with subnormal numbers flushed.
 #include "assay/judge/audit/Audit.h"
@@ -33,7 +33,7 @@ denseTensors(llvm::ArrayRef<Value> values) {
   for (const Value &value : values) {
     if (!value.isTensor())
       return makeError(ErrorCode::Unsupported,
-                       "a result of the program is no tensor");
+                       "a result of the program is not a tensor");
     llvm::Expected<Tensor> dense = value.tensor().dense();
     if (!dense)
       return dense.takeError();
@@ -160,7 +160,7 @@ llvm::Error Audit::addRight(ThreadPool &pool, double maxSeconds) {
       evaluateInOtherWays(program_, entry_, inputs_, pool, maxSeconds);
   if (!others)
     return others.takeError();
-  // They move the arguments too: one that leaves the bound by that is no right
+  // They change the arguments too: one that leaves the bound by that is not a right
   // result for these arguments.
   int64_t number = 0;
   for (const Evaluation &evaluation : *others) {
@@ -262,14 +262,14 @@ llvm::Error Audit::addWrongPrograms(ThreadPool &pool) {
     llvm::Expected<std::vector<Tensor>> got =
         results(one.program, inputs, pool);
     if (!got) {
-      llvm::consumeError(got.takeError()); // the edit made nothing that runs
+      llvm::consumeError(got.takeError()); // the edit made a program that does not run
       continue;
     }
     if (!one.needsLargeData) {
       addWrong(one.name, std::move(*got), std::move(expected), true);
       continue;
     }
-    // No truth for these arguments here: a NaN that should be none is wrong.
+    // There is no truth for these arguments here: a NaN where there should be none is wrong.
     bool hasNan = false;
     for (size_t i = 0; i < got->size(); ++i)
       hasNan |= !llvm::cantFail(

@@ -19,14 +19,14 @@ struct AuditCase {
   std::string name;
   bool isRight = false;
   std::vector<tensor::Tensor> got, expected;
-  /// Of a wrong case: its largest error, as a share of a correct
-  /// implementation's error bound; infinite where that is nothing.
+  /// The largest error of a wrong case, as a share of a correct implementation's
+  /// error bound; infinite where that bound is 0.
   double share = 0;
-  /// Of the cases with the program's own arguments, which rule `bound` judges.
+  /// Whether the case has the program's own arguments, which rule `bound` judges.
   bool hasTruth = true;
 };
 
-/// What an acceptance said of a case.
+/// The answer of an acceptance for a case.
 struct AuditRow {
   std::string name;
   bool isRight = false, accepted = false;

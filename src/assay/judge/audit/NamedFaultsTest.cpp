@@ -1,4 +1,4 @@
-// Every fault that an audit names, beside what the name says, written again by
+// Every fault that an audit names, compared with its description, written again by
 // hand: outputs element by element, programs as programs with that one change.
 #include "assay/judge/audit/Audit.h"
 #include "assay/judge/audit/WrongOutputs.h"
@@ -63,7 +63,7 @@ struct Right {
 using Formula = std::function<float(int64_t row, int64_t column)>;
 } // namespace
 
-/// What each name says, of the element at a place.
+/// The element at a place that each name describes.
 static std::map<std::string, Formula> formulas(const Right &right) {
   auto where = [&right](auto hit, auto value) -> Formula {
     return [&right, hit, value](int64_t r, int64_t c) {
@@ -153,7 +153,7 @@ TEST(AuditFaults, EachWrongOutputIsWhatItsNameSays) {
     EXPECT_TRUE(seen.count(name)) << name;
 }
 
-TEST(AuditFaults, WhatChangesNothingIsNoWrongOutput) {
+TEST(AuditFaults, AnUnchangedOutputIsNotWrong) {
   Tensor ones = floats(std::vector<float>(kRows * kColumns, 1));
   std::set<std::string> seen;
   for (const WrongOutput &one :

@@ -1,5 +1,5 @@
-// Faults of an output as such: each row of kFaults changes a copy of the right
-// tensor. Elements are read and written as doubles; what only moves elements
+// Faults of an output: each row of kFaults changes a copy of the right
+// tensor. Elements are read and written as doubles; a fault that only moves elements
 // moves their bytes.
 #include "assay/judge/audit/WrongOutputs.h"
 #include "assay/judge/program/ErrorTracker.h"
@@ -15,7 +15,7 @@ using numerics::ElementType;
 using numerics::FloatFormat;
 using tensor::Tensor;
 
-/// Rows, columns and tiles of no more than so many elements are damaged.
+/// At most this many rows, columns and tiles are damaged.
 static constexpr int64_t kTile = 16;
 
 namespace {
@@ -119,7 +119,7 @@ static void oneTile(Damaged &s) {
   block(s, s.rows / 2 / kTile * kTile, s.columns / 2 / kTile * kTile, kTile,
         kTile);
 }
-static void tail(Damaged &s) { // behind the last whole eight of each row
+static void tail(Damaged &s) { // after the last whole eight of each row
   int64_t whole = (s.columns - 1) / 8 * 8;
   block(s, 0, whole, s.rows, s.columns - whole);
 }
@@ -183,7 +183,7 @@ static bool sameBytes(const Tensor &a, const Tensor &b) {
                      static_cast<size_t>(a.denseBytes())) == 0;
 }
 
-/// Expected is NaN somewhere, and what came has a number there.
+/// The expected output has a NaN somewhere, and the wrong one has a number there.
 static llvm::Error addSwallowedNan(const Tensor &right,
                                    std::vector<WrongOutput> &all) {
   if (!right.elementType().isFloat())

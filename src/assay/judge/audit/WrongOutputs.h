@@ -9,7 +9,7 @@
 
 namespace assay::judge {
 
-/// A wrong result, and what a test would hold it against.
+/// A wrong result, and what a test would compare it with.
 struct WrongOutput {
   std::string name;
   tensor::Tensor got;

@@ -13,7 +13,7 @@ using namespace assay::judge;
 namespace {
 struct Edit {
   const char *name;
-  /// How many operations it changed.
+  /// The number of operations that it changed.
   int64_t (*apply)(mlir::ModuleOp module);
   bool needsLargeData = false;
 };
@@ -97,7 +97,7 @@ static int64_t roundSteps(mlir::ModuleOp module) {
   return count;
 }
 
-/// Zeroes what has the last index of `dimension`.
+/// Zeroes the elements with the last index of `dimension`.
 static bool maskLast(mlir::Operation *op, unsigned operand, int64_t dimension) {
   auto type =
       mlir::cast<mlir::RankedTensorType>(op->getOperand(operand).getType());
@@ -191,7 +191,7 @@ static int64_t moveMask(mlir::ModuleOp module) {
   return count;
 }
 
-/// What a value is a reshaped or broadcast copy of.
+/// The value that another value is a reshaped or broadcast copy of.
 static mlir::Operation *source(mlir::Value value) {
   mlir::Operation *op = value.getDefiningOp();
   while (op && (nameOf(op) == "broadcast_in_dim" || nameOf(op) == "reshape" ||

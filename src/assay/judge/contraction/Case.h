@@ -26,7 +26,7 @@ struct Slot {
     return type == types::None ? 0
                                : numerics::packedBytes(type, spanElements());
   }
-  /// Of its elements, without the gaps between them.
+  /// The bytes of its elements, without the gaps between them.
   int64_t bytes() const {
     return type == types::None ? 0 : numerics::packedBytes(type, elements());
   }
@@ -56,7 +56,7 @@ struct Case {
   /// Scales of src and wei that vary along the sums: each belongs to a block of
   /// the tensor, whose size is that of the tensor over that of the scale.
   int blockScaleSlots[2] = {-1, -1};
-  /// Along `depth` so many neighbours have the same block scales; 0: all.
+  /// Along `depth` this many neighbours have the same block scales; 0: all.
   int64_t evenDepth = 0;
   /// The dimension of the output that tensors of one dimension run along.
   int channel = 1;
@@ -88,7 +88,7 @@ Dims maskedDims(const Dims &dims, int64_t mask);
 Dims rowMajor(const Dims &dims);
 
 /// Calls visit(element, block, n) for runs of n neighbouring elements of a
-/// tensor of sizes `dims` that lie in one block; `blocks` has a size for each
+/// tensor of sizes `dims` that are in one block; `blocks` has a size for each
 /// of its dimensions that divides it.
 void forEachBlockRun(
     const Dims &dims, const Dims &blocks,

@@ -66,7 +66,7 @@ Bound judge::makeBound(const Case &c, const FillPlan &plan,
   if (bound.exact)
     return bound;
   bool f64 = c.slots[c.a].type == types::F64;
-  // A block scale is one more product per term, before or behind the block's
+  // A block scale is one more product per term, before or after the block's
   // own sum.
   double d = static_cast<double>(std::max<int64_t>(1, c.contraction.depth()) +
                                  c.blockScales()),
@@ -107,7 +107,7 @@ struct Findings {
   std::vector<int64_t> failing;
 };
 
-/// What a block comparison needs of the output type.
+/// The facts of the output type that a block comparison needs.
 struct OutputType {
   ElementType type;
   bool isInteger;

@@ -1,5 +1,5 @@
 /// The verdict on one output: every element against its bound, the worst
-/// points, how they lie, and how well the data could have shown a fault at all.
+/// points, where they are, and how well the data could have shown a fault at all.
 #pragma once
 
 #include "assay/judge/SumBounds.h"

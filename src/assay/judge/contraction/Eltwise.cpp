@@ -1,4 +1,4 @@
-// Eltwise post-ops: value, slope, and what a good f32 implementation may err.
+// Eltwise post-ops: value, slope, and the error of a good f32 implementation.
 // Formulas and the meaning of alpha and beta: oneDNN's developer guide
 // "Eltwise". Allowances (Accuracy.cpp) rest on measurement: oneDNN 2.6's
 // vectorised polynomials and plain float arithmetic over all bf16 and f16 values
@@ -23,7 +23,7 @@ struct Formula {
   double value;
   double slope;        ///< greatest |f'| within the error of x
   double ulps = 0;     ///< relative allowance, beyond that of the table
-  double absolute = 0; ///< absolute allowance, likewise
+  double absolute = 0; ///< absolute allowance, in the same way
 };
 } // namespace
 

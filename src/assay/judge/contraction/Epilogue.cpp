@@ -129,7 +129,7 @@ Epilogue::Epilogue(const Case &c, std::vector<const float *> floats)
 }
 
 /// Adds the rounding to float where it happens: everywhere but on exact
-/// operands with a result that is a float. (A result that is a float by chance
+/// operands with a result that is a float. (A result that is a float by accident
 /// proves nothing when the operand was off: the operation then rounds another
 /// number.)
 static inline void settle(double y, double slopeError, double &value,
@@ -192,7 +192,7 @@ static void binaryStep(const std::string &name, double w, double &value,
     compare(v != w);
 }
 
-/// What an error in x is multiplied by where negative values are multiplied by w.
+/// The factor of an error in x where negative values are multiplied by w.
 static double slopeOf(double value, double error, double w) {
   return value - error > 0   ? 1
          : value + error < 0 ? std::abs(w)
@@ -266,7 +266,7 @@ void Epilogue::apply(int64_t row, int64_t begin, int64_t n, double *value,
     applyStep(step, offsets, begin, n, value, error, spread);
     if (&step == &steps_.back())
       break;
-    // What overflows on the way may come back into range by the next scale, or
+    // An intermediate overflow may come back into range by the next scale, or
     // not: the order of scales is free.
     for (int64_t i = 0; i < n; ++i)
       if (std::abs(value[i]) > std::numeric_limits<float>::max() &&

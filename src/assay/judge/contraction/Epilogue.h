@@ -10,7 +10,7 @@
 namespace assay::judge {
 
 /// The merged loop nest over an output and the tensors broadcast to it:
-/// neighbouring dimensions are one where every tensor allows it.
+/// neighbouring dimensions are merged where every tensor allows it.
 struct Walk {
   Dims sizes;                ///< innermost last
   std::vector<Dims> strides; ///< per tensor

@@ -296,7 +296,7 @@ static double unitOfReals(const Case &c, FillKind kind, double k) {
 }
 
 /// Whether both factors have 8 bits and nothing but rounding follows their sums:
-/// then they may lie at the ends of their type.
+/// then they may be at the ends of their type.
 static bool takesEnds(const Case &c, const KeptNumbers &kept) {
   auto isByte = [](ElementType type) {
     return type.isInteger() && type.bits == 8;
@@ -425,7 +425,7 @@ static PairTable pairTable(const FillPlan &plan, int64_t depth) {
   return table;
 }
 
-/// Rounds floats to what the type holds.
+/// Rounds floats to values that the type holds.
 static void roundBlock(ElementType type, int64_t n, float *values) {
   uint16_t narrow[kBlock];
   if (type == types::BF16) {
@@ -609,7 +609,7 @@ enum class Small {
 };
 } // namespace
 
-/// What the content of a slot is read as: a sum may read what dst held before as
+/// The type that a slot's content is read as: a sum may read what dst held before as
 /// another type of the same width.
 static ElementType typeAsRead(const Case &c, int slot) {
   if (slot == c.sumInput && c.attributes.sum()->type != types::None)

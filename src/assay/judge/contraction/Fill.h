@@ -17,7 +17,7 @@
 ///
 /// Special data: normal data; at one index of the sums the factors meet zeros with
 /// infinities, at another some of a are NaN, and some lines of a are tiny or large.
-/// Of a convolution: some elements of the image are NaN.
+/// In a convolution some elements of the image are NaN.
 #pragma once
 
 #include "assay/judge/FillKind.h"
@@ -33,7 +33,7 @@ struct FillPlan {
   bool exact = false; ///< all partial sums are exact: equality is demanded
   bool paired = false;
   bool flipA = false;    ///< the pair's sign change is in a (b is unsigned)
-  int64_t pairDepth = 1; ///< partners lie within so many neighbours: all, or
+  int64_t pairDepth = 1; ///< partners lie within this many neighbours: all, or
                          ///< those that have the same block scales
   int64_t mirror = 0;    ///< partner of r is (mirror - r) mod pairDepth
   int64_t aLow = 1, aHigh = 1, bLow = 1, bHigh = 1; ///< magnitudes
@@ -60,7 +60,7 @@ struct FillPlan {
   bool ofIntegers() const {
     return kind == FillKind::Exact || kind == FillKind::Range;
   }
-  std::string note; ///< why the data is not exact although asked for
+  std::string note; ///< why the data is not exact although requested
 };
 
 FillPlan planFill(const Case &c, FillKind kind, uint64_t seed,

@@ -2,7 +2,7 @@
 /// of rows and columns (Cauchy-Schwarz): cheap, O(elements) instead of a second
 /// contraction of |a| and |b|. For independent terms with mean zero they are
 /// about 1.6 times too large, at the edges of convolutions a little more;
-/// kNormShare of them lies below the true sum, so that what passes with it
+/// kNormShare of them is below the true sum, so that what passes with it
 /// would pass with the true one.
 #pragma once
 

@@ -1,5 +1,5 @@
 // Logical row-major floats to a slot's own type and strides, and back. Dense
-// slots convert in place of a copy; others go row by row through a small
+// slots convert instead of a copy; others go row by row through a small
 // buffer. Conversions are exact: fills only make values that the type holds.
 // Elements that share bytes are written by one thread.
 #include "assay/judge/contraction/Fill.h"

@@ -16,7 +16,7 @@
 using namespace assay;
 using namespace assay::judge;
 
-/// Below this the normal distribution says little of the sums.
+/// Below this, the normal distribution says little about the sums.
 static constexpr double kLeastVariance = 8;
 
 /// The step between neighbours of x in the type.

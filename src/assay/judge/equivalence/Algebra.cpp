@@ -127,7 +127,7 @@ Element Algebra::inverse(const Element &a) const {
 }
 
 void Algebra::inverses(llvm::MutableArrayRef<Element> elements) const {
-  // Products of all before; the inverse of the whole, taken apart backwards.
+  // Montgomery's trick: products of all elements before each; one inverse, of the whole.
   std::vector<uint64_t> before(elements.size());
   for (int level = 0; level < levels(); ++level) {
     uint64_t product = toField(level, 1);

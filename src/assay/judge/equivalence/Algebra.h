@@ -1,5 +1,5 @@
 /// Numbers of the algebraic shadow and what operations do to them. An element
-/// stands beside one float of a program: a number in each field of the chain
+/// accompanies one float of a program: a number in each field of the chain
 /// (Field.h), or, like the value, NaN or an infinity. Sums, products and
 /// quotients are exact; other functions are fixed pseudo-random functions with
 /// stated laws (Laws.def); what decides is the value.

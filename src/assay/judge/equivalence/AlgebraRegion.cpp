@@ -1,5 +1,5 @@
 // Operations with regions (reduce, windows, scatter, map, sort): the reference's
-// own step runs once more with the numbers of elements in place of a shadow; the
+// own step runs once more with the numbers of elements instead of a shadow; the
 // region's body, on lanes of values and such numbers, is evaluated here. Only
 // these lanes know that the shadow's words are numbers of elements.
 #include "assay/judge/equivalence/AlgebraShadow.h"

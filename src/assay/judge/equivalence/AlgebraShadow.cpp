@@ -496,7 +496,7 @@ AlgebraShadow::numbered(Values operands, std::vector<Element> &table) const {
   return ids;
 }
 
-/// What a step makes of the numbers of elements: numbers, dense.
+/// The result of a step on the numbers of elements: numbers, dense.
 static llvm::Expected<Tensor> moveNumbers(const program::Step &step,
                                           llvm::MutableArrayRef<Value> ids,
                                           const Tensor &result,

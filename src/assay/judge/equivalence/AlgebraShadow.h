@@ -86,8 +86,8 @@ private:
                              Values results);
   llvm::Error product(mlir::Operation *op, Values operands, Values results);
   llvm::Error convolution(mlir::Operation *op, Values operands, Values results);
-  /// Gives a result its elements; those of values that are not finite are the
-  /// values'.
+  /// Gives a result its elements; where values are not finite, the elements are
+  /// the values themselves.
   llvm::Error set(program::Value &result, std::vector<Element> elements) const;
   void record(mlir::Operation *op, unsigned result,
               const program::Value &value);
@@ -114,7 +114,7 @@ inline bool hasElements(const program::Value &value) {
 inline int64_t partsOf(numerics::ElementType type) {
   return type.isComplex() ? 2 : 1;
 }
-/// All values of a tensor as f64 (complex: parts in turn); of a splat those of
+/// All values of a tensor as f64 (complex: parts in turn); for a splat those of
 /// one element.
 std::vector<double> valuesOf(const tensor::Tensor &tensor);
 

@@ -41,7 +41,7 @@ llvm::Expected<bool> AlgebraShadow::moveByStrides(mlir::Operation *op,
     return false;
   int64_t parts = partsOf(to.elementType());
   Shape shape = to.type().shape;
-  if (parts > 1) { // the parts are a dimension of their own
+  if (parts > 1) { // the parts have a dimension of their own
     for (int64_t &stride : *strides)
       stride *= parts;
     strides->push_back(1);
@@ -105,7 +105,7 @@ llvm::Expected<bool> AlgebraShadow::reduceInPlace(mlir::Operation *op,
        multiplies = isBodyOf(op, "stablehlo.multiply");
   const Tensor &in = operands[0].tensor();
   numerics::ElementType type = in.elementType();
-  // A body of another type rounds what it takes.
+  // A body of another type would round its operands.
   if ((!adds && !multiplies) || !type.isFloat() || in.size() == 0 ||
       results[0].tensor().elementType() != type ||
       operands[1].tensor().elementType() != type)

@@ -85,7 +85,7 @@ meaningOf(const Constant &c, llvm::ArrayRef<Constant> others,
   for (double simple : {1.0, 2.0})
     if (!has(terms, simple))
       terms.push_back({simple, c.type});
-  // Of a narrow type most numbers are some sum or product of others.
+  // In a narrow type most numbers are some sum or product of others.
   bool isNarrow = numerics::formatInfo(c.type.format).precision() <= 12;
   for (const Constant &x : terms)
     for (const Constant &y : terms) {
@@ -129,7 +129,7 @@ judge::sharedConstants(mlir::ModuleOp a, mlir::ModuleOp b,
       if (isShort(c) || meanings.count(c.value))
         continue;
       // The other side's constant must not stand for this one in turn. A number
-      // that both have may stand here for one that only the other side has, too
+      // that both have may stand for one that only the other side has, too
       // (0.1 for a division by 10): then it is that in both.
       bool isInBoth = has(all[1 - side], c.value);
       std::vector<Constant> others;

@@ -55,7 +55,7 @@ static bool isConstant(Value value) {
   return made && made->getName().getStringRef() == "stablehlo.constant";
 }
 
-/// Backwards to values that the other side has too.
+/// Goes backwards to values that the other side has too.
 static void follow(CutSide &side, const llvm::DenseSet<uint64_t> &shared) {
   llvm::SmallVector<Value> open{side.result};
   llvm::DenseSet<Value> seen;
@@ -98,7 +98,7 @@ programOf(const program::Program &whole, CutSide &side,
       if (side.prints.lookup(value) == print)
         type = value.getType();
     if (!type)
-      return makeError(ErrorCode::Unsupported, "{0} is no argument of both",
+      return makeError(ErrorCode::Unsupported, "{0} is not an argument of both",
                        types.lookup(print));
     arguments.push_back(type);
   }
@@ -132,7 +132,7 @@ programOf(const program::Program &whole, CutSide &side,
 }
 
 /// Both programs from values that both have to the results of the sides; none:
-/// such a value is no argument of both.
+/// such a value is not an argument of both.
 static std::optional<EquivRequest> between(const EquivRequest &request,
                                            CutSide a, CutSide b) {
   llvm::DenseSet<uint64_t> inA, shared;

@@ -82,8 +82,8 @@ static llvm::Expected<Draw> ordinary(const EquivRequest &request,
   return draw;
 }
 
-/// Of one turn: each element of an integer argument is the next of the edges, in
-/// an order of its own, so that none comes twice.
+/// The arguments of one round: each element of an integer argument is the next edge,
+/// in an order of its own, so that none comes twice.
 static llvm::Expected<Tensor> integersAt(const Tensor &like,
                                          llvm::ArrayRef<int64_t> edges,
                                          int64_t turn, CounterRandom random) {

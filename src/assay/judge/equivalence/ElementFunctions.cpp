@@ -216,7 +216,7 @@ Element Algebra::cbrt(const Element &a) const {
   return opened(root);
 }
 
-/// A function that is odd or even. The half of the field that a number lies in
+/// A function that is odd or even. The half of the field that a number is in
 /// is its sign, by itself in each field.
 Element Algebra::oddOrEven(Rule rule, uint64_t key, const Element &x) const {
   Element result = function(key, x);

@@ -55,7 +55,7 @@ judge::drawInputs(const EquivRequest &request) {
     return llvm::Error::success();
   };
   uint64_t seed = request.seed * 1000;
-  // Data of its own says what the program takes: nothing else is tried.
+  // The program's own data says what it takes: no other data is tried.
   if (!request.given.empty()) {
     for (int i = 0; i < request.draws; ++i)
       draws.push_back({"the given data", seed + i, request.given, true});

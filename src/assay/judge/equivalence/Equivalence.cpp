@@ -36,7 +36,7 @@ const char *judge::nameOf(EquivVerdict verdict) {
 }
 
 namespace {
-/// Of one program on one draw.
+/// What one program gives for one draw.
 struct Outcome {
   std::vector<Value> results;
   std::vector<std::vector<Element>> elements;
@@ -98,7 +98,7 @@ private:
   std::vector<std::string> constantNotes_;
   std::string undecided_;
   llvm::StringSet<> opaque_;
-  /// By result and element: it was no NaN on some draw.
+  /// By result and element: it was not an NaN on some draw.
   std::vector<std::vector<bool>> defined_;
 };
 } // namespace
@@ -175,7 +175,7 @@ AlgebraOptions Decision::optionsFor(Precision precision, uint64_t seed) {
   return options;
 }
 
-/// Tuples taken apart.
+/// The members of tuples.
 static void addResult(std::vector<Value> &all, Value value) {
   if (value.isTuple())
     for (const Value &member : value.tuple())
@@ -232,7 +232,7 @@ llvm::Expected<Outcome> Decision::run(bool second, const Draw &draw,
   return outcome;
 }
 
-/// How two numbers of a result part; empty: they do not.
+/// How two numbers of a result differ; empty: they do not.
 static std::string partingOf(const Element &x, const Element &y, double a,
                              double b, const LawSet &laws) {
   if (!sameNumber(x, y))
@@ -242,7 +242,7 @@ static std::string partingOf(const Element &x, const Element &y, double a,
   return zeros && !laws.has(Law::Zero) ? "the sign of zero" : "";
 }
 
-/// Of one result: the differing elements; the first one, hard ones before open.
+/// The differing elements of one result: the first one, proven differences before undecided ones.
 static llvm::Expected<std::vector<Difference>> differences(size_t result,
                                                            const Outcome &a,
                                                            const Outcome &b,

@@ -1,5 +1,5 @@
 /// Whether two programs are the same function, decided without tolerances: both
-/// run on the same arguments, and an element of a prime field stands beside each
+/// run on the same arguments, and an element of a prime field accompanies each
 /// float (AlgebraShadow.h). Programs that differ by sums in another order,
 /// distributed factors, fused operations or a law by name have equal elements;
 /// others differ in them but for a chance of about degree / 2^61 a draw.
@@ -34,7 +34,7 @@ enum class EquivVerdict : uint8_t {
 };
 const char *nameOf(EquivVerdict verdict);
 
-/// Where two results part.
+/// Where two results differ.
 struct Difference {
   size_t result = 0;
   int64_t element = 0;

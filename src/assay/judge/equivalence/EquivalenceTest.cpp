@@ -96,7 +96,7 @@ TEST(Equivalence, AProgramEqualsItself) {
     }
 }
 
-TEST(Equivalence, ALawThatIsOffIsNone) {
+TEST(Equivalence, ALawThatIsOffDoesNotApply) {
   expectVerdict({"exp", kLawful[3].a, kLawful[3].b, kDiffers}, "-exp");
   expectVerdict({"logistic", kLawful[5].a, kLawful[5].b, kDiffers},
                 "-logistic");
@@ -215,7 +215,7 @@ TEST(Equivalence, IntegersMeetTheEdgesOfDecisions) {
   EXPECT_EQ(verdictOf(wrappedIndex("LT"), wrappedIndex("LE")), kDiffers);
 }
 
-/// Of a matrix that has one only where it is positive definite.
+/// A Cholesky factor of a matrix that has one only where it is positive definite.
 static std::string choleskyTimes(llvm::StringRef factor) {
   return llvm::formatv(
              R"(func.func @main(%x: tensor<3x3xf32>) -> tensor<3x3xf32> {{

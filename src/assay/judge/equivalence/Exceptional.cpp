@@ -128,7 +128,7 @@ static bool hasZeroTerms(mlir::Operation *a, mlir::Operation *b) {
          (shapeOf(a, 0) != shapeOf(b, 0) || shapeOf(a, 1) != shapeOf(b, 1));
 }
 
-/// Of the pairs of `own` values, in their order, the first that parts.
+/// The first pair of `own` values, in their order, that differs on the other side.
 static std::optional<std::pair<size_t, size_t>>
 firstParting(const Side &own, const Side &other) {
   for (size_t i = 0; i < own.order.size(); ++i) {

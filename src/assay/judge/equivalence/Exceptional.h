@@ -8,7 +8,7 @@
 
 namespace assay::judge {
 
-/// What the programs made of ordinary data, and of the data that shows the
+/// The results of the programs on ordinary data, and on the data that shows the
 /// difference.
 struct TwoRuns {
   llvm::ArrayRef<MadeValue> ordinaryA, ordinaryB, exceptionalA, exceptionalB;

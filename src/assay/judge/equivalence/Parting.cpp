@@ -18,7 +18,7 @@ static std::string firstAlone(llvm::ArrayRef<MadeValue> own,
     if (value.op && !other.contains(value.fingerprint) &&
         alone.insert(value.op).second)
       order.push_back(value.op);
-  // Backwards from what is returned.
+  // Backwards from the returned values.
   std::vector<mlir::Operation *> open;
   for (mlir::Operation *op : order)
     for (mlir::Operation *user : op->getUsers())

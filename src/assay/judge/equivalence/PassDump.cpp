@@ -1,5 +1,5 @@
 // Which files of a dump are programs, of which module, and in which order: XLA
-// numbers them in their names, a file of MLIR's holds one program behind each
+// numbers them in their names, a file of MLIR's holds one program after each
 // heading, other files are taken in the order of their names, numbers as numbers.
 #include "assay/judge/equivalence/PassDump.h"
 #include "assay/program/Program.h"
@@ -59,7 +59,7 @@ static llvm::Error collect(llvm::StringRef path,
 }
 
 namespace {
-/// What an XLA file's name says.
+/// The facts in an XLA file's name.
 struct XlaName {
   std::string group, pass;
   int64_t order;
@@ -88,7 +88,7 @@ static std::optional<XlaName> xlaName(llvm::StringRef file) {
   return XlaName{parts[1].str(), pass.str(), order};
 }
 
-/// The programs behind the headings of MLIR's printer; none: it has no heading.
+/// The programs after the headings of MLIR's printer; none: it has no heading.
 static std::vector<PassProgram> splitAtHeadings(llvm::StringRef text,
                                                 llvm::StringRef file) {
   std::vector<PassProgram> found;

@@ -263,7 +263,7 @@ static std::array<int64_t, 4> countsOf(llvm::ArrayRef<PassAnswer> answers) {
   return counts;
 }
 
-/// A line that asks about this pass once more.
+/// A line that repeats the question about this pass.
 static std::string reproOf(const PassAnswer &answer) {
   llvm::StringRef before = answer.before, after = answer.after;
   auto [file, line] = before.rsplit(':');

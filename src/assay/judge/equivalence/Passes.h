@@ -19,7 +19,7 @@ struct PassesReport {
   std::vector<PassAnswer> answers;
   std::vector<std::string> unread; ///< "FILE: why"
   std::vector<std::string> others; ///< files that hold no program
-  /// Per group the first pass that changes the function: a number of answers.
+  /// Per group the first pass that changes the function: the number of an answer.
   std::vector<size_t> first;
   std::vector<std::string> written; ///< files that show the first of all
 

@@ -1,6 +1,6 @@
 // By value numbering: a key is made of what an operation does and of where the
 // shadows of its operands are; operands without one, which are constants and
-// integers, are compared by their bytes. Equal shadows stand beside equal
+// integers, are compared by their bytes. Equal shadows accompany equal
 // values: both come from one step, or from steps with the same key.
 #include "assay/judge/equivalence/SharedSteps.h"
 #include "assay/judge/equivalence/Field.h"
@@ -15,7 +15,7 @@ using namespace assay::judge;
 using program::Value;
 using tensor::Tensor;
 
-/// Shadows that are kept at most, and operands that are compared by bytes.
+/// The most shadows that are kept, and the most operands that are compared by bytes.
 static constexpr int64_t kMostBytes = int64_t{1} << 29,
                          kMostCompared = int64_t{1} << 20;
 
@@ -58,7 +58,7 @@ void Structure::addOperation(mlir::Operation &op) {
     add(hashOf(attribute.getName().strref()));
     add(hashOfPrinted(attribute.getValue()));
   }
-  // What a symbol stands for is another function in another program.
+  // A symbol stands for another function in another program.
   closed_ &= op.getName().getDialectNamespace() != "func";
 }
 

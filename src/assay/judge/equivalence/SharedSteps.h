@@ -28,13 +28,13 @@ private:
   llvm::DenseMap<mlir::Operation *, uint64_t> known_;
 };
 
-/// Of one draw and one choice of laws. Shadows are told apart by where they
-/// are, so those that are named here are kept.
+/// Steps shared for one draw and one choice of laws. Shadows are distinguished by their
+/// addresses, so those that are named here are kept.
 class SharedSteps {
 public:
   explicit SharedSteps(OperationHashes &hashes) : hashes_(hashes) {}
 
-  /// Of a step with these operands; none: it cannot be shared.
+  /// The key of a step with these operands; nullopt: it cannot be shared.
   std::optional<uint64_t> keyOf(mlir::Operation *op,
                                 llvm::ArrayRef<program::Value> operands);
   static uint64_t keyOfArgument(unsigned number,

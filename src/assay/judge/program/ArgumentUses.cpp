@@ -155,7 +155,7 @@ static llvm::SmallVector<uint32_t, 4> moved(mlir::Operation &op,
     return reshaped(trace, from, to);
   if (from.size() == to.size())
     return trace.along;
-  for (uint32_t &bits : along) // how it lies is not known
+  for (uint32_t &bits : along) // its layout is not known
     bits = allOf(trace);
   return along;
 }
@@ -217,7 +217,7 @@ void UseFinder::noteConversion(mlir::Operation &op) {
     return;
   }
   if (!from->element.isFloat()) {
-    // Sums of integers may wrap before.
+    // Sums of integers may have wrapped before.
     if (to->element.isFloat() &&
         mlir::isa<mlir::BlockArgument>(op.getOperand(0)))
       each(op.getOperand(0),
@@ -337,7 +337,7 @@ void UseFinder::noteWeights(mlir::Operation &op) {
 void UseFinder::noteOpenings(mlir::Operation &op) {
   llvm::StringRef name = op.getName().stripDialect();
   bool hides = name == "top_k";
-  // A chain of choices, each of the one before.
+  // A chain of choices, each made from the one before.
   if (name == "compare" && op.getOperand(0) != op.getOperand(1))
     for (mlir::Value operand : op.getOperands())
       hides |= operand.getDefiningOp<stablehlo::SelectOp>() != nullptr;

@@ -64,7 +64,7 @@ static Bounds boundsOf(const std::string &text,
   return bounds;
 }
 
-/// Numbers with all their bits, of both signs, as f32 holds them.
+/// Numbers with all their bits, of both signs, as f32 has them.
 static std::vector<double> numbers(size_t n, double from = 0.3) {
   std::vector<double> values(n);
   for (size_t i = 0; i < n; ++i)
@@ -226,7 +226,7 @@ TEST(Bounds, ASumIsTheSumBoundOfItsTerms) {
   }
 }
 
-/// What adding terms one after the other in f32 comes to.
+/// The error of adding terms one after the other in f32.
 static double sequentialSum(llvm::ArrayRef<double> terms) {
   float sum = 0;
   for (double term : terms)
@@ -268,7 +268,7 @@ TEST(Bounds, ASumOfNearlyEqualTermsMayBeOffByItsDepth) {
   }
 }
 
-// The same of products: a row of one number times a column of another.
+// The same for products: a row of one number times a column of another.
 TEST(Bounds, AProductOfNearlyEqualTermsMayBeOffByItsDepth) {
   constexpr size_t kTerms = 8000;
   std::vector<double> a = numbers(2 * kTerms), b = numbers(2 * kTerms);
@@ -322,7 +322,7 @@ TEST(Bounds, ASumCarriesTheErrorsOfItsTerms) {
 }
 
 TEST(Bounds, AnOpenElementIsFeltWhereAMaximumCanChooseIt) {
-  // 90000 is no f16: the first element of each row is open.
+  // 90000 is not an f16: the first element of each row is open.
   Bounds bounds = boundsOf(
       R"(func.func @main(%x: tensor<2x3xf16>) -> (tensor<3xf16>, tensor<3xf16>) {
     %low = stablehlo.constant dense<0xFC00> : tensor<f16>
@@ -341,7 +341,7 @@ TEST(Bounds, AnOpenElementIsFeltWhereAMaximumCanChooseIt) {
   }
 }
 
-// The difference lies in the middle between two numbers of f64: adding its error
+// The difference is in the middle between two numbers of f64: adding its error
 // of half a unit gives it back.
 TEST(Bounds, AnErrorBelowTheNextNumberOfF64DoesNotVanish) {
   Bounds bounds = boundsOf(R"(
@@ -400,7 +400,7 @@ TEST(Bounds, WhatAProgramAsksOfAFunctionIsItsBound) {
   expectNear(wide.errors[0][1], 1e-3, "atol decides");
   Bounds units = asked("ulps = 40");
   expectNear(units.errors[0][0], 40 * 0x1p-23 * units.exact[0][0], "ulps");
-  // Nobody can be nearer than a rounding.
+  // No implementation can be nearer than a rounding.
   Bounds narrow = asked("atol = 1.0e-30");
   expectNear(narrow.errors[0][0], halfUlpOf(narrow.exact[0][0]), "rounding");
   Bounds usual = boundsWith("");
@@ -603,7 +603,7 @@ TEST(Bounds, WhatOverflowsInItsTypeIsOpen) {
     %1 = stablehlo.sqrt %0 : tensor<2xf16>
     return %1 : tensor<2xf16>
   })",
-      {{300, 10}}); // 90000 is no f16
+      {{300, 10}}); // 90000 is not an f16
   EXPECT_EQ(bounds.errors[0][0], INFINITY);
   EXPECT_LT(bounds.errors[0][1], 0.1);
 }

@@ -25,7 +25,7 @@ enum class Line : uint8_t {
 };
 static_assert(static_cast<int64_t>(Line::Falling) + 1 == kRangeLines);
 
-/// Where exp leaves f32, in which it is computed for narrower types too.
+/// Where exp leaves f32, in which narrower types are computed too.
 static constexpr double kExpEdge = 88.7;
 
 int judge::digitsOfTies(llvm::ArrayRef<tensor::TensorType> types,
@@ -43,7 +43,7 @@ int judge::digitsOfTies(llvm::ArrayRef<tensor::TensorType> types,
 }
 
 int64_t judge::limitOfTies(int digits, double depth) {
-  // The sum of so many products of them is of the order of 1.5 * 2^digits.
+  // The sum of that many products of them is of the order of 1.5 * 2^digits.
   return std::max<int64_t>(
       1, std::llround(std::sqrt(4.5 * std::exp2(digits) / std::sqrt(depth))));
 }

@@ -22,7 +22,7 @@ constexpr int64_t kRangeLines = 12;
 /// ties are worth a draw; 0: nowhere.
 int digitsOfTies(llvm::ArrayRef<tensor::TensorType> types,
                  llvm::ArrayRef<ArgumentUse> uses);
-/// The integers up to this make sums of so many products ties of so many digits.
+/// The integers up to this give ties of this many digits in sums of this many products.
 int64_t limitOfTies(int digits, double depth);
 
 /// One float argument of Range data.
@@ -51,7 +51,7 @@ private:
   int digits_;                       ///< of the narrowest type on the way
   bool isNarrowed_;                  ///< that is narrower than the argument's
   Lines lines_;
-  /// Of factors of sums that meet exp: two numbers at its edge make a sum there,
+  /// The factor for sums that meet exp: two numbers at its edge make a sum there,
   /// where larger ones would leave nothing of it but rounding.
   double scale_ = 1;
 };

@@ -171,7 +171,7 @@ TEST(EdgeData, FunctionsMeetTheEndsOfTheType) {
   EXPECT_GT(count(z, [](double v) { return std::fabs(v) > 1e6; }), 10);
 }
 
-/// The verdict on what `kernel` makes of Range data of one f32 argument.
+/// The verdict on the results of `kernel` for Range data of one f32 argument.
 template <typename Kernel>
 static Status judged(const char *text, Kernel kernel) {
   SharedProgram program = parsed(text);
@@ -233,7 +233,7 @@ func.func @main(%a: tensor<16x40xbf16>, %b: tensor<40x16xbf16>) -> tensor<16x16x
   EXPECT_GT(ties, 20);
 }
 
-TEST(EdgeData, FactorsOf8BitsLieAtTheEndsOfTheirType) {
+TEST(EdgeData, FactorsOf8BitsAreAtTheEndsOfTheirType) {
   SharedProgram program = parsed(R"(
 func.func @main(%a: tensor<16x40xi8>, %b: tensor<40x16xi8>) -> tensor<16x16xi32> {
   %p = stablehlo.dot_general %a, %b, contracting_dims = [1] x [0] : (tensor<16x40xi8>, tensor<40x16xi8>) -> tensor<16x16xi32>

@@ -55,7 +55,7 @@ static constexpr int64_t kGrain = 1 << 14;
 using Direction = std::complex<double>;
 
 /// Where an operand is moved to: both ends of its interval, or points of the
-/// circle around the square that a complex number lies in. An analytic function
+/// circle around the square that holds a complex number. An analytic function
 /// moves most on the circle; with two operands that move fewer points do.
 static std::vector<Direction> directionsOf(bool isComplex, bool alone) {
   if (!isComplex)
@@ -69,8 +69,8 @@ static std::vector<Direction> directionsOf(bool isComplex, bool alone) {
 /// two operands' directions.
 static constexpr double kBetweenDirections = 1.6;
 
-/// x + step, rounded away from x: of f64 a step may be less than the next number
-/// is away, and would vanish.
+/// x + step, rounded away from x: in f64 a step may be smaller than the distance to the next number,
+/// and would vanish.
 static double movedBy(double x, double step) {
   double at = x + step;
   return std::fabs(at - x) < std::fabs(step)
@@ -316,7 +316,7 @@ static BoundResult ulpBound(BoundRequest &r) {
   if (fromComplex) // the parts are sums of products: relative to the modulus
     ulp = isPick && r.op->getName().stripDialect() != "abs" ? 0 : 4 * ulp + 4;
   const double epsilon = 2 * halfUlp(1, type);
-  // What an engine may hold below the normal range it may flush, unless asked.
+  // An engine may flush numbers below the normal range, unless asked not to.
   bool mayFlush = (type.format == numerics::FloatFormat::F32 ||
                    type.format == numerics::FloatFormat::BF16) &&
                   !(r.demands.subnormals && r.rule->ulp == 0.5);
@@ -390,7 +390,7 @@ static BoundResult selectBound(BoundRequest &r) {
       return std::vector<Errors>{decided(r, r.results[0])};
     return moveBound(r);
   }
-  // Where the choice is open, either side may come.
+  // Where the choice is open, either side may be taken.
   Errors choice = r.operandErrors[0];
   r.operandErrors[0] = nullptr;
   BoundResult moved = r.operandErrors[1] || r.operandErrors[2]
@@ -482,7 +482,7 @@ static BoundResult convertBound(BoundRequest &r) {
   return std::vector<Errors>{any ? out : nullptr};
 }
 
-/// Only the value is rounded by reduce_precision; the shadow goes on unrounded.
+/// Only the value is rounded by reduce_precision; the shadow continues unrounded.
 static BoundResult reducePrecisionBound(BoundRequest &r) {
   std::vector<double> own = exactValues(Value(r.results[0].tensor())),
                       exact = exactValues(r.results[0]);

@@ -60,7 +60,7 @@ struct OpBound {
 /// nullptr: the operation has no bound.
 const OpBound *findOpBound(llvm::StringRef operation);
 
-/// What a rule sees: one execution of one operation.
+/// The inputs of a rule: one execution of one operation.
 struct BoundRequest {
   mlir::Operation *op;
   llvm::ArrayRef<program::Value *> operands;
@@ -86,7 +86,7 @@ BoundResult structuredBound(BoundRequest &request);
 /// What the body of a reduction, scatter or collective does with its arguments.
 enum class Body : uint8_t { Sum, Product, Replace, Choice, Other };
 Body bodyOf(mlir::Region &region);
-/// Whether the body of a reduction or scatter gives back one of its arguments.
+/// Whether the body of a reduction or scatter returns one of its arguments.
 bool onlyChooses(mlir::Operation *op);
 
 // ---- shared by the rules ----
@@ -124,16 +124,16 @@ Errors undecided(const program::Value &value);
 /// multiples of; 1 when there are none.
 double quantum(llvm::ArrayRef<double> values);
 
-/// Elements of a value that depends on what cannot be told, whatever its shape:
+/// Elements of a value that depends on something undecided, whatever its shape:
 /// one infinite bound. Stands for as many as the value has.
 Errors openErrors();
 
-/// What is known of one value of the program.
+/// The facts about one value of the program.
 struct Tracked {
   Errors errors; ///< null: exact
   /// Why an error is infinite, in words; null where none is.
   std::shared_ptr<const std::string> why;
-  /// Of a tuple: its members. Null: the value is exact, or all of it is open.
+  /// The members of a tuple. Null: the value is exact, or all of it is open.
   std::shared_ptr<const std::vector<Tracked>> parts;
 };
 
@@ -163,7 +163,7 @@ public:
                                   int64_t place) override;
   void endProcesses(const program::StepNode &node) override;
 
-  /// What is known of a value of the program. What no rule spoke of is open,
+  /// The facts about a value of the program. A value without a rule is open,
   /// never exact.
   Tracked tracked(mlir::Value value) const;
   void set(mlir::Value value, Tracked tracked) {
@@ -181,7 +181,7 @@ private:
     mlir::Operation *op;
     mlir::Block *block;
     std::shared_ptr<const std::string>
-        open;            ///< why what comes out is open: nothing inside matters
+        open;            ///< why the results are open: nothing inside matters
     bool inLane = false; ///< it runs inside a reduction's body: not followed
   };
   bool isFollowed(mlir::Operation *op) const;

@@ -19,9 +19,9 @@ using program::Value;
 using tensor::Tensor;
 
 static constexpr double kAmplitudes[] = {1, 1, 4, 16, 16};
-/// Functions of a library are mostly much better than their row says.
+/// Functions of a library are mostly much more accurate than their row says.
 static constexpr double kMostUlp = 4;
-/// Numbers with no more than this share of their type's digits stay.
+/// Numbers with at most this share of their type's digits stay.
 static constexpr double kFewDigits = 0.6;
 
 namespace {
@@ -63,8 +63,8 @@ public:
 private:
   double amplitude_;
   Noise noise_;
-  /// Of the operands of a step in progress: the product of their rms, and how
-  /// many elements there are.
+  /// The operands of a step in progress: the product of their rms, and the number
+  /// of elements.
   struct Terms {
     double rms = 1, count = 0;
   };
@@ -175,7 +175,7 @@ void Roundings::amend(const program::StepNode &node,
 }
 
 namespace {
-/// Makes 0 of every subnormal number that a step gave.
+/// Replaces every subnormal number that a step gave by 0.
 class Flushing final : public program::Observer {
 public:
   void amend(const program::StepNode &,

@@ -1,6 +1,6 @@
 /// Correct evaluations of a program that differ in their roundings only: what
 /// other orders of summation, fused operations and other functions of a
-/// mathematical library come to. They show how far correct results lie from the
+/// mathematical library come to. They show how far correct results are from the
 /// exact one where no bound says it.
 #pragma once
 

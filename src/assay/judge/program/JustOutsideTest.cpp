@@ -1,6 +1,6 @@
 // Every row of OpBounds.def: a result just outside what a correct but poor
 // implementation gives fails, one just inside passes. How far a poor one may be
-// stands here once more, from the sources that OpBounds.def names, so that a
+// is repeated here, from the sources that OpBounds.def names, so that a
 // bound that grows is seen; a row without a case fails.
 #include "assay/judge/program/ProgramTruth.h"
 #include "assay/numerics/Convert.h"
@@ -100,7 +100,7 @@ static void addElementwise(std::map<std::string, Case> &cases) {
         "tensor<24xf32>", "tensor<24xf32>", 16, Of::UlpOfOne, 0.2, 9};
 }
 
-/// What picks, moves, compares or converts one element.
+/// Operations that pick, move, compare or convert one element.
 static void addExact(std::map<std::string, Case> &cases) {
   for (const char *name :
        {"abs", "negate", "sign", "ceil", "floor", "round_nearest_afz",
@@ -307,7 +307,7 @@ static std::string programOf(const std::string &name, const Case &c) {
          types + ") -> " + c.result + "\n  return %0 : " + c.result + "\n}";
 }
 
-/// Arguments with all their bits between low and high; absolute, if asked for.
+/// Arguments with all their bits between low and high; absolute, if requested.
 static std::vector<Tensor> argumentsOf(const program::Program &program,
                                        const Case &c, bool absolute) {
   std::vector<Tensor> inputs;
@@ -417,7 +417,7 @@ static void checkIntegers(const std::string &name, const ProgramTruth &truth) {
       << name;
 }
 
-TEST(JustOutside, EveryRowFailsWhatLiesBeyondAPoorImplementation) {
+TEST(JustOutside, EveryRowFailsResultsBeyondAPoorImplementation) {
   std::map<std::string, Case> cases;
   addElementwise(cases);
   addExact(cases);

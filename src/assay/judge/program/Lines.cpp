@@ -1,4 +1,4 @@
-// An index taken apart: the folded dimensions give the place, the others the
+// An index decomposed: the folded dimensions give the place, the others the
 // line.
 #include "assay/judge/program/Lines.h"
 

@@ -18,7 +18,7 @@ public:
   Lines(llvm::ArrayRef<int64_t> shape, const ArgumentUse &use);
   LinePlace placeOf(uint64_t index) const;
   /// Which pattern a line takes: one after the other, those of a second draw
-  /// behind those of the first.
+  /// after those of the first.
   int64_t patternOf(const LinePlace &place, int draw, int shift) const {
     return place.line + draw * count_ + shift;
   }

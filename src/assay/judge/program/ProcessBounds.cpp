@@ -1,6 +1,6 @@
 // Processes run by turns in one thread. A collective ends in a process only
 // after every member of its group has come to it, so that what they bring is
-// there when its bound is asked for.
+// there when its bound is requested.
 #include "assay/judge/program/ProcessBounds.h"
 #include "assay/judge/SumBounds.h"
 #include "assay/numerics/FloatFormats.h"
@@ -130,7 +130,7 @@ ProcessBounds::sourcesOf(program::ProcessId own, mlir::Operation *op) const {
   return std::vector<program::ProcessId>(); // zeros
 }
 
-/// What the members of a process's group bring to the collective.
+/// The operands that the members of a process's group bring to the collective.
 llvm::Expected<std::vector<const std::vector<ProcessBounds::Brought> *>>
 ProcessBounds::groupOf(const ErrorTracker &member, mlir::Operation *op) {
   Member &own = members_[static_cast<size_t>(member.member_)];
@@ -209,7 +209,7 @@ BoundResult ProcessBounds::boundOf(const ErrorTracker &member,
     }
     if (body != Body::Sum)
       return makeError(ErrorCode::Unsupported,
-                       "the body of its region is no single sum or choice");
+                       "the body of its region is not a single sum or choice");
     Gathered all = gather(*group, i);
     numerics::ElementType type = results[i].tensor().elementType();
     double unit =

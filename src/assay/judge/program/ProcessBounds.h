@@ -36,7 +36,7 @@ private:
     program::ProcessId id;
     int64_t place = 0;
     std::unique_ptr<ErrorTracker> tracker;
-    /// How often it came to each collective.
+    /// How many times it reached each collective.
     llvm::DenseMap<mlir::Operation *, int64_t> visits;
   };
   /// An operand of a collective as one member brings it.

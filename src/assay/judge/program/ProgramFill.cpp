@@ -94,11 +94,11 @@ static double inRole(const ArgumentRole &role, FillKind kind, double x) {
 }
 
 namespace {
-/// What an argument gets in place of ordinary real numbers.
+/// What an argument gets instead of ordinary real numbers.
 struct Patterns {
   std::optional<EdgeData> edge;
   std::optional<SpecialData> special;
-  int64_t ties = 0; ///< small integers up to this, in place of all
+  int64_t ties = 0; ///< small integers up to this, instead of all
 
   double element(uint64_t index, double x, const CounterRandom &random) const {
     if (ties > 0) {
@@ -192,12 +192,12 @@ fillSmallIntegers(const TensorType &type, uint64_t seed, uint64_t argument) {
 }
 
 namespace {
-/// What Range and Special data are made by.
+/// The parts that Range and Special data are made of.
 struct DataPlan {
   std::vector<TensorType> types;
   std::vector<ArgumentUse> uses;
   int64_t elements = 0;
-  int64_t fewestLines = INT64_MAX, ///< of arguments that are no factors
+  int64_t fewestLines = INT64_MAX, ///< of arguments that are not factors
       fewestOfFactors = INT64_MAX;
   int tieDigits = 0;
 
@@ -211,12 +211,12 @@ struct DataPlan {
 };
 } // namespace
 
-/// Elements up to which several draws cost nothing beside a run's own start.
+/// Up to this many elements, several draws cost nothing beside the start of a run.
 static constexpr int64_t kSmallArguments = 1 << 16;
 
 bool DataPlan::isSmall() const { return elements <= kSmallArguments; }
 
-/// Whether so many lines hold all patterns, or a second tensor is due.
+/// Whether this many lines hold all patterns, or a second tensor is due.
 static int drawsFor(int64_t patterns, int64_t lines) {
   return lines < patterns ? 2 : 1;
 }

@@ -23,7 +23,7 @@ namespace assay::judge {
 /// Real data are what models have (ArgumentRoles.h): what is summed over as a
 /// factor of products is scaled by 1/sqrt(fan-in), scales of normalisations are
 /// near one, variances positive.
-/// Errors: a parameter that is no static tensor.
+/// Errors: a parameter that is not a static tensor.
 llvm::Expected<std::vector<tensor::Tensor>>
 fillProgram(const program::Program &program, llvm::StringRef entry,
             FillKind kind, uint64_t seed, int draw = 0,

@@ -133,7 +133,7 @@ static void note(JudgedResult &judged, const char *measure,
                                                       verdict.failures);
 }
 
-/// What is said of failing elements: how many, where, and the worst of them.
+/// The words about failing elements: how many, where, and the worst of them.
 static void describeFailure(ProgramVerdict &said, const Verdict &verdict,
                             llvm::ArrayRef<int64_t> dims, int64_t elements,
                             const std::string &judgedBy,
@@ -187,7 +187,7 @@ std::string ProgramJudge::explain(const ResultQuery &asked,
                          .str();
 }
 
-/// By the derived bound, and what that leaves open by rule dtype.
+/// Judges by the derived bound, and by rule dtype where that is open.
 Status ProgramJudge::byBound(const ResultQuery &asked, int64_t &decided) {
   Verdict verdict =
       judgeResult(truth_, asked.index, asked.result.bytes, &pool_);

@@ -1,4 +1,4 @@
-/// Judges what somebody's run of a program gave: made once for a program, given
+/// Judges the results of a run of a program: made once for a program, given
 /// arguments, asked about results. Knows no engine and no report; what it says
 /// is counts, lines and facts, which a caller puts where it wants them.
 #pragma once
@@ -19,11 +19,11 @@ struct ProgramJudgeOptions {
   std::string entry;
   std::string rule = "bound"; ///< or any rule of numerics
   double maxSeconds = 0;      ///< for the reference; 0: none
-  bool everyResult = false;   ///< goes on behind a result that fails
+  bool everyResult = false;   ///< continues after a result that fails
   bool exactDivision = false; ///< demandExactDivision(program)
 };
 
-/// What is said of one result, for programs to read.
+/// The facts about one result, for programs to read.
 struct JudgedResult {
   std::string name;
   Status status = Status::Passed;
@@ -31,11 +31,11 @@ struct JudgedResult {
   int64_t elements = 0, failures = 0, undecided = 0;
   /// The largest error among all elements as a share of what is allowed there.
   double worstFraction = 0;
-  std::string pattern;           ///< how failing elements lie, in words
+  std::string pattern;           ///< where the failing elements are, in words
   std::vector<WorstPoint> worst; ///< of the failing ones
 };
 
-/// What is said of all results on one set of arguments.
+/// The facts about all results on one set of arguments.
 struct ProgramVerdict {
   Status status = Status::Passed;
   std::string judge;                 ///< what judged, in words
@@ -66,7 +66,7 @@ public:
   llvm::Error prepare(llvm::ArrayRef<tensor::Tensor> inputs,
                       Demands demands = {});
   const ProgramTruth &truth() const { return truth_; }
-  /// Gives back what preparing made for further arguments; the truth stays.
+  /// Releases what preparing made for further arguments; the truth stays.
   void release() { truths_.release(); }
 
   /// By rule `bound`: every element by its derived bound; what has none that
@@ -80,7 +80,7 @@ public:
 private:
   struct ResultQuery; ///< one result, and where to write what is said of it
   Status byBound(const ResultQuery &asked, int64_t &decided);
-  /// What failing elements are as if; empty: nothing that is known.
+  /// A known fault that the failing elements look like; empty: none.
   std::string explain(const ResultQuery &asked, const Verdict &verdict);
   Status byRule(const ResultQuery &asked, llvm::StringRef rule,
                 int64_t &decided);
@@ -93,7 +93,7 @@ private:
   TruthMaker truths_;
   ProgramTruth truth_;
   std::vector<tensor::Tensor> inputs_;
-  std::vector<Evaluation> evaluations_; ///< made when first asked for
+  std::vector<Evaluation> evaluations_; ///< made when first needed
 };
 
 /// Whether so few elements were judged that nothing can be said of the rest.

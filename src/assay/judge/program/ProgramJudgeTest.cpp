@@ -24,7 +24,7 @@ using SharedProgram = std::shared_ptr<const program::Program>;
 namespace {
 enum class FaultKind { Scale, DropEdge, OneElement };
 
-/// Damages what one operation makes, each time it runs.
+/// Damages the result of one operation, each time it runs.
 class Fault final : public program::Observer {
 public:
   Fault(mlir::Operation *op, FaultKind kind) : op_(op), kind_(kind) {}
@@ -74,7 +74,7 @@ static std::vector<std::string> programs() {
   return paths;
 }
 
-/// What a run of the reference gives, with `watcher` beside it.
+/// The results of a run of the reference, with `watcher` beside it.
 static std::vector<Tensor> run(const SharedProgram &program,
                                llvm::ArrayRef<Tensor> inputs, bool perStep,
                                program::Observer *watcher) {

@@ -7,7 +7,7 @@ using namespace assay::judge;
 using program::Value;
 using tensor::Tensor;
 
-/// Adds one result, of a tuple its members.
+/// Adds one result, or the members of a tuple.
 static void addResult(ProgramTruth &truth, Value result,
                       const Tracked &tracked) {
   if (result.isTuple()) {

@@ -10,7 +10,7 @@
 namespace assay::judge {
 
 struct ProgramTruth {
-  std::vector<program::Value> results; ///< with shadows; tuples taken apart
+  std::vector<program::Value> results; ///< with shadows; tuples decomposed
   std::vector<Errors> errors;          ///< per result; null: exact
   /// Per result: why elements of it are open, with the operation's place; empty
   /// where none is.
@@ -33,7 +33,7 @@ public:
   /// ResourceLimit after `maxSeconds` (0: none).
   llvm::Expected<ProgramTruth> compute(llvm::ArrayRef<tensor::Tensor> inputs,
                                        double maxSeconds, Demands demands = {});
-  /// Gives back what was made; the next call makes it again.
+  /// Releases what was made; the next call makes it again.
   void release() {
     plan_.reset();
     wide_.clear();

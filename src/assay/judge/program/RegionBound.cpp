@@ -2,7 +2,7 @@
 // with its two arguments: a sum or a product of many terms has the bound of a
 // dot product (depth and sum of absolute values, found by evaluating the
 // operation on ones and on absolute values); a choice (maximum, minimum,
-// comparisons and selects) gives back one of its operands.
+// comparisons and selects) returns one of its operands.
 #include "assay/judge/SumBounds.h"
 #include "assay/judge/program/CommonForms.h"
 #include "assay/judge/program/ErrorTracker.h"
@@ -339,7 +339,7 @@ static BoundResult monotoneBound(BoundRequest &r) {
   return std::vector<Errors>{out};
 }
 
-/// One of the operands comes out: off by no more than the worst of them, and
+/// The result is one of the operands: off by no more than the worst of them, and
 /// exact when they are.
 static BoundResult choiceBound(BoundRequest &r, bool isSingle) {
   std::vector<Errors> out(r.results.size());
@@ -375,7 +375,7 @@ BoundResult judge::regionBound(BoundRequest &r) {
   if (name == "map" || body == Body::Other || !isSingle)
     return makeError(
         ErrorCode::Unsupported,
-        "the body of its region is no single sum, product or choice");
+        "the body of its region is not a single sum, product or choice");
   if (isScatterBySelection && r.operandErrors[0])
     return makeError(ErrorCode::Unsupported,
                      "it selects among values that are not exact");

@@ -1,5 +1,5 @@
 // One result against the truth, element by element, in blocks that the cache
-// holds. What has no bound is left open here (ProgramJudge.cpp goes on with it).
+// holds. What has no bound is left open here (ProgramJudge.cpp continues with it).
 #include "assay/judge/Types.h"
 #include "assay/judge/program/ProgramTruth.h"
 #include "assay/numerics/Convert.h"
@@ -116,7 +116,7 @@ private:
            std::fabs(exact) + allowed > maxValue(type_);
   }
   /// Half way between two numbers of the type, where one rounding is all that is
-  /// allowed, IEEE 754 takes the even one, as the reference does: asked for by
+  /// allowed, IEEE 754 takes the even one, as the reference does: requested by
   /// data that hold ties. (In wide types the exact number may itself be
   /// rounded.)
   bool breaksTie(double exact, double own, double got, double allowed) const {

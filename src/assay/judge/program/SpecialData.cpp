@@ -11,7 +11,7 @@ using namespace assay::judge;
 
 /// The patterns of a line.
 enum class Line : uint8_t {
-  NanFirst,    ///< a NaN with numbers behind it
+  NanFirst,    ///< a NaN with numbers after it
   AllLowest,   ///< minus infinity alone
   Infinity,    ///< one among ordinary numbers
   Zeros,       ///< of both signs among ordinary numbers

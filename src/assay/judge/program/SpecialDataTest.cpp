@@ -65,7 +65,7 @@ static bool isNan(float x) { return std::isnan(x); }
 static bool isInfinite(float x) { return std::isinf(x); }
 static bool isSubnormal(float x) { return std::fpclassify(x) == FP_SUBNORMAL; }
 
-/// The verdict on what `kernel` makes of special data.
+/// The verdict on the results of `kernel` for special data.
 template <typename Kernel>
 static Status judged(llvm::StringRef text, Kernel kernel,
                      const KeptNumbers &kept = {}) {
@@ -114,7 +114,7 @@ TEST(SpecialData, MaximaMeetNanAnywhereAndLinesOfInfinity) {
   EXPECT_EQ(judged(text, rowByRow(-kInf, fmaxf)), Status::Failed);
   EXPECT_EQ(judged(text, rowByRow(-FLT_MAX, maximum)), Status::Failed);
   EXPECT_EQ(judged(text, rowByRow(-kInf, [](float a, float b) {
-                     return a > b ? a : b; // a NaN is lost behind it
+                     return a > b ? a : b; // a NaN is lost after it
                    })),
             Status::Failed);
 }

@@ -9,7 +9,7 @@
 //             half (nine tenths, ...) of the errors are larger than kFar times
 //             those of any evaluation
 //   open      the rest. Correct evaluations have some too, where a decision went
-//             another way than in all others: twice as many are no finding
+//             another way than in all others: twice as many are not a finding
 #include "assay/judge/program/Spread.h"
 #include "assay/judge/program/ErrorTracker.h"
 #include "assay/numerics/Convert.h"
@@ -162,7 +162,7 @@ static SpreadVerdict judgeFloats(const Floats &f) {
   SpreadVerdict said;
   Verdict &verdict = said.verdict;
   verdict.elements = static_cast<int64_t>(f.exact.size());
-  // Results near the end of the range: an overflow on the way is nobody's
+  // Results near the end of the range: an intermediate overflow is not the implementation's
   // fault.
   double end = std::ldexp(
       1.0, numerics::formatInfo(f.type.format).maxExponent() - kOverflowRoom);
@@ -211,7 +211,7 @@ static int64_t differing(const void *a, const void *b, size_t width,
   return count;
 }
 
-/// Values that are no floats: wrong when far more of them differ than in any
+/// Values that are not floats: wrong when far more of them differ than in any
 /// evaluation, and so many that no single decision explains it.
 static SpreadVerdict judgeCounts(const ProgramTruth &truth, size_t result,
                                  const void *bytes,

@@ -8,7 +8,7 @@
 
 namespace assay::judge {
 
-/// An error up to this many times that of correct evaluations is one itself.
+/// An error up to this many times that of correct evaluations counts as one of theirs.
 /// Four evaluations show a quarter of the largest error of many; two for
 /// implementations that are half as good.
 inline constexpr double kNear = 8;

@@ -42,7 +42,7 @@ static std::vector<double> exactly() {
   return values;
 }
 
-/// What is exact, with the same error of alternating sign everywhere.
+/// The exact results, with the same error of alternating sign everywhere.
 static std::vector<double> offBy(double error) {
   std::vector<double> values = exactly();
   for (size_t i = 0; i < values.size(); ++i)

@@ -40,7 +40,7 @@ evaluate(BoundRequest &r, llvm::ArrayRef<double> a, llvm::ArrayRef<double> b) {
   return r.evaluate(operands);
 }
 
-/// The most taps of a window's dimension that lie on elements of the input.
+/// The most taps of a window's dimension that are on elements of the input.
 static int64_t mostTaps(const reference::ConvolutionWindows &w, size_t d) {
   int64_t most = 0;
   for (int64_t out = 0; out < w.out[d]; ++out) {
@@ -250,7 +250,7 @@ static llvm::Expected<std::vector<bool>> haveOpenTerms(BoundRequest &r,
 }
 
 /// Convolutions by transforms spread what is not finite over a tile of results:
-/// only that it arrives is asked for.
+/// only its arrival is required.
 static bool spreadsNonFinite(const BoundRequest &r) {
   if (!r.demands.definedOnly ||
       r.op->getName().stripDialect().starts_with("dot"))

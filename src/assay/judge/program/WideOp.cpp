@@ -96,7 +96,7 @@ llvm::Expected<std::unique_ptr<WideOp>> WideOp::make(mlir::Operation *op) {
   module->push_back(function);
   mlir::Block *block = function.addEntryBlock();
   mlir::IRMapping mapping;
-  // An operand that occurs twice gets the argument of its own place, so that
+  // An operand that occurs twice gets an argument for each place, so that
   // each place can have its own data.
   mlir::Operation *copy = op->clone(mapping);
   block->push_back(copy);

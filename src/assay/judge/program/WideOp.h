@@ -24,7 +24,7 @@ private:
   std::unique_ptr<program::Plan> plan_;
 };
 
-/// Those of a program that were asked for so far.
+/// The operations of a program that were requested so far.
 using WideOps = llvm::DenseMap<mlir::Operation *, std::unique_ptr<WideOp>>;
 
 } // namespace assay::judge

@@ -1,4 +1,4 @@
-// What each operation demands of the sizes around it.
+// The demands of each operation on the sizes around it.
 #include "assay/dialect/Windows.h"
 #include "assay/judge/reduce/Dimensions.h"
 #include "assay/program/Types.h"

@@ -19,7 +19,7 @@ public:
 
   size_t count() const { return sizes_.size(); }
   int64_t size(size_t dimension) const { return sizes_[dimension]; }
-  /// It may get another size: nothing pins it, no formula gives it.
+  /// Whether it may get another size: nothing pins it, and no formula gives it.
   bool isFree(size_t dimension) const;
   /// Whose dimension `d` of a value is.
   size_t of(mlir::Value value, int64_t d) const;

@@ -44,7 +44,7 @@ llvm::Expected<TestCase>
 programOf(llvm::ArrayRef<const Execution *> executions,
           llvm::function_ref<bool(const tensor::Tensor &)> isResult);
 
-/// What tells values of a run apart: memory and type.
+/// The identity of a value in a run: memory and type.
 std::string identityOf(const tensor::Tensor &tensor);
 
 } // namespace assay::judge

@@ -33,7 +33,7 @@ static bool sameBits(const Tensor &a, const Tensor &b) {
                      static_cast<size_t>(x->denseBytes())) == 0;
 }
 
-/// The largest difference in RMS of `due`; infinite where one is no number.
+/// The largest difference in RMS of `due`; infinite where one is not a number.
 static double discrepancy(const Tensor &got, const Tensor &due) {
   if (sameBits(got, due))
     return 0;
@@ -159,7 +159,7 @@ void OneByOne::ask(const Execution &execution) {
 }
 
 namespace {
-/// All executions of a run, and who reads what.
+/// All executions of a run, and which reads which.
 struct Recorded {
   std::vector<Execution> executions;
   std::map<std::string, std::vector<size_t>> readers;
@@ -244,7 +244,7 @@ static std::vector<size_t> smallestSet(const Recorded &all,
   return chosen;
 }
 
-/// Where no operation fails alone.
+/// The search where no operation fails alone.
 static llvm::Error
 searchSets(const std::shared_ptr<const program::Program> &program,
            llvm::StringRef entry, llvm::ArrayRef<Tensor> inputs,

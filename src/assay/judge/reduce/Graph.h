@@ -24,7 +24,7 @@ struct GraphSearch {
 
 /// Each operation is given to the subject as it ran, with the operands that
 /// the reference computed: the first whose results leave the bound is to blame,
-/// whatever comes behind it. Operations of one kind and type that fail in one
+/// whatever comes after it. Operations of one kind and type that fail in one
 /// way count as one fault. Where none fails alone, the smallest set that fails
 /// together is looked for (delta debugging over the unrolled run), and where
 /// there is none the program as it is.

@@ -1,5 +1,5 @@
-/// What trials of a reduction came to, on disk, so that one that was killed
-/// goes on where it was: the search is deterministic, so it asks the same
+/// The answers of a reduction's trials, on disk, so that one that was killed
+/// continues where it was: the search is deterministic, so it asks the same
 /// questions again and finds their answers here.
 #pragma once
 
@@ -20,7 +20,7 @@ public:
   /// reduction has open, and, with `resume`, for one of another heading.
   static llvm::Expected<Journal> open(llvm::StringRef path,
                                       llvm::StringRef heading, bool resume);
-  /// The answer to a question; none: not asked yet.
+  /// The answer to a question; nullopt: it was not asked yet.
   std::optional<int> find(llvm::StringRef key) const;
   /// An answer that cannot be written (a full disk) is asked for again after
   /// --resume.

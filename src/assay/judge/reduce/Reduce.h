@@ -1,14 +1,14 @@
 /// `assay reduce`: from a failing program to the smallest test that still fails.
 /// First the graph (Graph.h), then sizes, attributes and values (Shrink.h),
 /// until nothing gets smaller. Deterministic: the same program, subject and
-/// data give the same tests; with a journal a killed run goes on where it was.
+/// data give the same tests; with a journal a killed run continues where it was.
 #pragma once
 
 #include "assay/judge/reduce/Graph.h"
 
 namespace assay::judge {
 
-/// The attribute of a @main that `assay test` judges by this rule, in place of
+/// The attribute of a @main that `assay test` judges by this rule, instead of
 /// `dtype`.
 inline constexpr const char *kRuleAttribute = "assay.rule";
 
@@ -42,7 +42,7 @@ struct ReduceRequest {
 /// Errors: those of the program on the reference.
 llvm::Expected<Reduction> reduce(const ReduceRequest &request, Trial &trial);
 
-/// The cuts behind the graph on a test that fails with `part.symptom`.
+/// The cuts after the graph on a test that fails with `part.symptom`.
 ReducedTest shrink(FailingPart part, Trial &trial);
 
 /// Writes FILE.mlir and FILE.npz (in0, in1, ..., out0, ... of the reference).

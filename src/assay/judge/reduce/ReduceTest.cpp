@@ -287,7 +287,7 @@ func.func @main(%x: tensor<2xi64>) -> tensor<2xf32> {
   return %0 : tensor<2xf32>
 })",
                 "dense<[9007199254740993, 1234567]> : tensor<2xi64>");
-  // Of 2^53 an error of one would be within the bound of f32.
+  // An error of one at 2^53 would be within the bound of f32.
   subject.by = 1e12;
   Reduction reduction = reduced(request, subject);
   ASSERT_EQ(reduction.tests.size(), 1u);
@@ -374,7 +374,7 @@ func.func @main() {
 
 TEST(Reduce, SideBySideGivesTheTestOfOneAtATime) {
   // Fails at 6 and more columns, and not at 8: a search upwards must not take
-  // a later size that was asked at the same time.
+  // a later size that was tried at the same time.
   auto fault = [](mlir::Operation *op) {
     int64_t n =
         named("stablehlo.dot_general")(op) ? sizeOf(op->getResult(0), 1) : 0;
@@ -409,7 +409,7 @@ TEST_F(Reduced, AKilledRunGoesOnAndEndsTheSame) {
   Journal whole =
       llvm::cantFail(Journal::open(path("a.journal"), "heading", false));
   Reduction due = reduced(kBlock, first, std::move(whole));
-  // What a kill leaves: some lines and a part of one.
+  // The file that a kill leaves: some lines and a part of one.
   std::string text = llvm::cantFail(program::readFile(path("a.journal")));
   size_t third = text.size() / 3;
   std::error_code code;
@@ -448,13 +448,13 @@ TEST_F(Reduced, AnswersOfWhatDoesNotFailAreKeptToo) {
             static_cast<size_t>(found.trials) + 1);
 }
 
-TEST_F(Reduced, AnAnswerThatIsNoneIsAskedAgain) {
+TEST_F(Reduced, AnInvalidAnswerIsAskedAgain) {
   auto fault = named("stablehlo.dot_general");
   FaultyReference first(fault), again(fault);
   Reduction due = reduced(
       kBlock, first,
       llvm::cantFail(Journal::open(path("c.journal"), "heading", false)));
-  // Another version's answers, or damage.
+  // The answers of another version, or a damaged file.
   std::string text = llvm::cantFail(program::readFile(path("c.journal"))), all;
   llvm::SmallVector<llvm::StringRef> lines;
   llvm::StringRef(text).split(lines, '\n', -1, /*KeepEmpty=*/false);

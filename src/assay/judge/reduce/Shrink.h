@@ -1,4 +1,4 @@
-/// The cuts behind the first one: sizes, attributes, values. Each keeps the
+/// The cuts after the first one: sizes, attributes, values. Each keeps the
 /// smaller test where it still fails in the same way.
 #pragma once
 

@@ -17,7 +17,7 @@ using tensor::Tensor;
 static constexpr size_t kMostPieces = 512;
 
 /// A copy whose elements are those of `change(value, index)`; invalid where the
-/// type is no real number.
+/// type is not a real number.
 static Tensor changed(const Tensor &tensor,
                       llvm::function_ref<double(double, size_t)> change) {
   ElementType type = tensor.elementType();
@@ -42,7 +42,7 @@ static Tensor changed(const Tensor &tensor,
 }
 
 /// The test with other values in one input. Errors: no value changes; the type
-/// is no real number.
+/// is not a real number.
 static llvm::Expected<TestCase>
 withValues(const TestCase &test, size_t input,
            llvm::function_ref<double(double, size_t)> change) {

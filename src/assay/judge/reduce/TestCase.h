@@ -14,7 +14,7 @@ namespace assay::judge {
 struct TestCase {
   std::shared_ptr<const program::Program> program; ///< its entry is @main
   std::vector<tensor::Tensor> inputs;
-  /// Results that somebody's run gave; empty: the subject is asked. With them
+  /// Results that a run gave; empty: the subject is run. With them
   /// no cut may change a value.
   std::vector<tensor::Tensor> recorded;
   /// With a recording: what the reference gives for the whole of it. A cut
@@ -24,7 +24,7 @@ struct TestCase {
 
   /// The same for equal programs on equal data, in any process.
   std::string key() const;
-  /// Of all inputs together.
+  /// The elements of all inputs together.
   int64_t elements() const;
   /// Constants and returns are not counted.
   int64_t operations() const;

@@ -1,6 +1,6 @@
 // A trial: the subject's run, then the truth with its bounds, element by
 // element. Rules with tolerances have no say here: what is within the bound of
-// some correct implementation is no failure, however it looks.
+// some correct implementation is not a failure, however it looks.
 #include "assay/judge/reduce/Trial.h"
 #include "assay/judge/program/ProgramTruth.h"
 #include "assay/support/Interrupt.h"
@@ -179,7 +179,7 @@ Finding Trial::judgeBy(Subject &subject, ThreadPool &pool,
   return finding;
 }
 
-/// What the journal says of a test; nothing where that is no answer of ours.
+/// The journal's answer for a test; nullopt where it is not one of ours.
 std::optional<Symptom> Trial::known(const std::string &key) const {
   std::optional<int> answer = journal_.find(key);
   if (!answer || *answer < 0 || *answer > static_cast<int>(Symptom::Failure))

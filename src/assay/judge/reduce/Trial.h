@@ -40,7 +40,7 @@ public:
   Trial(Subject &subject, ThreadPool &pool, double budgetSeconds,
         Journal journal = {});
   ~Trial();
-  /// Another one who is asked at the same time: the same subject once more, and
+  /// A second subject that is run at the same time: the same one once more, and
   /// threads for the judge.
   void addLane(std::unique_ptr<Subject> subject, int threads);
 

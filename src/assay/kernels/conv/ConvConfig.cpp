@@ -51,7 +51,7 @@ std::string ConvConfig::name() const {
 llvm::Expected<ConvConfig> parseConvConfig(llvm::StringRef name) {
   auto refuse = [&](const llvm::Twine &what) {
     return makeError(ErrorCode::InvalidArgument,
-                     "'{0}' is no convolution kernel: {1}", name, what.str());
+                     "'{0}' is not a convolution kernel: {1}", name, what.str());
   };
   auto [algorithm, rest] = name.split('_');
   ConvConfig config;
@@ -334,17 +334,17 @@ static bool takesRows(const ConvProblem &p, const Machine &machine) {
 }
 
 /// Gradients of 1 x 1 filters in groups, where nothing is gathered: a product for each
-/// group had 1.39 to 2.4 times the speed of group columns in nine layers of so many
+/// group had 1.39 to 2.4 times the speed of group columns in nine layers of that many
 /// inputs and an even number of outputs, and 0.3 to 0.67 in three others (Xeon with
 /// AMX, 23 November 2026).
 static bool areProductsFaster(const ConvProblem &p) {
   return p.isPointwise() && p.groupIn() >= 4 && p.groupOut() % 2 == 0;
 }
 
-/// Gradients of a filter without groups whose windows are better gathered than read where
-/// they lie. Source: 24 layers on a Zen 5, one thread (24 November 2026): of 16 to 256
+/// Gradients of a filter without groups whose windows are better gathered than read
+/// in place. Source: 24 layers on a Zen 5, one thread (24 November 2026): of 16 to 256
 /// channels in f32 the latter had 0.93 to 2.1 times the speed, of 7 x 7 positions least.
-/// Vectors of 256 bits have twelve rows of sums in place of 28.
+/// Vectors of 256 bits have twelve rows of sums instead of 28.
 static bool areGatheredFaster(const ConvProblem &p, const Machine &machine) {
   constexpr int64_t kShortestLine = 12;
   return p.groups == 1 && p.channels > kFewImageChannels &&

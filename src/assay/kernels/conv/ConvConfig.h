@@ -34,9 +34,9 @@ enum class ConvAlgorithm : uint8_t {
 const char *toString(ConvAlgorithm algorithm);
 const char *describe(ConvAlgorithm algorithm);
 
-/// Gradients of a filter whose windows nothing gathers (GroupedFilterGradient.cpp):
+/// Gradients of a filter whose windows are not gathered (GroupedFilterGradient.cpp):
 /// channels of a group (wider ones fill whole products), or of an image without groups.
-/// Of one that has few (RGB, a microphone's) always; of more where ruleFor says so.
+/// An image with few channels (RGB, a microphone's) always; with more where ruleFor says so.
 inline constexpr int64_t kMostGroupChannels = 48, kMostImageChannels = 256,
                          kFewImageChannels = 8;
 inline bool takesGroupColumns(int64_t groups, int64_t groupIn, int64_t groupOut,

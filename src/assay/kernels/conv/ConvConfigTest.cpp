@@ -42,7 +42,7 @@ TEST(ConvProblem, WordsReadBack) {
 }
 
 TEST(ConvProblem, NamedResultSaysThePaddingBehind) {
-  // SAME with a stride of 2: one row of padding, all of it behind.
+  // SAME with a stride of 2: one row of padding, all of it after.
   ConvProblem p = problemOf("mb1ic3ih224oc32oh112kh3sh2ph0");
   EXPECT_EQ(p.result[1], 112);
   EXPECT_EQ(p.result[2], 112);
@@ -104,13 +104,13 @@ TEST(ConvConfig, NamesParseBackAndAreDistinct) {
     return failure(parseConvConfig(name).takeError());
   };
   EXPECT_EQ(refusal("window_v2"),
-            "'window_v2' is no convolution kernel: its algorithm is 'window'");
+            "'window_v2' is not a convolution kernel: its algorithm is 'window'");
   EXPECT_EQ(refusal("rows_v2_wx"),
-            "'rows_v2_wx' is no convolution kernel: a field is 'wx'");
+            "'rows_v2_wx' is not a convolution kernel: a field is 'wx'");
   EXPECT_EQ(refusal("columns_w1_z2"),
-            "'columns_w1_z2' is no convolution kernel: a field is 'z2'");
+            "'columns_w1_z2' is not a convolution kernel: a field is 'z2'");
   EXPECT_EQ(refusal("windows_v2"),
-            "'windows_v2' is no convolution kernel: written out it is "
+            "'windows_v2' is not a convolution kernel: written out it is "
             "'windows_v2p0_w0_f0_t0'");
 }
 

@@ -173,7 +173,7 @@ static llvm::Expected<ConvWords> wordsOfDriver(llvm::StringRef text) {
       return makeError(ErrorCode::InvalidArgument,
                        "'{0}' has {1} {2}, expected a number of at least 0",
                        text, parts[i - 1], parts[i]);
-    // There a dilation of 1 is none.
+    // There, a dilation of 1 means none.
     bool isDilation = letter->second[0] == 'd';
     words.numbers[letter->second] = isDilation && number > 0 ? number - 1 : number;
   }
@@ -207,7 +207,7 @@ llvm::Expected<ConvProblem> parseConvProblem(llvm::StringRef text,
   if (words->names("oh") && !words->names("ow") && isSquare(p))
     p.result[2] = p.result[1];
   if (auto refusal = validate(p))
-    return makeError(refusal->code, "'{0}' is no convolution: {1}", text,
+    return makeError(refusal->code, "'{0}' is not a convolution: {1}", text,
                      refusal->text);
   return p;
 }

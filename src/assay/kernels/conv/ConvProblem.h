@@ -1,5 +1,5 @@
-/// What a convolution is, to those who choose its kernel: direction, sizes,
-/// window. Channels lie side by side in image and result (NHWC), channels come
+/// A convolution as the choice of its kernel sees it: direction, sizes,
+/// window. Channels are contiguous in image and result (NHWC), channels come
 /// last in the filter (HWIO). Plain data; nothing here knows how it is computed.
 #pragma once
 
@@ -54,7 +54,7 @@ std::string toString(const ConvProblem &problem);
 
 /// A descriptor's words with their numbers.
 struct ConvWords {
-  /// Of one side; width and depth are the height's unless they are named.
+  /// The sizes along one dimension; width and depth are the height's unless they are named.
   struct Side {
     int64_t image, filter, stride, pad, dilation;
   };
@@ -65,7 +65,7 @@ struct ConvWords {
     auto found = numbers.find(word);
     return found == numbers.end() ? otherwise : found->second;
   }
-  /// Of depth, height or width: 0 to 2.
+  /// Depth, height or width: 0 to 2.
   Side side(size_t number) const;
 };
 
@@ -76,11 +76,11 @@ llvm::Expected<ConvWords> parseConvWords(llvm::StringRef text);
 
 /// A problem from such a descriptor: width and depth are the height's unless
 /// they are named, what is left out is one (two images), the result's sizes
-/// follow from the rest; where they are named, the padding behind the image is
+/// follow from the rest; where they are named, the padding after the image is
 /// what they say. A command line of MIOpen's driver ("conv -n 2 -c 64 -H 56 ...",
 /// with the name of the driver or without) is read as well; its -F, where it is
 /// one direction, is not: `direction` says it.
-/// Errors: InvalidArgument (a word that is none, sizes that do not fit)
+/// Errors: InvalidArgument (an unknown word, sizes that do not fit)
 llvm::Expected<ConvProblem> parseConvProblem(llvm::StringRef text,
                                              ConvDirection direction,
                                              DataType type = DataType::F32,

@@ -96,7 +96,7 @@ void AmxEmitter::multiply(int row, int column) {
        {number(sums(row, column)), number(aTile(row)), number(bTile(column))});
 }
 
-/// All steps along k from one place of A; returns where B goes on.
+/// All steps along k from one place of A; returns where B continues.
 Value *AmxEmitter::loop(Value *steps, Value *a0, Value *b0) {
   bool packed = key_.aForm == AForm::Packed;
   Value *aRow =
@@ -141,7 +141,7 @@ Value *AmxEmitter::loop(Value *steps, Value *a0, Value *b0) {
   return bNext;
 }
 
-/// Windows: all steps of k at each place, B going on from one to the next.
+/// Windows: all steps of k at each place, B continuing from one to the next.
 void AmxEmitter::overTaps(Value *steps, Value *a, Value *b) {
   Value *count =
             e_.field(offsetof(MicroArguments, tapCount), e_.i64(), "tapCount"),

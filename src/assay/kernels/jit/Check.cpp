@@ -84,7 +84,7 @@ static void reserve(Operand &operand, int64_t bytes) {
 }
 
 namespace {
-/// C with its margin: a row before and one behind the block, and the end of
+/// C with its margin: a row before and one after the block, and the end of
 /// each row.
 class Target {
 public:
@@ -112,7 +112,7 @@ public:
         width_(key.form == MicroForm::Tile ? key.columns * lanes_
                                            : key.columns) {}
 
-  /// Where C lies: rows apart by an odd stride; rows on whole lines, written
+  /// The layouts of C: rows apart by an odd stride; rows on whole lines, written
   /// past the caches; or column-major.
   enum class Place { Rows, Streamed, Columns };
   llvm::Error run(int64_t k, int64_t n, double alpha, double beta,
@@ -162,7 +162,7 @@ DataType Trial::packedType(bool ofB) const {
 }
 
 /// Bytes from the beginning of A to element (row, p); the places of Windows
-/// lie in the other order than they are visited.
+/// are in another order than they are visited in.
 int64_t Trial::placeInA(int64_t row, int64_t p, int64_t aRow) const {
   int64_t size = packedBytesOf(key_.math);
   // A row of a tile register holds 64 bytes along k.
@@ -190,7 +190,7 @@ void Trial::layOutTile(Operand &a, Operand &b, MicroArguments &arguments) {
   bool shorts = key_.math == MicroMath::ShortPairs;
   int64_t aRow = depth * size + 2 * size,
           bStep = (width_ + 3) *
-                  size; // unpacked strides that are no multiple of anything
+                  size; // unpacked strides that are not a multiple of anything
   bool byColumns = isColumnMajor(key_.aForm);
   if (byColumns)
     aRow = (key_.rows + 1) * size;
@@ -281,7 +281,7 @@ double Target::at(int64_t i, int64_t j) {
   return std::memcpy(&word, from, 4), double(word);
 }
 
-/// What becomes of it in memory.
+/// Its result in memory.
 static double stored(DataType type, double value) {
   if (sizeOf(type) != 2)
     return value;

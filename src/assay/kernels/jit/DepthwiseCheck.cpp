@@ -17,9 +17,9 @@ namespace {
 struct Trial {
   const MicroKey &key;
   MicroFunction function;
-  int64_t runs, channels; ///< what the kernel computes
+  int64_t runs, channels; ///< the sizes that the kernel computes
   int64_t row;            ///< channels of a row in memory
-  int64_t channel = 3;    ///< the first one that it is asked for
+  int64_t channel = 3;    ///< the first one that is requested
 
   float expectedAt(int64_t i, int64_t c, const std::vector<float> &x,
                    const std::vector<float> &w) const;

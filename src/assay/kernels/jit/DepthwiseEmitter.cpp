@@ -1,8 +1,8 @@
 // Sums of a depthwise convolution: rows x columns of them, each a vector of
-// channels, over the taps of a window. Where a tap of a position lies is looked
+// channels, over the taps of a window. The address of a tap is looked
 // up in a table of addresses, so that padding, strides and dilation cost
-// nothing here: an address outside the image is one of zeros. Taps come in runs
-// whose entries lie at equal distances: what several positions see there, each
+// nothing here: an address outside the image points to zeros. Taps come in runs
+// whose entries are equally spaced: what several positions see there, each
 // with another tap, is loaded once. Where channels are sums over a small group of
 // them, each input is spread over its group in registers.
 #include "assay/kernels/jit/Emitter.h"
@@ -23,7 +23,7 @@ public:
 
 private:
   using Values = llvm::SmallVector<Value *, 32>;
-  /// Position and tap of a run that meet at an entry.
+  /// Position and tap of a run that share an entry.
   struct Meeting {
     int position, tap;
   };
@@ -47,12 +47,12 @@ private:
   llvm::IRBuilder<> &builder_;
   Value *table_ = nullptr, *channel_ = nullptr, *left_ = nullptr,
         *bStride_ = nullptr;
-  Value *factors_ = nullptr; ///< of the run
-  Values loaded_;            ///< of them; null: not yet
+  Value *factors_ = nullptr; ///< of the present run
+  Values loaded_;            ///< its factors; null: not loaded yet
 };
 } // namespace
 
-/// Loaded where the first position asks for it: what runs at once is few.
+/// Loaded where the first position needs it, so that few are live at once.
 Value *DepthwiseEmitter::factor(int tap, int input, int v) {
   int row = key_.only < 0 ? tap * key_.inputs + input : tap;
   Value *&value = loaded_[static_cast<size_t>(row * key_.columns + v)];

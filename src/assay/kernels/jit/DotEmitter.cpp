@@ -127,7 +127,7 @@ DotEmitter::Values DotEmitter::addUp(Values vectors) {
       const Partial &y = alone ? x : partials[index + 1];
       Partial sum;
       llvm::SmallVector<int, 16> low, high;
-      // Wide blocks are laid one operand behind the other, narrow ones
+      // Wide blocks are laid one operand after the other, narrow ones
       // alternate: each is one instruction.
       bool alternate = width <= 4;
       for (int place = 0; place < 2 * blocks; ++place) {

@@ -32,7 +32,7 @@ public:
   }
   llvm::Value *load(llvm::Type *type, llvm::Value *pointer, unsigned alignment);
   /// `count` elements as they are in memory; `left` null: all of them, else
-  /// zeros behind that many.
+  /// zeros after that many.
   llvm::Value *loadVector(DataType type, unsigned count, llvm::Value *pointer,
                           llvm::Value *left);
   /// Which of `count` lanes are below `left`.
@@ -43,7 +43,7 @@ public:
   /// becomes the one that numerics::convertArray makes of it. Sums that `type` is
   /// the type of stay as they are.
   llvm::Value *narrowReal(DataType type, llvm::Value *sums);
-  /// The same pointer, of which the compiler does not know where it came from.
+  /// The same pointer, whose origin is hidden from the compiler.
   llvm::Value *opaque(llvm::Value *pointer);
   /// Into the first level, or (2) the second.
   void prefetch(llvm::Value *pointer, int level = 1);

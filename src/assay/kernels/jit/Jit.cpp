@@ -34,7 +34,7 @@ struct Entry {
 } // namespace
 
 struct Jit::State {
-  /// A module that is no micro-kernel.
+  /// A module that is not a micro-kernel.
   struct ModuleEntry {
     std::mutex mutex; // held while the module is made
     void *function = nullptr;

@@ -225,7 +225,7 @@ TEST_P(JitOn, EveryPipelineAndFormPassesItsCheck) {
                                   : math == MicroMath::BF16Pairs
                                       ? DataType::BF16
                                       : DataType::S8;
-          // Negative: lines of what comes behind B.
+          // Negative: lines of what comes after B.
           for (int prefetch : {4, -1, -5}) {
             key.prefetch = prefetch;
             auto function = jit.get(key);

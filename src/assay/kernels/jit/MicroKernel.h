@@ -81,8 +81,8 @@ struct MicroKey {
   int rows = 1, columns = 1;
   int unroll = 1; ///< steps of the main loop's body
   Pipeline pipeline = Pipeline::Plain;
-  /// With Pipeline::Prefetch: steps ahead; negative: so many lines a body of what
-  /// lies MicroArguments::bStride behind B.
+  /// With Pipeline::Prefetch: steps ahead. If negative: cache lines to prefetch in one
+  /// iteration, of the next B block, MicroArguments::bStride after B.
   int prefetch = 0;
   AForm aForm = AForm::Packed;
   bool bPacked = true;
@@ -105,7 +105,7 @@ struct MicroKey {
   std::string text() const;
 };
 
-/// What a micro-kernel gets. Strides in bytes.
+/// The arguments of a micro-kernel. Strides in bytes.
 ///   Tile  C[i,j] = alpha * (init[j] + sum_p A[i,p] * B[p,j]) + beta * C[i,j],
 ///         i < rows, j < n <= columns * lanes; one that rounds reads `sums` for C
 ///   Dot   C[i,j] = alpha * sum_p A[i,p] * B[j,p] + beta * C[i,j], j < columns
@@ -124,7 +124,7 @@ struct MicroArguments {
                        ///< forms by columns: bytes between steps of k
   const void *b = nullptr;
   int64_t bStride = 0; ///< Tile with unpacked B: bytes between steps of k; with a
-                       ///< negative `prefetch`: to what is asked for; Dot:
+                       ///< negative `prefetch`: to what is prefetched; Dot:
                        ///< bytes between rows of the transposed B
   void *c = nullptr;
   int64_t cRow = 0;
@@ -138,12 +138,12 @@ struct MicroArguments {
     uint64_t bits;
   } alpha = {.bits = 0}, beta = {.bits = 0};
   /// Tile: not 0 when C may be written past the caches (each row of it begins
-  /// on a 64-byte line, nobody reads it soon). Whole tiles with beta 0 then do.
+  /// on a 64-byte line, it is not read soon). Whole tiles with beta 0 then do.
   int64_t stream = 0;
   /// Depthwise: see above. Forms of windows: bytes from `a` to each place.
   const int64_t *taps = nullptr;
   int64_t channel = 0;
-  /// Tile registers: so many consecutive blocks, with the bytes that A,
+  /// Tile registers: this many consecutive blocks, with the bytes that A,
   /// B and C move on by. They are set up once for all.
   int64_t repeat = 1, aStep = 0, bStep = 0, cStep = 0;
   int64_t tapCount = 1; ///< forms of windows: places, at least one

@@ -4,7 +4,7 @@
 // loop takes the steps that remain. After the loop the tile is scaled and added
 // to C, whole or with its last columns masked. With Pipeline::Prefetch lines of B
 // `prefetch` steps ahead are prefetched. If negative, and B is packed: cache lines of
-// the next block (bStride bytes behind B) to prefetch per loop body, so that they come
+// the next block (bStride bytes after B) to prefetch per loop body, so that they come
 // while the tile is computed. Idea: Goto and van de Geijn,
 // "Anatomy of high-performance matrix multiplication", ACM TOMS 34(3), 2008.
 #include "assay/kernels/jit/Emitter.h"
@@ -16,14 +16,14 @@ namespace assay::kernels {
 using llvm::Value;
 
 namespace {
-/// What travels round the loop: pointers, sums, and (pipelined) the vectors of
+/// The values that travel round the loop: pointers, sums, and (pipelined) the vectors of
 /// B that are already loaded.
 struct LoopState {
   llvm::SmallVector<Value *, 8>
       a; // one pointer per four rows (RowMajor), else one
   Value *b = nullptr;
   Value *tap = nullptr;  // forms of windows: the next entry of `taps`
-  Value *next = nullptr; // what is asked for next
+  Value *next = nullptr; // the data that is prefetched next
   llvm::SmallVector<Value *, 32> sums;
   llvm::SmallVector<Value *, 8> early;
 
@@ -74,9 +74,9 @@ private:
   void alongK(LoopState &state);
   void overTaps(LoopState &state);
   void store(const LoopState &state);
-  /// What becomes of C: overwritten, added to, or overwritten past the caches.
+  /// How C is stored: overwritten, added to, or overwritten past the caches.
   enum class Target : uint8_t { Fresh, Add, Stream };
-  /// Where a row of C lies, and one of `sums` for kernels that round.
+  /// The address of a row of C, and of a row of `sums` for kernels that round.
   struct Row {
     Value *c = nullptr, *sums = nullptr;
   };
@@ -531,7 +531,7 @@ void TileEmitter::alongK(LoopState &state) {
   });
 }
 
-/// All steps of k at each place of the windows, B going on from one to the next.
+/// All steps of k at each place of the windows, B continuing from one to the next.
 void TileEmitter::overTaps(LoopState &state) {
   Value *a = e_.field(offsetof(MicroArguments, a), builder_.getPtrTy(), "a"),
         *count =

@@ -1,4 +1,4 @@
-/// What follows the sum: scale, bias, old C, activation, rounding to the type
+/// The operations after the sum: scale, bias, old C, activation, rounding to the type
 /// of C.
 #pragma once
 

@@ -1,5 +1,5 @@
 // The frame around a batch entry: sums in C itself where that is possible, else
-// in a buffer of the calling thread, and the epilogue behind them.
+// in a buffer of the calling thread, and the epilogue after them.
 #include "assay/kernels/outer/Output.h"
 
 #include "assay/kernels/outer/Epilogue.h"

@@ -297,7 +297,7 @@ static void packTileRows(const PanelJob &job, int64_t elementBytes,
   }
 }
 
-/// The same where rows lie side by side: for each 64 bytes along k, words of all rows
+/// The same where rows are adjacent: for each 64 bytes along k, words of all rows
 /// one after the other as a panel of B has them, then turned.
 static void packTileColumns(const PanelJob &job, MicroMath math, char *panel) {
   constexpr int kWords = 16, kMostRows = 64;

@@ -1,4 +1,4 @@
-/// Working memory of one thread: it grows to what is asked for and is reused by
+/// Working memory of one thread: it grows to what is requested and is reused by
 /// the next call.
 #pragma once
 

@@ -1,5 +1,5 @@
 // The largest (or smallest) elements along a dimension, largest first, and what
-// lies beside them: jax.lax.approx_max_k and older exporters' top_k. Every
+// is beside them: jax.lax.approx_max_k and older exporters' top_k. Every
 // answer of an approximate selection is allowed to be the exact one, which this
 // is. Equal elements keep their order; NaN comes last.
 #include "assay/dialect/Stablehlo.h"

@@ -44,7 +44,7 @@ int64_t configIntOf(mlir::Operation *op, llvm::StringRef name,
                  : number.getValue().getSExtValue();
 }
 
-/// A function that the caller of the program brings along.
+/// A function that the caller of the program provides.
 static llvm::Expected<std::unique_ptr<Step>>
 ownFunction(const StepSpec &spec, const program::CustomFunction &function) {
   if (spec.shadow)
@@ -57,7 +57,7 @@ ownFunction(const StepSpec &spec, const program::CustomFunction &function) {
     std::vector<Tensor> operands;
     for (size_t i = 0; i < context.operandCount(); ++i) {
       if (!context.operandValue(i).isTensor())
-        return makeError(ErrorCode::Unsupported, "operand {0} is no tensor", i);
+        return makeError(ErrorCode::Unsupported, "operand {0} is not a tensor", i);
       llvm::Expected<Tensor> dense = context.dense(i);
       if (!dense)
         return dense.takeError();

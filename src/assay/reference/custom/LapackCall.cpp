@@ -22,7 +22,7 @@ struct Row {
   Kernel (*kernel)(char letter);
 };
 
-/// One operand or result: how it lies in memory, and the part that is a matrix.
+/// One operand or result: its layout in memory, and the part that is a matrix.
 struct Part {
   TensorType type;
   Shape strides;      ///< of the layout, in elements
@@ -130,7 +130,7 @@ class Binder {
 public:
   Binder(llvm::StringRef name, char letter) : name_(name), letter_(letter) {}
 
-  /// `token` is `Tmn`: a type and dimensions, behind those of the batch.
+  /// `token` is `Tmn`: a type and dimensions, after those of the batch.
   llvm::Error bind(llvm::StringRef token, const TensorType &type) {
     size_t own = token.size() - 1, rank = type.shape.size();
     if (rank < own || type.element != elementOf(token[0], letter_))

@@ -57,7 +57,7 @@ template <typename T> llvm::Error ormqr(const LapackProblem &p) {
                         leading(p.r), p.in<T>(1), c, leading(p.m)));
 }
 
-// A routine of the BLAS: its arguments are pointers, and it answers nothing.
+// A routine of the BLAS: its arguments are pointers, and it returns nothing.
 template <typename T> llvm::Error trsm(const LapackProblem &p) {
   char side = p.letter("side", 'L'), uplo = p.letter("uplo", 'L'),
        form = p.letter("trans_x", 'N'), diagonal = p.letter("diag", 'N');

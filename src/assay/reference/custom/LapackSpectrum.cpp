@@ -50,7 +50,7 @@ template <typename T> llvm::Error gehrd(const LapackProblem &p) {
   return llvm::Error::success();
 }
 
-/// What singular vectors are asked for, and whether the results hold them.
+/// Which singular vectors are requested, and whether the results hold them.
 static llvm::Expected<char> vectorsOf(const LapackProblem &p) {
   char mode = p.letter("mode", 'A');
   bool fits = mode == 'N' || (mode == 'A' && p.u == p.m && p.v == p.n) ||
@@ -136,7 +136,7 @@ template <typename T> llvm::Error geevComplex(const LapackProblem &p) {
   return llvm::Error::success();
 }
 
-/// No order of the eigenvalues: the routine asks nobody.
+/// No order of the eigenvalues: the routine calls no function to select some.
 using Choice = int (*)(const void *, const void *);
 
 static llvm::Error unsorted(const LapackProblem &p) {

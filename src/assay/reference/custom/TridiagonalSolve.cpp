@@ -43,7 +43,7 @@ template <typename T> static Upper<T> eliminate(const System<T> &s) {
     T below = s.lower[i + 1];
     bool exchanges = std::abs(below) > std::abs(u.diagonal[i]);
     if (exchanges) {
-      // Row i + 1 moves up, and what is eliminated is row i.
+      // Row i + 1 moves up, and row i is eliminated.
       std::swap(u.diagonal[i], below);
       std::swap(u.first[i], u.diagonal[i + 1]);
       std::swap(u.second[i], u.first[i + 1]);

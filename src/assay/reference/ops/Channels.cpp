@@ -43,7 +43,7 @@ public:
 
 private:
   std::string queue_;
-  bool toPartner_; ///< sent to one process, not to whoever receives first
+  bool toPartner_; ///< sent to one process, not to the first that receives
 };
 } // namespace
 
@@ -150,7 +150,7 @@ static std::string channelName(mlir::Operation *op) {
   return "channel " + std::to_string(channelOf(op));
 }
 
-/// From process to process by pairs; else whoever receives first has it.
+/// The pairs of processes that exchange data; without pairs the first process that receives has it.
 static llvm::Expected<std::vector<std::vector<int64_t>>>
 pairsOf(mlir::Operation *op) {
   if (flagOf(op, "is_host_transfer"))

@@ -1,5 +1,5 @@
 // The check dialect and its custom_call forms: every check is judged by a
-// numerics rule, recorded with its location, and the run goes on. Source: the
+// numerics rule, recorded with its location, and the run continues. Source: the
 // check operations of StableHLO's interpreter tests; NaN equals NaN in
 // expect_eq and +0 equals -0, but with the attribute `bitwise`, which is what
 // its documentation says.

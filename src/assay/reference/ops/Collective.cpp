@@ -64,7 +64,7 @@ struct Fold {
   llvm::Error prepare(const Value &next, StepContext &context);
 
   Value value;  ///< so far
-  Value folded; ///< what the region writes
+  Value folded; ///< the values that the region writes
   std::vector<Lanes> arguments, results;
 };
 } // namespace
@@ -269,7 +269,7 @@ struct Meeting {
 };
 } // namespace
 
-/// What a process keeps of a finished sum.
+/// The part of a finished sum that a process keeps.
 static llvm::Expected<Value> kept(const Collective &what, Value sum, size_t me,
                                   size_t members, StepContext &context) {
   if (what.kind != Kind::Scatter)
@@ -332,7 +332,7 @@ CollectiveStep::start(StepContext &context,
   co_return setAll(context, std::move(results));
 }
 
-/// `operation, channel 3`: what a process that waits says.
+/// `operation, channel 3`: the words for a process that waits.
 static std::string meetingName(mlir::Operation *op) {
   std::string name = op->getName().getStringRef().str();
   int64_t channel = channelOf(op);

@@ -85,7 +85,7 @@ struct ReducePrecision {
     constexpr U kInfinity = ((U(1) << kExponent) - 1) << kMantissa;
     const U sign = code & ~kMagnitude;
     U magnitude = code & kMagnitude;
-    if (magnitude > kInfinity) // a NaN has nothing to be kept in
+    if (magnitude > kInfinity) // a NaN has no bit left to be kept in
       return mantissaBits == 0 ? sign | kInfinity : code;
     if (mantissaBits <
         kMantissa) { // half of the last kept bit, less one if that bit is even

@@ -13,7 +13,7 @@
 namespace assay::reference {
 
 // The start of a window of `sizes` in `shape`, each index clamped so that the
-// window lies inside.
+// window stays inside.
 static int64_t clampedOffset(StepContext &context, size_t firstIndex,
                              llvm::ArrayRef<int64_t> shape,
                              llvm::ArrayRef<int64_t> sizes) {
@@ -52,7 +52,7 @@ llvm::Expected<std::unique_ptr<Step>> dynamicUpdateSlice(const StepSpec &spec) {
         const Tensor update = context.operand(1);
         int64_t offset = clampedOffset(context, 2, type.shape, update.shape());
         Shape strides = tensor::rowMajorStrides(type.shape);
-        // In a loop the operand is usually dead behind this step: then it is
+        // In a loop the operand is usually dead after this step: then it is
         // written in place.
         Tensor result = context.takeUnique(0);
         if (!result.valid()) {
@@ -84,8 +84,8 @@ llvm::Expected<std::unique_ptr<Step>> getDimensionSize(const StepSpec &spec) {
   });
 }
 
-// What is left of a dimension; the rest of a bounded one is padding that nobody
-// reads, so it is not kept.
+// What is left of a dimension; the rest of a bounded one is padding that is not
+// read, so it is not kept.
 llvm::Expected<std::unique_ptr<Step>> setDimensionSize(const StepSpec &spec) {
   return program::makeStep([type = spec.results[0],
                             dimension = intOf(spec.op, "dimension")](
@@ -110,7 +110,7 @@ llvm::Expected<std::unique_ptr<Step>> setDimensionSize(const StepSpec &spec) {
   });
 }
 
-// The shape operand must say what the result type says.
+// The shape operand must agree with the result type.
 static llvm::Error checkShape(StepContext &context, size_t operand,
                               llvm::ArrayRef<int64_t> shape) {
   llvm::SmallVector<int64_t, 8> asked =
@@ -130,7 +130,7 @@ static llvm::Error checkShape(StepContext &context, size_t operand,
                    list(asked), list(shape));
 }
 
-// The static operation's step behind a check of its last operand, the shape.
+// The static operation's step after a check of its last operand, the shape.
 static llvm::Expected<std::unique_ptr<Step>> checked(StepFactory factory,
                                                      const StepSpec &spec) {
   llvm::Expected<std::unique_ptr<Step>> inner = factory(spec);

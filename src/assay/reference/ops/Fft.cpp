@@ -124,7 +124,7 @@ struct Problem {
   int64_t lastLength; // of the real side
 };
 
-/// What tensors hold of a Real: long double has no element type.
+/// The type that tensors store for a Real: long double has no element type.
 template <typename Real>
 using Stored =
     std::conditional_t<std::is_same_v<Real, long double>, double, Real>;

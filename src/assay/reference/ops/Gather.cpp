@@ -1,5 +1,5 @@
 // gather, dynamic_gather, torch_index_select: a slice of the operand for every
-// start index, clamped to lie inside. Source: StableHLO specification, gather.
+// start index, clamped to stay inside. Source: StableHLO specification, gather.
 #include "assay/dialect/Stablehlo.h"
 #include "assay/reference/Indices.h"
 #include "assay/reference/Ops.h"
@@ -25,7 +25,7 @@ struct GatherSpaces {
   GatherSpaces(const Gather &gather, const Shape &sliceSizes,
                const Tensor &indices);
   // The first element of the slice that batch index `batch` asks for, clamped
-  // so that the slice lies inside.
+  // so that the slice stays inside.
   void startOf(const Shape &batch, Shape &start) const;
 
   const Gather &g;

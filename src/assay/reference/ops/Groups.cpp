@@ -46,7 +46,7 @@ static llvm::Expected<program::Mesh> meshIn(mlir::Operation *op,
   return program::makeMesh(std::move(axes), std::move(devices));
 }
 
-/// Groups of what differs only in the axes named. Source: StableHLO
+/// Groups of processes that differ only in the axes named. Source: StableHLO
 /// specification, "ReplicaGroupMeshAxes".
 static llvm::Expected<std::vector<std::vector<int64_t>>>
 rowsAlong(mlir::Operation *op, stablehlo::ReplicaGroupMeshAxesAttr groups) {
@@ -59,7 +59,7 @@ rowsAlong(mlir::Operation *op, stablehlo::ReplicaGroupMeshAxesAttr groups) {
     if (!axis || axis.getSubAxisInfo() || !mesh->find(axis.getName()) ||
         llvm::is_contained(names, axis.getName()))
       return makeError(ErrorCode::Unsupported,
-                       "replica_groups by what is no whole axis of the mesh, "
+                       "replica_groups by what is not a whole axis of the mesh, "
                        "or the same one twice");
     names.push_back(axis.getName().str());
   }
@@ -75,7 +75,7 @@ llvm::Expected<std::vector<std::vector<int64_t>>> rowsOf(mlir::Operation *op,
     return rowsAlong(op, axes);
   auto matrix = op->getAttrOfType<mlir::DenseIntElementsAttr>(name);
   if (!matrix || matrix.getType().getRank() != 2)
-    return makeError(ErrorCode::Unsupported, "{0} is no matrix of numbers",
+    return makeError(ErrorCode::Unsupported, "{0} is not a matrix of numbers",
                      name);
   Ints values = intsOf(op, name);
   auto width = static_cast<size_t>(matrix.getType().getDimSize(1));

@@ -17,8 +17,8 @@ enum class GroupKind : uint8_t {
   FlattenedIds,             ///< replica * partitions + partition
 };
 
-/// Of the gathering operations (all_gather, all_reduce, reduce_scatter), and of
-/// the others (all_to_all, collective_*), by channel and flag.
+/// The kind of groups of the gathering operations (all_gather, all_reduce, reduce_scatter),
+/// and of the others (all_to_all, collective_*), by channel and flag.
 GroupKind gatheringKind(int64_t channel, bool globalIds);
 GroupKind pairwiseKind(int64_t channel);
 

@@ -1,7 +1,7 @@
 // ragged_dot: products of groups. A list of sizes cuts one dimension of lhs into
-// groups: rows, each group of which has a matrix of rhs of its own; elements of
-// the sum, each group of which gives a product of its own; or batches. What no
-// group has gives 0. Source: CHLO, ragged_dot (jax.lax.ragged_dot_general).
+// groups: of rows, each group with its own matrix of rhs; of elements of the sum,
+// each group with its own product; or of batches. Rows and products that belong to
+// no group are 0. Source: CHLO, ragged_dot (jax.lax.ragged_dot_general).
 #include "assay/dialect/Chlo.h"
 #include "assay/reference/DotOperands.h"
 #include "assay/reference/Indices.h"
@@ -17,10 +17,10 @@ struct RaggedRows {
   OperandView lhs, rhs; ///< rhs: its batches, then a matrix for each group
   int64_t groups;
   int64_t ragged;   ///< how many rows the groups share
-  int64_t inner;    ///< rows of lhs behind one another in the same group
+  int64_t inner;    ///< consecutive rows of lhs in the same group
   bool sizesForAll; ///< one list of sizes, not one for each batch
 
-  /// The group of row `i` of a batch, or -1 behind the last one.
+  /// The group of row `i` of a batch, or -1 after the last one.
   int64_t groupOf(const Tensor &sizes, int64_t batch, int64_t i) const {
     int64_t outer = lhs.free / std::max<int64_t>(1, inner * ragged),
             list = sizesForAll ? 0 : batch * outer + i / (inner * ragged),
@@ -52,7 +52,7 @@ static llvm::Error runRaggedRows(const RaggedRows &rows,
       rows.lhs.batch * m, 16, [&](int64_t begin, int64_t end) {
         for (int64_t row = begin; row < end; ++row) {
           int64_t batch = row / m, group = rows.groupOf(sizes, batch, row % m);
-          if (group < 0) // rows that no group has
+          if (group < 0) // rows that belong to no group
             std::memset(out + row * n * width, 0,
                         static_cast<size_t>(n * width));
           else
@@ -67,15 +67,15 @@ static llvm::Error runRaggedRows(const RaggedRows &rows,
 }
 
 namespace {
-/// Sums over groups of what is contracted: one product for each group.
+/// Sums over the contracted elements of each group: one product for each group.
 struct RaggedSums {
   OperandView lhs, rhs;
   int64_t groups;
   int64_t ragged;       ///< the size of the dimension that groups share
-  int64_t outer, inner; ///< contracted ones before and behind it
+  int64_t outer, inner; ///< contracted elements before and after it
   bool sizesForAll;
 
-  /// Where the group's elements lie among the contracted ones of a batch.
+  /// The places of the group's elements among the contracted ones of a batch.
   std::vector<std::pair<int64_t, int64_t>>
   rangesOf(const Tensor &sizes, int64_t batch, int64_t group) const {
     std::vector<std::pair<int64_t, int64_t>> ranges;
@@ -94,7 +94,7 @@ struct RaggedSums {
 };
 } // namespace
 
-/// The elements of these ranges of each of `count` rows of k, side by side.
+/// Copies these ranges of each of `count` rows of k, side by side.
 static std::vector<std::byte>
 pack(const std::byte *rows, int64_t count, int64_t k, int64_t width,
      llvm::ArrayRef<std::pair<int64_t, int64_t>> ranges) {

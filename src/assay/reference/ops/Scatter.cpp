@@ -1,5 +1,5 @@
 // scatter and select_and_scatter. Both first find out which update goes to
-// which element of the result; an update whose target lies outside is dropped.
+// which element of the result; an update whose target is outside is dropped.
 // Updates of one element keep their order; different elements are updated side
 // by side. Source: StableHLO specification, scatter, select_and_scatter.
 #include "assay/dialect/Stablehlo.h"
@@ -109,7 +109,7 @@ public:
   void beginBlock(int64_t first, int64_t count);
   // Brings the element under `tap` beside the kept one wherever there are two.
   void load(llvm::ArrayRef<int64_t> tap);
-  // What `select` answered for them.
+  // The answers of `select` for them.
   void choose();
   // The windows of the block that keep an element.
   void endBlock(std::vector<Update> &updates) const;

@@ -41,7 +41,7 @@ private:
   int64_t dimension_;
 };
 
-// Where the elements of the rows lie that are sorted.
+// The places of the elements of the rows that are sorted.
 struct Rows {
   Rows(const Shape &shape, int64_t dimension);
   int64_t elementOf(int64_t row, int64_t at) const {

@@ -55,7 +55,7 @@ template <typename W> static W abs(W x) { return x < 0 ? -x : x; }
 
 namespace {
 
-/// What depends on the type: unit roundoff, pi and sqrt(pi) as sums of exact
+/// Constants that depend on the type: unit roundoff, pi and sqrt(pi) as sums of exact
 /// doubles, and where the asymptotic series of digamma and zeta (`shift`) and
 /// of bessel_i1e (`besselSwitch`) take over.
 template <typename W> struct Wide {

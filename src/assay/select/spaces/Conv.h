@@ -12,9 +12,9 @@ inline constexpr const char *kConvLayout = "nhwc";
 ProblemRef problemOf(const kernels::ConvProblem &convolution);
 std::vector<ProblemRef>
 problemsOf(llvm::ArrayRef<kernels::ConvProblem> convolutions);
-/// Of a problem of these spaces.
+/// The convolution of a problem of these spaces.
 const kernels::ConvProblem &convolutionOf(const Problem &problem);
-/// Of a set of these spaces.
+/// The configuration of a kernel of a set of these spaces.
 const kernels::ConvConfig &convConfigOf(const KernelSet &set, int32_t kernel);
 
 /// Who chooses where no model serves, as a choice says it.

@@ -10,9 +10,9 @@ namespace assay::select {
 /// another.
 ProblemRef problemOf(const kernels::GemmProblem &product,
                      kernels::Layout layout);
-/// Of a problem of this space.
+/// The product of a problem of this space.
 const kernels::GemmProblem &productOf(const Problem &problem);
-/// Of a set of this space: a number below its sizeFor() of some problem.
+/// The configuration of a kernel of a set of this space: a number below its sizeFor() of some problem.
 const kernels::GemmConfig &gemmConfigOf(const KernelSet &set, int32_t kernel);
 
 /// Each shape with each number of threads.

@@ -80,7 +80,7 @@ Value Builder::parameter(const Object &record, const std::string &place) {
 
 Value Builder::recorded(size_t i) {
   if (!isTensor(i)) {
-    refuse("argument " + std::to_string(i) + " is no tensor");
+    refuse("argument " + std::to_string(i) + " is not a tensor");
     return scalar(0);
   }
   return parameter(*argument(i)->getAsObject(), std::to_string(i));
@@ -131,7 +131,7 @@ Value Builder::tensor(size_t i, llvm::StringRef name) {
                    !output().element.isFloat()
                ? constant(static_cast<int64_t>(*number))
                : scalar(*number);
-  refuse("argument " + std::to_string(i) + " is no tensor and no number");
+  refuse("argument " + std::to_string(i) + " is neither a tensor nor a number");
   return scalar(0);
 }
 
@@ -157,7 +157,7 @@ Value Builder::listed(size_t i, size_t item) {
   const llvm::json::Array *list =
       i < call_.args.size() ? call_.args[i].getAsArray() : nullptr;
   if (!list || item >= list->size() || !isTensorRecord((*list)[item])) {
-    refuse("a list argument holds something that is no tensor");
+    refuse("a list argument holds something that is not a tensor");
     return scalar(0);
   }
   return widened(parameter(*(*list)[item].getAsObject(),

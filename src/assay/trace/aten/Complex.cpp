@@ -56,7 +56,7 @@ void angle(Builder &b) {
                           b.scalar(0));
   b.result(b.select(b.compare("NE", x, x), x, turned));
 }
-void sgn(Builder &b) { // x / |x|; of 0: 0
+void sgn(Builder &b) { // x / |x|, and 0 for 0
   Value x = b.tensor(0);
   if (x.isBool())
     return b.result(x);
@@ -90,8 +90,8 @@ static Value transformed(Builder &b, const Value &x, int64_t axis,
   return b.transpose(made, order);
 }
 
-/// Along each axis, without a factor; backwards as the conjugate of the forward
-/// transform of the conjugate.
+/// The transform along each axis, without a factor; the inverse one is the conjugate of the
+/// forward transform of the conjugate.
 static Value complexTransform(Builder &b, Value x, Dims axes, bool forward) {
   if (!forward)
     x = conjugate(b, x);

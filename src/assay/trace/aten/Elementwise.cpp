@@ -33,7 +33,7 @@ UNARY(erfinv, "chlo.erf_inv")
 UNARY(besselI1e, "chlo.bessel_i1e")
 #undef UNARY
 
-/// At 0 infinite, of the other sign.
+/// At 0 it is infinite, with the other sign.
 static void digammaOf(Builder &b, const Value &x) {
   Value zero = b.scalar(0);
   Value pole = b.div(b.scalar(-1), x);

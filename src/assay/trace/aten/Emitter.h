@@ -13,7 +13,7 @@ using tensor::TensorType;
 using Axes = std::vector<int64_t>;
 using Dims = llvm::ArrayRef<int64_t>;
 
-/// What a correct implementation computes a call's floats in: f64 where one of
+/// The type in which a correct implementation computes a call's floats: f64 where one of
 /// its tensors is, else f32.
 inline ElementType realFor(bool anyF64) {
   return ElementType::floating(anyF64 ? numerics::FloatFormat::F64
@@ -49,7 +49,7 @@ struct Value {
 /// follows then is ignored.
 class Emitter {
 public:
-  /// `real`: what floats are computed in.
+  /// `real`: the type in which floats are computed.
   explicit Emitter(ElementType real) : real_(real) {}
   ElementType real() const { return real_; }
   /// From here on rounded() rounds to this type.

@@ -19,7 +19,7 @@ using Next = Value (*)(Builder &b, const Value &x, const Value &k,
 
 static Value twice(Builder &b, const Value &x) { return b.add(x, x); }
 
-/// The types of what a loop carries.
+/// The types of the values that a loop carries.
 static llvm::SmallVector<TensorType>
 typesOf(llvm::ArrayRef<mlir::Value> values) {
   llvm::SmallVector<TensorType> types;

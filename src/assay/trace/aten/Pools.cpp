@@ -29,7 +29,7 @@ static Value pooled(Builder &b, const Value &x, llvm::StringRef op,
     window.size.push_back(sizes[i]);
     window.strides.push_back(strides[i]);
     window.windowDilation.push_back(dilations[i]);
-    // What the last windows reach beyond the padding (ceil_mode).
+    // The part of the last windows beyond the padding (ceil_mode).
     int64_t size = x.shape()[plain + i], out = b.output().shape[plain + i];
     int64_t needed = (out - 1) * strides[i] + (sizes[i] - 1) * dilations[i] + 1;
     window.padding.emplace_back(pads[i], needed - size - pads[i]);

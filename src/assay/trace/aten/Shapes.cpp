@@ -240,7 +240,7 @@ void gather(Builder &b) {
   for (int64_t i = 0; i < x.rank(); ++i)
     if (i != axis)
       x = b.slice(x, i, 0, index.size(i));
-  // Compared in one more dimension, behind the others: the position.
+  // Compared in one more dimension, after the others: the position.
   Shape whole = index.shape();
   whole.push_back(x.size(axis));
   Axes kept, moved;
@@ -266,11 +266,11 @@ void gather(Builder &b) {
   Value chosen = b.select(hit, spread, zero);
   b.result(b.reduce(chosen.isBool() ? "or" : "add", chosen, {x.rank()}));
 }
-// How many boundaries lie before each value.
+// How many boundaries are before each value.
 void bucketize(Builder &b) {
   Value x = b.tensor(0), boundaries = b.tensor(1, "boundaries");
   if (boundaries.rank() != 1)
-    return b.refuse("boundaries that are no vector");
+    return b.refuse("boundaries that are not a vector");
   Shape whole = x.shape();
   whole.push_back(boundaries.shape()[0]);
   Axes kept;

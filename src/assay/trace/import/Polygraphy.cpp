@@ -60,7 +60,7 @@ static void addTensors(const json::Object &tensors, int64_t step,
          {placedName(name).second,
           [image, name]() -> llvm::Expected<tensor::Tensor> {
             if (!image)
-              return makeError(ErrorCode::Unsupported, "it is no array");
+              return makeError(ErrorCode::Unsupported, "it is not an array");
             return readImage(*image, "'" + name + "'");
           }}});
   }

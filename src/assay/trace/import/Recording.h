@@ -17,7 +17,7 @@ struct ImportEntry {
   std::function<llvm::Expected<tensor::Tensor>()> read;
 };
 
-/// What becomes one dump.
+/// The recording that becomes one dump.
 struct ImportRecording {
   std::string source; ///< file or folder
   std::string file;   ///< of the dump in a folder; empty: that of the rank

@@ -6,7 +6,7 @@
 
 namespace assay::trace {
 
-/// What one process recorded under a name.
+/// The tensor that one process recorded under a name.
 struct RankPart {
   int64_t rank = 0;
   tensor::Tensor tensor;

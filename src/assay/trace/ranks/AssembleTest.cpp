@@ -61,7 +61,7 @@ TEST(Assemble, ReductionsOfEveryKind) {
 }
 
 namespace {
-/// A grid of two axes and what a rank has of 0, 1, … 15 in a dimension.
+/// A grid of two axes and the part that a rank has of 0, 1, … 15 in a dimension.
 struct Grid {
   const char *outer, *inner;
   std::vector<std::vector<int32_t>> parts; ///< of ranks 0 … 3, inner fastest

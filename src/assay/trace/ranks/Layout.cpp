@@ -35,7 +35,7 @@ static bool parseBlocks(llvm::StringRef text, std::vector<int64_t> &blocks) {
   return blocks.size() > 1;
 }
 
-/// The words behind "shard".
+/// The words after "shard".
 static bool parseShard(llvm::ArrayRef<llvm::StringRef> words,
                        Placement &placement) {
   placement.kind = Kind::Shard;
@@ -162,7 +162,7 @@ llvm::Error FileReader::readMesh() {
     if (axis.name.empty() || size.getAsInteger(10, axis.size) ||
         axis.size < 1 || axis.size > kMost / processes ||
         axisOf(axis.name) >= 0 || axis.name == "name")
-      return wrong("\"mesh\" has an entry that is no axis with its size, "
+      return wrong("\"mesh\" has an entry that is not an axis with its size, "
                    "expected \"tp 4\"");
     processes *= axis.size;
     mesh.push_back(std::move(axis));
@@ -180,7 +180,7 @@ FileReader::placements(const json::Object &entry,
     int axis = axisOf(key);
     if (axis < 0)
       return wrong("\"" + pattern + "\": \"" + llvm::StringRef(key) +
-                   "\" is no axis of the mesh");
+                   "\" is not an axis of the mesh");
     llvm::Expected<Placement> placement =
         parsePlacement(value.getAsString().value_or(""));
     if (!placement)
@@ -220,13 +220,13 @@ llvm::Expected<Layout> Layout::read(llvm::StringRef path) {
              llvm::StringRef("tensors")},
             name))
       return fail(FileReader::wrong("\"" + name +
-                                    "\" is no part of a layout, expected "
+                                    "\" is not part of a layout, expected "
                                     "mesh, numbered, tensors"));
     else if (part.kind() !=
              (name == "numbered" ? json::Value::Object : json::Value::Array))
       return fail(FileReader::wrong(
-          "\"" + name + "\" is no " +
-          (name == "numbered" ? "object of axes" : "list")));
+          "\"" + name + "\" is not " +
+          (name == "numbered" ? "an object of axes" : "a list")));
   FileReader reader{*object, {}};
   if (llvm::Error error = reader.readMesh())
     return fail(std::move(error));

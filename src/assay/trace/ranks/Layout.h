@@ -10,7 +10,7 @@
 
 namespace assay::trace {
 
-/// What a process has of a tensor along one axis of the grid.
+/// The part of a tensor that a process has along one axis of the grid.
 struct Placement {
   enum class Kind {
     Replicate, ///< all of it: every process has the same
@@ -23,8 +23,8 @@ struct Placement {
     Last   ///< where it is the largest: what leaves one
   } kind = Kind::Replicate;
   int64_t dim = 0; ///< of Shard; negative: counted from the end
-  /// Shard: a part holds a piece of each of several blocks that lie side by
-  /// side, of these relative sizes (a joint projection to queries, keys and
+  /// Shard: a part holds a piece of each of several adjacent
+  /// blocks, of these relative sizes (a joint projection to queries, keys and
   /// values). Empty: one block.
   std::vector<int64_t> blocks;
   /// Shard: process c of n has the pieces c and 2n-1-c of 2n.
@@ -32,7 +32,7 @@ struct Placement {
   /// Shard: what is put together is divided by the number of parts (gradients
   /// of each process's own mean loss).
   bool scaled = false;
-  /// Shard: the axes behind this one cut first (DTensor's _StridedShard).
+  /// Shard: the axes after this one cut first (DTensor's _StridedShard).
   bool cutLast = false;
   /// A placement that has no meaning here, as it was recorded; empty: none.
   std::string unknown;
@@ -48,7 +48,7 @@ struct Place {
 using Places = std::vector<Place>;
 
 /// "replicate", "sum", "mean", "max", "min", "first", "last", or "shard DIM" with any of
-/// "blocks N:N:…", "zigzag", "scaled", "cut last" behind it.
+/// "blocks N:N:…", "zigzag", "scaled", "cut last" after it.
 /// Errors: InvalidArgument with the word
 llvm::Expected<Placement> parsePlacement(llvm::StringRef text);
 /// The attribute `placement` of a dataset: "dp 0/2: shard 0; tp 1/2:
@@ -79,7 +79,7 @@ public:
   llvm::ArrayRef<Axis> mesh() const { return mesh_; }
   /// The product of the axes' sizes.
   int64_t processes() const;
-  /// Where a process's tensor lies; nullopt: the layout says nothing about it.
+  /// The place of a process's tensor; nullopt: the layout says nothing about it.
   std::optional<Places> placesOf(llvm::StringRef name, int64_t rank) const;
   /// The coordinates of a process.
   std::vector<int64_t> coordinatesOf(int64_t rank) const;

@@ -160,7 +160,7 @@ llvm::Expected<bool> Merger::placeWhole(const SharedName &shared,
   return true;
 }
 
-/// Whether a shape is another one but for a factor of at most `ranks` along one
+/// Whether two shapes are equal but for a factor of at most `ranks` along one
 /// dimension.
 static bool isPart(const tensor::Shape &part, const tensor::Shape &whole,
                    size_t ranks) {
@@ -177,7 +177,7 @@ static bool isPart(const tensor::Shape &part, const tensor::Shape &whole,
   return cut == 1;
 }
 
-/// Why a tensor is a part of the whole one; empty: it is none.
+/// Why a tensor is not a part of the whole one; empty: it is.
 static std::string partOf(const SharedName &shared, const Hdf5Reader *whole,
                           size_t ranks) {
   const Hdf5Dataset *dataset =

@@ -25,12 +25,12 @@ struct MergeOptions {
   /// placement are cut, where only one dimension makes their sizes add up.
   const formats::Hdf5Reader *like = nullptr;
   /// Parts of the tensors in `like` without a placement are left out, for there
-  /// is no saying in which order they lie.
+  /// is no saying in which order they come.
   bool asksForLayout = false;
   Interrupt interrupt;
 };
 
-/// What became of the tensors.
+/// The verdict on each tensor.
 struct MergeResult {
   std::string path;
   int64_t ranks = 0;
@@ -39,7 +39,7 @@ struct MergeResult {
   int64_t joined = 0;     ///< put together from parts
   int64_t single = 0;     ///< that one rank alone has
   int64_t guessed = 0;    ///< of `joined`: by the sizes in `like`
-  int64_t parts = 0;      ///< left out because a layout is asked for
+  int64_t parts = 0;      ///< left out because a layout is requested
   std::pair<std::string, std::string> firstPart; ///< of them: name, why
   int64_t operators = 0; ///< tensors of operator calls, which stay apart
   std::vector<Divergence> diverging;

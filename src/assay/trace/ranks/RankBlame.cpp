@@ -19,7 +19,7 @@ using formats::Hdf5Reader;
 using tensor::Tensor;
 
 namespace {
-/// What one look at a tensor's ranks gave.
+/// The result of one look at a tensor's ranks.
 struct Verdict {
   bool judged = false; ///< every rank's own replay decided
   std::optional<int64_t> rank;
@@ -118,7 +118,7 @@ LeafCall Blamer::callOf(const Hdf5Reader &file, const DumpName &output) const {
   return call;
 }
 
-/// Each rank's call on its own inputs: who is wrong?
+/// Each rank's call on its own inputs: which rank is wrong?
 Verdict Blamer::byReplay(const SharedName &name) const {
   Verdict verdict;
   if (name.name.kind != TensorKind::ForwardOutput)

@@ -11,7 +11,7 @@ namespace assay::trace {
 //===--- Numbers of modules ----------------------------------------------===//
 
 /// Where in a module's path the number stands that a list gives its modules;
-/// -1: the path is none of the list's.
+/// -1: the path is not one of the list's.
 static int numberOf(llvm::ArrayRef<llvm::StringRef> path,
                     llvm::StringRef list) {
   llvm::SmallVector<llvm::StringRef> words;

@@ -20,7 +20,7 @@ struct SharedName {
 
 /// All names, operator calls left out (they are counted in `operators`), in an
 /// order that every rank's own agrees with. What only a later rank has (a stage
-/// of a pipeline) comes behind the forward tensors of those before it, up to the
+/// of a pipeline) comes after the forward tensors of those before it, up to the
 /// next that both have, and its gradients before theirs.
 std::vector<SharedName> shareNames(llvm::ArrayRef<RankDump> ranks,
                                    const Layout *layout, int64_t &operators);

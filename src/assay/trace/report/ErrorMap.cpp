@@ -118,7 +118,7 @@ void Mapper::countUlp(int64_t n) {
         bench_.stored.data() + i * bytes)))];
 }
 
-/// Elements i to i + n of the window, which lie in one row. Returns the largest
+/// Elements i to i + n of the window, which are in one row. Returns the largest
 /// error.
 double Mapper::countRow(int64_t first, int64_t i, int64_t n) {
   int64_t row = (first + i) / cols_, begin = (first + i) % cols_;

@@ -1,4 +1,4 @@
-/// Where in a tensor the error lies, small enough for a page.
+/// Where in a tensor the error is, small enough for a page.
 #pragma once
 
 #include "assay/formats/Hdf5Reader.h"
@@ -16,7 +16,7 @@ namespace assay::trace {
 ///   along    of each dimension {size, errors}: the largest |t - b| of each of
 ///            its indices (of at most 4096 equal ranges), encoded like `cells`
 ///   largest  the largest finite |t - b|
-///   ulp      how many elements lie how far apart (floats of one type alone)
+///   ulp      how many elements are how far apart (floats of one type alone)
 ///   decades  how many elements have which |t - b|
 ///   window   the elements of both sides around the largest error
 /// Errors: those of reading; InvalidArgument for shapes that differ

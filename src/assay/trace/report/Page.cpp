@@ -1,5 +1,5 @@
 // The page is put together from the files of page/, which the build turns into
-// strings; the data stand in it as JSON.
+// strings; the data are in it as JSON.
 #include "assay/trace/report/Page.h"
 #include "assay/support/Json.h"
 #include "assay/trace/CompareReport.h"
@@ -135,7 +135,7 @@ static llvm::Expected<ReportSource> readJson(const std::string &path) {
                      file.getError().message());
   llvm::Expected<json::Value> document = parseJson((*file)->getBuffer());
   if (!document)
-    return makeError(ErrorCode::InvalidArgument, "'{0}' is no JSON: {1}", path,
+    return makeError(ErrorCode::InvalidArgument, "'{0}' is not JSON: {1}", path,
                      llvm::toString(document.takeError()));
   return ReportSource{path, std::move(*document)};
 }

@@ -13,7 +13,7 @@ struct ReportSource {
   llvm::json::Value document;
 };
 
-/// Adds `maps` to a comparison's document: where the error lies in up to 40
+/// Adds `maps` to a comparison's document: where the error is in up to 40
 /// tensors, those that fail before others, the largest relative error first
 /// (ErrorMap.h). A pair that cannot be read has none.
 void addErrorMaps(llvm::json::Object &document, const Comparison &comparison,

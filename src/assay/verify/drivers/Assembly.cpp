@@ -1,5 +1,5 @@
 // See Assembly.h. The first thing that a problem asks for and no program can
-// say becomes the error of finish(); building goes on in between, so that
+// say becomes the error of finish(); building continues in between, so that
 // drivers need no checks.
 #include "assay/verify/drivers/Assembly.h"
 #include "assay/verify/EltwisePrograms.h"

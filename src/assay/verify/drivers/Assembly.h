@@ -1,4 +1,4 @@
-/// Builds the program of a driver that is no contraction: arguments and results
+/// Builds the program of a driver that is not a contraction: arguments and results
 /// with their bindings, scales and post-ops around dst, and the rounding into
 /// the type of a result. Every operation has the name of its part as location:
 /// "src", "op", "scale_src", "post_op_0", "scale_dst", "store".
@@ -10,7 +10,7 @@
 
 namespace assay::verify::drivers {
 
-/// How a tensor lies in memory: a tag, or strides where they are given.
+/// The memory layout of a tensor: a tag, or strides where they are given.
 struct Layout {
   std::string tag = "any";
   Dims strides;

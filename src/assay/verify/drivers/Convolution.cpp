@@ -247,7 +247,7 @@ static double tapsInside(int64_t i, int64_t k, int64_t o, int64_t s, int64_t p,
   double count = 0;
   for (int64_t tap = 0; tap < k; ++tap) {
     int64_t shift =
-        tap * (dil + 1) - p; // input = out * s + shift must lie in [0, i)
+        tap * (dil + 1) - p; // input = out * s + shift must be in [0, i)
     int64_t first = shift >= 0 ? 0 : (-shift + s - 1) / s;
     int64_t last = i - 1 - shift < 0 ? -1 : (i - 1 - shift) / s;
     count += std::max<int64_t>(0, std::min(last, o - 1) - first + 1);

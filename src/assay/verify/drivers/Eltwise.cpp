@@ -35,7 +35,7 @@ static llvm::Error parse(llvm::StringRef token, int64_t mb, Problem &p) {
   bool backward = !isForward(p.direction);
   EltwiseFunction function = functionOf(p);
   // Forward, "_dst" is the same function; numbers that a function does not use
-  // are no part of the problem.
+  // are not part of the problem.
   if (!backward)
     p.own["alg"] = function.stem().str();
   if (!usesAlpha(function.name))

@@ -97,7 +97,7 @@ static double operations(const Problem &problem) {
 static llvm::Expected<judge::Case> contraction(const Problem &p) {
   if (drivers::isGrouped(p))
     return makeError(ErrorCode::Unsupported,
-                     "groups of products are no single sum");
+                     "groups of products are not a single sum");
   const MatmulSizes &mm = p.matmul;
   Sums sums;
   sums.isMatmul = true;

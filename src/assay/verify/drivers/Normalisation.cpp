@@ -135,7 +135,7 @@ llvm::Expected<BoundProgram> drivers::buildNorm(const Problem &problem,
 static std::vector<std::string> flagsOf(const Reading &r) {
   bool forward = r.has("dst");
   std::vector<std::string> result;
-  // What the tensors do not say is tried both ways.
+  // Facts that the tensors do not show are tried both ways.
   for (bool given : {false, true})
     for (bool rms : {false, true})
       for (bool relu : {false, true}) {

@@ -1,5 +1,5 @@
 // Driver `op`: the problem is a StableHLO program in a file, `PROGRAM.mlir` or
-// `PROGRAM.mlir@FUNCTION`. Its sizes and types stand in the program itself;
+// `PROGRAM.mlir@FUNCTION`. Its sizes and types are in the program itself;
 // the arguments are filled as their types say.
 #include "assay/program/Types.h"
 #include "assay/support/ByteOrderMark.h"

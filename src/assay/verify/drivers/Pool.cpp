@@ -131,7 +131,7 @@ static llvm::Expected<BoundProgram> build(const Problem &problem) {
 }
 
 namespace {
-/// What a program says of its window, dimension by dimension.
+/// The window that a program describes, dimension by dimension.
 struct FoundWindow {
   bool fits(size_t rank) const {
     return kernel.size() == rank && strides.size() == rank &&
@@ -162,7 +162,7 @@ static void readTaps(const Reading &r, FoundWindow &w) {
     }
 }
 
-/// What reduce_window or select_and_scatter says; false where its lists don't
+/// The window of reduce_window or select_and_scatter; false where its lists don't
 /// fit each other.
 static bool readWindow(mlir::Operation *op, bool scatters, bool forward,
                        FoundWindow &w) {
@@ -171,7 +171,7 @@ static bool readWindow(mlir::Operation *op, bool scatters, bool forward,
   w.strides = integersOf(op, transposed ? "base_dilations" : "window_strides");
   w.spacing =
       scatters ? Dims(w.kernel.size(), 1) : integersOf(op, "window_dilations");
-  // What is not written is 1.
+  // A value that is not written is 1.
   for (Dims *list : {&w.strides, &w.spacing})
     if (list->empty())
       list->assign(w.kernel.size(), 1);

@@ -148,7 +148,7 @@ std::optional<PostOp> Reading::postOp(size_t index) const {
       if (name.getName() == part &&
           op.getName().getStringRef() != "stablehlo.convert")
         mine.push_back(&op);
-  for (Operation &op : *block_) // what compares ends in a conversion
+  for (Operation &op : *block_) // an operation that compares ends in a conversion
     if (auto name = mlir::dyn_cast<mlir::NameLoc>(op.getLoc()))
       if (name.getName() == part && !mine.empty() &&
           mine.back()->isBeforeInBlock(&op))

@@ -33,7 +33,7 @@ static llvm::Expected<std::string> readStrides(llvm::StringRef value) {
         return llvm::isDigit(c) || c == 'x' || c == ':';
       }))
     return makeError(ErrorCode::InvalidArgument,
-                     "'{0}' is no list of strides; expected AxB:CxD", value);
+                     "'{0}' is not a list of strides; expected AxB:CxD", value);
   return value.str();
 }
 
@@ -61,7 +61,7 @@ static llvm::Error parse(llvm::StringRef token, int64_t, Problem &p) {
   const Attributes &a = p.attributes;
   if ((a.zeroPoint("src") && !typeOf(p.knob("sdt")).isInteger()) ||
       (a.zeroPoint("dst") && !typeOf(p.knob("ddt")).isInteger()))
-    p.invalid = "a zero point of a type that is no integer";
+    p.invalid = "a zero point of a type that is not an integer";
   if (a.zeroPoint("dst") && a.sum())
     p.invalid = "a zero point of dst beside a sum post-op";
   for (auto [knob, plain] : {std::pair("oflag", ""),

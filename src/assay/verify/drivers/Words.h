@@ -74,8 +74,8 @@ double realOf(llvm::StringRef value);
 Direction directionOf(const Problem &problem);
 llvm::StringRef passText(Direction direction);
 
-/// Puts the knob "mb", or else `mb`, in place of the descriptor's (the first size
-/// of lists of sizes) where it is not 0. The knob goes back to 0: the descriptor says it from here on.
+/// Replaces the batch of the descriptor (the first size of lists of sizes) by the knob "mb",
+/// or else `mb`, where it is not 0. The knob goes back to 0: the descriptor says it from here on.
 void takeBatch(Problem &problem, int64_t mb);
 
 } // namespace assay::verify::drivers

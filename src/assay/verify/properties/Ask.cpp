@@ -239,7 +239,7 @@ Answer verify::askTranspose(PropertyRuns &runs) {
   if (!found || found->driver->name != llvm::StringRef("matmul") ||
       runs.base.inputs != 2 || runs.inputs.size() != 2 || found->hasBias() ||
       !found->attributes.postOps.empty())
-    return notAsked("it is no plain product of two matrices");
+    return notAsked("it is not a plain product of two matrices");
   Problem turned = transposedProduct(*found);
   llvm::Expected<BoundProgram> bound = turned.driver->build(turned);
   llvm::Expected<Tensor> first = transposed(runs.inputs[1]),

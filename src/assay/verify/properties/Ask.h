@@ -7,7 +7,7 @@
 
 namespace assay::verify {
 
-/// What came of one property.
+/// The result of one property.
 struct Answer {
   enum class Kind : uint8_t {
     Holds,
@@ -47,7 +47,7 @@ public:
   std::optional<Results> run(How how) { return run(base, inputs, how); }
   /// The plain run on these data, once.
   const Results *plain();
-  /// Where a run gave nothing.
+  /// Whether a run gave no result.
   Answer gone() const;
   Status stopStatus() const { return status_; }
   const std::string &reason() const { return reason_; }
@@ -67,7 +67,7 @@ private:
     return base.tensors[base.inputs + i];
   }
 
-  std::string created_; ///< what the worker holds ready
+  std::string created_; ///< the problem that the worker holds ready
   int alignment_ = 0;
   std::optional<Results> plain_;
   bool areBitsWanted_ = true;

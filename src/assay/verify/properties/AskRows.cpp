@@ -44,7 +44,7 @@ static std::vector<std::byte> resultRows(const PropertyRuns &runs,
                   plan.results[r], of);
 }
 
-/// The row that an element of a result lies in.
+/// The row of an element of a result.
 static int64_t rowOf(const PropertyRuns &runs, const RowPlan &plan, size_t r,
                      int64_t index) {
   const tensor::Shape &shape =

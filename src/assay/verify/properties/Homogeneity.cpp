@@ -128,7 +128,7 @@ Known Degrees::after(Operation &op) const {
     if (body == "add" || body == "maximum" || body == "minimum")
       return equal(op);
   }
-  // Anything else takes what does not grow.
+  // Any other operation wants operands of degree 0.
   for (Value operand : op.getOperands())
     if (Known degree = of(operand);
         !degree || (!degree->any && degree->value != 0))

@@ -1,4 +1,4 @@
-/// What becomes of a program's results when arguments grow by a power of two:
+/// How a program's results change when arguments grow by a power of two:
 /// sums, products and choices keep every bit but the exponent.
 #pragma once
 

@@ -1,6 +1,6 @@
 // The rows of Properties.def in turn, on each kind of data. `all` asks what every
 // right engine has: where the order of sums is free, results may differ by what
-// the judge allows two right ones; a property that is asked for by name is asked
+// the judge allows two right ones; a property that is requested by name is asked
 // for bits.
 #include "assay/verify/properties/Properties.h"
 #include "assay/verify/Options.h"
@@ -49,11 +49,11 @@ verify::parseProperties(llvm::StringRef text) {
 }
 
 namespace {
-/// What was said of the properties so far.
+/// The words about the properties so far.
 class Answers {
 public:
   explicit Answers(Outcome &outcome) : outcome_(outcome) {}
-  /// Whether to go on with the next one.
+  /// Whether to continue with the next one.
   bool take(const Row &row, FillKind kind, Answer answer,
             const PropertyRuns &runs);
   void close();

@@ -13,11 +13,11 @@ llvm::Expected<std::vector<std::string>> parseProperties(llvm::StringRef text);
 /// "NAME, NAME or all".
 std::string propertyNames();
 
-/// What a problem's properties are asked of.
+/// The subject of a problem's properties.
 struct PropertyQuestion {
   const Problem &problem;
   const BoundProgram &bound;
-  const Problem *found; ///< what the grammar calls the program, or null
+  const Problem *found; ///< the problem that the grammar recognises in the program, or null
   engine::Worker &tested;
   engine::Arena &arena;
   ThreadPool &pool;

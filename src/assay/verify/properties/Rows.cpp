@@ -1,5 +1,5 @@
-// From the results back: where a result's rows lie in dimension d, each
-// operation says where they must lie in its operands, or that an operand must
+// From the results back: where a result's rows are in dimension d, each
+// operation says where they must be in its operands, or that an operand must
 // not depend on rows at all. An argument that is asked for both, or a row that
 // an operation mixes with others, refutes d. The analysis works on a copy, which
 // can be cut to another number of rows: every value with rows gets another size
@@ -24,12 +24,12 @@ static llvm::ArrayRef<int64_t> shapeOf(Value value) {
 }
 
 namespace {
-/// What is known of each value for one guess of the rows.
+/// The facts about each value for one guess of the rows.
 class RowAnalysis {
 public:
   explicit RowAnalysis(int64_t rows) : rows_(rows) {}
   /// Asks for the value's rows in `dim`, and for what that takes of the values
-  /// behind it; false: an operation is in the way (why()).
+  /// that it is made of; false: an operation is in the way (why()).
   bool need(Value value, int dim);
   const llvm::DenseMap<Value, int> &found() const { return found_; }
   const std::string &why() const { return why_; }
@@ -108,7 +108,7 @@ static int64_t product(llvm::ArrayRef<int64_t> sizes) {
   return all;
 }
 
-/// Rows stay rows where as many elements lie before them as after them.
+/// Rows stay rows where as many elements are before them as after them.
 bool RowAnalysis::reshape(stablehlo::ReshapeOp op, int dim) {
   llvm::ArrayRef<int64_t> from = shapeOf(op.getOperand()),
                           to = shapeOf(op.getResult());

@@ -32,7 +32,7 @@ public:
   void run(const GemmPointers &pointers, ThreadPool &pool) const override;
 
 private:
-  /// A rectangle of C: what one thread computes.
+  /// A rectangle of C: the part that one thread computes.
   struct Range {
     int64_t row0, row1, column0, column1;
   };
@@ -49,7 +49,7 @@ private:
   // By ragged rows and ragged columns.
   MicroFunction functions_[2][2] = {};
   std::vector<Range> ranges_;
-  MicroArguments base_; // what all calls have in common
+  MicroArguments base_; // members that all calls share
   bool direct_ = false; // one range of one entry, the sums made in C
 };
 } // namespace
@@ -281,7 +281,7 @@ static Cost estimateDot(const GemmProblem &problem, const GemmConfig &config,
                     2.0 * blockRows * blockColumns + 16) /
                    ghz / threads;
   cost.computeNs += flowNs(problem, config, machine) / threads;
-  // Rows of A that do not fit the first level come from behind it for each
+  // Rows of A that do not fit the first level come from beyond it for each
   // block of columns; the arithmetic hides two fifths of that (16 x 512 x 4096 in
   // f32: 667 us, of which 345 are arithmetic; Sapphire Rapids class, 2026-11).
   double depth = config.kc > 0 ? std::min<double>(config.kc, k) : k;

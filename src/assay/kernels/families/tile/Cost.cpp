@@ -113,7 +113,7 @@ double writeNs(const GemmProblem &problem, const GemmConfig &config,
                          std::min(1.0, 64 / double(problem.k + 1))
                    : 0) *
               (0.75 + cost::kNarrowStripBytes / stripBytes);
-  // Past the caches nothing is half written.
+  // Stores past the caches leave no line half written.
   return stripNs +
          (large && streams    ? 0
           : large ? bytes / cost::kOwnBytesPerNs
@@ -165,7 +165,7 @@ struct Cut {
               columns * double(grid.columns) / (columnTiles * config.nr);
     blocks = std::max(1.0, ceilRatio(k / double(grid.parts), config.kc));
   }
-  /// Of all work: what the busiest thread does.
+  /// The share of all work that the busiest thread does.
   double share(const GemmProblem &problem) const {
     return double(problem.batch) * rounds * balance;
   }
@@ -215,7 +215,7 @@ static double packingNs(const GemmProblem &problem, const GemmConfig &config,
   double bTimes = byColumns ? 1 : ceilRatio(cut.rows, config.mc);
   double k = double(problem.k);
   // Copies are measured in the second level; what is beyond it is also read
-  // from there, and nothing else goes on meanwhile. (The constants have it.)
+  // from there, and nothing else happens meanwhile. (The constants have it.)
   bool isBeyond = speeds && problem.bytes() > double(machine.caches.l2);
   auto copyNs = [&](double elements, DataType type, bool along) {
     return elements * (double(sizeOf(type)) + packedBytes) /

@@ -96,7 +96,7 @@ static Refusal refuse(std::string text) {
   return {ErrorCode::Unsupported, std::move(text)};
 }
 
-/// What the register tile itself demands of a configuration.
+/// The demands of the register tile on a configuration.
 static std::optional<Refusal> checkShape(const GemmConfig &config,
                                          MicroMath math, const Isa &isa) {
   int lanes = isa.lanes(accumulatorOf(math)), group = groupOf(math);

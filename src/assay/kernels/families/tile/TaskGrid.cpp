@@ -8,7 +8,7 @@
 
 namespace assay::kernels {
 
-/// A block of B that stays near whatever its shape.
+/// A block of B that stays in the caches whatever its shape.
 static constexpr int64_t kThinBytes = 65536;
 
 bool hasIdleThreads(const GemmProblem &problem, const GemmConfig &config) {

@@ -48,7 +48,7 @@ MicroKey tileKey(const GemmProblem &problem, const GemmConfig &config,
 
 namespace {
 
-/// A rectangle of C and a range of k: what one task computes. Batch entry and
+/// A rectangle of C and a range of k: the part that one task computes. Batch entry and
 /// part say where.
 struct Task {
   int64_t row0, row1, column0, column1, k0, k1, batch, part;
