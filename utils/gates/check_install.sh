@@ -18,7 +18,7 @@ if ASSAY_EXAMPLE_FAULT=drop_k verify >"$folder/bad"; then
 fi
 grep -q 'failed:1' "$folder/bad"
 { "$folder/usr/bin/assay" verify --mode=L --conv --batch=shapes_resnet_50 || true; } | grep 'listed:20$'
-# A program of somebody else's with the library inside, built against nothing but what was installed.
+# A third-party program with the library inside, built against nothing but what was installed.
 cmake -S "$folder/usr/share/assay/examples/embed_cpp" -B "$folder/embed" -DCMAKE_PREFIX_PATH="$folder/usr" >"$folder/log"
 cmake --build "$folder/embed" >>"$folder/log"
 "$folder/embed/embed_cpp" | tee "$folder/embedded"

@@ -9,7 +9,7 @@ the two sides of a `? :` are two messages.
 
 A message counts as tested when WORDS consecutive words of it stand in a test (between the pieces whatever was filled in), or all of
 them where it is shorter. What stands in a test is: a FileCheck line, an expected-error or a RUN line of a .mlir or .test file, a string
-literal of a C++ test, a string of a Python test that is no docstring. Comments don't count.
+literal of a C++ test, a string of a Python test that is not a docstring. Comments don't count.
 
 test/messages_without_test.txt lists the messages that no test can provoke, a line each: `words of the message | reason`.
 Two messages of one wording count as one: the script can't tell them apart.
@@ -48,7 +48,7 @@ def unquoted(literal):
 
 
 def end_of(toks, at):
-    """Where the message ends whose call begins at toks[at] (the bracket): behind the bracket, and behind all that is streamed."""
+    """Where the message ends whose call begins at toks[at] (the bracket): after the bracket, and after all that is streamed."""
     depth, streams = 0, False
     while at < len(toks):
         token = toks[at][0]
@@ -74,7 +74,7 @@ def texts(toks):
     texts, here, holed = [], "", False
     for i, (token, _) in enumerate(toks):
         if token[0] != '"':
-            # In one argument a stream or a sum goes on; an alternative or another argument begins a text of its own.
+            # In one argument a stream or a sum continues; an alternative or another argument begins a text of its own.
             if token in ("?", ":", ",") and here:
                 texts.append(here)
                 here = ""
@@ -214,7 +214,7 @@ def main():
     if not options.paths:
         for words, reason in excused:
             if (words, False) not in used:
-                wrong.append(f"{REASONS.name}: '{words}' " + ("has a test now" if (words, True) in used else "is no part of any message"))
+                wrong.append(f"{REASONS.name}: '{words}' " + ("has a test now" if (words, True) in used else "is not part of any message"))
     print(*wrong, sep="\n", end="\n" if wrong else "")
     print(f"check_messages.py: {total} messages, {untested} without test or reason, {len(excused)} lines of reasons, {later} not tested yet")
     return 1 if untested or wrong or total < 100 else 0

@@ -63,7 +63,7 @@ def main():
         if not names:
             complaints.append(f"{table}: no row found")
         if len(set(names)) != len(names):
-            complaints.append(f"{table}: a name stands twice: {sorted({n for n in names if names.count(n) > 1})}")
+            complaints.append(f"{table}: a name occurs twice: {sorted({n for n in names if names.count(n) > 1})}")
         for name in names:
             if "--list" in sys.argv:
                 print(f"{table}: {name}")

@@ -28,6 +28,9 @@ WORDS = {
     r"\banew\b": "again",
     r"\b[Tt]he seed's\b|\bthe seed tool\b": "CK Tile's, benchdnn's, xray's",
     r"\bgoOn\b|\bsayReady\b|\btakeApart\b": "advance, notifyReady, analyse",
+    r"(?://+<?|#) Of\b|\"\"\"Of\b": "what it is ('The bytes of ...')",
+    r"(?<![Tt]here )\b(?:is|are) no (?:tensor|number|part|problem|file|program|object)s?\b": "is not a",
+    r"\bhow (?:it|they) lies? in\b": "the layout of",
 }
 _PATTERN = re.compile("|".join(f"(?:{word})" for word in WORDS))
 SUFFIXES = {".cpp", ".h", ".c", ".def", ".inc", ".py", ".md", ".sh", ".td"}

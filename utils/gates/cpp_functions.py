@@ -12,7 +12,7 @@ import re
 SKIPPED = re.compile(r'//[^\n]*|/\*.*?\*/|R"([^(\s]*)\(.*?\)\1"|"(?:\\.|[^"\\\n])*"'
                      r"|(?<![0-9A-Fa-f])'(?:\\.|[^'\\\n])+'|^[ \t]*#(?:\\\n|[^\n])*", re.DOTALL | re.MULTILINE)
 TEMPLATE = re.compile(r"\btemplate\s*<(?:[^<>]|<(?:[^<>]|<[^<>]*>)*>)*>")
-# Words with brackets of their own that are no parameter list.
+# Words with brackets of their own that are not a parameter list.
 DECORATION = re.compile(r"\b(?:alignas|decltype|__attribute__|requires|explicit)\s*\((?:[^()]|\([^()]*\))*\)"
                         r"|\[\[.*?\]\]", re.DOTALL)
 SCOPE = re.compile(r"(?:namespace|class|struct|union|enum|extern)\b")
@@ -25,12 +25,12 @@ NAME = re.compile(r"((?:\w+\s*::\s*)*(?:operator\s*(?:\(\)|[^\s\w(]+|\w+)|~?\w+)
 
 
 def blanked(text):
-    """The text with everything that is no code made into spaces; lines stay lines."""
+    """The text with everything that is not code made into spaces; lines stay lines."""
     return SKIPPED.sub(lambda found: re.sub(r"[^\n]", " ", found.group()), text)
 
 
 def outside_brackets(head):
-    """The head without what stands inside ( ), and how many brackets are left open."""
+    """The head without what is inside ( ), and how many brackets are left open."""
     depth, kept = 0, []
     for part in re.split(r"([()])", head):
         depth -= part == ")"
@@ -45,7 +45,7 @@ def significant(head):
 
 
 def opens(head):
-    """What a brace behind `head` opens: a scope, a function, or a list of values."""
+    """What a brace after `head` opens: a scope, a function, or a list of values."""
     code = significant(head)
     if LAMBDA.search(OPERATOR.sub("f", code)):
         return "function"
@@ -66,7 +66,7 @@ def functions(text):
     lines = [found.end() for found in re.finditer("\n", code)]
     line_of = lambda at: bisect.bisect_right(lines, at) + 1
     found = []
-    stack = []  # of each brace outside of functions: where the head goes on behind it; None: it ends there
+    stack = []  # of each brace outside of functions: where the head continues after it; None: it ends there
     start = depth = 0  # of the head; in the function that is being read
     for brace in re.finditer("[{};]", code):
         at, char = brace.start(), brace.group()

@@ -33,14 +33,14 @@ sys.path.insert(0, str(ROOT / "utils/site"))
 import site_tables  # noqa: E402
 
 PAGES, TABLES, RUNS = ROOT / "docs", ROOT / "docs/tables", ROOT / "benchmark/results"
-MOST_ROWS = 30  # of a table that stands on the page itself
+MOST_ROWS = 30  # of a table that is on the page itself
 MOST_BYTES = 410_000  # of all kept runs
 MARK = re.compile(r"<!-- (run|older): ([\w.-]+)(?: by=([\w,]+))? -->\n(.*?)<!-- \1 end -->\n", re.S)
 FIGURE = re.compile(r"^\|.*\d|\d(?:x|\s?(?:%|ms|us|ns|s|seconds|microseconds|[GMK]i?B|GB/s|GFLOP/s))(?![\w-])")
 UNITS = ("ns", "us", "ms", "s")
 SEEN = {True: "trained shape", False: "unseen shape"}  # whether a model of the choice of kernels was trained on it
 BEST = "best"  # what a benchmark itself calls the best of the peers that it had; the page makes its own
-LEAST_PAIRS = 6  # whose range is a 95 % interval of the median: half of the others lie on each side, 1 - 2 / 2^6
+LEAST_PAIRS = 6  # whose range is a 95 % interval of the median: half of the others are on each side, 1 - 2 / 2^6
 
 
 class BadRun(Exception):
@@ -65,7 +65,7 @@ def ratios_of(samples, peer):
 
 
 def interval_of(pairs):
-    """How far the pairs say that the median lies: the order statistics that hold it in 95 of 100 draws, or the range of too few pairs."""
+    """How far the pairs say that the median may be: the order statistics that hold it in 95 of 100 draws, or the range of too few pairs."""
     pairs, n = sorted(pairs), len(pairs)
     left_out = 0  # on each side
     while n >= LEAST_PAIRS and 2 * sum(math.comb(n, i) for i in range(left_out + 2)) <= 0.05 * 2**n:
@@ -91,7 +91,7 @@ def check_run(path, run):
         if not isinstance(run, dict) or key not in run:
             raise BadRun(f"{path.name}: has no '{key}'")
     if not all(isinstance(case, dict) for case in run["cases"]):
-        raise BadRun(f"{path.name}: 'cases' is no list of cases")
+        raise BadRun(f"{path.name}: 'cases' is not a list of cases")
     if path.name != name_of(run):
         raise BadRun(f"{path.name}: is the run of {name_of(run)}")
     sets = list(sets_of(run))
@@ -192,7 +192,7 @@ def rows_and_notes(name, by, runs):
 
 
 def block_of(name, by, runs):
-    """(what stands in the block of a benchmark, its table beside the page: {file name: content}, empty where the rows are few)."""
+    """(what is in the block of a benchmark, its table beside the page: {file name: content}, empty where the rows are few)."""
     columns, rows, notes = rows_and_notes(name, by, runs)
     if len(rows) > MOST_ROWS:
         file = "_".join(["performance", name, *by]) + ".json"
