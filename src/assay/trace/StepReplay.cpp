@@ -351,8 +351,8 @@ static Tensor asRows(const Tensor &tensor) {
   return tensor.reshaped({tensor.size() / width, width});
 }
 
-/// A module's gradient of its input (a Linear's in 16 bits, where the rule sees
-/// little), or a convolution's of its weight where it was called once.
+/// A module's gradient of its input in 16 bits, where the rule sees little, or a
+/// convolution's of that and of its weight where it was called once.
 std::optional<ReplayResult>
 StepReplay::gradientOfCall(const ModelStep &step) const {
   std::vector<size_t> inputs, gradients;
@@ -362,8 +362,9 @@ StepReplay::gradientOfCall(const ModelStep &step) const {
           .push_back(source);
   llvm::StringRef parameter = parameterOf(name(step.row));
   bool byRows = llvm::StringRef(step.className).contains("Linear");
-  bool fits = byRows ? parameter.empty() && isNarrow(step.row)
-                     : parameter.empty() || parameter == "weight";
+  bool convolves = llvm::StringRef(step.className).starts_with("Conv");
+  bool fits = convolves ? parameter.empty() || parameter == "weight"
+                        : parameter.empty() && isNarrow(step.row);
   if (inputs.size() != 1 || gradients.size() != 1 || !fits)
     return std::nullopt;
   LeafCall calls[2]; // [1]: of the target
