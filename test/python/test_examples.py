@@ -50,7 +50,10 @@ _NEEDS = {
 }
 
 # Runs here, on other files than those whose results the page shows.
-_OTHER_FILES = {"assay passes dump -o shows": "a dump of XLA's passes: test_equivalence.py has some"}
+_OTHER_FILES = {
+    "assay passes dump -o shows": "a dump of XLA's passes: test_equivalence.py has some",
+    "assay verify --engine=plugin:./libmykernels.so --property=batch_invariant,nan_local --matmul 64x512:512x48": "a library of kernels whose bits differ by processor",
+}
 
 # An example that this processor cannot run is skipped by verify, with this reason and exit code 3.
 _NOT_HERE = "oneDNN has no bf16 on a processor without AVX-512"

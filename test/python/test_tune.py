@@ -384,8 +384,8 @@ def test_bad_input_is_refused(assay, tmp_path):
                         (("train", "--data_dir", "empty", "--out_dir", "m"), "no .parquet file"),
                         (("train", "--data_dir", "d.parquet", "--out_dir", "m", "--dtype", "bf16"), "no row of op"),
                         (("train", "--data_dir", "d.parquet", "--out_dir", "m"), "folds need at least"),
-                        (("evaluate", "--model_dir", "empty", "--data_dir", "d.parquet"), "no model folder"),
-                        (("predict", "--model_dir", "nowhere", "--m", 1, "--n", 1, "--k", 1), "no model folder"),
+                        (("evaluate", "--model_dir", "empty", "--data_dir", "d.parquet"), "not a model folder"),
+                        (("predict", "--model_dir", "nowhere", "--m", 1, "--n", 1, "--k", 1), "not a model folder"),
                         (("collect", "--shapes", "nowhere.csv", "-o", "x.parquet"), "cannot read"),
                         (("collect", "--shapes", "shapes.csv", "-o", "x.parquet", "--kernels", "most"), "all, active, active:N, or sample:N")]:
         got = assay("tune", *words)

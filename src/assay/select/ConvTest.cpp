@@ -179,7 +179,7 @@ TEST(ConvSamples, AreGroupedByProblem) {
     auto made = makeSamples(other, "", "");
     return made ? std::string() : llvm::toString(made.takeError());
   };
-  EXPECT_NE(refuse("kernel_name", "winograd").find("no convolution kernel"),
+  EXPECT_NE(refuse("kernel_name", "winograd").find("not a convolution kernel"),
             std::string::npos);
   EXPECT_NE(refuse("dtype", "f3").find("dtype 'f3'"),
             std::string::npos);
