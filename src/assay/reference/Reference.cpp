@@ -38,9 +38,6 @@ std::vector<llvm::StringRef> operationNames() {
   return names;
 }
 
-// chlo.broadcast_*: the operand brought to the result's shape. It is aligned at
-// the last dimension, or as broadcast_dimensions says where its rank is the
-// lower one; dimensions of size 1 are repeated.
 static llvm::Expected<Tensor> broadcastOperand(const Tensor &operand,
                                                const TensorType &type,
                                                StepContext &context) {
@@ -48,23 +45,12 @@ static llvm::Expected<Tensor> broadcastOperand(const Tensor &operand,
       context.allocate({operand.elementType(), type.shape});
   if (!result)
     return result;
-  size_t rank = operand.shape().size();
   auto dimensions = context.op->getAttrOfType<mlir::DenseI64ArrayAttr>(
       "broadcast_dimensions");
-  bool mapped = dimensions && static_cast<size_t>(dimensions.size()) == rank &&
-                rank < type.shape.size();
-  llvm::SmallVector<int64_t> from(type.shape.size(), 0),
-      to(type.shape.size(), 1);
-  int64_t stride = 1;
-  for (size_t d = rank; d-- > 0; stride *= operand.shape()[d]) {
-    size_t target = mapped ? static_cast<size_t>(dimensions[d])
-                           : d + type.shape.size() - rank;
-    from[target] = operand.shape()[d] == 1 ? 0 : stride;
-  }
-  for (size_t d = to.size(); d-- > 1;)
-    to[d - 1] = to[d] * type.shape[d];
-  copyStrided(operand.elementType().storageBytes(), type.shape, operand.bytes(),
-              from, result->mutableBytes(), to, &context.run.threads);
+  copyBroadcast(operand.elementType().storageBytes(), operand.shape(),
+                operand.bytes(),
+                dimensions ? dimensions.asArrayRef() : llvm::ArrayRef<int64_t>(),
+                type.shape, result->mutableBytes(), &context.run.threads);
   return result;
 }
 

@@ -306,6 +306,25 @@ void copyStrided(int64_t width, llvm::ArrayRef<int64_t> shape, const void *src,
   }
 }
 
+void copyBroadcast(int64_t width, llvm::ArrayRef<int64_t> shape,
+                   const void *operand, llvm::ArrayRef<int64_t> dimensions,
+                   llvm::ArrayRef<int64_t> resultShape, void *result,
+                   ThreadPool *threads) {
+  size_t rank = shape.size();
+  bool mapped = dimensions.size() == rank && rank < resultShape.size();
+  llvm::SmallVector<int64_t> from(resultShape.size(), 0),
+      to(resultShape.size(), 1);
+  int64_t stride = 1;
+  for (size_t d = rank; d-- > 0; stride *= shape[d]) {
+    size_t target = mapped ? static_cast<size_t>(dimensions[d])
+                           : d + resultShape.size() - rank;
+    from[target] = shape[d] == 1 ? 0 : stride;
+  }
+  for (size_t d = to.size(); d-- > 1;)
+    to[d - 1] = to[d] * resultShape[d];
+  copyStrided(width, resultShape, operand, from, result, to, threads);
+}
+
 void fillElements(int64_t width, void *dst, int64_t count,
                   const void *element) {
   int64_t zero = 0, one = 1;

@@ -16,6 +16,14 @@ void copyStrided(int64_t width, llvm::ArrayRef<int64_t> shape, const void *src,
                  llvm::ArrayRef<int64_t> dstStrides,
                  ThreadPool *threads = nullptr);
 
+/// The operand of a chlo.broadcast_* in the shape of its result. It is aligned
+/// at the last dimension, or as `dimensions` (broadcast_dimensions, may be empty)
+/// says where its rank is the lower one; dimensions of size 1 are repeated.
+void copyBroadcast(int64_t width, llvm::ArrayRef<int64_t> shape,
+                   const void *operand, llvm::ArrayRef<int64_t> dimensions,
+                   llvm::ArrayRef<int64_t> resultShape, void *result,
+                   ThreadPool *threads = nullptr);
+
 /// Fills `count` elements with one element of `width` bytes.
 void fillElements(int64_t width, void *dst, int64_t count, const void *element);
 

@@ -3,10 +3,8 @@
 // one that is too wide hides faults, one that is too narrow accuses right
 // engines.
 #include "assay/judge/SumBounds.h"
-#include "assay/judge/program/ProgramTruth.h"
-#include "assay/numerics/Convert.h"
+#include "assay/judge/program/BoundsTest.h"
 #include "assay/numerics/Ulp.h"
-#include "assay/program/Types.h"
 
 #include "gtest/gtest.h"
 
@@ -19,59 +17,6 @@ using numerics::FloatFormat;
 using tensor::Tensor;
 
 static const ElementType kF32 = ElementType::floating(FloatFormat::F32);
-
-namespace {
-/// The error bounds of a program's results, and their exact values.
-struct Bounds {
-  std::vector<std::vector<double>> errors, exact;
-};
-} // namespace
-
-/// The bounds of @main's results; arguments are f32 or, with two numbers for
-/// each element, complex<f32>, by the program's own types.
-static Bounds boundsOf(const std::string &text,
-                       const std::vector<std::vector<double>> &arguments) {
-  auto program = llvm::cantFail(program::Program::parse(text, "test"));
-  std::vector<Tensor> inputs;
-  auto function = llvm::cantFail(program->function(""));
-  for (auto [type, values] :
-       llvm::zip(function.getArgumentTypes(), arguments)) {
-    tensor::TensorType wanted = llvm::cantFail(program::tensorTypeOf(type));
-    Tensor tensor = llvm::cantFail(Tensor::allocate(wanted));
-    ElementType from = wanted.element.isComplex()
-                           ? ElementType::complex(FloatFormat::F64)
-                           : ElementType::floating(FloatFormat::F64);
-    numerics::convertArray(from, values.data(), wanted.element,
-                           tensor.mutableBytes(), tensor.size());
-    inputs.push_back(std::move(tensor));
-  }
-  ThreadPool pool(1);
-  ProgramTruth truth =
-      llvm::cantFail(computeTruth(program, "", inputs, pool, 0));
-  EXPECT_EQ(truth.noBound, "");
-  Bounds bounds;
-  for (size_t i = 0; i < truth.results.size(); ++i) {
-    auto size = static_cast<size_t>(truth.results[i].tensor().size());
-    const Errors &errors = truth.errors[i];
-    bounds.errors.push_back(!errors ? std::vector<double>(size, 0)
-                            : errors->size() == size
-                                ? *errors
-                                : std::vector<double>(size, errors->front()));
-    bounds.exact.push_back(isFloating(truth.results[i])
-                               ? exactValues(truth.results[i])
-                               : std::vector<double>());
-  }
-  return bounds;
-}
-
-/// Numbers with all their bits, of both signs, as f32 has them.
-static std::vector<double> numbers(size_t n, double from = 0.3) {
-  std::vector<double> values(n);
-  for (size_t i = 0; i < n; ++i)
-    values[i] =
-        static_cast<float>(std::sin(from + 1.7 * static_cast<double>(i)) * 1.9);
-  return values;
-}
 
 static double halfUlpOf(double x) {
   return 0.5 * numerics::ulpOf(x, FloatFormat::F32);
@@ -650,115 +595,4 @@ TEST(Bounds, ALoopThatStopsByAnInexactValueIsOpen) {
       boundsOf(loop, {{0}, {0.1f}, {static_cast<float>(sum)}}).errors[0][0],
       INFINITY);
   EXPECT_LT(boundsOf(loop, {{0}, {0.1f}, {0.95f}}).errors[0][0], 1e-5);
-}
-
-namespace {
-struct Interval {
-  double at, error;
-};
-} // namespace
-
-/// The bounds of `operation` on intervals of f32: 1 +- error, an exponential of
-/// stated accuracy, less what is missing to `at`.
-static Bounds onIntervals(llvm::StringRef operation, int operands,
-                          llvm::ArrayRef<Interval> first,
-                          llvm::ArrayRef<Interval> second, double error) {
-  std::string size = std::to_string(first.size()),
-              type = "tensor<" + size + "xf32>", text, names, types;
-  std::vector<std::vector<double>> arguments;
-  for (int i = 0; i < operands; ++i) {
-    std::string n = std::to_string(i);
-    text += "  %e" + n + " = \"stablehlo.exponential\"(%z" + n +
-            ") {assay.accuracy = array<f64: 0.0, " + std::to_string(error) +
-            ">} : (" + type + ") -> " + type + "\n  %x" + n +
-            " = stablehlo.subtract %e" + n + ", %c" + n + " : " + type + "\n";
-    names += (i ? ", %x" : "%x") + n;
-    types += (i ? ", " : "") + type;
-    arguments.emplace_back(first.size(), 0.0);
-    arguments.emplace_back();
-    for (const Interval &interval : i ? second : first)
-      arguments.back().push_back(1 - interval.at);
-  }
-  std::string parameters;
-  for (int i = 0; i < operands; ++i)
-    parameters += std::string(i ? ", " : "") + "%z" + std::to_string(i) + ": " +
-                  type + ", %c" + std::to_string(i) + ": " + type;
-  return boundsOf("func.func @main(" + parameters + ") -> " + type + " {\n" +
-                      text + "  %r = \"" + operation.str() + "\"(" + names +
-                      ") : (" + types + ") -> " + type + "\n  return %r : " +
-                      type + "\n}",
-                  arguments);
-}
-
-/// The operation in f64, element by element.
-static std::vector<double> inDouble(llvm::StringRef operation,
-                                    const std::vector<double> &x,
-                                    const std::vector<double> *y) {
-  std::string type = "tensor<" + std::to_string(x.size()) + "xf64>";
-  return boundsOf("func.func @main(%x: " + type + (y ? ", %y: " + type : "") +
-                      ") -> " + type + " {\n  %r = \"" + operation.str() +
-                      "\"(%x" + (y ? ", %y" : "") + ") : (" + type +
-                      (y ? ", " + type : "") + ") -> " + type +
-                      "\n  return %r : " + type + "\n}",
-                  y ? std::vector<std::vector<double>>{x, *y}
-                    : std::vector<std::vector<double>>{x})
-      .exact[0];
-}
-
-// What an operand's error can do, looked for all over its interval and not at
-// the ends alone.
-TEST(Bounds, HoldAllOverAnIntervalOfTheOperand) {
-  struct Row {
-    const char *name;
-    BoundKind kind;
-  };
-  const Row rows[] = {
-#define ASSAY_OP_BOUND(name, kind, ulp) {name, BoundKind::kind},
-#include "assay/judge/program/OpBounds.def"
-  };
-  const llvm::StringRef binaries =
-      " stablehlo.add stablehlo.subtract stablehlo.multiply stablehlo.divide "
-      "stablehlo.power stablehlo.atan2 stablehlo.maximum stablehlo.minimum "
-      "stablehlo.remainder ";
-  constexpr int kSteps = 12, kIntervals = 40;
-  int examined = 0;
-  for (const Row &row : rows)
-    for (double error : {0.04, 0.7, 2.9}) {
-      if ((row.kind != BoundKind::Ulp && row.kind != BoundKind::Rough &&
-           row.kind != BoundKind::Pick) ||
-          llvm::StringRef(row.name) == "stablehlo.clamp")
-        continue;
-      bool isBinary = binaries.contains((" " + llvm::Twine(row.name) + " ").str());
-      std::vector<Interval> first, second;
-      for (double at : numbers(kIntervals, 0.3))
-        first.push_back({2 * at, error});
-      for (double at : numbers(kIntervals, 0.9))
-        second.push_back({2 * at, error});
-      Bounds bounds =
-          onIntervals(row.name, isBinary ? 2 : 1, first, second, error);
-      std::vector<double> x, y;
-      for (size_t k = 0; k < first.size(); ++k)
-        for (int i = -kSteps; i <= kSteps; ++i)
-          for (int j = isBinary ? -kSteps : 0; j <= (isBinary ? kSteps : 0);
-               ++j) {
-            x.push_back(first[k].at + error * i / kSteps);
-            y.push_back(second[k].at + error * j / kSteps);
-          }
-      std::vector<double> seen = inDouble(row.name, x, isBinary ? &y : nullptr);
-      size_t each = seen.size() / first.size();
-      for (size_t k = 0; k < first.size(); ++k) {
-        double exact = bounds.exact[0][k], bound = bounds.errors[0][k], worst = 0;
-        if (!std::isfinite(exact) || std::isinf(bound))
-          continue;
-        for (size_t i = k * each; i < (k + 1) * each; ++i)
-          worst = std::isfinite(seen[i])
-                      ? std::max(worst, std::fabs(seen[i] - exact))
-                      : INFINITY;
-        EXPECT_LE(worst, bound * (1 + 1e-6))
-            << row.name << " of " << first[k].at << ", " << second[k].at
-            << " +- " << error;
-        ++examined;
-      }
-    }
-  EXPECT_GT(examined, 1500);
 }

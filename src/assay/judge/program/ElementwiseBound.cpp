@@ -8,6 +8,7 @@
 #include "assay/judge/program/CommonForms.h"
 #include "assay/judge/program/ErrorTracker.h"
 #include "assay/numerics/FloatFormats.h"
+#include "assay/reference/Strided.h"
 
 #include <cmath>
 #include <complex>
@@ -30,6 +31,11 @@ static double errorAt(const Errors &errors, size_t i, size_t count) {
   for (double e : *errors)
     worst = std::max(worst, e);
   return worst;
+}
+
+/// The operation's name without its dialect; of chlo.broadcast_X that of X.
+static llvm::StringRef baseName(const BoundRequest &r) {
+  return llvm::StringRef(r.rule->name).split('.').second;
 }
 
 static Errors zeros(const Value &value) {
@@ -130,7 +136,7 @@ static void addBetween(BoundRequest &r,
                        llvm::MutableArrayRef<std::vector<double>> values,
                        std::vector<double> &deviation) {
   bool isComplex = r.operands[0]->tensor().elementType().isComplex();
-  Between between = findBetween(r.op->getName().getStringRef(), isComplex);
+  Between between = findBetween(r.rule->name, isComplex);
   if (!between)
     return;
   size_t parts = isComplex ? 2 : 1;
@@ -207,9 +213,8 @@ cornerDeviation(BoundRequest &r, llvm::ArrayRef<double> exact, size_t count) {
 }
 
 bool judge::isPolynomial(const BoundRequest &r) {
-  llvm::StringRef name = r.op->getName().getStringRef();
-  return (name == "stablehlo.add" || name == "stablehlo.subtract" ||
-          name == "stablehlo.multiply") &&
+  llvm::StringRef name = baseName(r);
+  return (name == "add" || name == "subtract" || name == "multiply") &&
          r.operands[0]->tensor().elementType().isFloat() &&
          r.results[0].tensor().size() == r.operands[0]->tensor().size() &&
          r.results[0].tensor().size() == r.operands[1]->tensor().size();
@@ -220,7 +225,7 @@ static std::vector<double> polynomialDeviation(const BoundRequest &r,
                                                llvm::ArrayRef<double> exact) {
   std::vector<double> a = exactValues(*r.operands[0]),
                       b = exactValues(*r.operands[1]), deviation(exact.size());
-  bool isProduct = r.op->getName().stripDialect() == "multiply";
+  bool isProduct = baseName(r) == "multiply";
   const double *ea = r.operandErrors[0] ? r.operandErrors[0]->data() : nullptr,
                *eb = r.operandErrors[1] ? r.operandErrors[1]->data() : nullptr;
   auto deviationAt = [&](size_t k) {
@@ -248,7 +253,7 @@ static std::vector<double> polynomialDeviation(const BoundRequest &r,
 /// Sums and products of complex numbers, by a formula.
 static llvm::Expected<std::vector<double>>
 complexDeviation(BoundRequest &r, llvm::ArrayRef<double> exact, size_t count) {
-  llvm::StringRef name = r.op->getName().stripDialect();
+  llvm::StringRef name = baseName(r);
   std::vector<double> out(count, 0.0);
   bool isProduct = name == "multiply";
   if (!isProduct && name != "add" && name != "subtract" && name != "negate")
@@ -306,15 +311,14 @@ static BoundResult ulpBound(BoundRequest &r) {
   bool isPick = r.rule->kind == BoundKind::Pick,
        isRough = r.rule->kind == BoundKind::Rough;
   double ulp = r.rule->ulp;
-  llvm::StringRef name = r.op->getName().stripDialect();
-  if (name == "divide" || name == "broadcast_divide")
+  if (baseName(r) == "divide")
     ulp += divisionUlps(r.op);
   if (numerics::formatInfo(type.format).bits <= 16)
     ulp = std::min(ulp, 2.0);
   std::optional<AskedAccuracy> asked = askedAccuracy(r.op);
   bool fromComplex = r.operands[0]->tensor().elementType().isComplex();
   if (fromComplex) // the parts are sums of products: relative to the modulus
-    ulp = isPick && r.op->getName().stripDialect() != "abs" ? 0 : 4 * ulp + 4;
+    ulp = isPick && baseName(r) != "abs" ? 0 : 4 * ulp + 4;
   const double epsilon = 2 * halfUlp(1, type);
   // An engine may flush numbers below the normal range, unless asked not to.
   bool mayFlush = (type.format == numerics::FloatFormat::F32 ||
@@ -505,7 +509,55 @@ static BoundResult reducePrecisionBound(BoundRequest &r) {
   return std::vector<Errors>{out};
 }
 
-BoundResult judge::elementwiseBound(BoundRequest &r) {
+static llvm::ArrayRef<int64_t> broadcastDimensions(mlir::Operation *op) {
+  auto attribute =
+      op->getAttrOfType<mlir::DenseI64ArrayAttr>("broadcast_dimensions");
+  return attribute ? attribute.asArrayRef() : llvm::ArrayRef<int64_t>();
+}
+
+/// A tensor as the operand of a chlo.broadcast_*, in the shape of the result.
+static llvm::Expected<Tensor> broadcastTensor(const BoundRequest &r,
+                                              const Tensor &operand) {
+  llvm::ArrayRef<int64_t> shape = r.results[0].tensor().shape();
+  llvm::Expected<Tensor> dense = operand.dense();
+  if (!dense)
+    return dense;
+  llvm::Expected<Tensor> result =
+      Tensor::allocate({operand.elementType(), tensor::Shape(shape)});
+  if (!result)
+    return result;
+  reference::copyBroadcast(operand.elementType().storageBytes(),
+                           dense->shape(), dense->bytes(),
+                           broadcastDimensions(r.op), shape,
+                           result->mutableBytes(), &r.pool);
+  return result;
+}
+
+/// Brings operand `i` of a chlo.broadcast_*, its shadow and its errors to the
+/// shape of the result.
+static llvm::Error broadcastOperand(BoundRequest &r, size_t i, Value &operand) {
+  llvm::Expected<Tensor> tensor = broadcastTensor(r, operand.tensor());
+  if (!tensor)
+    return tensor.takeError();
+  if (Errors &errors = r.operandErrors[i]) {
+    Errors all = zeros(r.results[0]);
+    reference::copyBroadcast(sizeof(double), operand.tensor().shape(),
+                             errors->data(), broadcastDimensions(r.op),
+                             tensor->shape(), all->data(), &r.pool);
+    errors = all;
+  }
+  Value made(std::move(*tensor));
+  if (operand.shadow().valid()) {
+    llvm::Expected<Tensor> shadow = broadcastTensor(r, operand.shadow());
+    if (!shadow)
+      return shadow.takeError();
+    made.setShadow(std::move(*shadow));
+  }
+  operand = std::move(made);
+  return llvm::Error::success();
+}
+
+static BoundResult sameShapesBound(BoundRequest &r) {
   switch (r.rule->kind) {
   case BoundKind::Move:
     return moveBound(r);
@@ -529,4 +581,21 @@ BoundResult judge::elementwiseBound(BoundRequest &r) {
   for (const Value &result : r.results)
     out.push_back(decided(r, result));
   return out;
+}
+
+BoundResult judge::elementwiseBound(BoundRequest &r) {
+  if (!r.op->getName().getStringRef().starts_with("chlo.broadcast_"))
+    return sameShapesBound(r);
+  std::vector<Value> operands;
+  for (Value *operand : r.operands)
+    operands.push_back(*operand);
+  std::vector<Value *> pointers;
+  for (auto [i, operand] : llvm::enumerate(operands)) {
+    if (operand.tensor().shape() != r.results[0].tensor().shape())
+      if (llvm::Error error = broadcastOperand(r, i, operand))
+        return error;
+    pointers.push_back(&operand);
+  }
+  r.operands = pointers;
+  return sameShapesBound(r);
 }
