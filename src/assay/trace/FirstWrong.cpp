@@ -699,6 +699,7 @@ FirstWrong Judge::run() {
 }
 
 std::vector<Judge::Bounded> Judge::byBounds() {
+  replay_.includeWideGradients();
   steps_ = findSteps(comparison_);
   replayAll();
   std::vector<Bounded> verdicts;

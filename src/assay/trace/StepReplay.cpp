@@ -351,8 +351,9 @@ static Tensor asRows(const Tensor &tensor) {
   return tensor.reshaped({tensor.size() / width, width});
 }
 
-/// A module's gradient of its input in 16 bits, where the rule sees little, or a
-/// convolution's of that and of its weight where it was called once.
+/// A module's gradient of its input in 16 bits, where the rule sees little, or
+/// where wide ones are included; a convolution's of that and of its weight where
+/// it was called once.
 std::optional<ReplayResult>
 StepReplay::gradientOfCall(const ModelStep &step) const {
   std::vector<size_t> inputs, gradients;
@@ -364,7 +365,8 @@ StepReplay::gradientOfCall(const ModelStep &step) const {
   bool byRows = llvm::StringRef(step.className).contains("Linear");
   bool convolves = llvm::StringRef(step.className).starts_with("Conv");
   bool fits = convolves ? parameter.empty() || parameter == "weight"
-                        : parameter.empty() && isNarrow(step.row);
+                        : parameter.empty() &&
+                              (isNarrow(step.row) || (wideGradients_ && !byRows));
   if (inputs.size() != 1 || gradients.size() != 1 || !fits)
     return std::nullopt;
   LeafCall calls[2]; // [1]: of the target

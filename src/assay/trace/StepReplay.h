@@ -26,6 +26,9 @@ public:
   /// large module's output too.
   std::optional<ReplayResult> operator()(const ModelStep &step,
                                          bool everyRow) const;
+  /// From now on gradients of modules in 32 bits and more have their program,
+  /// too: a bound is asked for. A rule sees as much, and they cost time.
+  void includeWideGradients() { wideGradients_ = true; }
   /// How the two sides' calls of an operator differ in their arguments, or the
   /// modules whose code ran in their settings, in words; empty: they are alike,
   /// or it is not known.
@@ -69,6 +72,7 @@ private:
   const formats::Hdf5Reader &target_, &bench_;
   SideOperators operators_;
   ModuleSettings targetSettings_, benchSettings_;
+  bool wideGradients_ = false;
 };
 
 } // namespace assay::trace
