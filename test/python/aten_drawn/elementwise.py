@@ -140,7 +140,7 @@ DRAWS["gelu_backward.default"] = lambda d: (lambda s: ((d.floats(s), d.floats(s,
 
 
 def elu_backward(d):
-    """Of the operand, or of the result, which then needs an alpha of at least 0."""
+    """A gradient by the operand or by the result, which then needs an alpha of at least 0."""
     x, of_result = d.floats(d.shape(), 2), d.chance(0.4)
     alpha, scale, inner = d.pick(1, d.number(0.1, 2)), d.pick(1, d.number(0.5, 2)), d.pick(1, d.number(0.5, 2))
     given = torch.ops.aten.elu.default(x, alpha, scale, inner) if of_result else x

@@ -67,7 +67,7 @@ static double polesOfGamma(Operand x, Operand) {
 }
 
 namespace {
-/// Of real and of complex numbers.
+/// The functions for real and for complex numbers.
 struct Row {
   Between real, complex;
 };
