@@ -553,6 +553,41 @@ TEST(Bounds, WhatOverflowsInItsTypeIsOpen) {
   EXPECT_LT(bounds.errors[0][1], 0.1);
 }
 
+TEST(Bounds, SumsThatMayOverflowOnTheWayAreOpen) {
+  // 3e38 + 3e38 - 3e38 is infinite or 3e38, by the order; 3e38 + 3e38 is infinite.
+  const std::string body = R"(({
+    ^bb0(%a: tensor<f32>, %b: tensor<f32>):
+      %s = stablehlo.add %a, %b : tensor<f32>
+      stablehlo.return %s : tensor<f32>
+    }))";
+  const std::vector<std::vector<double>> data{
+      {3e38, 3e38, -3e38, 1, 2, -1, 3e38, 3e38, 1}};
+  Bounds reduced = boundsOf(
+      R"(func.func @main(%x: tensor<3x3xf32>) -> tensor<3xf32> {
+    %z = stablehlo.constant dense<0.0> : tensor<f32>
+    %r = "stablehlo.reduce"(%x, %z) <{dimensions = array<i64: 1>}> )" +
+          body +
+          R"( : (tensor<3x3xf32>, tensor<f32>) -> tensor<3xf32>
+    return %r : tensor<3xf32>
+  })",
+      data);
+  Bounds scattered = boundsOf(
+      R"(func.func @main(%x: tensor<3x3xf32>) -> tensor<3x1xf32> {
+    %z = stablehlo.constant dense<0.0> : tensor<3x1xf32>
+    %i = stablehlo.constant dense<0> : tensor<3xi64>
+    %r = "stablehlo.scatter"(%z, %i, %x) <{scatter_dimension_numbers = #stablehlo.scatter<update_window_dims = [0], inserted_window_dims = [1], scatter_dims_to_operand_dims = [1], index_vector_dim = 1>}> )" +
+          body +
+          R"( : (tensor<3x1xf32>, tensor<3xi64>, tensor<3x3xf32>) -> tensor<3x1xf32>
+    return %r : tensor<3x1xf32>
+  })",
+      data);
+  for (const Bounds &bounds : {reduced, scattered}) {
+    EXPECT_EQ(bounds.errors[0][0], INFINITY);
+    EXPECT_LT(bounds.errors[0][1], 1e-5);
+    EXPECT_LT(bounds.errors[0][2], INFINITY);
+  }
+}
+
 TEST(Bounds, ALoopHandsErrorsOnWithItsValues) {
   // The two carried values change places: after one round the first result is
   // the exact one.

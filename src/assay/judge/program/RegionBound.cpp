@@ -179,6 +179,15 @@ surelyInfinite(BoundRequest &r, size_t keep, llvm::ArrayRef<double> sums) {
   return surely;
 }
 
+/// Whether terms of both signs may leave the type on the way to a sum that does
+/// not, in some order of adding them.
+static bool mayOverflowOnTheWay(double sizes, double exact, double terms,
+                                numerics::ElementType type) {
+  double largest = numerics::maxFinite(type.format);
+  return terms > 1 && std::isfinite(sizes) && sizes > largest &&
+         std::fabs(exact) < (type.isComplex() ? sizes : largest);
+}
+
 static BoundResult sumBound(BoundRequest &r, size_t keep) {
   llvm::Expected<std::vector<double>> exactSums = onMagnitudes(r, false, keep),
                                       terms = countTerms(r, keep);
@@ -222,8 +231,10 @@ static BoundResult sumBound(BoundRequest &r, size_t keep) {
     double bound = everyOrderExact
                        ? 0
                        : moved[k] + relative * sums[k] + halfUlp(sums[k], type);
-    (*out)[k] = (*open)[k]          ? INFINITY
-                : (*surely)[k]      ? 0
+    bool overflows =
+        mayOverflowOnTheWay(sums[k], exact[k * parts], (*terms)[k], type);
+    (*out)[k] = (*open)[k] || overflows ? INFINITY
+                : (*surely)[k]          ? 0
                 : std::isnan(bound) ? (std::isfinite(exact[k * parts]) ? INFINITY : 0)
                                     : bound;
   }
