@@ -114,14 +114,20 @@ static double largestOf(llvm::ArrayRef<double> numbers) {
   return largest;
 }
 
-/// Whether all numbers agree to 2^-36, of themselves and of the largest. Those
-/// that are not finite are compared as values.
+/// Whether both are finite, both NaN or the same infinity.
+static bool isOfOneKind(double x, double y) {
+  return std::isfinite(x) ? std::isfinite(y)
+                          : x == y || (std::isnan(x) && std::isnan(y));
+}
+
+/// Whether all numbers agree to 2^-36, of themselves and of the largest.
 static bool agree(const Results &a, const Results &b) {
   for (auto [left, right] : llvm::zip(a, b)) {
     double largest = largestOf(left);
     for (auto [x, y] : llvm::zip(left, right))
-      if (std::isfinite(x) && std::isfinite(y) &&
-          std::fabs(x - y) > std::ldexp(std::fabs(x) + 1e-3 * largest, -36))
+      if (!isOfOneKind(x, y) ||
+          (std::isfinite(x) &&
+           std::fabs(x - y) > std::ldexp(std::fabs(x) + 1e-3 * largest, -36)))
         return false;
   }
   return true;
