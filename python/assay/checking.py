@@ -165,7 +165,7 @@ def prepared(reference, question, rule, threads, seconds, entry, exact_division=
         found = _cache[key]
     else:
         found = _make(reference, question, rule, threads, seconds, entry, exact_division)
-        follows_data = found[0].eager is not None and not all(isinstance(one, Spec) for one in question.given)
+        follows_data = (found[0].eager is not None or found[0].of_values) and not all(isinstance(one, Spec) for one in question.given)
         if known and not follows_data:  # without a program, sizes of results may be those of this data alone
             while len(_cache) >= _CACHE_SIZE:
                 _cache.pop(next(iter(_cache)))
@@ -334,6 +334,9 @@ class Examination:
         else:
             self.judge.prepare([one.ctypes.data for one in data], self.given_as or kind, self.not_kept)
             found = self.judge.judge([one.ctypes.data for one in results], kind)
+            if found["status"] != "PASSED" and self.expected.choices:
+                results = self.expected.choices({slot: one for slot, one in zip(self.expected.slots, data) if isinstance(slot, int)}, results)
+                found = self.judge.judge([one.ctypes.data for one in results], kind)
         rows = [Output(spec, kind, row) for spec, row in zip(self.outputs, found["results"])]
         self.verdict.outputs += rows
         if found["status"] == "PASSED":

@@ -4,6 +4,9 @@
     Reference.slots       per argument of the program: the number of the caller's tensor, or bytes that never change
                           (a module's parameters)
     Reference.weaker      why there is no program, or "": PyTorch or NumPy itself computes in f64 then
+    Reference.choices     where other results are right too: from the bytes of the caller's tensors and of the results, results with the
+                          reference's choice; None: there is no choice
+    Reference.of_values   whether the program holds for the given values alone
     Reference.eager       that: from the dense bytes of the arguments, (bytes of its type, f64 or None) of each result
 """
 import functools
@@ -17,6 +20,8 @@ from .elements import Spec, mlir_type, numpy_dtype, placed
 
 
 class Reference:
+    choices, of_values = None, False
+
     def __init__(self, program, slots, kind, weaker="", eager=None, outputs=None):
         self.program, self.slots, self.kind, self.weaker, self.eager = program, slots, kind, weaker, eager
         self.inputs = program.inputs if program else None

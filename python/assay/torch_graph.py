@@ -17,6 +17,7 @@ from torch.utils._python_dispatch import TorchDispatchMode
 LARGEST = 1 << 20  # elements of the inputs; a longer run costs more than the import of torch.export
 UNTRUE = (torch.Tag.data_dependent_output, torch.Tag.dynamic_output_shape, torch.Tag.nondeterministic_seeded)
 UNSET = ("aten.empty", "aten.empty_like", "aten.new_empty", "aten.empty_strided", "aten.new_empty_strided")
+NUMBERS = (torch.ops.aten._local_scalar_dense.default, torch.ops.aten.equal.default)  # of values
 READ_BACK = {
     torch.Tensor.numpy, torch.Tensor.tolist, torch.Tensor.item, torch.Tensor.__array__, torch.Tensor.__dlpack__,
     torch.Tensor.data_ptr, torch.Tensor.untyped_storage,
@@ -144,7 +145,7 @@ class Tape(TorchDispatchMode):
         fixed = all(id(one) in self.fixed for one in tree_leaves((args, kwargs)) if isinstance(one, torch.Tensor))
         if fixed and torch.Tag.data_dependent_output in function.tags:
             return function(*args, **kwargs)  # of numbers that the reference itself holds
-        if self.values and function is torch.ops.aten._local_scalar_dense.default:
+        if self.values and function in NUMBERS:
             return function(*args, **kwargs)
         if self.values and function in self.given:
             return self._of_values(function, args, kwargs)

@@ -10,28 +10,52 @@ from . import arrays
 from .elements import Spec, placed
 from .reference import Reference
 from .torch.aten_program import Composer, NoProgram
-from .torch_graph import methods
+from .torch.choices import Choices
+from .torch_graph import NotTraced, methods, traced
 
 
 def make(function, specs, arguments, keywords, given):
     """`given`: the caller's tensors, an array or a specification for each of `specs`."""
     from ._assay import Program
 
-    called = Called(function, arguments, keywords).eval()
+    called, why = Called(function, arguments, keywords).eval(), ""
 
     def examples():  # new ones: a function may write into its arguments
         return tuple(example(spec, value) for spec, value in zip(specs, given))
 
-    for method in methods(specs):
+    of_values = (traced_values,) if all(not isinstance(one, Spec) for one in given) else ()
+    for method in (*methods(specs), *of_values):
         try:
-            text, slots = Composer(method(called, examples())).compose()
+            graph = method(called, examples())
+            text, slots = Composer(graph).compose()
             slots = [one if isinstance(one, int) else arrays.host_bytes(one) for one in slots]
-            return Reference(Program.parse(text, "reference.mlir"), slots, "PyTorch")
+            made = Reference(Program.parse(text, "reference.mlir"), slots, "PyTorch")
+            made.choices, made.of_values = settler(Choices.of(graph), specs, made.outputs), method is traced_values
+            return made
         except NoProgram as missing:
             why = str(missing)
+        except NotTraced as error:
+            why = why or str(error)
         except Exception as error:
             why = f"torch.export cannot trace the reference ({' '.join(str(error).split())[:200]})"
     return eager(called, examples(), why)
+
+
+def traced_values(called, examples):
+    return traced(called, examples, values=True)
+
+
+def settler(choices, specs, outputs):
+    """Reference.choices of the choices of a graph."""
+    if choices is None:
+        return None
+
+    def settled(given, results):
+        tensors = {slot: arrays.of_memory(numpy.array(one), specs[slot].dtype, specs[slot].shape, "torch") for slot, one in given.items()}
+        made = [arrays.of_memory(numpy.array(one), dtype, shape, "torch") for one, (dtype, shape) in zip(results, outputs)]
+        return [arrays.host_bytes(one) for one in choices.settled(tensors, made)]
+
+    return settled
 
 
 class Called(torch.nn.Module):

@@ -65,6 +65,11 @@ def _bincount(made, x, weights=None, minlength=0):
     return hot.sum(0) if weights is None else (hot * weights.to(made.dtype).unsqueeze(-1)).sum(0)
 
 
+def _repeat_interleave(made, repeats, *, output_size=None):
+    ends, places = repeats.to(torch.int64).cumsum(0), torch.arange(made.shape[0])
+    return (ends.unsqueeze(0) <= places.unsqueeze(1)).sum(1).to(made.dtype)
+
+
 # Least squares, of full rank: Q R of the matrix, or of its transpose where it is wide.
 
 
@@ -111,5 +116,5 @@ def _pinv(made, a, *, atol=None, rtol=None, hermitian=False):
 GIVEN = {
     aten.nonzero.default: _nonzero, aten.masked_select.default: _masked_select, aten._unique2.default: _unique, aten.unique_dim.default: _unique_dim,
     aten.unique_consecutive.default: _unique_consecutive, aten.unique_dim_consecutive.default: lambda made, x, dim, *flags: _unique_consecutive(made, x, dim=dim),
-    aten.bincount.default: _bincount, aten.linalg_lstsq.default: _lstsq, aten.linalg_pinv.atol_rtol_tensor: _pinv,
+    aten.bincount.default: _bincount, aten.repeat_interleave.Tensor: _repeat_interleave, aten.linalg_lstsq.default: _lstsq, aten.linalg_pinv.atol_rtol_tensor: _pinv,
 }  # fmt: skip

@@ -22,6 +22,8 @@ REFUSED = [
     ("nextafter.default", [X, tensor("float32", 3)], {}, X, "operands of unlike types or shapes"),
     ("scatter_reduce.two", [X, 0, INDEX, X, "most"], {}, X, "a reduction that is not known"),
     ("scatter_reduce.two", [WHOLE, 0, INDEX, WHOLE, "mean"], {}, WHOLE, "means of integers"),
+    ("linspace.default", [0, 5, 3], {"dtype": {"dtype": "torch.int64"}}, tensor("int64", 3), "numbers that are not real"),
+    ("view.dtype", [X, {"dtype": "torch.int64"}], {}, tensor("int64", 3, 3), "types of different widths"),
 ]
 
 

@@ -244,7 +244,7 @@ def further_cases(t):
             getattr(A, f"special_shifted_{name}").default(t["unit"] / 2 + 0.5, degrees)
             getattr(A, f"special_shifted_{name}").default(t["x"], degrees)
     A.fmax.default(special, special.flip(0)), A.fmin.default(special, special.flip(0)), A.hypot.default(x, y), A.nextafter.default(x, y), A.signbit.default(special)
-    A.copysign.Tensor(x, y), A.copysign.Scalar(special, -1.0)
+    A.copysign.Tensor(x, y), A.copysign.Scalar(special, -1.0), A.view.dtype(special, torch.int32)
     volume = t["normal"](2, 3, 4, 5, 6)
     A.max_pool3d_with_indices.default(volume, [2, 2, 2]), A.avg_pool3d.default(volume, [2, 3, 2], [2, 2, 2], [1, 1, 0])
     for op in (A.bitwise_left_shift, A.bitwise_right_shift):

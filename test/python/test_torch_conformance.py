@@ -54,6 +54,19 @@ def test_what_is_no_question_is_left_out(function, tensors, why):
     assert found["outcome"] == "outside" and why in found["why"]
 
 
+def test_results_in_other_bits_are_no_random_numbers(monkeypatch):
+    runs = iter([torch.ones(3), torch.ones(3) + 1e-6, torch.zeros(3), torch.ones(3)])
+    sample = types.SimpleNamespace(call=lambda *tensors: next(runs), fresh=lambda: ())
+    assert samples.eager(sample)[1] == ""
+    assert samples.eager(sample)[1] == "differs between two runs"
+
+
+def test_the_place_of_an_equal_element_is_right():
+    for function, words in ((torch.sort, {}), (torch.topk, {"k": 3}), (torch.kthvalue, {"k": 2}), (torch.mode, {})):
+        found = outcome(function, torch.randint(0, 3, (20, 40), generator=torch.Generator().manual_seed(2)), **words)
+        assert (found["outcome"], found["torch"]) == ("program", "PASSED"), function
+
+
 def test_what_has_no_program_is_named():
     found = outcome(torch.linalg.eigvals, torch.rand(3, 3))
     assert found["outcome"] == "no program" and "linalg_eig" in found["why"]

@@ -26,6 +26,7 @@ CASES = {
     "unique columns": (lambda x: torch.unique(x, dim=1), X), "unique_consecutive": (lambda x: torch.unique_consecutive(x, return_inverse=True, return_counts=True), COUNTS),
     "consecutive rows": (lambda x: torch.unique_consecutive(x, dim=0), X.sort(0).values), "bincount": (torch.bincount, COUNTS), "bincount with weights": (torch.bincount, COUNTS, torch.arange(5.0)),
     "a long bincount": (lambda x: torch.bincount(x, minlength=9), COUNTS), "combinations": (lambda x: torch.combinations(x, 2), torch.arange(4.0)), "a number read back": (lambda x, i: x.narrow(1, i, 2), X, torch.tensor(1)),
+    "repeated by a tensor": (lambda x, n: torch.repeat_interleave(x, n, 0), X, torch.tensor([2, 0, 3])), "weights that are compared": (lambda x, w: torch.cov(x, aweights=w, correction=0), torch.tensor([1.0, 3.0]), torch.tensor([0.5, 0.5])),
     "as many as the largest": (torch.nn.functional.one_hot, COUNTS), "written in place": (written, X),
 }  # fmt: skip
 

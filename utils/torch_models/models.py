@@ -96,8 +96,8 @@ MODELS = {
     "vit": _pixels("ViT", "ViTModel", **IMAGE), "deit": _pixels("DeiT", "DeiTModel", **IMAGE), "beit": _pixels("Beit", "BeitModel", **IMAGE),
     "convnext": _pixels("ConvNext", "ConvNextModel", 64, hidden_sizes=[16, 24, 32, 48], depths=[1, 1, 2, 1]), "segformer": _pixels("Segformer", "SegformerModel", 64, hidden_sizes=[16, 24, 32, 40], depths=[1, 1, 1, 1], num_attention_heads=[1, 2, 2, 4]),
     "dinov2": _pixels("Dinov2", "Dinov2Model", **IMAGE), "swinv2": _pixels("Swinv2", "Swinv2Model", 32, image_size=32, patch_size=2, embed_dim=16, depths=[2, 2], num_heads=[2, 4], window_size=4), "poolformer": _pixels("PoolFormer", "PoolFormerModel", 64, hidden_sizes=[8, 16, 24, 32], depths=[1, 1, 1, 1]),
-    "hubert": _audio("Hubert", "HubertModel", "input_values", 1, 2000, vocab_size=30, hidden_size=32, num_hidden_layers=2, num_attention_heads=4, intermediate_size=48, conv_dim=[16] * 7, num_conv_pos_embeddings=8, num_conv_pos_embedding_groups=4),
-    "wav2vec2": _audio("Wav2Vec2", "Wav2Vec2Model", "input_values", 1, 2000, vocab_size=30, hidden_size=32, num_hidden_layers=2, num_attention_heads=4, intermediate_size=48, conv_dim=[16] * 7, num_conv_pos_embeddings=8, num_conv_pos_embedding_groups=4),
+    "hubert": _audio("Hubert", "HubertModel", "input_values", 1, 2000, vocab_size=30, hidden_size=32, num_hidden_layers=2, num_attention_heads=4, intermediate_size=48, conv_dim=[16] * 7, num_conv_pos_embeddings=8, num_conv_pos_embedding_groups=4, mask_time_length=2),
+    "wav2vec2": _audio("Wav2Vec2", "Wav2Vec2Model", "input_values", 1, 2000, vocab_size=30, hidden_size=32, num_hidden_layers=2, num_attention_heads=4, intermediate_size=48, conv_dim=[16] * 7, num_conv_pos_embeddings=8, num_conv_pos_embedding_groups=4, mask_time_length=2),
     "ast": _audio("AST", "ASTModel", "input_values", 1, 64, 32, hidden_size=32, num_hidden_layers=2, num_attention_heads=4, intermediate_size=48, max_length=64, num_mel_bins=32),
 }  # fmt: skip
 

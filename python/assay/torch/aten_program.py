@@ -10,6 +10,7 @@ import re
 
 import torch
 from torch.fx import Node
+from torch.utils._pytree import tree_leaves
 
 from .. import arrays, torch_graph
 from ..elements import mlir_type
@@ -175,9 +176,13 @@ class Composer:
 
 
 def _repeats(part, node):
-    """Whether a part is the operator that was decomposed, on tensors of the same sizes."""
-    sizes = lambda one: [tuple(decompositions.value_of(tensor).shape) for tensor in decompositions.tensors_of(one.args, one.kwargs)]
-    return part.target is node.target and sizes(part) == sizes(node)
+    """Whether a part is the call that was decomposed: the operator, on tensors of the same types and with the same words."""
+
+    def words(one):
+        values = [decompositions.value_of(each) for each in tree_leaves((one.args, one.kwargs))]
+        return [(tuple(each.shape), each.dtype) if isinstance(each, torch.Tensor) else each for each in values]
+
+    return part.target is node.target and words(part) == words(node)
 
 
 def kind_of(node):

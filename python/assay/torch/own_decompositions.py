@@ -184,7 +184,7 @@ def index_add(x, dim, index, source, *, alpha=1):
 
 @body_of(aten.masked_scatter.default)
 def masked_scatter(x, mask, source):
-    mask = mask.expand(x.shape)
+    x, mask = torch.broadcast_tensors(x, mask)
     places = (mask.reshape(-1).to(torch.int64).cumsum(0) - 1).clamp(0, max(source.numel() - 1, 0))
     return torch.where(mask, _taken(source, places).reshape(x.shape), x)
 
@@ -264,19 +264,28 @@ def mode(x, dim=-1, keepdim=False):
     return tuple(made) if keepdim else tuple(one.squeeze(dim) for one in made)
 
 
+def _log_of_both(a, b):
+    """log(exp(a) + exp(b)) of complex numbers, on the branch of the one with the larger real part."""
+    less = torch.real(a) < torch.real(b)
+    least, most = torch.where(less, a, b), torch.where(less, b, a)
+    return most + torch.log(1 + torch.exp(least - most))
+
+
 @body_of(aten.logcumsumexp.default)
 def logcumsumexp(x, dim):
-    if x.is_complex():
-        raise NotImplementedError("complex numbers")
     if x.dim() == 0:
         return x.clone()
     moved = x.movedim(dim, -1)
     size = moved.shape[-1]
+    if size == 0:
+        return x.clone()
     if size <= _STEPS:
-        made = [moved.narrow(-1, 0, 1)]
+        together, made = _log_of_both if x.is_complex() else torch.logaddexp, [moved.narrow(-1, 0, 1)]
         for i in range(1, size):
-            made.append(torch.logaddexp(made[-1], moved.narrow(-1, i, 1)))
+            made.append(together(made[-1], moved.narrow(-1, i, 1)))
         return torch.cat(made, -1).movedim(-1, dim)
+    if x.is_complex():
+        raise NotImplementedError("many complex numbers")
     upto = torch.arange(size).reshape(1, -1) <= torch.arange(size).reshape(-1, 1)
     wide = torch.where(upto, moved.unsqueeze(-2), torch.full((), -math.inf, dtype=x.dtype))
     return torch.logsumexp(wide, -1).movedim(-1, dim)
@@ -374,6 +383,8 @@ def rrelu(x, noise, lower=0.125, upper=1 / 3, training=False, generator=None):
 
 @body_of(aten.addbmm.default)
 def addbmm(x, batch1, batch2, *, beta=1, alpha=1):
+    if not (x.is_floating_point() or x.is_complex()):
+        beta, alpha = int(beta), int(alpha)
     product = torch.bmm(batch1, batch2).sum(0) * alpha
     return product if beta == 0 else x * beta + product
 

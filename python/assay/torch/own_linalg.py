@@ -201,6 +201,8 @@ def _cholesky(a):
 
 @body_of(aten.linalg_cholesky_ex.default)
 def cholesky_ex(a, *, upper=False, check_errors=False):
+    if a.numel() == 0:
+        return a.clone(), _info(a)
     return _cholesky(a.mH).mH if upper else _cholesky(a), _info(a)
 
 

@@ -78,8 +78,17 @@ for name in ("fmax", "fmin"):
 for name in ("bitwise_left_shift", "bitwise_right_shift"):
     DRAWS[f"{name}.Tensor"] = lambda d: (lambda s, kind: ((d.ints(s, dtype=kind), d.ints(d.joined(s), 0, 6, kind)), {}))(d.shape(), d.pick(torch.int64, torch.int32, torch.int8))
     DRAWS[f"{name}.Tensor_Scalar"] = lambda d: ((d.ints(d.shape(), dtype=d.pick(torch.int64, torch.int32)), d.whole(0, 9)), {})
-DRAWS["special_zeta.default"] = lambda d: (lambda s, kind: ((d.uniform(s, 1.5, 6, kind), d.uniform(s, 0.5, 5, kind)), {}))(d.shape(), d.pick(torch.float64, torch.float32))
-DRAWS["polygamma.default"] = lambda d: ((d.whole(0, 4), d.uniform(d.shape(), 0.5, 5, d.pick(torch.float64, torch.float32))), {})
+
+
+def at_poles(d, shape, low, high, kind):
+    """Numbers between, of which some are zero or negative integers."""
+    made = d.uniform(shape, low, high, kind)
+    return torch.where(d.uniform(shape, 0, 1) < 0.3, -d.ints(shape, 0, 3, torch.int64).to(kind), made) if d.chance(0.4) else made
+
+
+DRAWS["special_zeta.default"] = lambda d: (lambda s, kind: ((d.pick(d.uniform(s, 1.5, 6, kind), d.ints(s, 2, 6, torch.int64).to(kind)), at_poles(d, s, 0.5, 5, kind)), {}))(d.shape(), d.pick(torch.float64, torch.float32))
+# PyTorch computes trigamma in f64 to some nine digits alone.
+DRAWS["polygamma.default"] = lambda d: (lambda kind: ((d.pick(0, 2, 3, 4) if kind is torch.float64 else d.whole(0, 4), d.uniform(d.shape(), 0.5, 5, kind)), {}) if d.chance(0.6) else ((d.whole(2, 4), at_poles(d, d.shape(), 0.5, 5, kind)), {}))(d.pick(torch.float64, torch.float32))
 for name in ("chebyshev_polynomial_t", "chebyshev_polynomial_u", "chebyshev_polynomial_v", "chebyshev_polynomial_w", "hermite_polynomial_h", "hermite_polynomial_he",
              "laguerre_polynomial_l", "legendre_polynomial_p"):  # fmt: skip
     DRAWS[f"special_{name}.default"] = lambda d: (lambda s, kind: ((d.uniform(s, -1.4, 1.4, kind), d.ints(d.joined(s), -1, 11, d.pick(torch.int64, torch.int32))), {}))(d.shape(), d.pick(torch.float64, torch.float32))

@@ -34,6 +34,8 @@ def squeezed(d):
     return d.anything([1 if d.chance(0.5) else size for size in d.shape()])
 
 
+SAME_WIDTH = ((torch.float32, torch.int32), (torch.float64, torch.int64), (torch.float16, torch.int16), (torch.bfloat16, torch.int16), (torch.int64, torch.uint64), (torch.uint8, torch.int8))
+DRAWS["view.dtype"] = lambda d: (lambda kinds: ((d.ints(d.shape(), 0, 99, kinds[0]) if not kinds[0].is_floating_point else d.floats(d.shape(), special=0.2, dtype=kinds[0]), kinds[1]), {}))(d.pick(*SAME_WIDTH))
 DRAWS["squeeze.default"] = lambda d: ((squeezed(d),), {})
 DRAWS["squeeze.dim"] = lambda d: (lambda x: ((x, d.axis(x.dim())), {}))(squeezed(d))
 DRAWS["squeeze.dims"] = lambda d: (lambda x: ((x, d.axes(x.dim(), 0)), {}))(squeezed(d))

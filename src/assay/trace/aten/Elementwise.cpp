@@ -42,6 +42,14 @@ static void digammaOf(Builder &b, const Value &x) {
 }
 void digamma(Builder &b) { digammaOf(b, b.wide(b.tensor(0))); }
 
+/// zeta(s, q), which PyTorch gives at all of its poles as +inf.
+static Value zetaOf(Builder &b, const Value &s, const Value &q) {
+  Value atPole = b.binary("and", b.compare("LE", q, b.scalar(0)),
+                          b.compare("EQ", q, b.unary("floor", q)));
+  Value isPole = b.binary("and", atPole, b.compare("GT", s, b.scalar(1)));
+  return b.select(isPole, b.scalar(INFINITY), b.binary("chlo.zeta", s, q));
+}
+
 // (n, x): of order 0 digamma, which has a sign at 0; n! zeta(n + 1, x) with the
 // sign of (-1)^(n+1) else
 void polygamma(Builder &b) {
@@ -50,12 +58,11 @@ void polygamma(Builder &b) {
   if (n == 0)
     return digammaOf(b, x);
   double factor = (n % 2 ? 1 : -1) * std::tgamma(n + 1.0);
-  b.result(
-      b.mul(b.scalar(factor), b.binary("chlo.zeta", b.scalar(n + 1.0), x)));
+  b.result(b.mul(b.scalar(factor), zetaOf(b, b.scalar(n + 1.0), x)));
 }
 
 void zeta(Builder &b) {
-  b.result(b.binary("chlo.zeta", b.wide(b.tensor(0)), b.wide(b.tensor(1))));
+  b.result(zetaOf(b, b.wide(b.tensor(0)), b.wide(b.tensor(1))));
 }
 
 /// erf and erfc: as accurate as libraries are, which is absolutely, by a

@@ -185,7 +185,21 @@ void arange(Builder &b) { range(b, 0, 1); }
 void arangeStart(Builder &b) {
   range(b, b.number(0, "start", 0), b.number(2, "step", 1));
 }
+// (x, dtype): the same bits as another type of as many.
+void viewType(Builder &b) {
+  Value x = b.recorded(0);
+  ElementType to = b.output().element;
+  auto isPlain = [](ElementType type) {
+    return type.isFloat() || type.isInteger();
+  };
+  if (!isPlain(x.type.element) || !isPlain(to) ||
+      to.bits != x.type.element.bits)
+    return b.refuse("types of different widths");
+  b.result(b.ir().op("bitcast_convert", {x}, {to, x.shape()}));
+}
 void linspace(Builder &b) {
+  if (!b.output().element.isFloat())
+    return b.refuse("numbers that are not real");
   double start = b.number(0, "start", 0), end = b.number(1, "end", 1),
          steps = b.number(2, "steps", 1);
   range(b, start, steps > 1 ? (end - start) / (steps - 1) : 0);
