@@ -329,14 +329,10 @@ class Examination:
         return ""
 
     def judged(self, kind, data, results):
-        if self.expected.eager:
-            found = self.against_eager(data, results)
-        else:
-            self.judge.prepare([one.ctypes.data for one in data], self.given_as or kind, self.not_kept)
-            found = self.judge.judge([one.ctypes.data for one in results], kind)
-            if found["status"] != "PASSED" and self.expected.choices:
-                results = self.expected.choices({slot: one for slot, one in zip(self.expected.slots, data) if isinstance(slot, int)}, results)
-                found = self.judge.judge([one.ctypes.data for one in results], kind)
+        found = self.against(kind, data, results)
+        if found["status"] != "PASSED" and self.expected.choices:
+            own = {slot: one for slot, one in zip(self.expected.slots, data) if isinstance(slot, int)}
+            found = self.against(kind, data, self.expected.choices(own, results))
         rows = [Output(spec, kind, row) for spec, row in zip(self.outputs, found["results"])]
         self.verdict.outputs += rows
         if found["status"] == "PASSED":
@@ -347,6 +343,13 @@ class Examination:
         self.verdict.pattern = wrong.pattern if wrong else ""
         self.keep(kind, data, results)
         return False
+
+    def against(self, kind, data, results):
+        """The judge's words on results."""
+        if self.expected.eager:
+            return self.against_eager(data, results)
+        self.judge.prepare([one.ctypes.data for one in data], self.given_as or kind, self.not_kept)
+        return self.judge.judge([one.ctypes.data for one in results], kind)
 
     def against_eager(self, data, results):
         """Judged by rule dtype, beside the f64 results of the reference's own framework."""

@@ -10,7 +10,9 @@ from . import arrays
 from .elements import Spec, placed
 from .reference import Reference
 from .torch.aten_program import Composer, NoProgram
+from .torch import factors
 from .torch.choices import Choices
+from .torch.runner import Runner
 from .torch_graph import NotTraced, methods, traced
 
 
@@ -28,9 +30,9 @@ def make(function, specs, arguments, keywords, given):
         try:
             graph = method(called, examples())
             text, slots = Composer(graph).compose()
-            slots = [one if isinstance(one, int) else arrays.host_bytes(one) for one in slots]
-            made = Reference(Program.parse(text, "reference.mlir"), slots, "PyTorch")
-            made.choices, made.of_values = settler(Choices.of(graph), specs, made.outputs), method is traced_values
+            fixed = [one if isinstance(one, int) else arrays.host_bytes(one) for one in slots]
+            made = Reference(Program.parse(text, "reference.mlir"), fixed, "PyTorch")
+            made.choices, made.of_values = settler(Choices.of(graph) or orthogonal(called, examples(), text, slots), specs, made.outputs), method is traced_values
             return made
         except NoProgram as missing:
             why = str(missing)
@@ -43,6 +45,35 @@ def make(function, specs, arguments, keywords, given):
 
 def traced_values(called, examples):
     return traced(called, examples, values=True)
+
+
+class Matrices:
+    """Choices of a function some of whose results are factors of matrices. `due`: the results that the judge compares with."""
+
+    def __init__(self, called, due):
+        self.called, self.due = called, due
+
+    def settled(self, given, results):
+        tensors = [given[i] for i in range(len(given))]
+        found = factors.Factors.of(*factors.watched(self.called, [one.clone() for one in tensors]))
+        return found.settled(results, self.due(tensors)) if found else results
+
+    @classmethod
+    def of(cls, called, examples, due, operators):
+        """None where no result is a factor that one of these operators made."""
+        try:
+            made, calls = factors.watched(called, examples)
+        except Exception:
+            return None
+        return cls(called, due) if factors.Factors.of(made, [call for call in calls if call[0] in operators]) else None
+
+
+def orthogonal(called, examples, text, slots):
+    """Matrices of a program: a Q and an R with other signs are as right."""
+    def due(tensors):
+        return Runner(text, "reference", 1)([tensors[one] if isinstance(one, int) else one for one in slots])
+
+    return Matrices.of(called, examples, due, [torch.ops.aten.linalg_qr.default])
 
 
 def settler(choices, specs, outputs):
@@ -94,16 +125,23 @@ def eager(called, examples, why):
     outputs = [(str(one.dtype).removeprefix("torch."), tuple(one.shape)) for one in results]
     wide = copy.deepcopy(called).double()
 
+    kinds = [getattr(torch, dtype) for dtype, _ in outputs]
+
+    def exact(tensors):
+        with torch.no_grad():
+            return flat(wide(*(one.double() if one.is_floating_point() else one for one in tensors)))
+
     def compute(data):
         """(bytes of the result's type, f64 or None) of each result."""
         tensors = []
         for one, values in zip(examples, data):
             flat_ = torch.from_numpy(numpy.array(values)) if values.size else torch.zeros(0, dtype=torch.uint8)
             tensors.append(flat_.view(one.dtype).reshape(one.shape))
-        with torch.no_grad():
-            made = flat(wide(*(one.double() if one.is_floating_point() else one for one in tensors)))
-        kinds = [getattr(torch, dtype) for dtype, _ in outputs]
+        made = exact(tensors)
         return [(arrays.host_bytes(one.to(kind)), arrays.host_bytes(one.double()) if one.is_floating_point() else None) for one, kind in zip(made, kinds)]
 
     weaker = f"{why}: PyTorch computed it in f64, judged by rule dtype, which is weaker than a derived bound"
-    return Reference(None, list(range(len(examples))), "PyTorch in f64", weaker, compute, outputs)
+    made = Reference(None, list(range(len(examples))), "PyTorch in f64", weaker, compute, outputs)
+    found = Matrices.of(called, [one.clone() for one in examples], lambda tensors: [one.to(kind) for one, kind in zip(exact(tensors), kinds)], factors.SATISFIED)
+    made.choices = settler(found, [Spec(str(one.dtype).removeprefix("torch."), tuple(one.shape)) for one in examples], outputs)
+    return made

@@ -54,6 +54,45 @@ def test_what_is_no_question_is_left_out(function, tensors, why):
     assert found["outcome"] == "outside" and why in found["why"]
 
 
+def gradients(function, *tensors, **keywords):
+    operator = types.SimpleNamespace(name=function.__name__, variant_test_name="", op=function)
+    given = types.SimpleNamespace(input=tensors[0], args=tensors[1:], kwargs=keywords, output_process_fn_grad=lambda made: made)
+    return samples.Gradient(operator, given)
+
+
+def test_gradients_are_programs_of_the_tensors_and_of_the_results_gradients():
+    x, w = (torch.randn(3, 4, generator=torch.Generator().manual_seed(i), requires_grad=True) for i in (1, 2))
+    for function, tensors, words in ((torch.softmax, (x,), {"dim": 1}), (torch.mul, (x, w), {}), (torch.cumprod, (x,), {"dim": 1}), (torch.matmul, (x, w.detach().t()), {})):
+        found = samples.judged(gradients(function, *tensors, **words))
+        assert (found["outcome"], found["reference"], found["native"], found["torch"]) == ("program", "PASSED", "PASSED", "PASSED"), (function, found)
+
+
+def test_a_wrong_gradient_is_seen():
+    class Wrong(torch.autograd.Function):
+        @staticmethod
+        def forward(context, x):
+            context.save_for_backward(x)
+            return x.exp()
+
+        @staticmethod
+        def backward(context, g):
+            return g * context.saved_tensors[0]
+
+    x = torch.randn(4, generator=torch.Generator().manual_seed(1), requires_grad=True)
+    right, wrong = gradients(torch.exp, x), gradients(Wrong.apply, x)
+    right.fresh = wrong.fresh = lambda: tuple(one.clone() for one in right.tensors)
+    text, slots, _, choices = samples.program_of(right)
+    found = samples.verdicts(right, text, slots, choices, samples.eager(wrong)[0])
+    assert (found["native"], found["torch"]) == ("PASSED", "FAILED")
+
+
+def test_the_kinds_of_an_operator():
+    both = types.SimpleNamespace(dtypes={torch.float32, torch.int64}, backward_dtypes={torch.float32, torch.bfloat16}, supports_autograd=True)
+    assert samples.kinds_of(both) == ["f32", "i64", "f32 gradient"]
+    both.supports_autograd = False
+    assert samples.kinds_of(both) == ["f32", "i64"]
+
+
 def test_results_in_other_bits_are_no_random_numbers(monkeypatch):
     runs = iter([torch.ones(3), torch.ones(3) + 1e-6, torch.zeros(3), torch.ones(3)])
     sample = types.SimpleNamespace(call=lambda *tensors: next(runs), fresh=lambda: ())

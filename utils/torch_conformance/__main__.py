@@ -2,7 +2,7 @@
 """PyTorch's own operator database (OpInfo) through Assay: each sample becomes a program, and what the reference engine, the native engine and
 PyTorch make of it is judged by the derived bound.
 
-usage: utils/torch_conformance [--only REGEX] [--types f32,f64,bf16,f16,i64,bool,c64] [--samples N] [--jobs N] [--results FILE.jsonl]
+usage: utils/torch_conformance [--only REGEX] [--types "f32,f64,bf16,f16,i64,bool,c64,f32 gradient,f64 gradient"] [--samples N] [--jobs N] [--results FILE.jsonl]
                                [--resume] [--json FILE] [--write docs/torch_conformance.md]
 
 Samples run in worker processes: one that ends or hangs is a result ("crashed", "timeout") and the rest goes on. With --resume what the results
@@ -21,7 +21,7 @@ HERE = pathlib.Path(__file__).resolve().parent
 ROOT = HERE.parents[1]
 sys.path[:0] = [str(ROOT / ".cache" / "torchlibs"), str(HERE), str(ROOT / "python")]
 
-TYPES = ("f32", "f64", "bf16", "f16", "i64", "bool", "c64")
+TYPES = ("f32", "f64", "bf16", "f16", "i64", "bool", "c64", "f32 gradient", "f64 gradient")
 SECONDS = 90  # of one job
 
 
@@ -68,8 +68,8 @@ def jobs_of(options):
     import samples
 
     for op in op_db:
-        for dtype in options.types:
-            if samples.TYPES[dtype] in op.dtypes and re.search(options.only, samples.label(op)):
+        for dtype in samples.kinds_of(op):
+            if dtype in options.types and re.search(options.only, samples.label(op)):
                 yield {"operator": samples.label(op), "dtype": dtype, "count": options.samples}
 
 

@@ -13,6 +13,7 @@ from assay.torch.runner import Runner, dense_tensor
 from assay.torch_reference import Called
 
 TYPES = {"f32": torch.float32, "f64": torch.float64, "bf16": torch.bfloat16, "f16": torch.float16, "i64": torch.int64, "bool": torch.bool, "c64": torch.complex64}
+GRADIENT, DIFFERENTIATED = " gradient", ("f32", "f64")
 SECONDS = 20  # of the judge, for a sample
 LARGEST = 1 << 16  # elements of a sample's tensors
 UNSET = ("empty", "empty_like", "empty_permuted", "empty_strided", "new_empty", "new_empty_strided", "resize_", "resize_as_")
@@ -22,9 +23,17 @@ def label(op):
     return op.name + (f".{op.variant_test_name}" if op.variant_test_name else "")
 
 
-def samples_of(op, dtype, count):
-    """The first samples; those of a gradient and of large tensors are left out."""
-    return list(itertools.islice(op.sample_inputs("cpu", dtype), count))
+def kinds_of(op):
+    """The words of the types that an operator takes, and of those that it has gradients in."""
+    forward = [name for name, kind in TYPES.items() if kind in op.dtypes]
+    return forward + [name + GRADIENT for name in DIFFERENTIATED if op.supports_autograd and TYPES[name] in op.backward_dtypes]
+
+
+def taken(op, kind, count):
+    """The first samples of a kind: a type, or gradients in it."""
+    name, of_gradient = kind.removesuffix(GRADIENT), kind.endswith(GRADIENT)
+    given = itertools.islice(op.sample_inputs("cpu", TYPES[name], requires_grad=of_gradient), count)
+    return [(Gradient if of_gradient else Sample)(op, one) for one in given]
 
 
 class Sample:
@@ -45,6 +54,35 @@ class Sample:
 
     def fresh(self):
         return tuple(one.clone() for one in self.tensors)
+
+
+class Gradient(Sample):
+    """The gradients of a sample's tensors, from those of its results: numbers of a normal distribution."""
+
+    def __init__(self, op, given):
+        super().__init__(op, given)
+        self.process = given.output_process_fn_grad
+        self.wanted = [i for i, place in enumerate(self.places) if self.flat[place].requires_grad]
+        self.count = len(self.tensors)
+        try:
+            made = self.results(self.tensors)[1]
+        except Exception:
+            made = []  # what PyTorch refuses is told apart later
+        generator = torch.Generator().manual_seed(5)
+        self.tensors += [torch.randn(one.shape, generator=generator, dtype=torch.promote_types(one.dtype, torch.float32)).to(one.dtype) for one in made]
+
+    def results(self, tensors):
+        """(the tensors whose gradients are asked for, the results that have some)."""
+        with torch.enable_grad():
+            own = [one.detach().requires_grad_() if i in self.wanted else one for i, one in enumerate(tensors[: self.count])]
+            made = self.process(super().call(*own))
+        return [own[i] for i in self.wanted], [one for one in tree_leaves(made) if isinstance(one, torch.Tensor) and one.requires_grad]
+
+    def call(self, *tensors):
+        given, made = self.results(tensors)
+        with torch.enable_grad():
+            found = torch.autograd.grad(made, given, tensors[self.count :], allow_unused=True) if made and given else ()
+        return [one.detach() for one in found if one is not None]
 
 
 def outside(sample):

@@ -25,12 +25,12 @@ def main():
         answer = lambda **facts: print(json.dumps({**job, **facts}), file=answers, flush=True)
         torch.manual_seed(0)
         try:
-            taken = samples.samples_of(operators[job["operator"]], samples.TYPES[job["dtype"]], job["count"])
+            taken = samples.taken(operators[job["operator"]], job["dtype"], job["count"])
         except Exception as error:
             taken = []
             answer(sample=-1, outcome="outside", why=f"no samples: {type(error).__name__}")
         for number, given in enumerate(taken):
-            answer(sample=number, **samples.judged(samples.Sample(operators[job["operator"]], given)))
+            answer(sample=number, **samples.judged(given))
         answer(done=True)
 
 

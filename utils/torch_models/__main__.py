@@ -20,8 +20,8 @@ SECONDS = 420
 BEGIN, END = "<!-- models: made by utils/torch_models --write -->", "<!-- models end -->"
 
 
-def one(name, train):
-    """What a model comes to, as a dictionary."""
+def one(name, train, step_alone=False):
+    """What a model comes to, as a dictionary. `step_alone`: its training step and nothing else."""
     import warnings
 
     import torch
@@ -34,8 +34,9 @@ def one(name, train):
     model, args, keywords = models.MODELS[name]()
     model = models.without_zeros(model).eval()
     facts = {"model": name}
-    facts.update(attempt(lambda: exported(model, args, keywords), "export"))
-    facts.update(attempt(lambda: judged(model, args, keywords, False), "judged"))
+    if not step_alone:
+        facts.update(attempt(lambda: exported(model, args, keywords), "export"))
+        facts.update(attempt(lambda: judged(model, args, keywords, False), "judged"))
     if train:
         facts.update(attempt(lambda: {"training": judged(*trained(name, model, args), keywords, True)}, "training"))
     return facts
@@ -130,9 +131,10 @@ def row(facts):
 HEAD = "| model | operators | export, native engine beside f64 | operators judged | in a training step | left to PyTorch in evaluation |\n|---|---|---|---|---|---|"
 
 
-def run(name, options):
+def run(name, options, step_alone):
     """The facts of a model, from a process of its own."""
-    words = [sys.executable, str(HERE), "--one", name, "--libraries", options.libraries, *(["--train"] if options.train else [])]
+    flags = [*(["--train"] if options.train else []), *(["--step-alone"] if step_alone else [])]
+    words = [sys.executable, str(HERE), "--one", name, "--libraries", options.libraries, *flags]
     try:
         ran = subprocess.run(words, capture_output=True, text=True, timeout=SECONDS)
         return json.loads(ran.stdout.splitlines()[-1])
@@ -151,10 +153,11 @@ def main():
     parser.add_argument("--write", type=pathlib.Path)
     parser.add_argument("--train", action="store_true")
     parser.add_argument("--one", help=argparse.SUPPRESS)
+    parser.add_argument("--step-alone", action="store_true", help=argparse.SUPPRESS)
     options = parser.parse_args()
     sys.path[:0] = [options.libraries, str(HERE), str(ROOT / "python")]
     if options.one:
-        print(json.dumps(one(options.one, options.train)))
+        print(json.dumps(one(options.one, options.train, options.step_alone)))
         return 0
     import models
 
@@ -164,8 +167,8 @@ def main():
     for name in models.MODELS:
         if not re.search(options.only, name) or name in known and (not options.train or "training" in known[name]):
             continue
-        made = run(name, options)
-        known[name] = {**known[name], "training": made["export"]} if name in known and "calls" not in made else made  # it did not come to its end
+        made = run(name, options, name in known)
+        known[name] = {**known[name], "training": made.get("training", made.get("export"))} if name in known else made
         print(row(known[name]), flush=True)
         if options.json:
             options.json.write_text(json.dumps(list(known.values()), indent=1) + "\n")

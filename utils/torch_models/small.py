@@ -52,7 +52,7 @@ IMAGES, VIDEO = (2, 3, 64, 64), (1, 3, 4, 32, 32)
 SMALL = {
     "wide_resnet50_2": (lambda: _bottlenecks(width_per_group=128), IMAGES), "vgg11": (_vgg, IMAGES), "densenet121": (lambda: tv.DenseNet(8, (2, 2, 2, 2), 16, num_classes=10), IMAGES),
     "efficientnet_b0": (_efficientnet, IMAGES), "regnet_y_400mf": (_regnet, IMAGES), "convnext_tiny": (_convnext, IMAGES), "googlenet": (lambda: tv.GoogLeNet(10, init_weights=False), IMAGES),
-    "inception_v3": (lambda: tv.Inception3(10, init_weights=False), (2, 3, 80, 80)), "vit_b_16": (lambda: tv.VisionTransformer(32, 8, 2, 4, 32, 64, num_classes=10), (2, 3, 32, 32)),
+    "inception_v3": (lambda: tv.Inception3(10, aux_logits=False, init_weights=False), (2, 3, 80, 80)), "vit_b_16": (lambda: tv.VisionTransformer(32, 8, 2, 4, 32, 64, num_classes=10), (2, 3, 32, 32)),
     "swin_t": (lambda: tv.SwinTransformer([2, 2], 24, [1, 2], [2, 4], [4, 4], num_classes=10), IMAGES), "maxvit_t": (_maxvit, IMAGES), "fcn_resnet50": (_fcn, IMAGES),
     "deeplabv3_mobilenet_v3_large": (_deeplab, IMAGES), "lraspp_mobilenet_v3_large": (lambda: tv.segmentation.lraspp._lraspp_mobilenetv3(_mobile(), 5), IMAGES),
     "r3d_18": (_video([_plain] * 4), VIDEO), "mc3_18": (_video([_plain, _flat, _flat, _flat]), VIDEO),

@@ -14,7 +14,7 @@ from torch.utils._pytree import tree_leaves
 
 from .. import arrays, torch_graph
 from ..elements import mlir_type
-from . import decompositions
+from . import decompositions, lapack
 from .operators import plain
 
 UNSET = (*torch_graph.UNSET, "aten.empty_permuted")
@@ -85,7 +85,7 @@ class Composer:
             return None
         try:
             words = _call_words(node, [one if i in wanted else None for i, one in enumerate(outputs)])
-            found = _row(words)
+            found = lapack.row(node, wanted) or _row(words)
         except (ValueError, OverflowError) as error:
             words, found = None, str(error)
         if not isinstance(found, str) and wanted <= set(found[2]):

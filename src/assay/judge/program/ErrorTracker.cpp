@@ -610,15 +610,16 @@ BoundResult ErrorTracker::boundOf(const program::StepNode &node,
   auto isTensor = [](const Value &value) {
     return value.isTensor() && !value.tensor().elementType().quantization;
   };
-  if (!rule || !llvm::all_of(results, isTensor) ||
+  bool isCall = node.name == "stablehlo.custom_call";
+  if ((!rule && !isCall) || !llvm::all_of(results, isTensor) ||
       !llvm::all_of(operands, [&](Value *value) { return isTensor(*value); }))
     return makeError(ErrorCode::Unsupported, "");
-  if (rule->kind == BoundKind::Collective) {
+  if (rule && rule->kind == BoundKind::Collective) {
     if (!process_)
       return makeError(ErrorCode::Unsupported, "");
     return process_->boundOf(*this, node, results);
   }
-  if (rule->kind == BoundKind::Exact && operands.empty())
+  if (rule && rule->kind == BoundKind::Exact && operands.empty())
     return std::vector<Errors>(results.size());
   BoundRequest request{node.op, operands, results, {}, rule, nullptr, pool_};
   request.demands = demands_;
@@ -628,6 +629,8 @@ BoundResult ErrorTracker::boundOf(const program::StepNode &node,
         spread(tracked(node.op->getOperand(static_cast<unsigned>(i))).errors,
                operands[i]->tensor().size()),
         pool_));
+  if (isCall)
+    return spectrumBound(request);
   if (needsWide(request)) {
     llvm::Expected<const WideOp *> wide = wideFor(node.op);
     if (!wide)

@@ -83,6 +83,8 @@ BoundResult elementwiseBound(BoundRequest &request);
 bool isPolynomial(const BoundRequest &request);
 BoundResult regionBound(BoundRequest &request);
 BoundResult structuredBound(BoundRequest &request);
+/// Singular values and eigenvalues of LAPACK's calls; no bound for other calls.
+BoundResult spectrumBound(BoundRequest &request);
 /// What the body of a reduction, scatter or collective does with its arguments.
 enum class Body : uint8_t { Sum, Product, Replace, Choice, Other };
 Body bodyOf(mlir::Region &region);
