@@ -36,13 +36,32 @@ class Graph:
 def methods(given):
     """The functions that make a Graph of a module and tensors, the quick one first; `given`: what has the tensors' shapes."""
     small = sum(math.prod(one.shape) for one in given) <= LARGEST
-    return (traced, exported) if small else (exported,)
+    return (traced, exported, functional) if small else (exported,)
 
 
 def exported(called, examples):
     """By torch.export."""
     made = torch.export.export(called, examples, strict=False).run_decompositions(decomposed())
     return of_exported(made, ("USER_OUTPUT",))
+
+
+def functional(called, examples):
+    """By two runs without data: of all operators, gradients that the reference itself asks for among them; then with writes in place made values."""
+    from torch.fx.experimental.proxy_tensor import make_fx
+
+    with torch.no_grad():
+        plain = make_fx(called, tracing_mode="fake", _allow_non_fake_inputs=True)(*examples)
+        made = make_fx(torch.func.functionalize(plain), tracing_mode="fake", _allow_non_fake_inputs=True)(*examples)
+    nodes, slots = list(made.graph.nodes), {}
+    for place, node in enumerate(node for node in nodes if node.op == "placeholder"):
+        slots[node] = place
+    for node in nodes:
+        if node.op == "get_attr":
+            slots[node] = node.meta["val"] = getattr(made, node.target).detach()
+        elif node.op == "call_function" and getattr(node.target, "_schema", None) is not None and node.target._schema.is_mutable:
+            raise NotTraced(f"{node.target} writes in place")
+    (output,) = (node for node in nodes if node.op == "output")
+    return Graph(nodes, slots, [one for one in tree_leaves(output.args[0]) if one is not None])
 
 
 def decomposed():

@@ -130,7 +130,7 @@ def wide_of(tensor):
 def program_of(sample):
     """(text, slots, whether it is a program of these values alone, its Choices). Raises NoProgram with the reason of the last general one."""
     called, why = Called(sample.call, [Place(i) for i in range(len(sample.tensors))], {}), []
-    for method in (torch_graph.traced, torch_graph.exported):
+    for method in (torch_graph.traced, torch_graph.exported, torch_graph.functional):
         try:
             graph = method(called, sample.fresh())
             return *Composer(graph).compose(), False, Choices.of(graph)

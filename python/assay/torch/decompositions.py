@@ -85,7 +85,7 @@ def _body(target):
     import torch._refs  # noqa: F401  its functions join the table
     from torch._decomp import global_decomposition_table
 
-    from . import own_bags, own_gamma, own_linalg, own_places, own_special  # noqa: F401  their functions join the table
+    from . import own_backward, own_bags, own_gamma, own_linalg, own_places, own_special  # noqa: F401  their functions join the table
     from .own_decompositions import BODIES
 
     if target in BODIES:

@@ -73,7 +73,7 @@ def _wide(x):
 
 
 def _small(difference, size, most):
-    """Of every matrix of a batch."""
+    """Whether it is, in every matrix of a batch."""
     return bool((torch.linalg.matrix_norm(difference) <= most * size).all())
 
 

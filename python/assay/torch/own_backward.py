@@ -1,0 +1,158 @@
+"""Gradients that have no row: those of what is linear are its transposition, which `torch.func.vjp` makes of the decomposition of the forward operator; those of
+a choice go where its index says.
+"""
+import itertools
+import math
+
+import torch
+
+from .own_decompositions import body_of
+
+aten = torch.ops.aten
+
+
+def _transposed(forward, x, g):
+    """The gradient of a linear function of x."""
+    return torch.func.vjp(forward, torch.zeros(x.shape if isinstance(x, torch.Tensor) else list(x), dtype=g.dtype))[1](g)[0]
+
+
+def _decomposed(overload):
+    from .decompositions import _body
+
+    return _body(overload)
+
+
+def _of_sizes(backward, forward):
+    """Operators on (g, output size, input size, further words)."""
+
+    def body(g, output_size, input_size, *words, **named):
+        make = _decomposed(forward)
+        return _transposed(lambda x: make(x, output_size, *words, **named), input_size, g)
+
+    body_of(backward)(body)
+
+
+for _name in ("upsample_nearest1d", "upsample_nearest2d", "upsample_nearest3d", "_upsample_nearest_exact1d", "_upsample_nearest_exact2d", "_upsample_nearest_exact3d", "upsample_linear1d",
+              "upsample_bilinear2d", "upsample_trilinear3d", "upsample_bicubic2d", "_upsample_bilinear2d_aa"):  # fmt: skip
+    _of_sizes(getattr(aten, f"{_name}_backward").default, getattr(aten, _name).default)
+
+
+@body_of(aten.replication_pad1d_backward.default, aten.replication_pad2d_backward.default, aten.replication_pad3d_backward.default)
+def replication_pad_backward(g, x, padding):
+    def padded(x):
+        for i in range(len(padding) // 2):
+            dim, (low, high) = x.dim() - 1 - i, padding[2 * i : 2 * i + 2]
+            x = x.index_select(dim, (torch.arange(x.shape[dim] + low + high) - low).clamp(0, x.shape[dim] - 1))
+        return x
+
+    return _transposed(padded, x, g)
+
+
+def _adaptive_avg_pool_backward(count, forward):
+    def body(g, x):
+        make = _decomposed(forward)
+        return _transposed(lambda x: make(x, list(g.shape[-count:])), x, g)
+
+    return body
+
+
+body_of(aten._adaptive_avg_pool2d_backward.default)(_adaptive_avg_pool_backward(2, aten._adaptive_avg_pool2d.default))
+body_of(aten._adaptive_avg_pool3d_backward.default)(_adaptive_avg_pool_backward(3, aten._adaptive_avg_pool3d.default))
+
+
+def _spread(values, count):
+    given = list(values) if isinstance(values, (list, tuple)) else [values]
+    return given * count if len(given) == 1 else given
+
+
+def _avg_pool(count, kernel, stride, padding, ceil_mode, include_pad, divisor):
+    """A mean over windows: the sum of the slices that each place of the window sees."""
+    kernel, padding = _spread(kernel, count), _spread(padding, count)
+    stride = _spread(stride, count) if stride else kernel
+
+    def forward(x, sizes):
+        shape = x.shape[-count:]
+        room = [(out - 1) * step + k for out, step, k in zip(sizes, stride, kernel)]
+        pads = [(before, max(0, whole - size - before)) for before, whole, size in zip(padding, room, shape)]
+        wide = torch.nn.functional.pad(x, [one for pair in reversed(pads) for one in pair])
+        total = 0
+        for place in itertools.product(*map(range, kernel)):
+            part = wide
+            for i, at in enumerate(place):
+                part = part.narrow(i - count, at, (sizes[i] - 1) * stride[i] + 1)
+                part = part.index_select(i - count, torch.arange(sizes[i]) * stride[i])
+            total = total + part
+        counts = torch.ones((), dtype=x.dtype)
+        for i in range(count):
+            first = torch.arange(sizes[i]) * stride[i] - padding[i]
+            last = (first + kernel[i]).clamp(max=shape[i] + padding[i])
+            inside = last - first if include_pad else last.clamp(max=shape[i]) - first.clamp(min=0)
+            counts = counts * inside.to(x.dtype).reshape([-1 if j == i else 1 for j in range(count)])
+        return total / (divisor or counts)
+
+    return forward
+
+
+def _avg_pool_backward(count):
+    def body(g, x, kernel_size, stride, padding, ceil_mode, count_include_pad, divisor_override):
+        forward = _avg_pool(count, kernel_size, stride, padding, ceil_mode, count_include_pad, divisor_override)
+        return _transposed(lambda x: forward(x, list(g.shape[-count:])), x, g)
+
+    return body
+
+
+body_of(aten.avg_pool2d_backward.default)(_avg_pool_backward(2))
+body_of(aten.avg_pool3d_backward.default)(_avg_pool_backward(3))
+
+
+def _to_places(g, x, indices, count):
+    """Each gradient goes to the place of x, among its last dimensions, that an index names."""
+    flat = torch.zeros([*x.shape[: x.dim() - count], math.prod(x.shape[x.dim() - count :])], dtype=g.dtype)
+    return flat.scatter_add(-1, indices.flatten(-count), g.flatten(-count)).reshape(x.shape)
+
+
+@body_of(aten.adaptive_max_pool2d_backward.default)
+def adaptive_max_pool2d_backward(g, x, indices):
+    return _to_places(g, x, indices, 2)
+
+
+@body_of(aten.adaptive_max_pool3d_backward.default)
+def adaptive_max_pool3d_backward(g, x, indices):
+    return _to_places(g, x, indices, 3)
+
+
+@body_of(aten.max_pool3d_with_indices_backward.default)
+def max_pool3d_backward(g, x, kernel_size, stride, padding, dilation, ceil_mode, indices):
+    return _to_places(g, x, indices, 3)
+
+
+@body_of(aten.masked_scatter_backward.default)
+def masked_scatter_backward(g, mask, sizes):
+    count = math.prod(sizes)
+    places = torch.nonzero_static(mask.expand(g.shape).reshape(-1), size=count, fill_value=-1).reshape(-1)
+    taken = g.reshape(-1).index_select(0, places.clamp(min=0))
+    return torch.where(places >= 0, taken, torch.zeros((), dtype=g.dtype)).reshape(list(sizes))
+
+
+@body_of(aten.hardshrink_backward.default, aten.softshrink_backward.default)
+def shrink_backward(g, x, lambd):
+    return torch.where((x >= -lambd) & (x <= lambd), torch.zeros((), dtype=g.dtype), g)
+
+
+def _power_of_distance(difference, distance, p):
+    """The derivative of a distance along each of its differences."""
+    if p == 0:
+        return difference * 0
+    if p == 1:
+        return torch.sign(difference)
+    if p == math.inf:
+        return torch.sign(difference) * (difference.abs() == distance).to(difference.dtype)
+    none = distance == 0
+    safe = torch.where(none, 1, distance)
+    slope = difference / safe if p == 2 else torch.sign(difference) * (difference.abs() / safe).pow(p - 1)
+    return torch.where(none, 0, slope)
+
+
+@body_of(aten._cdist_backward.default)
+def cdist_backward(g, x1, x2, p, cdist):
+    return (g.unsqueeze(-1) * _power_of_distance(x1.unsqueeze(-2) - x2.unsqueeze(-3), cdist.unsqueeze(-1), p)).sum(-2)
