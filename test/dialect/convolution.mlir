@@ -197,6 +197,24 @@ func.func @convolution_c26(%a: tensor<4x9x9x6xf32>, %k: tensor<3x3x6x8xf32>) {
 
 // -----
 
+// Two types of 8 bits may meet, since StableHLO 1.20.
+// CHECK-LABEL: func.func @convolution_of_two_f8(
+func.func @convolution_of_two_f8(%a: tensor<4x9x9x6xf8E4M3FN>, %k: tensor<3x3x6x8xf8E5M2>) {
+  // CHECK: (tensor<4x9x9x6xf8E4M3FN>, tensor<3x3x6x8xf8E5M2>) -> tensor<4x7x7x8xf32>
+  %0 = stablehlo.convolution(%a, %k) dim_numbers = [b, 0, 1, f]x[0, 1, i, o]->[b, 0, 1, f], window = {} {batch_group_count = 1 : i64, feature_group_count = 1 : i64} : (tensor<4x9x9x6xf8E4M3FN>, tensor<3x3x6x8xf8E5M2>) -> tensor<4x7x7x8xf32>
+  return
+}
+
+// -----
+
+func.func @convolution_c27_f8(%a: tensor<4x9x9x6xf8E4M3FN>, %k: tensor<3x3x6x8xf32>) {
+  // expected-error@+1 {{lhs and rhs must have one element type, got 'f8E4M3FN' and 'f32'}}
+  %0 = stablehlo.convolution(%a, %k) dim_numbers = [b, 0, 1, f]x[0, 1, i, o]->[b, 0, 1, f], window = {} {batch_group_count = 1 : i64, feature_group_count = 1 : i64} : (tensor<4x9x9x6xf8E4M3FN>, tensor<3x3x6x8xf32>) -> tensor<4x7x7x8xf32>
+  return
+}
+
+// -----
+
 func.func @convolution_c27(%a: tensor<4x9x9x6xcomplex<f32>>, %k: tensor<3x3x6x8xf32>) {
   // expected-error@+1 {{lhs and rhs must have one element type}}
   %0 = stablehlo.convolution(%a, %k) dim_numbers = [b, 0, 1, f]x[0, 1, i, o]->[b, 0, 1, f], window = {} {batch_group_count = 1 : i64, feature_group_count = 1 : i64} : (tensor<4x9x9x6xcomplex<f32>>, tensor<3x3x6x8xf32>) -> tensor<4x7x7x8xf32>

@@ -20,13 +20,19 @@ static LogicalResult expectPrecision(Operation *op,
          << precision->size();
 }
 
+static bool isFloatOf8Bits(Type type) {
+  return isa<FloatType>(type) && type.getIntOrFloatBitWidth() == 8;
+}
+
 /// Element types of a product: of one kind, or quantized as the specification
 /// allows. dot_general_c13 to c20, convolution_c27 to c34
 static LogicalResult expectProductElements(Operation *op) {
   Type lhs = elementOf(op->getOperand(0)), rhs = elementOf(op->getOperand(1)),
        result = elementOf(op->getResult(0));
   if (!isQuantized(lhs) && !isQuantized(rhs) && !isQuantized(result)) {
-    if (isa<ConvolutionOp, DynamicConvOp>(op) && lhs != rhs) // convolution_c27
+    // convolution_c27; since 1.20 two types of 8 bits may meet
+    if (isa<ConvolutionOp, DynamicConvOp>(op) && lhs != rhs &&
+        !(isFloatOf8Bits(lhs) && isFloatOf8Bits(rhs)))
       return op->emitOpError() << "lhs and rhs must have one element type, got "
                                << lhs << " and " << rhs;
     // dot_general_c13 asks for one element type too; frameworks also export

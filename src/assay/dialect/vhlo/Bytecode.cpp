@@ -335,8 +335,24 @@ static Attribute readOfMesh(uint64_t code, Reader &reader) {
                                                   axes);
 }
 
+static Attribute readComparisonType(Reader &reader) {
+  uint64_t number = 0;
+  if (failed(reader.readVarInt(number)))
+    return {};
+  if (number == kWeakOrderNumber)
+    return StringAttr::get(reader.getContext(), kWeakOrderName);
+  if (number < kWeakOrderNumber)
+    return stablehlo::ComparisonTypeAttr::get(
+        reader.getContext(),
+        *stablehlo::symbolizeComparisonType(static_cast<uint32_t>(number)));
+  return reader.emitError("an enumeration has no value ") << number,
+         Attribute();
+}
+
 static Attribute readEnumOf(uint64_t code, Reader &reader) {
   using namespace stablehlo;
+  if (code == kComparisonTypes)
+    return readComparisonType(reader);
   switch (code) {
 #define VHLO_ENUM(CODE, NAME)                                                  \
   case CODE:                                                                   \

@@ -265,6 +265,8 @@ static LogicalResult legalize(Operation *op) {
   if (!name)
     return op->emitError("'")
            << op->getName() << "' has no form in StableHLO that is known here";
+  if (stem == "compare" && isWeakOrder(op))
+    return expandWeakOrder(op);
   Attributes attributes(op);
   attributes.become(stem);
   if (!attributes.wrong().empty())

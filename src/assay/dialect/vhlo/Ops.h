@@ -26,6 +26,18 @@ llvm::SmallVector<const Row *> rowsOf(llvm::StringRef stem);
 /// "vhlo.add_v1" without dialect and version; empty for other names.
 llvm::StringRef stemOf(llvm::StringRef name);
 
+/// What WEAKORDER, a comparison type that has no place in StableHLO's enumeration
+/// here, is read as; its number in bytecode.
+inline constexpr llvm::StringLiteral kWeakOrderName = "WEAKORDER";
+inline constexpr uint64_t kWeakOrderNumber = 5;
+
+/// Whether a `vhlo.compare` has that type.
+bool isWeakOrder(mlir::Operation *op);
+
+/// Puts comparisons of type FLOAT in its place. Errors: a diagnostic, where it
+/// compares no floats.
+mlir::LogicalResult expandWeakOrder(mlir::Operation *op);
+
 /// The properties of an operation that is to be written: the values of its
 /// row's attributes. One that was read has plain attributes instead.
 struct Values {

@@ -268,6 +268,18 @@ static void raiseForUse(Operation *op, const Flat &flat, Need &need) {
       need.raise("1.17.0");
     return;
   }
+  if (flat.stem == "convolution" || flat.stem == "dynamic_conv") {
+    Type lhs = getElementTypeOrSelf(op->getOperand(0)),
+         rhs = getElementTypeOrSelf(op->getOperand(1));
+    if (lhs != rhs && llvm::isa<FloatType>(lhs) && llvm::isa<FloatType>(rhs))
+      need.raise("1.20.0");
+    return;
+  }
+  for (llvm::StringRef name : {"lhs_precision_type", "rhs_precision_type"})
+    if (auto type =
+            llvm::dyn_cast_or_null<TypeAttr>(flat.attributes.get(name));
+        type && llvm::isa<Float8E4M3FNType>(type.getValue()))
+      need.raise("1.21.0");
   constexpr llvm::StringRef kReducers[] = {
       "all_reduce",    "reduce",  "reduce_scatter",
       "reduce_window", "scatter", "select_and_scatter"};

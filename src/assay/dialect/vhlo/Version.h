@@ -23,7 +23,7 @@ struct Version {
 
 /// The first version that promises to stay readable, and the last one whose
 /// operations Ops.def lists.
-inline constexpr Version kOldest{{0, 9, 0}}, kNewest{{1, 20, 0}};
+inline constexpr Version kOldest{{0, 9, 0}}, kNewest{{1, 22, 0}};
 /// What an artifact has when its program asks for no later one.
 inline constexpr Version kUsual{{1, 0, 0}};
 

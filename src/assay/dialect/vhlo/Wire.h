@@ -45,6 +45,8 @@ enum AttributeCode : uint64_t {
   kMeshAxis = 24,
   kMesh = 25
 };
+/// Comparison types are an enum in Enums.def, and one more.
+inline constexpr uint64_t kComparisonTypes = 4;
 /// The API version is an enum in Enums.def; a number here.
 inline constexpr uint64_t kApiVersion = 5;
 
