@@ -1,14 +1,44 @@
 # dev_conformance DIR [--suite NAME,...] [--json FILE] [--before FILE] [--write-status]: the suites of an unmodified checkout of openxla/stablehlo at DIR.
 # dev_conformance jax [--only REGEX] [--write FILE.md]: every function of JAX that takes simple arguments, beside XLA.
+# dev_conformance jax --python PYTHON [--every N] [...]: the newest JAX that this Python takes, in an environment of its own: the sweep (every 20th
+#   program), whole programs in every form, and the plugin's tests.
 # dev_conformance jax-tests DIR [--files NAME,...] [--only REGEX] [--shard I/N]: JAX's own test files on the PJRT plugin, beside its CPU backend.
 # dev_conformance torch [--only REGEX] [--types f32,...] [--samples N] [--resume] [--write FILE.md]: PyTorch's OpInfo database, by the derived bound.
 # dev_conformance torch-models [--only REGEX] [--train] [--write FILE.md]: models of torchvision and transformers, exported and compiled.
 # dev_conformance programs [--only NAME,...]: whole programs as JAX and PyTorch export them, in every form that they are kept in.
 
+# The newest JAX under another Python; $1: that Python, the rest goes to the sweep.
+dev_conformance_newest() {
+  local python=$1 environment code=0 version
+  shift
+  version=$("$python" -c 'import sys; print("%d.%d" % sys.version_info[:2])') || {
+    echo "dev conformance: '$python' is no Python" >&2
+    return 2
+  }
+  environment=${XDG_CACHE_HOME:-$HOME/.cache}/assay/newest-jax-$version
+  [ -x "$environment/bin/python" ] || "$python" -m venv "$environment" || return 2
+  "$environment/bin/python" -m pip install -q --disable-pip-version-check --upgrade jax numpy scipy flatbuffers h5py pytest || return 2
+  dev_build release || return
+  "$environment/bin/python" -c 'import sys, jax, jaxlib; from jaxlib.mlir.dialects import stablehlo
+print("Python %d.%d.%d," % sys.version_info[:3], "jax", jax.__version__ + ",", "jaxlib", jaxlib.__version__ + ",", "StableHLO", stablehlo.get_current_version())'
+  local -x ASSAY_BIN=$PWD/build/release/bin PYTHONPATH=$PWD/python
+  "$environment/bin/python" utils/jax_sweep --every 20 "$@" || code=1
+  "$environment/bin/python" utils/whole_programs || code=1
+  # Without the flag of an older XLA that the tests have by default.
+  XLA_FLAGS=--xla_backend_optimization_level=0 "$environment/bin/python" -m pytest -q -p no:cacheprovider test/python/test_jax_plugin.py test/python/test_newest_artifacts.py || code=1
+  return $code
+}
+
 dev_conformance() {
   [ $# -gt 0 ] || { echo "usage: ./dev conformance DIR [--suite NAME,...] [--json FILE] [--before FILE] [--write-status]" >&2; return 2; }
   if [ "$1" = jax ]; then
     shift
+    if [ "${1:-}" = --python ]; then
+      shift
+      [ $# -gt 0 ] || { echo "usage: ./dev conformance jax --python PYTHON [--every N]" >&2; return 2; }
+      dev_conformance_newest "$@"
+      return
+    fi
     dev_setup test
     dev_build release
     ASSAY_BIN=$PWD/build/release/bin .venv/bin/python utils/jax_sweep "$@"

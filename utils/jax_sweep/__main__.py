@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Every function of jax.numpy, jax.lax, jax.nn, jax.scipy and jax.random that takes simple arguments, in seven types: Assay beside XLA.
 
-usage: jax_sweep.py [--only REGEX] [--types a,b] [--engine E] [--keep DIR] [--write FILE.md] [--json FILE]
+usage: jax_sweep.py [--only REGEX] [--types a,b] [--every N] [--engine E] [--keep DIR] [--write FILE.md] [--json FILE]
 
 Each function is lowered with the first form of arguments that JAX takes, run by XLA, and given to `assay test` with XLA's results
 (rule dtype). A difference counts as known when it is one of REASONS; any other one is an error (exit code 1). `./dev conformance jax` runs it.
@@ -78,6 +78,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--only", default="")
     parser.add_argument("--types", default="")
+    parser.add_argument("--every", type=int, default=1, metavar="N", help="every Nth program only")
     parser.add_argument("--engine", default="reference")
     parser.add_argument("--keep", type=pathlib.Path, help="programs that differ, with XLA's data")
     parser.add_argument("--write", type=pathlib.Path)
@@ -92,7 +93,7 @@ def main():
 
     types = options.types.split(",") if options.types else TYPES
     rows = []
-    for part in chunks(programs(re.compile(options.only), types), 200):
+    for part in chunks(programs(re.compile(options.only), types, options.every), 200):
         with tempfile.TemporaryDirectory() as folder:
             folder = pathlib.Path(folder)
             for label, program in part:
