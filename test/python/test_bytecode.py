@@ -100,6 +100,27 @@ def test_operations_of_chlo_are_read_and_written(tmp_path, context, name):
     assert generic(ir.Module.parse(ours.read_bytes(), context)) == generic(module)
 
 
+def test_groups_along_axes_of_a_mesh(tmp_path, context):
+    """What shard_map of newer JAX makes: the axes of a mesh, whole and in part, beside groups of numbers; a mesh by name and one written out."""
+    mesh = '#stablehlo.mesh<axes = [#stablehlo.mesh_axis<name = "x", size = 2>, #stablehlo.mesh_axis<name = "y", size = 2>], device_ids = dense<[3, 1, 0, 2]> : tensor<4xi64>>'
+    gather = '%{0} = "stablehlo.all_gather"(%a) <{{all_gather_dim = 1 : i64, replica_groups = {1}}}> : (tensor<2x3xf32>) -> tensor<2x6xf32>'
+    groups = (
+        "dense<[[0, 1]]> : tensor<1x2xi64>",
+        '#stablehlo.replica_group_mesh_axes<mesh = @m, axes = [#stablehlo.axis_ref<name = "x">]>',
+        '#stablehlo.replica_group_mesh_axes<mesh = @m, axes = [#stablehlo.axis_ref<name = "y", sub_axis_info = (1)2>]>',
+        f'#stablehlo.replica_group_mesh_axes<mesh = {mesh}, axes = [#stablehlo.axis_ref<name = "y">]>',
+    )
+    text = "func.func private @m()\nfunc.func public @main(%a: tensor<2x3xf32>) {\n" + "\n".join(gather.format(i, one) for i, one in enumerate(groups)) + "\nreturn }"
+    module = ir.Module.parse(text, context)
+    ours, theirs = tmp_path / "ours.mlirbc", tmp_path / "theirs.mlirbc"
+    with open(theirs, "wb") as out:
+        module.operation.write_bytecode(out)
+    assert generic(ir.Module.parse(opt("--mlir-print-op-generic", theirs), context)) == generic(module)
+    (tmp_path / "p.mlir").write_text(text)
+    opt("--emit-bytecode", tmp_path / "p.mlir", "-o", ours)
+    assert generic(ir.Module.parse(ours.read_bytes(), context)) == generic(module)
+
+
 def exported():
     from jax import export
     from jax import numpy as jnp

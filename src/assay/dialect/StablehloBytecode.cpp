@@ -169,6 +169,8 @@ Attribute Interface::readAttribute(Reader &reader) const {
   case kAccuracy:
     return readAccuracy(in);
   default:
+    if (std::optional<Attribute> made = readOfMesh(code, in))
+      return *made;
     return readEnumOf(code, reader);
   }
   return in.ok ? result : Attribute();
@@ -243,7 +245,7 @@ static void writeEnum(Writer &writer, uint64_t code, Attr attr) {
   writer.writeVarInt(static_cast<uint32_t>(attr.getValue()));
 }
 
-/// Enumerations; failure for other attributes.
+/// Enumerations and meshes; failure for other attributes.
 static LogicalResult writeEnumOf(Attribute attr, Writer &writer) {
   return llvm::TypeSwitch<Attribute, LogicalResult>(attr)
       .Case([&](ComparisonDirectionAttr a) {
@@ -269,7 +271,7 @@ static LogicalResult writeEnumOf(Attribute attr, Writer &writer) {
       .Case([&](ResultAccuracyModeAttr a) {
         return writeEnum(writer, kAccuracyMode, a), success();
       })
-      .Default([](Attribute) { return failure(); });
+      .Default([&](Attribute a) { return writeOfMesh(a, writer); });
 }
 
 LogicalResult Interface::writeAttribute(Attribute attr, Writer &writer) const {
