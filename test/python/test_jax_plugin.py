@@ -139,6 +139,35 @@ assert compiled.memory_analysis().argument_size_in_bytes == 16 and "cumsum" in c
     )
 
 
+ENDLESS = """
+import os, signal, threading
+began = threading.Event()
+signal.signal(signal.SIGINT, signal.default_int_handler)  # what runs in the background of a shell ignores it
+
+@jax.jit
+def endless(x):
+    x = jax.experimental.io_callback(lambda a: (began.set(), a)[1], jax.ShapeDtypeStruct((), jnp.float32), x)
+    return jax.lax.while_loop(lambda a: a >= 0, lambda a: a + 1, x)
+
+def press():
+    began.wait()
+    os.kill(os.getpid(), signal.SIGINT)
+
+import jax.experimental
+threading.Thread(target=press, daemon=True).start()
+try:
+    print(endless(jnp.float32(0)))
+except KeyboardInterrupt:
+    print("KeyboardInterrupt")
+print(jax.jit(lambda x: x + 1)(1.0), signal.getsignal(signal.SIGINT) is signal.default_int_handler)
+"""
+
+
+@pytest.mark.parametrize("engine", ["native", "reference"])
+def test_ctrl_c_ends_a_program_that_has_no_end(script, engine):
+    assert check(script(ENDLESS, ASSAY_ENGINE=engine)) == "KeyboardInterrupt\n2.0 True\n"
+
+
 def test_python_functions_are_called(script):
     out = check(
         script("""

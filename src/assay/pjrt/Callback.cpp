@@ -3,18 +3,31 @@
 #include "Callback.h"
 
 #include "assay/engine/CustomLibrary.h"
+#include "assay/support/Interrupt.h"
 
 #include <atomic>
+#include <csignal>
 
 namespace assay::pjrt {
 
 static std::atomic<assay_custom_call_function_t> callback{nullptr};
 
+/// A Ctrl-C that came while Python ran was raised and lost in there: it is sent
+/// again, so that it is raised where the program was called.
+static int callPython(const assay_custom_call_t *call) {
+  if (Interrupt::requested())
+    return 1;
+  int code = callback.load()(call);
+  if (Interrupt::requested())
+    std::raise(SIGINT);
+  return code;
+}
+
 std::shared_ptr<const program::CustomFunctions> customFunctions() {
   auto functions = std::make_shared<program::CustomFunctions>();
-  if (assay_custom_call_function_t function = callback)
+  if (callback)
     (*functions)[kCallbackTarget.str()] =
-        engine::customFunction(function, kCallbackTarget);
+        engine::customFunction(callPython, kCallbackTarget);
   return functions;
 }
 

@@ -3,6 +3,8 @@
 #include "Answers.h"
 #include "Compiled.h"
 
+#include "assay/support/HostInterrupt.h"
+
 namespace assay::pjrt {
 
 Error *answer(args::ExecutableDestroy *a) {
@@ -268,7 +270,10 @@ Error *answer(args::LoadedExecutableExecute *a) {
   std::vector<tensor::Tensor> arguments;
   if (Error *error = takeArguments(*a, arguments))
     return error;
-  auto results = compiled.run(std::move(arguments));
+  auto results = [&] {
+    HostInterrupt cancels; // Python raises KeyboardInterrupt once we are back
+    return compiled.run(std::move(arguments));
+  }();
   if (!results)
     return fail(results.takeError());
   // Every part before the first buffer, so that nothing is left half done.

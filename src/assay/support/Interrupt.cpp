@@ -2,7 +2,10 @@
 // sets a flag.
 #include "assay/support/Interrupt.h"
 
+#include "assay/support/HostInterrupt.h"
+
 #include <csignal>
+#include <mutex>
 
 namespace assay {
 
@@ -33,6 +36,49 @@ llvm::Error Interrupt::check() const {
         "the time limit of {0} s was reached; raise it with --max-seconds",
         limitSeconds_);
   return llvm::Error::success();
+}
+
+//===--- Inside another program ------------------------------------------===//
+
+static std::mutex hostMutex;
+static int hostCount = 0;
+static bool isHooked = false;
+static struct sigaction hostAction; // read by the handler, set before it is
+
+static void onHostSigint(int signal, siginfo_t *info, void *context) {
+  interrupted = 1;
+  if (hostAction.sa_flags & SA_SIGINFO)
+    hostAction.sa_sigaction(signal, info, context);
+  else
+    hostAction.sa_handler(signal);
+}
+
+HostInterrupt::HostInterrupt() {
+  std::lock_guard lock(hostMutex);
+  if (hostCount++ > 0 || sigaction(SIGINT, nullptr, &hostAction) != 0)
+    return;
+  bool hasHandler = (hostAction.sa_flags & SA_SIGINFO) ||
+                    (hostAction.sa_handler != SIG_DFL &&
+                     hostAction.sa_handler != SIG_IGN);
+  if (!hasHandler)
+    return;
+  struct sigaction ours = hostAction;
+  ours.sa_flags |= SA_SIGINFO;
+  ours.sa_sigaction = onHostSigint;
+  isHooked = sigaction(SIGINT, &ours, nullptr) == 0;
+}
+
+HostInterrupt::~HostInterrupt() {
+  std::lock_guard lock(hostMutex);
+  if (--hostCount > 0 || !isHooked)
+    return;
+  struct sigaction now;
+  // Unless the program has set another one meanwhile.
+  if (sigaction(SIGINT, nullptr, &now) == 0 && (now.sa_flags & SA_SIGINFO) &&
+      now.sa_sigaction == onHostSigint)
+    sigaction(SIGINT, &hostAction, nullptr);
+  isHooked = false;
+  interrupted = 0;
 }
 
 } // namespace assay
