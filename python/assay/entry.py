@@ -1,4 +1,4 @@
-"""The commands that pip installs: `assay` itself, and the names of torch_xray, each a call of the program.
+"""The commands that pip installs: `assay` itself, `assay-opt`, and the names of torch_xray, each a call of the program.
 
     summary DUMP.h5 OUT.txt           assay summary DUMP.h5 OUT.txt
     compare XPU.h5 GPU.h5 OUT.csv     assay compare XPU.h5 GPU.h5 OUT.csv
@@ -21,14 +21,24 @@ def _forward(*words):
         return 130
 
 
-def assay():
-    """The program itself, where pip has installed it."""
+def _become(name):
+    """The program `assay`, or one beside it, in the place of this process."""
     try:
-        path = program.find()
+        path = os.path.join(os.path.dirname(program.find()), name)
     except FileNotFoundError as error:
-        print(f"assay: {error}", file=sys.stderr)
+        print(f"{name}: {error}", file=sys.stderr)
         return 2
     os.execv(path, [path, *sys.argv[1:]])
+
+
+def assay():
+    """The program itself, where pip has installed it."""
+    return _become("assay")
+
+
+def assay_opt():
+    """Passes over programs, and the forms that they are written in."""
+    return _become("assay-opt")
 
 
 def summary():

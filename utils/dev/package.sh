@@ -1,27 +1,48 @@
-# dev_package [--check]: a wheel and a .deb in dist/. The wheel needs Python, NumPy and a Linux with at least this machine's C library:
-# LLVM, MLIR, HDF5 and oneDNN are bundled. --check installs both in clean folders and runs the demo's first step with each.
+# dev_package [--check]: wheels and a .deb in dist/. A wheel needs Python, NumPy and a Linux with at least this machine's C library:
+# LLVM, MLIR, HDF5 and oneDNN are bundled. One is for Debian's Python; where the machine has a Python 3.12 or later, one more is for all of those.
+# --check installs all in clean folders, the wheels under every Python that the machine has, and runs the demo's first step with each.
 
 dev_package_limit_mb=150
 
-dev_package_wheel() {
-  local raw=.cache/wheel built
+# The first Python from 3.12 on that is in PATH or one of pyenv's; nothing where there is none.
+dev_package_later_python() {
+  local one
+  for one in python3.{12..19} "$HOME"/.pyenv/versions/3.1[2-9].*/bin/python; do
+    "$one" -c 'import sys; print(sys.executable)' 2>/dev/null && return # a name in PATH may be a shim without a Python
+  done
+  return 0
+}
+
+# A wheel made by the Python $1, built in the folder $2.
+dev_package_wheel_of() {
+  local python=$1 folder=$2 raw=.cache/wheel log=.cache/package-${2##*/}.log built
   rm -rf "$raw"
   mkdir -p "$raw" dist
-  CCACHE_BASEDIR=${CCACHE_BASEDIR:-$PWD} CCACHE_NOHASHDIR=1 .venv/bin/python -m build --wheel --no-isolation --outdir "$raw" . \
-    >.cache/package-wheel.log 2>&1 || {
-    grep -E 'error|FAILED' .cache/package-wheel.log | head -n 20 >&2
-    echo "dev package: the wheel was not built; the whole log is .cache/package-wheel.log" >&2
+  CCACHE_BASEDIR=${CCACHE_BASEDIR:-$PWD} CCACHE_NOHASHDIR=1 "$python" -m build --wheel --no-isolation -Cbuild-dir="$folder" --outdir "$raw" . \
+    >"$log" 2>&1 || {
+    grep -E 'error|FAILED' "$log" | head -n 20 >&2
+    echo "dev package: the wheel was not built; the whole log is $log" >&2
     return 2
   }
   built=$(ls "$raw"/*.whl)
-  rm -f dist/assay-*.whl
   # Arrow comes with the wheel pyarrow, which `assay tune` asks for by name.
   PATH="$PWD/.venv/bin:$PATH" .venv/bin/python -m auditwheel repair --strip --exclude 'libarrow.so.*' --exclude 'libparquet.so.*' \
-    --wheel-dir dist "$built" >>.cache/package-wheel.log 2>&1 || {
-    tail -n 5 .cache/package-wheel.log >&2
-    echo "dev package: its libraries were not bundled; the whole log is .cache/package-wheel.log" >&2
+    --wheel-dir dist "$built" >>"$log" 2>&1 || {
+    tail -n 5 "$log" >&2
+    echo "dev package: its libraries were not bundled; the whole log is $log" >&2
     return 2
   }
+}
+
+dev_package_wheels() {
+  local later environment=.cache/wheel-python
+  rm -f dist/assay-*.whl
+  dev_package_wheel_of .venv/bin/python build/wheel || return
+  later=$(dev_package_later_python)
+  [ -n "$later" ] || { echo "dev package: no Python 3.12 or later here, so no wheel for those" >&2; return 0; }
+  "$later" -m venv "$environment" || return 2
+  dev_list utils/dev/packages/wheel.python.txt | "$environment/bin/python" -m pip install -q --disable-pip-version-check -r /dev/stdin || return 2
+  dev_package_wheel_of "$PWD/$environment/bin/python" build/wheel-abi3
 }
 
 dev_package_deb() {
@@ -53,5 +74,5 @@ dev_package() {
     *) echo "usage: ./dev package [--check]" >&2; return 2 ;;
   esac
   mkdir -p .cache dist
-  dev_package_wheel && dev_package_deb && dev_package_sizes
+  dev_package_wheels && dev_package_deb && dev_package_sizes
 }
