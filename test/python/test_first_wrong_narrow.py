@@ -264,6 +264,38 @@ def test_other_last_bits_in_16_bits_accuse_nobody(tmp_path, assay, kind, dtype, 
         assert found["answer"] == "none", (seed, ran.stdout[-2000:])
 
 
+class Cell(nn.Module):
+    """Two layers called at every step of a sequence: their gradients are added from the last step on."""
+
+    def __init__(self):
+        super().__init__()
+        self.x, self.h = nn.Linear(6, 32), nn.Linear(8, 32)
+
+    def forward(self, x):
+        h = c = torch.zeros(x.shape[0], 8)
+        for t in range(x.shape[1]):
+            i, f, g, o = (self.x(x[:, t]) + self.h(h)).chunk(4, -1)
+            c = f.sigmoid() * c + i.sigmoid() * g.tanh()
+            h = o.sigmoid() * c.tanh()
+        return h
+
+
+@pytest.mark.parametrize("steps, batch", [(6, 2), (16, 1), (40, 3), (200, 1)])
+@pytest.mark.parametrize("fault", [False, True])
+def test_gradients_added_over_calls_in_f32(tmp_path, assay, steps, batch, fault):
+    """Each result one unit in the last place higher adds up over the calls, and accuses nobody; half a percent in one element does."""
+    for side in ("bench", "target"):
+        torch.manual_seed(0)
+        model, x = Cell(), torch.randn(batch, steps, 6)
+        with Rounding("up") if side == "target" else contextlib.nullcontext(), PrecisionDebugger(str(tmp_path / side), model=model):
+            if fault and side == "target":
+                model.x.weight.register_hook(lambda g: torch.cat([g[:1] * 1.005, g[1:]]))
+            model(x).square().mean().backward()
+    ran, found = judge(assay, tmp_path)
+    assert found["answer"] == ("named" if fault else "none"), ran.stdout[-2000:]
+    assert not fault or found["suspects"][0]["module"] == "x", ran.stdout[-2000:]
+
+
 @pytest.mark.parametrize("kind, operator, module", [(Recurs, "aten.sigmoid", "lstm"), (Cancels, "aten.tanh", "act"), (OneLayer, "aten.mm", "layer")])
 def test_a_lost_element_in_16_bits_is_named(tmp_path, assay, kind, operator, module):
     for side in ("bench", "target"):

@@ -4,6 +4,7 @@
 #include "assay/trace/ModulePrograms.h"
 #include "assay/trace/aten/Emitter.h"
 
+#include <cmath>
 #include <cstring>
 
 namespace assay::trace {
@@ -22,6 +23,9 @@ struct GradientRow {
   bool byCall = false; ///< what a call's elements share is its own
 };
 } // namespace
+
+/// Of more calls the rows are summed at once: each call makes its program longer.
+static constexpr size_t kMostCalls = 128;
 
 static Value sumOf(Emitter &e, const Value &g, const Value &, double) {
   return e.sum(g, {0, 2});
@@ -123,10 +127,9 @@ static std::optional<ReplaySide> sideOf(const GradientRow &row,
   bool paired = call.inputs.size() == call.gradients.size();
   if (row.byCall && !paired)
     return std::nullopt;
-  // A gradient is added up call by call, in its type.
-  constexpr size_t kMostCalls = 32;
+  // A gradient is added up call by call, in its type, from the last call on.
   bool byCall = row.byCall || (paired && call.gradients.size() <= kMostCalls);
-  for (size_t i = 0; byCall && i < call.gradients.size(); ++i)
+  for (size_t i = call.gradients.size(); byCall && i-- > 0;)
     add(call.gradients[i], call.inputs[i]);
   if (!byCall)
     add(call.gradients, call.inputs);
@@ -170,6 +173,15 @@ programOf(const GradientRow &row, const ReplaySide &side, bool narrow) {
   return nullptr;
 }
 
+/// How many times its bound a gradient may be off: where it was added up over
+/// calls, each sum may be rounded to the other side. The bound of more calls at
+/// once is 6 sqrt(n) roundings, and 3 n go to one side.
+static double roundingsOf(size_t calls) {
+  return calls < 2             ? 1
+         : calls <= kMostCalls ? kOtherRounding
+                               : std::sqrt(static_cast<double>(calls)) / 2;
+}
+
 std::optional<ReplayResult> replayGradient(const GradientCall &target,
                                            const GradientCall &bench) {
   std::vector<ReplayFormula> formulas;
@@ -184,14 +196,12 @@ std::optional<ReplayResult> replayGradient(const GradientCall &target,
       return std::nullopt;
     bool sums16 = std::min(mine->output.elementType().bits,
                            theirs->output.elementType().bits) < 32;
-    bool ofSeveralCalls = mine->inputs.size() > (row.needsInput ? 2 : 1);
     for (bool narrow : {false, true})
       if (!narrow || sums16)
         if (auto forBench = programOf(row, *theirs, narrow)) {
           formulas.push_back({"the sum over its rows", forBench,
                               programOf(row, *mine, narrow), 0, {}});
-          if (sums16 && ofSeveralCalls)
-            formulas.back().roundings = kOtherRounding;
+          formulas.back().roundings = roundingsOf(bench.gradients.size());
         }
   }
   if (formulas.empty())

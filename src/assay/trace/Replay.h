@@ -12,8 +12,8 @@
 
 namespace assay::trace {
 
-/// How much further than the nearest value an operator may round in 16 bits: by
-/// one unit in the last place.
+/// How much further than the nearest value an operator may round, by one unit in
+/// the last place, where 16 bits or a sum over calls show it.
 constexpr double kOtherRounding = 3;
 
 /// One possible meaning of a recorded step.

@@ -272,7 +272,10 @@ std::optional<ReplayResult> StepReplay::between(const ModelStep &step) const {
     bench.projections.push_back(read(outputs[i], false));
   }
   constexpr int64_t kSmall = 1 << 20; // bytes of angles or bounds
-  for (size_t i : others) {
+  // Each is tried as angles, alone and beside each other one: a recurrent model
+  // has hundreds of inputs of other calls.
+  constexpr size_t kMostOthers = 8;
+  for (size_t i : llvm::ArrayRef(others).take_back(kMostOthers)) {
     const auto &dataset =
         target_.datasets()[static_cast<size_t>(row(i).pair.target)];
     if (dataset.sizeBytes > kSmall)
