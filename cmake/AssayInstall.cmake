@@ -11,7 +11,9 @@ foreach(module assay_onednn assay_arrow)
   endif()
 endforeach()
 install(FILES src/assay/engine/assay_custom_call.h src/assay/engine/assay_plugin.h DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/assay/engine)
-install(DIRECTORY inputs models DESTINATION ${CMAKE_INSTALL_DATADIR}/assay)
+install(DIRECTORY inputs DESTINATION ${CMAKE_INSTALL_DATADIR}/assay)
+# The measurements that the models were trained on are in the source tree.
+install(DIRECTORY models DESTINATION ${CMAKE_INSTALL_DATADIR}/assay PATTERN data EXCLUDE)
 install(DIRECTORY examples/plugin DESTINATION ${CMAKE_INSTALL_DATADIR}/assay/examples PATTERN CMakeLists.txt EXCLUDE)
 # Completion for bash, zsh and fish, made of the program's own help.
 find_package(Python3 COMPONENTS Interpreter REQUIRED)
