@@ -4,6 +4,7 @@
 #include "assay/engine/native/ChannelsLast.h"
 
 #include "assay/dialect/Stablehlo.h"
+#include "assay/reference/Windows.h"
 #include "assay/support/Math.h"
 
 #include <algorithm>
@@ -31,18 +32,18 @@ static constexpr int64_t kPiecePositions = 64;
 static constexpr int64_t kMostBandBytes = int64_t(16) << 20;
 
 /// Why the operation is not for these kernels, by its geometry alone.
-static std::optional<Refusal> refusalOf(const reference::ConvolutionWindows &w,
+static std::optional<Refusal> refusalOf(const geometry::Convolution &w,
                                         int64_t inFeature, int64_t outFeature,
                                         bool isAskedFor) {
-  if (w.in.empty() || w.in.size() > 3)
+  if (w.axes.empty() || w.axes.size() > 3)
     return refuse("not one to three spatial dimensions");
   if (w.batchGroups != 1)
     return refuse("batch groups");
   if (inFeature != 1 || outFeature != 1)
     return refuse("channels do not lie side by side");
   int64_t phases = 1;
-  for (size_t d = 0; d < w.in.size(); ++d) {
-    int64_t each = w.lhsDilation[d] / std::gcd(w.lhsDilation[d], w.strides[d]);
+  for (const geometry::Axis &axis : w.axes) {
+    int64_t each = axis.baseDilation / std::gcd(axis.baseDilation, axis.stride);
     if (each > kMostPhases || (phases *= each) > kMostPhases)
       return refuse("more than 64 phases");
   }
@@ -56,7 +57,7 @@ static std::optional<Refusal> refusalOf(const reference::ConvolutionWindows &w,
 static void setStrides(ChannelsLast &c,
                        stablehlo::ConvDimensionNumbersAttr dims,
                        const Shape &lhs, const Shape &out) {
-  size_t rank = c.w.in.size(), first = 3 - rank;
+  size_t rank = c.w.axes.size(), first = 3 - rank;
   for (size_t d = 0; d < rank; ++d) {
     c.inStrides[first + d] = lhs[dims.getInputSpatialDimensions()[d]];
     c.outStrides[first + d] = out[dims.getOutputSpatialDimensions()[d]];
@@ -75,21 +76,19 @@ static void joinLines(ChannelsLast &c) {
   if (!c.w.isPointwise())
     return;
   int64_t in = c.inStrides[2], out = c.outStrides[2];
-  for (size_t d = 3; d-- > 3 - c.w.in.size();) {
+  geometry::Axes3 axes = c.w.three();
+  for (size_t d = 3; d-- > 3 - c.w.axes.size();) {
     if (c.inStrides[d] != in || c.outStrides[d] != out)
       return;
-    in *= c.w.in[d + c.w.in.size() - 3];
-    out *= c.w.in[d + c.w.in.size() - 3];
+    in *= axes[d].in;
+    out *= axes[d].in;
   }
   int64_t positions = c.w.positions();
   if (c.w.batch > 1 && c.inBatch == in && c.outBatch == out) {
     positions *= c.w.batch;
     c.w.batch = 1;
   }
-  c.w.in = c.w.out = {positions};
-  c.w.kernel = {1};
-  c.w.strides = c.w.lhsDilation = c.w.rhsDilation = {1};
-  c.w.low = c.w.reversal = {0};
+  c.w.axes = {geometry::Axis{positions, positions}};
   c.inStrides = {0, 0, c.inStrides[2]};
   c.outStrides = {0, 0, c.outStrides[2]};
 }
@@ -161,7 +160,7 @@ static void readInPlace(ChannelsLast &c) {
   if (!(c.band.element == c.in) || c.band.groupElements != c.w.groupIn() ||
       c.dense)
     return;
-  for (const PhasedAxis &axis : c.axes)
+  for (const geometry::PhasedAxis &axis : c.axes)
     if (axis.leastOffset < 0 ||
         axis.leastOffset + axis.span(axis.positions()) > axis.in)
       return;
@@ -200,9 +199,9 @@ static void cut(ChannelsLast &c, int64_t most) {
 
 /// Where the taps are, in the band and in the filter.
 static void placeTaps(const ChannelsLast &c, WindowPhase &phase) {
-  for (const PhasedAxis::Tap &z : phase.axes[0].taps)
-    for (const PhasedAxis::Tap &y : phase.axes[1].taps)
-      for (const PhasedAxis::Tap &x : phase.axes[2].taps) {
+  for (const geometry::PhasedAxis::Tap &z : phase.axes[0].taps)
+    for (const geometry::PhasedAxis::Tap &y : phase.axes[1].taps)
+      for (const geometry::PhasedAxis::Tap &x : phase.axes[2].taps) {
         phase.filterStarts.push_back(c.filterStart(z.index, y.index, x.index));
         if (c.together && &x != &phase.axes[2].taps.front())
           continue;
@@ -232,7 +231,7 @@ static void setPixels(ChannelsLast &c, const kernels::Isa &isa,
   bool asked =
       config.together ? config.together == 1 : c.w.groupIn() < kFewChannels;
   c.together = c.w.groups() == 1 && asked;
-  for (const PhasedAxis::Phase &phase : c.axes[2].phases)
+  for (const geometry::PhasedAxis::Phase &phase : c.axes[2].phases)
     for (size_t i = 1; i < phase.taps.size(); ++i)
       c.together &= phase.taps[i].offset == phase.taps[i - 1].offset + 1;
   // A row is filled up once, not each pixel of it.
@@ -253,7 +252,7 @@ std::variant<ChannelsLast, Refusal> analyse(const StepSpec &spec,
   auto op = mlir::cast<stablehlo::ConvolutionOp>(spec.op);
   auto dims = op.getDimensionNumbers();
   ChannelsLast c;
-  c.w = reference::ConvolutionWindows::of(op, dims, spec);
+  c.w = reference::convolutionOf(spec);
   c.filter = filter;
   Shape lhs = tensor::rowMajorStrides(spec.operands[0].shape),
         out = tensor::rowMajorStrides(spec.results[0].shape);
@@ -273,7 +272,7 @@ std::variant<ChannelsLast, Refusal> analyse(const StepSpec &spec,
     return *refusal;
   setStrides(c, dims, lhs, out);
   joinLines(c);
-  c.axes = phasedAxes(c.w);
+  c.axes = geometry::phasedAxes(c.w);
   if (c.axes[2].positions() < kFewestPositions && c.w.groups() == 1 &&
       !c.w.hasDilatedInput() && !isAskedFor)
     return refuse("rows of few positions");

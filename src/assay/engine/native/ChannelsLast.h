@@ -2,7 +2,7 @@
 /// phases, the product of each, and how much of the image a piece of work reads.
 #pragma once
 
-#include "assay/engine/native/Phases.h"
+#include "assay/geometry/Phases.h"
 #include "assay/engine/native/Steps.h"
 #include "assay/kernels/WindowProduct.h"
 
@@ -10,7 +10,7 @@ namespace assay::engine {
 
 /// One phase in each dimension, and its product.
 struct WindowPhase {
-  std::array<PhasedAxis::Phase, 3> axes;
+  std::array<geometry::PhasedAxis::Phase, 3> axes;
   std::array<int64_t, 3> first{}; ///< its first position
   /// None where no tap meets an element: the result is 0.
   std::optional<kernels::WindowProduct> product;
@@ -41,8 +41,8 @@ struct WindowBand {
 
 /// Strides count elements.
 struct ChannelsLast {
-  reference::ConvolutionWindows w;
-  PhasedAxes axes;
+  geometry::Convolution w;
+  geometry::PhasedAxes axes;
   std::vector<WindowPhase> phases;
   std::array<int64_t, 3> inStrides{}, outStrides{}, filterTaps{};
   int64_t inBatch = 0, outBatch = 0;
@@ -63,10 +63,9 @@ struct ChannelsLast {
   bool hasDenseResult() const {
     int64_t next = w.outFeatures;
     for (size_t d = 3; d-- > 0;) {
-      int64_t size = d + w.out.size() < 3 ? 1 : w.out[d + w.out.size() - 3];
-      if (size > 1 && outStrides[d] != next)
+      if (axes[d].out > 1 && outStrides[d] != next)
         return false;
-      next *= size;
+      next *= axes[d].out;
     }
     return w.batch == 1 || outBatch == next;
   }

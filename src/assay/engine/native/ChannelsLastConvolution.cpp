@@ -14,6 +14,7 @@
 #include "assay/engine/native/Pieces.h"
 #include "assay/kernels/Finite.h"
 #include "assay/numerics/Convert.h"
+#include "assay/reference/Windows.h"
 #include "assay/support/Math.h"
 
 #include <algorithm>
@@ -634,8 +635,7 @@ Compiled makeChannelsLastStep(std::shared_ptr<NativeContext> context,
                    spec.results[0].element))
     return Refusal{ErrorCode::Unsupported,
                    "no kernel takes the operation with these types"};
-  auto w =
-      reference::ConvolutionWindows::of(op, op.getDimensionNumbers(), spec);
+  auto w = reference::convolutionOf(spec);
   double work = double(w.batch) * double(w.positions()) *
                 double(w.outFeatures) * double(w.taps()) * double(w.groupIn());
   if (work < minimumWork || work == 0)

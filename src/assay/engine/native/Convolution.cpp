@@ -9,7 +9,7 @@
 #include "assay/engine/native/Pieces.h"
 #include "assay/engine/native/Steps.h"
 #include "assay/kernels/WindowProduct.h"
-#include "assay/reference/ConvolutionWindows.h"
+#include "assay/reference/Windows.h"
 #include "assay/reference/Strided.h"
 #include "assay/support/Math.h"
 
@@ -22,36 +22,25 @@ namespace assay::engine {
 
 using tensor::Shape;
 
-namespace {
-/// The windows, and the distance of output positions in the result.
-struct Geometry : reference::ConvolutionWindows {
-  int64_t outPositionStride = 1;
-};
-} // namespace
-
-/// Decodes the operation; nullopt where the output positions are not at
-/// equal distances.
-static std::optional<Geometry> decode(stablehlo::ConvolutionOp op,
-                                      const StepSpec &spec) {
-  Geometry g;
-  static_cast<reference::ConvolutionWindows &>(g) =
-      reference::ConvolutionWindows::of(op, op.getDimensionNumbers(), spec);
-  int64_t positions = 1;
-  for (size_t d = g.out.size(); d-- > 0;) {
+/// The distance of output positions in the result; nullopt where it is not always the same.
+static std::optional<int64_t> positionStride(const geometry::Convolution &g) {
+  int64_t positions = 1, common = 1;
+  for (size_t d = g.axes.size(); d-- > 0;) {
     int64_t stride = g.outStrides[d + 1];
     if (positions == 1)
-      g.outPositionStride = stride;
-    else if (g.out[d] > 1 && stride != g.outPositionStride * positions)
+      common = stride;
+    else if (g.axes[d].out > 1 && stride != common * positions)
       return std::nullopt;
-    positions *= g.out[d];
+    positions *= g.axes[d].out;
   }
-  return g;
+  return common;
 }
 
 namespace {
 class ConvolutionStep final : public PiecewiseStep {
 public:
-  ConvolutionStep(std::shared_ptr<NativeContext> context, Geometry geometry,
+  ConvolutionStep(std::shared_ptr<NativeContext> context,
+                  geometry::Convolution geometry, int64_t outPositionStride,
                   const StepSpec &spec, const kernels::ConvConfig &config);
   llvm::Error runPieces(StepContext &context, Ready ready) const override;
   int64_t unit() const override;
@@ -79,7 +68,8 @@ private:
   int64_t rowsOfABlock(int64_t depth, int64_t outBatch, int threads) const;
 
   std::shared_ptr<NativeContext> context_;
-  Geometry g_;
+  geometry::Convolution g_;
+  int64_t outPositionStride_;
   int64_t workBytes_; ///< of gathered windows
   int vectors_; ///< of the filter in the register tile; 0: by the rule
   kernels::GemmProblem types_;
@@ -93,9 +83,12 @@ private:
 static constexpr int64_t kWorkBytes = 1 << 20;
 
 ConvolutionStep::ConvolutionStep(std::shared_ptr<NativeContext> context,
-                                 Geometry geometry, const StepSpec &spec,
+                                 geometry::Convolution geometry,
+                                 int64_t outPositionStride,
+                                 const StepSpec &spec,
                                  const kernels::ConvConfig &config)
     : context_(std::move(context)), g_(std::move(geometry)),
+      outPositionStride_(outPositionStride),
       workBytes_(config.workKb > 0 ? int64_t(config.workKb) << 10
                                    : kWorkBytes),
       vectors_(config.vectors), width_(spec.operands[0].element.storageBytes()) {
@@ -113,7 +106,7 @@ kernels::GemmProblem ConvolutionStep::problemFor(int64_t rows,
   p.k = g_.taps() * g_.groupIn();
   p.aStrides = {inPlace ? g_.features : p.k, 1, 0};
   p.bStrides = {1, p.k, 0};
-  p.cStrides = {g_.outPositionStride, g_.outStrides.back(), 0};
+  p.cStrides = {outPositionStride_, g_.outStrides.back(), 0};
   return p;
 }
 
@@ -145,9 +138,9 @@ void ConvolutionStep::gatherRows(const Tensor &lhs, int64_t entry,
                                  int64_t feature, int64_t first, int64_t count,
                                  std::byte *rows) const {
   int64_t bytes = g_.taps() * g_.groupIn() * width_;
-  Shape at(g_.out.size());
+  Shape at(g_.axes.size());
   for (int64_t r = 0; r < count; ++r) {
-    reference::unflatten(first + r, g_.out, at);
+    g_.unflatten(first + r, &geometry::Axis::out, at);
     g_.gather(lhs.bytes(), entry, at, feature, width_, rows + r * bytes);
   }
 }
@@ -156,7 +149,7 @@ void ConvolutionStep::gatherRows(const Tensor &lhs, int64_t entry,
 int64_t ConvolutionStep::unit() const {
   int64_t channels = g_.outFeatures;
   bool dense = g_.groups() == 1 && g_.outStrides.back() == 1 &&
-               g_.outPositionStride == channels &&
+               outPositionStride_ == channels &&
                (g_.batch == 1 ||
                 g_.outStrides.front() == channels * g_.positions());
   return dense ? channels : 0;
@@ -172,7 +165,7 @@ int64_t ConvolutionStep::multiply(const Packed &run, int64_t entry,
                            : run.windows.data();
   pointers.b = run.panels.memory.bytes();
   pointers.c = run.out + (entry * g_.outStrides.front() +
-                          first * g_.outPositionStride) *
+                          first * outPositionStride_) *
                              kernels::sizeOf(types_.c);
   run.panels.products[count == run.rows ? 0 : 1]->run(pointers, pool);
   return count;
@@ -300,7 +293,7 @@ llvm::Error ConvolutionStep::runPieces(StepContext &context,
         gatherRows(*lhs, inEntry, feature, first, count, windows.data());
       pointers.b = rhs->bytes() + group * g_.groupOut() * k * width_;
       pointers.c =
-          out + (entry * g_.outStrides.front() + first * g_.outPositionStride +
+          out + (entry * g_.outStrides.front() + first * outPositionStride_ +
                  group * g_.groupOut() * g_.outStrides.back()) *
                     cBytes;
       if (llvm::Error error =
@@ -329,8 +322,7 @@ bool gathersForTiles(const NativeContext &context, const StepSpec &spec) {
        b = kernels::dataTypeOf(spec.operands[1].element);
   if (!op || !a || !b || spec.operands[0].shape.size() < 3)
     return false;
-  auto w =
-      reference::ConvolutionWindows::of(op, op.getDimensionNumbers(), spec);
+  auto w = reference::convolutionOf(spec);
   const kernels::Isa &isa = context.registry.machine().isa;
   kernels::WindowProblem problem;
   problem.types = {*a, *b};
@@ -352,16 +344,17 @@ makeConvolutionStep(std::shared_ptr<NativeContext> context,
       !kernelTakes(spec.operands[0].element, spec.operands[1].element,
                    spec.results[0].element))
     return nullptr;
-  std::optional<Geometry> g = decode(op, spec);
+  geometry::Convolution g = reference::convolutionOf(spec);
+  std::optional<int64_t> stride = positionStride(g);
   // Depthwise and other thin groups are not products worth a kernel.
-  if (!g || g->taps() * g->groupIn() < 8 || g->groupOut() < 4)
+  if (!stride || g.taps() * g.groupIn() < 8 || g.groupOut() < 4)
     return nullptr;
-  double work = double(g->batch / g->batchGroups) * double(g->positions()) *
-                double(g->outFeatures) * double(g->taps() * g->groupIn());
+  double work = double(g.batch / g.batchGroups) * double(g.positions()) *
+                double(g.outFeatures) * double(g.taps() * g.groupIn());
   if (work < minimumWork || work == 0)
     return nullptr;
-  return std::make_unique<ConvolutionStep>(std::move(context), std::move(*g),
-                                           spec, config);
+  return std::make_unique<ConvolutionStep>(std::move(context), std::move(g),
+                                           *stride, spec, config);
 }
 
 } // namespace assay::engine

@@ -4,7 +4,7 @@
 
 #include "assay/engine/native/FilterGradient.h"
 #include "assay/program/Builder.h"
-#include "assay/reference/ConvolutionWindows.h"
+#include "assay/reference/Windows.h"
 
 namespace assay::engine {
 
@@ -12,60 +12,49 @@ using kernels::ConvAlgorithm;
 using kernels::ConvConfig;
 using kernels::ConvDirection;
 using kernels::ConvProblem;
-using reference::ConvolutionWindows;
 
 //===--- Operations as problems ------------------------------------------===//
 
-static ConvProblem::Sides sides(llvm::ArrayRef<int64_t> values,
-                                int64_t otherwise) {
-  ConvProblem::Sides result{otherwise, otherwise, otherwise};
-  std::copy(values.begin(), values.end(), result.end() - values.size());
-  return result;
-}
-
-static bool areOnes(const ConvProblem::Sides &sides) {
-  return sides == ConvProblem::Sides{1, 1, 1};
+static void setSides(ConvProblem &p, const geometry::Convolution &w,
+                     llvm::function_ref<geometry::Axis(const geometry::Axis &)> view) {
+  geometry::Axes3 axes = w.three();
+  for (size_t d = 0; d < 3; ++d) {
+    geometry::Axis axis = view(axes[d]);
+    p.image[d] = axis.in, p.result[d] = axis.out, p.filter[d] = axis.kernel;
+    p.stride[d] = axis.stride, p.dilation[d] = axis.dilation, p.low[d] = axis.low;
+  }
 }
 
 /// The gradient of the data: image and result change places, the stride is the
 /// dilation of what it is made from.
-static ConvProblem backwardData(const ConvolutionWindows &w) {
+static ConvProblem backwardData(const geometry::Convolution &w) {
   ConvProblem p;
   p.direction = ConvDirection::BackwardData;
   p.batch = w.batch;
   p.channels = w.outFeatures, p.outChannels = w.features;
   p.groups = w.featureGroups;
-  p.image = sides(w.out, 1), p.result = sides(w.in, 1);
-  p.filter = sides(w.kernel, 1), p.dilation = sides(w.rhsDilation, 1);
-  p.stride = sides(w.lhsDilation, 1);
-  p.low = sides(w.low, 0);
-  for (size_t d = 0; d < 3; ++d)
-    p.low[d] = (p.filter[d] - 1) * p.dilation[d] - p.low[d];
+  setSides(p, w, [](const geometry::Axis &axis) { return axis.transposed(); });
   return p;
 }
 
-static ConvProblem forward(const ConvolutionWindows &w) {
+static ConvProblem forward(const geometry::Convolution &w) {
   ConvProblem p;
   p.batch = w.batch;
   p.channels = w.features, p.outChannels = w.outFeatures;
   p.groups = w.featureGroups;
-  p.image = sides(w.in, 1), p.result = sides(w.out, 1);
-  p.filter = sides(w.kernel, 1), p.dilation = sides(w.rhsDilation, 1);
-  p.stride = sides(w.strides, 1), p.low = sides(w.low, 0);
+  setSides(p, w, [](const geometry::Axis &axis) { return axis; });
   return p;
 }
 
 /// The gradient of the filter: the image's channels are the batch, the batch is
 /// what is summed over.
-static ConvProblem backwardWeights(const ConvolutionWindows &w) {
+static ConvProblem backwardWeights(const geometry::Convolution &w) {
   ConvProblem p;
   p.direction = ConvDirection::BackwardWeights;
   p.batch = w.features;
   p.channels = w.batch, p.outChannels = w.outFeatures;
   p.groups = w.batchGroups;
-  p.image = sides(w.in, 1), p.result = sides(w.kernel, 1);
-  p.filter = sides(w.out, 1), p.dilation = sides(w.strides, 1);
-  p.stride = sides(w.rhsDilation, 1), p.low = sides(w.low, 0);
+  setSides(p, w, [](const geometry::Axis &axis) { return axis.exchanged(); });
   return p;
 }
 
@@ -77,10 +66,10 @@ std::optional<ConvProblem> convProblemOf(const StepSpec &spec,
       !(spec.results[0].element == spec.operands[0].element))
     return std::nullopt;
   auto dims = op.getDimensionNumbers();
-  auto w = ConvolutionWindows::of(op, dims, spec);
-  if (w.in.empty() || w.in.size() > 3)
+  auto w = reference::convolutionOf(spec);
+  if (w.axes.empty() || w.axes.size() > 3)
     return std::nullopt;
-  bool backwards = llvm::is_contained(w.reversal, 1);
+  bool backwards = w.isReversed();
   for (int64_t d : dims.getKernelSpatialDimensions())
     backwards |= filter.strides[static_cast<size_t>(d)] < 0;
   ConvProblem p;
@@ -92,7 +81,7 @@ std::optional<ConvProblem> convProblemOf(const StepSpec &spec,
                  dims.getInputFeatureDimension()) &&
       outLast && w.batchGroups == 1) {
     bool dilated = w.hasDilatedInput();
-    if ((dilated || backwards) && areOnes(sides(w.strides, 1)))
+    if ((dilated || backwards) && w.all(&geometry::Axis::stride, 1))
       p = backwardData(w);
     else if (!dilated && !backwards)
       p = forward(w);

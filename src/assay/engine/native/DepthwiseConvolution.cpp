@@ -185,7 +185,7 @@ void DepthwiseConvolution::Run::cut() {
   const DepthwiseAxis &height = g_.axes[1], &width = g_.axes[2];
   int64_t rowBytes = std::max<int64_t>(
       1, width.in * g_.channels * s_.in_.storageBytes() * g_.features);
-  rows_ = std::clamp<int64_t>(s_.workBytes_ / (rowBytes * height.step), 4,
+  rows_ = std::clamp<int64_t>(s_.workBytes_ / (rowBytes * height.stride), 4,
                               std::max<int64_t>(4, height.out));
   rows_ = std::max<int64_t>(1, std::min(rows_, height.out));
   int64_t threads = pool_.threads(), planes = g_.entries * g_.axes[0].out;
@@ -235,13 +235,13 @@ void DepthwiseConvolution::Run::listRuns() {
   const std::array<DepthwiseAxis, 3> &a = g_.axes;
   int64_t width = a[2].span(a[2].out), height = a[1].span(rows_);
   auto place = [](const DepthwiseAxis &axis, int64_t tap) {
-    return (axis.reversed ? axis.kernel - 1 - tap : tap) * axis.dilation;
+    return axis.entry(tap) * axis.dilation;
   };
   for (int64_t i = 0; i < g_.features; ++i)
     for (int64_t d = 0; d < a[0].kernel; ++d)
       for (int64_t h = 0; h < a[1].kernel; ++h)
         for (int64_t w = 0; w < a[2].kernel; w += kernel_.runTaps()) {
-          int64_t depth = a[0].reversed ? a[0].kernel - 1 - d : d;
+          int64_t depth = a[0].entry(d);
           runs_.push_back(
               (((i * a[0].kernel + depth) * height + place(a[1], h)) * width +
                place(a[2], w)) *
@@ -252,7 +252,7 @@ void DepthwiseConvolution::Run::listRuns() {
 void DepthwiseConvolution::Run::listColumns() {
   const DepthwiseAxis &width = g_.axes[2];
   for (int64_t x = 0; x < width.span(width.out); ++x) {
-    int64_t column = width.at(x);
+    int64_t column = width.elementAt(x);
     columns_.push_back(
         column < 0 ? -1 : column * width.inStride * s_.in_.storageBytes());
   }
@@ -275,9 +275,9 @@ void DepthwiseConvolution::Run::fillTable(const Piece &piece,
   table.clear();
   for (int64_t i = 0; i < g_.features; ++i)
     for (int64_t d = 0; d < a[0].kernel; ++d) {
-      int64_t depth = a[0].at(piece.plane * a[0].step + d * a[0].dilation);
+      int64_t depth = a[0].elementAt(piece.plane * a[0].stride + d * a[0].dilation);
       for (int64_t h = 0; h < height; ++h) {
-        int64_t row = a[1].at(piece.row * a[1].step + h);
+        int64_t row = a[1].elementAt(piece.row * a[1].stride + h);
         if (depth < 0 || row < 0) {
           table.insert(table.end(), static_cast<size_t>(width), zeros);
           continue;
@@ -310,7 +310,7 @@ void DepthwiseConvolution::Run::compute(const Piece &piece,
                                piece.plane * g_.axes[0].outStride +
                                (piece.row + r) * height.outStride) *
                                   size;
-      row.table = table + r * height.step * columns;
+      row.table = table + r * height.stride * columns;
       row.out = out + first * size;
       row.outStride = width.outStride;
       kernel_.run(row, first);
@@ -418,7 +418,7 @@ static llvm::Expected<Part> makePart(const DepthwiseGeometry &g,
                                      kernels::Jit &jit,
                                      const kernels::ConvConfig &config) {
   const DepthwiseAxis &width = g.axes[2];
-  kernels::DepthwiseProblem problem{input, g.channels, width.out, width.step};
+  kernels::DepthwiseProblem problem{input, g.channels, width.out, width.stride};
   problem.lineTaps = width.kernel;
   problem.tapStep = width.reversed ? -width.dilation : width.dilation;
   problem.lines = g.lines();

@@ -110,7 +110,7 @@ DepthwiseFilterGradient::DepthwiseFilterGradient(
   listRuns();
   const DepthwiseAxis &width = columns();
   for (int64_t x = 0; x < width.span(width.out); ++x) {
-    int64_t column = width.at(x);
+    int64_t column = width.elementAt(x);
     columns_.push_back(column < 0 ? -1
                                   : column * width.inStride * in_.storageBytes());
   }
@@ -183,17 +183,17 @@ void DepthwiseFilterGradient::fillTable(const Strip &strip, int64_t plane,
                                         const Memory &memory) const {
   const DepthwiseAxis &depths = g_.axes[0], &height = rows();
   auto place = [](const DepthwiseAxis &axis, int64_t tap) {
-    return (axis.reversed ? axis.kernel - 1 - tap : tap) * axis.dilation;
+    return axis.entry(tap) * axis.dilation;
   };
   int64_t size = in_.storageBytes(),
           entries = static_cast<int64_t>(columns_.size()) * cut_.together;
   const std::byte **table = memory.table;
   for (int64_t y = strip.row; y < strip.row + strip.rows; ++y, table += entries) {
     int64_t above = y / height.kernel, entry = above / depths.kernel,
-            depth = depths.at(plane * depths.step + place(depths, above % depths.kernel)),
-            first = window * height.step + place(height, y % height.kernel);
+            depth = depths.elementAt(plane * depths.stride + place(depths, above % depths.kernel)),
+            first = window * height.stride + place(height, y % height.kernel);
     for (int64_t h = 0; h < cut_.together; ++h) {
-      int64_t row = height.at(first + h * height.step);
+      int64_t row = height.elementAt(first + h * height.stride);
       if (depth < 0 || row < 0) {
         for (int64_t at = h; at < entries; at += cut_.together)
           table[at] = memory.zeros;
@@ -402,7 +402,7 @@ static constexpr int64_t kMostApart = 64;
 static int64_t rowsTogether(const DepthwiseGeometry &g) {
   constexpr int64_t kMostPositions = 12;
   const DepthwiseAxis &height = g.axes[1], &width = g.axes[2];
-  if (width.step != 1 || height.out * width.out > kMostPositions ||
+  if (width.stride != 1 || height.out * width.out > kMostPositions ||
       height.out * width.dilation > kMostApart)
     return 1;
   return height.out;
@@ -413,7 +413,7 @@ static int64_t rowsTogether(const DepthwiseGeometry &g) {
 static Cut cutOf(const DepthwiseGeometry &g, int64_t elementBytes, int64_t workBytes) {
   constexpr int64_t kLeastStrips = 4, kLeastRows = 3, kMostPieces = 16;
   const DepthwiseAxis &height = g.axes[1], &width = g.axes[2];
-  int64_t imageRows = std::max<int64_t>(1, height.dilation / height.spread),
+  int64_t imageRows = std::max<int64_t>(1, height.dilation / height.baseDilation),
           rowBytes = (imageRows * width.in + width.kernel) * g.channels * elementBytes,
           window = g.axes[0].out * height.out * width.out,
           least = std::max(kLeastRows, ceilDiv(4 * window, width.kernel)),
@@ -438,7 +438,7 @@ Compiled makeDepthwiseFilterGradient(std::shared_ptr<NativeContext> context,
                                         : context->registry.machine().caches.l2 / 2;
   Cut cut = cutOf(g, spec.operands[0].element.storageBytes(), workBytes);
   kernels::DepthwiseProblem problem{input, g.channels, cut.together * width.out,
-                                    width.step};
+                                    width.stride};
   problem.lineTaps = width.kernel;
   problem.tapStep = (width.reversed ? -width.dilation : width.dilation) * cut.together;
   problem.lines = g.lines() / cut.strips;

@@ -3,10 +3,10 @@
 #include "assay/engine/native/DepthwiseGeometry.h"
 
 #include "assay/kernels/Depthwise.h"
-#include "assay/reference/ConvolutionWindows.h"
+#include "assay/geometry/Phases.h"
+#include "assay/reference/Windows.h"
 #include "assay/support/Math.h"
 
-#include <numeric>
 
 namespace assay::engine {
 
@@ -16,20 +16,15 @@ static Refusal refuse(const char *text) {
   return {ErrorCode::Unsupported, text};
 }
 
-static void decodeAxes(DepthwiseGeometry &g, const reference::ConvolutionWindows &w,
+static void decodeAxes(DepthwiseGeometry &g, const geometry::Convolution &w,
                        stablehlo::ConvDimensionNumbersAttr dims,
                        const Shape &lhs, const Shape &rhs, const Shape &out) {
-  size_t first = 3 - w.in.size();
-  for (size_t d = 0; d < w.in.size(); ++d) {
-    DepthwiseAxis &axis = g.axes[first + d];
-    axis.in = w.in[d], axis.out = w.out[d], axis.kernel = w.kernel[d];
-    axis.step = w.strides[d], axis.dilation = w.rhsDilation[d];
-    axis.spread = w.lhsDilation[d], axis.low = w.low[d];
-    axis.reversed = w.reversal[d] != 0;
-    axis.inStride = lhs[dims.getInputSpatialDimensions()[d]];
-    axis.outStride = out[dims.getOutputSpatialDimensions()[d]];
-    axis.tapStride = rhs[dims.getKernelSpatialDimensions()[d]];
-  }
+  size_t first = 3 - w.axes.size();
+  for (size_t d = 0; d < w.axes.size(); ++d)
+    g.axes[first + d] = {w.axes[d],
+                         lhs[dims.getInputSpatialDimensions()[d]],
+                         out[dims.getOutputSpatialDimensions()[d]],
+                         rhs[dims.getKernelSpatialDimensions()[d]]};
 }
 
 /// The image as copies of it, one for each input of a group, in which channel c
@@ -71,13 +66,13 @@ static void reorderResult(DepthwiseGeometry &g, int64_t channel) {
 std::variant<DepthwiseGeometry, Refusal>
 depthwiseGeometry(stablehlo::ConvolutionOp op, const program::StepSpec &spec, int64_t lanes) {
   auto dims = op.getDimensionNumbers();
-  auto w = reference::ConvolutionWindows::of(op, dims, spec);
+  auto w = reference::convolutionOf(spec);
   Shape lhs = tensor::rowMajorStrides(spec.operands[0].shape),
         rhs = tensor::rowMajorStrides(spec.operands[1].shape),
         out = tensor::rowMajorStrides(spec.results[0].shape);
   if (w.groups() < 2)
     return refuse("one group");
-  if (w.in.size() > 3)
+  if (w.axes.size() > 3)
     return refuse("more than three spatial dimensions");
   DepthwiseGeometry g;
   g.channels = w.outFeatures;
@@ -132,32 +127,31 @@ struct AxisPhase {
 };
 } // namespace
 
-/// Position r + m * count of the result, with tap t in the order of the image, meets
-/// element (r * step + t * dilation - low) / spread + m * step * count / spread, where
-/// that is whole: taps a constant number apart.
+/// Each phase as an axis of its own: its taps are a constant number apart, in the image and in the filter.
 static std::vector<AxisPhase> phasesOf(const DepthwiseAxis &whole) {
-  int64_t spread = whole.spread, count = spread / std::gcd(whole.step, spread),
-          apart = spread / std::gcd(whole.dilation, spread), taps = 0;
+  geometry::PhasedAxis phased = geometry::PhasedAxis::of(whole);
+  int64_t taps = 0;
   std::vector<AxisPhase> phases;
-  for (int64_t r = 0; r < std::min(count, whole.out); ++r) {
-    auto place = [&](int64_t t) { return r * whole.step + t * whole.dilation - whole.low; };
-    int64_t first = 0;
-    while (first < whole.kernel && place(first) % spread != 0)
-      ++first;
-    if (first == whole.kernel)
+  for (const geometry::PhasedAxis::Phase &from : phased.phases) {
+    if (from.positions == 0)
+      break;
+    if (from.taps.empty())
       return {};
+    auto r = static_cast<int64_t>(phases.size());
     AxisPhase phase{whole, r * whole.outStride, 0};
     DepthwiseAxis &axis = phase.axis;
-    axis.kernel = ceilDiv(whole.kernel - first, apart);
-    axis.out = ceilDiv(whole.out - r, count);
-    axis.step = whole.step * count / spread;
-    axis.dilation = apart * whole.dilation / spread;
-    axis.spread = 1;
-    axis.low = -place(first) / spread;
-    axis.outStride = count * whole.outStride;
-    axis.tapStride = apart * whole.tapStride;
-    int64_t last = first + (axis.kernel - 1) * apart;
-    phase.tap = (whole.reversed ? whole.kernel - 1 - last : first) * whole.tapStride;
+    const auto &first = from.taps.front(), &last = from.taps.back();
+    axis.kernel = static_cast<int64_t>(from.taps.size());
+    axis.out = from.positions;
+    axis.stride = phased.inStep;
+    axis.baseDilation = axis.dilation = 1;
+    axis.low = -first.offset;
+    axis.outStride = phased.outStep * whole.outStride;
+    if (axis.kernel > 1) {
+      axis.dilation = from.taps[1].offset - first.offset;
+      axis.tapStride *= std::abs(from.taps[1].index - first.index);
+    }
+    phase.tap = std::min(first.index, last.index) * whole.tapStride;
     taps += axis.kernel;
     phases.push_back(phase);
   }
@@ -168,7 +162,7 @@ static std::vector<AxisPhase> phasesOf(const DepthwiseAxis &whole) {
 
 std::vector<DepthwiseGeometry> phasesOf(const DepthwiseGeometry &whole) {
   bool isDilated = llvm::any_of(
-      whole.axes, [](const DepthwiseAxis &axis) { return axis.spread > 1; });
+      whole.axes, [](const DepthwiseAxis &axis) { return axis.baseDilation > 1; });
   if (!isDilated)
     return {};
   std::vector<DepthwiseGeometry> made{whole};

@@ -4,6 +4,7 @@
 
 #include "assay/dialect/Stablehlo.h"
 #include "assay/engine/native/NativeEngine.h"
+#include "assay/geometry/Convolution.h"
 #include "assay/kernels/conv/ConvConfig.h"
 
 #include <array>
@@ -11,23 +12,9 @@
 
 namespace assay::engine {
 
-/// One spatial dimension. Padded column x of the image is its element
-/// (x - low) / spread where that is whole and inside.
-struct DepthwiseAxis {
-  int64_t in = 1, out = 1, kernel = 1, step = 1, dilation = 1, spread = 1,
-          low = 0;
-  bool reversed = false;
+/// One spatial dimension, and how far apart its elements lie in the operands.
+struct DepthwiseAxis : geometry::Axis {
   int64_t inStride = 0, outStride = 0, tapStride = 0;
-
-  /// The element at a padded coordinate, or -1.
-  int64_t at(int64_t x) const {
-    x -= low;
-    return x >= 0 && x % spread == 0 && x / spread < in ? x / spread : -1;
-  }
-  /// Padded elements that `count` windows in a row see.
-  int64_t span(int64_t count) const {
-    return (count - 1) * step + (kernel - 1) * dilation + 1;
-  }
 };
 
 /// The operation with its dimensions sorted out; strides count elements.
@@ -72,7 +59,7 @@ depthwiseGeometry(stablehlo::ConvolutionOp op, const program::StepSpec &spec,
                   int64_t lanes);
 
 /// The same without the zeros of a dilated image: each phase has positions of its own,
-/// which meet elements of the image with the same taps (Phases.h). Empty where there
+/// which meet elements of the image with the same taps (geometry/Phases.h). Empty where there
 /// are no such zeros, a phase has no taps, or a tap no phase.
 std::vector<DepthwiseGeometry> phasesOf(const DepthwiseGeometry &whole);
 

@@ -9,7 +9,7 @@
 #include "assay/engine/native/FilterGradient.h"
 
 #include "assay/numerics/Convert.h"
-#include "assay/reference/ConvolutionWindows.h"
+#include "assay/reference/Windows.h"
 #include "assay/reference/Strided.h"
 #include "assay/support/Math.h"
 
@@ -18,7 +18,6 @@
 
 namespace assay::engine {
 
-using reference::ConvolutionWindows;
 using tensor::Shape;
 
 /// Columns of a window matrix that are gathered together, and its bytes: enough
@@ -29,7 +28,7 @@ namespace {
 class FilterGradient final : public Step {
 public:
   FilterGradient(std::shared_ptr<NativeContext> context,
-                 ConvolutionWindows forward, const StepSpec &spec,
+                 geometry::Convolution forward, const StepSpec &spec,
                  const kernels::ConvConfig &config)
       : context_(std::move(context)), f_(std::move(forward)),
         columns_(config.columns > 0 ? config.columns : kColumns),
@@ -55,7 +54,7 @@ private:
                        std::byte *out, ThreadPool &pool) const;
 
   std::shared_ptr<NativeContext> context_;
-  ConvolutionWindows f_;        ///< of the forward convolution
+  geometry::Convolution f_;        ///< of the forward convolution
   int64_t columns_, workBytes_; ///< of a window matrix
   kernels::GemmProblem types_;
   int64_t width_;
@@ -65,23 +64,16 @@ private:
 /// One row of windows; whole rows go in runs along the filter's last dimension.
 void FilterGradient::gather(const std::byte *image, const Block &block,
                             int64_t row, std::byte *to) const {
-  Shape at(f_.out.size()), tap(f_.out.size());
+  Shape at(f_.axes.size()), tap(f_.axes.size());
   int64_t entry = row / f_.positions(), feature = block.group * f_.groupIn(),
           bytes = f_.groupIn() * width_;
-  reference::unflatten(row % f_.positions(), f_.out, at);
+  f_.unflatten(row % f_.positions(), &geometry::Axis::out, at);
   if (block.tapEnd - block.tap == f_.taps())
     return f_.gather(image, entry, at, feature, width_, to);
   for (int64_t t = block.tap; t < block.tapEnd; ++t, to += bytes) {
-    reference::unflatten(t, f_.kernel, tap);
-    int64_t from = 0;
-    bool inside = true;
-    for (size_t d = 0; d < tap.size(); ++d) {
-      int64_t x =
-          at[d] * f_.strides[d] + tap[d] * f_.rhsDilation[d] - f_.low[d];
-      inside &= x >= 0 && x < f_.in[d];
-      from = from * f_.in[d] + x;
-    }
-    if (inside)
+    f_.unflatten(t, &geometry::Axis::kernel, tap);
+    int64_t from = f_.elementAt(at, tap);
+    if (from >= 0)
       std::memcpy(
           to,
           image + ((entry * f_.inPositions() + from) * f_.features + feature) *
@@ -232,14 +224,12 @@ makeFilterGradientStep(std::shared_ptr<NativeContext> context,
                        const kernels::ConvConfig &config) {
   auto op = mlir::cast<stablehlo::ConvolutionOp>(spec.op);
   auto dims = op.getDimensionNumbers();
-  auto w = ConvolutionWindows::of(op, dims, spec);
+  auto w = reference::convolutionOf(spec);
   const numerics::ElementType in = spec.operands[0].element,
                               out = spec.results[0].element;
-  auto isOne = [](int64_t size) { return size == 1; };
-  if (!isGradientOfChannelsLast(dims) || w.in.empty() || w.featureGroups != 1 ||
-      !llvm::all_of(w.lhsDilation, isOne) ||
-      llvm::is_contained(w.reversal, 1) || !(in == spec.operands[1].element) ||
-      !kernelTakes(in, in, out))
+  if (!isGradientOfChannelsLast(dims) || w.axes.empty() ||
+      w.featureGroups != 1 || w.hasDilatedInput() || w.isReversed() ||
+      !(in == spec.operands[1].element) || !kernelTakes(in, in, out))
     return nullptr;
   if (kernels::DataType sums = kernels::accumulatorOf(*kernels::dataTypeOf(in));
       *kernels::dataTypeOf(out) != sums) {
@@ -252,13 +242,7 @@ makeFilterGradientStep(std::shared_ptr<NativeContext> context,
                                                 wide.results[0].element)
                 : nullptr;
   }
-  ConvolutionWindows forward = w;
-  forward.batch = w.features;
-  forward.features = w.batch;
-  forward.featureGroups = w.batchGroups;
-  forward.batchGroups = 1;
-  std::swap(forward.kernel, forward.out);
-  std::swap(forward.strides, forward.rhsDilation);
+  geometry::Convolution forward = w.forwardOfGradient();
   double work = double(forward.batch) * double(forward.positions()) *
                 double(forward.taps()) * double(forward.groupIn()) *
                 double(forward.outFeatures);

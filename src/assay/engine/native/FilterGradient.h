@@ -4,7 +4,7 @@
 
 #include "assay/dialect/Stablehlo.h"
 #include "assay/engine/native/Steps.h"
-#include "assay/reference/ConvolutionWindows.h"
+#include "assay/reference/Windows.h"
 
 namespace assay::engine {
 
@@ -22,7 +22,7 @@ bool isGradientOfChannelsLast(stablehlo::ConvDimensionNumbersAttr dims);
 /// where there is one, for bytes, and where a line of windows is beyond memory.
 std::unique_ptr<Step>
 makeGroupedFilterGradient(std::shared_ptr<NativeContext> context,
-                          const reference::ConvolutionWindows &forward,
+                          const geometry::Convolution &forward,
                           kernels::DataType type);
 
 } // namespace assay::engine

@@ -8,7 +8,7 @@
 // number of threads.
 #include "assay/dialect/Stablehlo.h"
 #include "assay/engine/native/FilterGradient.h"
-#include "assay/engine/native/Phases.h"
+#include "assay/geometry/Phases.h"
 #include "assay/engine/native/Pieces.h"
 #include "assay/kernels/conv/ConvConfig.h"
 #include "assay/kernels/jit/Jit.h"
@@ -20,11 +20,10 @@
 
 namespace assay::engine {
 
-using reference::ConvolutionWindows;
 
 /// Taps side by side in a row of the window; else each tap is a row.
-static int64_t tapsOfARow(const PhasedAxis &axis) {
-  const std::vector<PhasedAxis::Tap> &taps = axis.phases[0].taps;
+static int64_t tapsOfARow(const geometry::PhasedAxis &axis) {
+  const std::vector<geometry::PhasedAxis::Tap> &taps = axis.phases[0].taps;
   for (size_t t = 1; t < taps.size(); ++t)
     if (taps[t].index != taps[0].index + int64_t(t) ||
         taps[t].offset != taps[0].offset + int64_t(t))
@@ -47,7 +46,7 @@ struct Panel {
 class GroupedFilterGradient final : public Step {
 public:
   GroupedFilterGradient(std::shared_ptr<NativeContext> context,
-                        ConvolutionWindows forward, std::vector<Tile> tiles,
+                        geometry::Convolution forward, std::vector<Tile> tiles,
                         kernels::DataType type);
   /// Bytes of a group's image and gradient for one line of positions.
   double leastBytes() const {
@@ -90,8 +89,8 @@ private:
            const std::byte *gradient, std::byte *out) const;
 
   std::shared_ptr<NativeContext> context_; ///< owns the kernels' code
-  ConvolutionWindows f_;                   ///< of the forward convolution
-  PhasedAxes axes_;
+  geometry::Convolution f_;                   ///< of the forward convolution
+  geometry::PhasedAxes axes_;
   std::vector<Tile> tiles_;
   kernels::DataType type_, sums_;
   kernels::MicroMath math_;
@@ -102,10 +101,10 @@ private:
 } // namespace
 
 GroupedFilterGradient::GroupedFilterGradient(
-    std::shared_ptr<NativeContext> context, ConvolutionWindows forward,
+    std::shared_ptr<NativeContext> context, geometry::Convolution forward,
     std::vector<Tile> tiles, kernels::DataType type)
     : context_(std::move(context)), f_(std::move(forward)),
-      axes_(phasedAxes(f_)), tiles_(std::move(tiles)), type_(type),
+      axes_(geometry::phasedAxes(f_)), tiles_(std::move(tiles)), type_(type),
       sums_(kernels::accumulatorOf(type)),
       math_(sums_ == kernels::DataType::F64 ? kernels::MicroMath::F64
                                             : kernels::MicroMath::F32),
@@ -192,15 +191,15 @@ void GroupedFilterGradient::add(const Panel &panel, const Lines &lines,
   setScalars(arguments, sums_, 1, isFirst ? 0 : 1);
   arguments.b = gradient;
   arguments.n = panel.columns;
-  const std::vector<PhasedAxis::Tap> &columns = axes_[2].phases[0].taps;
+  const std::vector<geometry::PhasedAxis::Tap> &columns = axes_[2].phases[0].taps;
   const auto step = static_cast<size_t>(tapsOfARow(axes_[2]));
-  for (const PhasedAxis::Tap &z : axes_[0].phases[0].taps)
-    for (const PhasedAxis::Tap &y : axes_[1].phases[0].taps) {
+  for (const geometry::PhasedAxis::Tap &z : axes_[0].phases[0].taps)
+    for (const geometry::PhasedAxis::Tap &y : axes_[1].phases[0].taps) {
       if ((z.index * axes_[1].kernel + y.index) % panel.parts != panel.part)
         continue;
       for (size_t t = 0; t < columns.size(); t += step)
         for (const Tile &tile : tiles_) {
-          const PhasedAxis::Tap &x = columns[t];
+          const geometry::PhasedAxis::Tap &x = columns[t];
           int64_t tap =
               (z.index * axes_[1].kernel + y.index) * axes_[2].kernel + x.index;
           arguments.a = image + (z.offset - axes_[0].leastOffset) * plane +
@@ -249,7 +248,7 @@ llvm::Error GroupedFilterGradient::run(StepContext &context) const {
 static constexpr double kMostBytes = 1 << 24;
 
 /// The tiles of a row of the window, compiled; empty where a kernel is refused.
-static std::vector<Tile> tilesOf(const ConvolutionWindows &f,
+static std::vector<Tile> tilesOf(const geometry::Convolution &f,
                                  kernels::DataType sums,
                                  NativeContext &context) {
   const kernels::Isa &isa = context.registry.machine().isa;
@@ -260,7 +259,7 @@ static std::vector<Tile> tilesOf(const ConvolutionWindows &f,
   key.aType = key.bType = sums;
   key.unroll = 4;
   int64_t most = isa.vectorRegisters - 4,
-          all = f.groupIn() * tapsOfARow(phasedAxes(f)[2]),
+          all = f.groupIn() * tapsOfARow(geometry::phasedAxes(f)[2]),
           rows = ceilDiv(all, ceilDiv(all, most));
   std::vector<Tile> tiles;
   for (int64_t row = 0; row < all; row += rows) {
@@ -279,12 +278,12 @@ static std::vector<Tile> tilesOf(const ConvolutionWindows &f,
 
 std::unique_ptr<Step>
 makeGroupedFilterGradient(std::shared_ptr<NativeContext> context,
-                          const ConvolutionWindows &forward,
+                          const geometry::Convolution &forward,
                           kernels::DataType type) {
   kernels::DataType sums = kernels::accumulatorOf(type);
   if (!kernels::takesGroupColumns(forward.groups(), forward.groupIn(),
                                   forward.groupOut(), forward.isPointwise()) ||
-      forward.in.size() > 3 ||
+      forward.axes.size() > 3 ||
       (sums != kernels::DataType::F32 && sums != kernels::DataType::F64))
     return nullptr;
   std::vector<Tile> tiles = tilesOf(forward, sums, *context);

@@ -16,7 +16,7 @@
 #include "assay/engine/native/Steps.h"
 #include "assay/engine/native/Unfold.h"
 #include "assay/kernels/Finite.h"
-#include "assay/reference/ConvolutionWindows.h"
+#include "assay/reference/Windows.h"
 #include "assay/reference/Strided.h"
 
 #include <algorithm>
@@ -109,12 +109,6 @@ static bool isPlanar(const Shape &strides, llvm::ArrayRef<int64_t> spatial,
   return true;
 }
 
-static UnfoldGrid::Sizes three(llvm::ArrayRef<int64_t> values, int64_t other) {
-  UnfoldGrid::Sizes result{other, other, other};
-  std::copy(values.begin(), values.end(), result.end() - values.size());
-  return result;
-}
-
 /// The other end of a window's dimension is where it begins.
 static void flip(Geometry &g, size_t d) {
   FilterDim &tap = g.filterTap[d];
@@ -133,13 +127,18 @@ static bool mirror(Geometry &g) {
   return backwards;
 }
 
-static void setGrid(Geometry &g, const reference::ConvolutionWindows &w,
+static void setGrid(Geometry &g, const geometry::Convolution &w,
                     bool mirrored) {
   UnfoldGrid &grid = g.grid;
-  UnfoldGrid::Sizes in = three(w.in, 1), out = three(w.out, 1),
-                    kernel = three(w.kernel, 1), stride = three(w.strides, 1),
-                    dilation = three(w.rhsDilation, 1), low = three(w.low, 0),
-                    spread = three(w.lhsDilation, 1);
+  geometry::Axes3 axes = w.three();
+  auto three = [&](int64_t geometry::Axis::*of) {
+    return UnfoldGrid::Sizes{axes[0].*of, axes[1].*of, axes[2].*of};
+  };
+  using geometry::Axis;
+  UnfoldGrid::Sizes in = three(&Axis::in), out = three(&Axis::out),
+                    kernel = three(&Axis::kernel), stride = three(&Axis::stride),
+                    dilation = three(&Axis::dilation), low = three(&Axis::low),
+                    spread = three(&Axis::baseDilation);
   if (g.way == Way::Accumulate) {
     grid = {in, out, kernel, stride, dilation, low};
     return;
@@ -163,12 +162,10 @@ static void setGrid(Geometry &g, const reference::ConvolutionWindows &w,
 /// How the sums are made, or nullopt when the input is dilated in a way that
 /// only strides of 1 can undo.
 static std::optional<Way> wayOf(const Geometry &g,
-                                const reference::ConvolutionWindows &w,
+                                const geometry::Convolution &w,
                                 bool mirrored) {
-  auto isOne = [](int64_t size) { return size == 1; };
-  bool dilated = !llvm::all_of(w.lhsDilation, isOne),
-       dense = llvm::all_of(w.strides, isOne);
-  if (dilated)
+  bool dense = w.all(&geometry::Axis::stride, 1);
+  if (w.hasDilatedInput())
     return dense ? std::optional(Way::Fold) : std::nullopt;
   // A window of about the input's size, over one entry: the gradient of a filter
   // with one input channel, whose features are the image's entries.
@@ -189,12 +186,14 @@ static std::optional<Geometry> decode(stablehlo::ConvolutionOp op,
                                       const StepSpec &spec,
                                       const Layout &filter) {
   auto dims = op.getDimensionNumbers();
-  auto w = reference::ConvolutionWindows::of(op, dims, spec);
+  auto w = reference::convolutionOf(spec);
   Shape lhs = tensor::rowMajorStrides(spec.operands[0].shape),
         out = tensor::rowMajorStrides(spec.results[0].shape);
-  if (w.in.size() > 3 || w.in.empty() ||
-      !isPlanar(lhs, dims.getInputSpatialDimensions(), w.in) ||
-      !isPlanar(out, dims.getOutputSpatialDimensions(), w.out))
+  if (w.axes.size() > 3 || w.axes.empty() ||
+      !isPlanar(lhs, dims.getInputSpatialDimensions(),
+                w.sizes(&geometry::Axis::in)) ||
+      !isPlanar(out, dims.getOutputSpatialDimensions(),
+                w.sizes(&geometry::Axis::out)))
     return std::nullopt;
   Geometry g;
   g.groups = w.groups();
@@ -215,11 +214,11 @@ static std::optional<Geometry> decode(stablehlo::ConvolutionOp op,
   g.filterOut = {g.out, filter.strides[dims.getKernelOutputFeatureDimension()]};
   g.filterIn = {g.features,
                 filter.strides[dims.getKernelInputFeatureDimension()]};
-  size_t rank = w.kernel.size(), first = 3 - rank;
+  size_t rank = w.axes.size(), first = 3 - rank;
   for (size_t d = 0; d < rank; ++d) {
     g.filterTap[first + d] = {
-        w.kernel[d], filter.strides[dims.getKernelSpatialDimensions()[d]]};
-    if (w.reversal[d])
+        w.axes[d].kernel, filter.strides[dims.getKernelSpatialDimensions()[d]]};
+    if (w.axes[d].reversed)
       flip(g, first + d);
   }
   bool mirrored = mirror(g);

@@ -90,7 +90,7 @@ PlanarDepthwise::PlanarDepthwise(std::shared_ptr<NativeContext> context,
     }
     size[d] = end + low[d];
   }
-  band_ = PlaneBand(plane, low, size, parts_[0].columns().step);
+  band_ = PlaneBand(plane, low, size, parts_[0].columns().stride);
   phases_ = parts_[0].columns().outStride;
 }
 
@@ -267,7 +267,7 @@ static std::optional<Part> makePart(const DepthwiseGeometry &g,
                                     kernels::DataType output,
                                     kernels::Jit &jit) {
   const DepthwiseAxis &rows = g.axes[1], &columns = g.axes[2];
-  kernels::DepthwiseProblem problem{input, columns.out, rows.out, rows.step};
+  kernels::DepthwiseProblem problem{input, columns.out, rows.out, rows.stride};
   problem.lineTaps = rows.kernel, problem.tapStep = rows.dilation;
   problem.lines = columns.kernel;
   problem.output = output;
@@ -278,7 +278,7 @@ static std::optional<Part> makePart(const DepthwiseGeometry &g,
   }
   Part part{g, std::move(*kernel), {}, {}};
   auto tap = [](const DepthwiseAxis &axis, int64_t t) {
-    return (axis.reversed ? axis.kernel - 1 - t : t) * axis.tapStride;
+    return axis.entry(t) * axis.tapStride;
   };
   for (int64_t x = 0; x < columns.kernel; ++x)
     for (int64_t y = 0; y < rows.kernel; ++y) {
@@ -311,7 +311,7 @@ static std::vector<Part> partsOf(const StepSpec &spec, DepthwiseGeometry g,
     return {};
   rows.outStride = columns.out, columns.outStride = 1;
   std::vector<DepthwiseGeometry> wholes = phasesOf(g);
-  if (wholes.empty() && (rows.spread > 1 || columns.spread > 1))
+  if (wholes.empty() && (rows.baseDilation > 1 || columns.baseDilation > 1))
     return {};
   if (wholes.empty())
     wholes.push_back(g);

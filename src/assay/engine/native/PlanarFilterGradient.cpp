@@ -9,7 +9,7 @@
 #include "assay/engine/native/PlaneBand.h"
 #include "assay/kernels/outer/Clones.h"
 #include "assay/numerics/Convert.h"
-#include "assay/reference/ConvolutionWindows.h"
+#include "assay/reference/Windows.h"
 #include "assay/support/Math.h"
 
 #include <algorithm>
@@ -113,7 +113,7 @@ public:
     image_ = PlaneBand(plane, low, size, p_.columns().dilation);
     for (int64_t y = 0; y < p_.rows().out; ++y)
       for (int64_t x = 0; x < p_.columns().out; ++x)
-        taps_.push_back(image_.place(y * p_.rows().step, x * p_.columns().step));
+        taps_.push_back(image_.place(y * p_.rows().stride, x * p_.columns().stride));
   }
   llvm::Error run(StepContext &context) const override;
 
@@ -247,10 +247,10 @@ bool isPlanarFilterGradientStep(const Step &step) {
 static std::optional<GradientPlanes> planesOf(const StepSpec &spec) {
   auto op = mlir::cast<stablehlo::ConvolutionOp>(spec.op);
   auto dims = op.getDimensionNumbers();
-  auto w = reference::ConvolutionWindows::of(op, dims, spec);
+  auto w = reference::convolutionOf(spec);
   const tensor::Shape &in = spec.operands[0].shape;
-  if (w.in.size() != 2 || w.hasDilatedInput() || w.batchGroups != in[1] ||
-      w.outFeatures != in[1] || llvm::is_contained(w.reversal, 1) ||
+  if (w.axes.size() != 2 || w.hasDilatedInput() || w.batchGroups != in[1] ||
+      w.outFeatures != in[1] || w.isReversed() ||
       !isGradientOfPlanes(dims))
     return std::nullopt;
   tensor::Shape out = tensor::rowMajorStrides(spec.results[0].shape);
@@ -258,11 +258,7 @@ static std::optional<GradientPlanes> planesOf(const StepSpec &spec) {
   p.entries = w.features, p.channels = in[1];
   p.outChannel = out[dims.getOutputFeatureDimension()];
   for (size_t d = 0; d < 2; ++d) {
-    DepthwiseAxis &axis = p.axes[d];
-    axis.in = w.in[d], axis.out = w.out[d], axis.kernel = w.kernel[d];
-    axis.step = w.strides[d], axis.dilation = w.rhsDilation[d];
-    axis.low = w.low[d];
-    axis.outStride = out[dims.getOutputSpatialDimensions()[d]];
+    p.axes[d] = {w.axes[d], 0, out[dims.getOutputSpatialDimensions()[d]]};
   }
   return p;
 }

@@ -10,7 +10,7 @@
 #include "assay/reference/Elementwise.h"
 #include "assay/reference/LaneProgram.h"
 #include "assay/reference/Strided.h"
-#include "assay/reference/Window.h"
+#include "assay/reference/Windows.h"
 #include "assay/support/Math.h"
 
 #include <algorithm>
@@ -18,12 +18,13 @@
 
 namespace assay::engine {
 
+using geometry::Axis;
 using tensor::Shape;
 
 namespace {
 class PoolStep final : public Step {
 public:
-  PoolStep(reference::Window window, reference::ElementwiseFunction function,
+  PoolStep(geometry::Windows windows, reference::ElementwiseFunction function,
            TensorType result, Fold fold);
   llvm::Error run(StepContext &context) const override;
 
@@ -52,7 +53,8 @@ private:
                 std::byte *to) const;
   void extremeRow(const Run &run, int64_t base, const Taps &taps, std::byte *to) const;
 
-  reference::Window window_;
+  geometry::Windows windows_;
+  Shape strides_; ///< of the operand
   reference::ElementwiseFunction function_;
   TensorType result_;
   Fold fold_;
@@ -61,20 +63,22 @@ private:
 };
 } // namespace
 
-PoolStep::PoolStep(reference::Window window, reference::ElementwiseFunction function,
+PoolStep::PoolStep(geometry::Windows windows, reference::ElementwiseFunction function,
                    TensorType result, Fold fold)
-    : window_(std::move(window)), function_(std::move(function)),
+    : windows_(std::move(windows)),
+      strides_(tensor::rowMajorStrides(windows_.sizes(&Axis::in))),
+      function_(std::move(function)),
       result_(std::move(result)), fold_(fold),
       isF32_(result_.element == *numerics::parseElementType("f32")) {
-  if (llvm::any_of(window_.baseDilation, [](int64_t step) { return step != 1; }))
+  if (windows_.hasDilatedInput())
     return;
-  Shape taps(window_.size.begin(), window_.size.end()), tap(taps.size(), 0);
+  Shape tap(windows_.axes.size(), 0);
   do {
     int64_t from = 0;
     for (size_t d = 0; d < tap.size(); ++d)
-      from += tap[d] * window_.dilation[d] * window_.strides[d];
+      from += tap[d] * windows_.axes[d].dilation * strides_[d];
     inside_.rows.push_back(from);
-  } while (reference::nextIndex(tap, taps));
+  } while (windows_.nextTap(tap));
 }
 
 /// The first element of the window at `at`, or -1 where it sees padding.
@@ -83,24 +87,25 @@ int64_t PoolStep::firstInside(llvm::ArrayRef<int64_t> at) const {
     return -1;
   int64_t first = 0;
   for (size_t d = 0; d < at.size(); ++d) {
-    int64_t x = at[d] * window_.stride[d] - window_.low[d];
-    if (x < 0 || x + (window_.size[d] - 1) * window_.dilation[d] >= window_.shape[d])
+    const Axis &axis = windows_.axes[d];
+    int64_t x = at[d] * axis.stride - axis.low;
+    if (x < 0 || x + axis.reach() > axis.in)
       return -1;
-    first += x * window_.strides[d];
+    first += x * strides_[d];
   }
   return first;
 }
 
 void PoolStep::listTaps(llvm::ArrayRef<int64_t> at, Taps &taps) const {
   taps.rows.clear(), taps.outside = 0;
-  Shape sizes(window_.size.begin(), window_.size.end()), tap(sizes.size(), 0);
+  Shape tap(windows_.axes.size(), 0);
   do {
-    int64_t from = window_.elementAt(at, tap);
+    int64_t from = windows_.elementAt(at, tap);
     if (from >= 0)
       taps.rows.push_back(from);
     else
       ++taps.outside;
-  } while (reference::nextIndex(tap, sizes));
+  } while (windows_.nextTap(tap));
 }
 
 void PoolStep::extremeRow(const Run &run, int64_t base, const Taps &taps,
@@ -117,8 +122,9 @@ int64_t PoolStep::insideFrom(llvm::ArrayRef<int64_t> at) const {
   if (at.size() < 2)
     return 1;
   size_t d = at.size() - 2;
-  int64_t end = window_.shape[d] - (window_.size[d] - 1) * window_.dilation[d],
-          fitting = ceilDiv(end + window_.low[d], window_.stride[d]);
+  const Axis &axis = windows_.axes[d];
+  int64_t end = axis.in - axis.reach() + 1,
+          fitting = ceilDiv(end + axis.low, axis.stride);
   return std::min(fitting, result_.shape[d]) - at[d];
 }
 
@@ -127,7 +133,7 @@ void PoolStep::poolRows(const Run &run, const Windows &windows, const Taps &taps
                         std::byte *to) const {
   size_t rank = result_.shape.size();
   int64_t inner = result_.shape.back(),
-          step = rank < 2 ? 0 : window_.stride[rank - 2] * window_.strides[rank - 2];
+          step = rank < 2 ? 0 : windows_.axes[rank - 2].stride * strides_[rank - 2];
   if (isF32_) {
     TapRows rows{reinterpret_cast<const float *>(run.operand) + windows.base, taps.rows,
                  windows.count, step, inner};
@@ -197,12 +203,8 @@ std::unique_ptr<Step> makePoolStep(const StepSpec &spec, bool allowsSums) {
   bool isF32 = type.isFloat() && type.bits == 32;
   if (!fold || (*fold == Fold::Sum && !(allowsSums && isF32)))
     return nullptr;
-  reference::Window window = reference::Window::of(spec.op, spec.operands[0]);
-  size_t last = window.size.size() - 1;
-  if (window.size[last] != 1 || window.stride[last] != 1 ||
-      window.low[last] != 0 || window.baseDilation[last] != 1 ||
-      spec.results[0].shape.back() != spec.operands[0].shape.back() ||
-      llvm::is_contained(window.size, 0))
+  geometry::Windows windows = reference::windowsOf(spec.op, spec.operands[0]);
+  if (!windows.axes.back().isPointwise() || windows.taps() == 0)
     return nullptr;
   auto function =
       reference::ElementwiseFunction::make(single, {type, type}, type);
@@ -210,7 +212,7 @@ std::unique_ptr<Step> makePoolStep(const StepSpec &spec, bool allowsSums) {
     llvm::consumeError(function.takeError());
     return nullptr;
   }
-  return std::make_unique<PoolStep>(std::move(window), std::move(*function),
+  return std::make_unique<PoolStep>(std::move(windows), std::move(*function),
                                     spec.results[0], *fold);
 }
 

@@ -4,7 +4,7 @@
 
 #include "assay/dialect/Stablehlo.h"
 #include "assay/engine/native/FilterGradient.h"
-#include "assay/reference/ConvolutionWindows.h"
+#include "assay/reference/Windows.h"
 #include "assay/support/Math.h"
 
 #include <algorithm>
@@ -12,7 +12,6 @@
 namespace assay::engine {
 
 using program::ConvolutionAlgorithm;
-using reference::ConvolutionWindows;
 using tensor::Shape;
 
 static Refusal refuse(const char *text) {
@@ -30,17 +29,16 @@ static bool isDense(stablehlo::ConvDimensionNumbersAttr dims) {
 
 /// Why tiles do not serve the operation, by its geometry and types.
 static std::optional<Refusal> refusalOf(const StepSpec &spec,
-                                        const ConvolutionWindows &w,
+                                        const geometry::Convolution &w,
                                         stablehlo::ConvDimensionNumbersAttr dims) {
-  auto areAll = [](llvm::ArrayRef<int64_t> values, int64_t value) {
-    return llvm::all_of(values, [&](int64_t v) { return v == value; });
-  };
   for (const TensorType *type :
        {&spec.operands[0], &spec.operands[1], &spec.results[0]})
     if (type->element != *numerics::parseElementType("f32"))
       return refuse("Winograd's transforms are for f32");
-  if (w.in.size() != 2 || !areAll(w.kernel, 3) || !areAll(w.strides, 1) ||
-      !areAll(w.lhsDilation, 1) || !areAll(w.rhsDilation, 1))
+  using geometry::Axis;
+  if (w.axes.size() != 2 || !w.all(&Axis::kernel, 3) ||
+      !w.all(&Axis::stride, 1) || !w.all(&Axis::dilation, 1) ||
+      w.hasDilatedInput())
     return refuse("Winograd's transforms are for windows of 3 x 3 without "
                   "strides and dilation");
   if (w.groups() != 1)
@@ -51,12 +49,12 @@ static std::optional<Refusal> refusalOf(const StepSpec &spec,
 }
 
 /// Tiles of a size, without a product.
-static WinogradTiles tilesOf(const ConvolutionWindows &w, int64_t results) {
+static WinogradTiles tilesOf(const geometry::Convolution &w, int64_t results) {
   WinogradTiles t;
   t.tile.results = results;
   t.entries = w.batch, t.channels = w.features, t.outChannels = w.outFeatures;
   for (size_t d = 0; d < 2; ++d)
-    t.in[d] = w.in[d], t.out[d] = w.out[d], t.low[d] = w.low[d];
+    t.in[d] = w.axes[d].in, t.out[d] = w.axes[d].out, t.low[d] = w.axes[d].low;
   t.tileRows = ceilDiv(t.out[0], results);
   t.tileColumns = ceilDiv(t.out[1], results);
   return t;
@@ -125,13 +123,13 @@ static llvm::Error prepare(WinogradTiles &t, NativeContext &context) {
   return llvm::Error::success();
 }
 
-static void readFilter(WinogradTiles &t, const ConvolutionWindows &w,
+static void readFilter(WinogradTiles &t, const geometry::Convolution &w,
                        stablehlo::ConvDimensionNumbersAttr dims,
                        const Layout &filter) {
   t.filterStart = filter.offset;
   for (size_t d = 0; d < 2; ++d) {
     int64_t stride = filter.strides[dims.getKernelSpatialDimensions()[d]];
-    bool reversed = w.reversal[d] != 0;
+    bool reversed = w.axes[d].reversed;
     t.filterStart += reversed ? 2 * stride : 0;
     t.filterStrides.push_back(reversed ? -stride : stride);
   }
@@ -149,7 +147,7 @@ std::variant<WinogradTiles, Refusal> winogradTiles(const StepSpec &spec,
   if (!op || algorithm == ConvolutionAlgorithm::Direct)
     return refuse("Winograd's transforms are not allowed");
   auto dims = op.getDimensionNumbers();
-  ConvolutionWindows w = ConvolutionWindows::of(op, dims, spec);
+  geometry::Convolution w = reference::convolutionOf(spec);
   if (auto refusal = refusalOf(spec, w, dims))
     return *refusal;
   WinogradTiles t = tilesOf(w, 2), large = tilesOf(w, 4);

@@ -2,7 +2,7 @@
 // brought into rows by the reference's own geometry.
 #include "assay/dialect/Stablehlo.h"
 #include "assay/judge/equivalence/AlgebraShadow.h"
-#include "assay/reference/ConvolutionWindows.h"
+#include "assay/reference/Windows.h"
 #include "assay/reference/DotDimensions.h"
 #include "assay/reference/DotOperands.h"
 #include "assay/reference/Strided.h"
@@ -129,8 +129,7 @@ llvm::Error AlgebraShadow::convolution(mlir::Operation *op, Values operands,
       {operands[0].tensor().type(), operands[1].tensor().type()},
       {results[0].tensor().type()},
       numeric};
-  auto c = reference::ConvolutionWindows::of(
-      op, mlir::cast<stablehlo::ConvolutionOp>(op).getDimensionNumbers(), spec);
+  auto c = reference::convolutionOf(spec);
   llvm::Expected<std::vector<Element>> a = elementsOf(operands[0]),
                                        b = elementsOf(operands[1]);
   if (!a || !b)
@@ -156,11 +155,11 @@ llvm::Error AlgebraShadow::convolution(mlir::Operation *op, Values operands,
   run_.threads.parallelFor(
       outBatch * positions * c.groups(), 1, [&](int64_t begin, int64_t end) {
         std::vector<Element> window(static_cast<size_t>(k));
-        Shape at(c.out.size());
+        Shape at(c.axes.size());
         for (int64_t work = begin; work < end; ++work) {
           int64_t group = work / (outBatch * positions),
                   row = work % (outBatch * positions);
-          reference::unflatten(row % positions, c.out, at);
+          c.unflatten(row % positions, &geometry::Axis::out, at);
           int64_t n =
               row / positions + (c.batchGroups > 1 ? group * outBatch : 0);
           c.gather(reinterpret_cast<const std::byte *>(in.data()), n, at,

@@ -12,7 +12,7 @@
 #include "assay/judge/Types.h"
 #include "assay/judge/program/ErrorTracker.h"
 #include "assay/numerics/FloatFormats.h"
-#include "assay/reference/ConvolutionWindows.h"
+#include "assay/reference/Windows.h"
 #include "assay/reference/DotAlgorithm.h"
 
 #include <cmath>
@@ -41,17 +41,10 @@ evaluate(BoundRequest &r, llvm::ArrayRef<double> a, llvm::ArrayRef<double> b) {
 }
 
 /// The most taps of a window's dimension that are on elements of the input.
-static int64_t mostTaps(const reference::ConvolutionWindows &w, size_t d) {
+static int64_t mostTaps(const geometry::Axis &axis) {
   int64_t most = 0;
-  for (int64_t out = 0; out < w.out[d]; ++out) {
-    int64_t taps = 0;
-    for (int64_t tap = 0; tap < w.kernel[d]; ++tap) {
-      int64_t at = out * w.strides[d] - w.low[d] + tap * w.rhsDilation[d];
-      taps += at >= 0 && at <= (w.in[d] - 1) * w.lhsDilation[d] &&
-              at % w.lhsDilation[d] == 0;
-    }
-    most = std::max(most, taps);
-  }
+  for (int64_t window = 0; window < axis.out; ++window)
+    most = std::max(most, axis.tapsInside(window));
   return most;
 }
 
@@ -73,14 +66,10 @@ static double depthOf(const BoundRequest &r) {
         {r.results[0].tensor().type()},
         numeric};
     auto plain = mlir::dyn_cast<stablehlo::ConvolutionOp>(op);
-    auto w = reference::ConvolutionWindows::of(
-        op,
-        plain ? plain.getDimensionNumbers()
-              : mlir::cast<stablehlo::DynamicConvOp>(op).getDimensionNumbers(),
-        spec);
+    auto w = reference::convolutionOf(spec);
     depth = static_cast<double>(w.groupIn());
-    for (size_t d = 0; d < w.kernel.size(); ++d)
-      depth *= static_cast<double>(plain ? mostTaps(w, d) : w.kernel[d]);
+    for (const geometry::Axis &axis : w.axes)
+      depth *= static_cast<double>(plain ? mostTaps(axis) : axis.kernel);
   }
   return std::max(depth, 1.0);
 }

@@ -9,7 +9,7 @@
 // window reversal).
 #include "assay/numerics/Convert.h"
 #include "assay/reference/Contraction.h"
-#include "assay/reference/ConvolutionWindows.h"
+#include "assay/reference/Windows.h"
 #include "assay/reference/Indices.h"
 #include "assay/reference/Ops.h"
 #include "assay/reference/Strided.h"
@@ -52,7 +52,7 @@ struct ConvolutionRun {
              std::vector<std::byte> &window,
              std::vector<std::byte> &result) const;
 
-  const ConvolutionWindows &c;
+  const geometry::Convolution &c;
   const Contraction &contraction;
   const Tensor &lhs, &rhs;
   std::byte *out;
@@ -65,9 +65,9 @@ void ConvolutionRun::block(int64_t group, int64_t first, int64_t count,
                            std::vector<std::byte> &window,
                            std::vector<std::byte> &result) const {
   int64_t groupOut = c.groupOut(), outBatch = c.batch / c.batchGroups;
-  Shape at(c.out.size());
+  Shape at(c.axes.size());
   for (int64_t r = 0; r < count; ++r) {
-    unflatten((first + r) % positions, c.out, at);
+    c.unflatten((first + r) % positions, &geometry::Axis::out, at);
     int64_t n =
         (first + r) / positions + (c.batchGroups > 1 ? group * outBatch : 0);
     c.gather(lhs.bytes(), n, at, c.featureGroups > 1 ? group * c.groupIn() : 0,
@@ -76,7 +76,7 @@ void ConvolutionRun::block(int64_t group, int64_t first, int64_t count,
   contraction.multiply(window.data(), rhs.bytes() + group * groupOut * k * wide,
                        result.data(), count, groupOut, k, groupOut);
   for (int64_t r = 0; r < count; ++r) {
-    unflatten((first + r) % positions, c.out, at);
+    c.unflatten((first + r) % positions, &geometry::Axis::out, at);
     int64_t offset = (first + r) / positions * c.outStrides[0] +
                      group * groupOut * c.outStrides.back();
     for (size_t d = 0; d < at.size(); ++d)
@@ -86,7 +86,7 @@ void ConvolutionRun::block(int64_t group, int64_t first, int64_t count,
   }
 }
 
-static llvm::Error runConvolution(const ConvolutionWindows &c,
+static llvm::Error runConvolution(const geometry::Convolution &c,
                                   const Contraction &contraction,
                                   StepContext &context, int64_t width) {
   ElementType compute = contraction.computeType();
@@ -132,10 +132,7 @@ llvm::Expected<std::unique_ptr<Step>> convolution(const StepSpec &spec) {
       spec.numeric.accumulatePerStep, spec.shadow);
   if (!contraction)
     return contraction.takeError();
-  ConvolutionWindows c = ConvolutionWindows::of(
-      spec.op,
-      mlir::cast<stablehlo::ConvolutionOp>(spec.op).getDimensionNumbers(),
-      spec);
+  geometry::Convolution c = convolutionOf(spec);
   return program::makeStep(
       [c, contraction = *contraction,
        width = result.element.storageBytes()](StepContext &context) {
@@ -151,30 +148,21 @@ llvm::Expected<std::unique_ptr<Step>> dynamicConv(const StepSpec &spec) {
       spec.numeric.accumulatePerStep, spec.shadow);
   if (!contraction)
     return contraction.takeError();
-  ConvolutionWindows decoded = ConvolutionWindows::of(
-      spec.op,
-      mlir::cast<stablehlo::DynamicConvOp>(spec.op).getDimensionNumbers(),
-      spec);
+  geometry::Convolution decoded = convolutionOf(spec);
   return program::makeStep([decoded, contraction = *contraction,
                             width = result.element.storageBytes()](
                                StepContext &context) -> llvm::Error {
-    ConvolutionWindows c = decoded;
+    geometry::Convolution c = decoded;
     llvm::SmallVector<int64_t, 8> padding =
         indicesOf(context.operandValue(2).tensor());
-    for (size_t d = 0; d < c.low.size(); ++d) {
-      c.low[d] = padding[2 * d];
-      int64_t dilated = c.in[d] == 0 ? 0 : (c.in[d] - 1) * c.lhsDilation[d] + 1;
-      int64_t window =
-          c.kernel[d] == 0 ? 0 : (c.kernel[d] - 1) * c.rhsDilation[d] + 1;
-      int64_t padded = padding[2 * d] + dilated + padding[2 * d + 1];
-      int64_t size = padded < window || padded == 0
-                         ? 0
-                         : (padded - window) / c.strides[d] + 1;
-      if (size != c.out[d])
+    for (size_t d = 0; d < c.axes.size(); ++d) {
+      c.axes[d].low = padding[2 * d];
+      int64_t size = c.axes[d].windows(padding[2 * d + 1]);
+      if (size != c.axes[d].out)
         return makeError(
             ErrorCode::InvalidArgument,
             "padding {0}, {1} gives spatial size {2}, the result type says {3}",
-            padding[2 * d], padding[2 * d + 1], size, c.out[d]);
+            padding[2 * d], padding[2 * d + 1], size, c.axes[d].out);
     }
     return runConvolution(c, contraction, context, width);
   });

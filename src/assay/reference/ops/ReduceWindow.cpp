@@ -10,7 +10,7 @@
 #include "assay/reference/LaneBuffer.h"
 #include "assay/reference/LaneProgram.h"
 #include "assay/reference/Strided.h"
-#include "assay/reference/Window.h"
+#include "assay/reference/Windows.h"
 
 #include <algorithm>
 #include <cmath>
@@ -26,7 +26,7 @@ namespace {
 
 class SimpleReduceWindow final : public Step {
 public:
-  SimpleReduceWindow(Window window, Fold fold, TensorType result)
+  SimpleReduceWindow(geometry::Windows window, Fold fold, TensorType result)
       : window_(std::move(window)), fold_(fold), result_(std::move(result)) {}
   llvm::Error run(StepContext &context) const override {
     llvm::Expected<Tensor> operand = context.dense(0);
@@ -47,14 +47,14 @@ public:
 private:
   void runBlock(const std::byte *elements, const std::byte *init,
                 std::byte *out, int64_t begin, int64_t end) const;
-  Window window_;
+  geometry::Windows window_;
   Fold fold_;
   TensorType result_;
 };
 
 class LaneReduceWindow final : public Step {
 public:
-  LaneReduceWindow(Window window, llvm::ArrayRef<TensorType> results)
+  LaneReduceWindow(geometry::Windows window, llvm::ArrayRef<TensorType> results)
       : window_(std::move(window)), types_(results.begin(), results.end()) {}
   bool isRegionStep() const override { return true; }
   bool jointShadow() const override { return true; }
@@ -65,7 +65,7 @@ public:
 private:
   bool madeNaN(std::vector<LaneBuffer> &values,
                std::vector<LaneBuffer> &reduced) const;
-  Window window_;
+  geometry::Windows window_;
   llvm::SmallVector<TensorType, 2> types_;
 };
 
@@ -93,7 +93,7 @@ void SimpleReduceWindow::runBlock(const std::byte *elements,
                          values.data(), count);
   fold_.start(accumulators.data(), values.data(), count);
   if (window_.taps() > 0) {
-    Shape tap(window_.size.size(), 0);
+    Shape tap(window_.axes.size(), 0);
     do {
       for (int64_t lane = 0; lane < count; ++lane) {
         int64_t element = window_.elementAt(
@@ -107,7 +107,7 @@ void SimpleReduceWindow::runBlock(const std::byte *elements,
       numerics::convertArray(result_.element, gathered.data(),
                              fold_.computeType(), values.data(), count);
       fold_.lanes(accumulators.data(), values.data(), count);
-    } while (nextIndex(tap, window_.size));
+    } while (window_.nextTap(tap));
   }
   fold_.finish(accumulators.data(), values.data(), count);
   numerics::convertArray(fold_.computeType(), values.data(), result_.element,
@@ -184,7 +184,7 @@ LaneReduceWindow::start(StepContext &context,
     for (size_t i = 0; i < inputs; ++i)
       for (int64_t lane = 0; lane < count; ++lane)
         load(accumulators[i], inputs + i, lane, 0);
-    Shape tap(window_.size.size(), 0);
+    Shape tap(window_.axes.size(), 0);
     bool more = window_.taps() > 0;
     while (more) {
       for (int64_t lane = 0; lane < count; ++lane) {
@@ -202,7 +202,7 @@ LaneReduceWindow::start(StepContext &context,
         for (int64_t lane = 0; lane < count; ++lane)
           if (elements[lane] >= 0)
             accumulators[i].copyLane(lane, reduced[i], lane);
-      more = nextIndex(tap, window_.size);
+      more = window_.nextTap(tap);
     }
     storeResults(accumulators, context, begin, count);
   }
@@ -210,7 +210,7 @@ LaneReduceWindow::start(StepContext &context,
 }
 
 llvm::Expected<std::unique_ptr<Step>> reduceWindow(const StepSpec &spec) {
-  Window window = Window::of(spec.op, spec.operands[0]);
+  geometry::Windows window = windowsOf(spec.op, spec.operands[0]);
   const TensorType &result = spec.results[0];
   if (spec.operands[0].element != result.element)
     return makeError(

@@ -8,7 +8,7 @@
 #include "assay/reference/Ops.h"
 #include "assay/reference/Rounds.h"
 #include "assay/reference/Strided.h"
-#include "assay/reference/Window.h"
+#include "assay/reference/Windows.h"
 
 #include <algorithm>
 #include <optional>
@@ -42,7 +42,7 @@ private:
 class SelectAndScatterStep final : public Step {
 public:
   explicit SelectAndScatterStep(const StepSpec &spec)
-      : window_(Window::of(spec.op, spec.operands[0])),
+      : window_(windowsOf(spec.op, spec.operands[0])),
         operand_(spec.operands[0]), source_(spec.operands[1]) {}
   bool isRegionStep() const override { return true; }
   bool jointShadow() const override { return true; }
@@ -51,7 +51,7 @@ public:
         llvm::MutableArrayRef<RegionEvaluator> regions) const override;
 
 private:
-  Window window_;
+  geometry::Windows window_;
   TensorType operand_, source_;
 };
 
@@ -104,7 +104,7 @@ private:
 // that `select` keeps of each so far.
 class SelectLanes {
 public:
-  SelectLanes(const Window &window, const Shape &windows, const Value &operand,
+  SelectLanes(const geometry::Windows &window, const Shape &windows, const Value &operand,
               bool withShadow);
   void beginBlock(int64_t first, int64_t count);
   // Brings the element under `tap` beside the kept one wherever there are two.
@@ -118,7 +118,7 @@ public:
   std::vector<Lanes> arguments, results;
 
 private:
-  const Window &window_;
+  const geometry::Windows &window_;
   const Shape &windows_;
   const Value &operand_;
   LaneBuffer selected_, packedSelected_, packedCandidate_, keep_;
@@ -302,7 +302,7 @@ llvm::Expected<std::unique_ptr<Step>> scatter(const StepSpec &spec) {
   return std::make_unique<ScatterStep>(spec);
 }
 
-SelectLanes::SelectLanes(const Window &window, const Shape &windows,
+SelectLanes::SelectLanes(const geometry::Windows &window, const Shape &windows,
                          const Value &operand, bool withShadow)
     : window_(window), windows_(windows), operand_(operand),
       selected_(operand.tensor().elementType(), kWindowLanes, withShadow),
@@ -365,7 +365,7 @@ RegionTask SelectAndScatterStep::start(
   std::vector<Update> updates;
   for (int64_t first = 0; first < windows; first += kWindowLanes) {
     select.beginBlock(first, std::min(kWindowLanes, windows - first));
-    Shape tap(window_.size.size(), 0);
+    Shape tap(window_.axes.size(), 0);
     bool more = window_.taps() > 0;
     while (more) {
       select.load(tap);
@@ -374,7 +374,7 @@ RegionTask SelectAndScatterStep::start(
       if (error)
         co_return error;
       select.choose();
-      more = nextIndex(tap, window_.size);
+      more = window_.nextTap(tap);
     }
     select.endBlock(updates);
   }

@@ -4,12 +4,11 @@
 /// that each phase is a convolution of the input as it is.
 #pragma once
 
-#include "assay/reference/ConvolutionWindows.h"
+#include "assay/geometry/Convolution.h"
 
-#include <array>
 #include <vector>
 
-namespace assay::engine {
+namespace assay::geometry {
 
 /// One spatial dimension. Position phase + p * outStep of the result sees, with
 /// a tap of that phase, the input's element p * inStep + tap.offset (which may
@@ -29,10 +28,7 @@ struct PhasedAxis {
   int64_t leastOffset = 0, greatestOffset = 0;
   std::vector<Phase> phases; ///< outStep of them
 
-  /// Dimension d of `w`.
-  static PhasedAxis of(const reference::ConvolutionWindows &w, size_t d);
-  /// A dimension of one element.
-  static PhasedAxis single();
+  static PhasedAxis of(const Axis &whole);
 
   /// Positions of the longest phase, the first.
   int64_t positions() const { return phases.front().positions; }
@@ -46,6 +42,6 @@ struct PhasedAxis {
 /// Depth, height and width.
 using PhasedAxes = std::array<PhasedAxis, 3>;
 /// At most three dimensions, the missing ones of one element in front.
-PhasedAxes phasedAxes(const reference::ConvolutionWindows &w);
+PhasedAxes phasedAxes(const Windows &windows);
 
-} // namespace assay::engine
+} // namespace assay::geometry

@@ -1,0 +1,80 @@
+/// Windows in all their dimensions, and the convolution that multiplies them with a filter: sizes and places, no
+/// data. Shared by reference, judge, verify, kernels and engines.
+#pragma once
+
+#include "assay/geometry/Axis.h"
+#include "llvm/ADT/ArrayRef.h"
+#include "llvm/ADT/SmallVector.h"
+
+#include <array>
+#include <cstddef>
+
+namespace assay::geometry {
+
+using Sizes = llvm::SmallVector<int64_t, 6>;
+/// Depth, height and width.
+using Axes3 = std::array<Axis, 3>;
+
+/// Dimensions that windows slide over, the outermost first.
+struct Windows {
+  llvm::SmallVector<Axis, 4> axes;
+
+  Sizes sizes(int64_t Axis::*of) const;
+  int64_t count(int64_t Axis::*of) const;
+  int64_t inPositions() const { return count(&Axis::in); }
+  int64_t positions() const { return count(&Axis::out); }
+  int64_t taps() const { return count(&Axis::kernel); }
+  /// Zeros lie between the input's elements.
+  bool hasDilatedInput() const;
+  bool isReversed() const; ///< in some dimension
+  /// Each position sees the input's element at the same position, and no other.
+  bool isPointwise() const;
+  bool all(int64_t Axis::*of, int64_t value) const; ///< every axis has it
+  /// The last dimensions are height and width; missing ones have one element. At most three dimensions.
+  Axes3 three() const;
+
+  /// Steps a tap's index to the next one, row-major; false after the last. `rank`: of the first dimensions only.
+  bool nextTap(llvm::MutableArrayRef<int64_t> tap, size_t rank) const;
+  bool nextTap(llvm::MutableArrayRef<int64_t> tap) const {
+    return nextTap(tap, axes.size());
+  }
+  /// The row-major index of a window (&Axis::out) or of a tap (&Axis::kernel).
+  void unflatten(int64_t linear, int64_t Axis::*of,
+                 llvm::MutableArrayRef<int64_t> index) const;
+  /// The element, counted row-major, under tap `tap` of window `at`; -1 where the tap meets none.
+  int64_t elementAt(llvm::ArrayRef<int64_t> at,
+                    llvm::ArrayRef<int64_t> tap) const {
+    int64_t element = 0;
+    for (size_t d = 0; d < axes.size(); ++d) {
+      int64_t x = axes[d].element(at[d], tap[d]);
+      if (x < 0)
+        return -1;
+      element = element * axes[d].in + x;
+    }
+    return element;
+  }
+};
+
+/// A convolution. Operands are ordered as [batch, spatial, feature] (the input) and [output feature, spatial, input
+/// feature] (the kernel).
+struct Convolution : Windows {
+  int64_t batch = 1, features = 1, outFeatures = 1; ///< of input and result
+  int64_t featureGroups = 1, batchGroups = 1;
+  Sizes lhsOrder, rhsOrder; ///< dimensions of the operands in that order
+  Sizes outStrides; ///< of the result: batch, spatial, feature; in elements
+
+  int64_t groups() const { return std::max(featureGroups, batchGroups); }
+  int64_t groupIn() const { return features / featureGroups; }
+  int64_t groupOut() const { return outFeatures / groups(); }
+
+  /// One row [taps, groupIn]: the window of position `at` in batch entry `n`, features from `feature` on; zero
+  /// outside the input. Units: `width` is the bytes of an element. Threads: re-entrant.
+  void gather(const std::byte *input, int64_t n, llvm::ArrayRef<int64_t> at,
+              int64_t feature, int64_t width, std::byte *row) const;
+
+  /// The forward convolution whose filter's gradient this computes: batch and features change places, so do the
+  /// kernel and the result.
+  Convolution forwardOfGradient() const;
+};
+
+} // namespace assay::geometry
