@@ -64,15 +64,15 @@ struct Axis {
       count += element(window, tap) >= 0;
     return count;
   }
-  /// The windows [first, last) that meet elements with a tap. baseDilation is 1.
+  /// The windows [first, last) that meet elements with a tap: element p * stride + shift. baseDilation is 1.
   struct Range {
-    int64_t first, last;
+    int64_t first, last, shift;
   };
   Range windowsInside(int64_t tap) const {
     int64_t shift = tap * dilation - low, room = in - shift,
             first = shift >= 0 ? 0 : (stride - 1 - shift) / stride,
             last = room <= 0 ? 0 : std::min(out, (room + stride - 1) / stride);
-    return {first, std::max(first, last)};
+    return {first, std::max(first, last), shift};
   }
 
   /// Each window sees the element at its own place, and no other.

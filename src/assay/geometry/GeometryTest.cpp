@@ -41,12 +41,13 @@ TEST(Axis, WindowIsTheInverseOfElement) {
     if (axis.baseDilation != 1)
       continue;
     for (int64_t t = 0; t < axis.kernel; ++t) {
-      auto [first, last] = axis.windowsInside(t);
+      auto [first, last, shift] = axis.windowsInside(t);
       for (int64_t p = 0; p < axis.out; ++p) {
         int64_t x = axis.element(p, t);
         EXPECT_EQ(x >= 0, p >= first && p < last);
         if (x >= 0) {
           EXPECT_EQ(axis.window(x, t), p);
+          EXPECT_EQ(x, p * axis.stride + shift);
         }
       }
     }

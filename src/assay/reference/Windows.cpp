@@ -2,6 +2,7 @@
 #include "assay/reference/Windows.h"
 
 #include "assay/dialect/Stablehlo.h"
+#include "assay/program/Builder.h"
 #include "assay/reference/Attributes.h"
 
 namespace assay::reference {
@@ -42,6 +43,32 @@ geometry::Convolution convolutionOf(const StepSpec &spec) {
   c.rhsOrder.push_back(dims.getKernelInputFeatureDimension());
   c.outStrides.push_back(outStrides[dims.getOutputFeatureDimension()]);
   return c;
+}
+
+void setWindows(program::Convolution &options,
+                llvm::ArrayRef<geometry::Axis> axes) {
+  bool reversed = llvm::any_of(
+      axes, [](const geometry::Axis &axis) { return axis.reversed; });
+  for (const geometry::Axis &axis : axes) {
+    options.strides.push_back(axis.stride);
+    options.lhsDilation.push_back(axis.baseDilation);
+    options.rhsDilation.push_back(axis.dilation);
+    options.padding.emplace_back(axis.low, axis.high());
+    if (reversed)
+      options.reversal.push_back(axis.reversed);
+  }
+}
+
+program::Window reduceWindowOf(llvm::ArrayRef<geometry::Axis> axes) {
+  program::Window window;
+  for (const geometry::Axis &axis : axes) {
+    window.size.push_back(axis.kernel);
+    window.strides.push_back(axis.stride);
+    window.baseDilation.push_back(axis.baseDilation);
+    window.windowDilation.push_back(axis.dilation);
+    window.padding.emplace_back(axis.low, axis.high());
+  }
+  return window;
 }
 
 geometry::Windows windowsOf(mlir::Operation *op, const TensorType &operand) {

@@ -2,6 +2,7 @@
 // data, with batch groups backward weights, as JAX writes them.
 #include "assay/verify/ContractionProgram.h"
 #include "assay/program/Builder.h"
+#include "assay/reference/Windows.h"
 #include "assay/verify/EltwisePrograms.h"
 #include "assay/verify/Lowering.h"
 #include "assay/verify/TensorPrograms.h"
@@ -140,8 +141,17 @@ static Dims joined(std::initializer_list<int64_t> front, const Dims &tail) {
   return all;
 }
 
-static Dims tail(const int64_t (&all)[3], size_t count) {
-  return Dims(all + 3 - count, all + 3);
+/// The last `count` of depth, height and width.
+static llvm::ArrayRef<geometry::Axis> axesOf(const Contraction &k,
+                                             size_t count) {
+  return llvm::ArrayRef(k.axes).take_back(count);
+}
+
+static Dims tapsOf(llvm::ArrayRef<geometry::Axis> axes) {
+  Dims taps;
+  for (const geometry::Axis &axis : axes)
+    taps.push_back(axis.kernel);
+  return taps;
 }
 
 /// [g, first, second, taps] -> [groups * out features, in features, taps] of
@@ -149,7 +159,7 @@ static Dims tail(const int64_t (&all)[3], size_t count) {
 Value Writer::arrangeWeights(Value b, bool backward) {
   const Contraction &k = c_.contraction;
   size_t spatial = c_.slots[c_.a].dims.size() - 2;
-  Dims taps = tail(k.kernel, spatial);
+  Dims taps = tapsOf(axesOf(k, spatial));
   bool transposed = k.weiOut < k.weiIn;
   int64_t first = transposed ? k.inPerGroup : k.outPerGroup,
           second = transposed ? k.outPerGroup : k.inPerGroup;
@@ -178,25 +188,13 @@ Value Writer::convolution(Value a, Value b) {
   size_t spatial = c_.slots[c_.a].dims.size() - 2;
   bool backward = k.form == Contraction::Form::BackwardData;
   b = arrangeWeights(b, backward);
-  Dims in = tail(k.in, spatial), out = tail(k.out, spatial),
-       taps = tail(k.kernel, spatial), stride = tail(k.stride, spatial),
-       pad = tail(k.pad, spatial), dil = tail(k.dil, spatial);
-  program::Convolution o;
-  o.strides.assign(spatial, 1);
-  o.lhsDilation.assign(spatial, 1);
-  o.rhsDilation = dil;
-  for (size_t d = 0; d < spatial; ++d) {
-    int64_t reach = (taps[d] - 1) * dil[d], low = pad[d], high;
-    if (backward) {
-      low = reach - pad[d];
-      high = in[d] - 1 - (out[d] - 1) * stride[d] - low + reach;
-      o.lhsDilation[d] = stride[d];
-    } else {
-      high = (out[d] - 1) * stride[d] + reach + 1 - in[d] - pad[d];
-      o.strides[d] = stride[d];
-    }
-    o.padding.push_back({low, high});
+  llvm::SmallVector<geometry::Axis, 3> axes;
+  for (const geometry::Axis &axis : axesOf(k, spatial)) {
+    axes.push_back(backward ? axis.transposed() : axis);
+    axes.back().reversed = false; // the weights are in that order
   }
+  program::Convolution o;
+  reference::setWindows(o, axes);
   o.featureGroups = k.groups;
   return b_.convolution(a, b, o);
 }
@@ -205,16 +203,12 @@ Value Writer::backwardWeights(Value a, Value b) {
   const Contraction &k = c_.contraction;
   size_t spatial = c_.slots[c_.a].dims.size() - 2;
   bool transposed = k.weiOut < k.weiIn;
-  Dims in = tail(k.in, spatial), out = tail(k.out, spatial),
-       taps = tail(k.kernel, spatial), stride = tail(k.stride, spatial),
-       pad = tail(k.pad, spatial), dil = tail(k.dil, spatial);
+  Dims taps = tapsOf(axesOf(k, spatial));
+  llvm::SmallVector<geometry::Axis, 3> axes;
+  for (const geometry::Axis &axis : axesOf(k, spatial))
+    axes.push_back(axis.exchanged());
   program::Convolution o;
-  o.strides = dil;
-  o.rhsDilation = stride;
-  for (size_t d = 0; d < spatial; ++d)
-    o.padding.push_back({pad[d], (taps[d] - 1) * dil[d] +
-                                     (out[d] - 1) * stride[d] + 1 - in[d] -
-                                     pad[d]});
+  reference::setWindows(o, axes);
   o.inputBatch = 1, o.inputFeature = 0;
   o.kernelInputFeature = 0, o.kernelOutputFeature = 1;
   o.batchGroups = k.groups;

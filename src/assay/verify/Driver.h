@@ -145,9 +145,13 @@ llvm::Error readDescriptor(llvm::StringRef token,
 llvm::Expected<Descriptor> readConvolution(llvm::StringRef token,
                                            bool transposed, std::string &name);
 std::string convolutionText(const Descriptor &descriptor);
-/// The padding after the last element that the sizes of one axis imply.
-int64_t rightPadding(int64_t in, int64_t taps, int64_t out, int64_t stride,
-                     int64_t pad, int64_t skip, bool transposed);
+/// Depth, height and width of a descriptor; transposed: of the convolution whose backward-data pass it is.
+geometry::Axes3 axesOf(const Descriptor &descriptor, bool transposed = false);
+/// The spatial ones of them.
+llvm::SmallVector<geometry::Axis, 3> spatialAxes(const Descriptor &descriptor);
+/// Takes the numbers of spatial dimension `side` (depth, height, width), and the padding behind that they imply.
+void setAxis(Descriptor &descriptor, size_t side, const geometry::Axis &axis,
+             bool transposed = false);
 Dims spatial(int ndims, int64_t d, int64_t h, int64_t w);
 /// Multiply-adds of a convolution times two without taps that fall into the
 /// padding.

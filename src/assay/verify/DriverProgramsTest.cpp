@@ -233,7 +233,21 @@ TEST(NormPrograms, GivenStatisticsAreConstants) {
 
 //===--- Windows ---------------------------------------------------------===//
 
-static Values poolLoops(const PoolWindow &w, const Input &src) {
+/// One list per property, one number per dimension; dilation: taps skipped.
+struct PoolLists {
+  std::array<int64_t, 2> kernel, strides, padding, dilation, input, output;
+};
+
+static PoolWindow poolOf(const PoolLists &w, PoolRule rule = PoolRule::Max) {
+  PoolWindow window;
+  window.rule = rule;
+  for (size_t d = 0; d < 2; ++d)
+    window.axes.push_back({w.input[d], w.output[d], w.kernel[d], w.strides[d],
+                           w.dilation[d] + 1, 1, w.padding[d]});
+  return window;
+}
+
+static Values poolLoops(const PoolLists &w, PoolRule rule, const Input &src) {
   Values dst;
   int64_t planes = src.dims[0] * src.dims[1];
   for (int64_t plane = 0; plane < planes; ++plane)
@@ -252,8 +266,8 @@ static Values poolLoops(const PoolWindow &w, const Input &src) {
                 (plane * w.input[0] + h) * w.input[1] + v)];
             max = std::fmax(max, value), sum += value, ++inside;
           }
-        dst.push_back(w.rule == PoolRule::Max ? max
-                      : w.rule == PoolRule::MeanOfInside
+        dst.push_back(rule == PoolRule::Max ? max
+                      : rule == PoolRule::MeanOfInside
                           ? sum / inside
                           : sum /
                                 static_cast<double>(w.kernel[0] * w.kernel[1]));
@@ -267,14 +281,14 @@ static Build poolBuild(const PoolWindow &w) {
   };
 }
 
-static void checkPool(PoolWindow w) {
-  Input src = input({2, 2, w.input[0], w.input[1]}, 0.9),
-        dy = input({2, 2, w.output[0], w.output[1]}, 3);
+static void checkPool(const PoolLists &lists) {
+  Input src = input({2, 2, lists.input[0], lists.input[1]}, 0.9),
+        dy = input({2, 2, lists.output[0], lists.output[1]}, 3);
   for (PoolRule rule :
        {PoolRule::Max, PoolRule::MeanOfAll, PoolRule::MeanOfInside}) {
-    w.rule = rule;
+    PoolWindow w = poolOf(lists, rule);
     ASSERT_EQ(poolBackwardRefusal(w), "");
-    expectNear(run(poolBuild(w), {src})[0], poolLoops(w, src));
+    expectNear(run(poolBuild(w), {src})[0], poolLoops(lists, rule, src));
     Build backward = [&](Builder &b, llvm::ArrayRef<Value> v) {
       return llvm::SmallVector<Value>{poolBackward(b, w, v[0], v[1])};
     };
@@ -285,16 +299,16 @@ static void checkPool(PoolWindow w) {
 
 TEST(WindowPrograms, PoolingIsItsLoopsForwardAndBackward) {
   // kernel, strides, padding, dilation, input, output
-  checkPool({{}, {3, 2}, {2, 1}, {1, 0}, {0, 0}, {5, 4}, {3, 3}});
-  checkPool({{}, {3, 3}, {2, 2}, {1, 1}, {0, 0}, {4, 4}, {2, 2}});
-  checkPool({{}, {2, 2}, {1, 2}, {0, 1}, {1, 0}, {6, 5}, {4, 3}});
-  checkPool({{}, {2, 2}, {3, 3}, {0, 0}, {0, 0}, {7, 6}, {2, 2}}); // unused end
+  checkPool({{3, 2}, {2, 1}, {1, 0}, {0, 0}, {5, 4}, {3, 3}});
+  checkPool({{3, 3}, {2, 2}, {1, 1}, {0, 0}, {4, 4}, {2, 2}});
+  checkPool({{2, 2}, {1, 2}, {0, 1}, {1, 0}, {6, 5}, {4, 3}});
+  checkPool({{2, 2}, {3, 3}, {0, 0}, {0, 0}, {7, 6}, {2, 2}}); // unused end
 }
 
 TEST(WindowPrograms, GradientOfATieGoesToTheFirstMaximum) {
   for (int64_t dilation : {0, 1}) {
-    PoolWindow w{PoolRule::Max, {1, 2}, {1, 1},           {0, 0},
-                 {0, dilation}, {1, 3}, {1, 2 - dilation}};
+    PoolWindow w = poolOf(
+        {{1, 2}, {1, 1}, {0, 0}, {0, dilation}, {1, 3}, {1, 2 - dilation}});
     Build backward = [&](Builder &b, llvm::ArrayRef<Value> v) {
       return llvm::SmallVector<Value>{poolBackward(b, w, v[0], v[1])};
     };
@@ -306,7 +320,7 @@ TEST(WindowPrograms, GradientOfATieGoesToTheFirstMaximum) {
 }
 
 TEST(WindowPrograms, LargeDilatedMaximumHasNoGradient) {
-  PoolWindow w{PoolRule::Max, {9, 9}, {1, 1}, {0, 0}, {1, 1}, {20, 20}, {4, 4}};
+  PoolWindow w = poolOf({{9, 9}, {1, 1}, {0, 0}, {1, 1}, {20, 20}, {4, 4}});
   EXPECT_EQ(poolBackwardRefusal(w),
             "the gradient of a dilated maximum over more than 64 taps");
 }

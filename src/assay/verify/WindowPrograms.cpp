@@ -4,6 +4,7 @@
 // the index of the first maximum is kept, and each tap's share is padded back.
 #include "assay/verify/WindowPrograms.h"
 #include "assay/judge/Types.h"
+#include "assay/reference/Windows.h"
 #include "assay/verify/FoldPrograms.h"
 
 #include <cmath>
@@ -11,6 +12,7 @@
 using namespace assay;
 using namespace assay::verify;
 using mlir::Value;
+using geometry::Axis;
 using program::Builder;
 using program::Dims;
 using program::DimsRef;
@@ -19,87 +21,41 @@ using tensor::TensorType;
 
 static constexpr int64_t kMostTaps = 64;
 
-/// `front` followed by two entries less: the spatial list with two leading
-/// entries for samples and channels.
-static Dims withFront(int64_t front, DimsRef spatial) {
-  Dims all{front, front};
-  all.append(spatial.begin(), spatial.end());
-  return all;
-}
-
 //===--- Pooling ---------------------------------------------------------===//
 
-static int64_t taps(const PoolWindow &w) {
-  int64_t count = 1;
-  for (int64_t k : w.kernel)
-    count *= k;
-  return count;
-}
-
-static int64_t reach(const PoolWindow &w, size_t d) {
-  return (w.kernel[d] - 1) * (w.dilation[d] + 1);
-}
-
-/// Padding above that makes exactly `output` positions; negative where the last
-/// elements are in no window.
-static int64_t paddingAbove(const PoolWindow &w, size_t d) {
-  return (w.output[d] - 1) * w.strides[d] + reach(w, d) + 1 - w.input[d] -
-         w.padding[d];
-}
-
-static Dims spacing(const PoolWindow &w) {
-  Dims result;
-  for (int64_t d : w.dilation)
-    result.push_back(d + 1);
-  return result;
-}
-
-static Window forwardWindow(const PoolWindow &w) {
-  Window window;
-  window.size = withFront(1, w.kernel);
-  window.strides = withFront(1, w.strides);
-  window.windowDilation = withFront(1, spacing(w));
-  window.padding = {{0, 0}, {0, 0}};
-  for (size_t d = 0; d < w.kernel.size(); ++d)
-    window.padding.push_back({w.padding[d], paddingAbove(w, d)});
-  return window;
-}
-
-/// How many taps of output `o` of a dimension are inside.
-static int64_t insideAt(const PoolWindow &w, size_t d, int64_t o) {
-  int64_t count = 0;
-  for (int64_t k = 0; k < w.kernel[d]; ++k) {
-    int64_t at = o * w.strides[d] - w.padding[d] + k * (w.dilation[d] + 1);
-    count += at >= 0 && at < w.input[d];
-  }
-  return count;
+/// The windows of one sample and one channel.
+static llvm::SmallVector<geometry::Axis, 5>
+withFront(llvm::ArrayRef<geometry::Axis> spatial) {
+  llvm::SmallVector<geometry::Axis, 5> all(2);
+  all.append(spatial.begin(), spatial.end());
+  return all;
 }
 
 /// How many taps of each output are inside, as a tensor of dst's shape.
 static Value tapsInside(Builder &b, const PoolWindow &w,
                         const TensorType &dst) {
-  TensorType line{dst.element, tensor::Shape(w.output)};
-  Value counts = b.constant(1, line);
-  for (size_t d = 0; d < w.kernel.size(); ++d) {
+  tensor::Shape output = w.sizes(&Axis::out);
+  Value counts = b.constant(1, {dst.element, output});
+  for (size_t d = 0; d < w.axes.size(); ++d) {
     tensor::Tensor inside = llvm::cantFail(tensor::Tensor::allocate(
-        {numerics::ElementType::integer(64), {w.output[d]}}));
+        {numerics::ElementType::integer(64), {output[d]}}));
     auto *count = inside.mutableData<int64_t>();
-    for (int64_t o = 0; o < w.output[d]; ++o)
-      count[o] = insideAt(w, d, o);
+    for (int64_t o = 0; o < output[d]; ++o)
+      count[o] = w.axes[d].tapsInside(o);
     Value along = b.broadcast(b.convert(b.constant(inside), dst.element),
-                              w.output, {static_cast<int64_t>(d)});
+                              output, {static_cast<int64_t>(d)});
     counts = b.binary("multiply", counts, along);
   }
   Dims where;
-  for (size_t d = 0; d < w.kernel.size(); ++d)
+  for (size_t d = 0; d < w.axes.size(); ++d)
     where.push_back(static_cast<int64_t>(d) + 2);
   return b.broadcast(counts, dst.shape, where);
 }
 
 bool verify::hasEmptyWindow(const PoolWindow &w) {
-  for (size_t d = 0; d < w.kernel.size(); ++d)
-    for (int64_t o = 0; o < w.output[d]; ++o)
-      if (insideAt(w, d, o) == 0)
+  for (const Axis &axis : w.axes)
+    for (int64_t o = 0; o < axis.out; ++o)
+      if (axis.tapsInside(o) == 0)
         return true;
   return false;
 }
@@ -116,42 +72,33 @@ Value verify::withEmptyMaximum(Builder &b, const PoolWindow &w, Value maxima,
 /// x, of dst's shape, divided by the divisor of each output's mean.
 static Value divided(Builder &b, const PoolWindow &w, Value x) {
   if (w.rule == PoolRule::MeanOfAll)
-    return dividedBy(b, x, static_cast<double>(taps(w)));
+    return dividedBy(b, x, static_cast<double>(w.taps()));
   return dividedBy(b, x, tapsInside(b, w, Builder::typeOf(x)));
 }
 
 Value verify::poolForward(Builder &b, const PoolWindow &w, Value src) {
+  program::Window window = reference::reduceWindowOf(withFront(w.axes));
   if (w.rule == PoolRule::Max)
-    return b.reduceWindow("maximum", src, forwardWindow(w));
-  Value sums = b.reduceWindow("add", src, forwardWindow(w));
-  return divided(b, w, sums);
+    return b.reduceWindow("maximum", src, window);
+  return divided(b, w, b.reduceWindow("add", src, window));
 }
 
 static Value meanBackward(Builder &b, const PoolWindow &w, Value diffDst) {
-  Value shares = divided(b, w, diffDst);
-  Window window;
-  window.size = withFront(1, w.kernel);
-  window.baseDilation = withFront(1, w.strides);
-  window.windowDilation = withFront(1, spacing(w));
-  window.padding = {{0, 0}, {0, 0}};
-  for (size_t d = 0; d < w.kernel.size(); ++d) {
-    int64_t low = reach(w, d) - w.padding[d];
-    int64_t high =
-        w.input[d] + reach(w, d) - (w.output[d] - 1) * w.strides[d] - 1 - low;
-    window.padding.push_back({low, high});
-  }
-  return b.reduceWindow("add", shares, window);
+  llvm::SmallVector<Axis, 3> back;
+  for (const Axis &axis : w.axes)
+    back.push_back(axis.transposed());
+  return b.reduceWindow("add", divided(b, w, diffDst),
+                        reference::reduceWindowOf(withFront(back)));
 }
 
 static bool needsTaps(const PoolWindow &w) {
-  for (size_t d = 0; d < w.kernel.size(); ++d)
-    if (w.dilation[d] != 0 || paddingAbove(w, d) < 0)
-      return true;
-  return false;
+  return llvm::any_of(w.axes, [](const Axis &axis) {
+    return axis.dilation != 1 || axis.high() < 0;
+  });
 }
 
 std::string verify::poolBackwardRefusal(const PoolWindow &w) {
-  if (w.rule == PoolRule::Max && needsTaps(w) && taps(w) > kMostTaps)
+  if (w.rule == PoolRule::Max && needsTaps(w) && w.taps() > kMostTaps)
     return "the gradient of a dilated maximum over more than " +
            std::to_string(kMostTaps) + " taps";
   return "";
@@ -167,15 +114,15 @@ public:
     TensorType type = Builder::typeOf(src);
     TensorType scalar{type.element, {}};
     Dims low{0, 0}, high{0, 0}, none(type.shape.size(), 0);
-    for (size_t d = 0; d < w_.kernel.size(); ++d) {
-      low.push_back(w_.padding[d]);
-      high.push_back(paddingAbove(w_, d));
+    for (const Axis &axis : w_.axes) {
+      low.push_back(axis.low);
+      high.push_back(axis.high());
     }
     Value padded = b_.pad(src, b_.constant(-INFINITY, scalar), low, high, none);
     padded_ = Dims(Builder::typeOf(padded).shape);
     Value index = firstMaximum(padded, Builder::typeOf(diffDst));
     Value zero = b_.constant(0, Builder::typeOf(diffDst)), sum;
-    for (int64_t tap = 0; tap < taps(w_); ++tap) {
+    for (int64_t tap = 0; tap < w_.taps(); ++tap) {
       Value mine = b_.compare("EQ", index, number(tap, index));
       Value part = spreadBack(b_.select(mine, diffDst, zero), tap);
       sum = sum ? b_.binary("add", sum, part) : part;
@@ -191,22 +138,28 @@ private:
   }
   /// Where a tap starts in the padded tensor.
   Dims startOf(int64_t tap) const {
-    Dims start(w_.kernel.size(), 0);
-    for (size_t d = w_.kernel.size(); d-- > 0; tap /= w_.kernel[d])
-      start[d] = tap % w_.kernel[d] * (w_.dilation[d] + 1);
-    return withFront(0, start);
+    Dims start(2 + w_.axes.size(), 0);
+    llvm::MutableArrayRef<int64_t> at =
+        llvm::MutableArrayRef<int64_t>(start).drop_front(2);
+    w_.unflatten(tap, &Axis::kernel, at);
+    for (size_t d = 0; d < at.size(); ++d)
+      at[d] *= w_.axes[d].dilation;
+    return start;
   }
   Value elementsOf(Value padded, int64_t tap) {
-    Dims start = startOf(tap), limit = padded_;
-    for (size_t d = 2; d < limit.size(); ++d)
-      limit[d] = start[d] + (w_.output[d - 2] - 1) * w_.strides[d - 2] + 1;
-    return b_.slice(padded, start, limit, withFront(1, w_.strides));
+    Dims start = startOf(tap), limit = padded_, strides(limit.size(), 1);
+    for (size_t d = 2; d < limit.size(); ++d) {
+      const Axis &axis = w_.axes[d - 2];
+      limit[d] = start[d] + (axis.out - 1) * axis.stride + 1;
+      strides[d] = axis.stride;
+    }
+    return b_.slice(padded, start, limit, strides);
   }
   Value firstMaximum(Value padded, const TensorType &dst) {
     Value best = elementsOf(padded, 0);
     Value index =
         b_.integerConstant(0, {numerics::ElementType::integer(32), dst.shape});
-    for (int64_t tap = 1; tap < taps(w_); ++tap) {
+    for (int64_t tap = 1; tap < w_.taps(); ++tap) {
       Value here = elementsOf(padded, tap);
       Value more = b_.compare("GT", here, best);
       best = b_.select(more, here, best);
@@ -217,7 +170,7 @@ private:
   Value spreadBack(Value part, int64_t tap) {
     Dims low = startOf(tap), high = padded_, interior(low.size(), 0);
     for (size_t d = 0; d < low.size(); ++d) {
-      int64_t stride = d < 2 ? 1 : w_.strides[d - 2];
+      int64_t stride = d < 2 ? 1 : w_.axes[d - 2].stride;
       interior[d] = stride - 1;
       high[d] -= low[d] + (Builder::typeOf(part).shape[d] - 1) * stride + 1;
     }
@@ -238,7 +191,7 @@ Value verify::poolBackward(Builder &b, const PoolWindow &w, Value src,
   if (needsTaps(w))
     return TapGradient(b, w).gradient(src, diffDst);
   TensorType type = Builder::typeOf(src), scalar{type.element, {}};
-  Window window = forwardWindow(w);
+  Window window = reference::reduceWindowOf(withFront(w.axes));
   return b.op(
       "select_and_scatter", {src, diffDst, b.constant(0, scalar)}, type,
       {b.named("window_dimensions", b.array(window.size)),

@@ -3,23 +3,20 @@
 /// and backward. Values are f32 or f64; pooling by maximum takes integers too.
 #pragma once
 
+#include "assay/geometry/Convolution.h"
 #include "assay/program/Builder.h"
 
 namespace assay::verify {
 
 enum class PoolRule : uint8_t { Max, MeanOfAll, MeanOfInside };
 
-/// One entry per spatial dimension.
-struct PoolWindow {
+/// One axis per spatial dimension.
+struct PoolWindow : geometry::Windows {
   PoolRule rule = PoolRule::Max;
-  program::Dims kernel, strides, padding; ///< padding: low; high follows
-  program::Dims dilation;                 ///< taps skipped: 0 = dense
-  program::Dims input, output;
 };
 
-/// Formula:  dst[o] = max or mean over the taps k with 0 <= o * stride -
-///           padding + k * (dilation + 1) < input; MeanOfAll divides by the
-///           size of the kernel, MeanOfInside by the taps inside
+/// Formula:  dst[o] = max or mean over the taps that meet elements of the input; MeanOfAll divides by the size of the
+///           kernel, MeanOfInside by the taps inside
 /// Shapes:   src [mb, c, input...] -> [mb, c, output...]
 mlir::Value poolForward(program::Builder &builder, const PoolWindow &window,
                         mlir::Value src);

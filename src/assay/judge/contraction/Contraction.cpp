@@ -112,31 +112,19 @@ static void matmulRows(const Contraction &c, const float *a, const float *b,
   }
 }
 
-namespace {
-/// Output positions [first, last) of one axis whose tap falls inside the input,
-/// and the input position of position 0.
-struct Span {
-  int64_t first, last, shift;
-};
-} // namespace
-
-static Span insideSpan(const Contraction &c, int axis, int64_t tap) {
-  int64_t shift = tap * c.dil[axis] - c.pad[axis], s = c.stride[axis];
-  int64_t first = shift >= 0 ? 0 : (-shift + s - 1) / s;
-  int64_t room = c.in[axis] - shift; // out * s < room
-  int64_t last = room <= 0 ? 0 : std::min(c.out[axis], (room + s - 1) / s);
-  return {first, std::max(first, last), shift};
-}
+using Span = geometry::Axis::Range;
 
 /// Calls body(weight index inside one filter plane, spans of d, h, w) for every
 /// tap.
 template <typename Body>
 static void forEachTap(const Contraction &c, Body body) {
-  for (int64_t kd = 0; kd < c.kernel[0]; ++kd)
-    for (int64_t kh = 0; kh < c.kernel[1]; ++kh)
-      for (int64_t kw = 0; kw < c.kernel[2]; ++kw)
-        body((kd * c.kernel[1] + kh) * c.kernel[2] + kw, insideSpan(c, 0, kd),
-             insideSpan(c, 1, kh), insideSpan(c, 2, kw));
+  const geometry::Axes3 &a = c.axes;
+  int64_t tap = 0;
+  for (int64_t kd = 0; kd < a[0].kernel; ++kd)
+    for (int64_t kh = 0; kh < a[1].kernel; ++kh)
+      for (int64_t kw = 0; kw < a[2].kernel; ++kw)
+        body(tap++, a[0].windowsInside(kd), a[1].windowsInside(kh),
+             a[2].windowsInside(kw));
 }
 
 /// plane (an output plane) += weight * the input plane seen through one tap.
@@ -144,11 +132,11 @@ static void gatherTap(const Contraction &c, double weight, const float *in,
                       Span d, Span h, Span w, double *plane) {
   for (int64_t od = d.first; od < d.last; ++od)
     for (int64_t oh = h.first; oh < h.last; ++oh) {
-      const float *row = in + ((od * c.stride[0] + d.shift) * c.in[1] +
-                               oh * c.stride[1] + h.shift) *
-                                  c.in[2];
-      axpy(weight, row + w.first * c.stride[2] + w.shift, c.stride[2],
-           plane + (od * c.out[1] + oh) * c.out[2] + w.first, w.last - w.first);
+      const float *row = in + ((od * c.axes[0].stride + d.shift) * c.axes[1].in +
+                               oh * c.axes[1].stride + h.shift) *
+                                  c.axes[2].in;
+      axpy(weight, row + w.first * c.axes[2].stride + w.shift, c.axes[2].stride,
+           plane + (od * c.axes[1].out + oh) * c.axes[2].out + w.first, w.last - w.first);
     }
 }
 
@@ -159,16 +147,16 @@ static void scatterTap(const Contraction &c, double weight, const float *out,
   for (int64_t od = d.first; od < d.last; ++od)
     for (int64_t oh = h.first; oh < h.last; ++oh) {
       double *row = plane +
-                    ((od * c.stride[0] + d.shift) * c.in[1] + oh * c.stride[1] +
+                    ((od * c.axes[0].stride + d.shift) * c.axes[1].in + oh * c.axes[1].stride +
                      h.shift) *
-                        c.in[2] +
+                        c.axes[2].in +
                     w.shift;
-      const float *from = out + (od * c.out[1] + oh) * c.out[2];
-      if (c.stride[2] == 1)
+      const float *from = out + (od * c.axes[1].out + oh) * c.axes[2].out;
+      if (c.axes[2].stride == 1)
         axpy(weight, from + w.first, 1, row + w.first, w.last - w.first);
       else
         for (int64_t ow = w.first; ow < w.last; ++ow)
-          row[ow * c.stride[2]] += weight * from[ow];
+          row[ow * c.axes[2].stride] += weight * from[ow];
     }
 }
 
@@ -177,11 +165,11 @@ static double correlateTap(const Contraction &c, const float *in,
   double sum = 0;
   for (int64_t od = d.first; od < d.last; ++od)
     for (int64_t oh = h.first; oh < h.last; ++oh) {
-      const float *row = in + ((od * c.stride[0] + d.shift) * c.in[1] +
-                               oh * c.stride[1] + h.shift) *
-                                  c.in[2];
-      sum += dot(row + w.first * c.stride[2] + w.shift, c.stride[2],
-                 out + (od * c.out[1] + oh) * c.out[2] + w.first, 1,
+      const float *row = in + ((od * c.axes[0].stride + d.shift) * c.axes[1].in +
+                               oh * c.axes[1].stride + h.shift) *
+                                  c.axes[2].in;
+      sum += dot(row + w.first * c.axes[2].stride + w.shift, c.axes[2].stride,
+                 out + (od * c.axes[1].out + oh) * c.axes[2].out + w.first, 1,
                  w.last - w.first);
     }
   return sum;

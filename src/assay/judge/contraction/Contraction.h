@@ -5,6 +5,7 @@
 /// to know how deep each sum is.
 #pragma once
 
+#include "assay/geometry/Convolution.h"
 #include "assay/support/ThreadPool.h"
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/SmallVector.h"
@@ -34,17 +35,18 @@ struct Contraction {
   int64_t aI = 0, aK = 0, bK = 0, bJ = 0;
   bool transposedC = false; ///< c is stored [j, i]
 
-  // Convolution, spatial arrays as d, h, w; dil is the distance of two taps (1
-  // = dense).
+  // Convolution; windows slide over "in".
   int64_t mb = 1, groups = 1, inPerGroup = 1, outPerGroup = 1;
-  int64_t in[3] = {1, 1, 1}, out[3] = {1, 1, 1}, kernel[3] = {1, 1, 1};
-  int64_t stride[3] = {1, 1, 1}, pad[3] = {0, 0, 0}, dil[3] = {1, 1, 1};
+  geometry::Axes3 axes;
   int64_t weiGroup = 0, weiOut = 0,
           weiIn = 0; ///< strides of the weights by group, out and in channel
 
-  int64_t inArea() const { return in[0] * in[1] * in[2]; }
-  int64_t outArea() const { return out[0] * out[1] * out[2]; }
-  int64_t kernelArea() const { return kernel[0] * kernel[1] * kernel[2]; }
+  int64_t area(int64_t geometry::Axis::*of) const {
+    return axes[0].*of * (axes[1].*of) * (axes[2].*of);
+  }
+  int64_t inArea() const { return area(&geometry::Axis::in); }
+  int64_t outArea() const { return area(&geometry::Axis::out); }
+  int64_t kernelArea() const { return area(&geometry::Axis::kernel); }
   int64_t aElements() const;
   int64_t bElements() const;
   int64_t cElements() const;
@@ -78,77 +80,68 @@ Point contractPoint(const Contraction &contraction, const float *a,
 // ---- implementation of the template ----
 
 namespace detail {
+using geometry::Axis;
+
 struct ConvIndex {
-  int64_t n, g, channel, x[3];
+  int64_t image, channel, x[3]; ///< image: of all groups and samples
 };
 /// Splits an index into a tensor [mb, groups, channels, area].
-inline ConvIndex splitConv(int64_t index, int64_t groups, int64_t channels,
-                           const int64_t (&size)[3]) {
+inline ConvIndex splitConv(const Contraction &c, int64_t index,
+                           int64_t channels, int64_t Axis::*size) {
   ConvIndex r;
-  r.x[2] = index % size[2], index /= size[2];
-  r.x[1] = index % size[1], index /= size[1];
-  r.x[0] = index % size[0], index /= size[0];
-  r.channel = index % channels, index /= channels;
-  r.g = index % groups;
-  r.n = index / groups;
+  for (size_t d = 3; d-- > 0; index /= c.axes[d].*size)
+    r.x[d] = index % (c.axes[d].*size);
+  r.channel = index % channels;
+  r.image = index / channels;
   return r;
+}
+
+/// Calls visit(i, place) for every index i of the three dimensions `looped`, whose coordinates
+/// meet(axis number, coordinate) finds at a place of the dimensions `met`; -1: at none.
+template <typename Meet, typename Visit>
+void forEachMeeting(const Contraction &c, int64_t Axis::*looped,
+                    int64_t Axis::*met, Meet meet, Visit visit) {
+  const geometry::Axes3 &a = c.axes;
+  for (int64_t i = 0; i < a[0].*looped; ++i) {
+    int64_t d = meet(0, i);
+    for (int64_t j = 0; d >= 0 && j < a[1].*looped; ++j) {
+      int64_t h = meet(1, j);
+      for (int64_t k = 0; h >= 0 && k < a[2].*looped; ++k)
+        if (int64_t w = meet(2, k); w >= 0)
+          visit((i * (a[1].*looped) + j) * (a[2].*looped) + k,
+                (d * (a[1].*met) + h) * (a[2].*met) + w);
+    }
+  }
 }
 
 template <typename Term>
 void forwardTerms(const Contraction &c, int64_t index, Term term) {
-  ConvIndex o = splitConv(index, c.groups, c.outPerGroup, c.out);
+  ConvIndex o = splitConv(c, index, c.outPerGroup, &Axis::out);
+  int64_t filter = o.image % c.groups * c.weiGroup + o.channel * c.weiOut,
+          area = c.inArea();
   for (int64_t ic = 0; ic < c.inPerGroup; ++ic)
-    for (int64_t kd = 0; kd < c.kernel[0]; ++kd)
-      for (int64_t kh = 0; kh < c.kernel[1]; ++kh)
-        for (int64_t kw = 0; kw < c.kernel[2]; ++kw) {
-          int64_t d = o.x[0] * c.stride[0] - c.pad[0] + kd * c.dil[0],
-                  h = o.x[1] * c.stride[1] - c.pad[1] + kh * c.dil[1],
-                  w = o.x[2] * c.stride[2] - c.pad[2] + kw * c.dil[2];
-          if (d < 0 || d >= c.in[0] || h < 0 || h >= c.in[1] || w < 0 ||
-              w >= c.in[2])
-            continue;
-          int64_t a =
-              (((o.n * c.groups + o.g) * c.inPerGroup + ic) * c.in[0] + d) *
-                  c.in[1] * c.in[2] +
-              h * c.in[2] + w;
-          int64_t b = o.g * c.weiGroup + o.channel * c.weiOut + ic * c.weiIn +
-                      (kd * c.kernel[1] + kh) * c.kernel[2] + kw;
-          term(a, b);
-        }
-}
-
-/// Output position whose tap k meets input position x, or -1.
-inline int64_t meeting(int64_t x, int64_t k, int64_t stride, int64_t pad,
-                       int64_t dil, int64_t size) {
-  int64_t shifted = x + pad - k * dil;
-  if (shifted < 0 || shifted % stride || shifted / stride >= size)
-    return -1;
-  return shifted / stride;
+    forEachMeeting(
+        c, &Axis::kernel, &Axis::in,
+        [&](size_t d, int64_t tap) { return c.axes[d].element(o.x[d], tap); },
+        [&](int64_t tap, int64_t place) {
+          term((o.image * c.inPerGroup + ic) * area + place,
+               filter + ic * c.weiIn + tap);
+        });
 }
 
 template <typename Term>
 void backwardDataTerms(const Contraction &c, int64_t index, Term term) {
-  ConvIndex i = splitConv(index, c.groups, c.inPerGroup, c.in);
+  ConvIndex i = splitConv(c, index, c.inPerGroup, &Axis::in);
+  int64_t filter = i.image % c.groups * c.weiGroup + i.channel * c.weiIn,
+          area = c.outArea();
   for (int64_t oc = 0; oc < c.outPerGroup; ++oc)
-    for (int64_t kd = 0; kd < c.kernel[0]; ++kd)
-      for (int64_t kh = 0; kh < c.kernel[1]; ++kh)
-        for (int64_t kw = 0; kw < c.kernel[2]; ++kw) {
-          int64_t d = meeting(i.x[0], kd, c.stride[0], c.pad[0], c.dil[0],
-                              c.out[0]),
-                  h = meeting(i.x[1], kh, c.stride[1], c.pad[1], c.dil[1],
-                              c.out[1]),
-                  w = meeting(i.x[2], kw, c.stride[2], c.pad[2], c.dil[2],
-                              c.out[2]);
-          if (d < 0 || h < 0 || w < 0)
-            continue;
-          int64_t a =
-              (((i.n * c.groups + i.g) * c.outPerGroup + oc) * c.out[0] + d) *
-                  c.out[1] * c.out[2] +
-              h * c.out[2] + w;
-          int64_t b = i.g * c.weiGroup + oc * c.weiOut + i.channel * c.weiIn +
-                      (kd * c.kernel[1] + kh) * c.kernel[2] + kw;
-          term(a, b);
-        }
+    forEachMeeting(
+        c, &Axis::kernel, &Axis::out,
+        [&](size_t d, int64_t tap) { return c.axes[d].window(i.x[d], tap); },
+        [&](int64_t tap, int64_t place) {
+          term((i.image * c.outPerGroup + oc) * area + place,
+               filter + oc * c.weiOut + tap);
+        });
 }
 
 /// Group, out channel, in channel and tap of a weight's index.
@@ -157,9 +150,8 @@ struct WeightIndex {
 };
 inline WeightIndex splitWeight(const Contraction &c, int64_t index) {
   WeightIndex r;
-  r.k[2] = index % c.kernel[2], index /= c.kernel[2];
-  r.k[1] = index % c.kernel[1], index /= c.kernel[1];
-  r.k[0] = index % c.kernel[0], index /= c.kernel[0];
+  for (size_t d = 3; d-- > 0; index /= c.axes[d].kernel)
+    r.k[d] = index % c.axes[d].kernel;
   bool outIsOuter = c.weiOut >= c.weiIn * c.inPerGroup;
   int64_t inner = outIsOuter ? c.inPerGroup : c.outPerGroup,
           outer = outIsOuter ? c.outPerGroup : c.inPerGroup;
@@ -173,26 +165,18 @@ inline WeightIndex splitWeight(const Contraction &c, int64_t index) {
 template <typename Term>
 void backwardWeightsTerms(const Contraction &c, int64_t index, Term term) {
   WeightIndex r = splitWeight(c, index);
+  int64_t inArea = c.inArea(), outArea = c.outArea();
   for (int64_t n = 0; n < c.mb; ++n)
-    for (int64_t od = 0; od < c.out[0]; ++od)
-      for (int64_t oh = 0; oh < c.out[1]; ++oh)
-        for (int64_t ow = 0; ow < c.out[2]; ++ow) {
-          int64_t d = od * c.stride[0] - c.pad[0] + r.k[0] * c.dil[0],
-                  h = oh * c.stride[1] - c.pad[1] + r.k[1] * c.dil[1],
-                  w = ow * c.stride[2] - c.pad[2] + r.k[2] * c.dil[2];
-          if (d < 0 || d >= c.in[0] || h < 0 || h >= c.in[1] || w < 0 ||
-              w >= c.in[2])
-            continue;
-          int64_t a =
-              (((n * c.groups + r.g) * c.inPerGroup + r.ic) * c.in[0] + d) *
-                  c.in[1] * c.in[2] +
-              h * c.in[2] + w;
-          int64_t b =
-              (((n * c.groups + r.g) * c.outPerGroup + r.oc) * c.out[0] + od) *
-                  c.out[1] * c.out[2] +
-              oh * c.out[2] + ow;
-          term(a, b);
-        }
+    forEachMeeting(
+        c, &Axis::out, &Axis::in,
+        [&](size_t d, int64_t window) {
+          return c.axes[d].element(window, r.k[d]);
+        },
+        [&](int64_t window, int64_t place) {
+          int64_t image = n * c.groups + r.g;
+          term((image * c.inPerGroup + r.ic) * inArea + place,
+               (image * c.outPerGroup + r.oc) * outArea + window);
+        });
 }
 } // namespace detail
 

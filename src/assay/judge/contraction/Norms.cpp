@@ -13,24 +13,12 @@ using Form = Contraction::Form;
 
 /// Least share of the taps that meet data, over the positions of one axis where
 /// any does.
-static double leastShare(const Contraction &c, int axis) {
-  int64_t least = c.kernel[axis],
-          positions = c.form == Form::Forward ? c.out[axis] : c.in[axis];
-  for (int64_t x = 0; x < positions; ++x) {
-    int64_t hits = 0;
-    for (int64_t k = 0; k < c.kernel[axis]; ++k) {
-      int64_t at = c.form == Form::Forward
-                       ? x * c.stride[axis] - c.pad[axis] + k * c.dil[axis]
-                       : 0;
-      hits += c.form == Form::Forward
-                  ? at >= 0 && at < c.in[axis]
-                  : judge::detail::meeting(x, k, c.stride[axis], c.pad[axis],
-                                           c.dil[axis], c.out[axis]) >= 0;
-    }
-    if (hits)
+static double leastShare(const geometry::Axis &axis) {
+  int64_t least = axis.kernel;
+  for (int64_t window = 0; window < axis.out; ++window)
+    if (int64_t hits = axis.tapsInside(window))
       least = std::min(least, hits);
-  }
-  return static_cast<double>(least) / static_cast<double>(c.kernel[axis]);
+  return static_cast<double>(least) / static_cast<double>(axis.kernel);
 }
 
 bool judge::normsApply(const Contraction &c, FillKind fill) {
@@ -39,11 +27,14 @@ bool judge::normsApply(const Contraction &c, FillKind fill) {
     return false;
   if (c.form == Form::Matmul)
     return true;
-  if (c.form == Form::BackwardWeights)
-    return c.stride[0] * c.stride[1] * c.stride[2] <= 4 &&
-           c.inArea() * c.stride[0] * c.stride[1] * c.stride[2] * 4 >=
-               c.kernelArea();
-  return leastShare(c, 0) * leastShare(c, 1) * leastShare(c, 2) >= 1.0 / 16;
+  if (c.form == Form::BackwardWeights) {
+    int64_t strides = c.area(&geometry::Axis::stride);
+    return strides <= 4 && c.inArea() * strides * 4 >= c.kernelArea();
+  }
+  double share = 1;
+  for (const geometry::Axis &axis : c.axes)
+    share *= leastShare(c.form == Form::Forward ? axis : axis.transposed());
+  return share >= 1.0 / 16;
 }
 
 ASSAY_CLONES static void addSquares(const float *x, int64_t n, float *sums) {

@@ -1,6 +1,7 @@
 // aten convolutions: forward, transposed, and both gradients. A transposed
 // convolution is the gradient of a plain one by its input, so three functions
 // serve all of them.
+#include "assay/reference/Windows.h"
 #include "assay/trace/aten/Builder.h"
 
 namespace assay::trace::aten {
@@ -11,6 +12,10 @@ struct Windows {
   Axes strides, padding, dilation;
   int64_t groups = 1;
   bool transposed = false;
+  /// Spatial dimension `i` of the plain convolution.
+  geometry::Axis axis(size_t i, int64_t in, int64_t kernel, int64_t out) const {
+    return {in, out, kernel, strides[i], dilation[i], 1, padding[i]};
+  }
 };
 } // namespace
 
@@ -43,15 +48,11 @@ static Value forward(Builder &b, const Value &x, const Value &w,
 static Value byInput(Builder &b, const Value &g, const Value &w,
                      const Windows &windows, const Axes &sizes) {
   program::Convolution options;
-  options.lhsDilation = program::Dims(Dims(windows.strides));
-  options.rhsDilation = program::Dims(Dims(windows.dilation));
-  for (size_t i = 0; i < sizes.size(); ++i) {
-    int64_t reach = windows.dilation[i] * (w.shape()[i + 2] - 1),
-            wide = (g.shape()[i + 2] - 1) * windows.strides[i] + 1,
-            low = reach - windows.padding[i];
-    options.padding.emplace_back(low, sizes[i] - wide - low + reach);
-    options.reversal.push_back(true);
-  }
+  llvm::SmallVector<geometry::Axis, 3> axes;
+  for (size_t i = 0; i < sizes.size(); ++i)
+    axes.push_back(windows.axis(i, sizes[i], w.shape()[i + 2], g.shape()[i + 2])
+                       .transposed());
+  reference::setWindows(options, axes);
   options.kernelInputFeature = 0;
   options.kernelOutputFeature = 1;
   options.featureGroups = windows.groups;
@@ -73,15 +74,11 @@ static Value byInput(Builder &b, const Value &g, const Value &w,
 static Value byKernel(Builder &b, const Value &x, const Value &g,
                       const Windows &windows, const Axes &sizes) {
   program::Convolution options;
-  options.strides = program::Dims(Dims(windows.dilation));
-  options.rhsDilation = program::Dims(Dims(windows.strides));
-  for (size_t i = 0; i < sizes.size(); ++i) {
-    int64_t wide = (g.shape()[i + 2] - 1) * windows.strides[i] + 1,
-            reach = windows.dilation[i] * (sizes[i] - 1);
-    options.padding.emplace_back(windows.padding[i], reach + wide -
-                                                         x.shape()[i + 2] -
-                                                         windows.padding[i]);
-  }
+  llvm::SmallVector<geometry::Axis, 3> axes;
+  for (size_t i = 0; i < sizes.size(); ++i)
+    axes.push_back(windows.axis(i, x.shape()[i + 2], sizes[i], g.shape()[i + 2])
+                       .exchanged());
+  reference::setWindows(options, axes);
   options.inputBatch = 1;
   options.inputFeature = 0;
   options.kernelInputFeature = 0;

@@ -144,15 +144,43 @@ static llvm::Error checkGroups(const Descriptor &c, llvm::StringRef token) {
   return llvm::Error::success();
 }
 
-int64_t verify::rightPadding(int64_t in, int64_t taps, int64_t out,
-                             int64_t stride, int64_t pad, int64_t skip,
-                             bool transposed) {
-  int64_t big = transposed ? out : in, small = transposed ? in : out;
-  return (small - 1) * stride - big + ((taps - 1) * (skip + 1) + 1) - pad;
+namespace {
+/// The members of one spatial dimension.
+struct Members {
+  int64_t Descriptor::*i, Descriptor::*o, Descriptor::*k, Descriptor::*s,
+      Descriptor::*p, Descriptor::*right, Descriptor::*d;
+};
+} // namespace
+
+using D = Descriptor;
+static constexpr Members kMembers[3] = {
+    {&D::id, &D::od, &D::kd, &D::sd, &D::pd, &D::pdR, &D::dd},
+    {&D::ih, &D::oh, &D::kh, &D::sh, &D::ph, &D::phR, &D::dh},
+    {&D::iw, &D::ow, &D::kw, &D::sw, &D::pw, &D::pwR, &D::dw}};
+
+geometry::Axes3 verify::axesOf(const Descriptor &c, bool transposed) {
+  geometry::Axes3 axes;
+  for (size_t side = 0; side < 3; ++side) {
+    const Members &m = kMembers[side];
+    axes[side] = {c.*m.i, c.*m.o, c.*m.k, c.*m.s, c.*m.d + 1, 1, c.*m.p};
+    if (transposed)
+      std::swap(axes[side].in, axes[side].out);
+  }
+  return axes;
 }
 
-static int64_t paddingBehind(const Axis &a, bool transposed) {
-  return verify::rightPadding(a.i, a.k, a.o, a.s, a.p, a.d, transposed);
+llvm::SmallVector<geometry::Axis, 3> verify::spatialAxes(const Descriptor &c) {
+  geometry::Axes3 axes = axesOf(c);
+  return {axes.end() - (c.ndims - 2), axes.end()};
+}
+
+void verify::setAxis(Descriptor &c, size_t side, const geometry::Axis &axis,
+                     bool transposed) {
+  const Members &m = kMembers[side];
+  c.*m.i = transposed ? axis.out : axis.in;
+  c.*m.o = transposed ? axis.in : axis.out;
+  c.*m.k = axis.kernel, c.*m.s = axis.stride, c.*m.d = axis.dilation - 1;
+  c.*m.p = axis.low, c.*m.right = axis.high();
 }
 
 llvm::Expected<Descriptor> verify::readConvolution(llvm::StringRef token,
@@ -185,12 +213,14 @@ llvm::Expected<Descriptor> verify::readConvolution(llvm::StringRef token,
         return error;
   if (llvm::Error error = resolveAxes(d, h, w, c.ndims, token))
     return error;
-  c.id = d.i, c.kd = d.k, c.od = d.o, c.sd = d.s, c.pd = d.p, c.dd = d.d,
-  c.pdR = paddingBehind(d, transposed);
-  c.ih = h.i, c.kh = h.k, c.oh = h.o, c.sh = h.s, c.ph = h.p, c.dh = h.d,
-  c.phR = paddingBehind(h, transposed);
-  c.iw = w.i, c.kw = w.k, c.ow = w.o, c.sw = w.s, c.pw = w.p, c.dw = w.d,
-  c.pwR = paddingBehind(w, transposed);
+  const Axis *all[3] = {&d, &h, &w};
+  for (size_t side = 0; side < 3; ++side) {
+    const Axis &a = *all[side];
+    setAxis(c, side,
+            {transposed ? a.o : a.i, transposed ? a.i : a.o, a.k, a.s, a.d + 1,
+             1, a.p},
+            transposed);
+  }
   return c;
 }
 
@@ -241,25 +271,17 @@ std::string verify::convolutionText(const Descriptor &c) {
   return text;
 }
 
-/// Pairs (output, tap) of one axis that meet the input.
-static double tapsInside(int64_t i, int64_t k, int64_t o, int64_t s, int64_t p,
-                         int64_t dil) {
-  double count = 0;
-  for (int64_t tap = 0; tap < k; ++tap) {
-    int64_t shift =
-        tap * (dil + 1) - p; // input = out * s + shift must be in [0, i)
-    int64_t first = shift >= 0 ? 0 : (-shift + s - 1) / s;
-    int64_t last = i - 1 - shift < 0 ? -1 : (i - 1 - shift) / s;
-    count += std::max<int64_t>(0, std::min(last, o - 1) - first + 1);
-  }
-  return count;
-}
-
 double verify::convolutionOperations(const Descriptor &c) {
-  return 2.0 * c.mb * c.oc * (c.ic / c.g) *
-         tapsInside(c.id, c.kd, c.od, c.sd, c.pd, c.dd) *
-         tapsInside(c.ih, c.kh, c.oh, c.sh, c.ph, c.dh) *
-         tapsInside(c.iw, c.kw, c.ow, c.sw, c.pw, c.dw);
+  double all = 2.0 * c.mb * c.oc * (c.ic / c.g);
+  for (const geometry::Axis &axis : axesOf(c)) {
+    int64_t pairs = 0;
+    for (int64_t tap = 0; tap < axis.kernel; ++tap) {
+      auto [first, last, shift] = axis.windowsInside(tap);
+      pairs += last - first;
+    }
+    all *= static_cast<double>(pairs);
+  }
+  return all;
 }
 
 llvm::Expected<Dims> verify::readShape(llvm::StringRef text,

@@ -15,24 +15,13 @@ using judge::Contraction;
 static Contraction sumsOf(const Problem &p, Contraction::Form form,
                           bool transposed) {
   Descriptor d = p.descriptor;
-  if (transposed) { // the convolution whose backward-data pass this is
+  if (transposed) // the convolution whose backward-data pass this is
     std::swap(d.ic, d.oc);
-    std::swap(d.id, d.od);
-    std::swap(d.ih, d.oh);
-    std::swap(d.iw, d.ow);
-  }
   Contraction c;
   c.form = form;
   c.mb = d.mb, c.groups = d.g, c.inPerGroup = d.ic / d.g,
   c.outPerGroup = d.oc / d.g;
-  int64_t in[3] = {d.id, d.ih, d.iw}, out[3] = {d.od, d.oh, d.ow},
-          kernel[3] = {d.kd, d.kh, d.kw};
-  int64_t stride[3] = {d.sd, d.sh, d.sw}, pad[3] = {d.pd, d.ph, d.pw},
-          skip[3] = {d.dd, d.dh, d.dw};
-  for (int i = 0; i < 3; ++i) {
-    c.in[i] = in[i], c.out[i] = out[i], c.kernel[i] = kernel[i];
-    c.stride[i] = stride[i], c.pad[i] = pad[i], c.dil[i] = skip[i] + 1;
-  }
+  c.axes = axesOf(p.descriptor, transposed);
   // Weights are stored [g, oc/g, ic/g, taps] in the problem's own sense of oc
   // and ic.
   int64_t area = c.kernelArea();
@@ -87,26 +76,21 @@ llvm::Expected<BoundProgram> drivers::convolutionProgram(const Problem &p,
   return contractionProgram(p, *c);
 }
 
-/// Stride, padding and dilation of one axis as the windows of the program have
-/// them.
-namespace {
-struct AxisWindow {
-  int64_t stride, pad, skip;
-};
-} // namespace
-
-static AxisWindow windowOf(mlir::Operation *op, int64_t rank, int64_t d,
-                           Contraction::Form form, int64_t taps) {
-  auto window = reference::intsOf(op, "window_strides", rank, 1),
-       padding = reference::intsOf(op, "padding", 2 * rank, 0),
-       base = reference::intsOf(op, "lhs_dilation", rank, 1),
-       right = reference::intsOf(op, "rhs_dilation", rank, 1);
-  int64_t low = padding[2 * d];
-  if (form == Contraction::Form::Forward)
-    return {window[d], low, right[d] - 1};
+/// One axis of the convolution behind a program whose windows have it as they do.
+static geometry::Axis axisOf(mlir::Operation *op, int64_t rank, int64_t d,
+                             Contraction::Form form, int64_t taps) {
+  geometry::Axis axis;
+  axis.kernel = taps;
+  axis.stride = reference::intsOf(op, "window_strides", rank, 1)[d];
+  axis.low = reference::intsOf(op, "padding", 2 * rank, 0)[2 * d];
+  axis.baseDilation = reference::intsOf(op, "lhs_dilation", rank, 1)[d];
+  axis.dilation = reference::intsOf(op, "rhs_dilation", rank, 1)[d];
   if (form == Contraction::Form::BackwardData)
-    return {base[d], (taps - 1) * right[d] - low, right[d] - 1};
-  return {right[d], low, window[d] - 1};
+    axis = axis.transposed();
+  else if (form == Contraction::Form::BackwardWeights)
+    std::swap(axis.stride, axis.dilation);
+  axis.baseDilation = 1, axis.reversed = false;
+  return axis;
 }
 
 std::optional<Problem> drivers::recogniseConvolution(const Driver &driver,
@@ -133,25 +117,14 @@ std::optional<Problem> drivers::recogniseConvolution(const Driver &driver,
   c.hasGroups = wei.size() == rank + 3;
   c.g = c.hasGroups ? wei[0] : 1;
   c.mb = src[0], c.ic = src[1], c.oc = dst[1];
-  struct Axis {
-    int64_t Descriptor::*i, Descriptor::*o, Descriptor::*k, Descriptor::*s,
-        Descriptor::*p, Descriptor::*pr, Descriptor::*d;
-  };
-  using D = Descriptor;
-  static constexpr Axis kAxes[3] = {
-      {&D::id, &D::od, &D::kd, &D::sd, &D::pd, &D::pdR, &D::dd},
-      {&D::ih, &D::oh, &D::kh, &D::sh, &D::ph, &D::phR, &D::dh},
-      {&D::iw, &D::ow, &D::kw, &D::sw, &D::pw, &D::pwR, &D::dw}};
   for (size_t x = 0; x < rank; ++x) {
-    const Axis &axis = kAxes[3 - rank + x];
-    int64_t taps = wei[wei.size() - rank + x], in = src[2 + x],
-            out = dst[2 + x];
-    AxisWindow w = windowOf(found->product, static_cast<int64_t>(rank),
-                            static_cast<int64_t>(x), form, taps);
-    c.*axis.i = in, c.*axis.o = out, c.*axis.k = taps;
-    c.*axis.s = w.stride, c.*axis.p = w.pad, c.*axis.d = w.skip;
-    c.*axis.pr =
-        rightPadding(in, taps, out, w.stride, w.pad, w.skip, transposed);
+    geometry::Axis axis =
+        axisOf(found->product, static_cast<int64_t>(rank),
+               static_cast<int64_t>(x), form, wei[wei.size() - rank + x]);
+    axis.in = src[2 + x], axis.out = dst[2 + x];
+    if (transposed)
+      std::swap(axis.in, axis.out);
+    setAxis(c, 3 - rank + x, axis, transposed);
   }
   return p;
 }

@@ -1,6 +1,8 @@
 // Driver `pool`: the descriptor of a convolution without groups and output
 // channels; dst is the maximum or the mean of a window. A maximum of integers
 // that stays in its type is found among integers, all else in f32 (f64).
+#include "assay/program/Builder.h"
+#include "assay/reference/Windows.h"
 #include "assay/verify/WindowPrograms.h"
 #include "assay/verify/drivers/Assembly.h"
 #include "assay/verify/drivers/Drivers.h"
@@ -67,12 +69,7 @@ static PoolWindow windowOf(const Problem &problem) {
   for (auto [name, rule] : kRules)
     if (problem.knob("alg") == name)
       w.rule = rule;
-  w.kernel = spatial(c.ndims, c.kd, c.kh, c.kw);
-  w.strides = spatial(c.ndims, c.sd, c.sh, c.sw);
-  w.padding = spatial(c.ndims, c.pd, c.ph, c.pw);
-  w.dilation = spatial(c.ndims, c.dd, c.dh, c.dw);
-  w.input = spatial(c.ndims, c.id, c.ih, c.iw);
-  w.output = spatial(c.ndims, c.od, c.oh, c.ow);
+  w.axes = spatialAxes(c);
   return w;
 }
 
@@ -130,77 +127,49 @@ static llvm::Expected<BoundProgram> build(const Problem &problem) {
   return a.finish(direction);
 }
 
-namespace {
-/// The window that a program describes, dimension by dimension.
-struct FoundWindow {
-  bool fits(size_t rank) const {
-    return kernel.size() == rank && strides.size() == rank &&
-           spacing.size() == rank && padding.size() == rank;
-  }
-  Dims kernel, spacing, strides, padding;
-};
-} // namespace
-
 /// Where the taps of a dilated maximum's gradient start: one slice each.
-static void readTaps(const Reading &r, FoundWindow &w) {
+static geometry::Windows readTaps(const Reading &r) {
   std::vector<mlir::Operation *> slices = r.operations("slice"),
                                  pads = r.operations("pad");
+  geometry::Windows w;
   if (slices.empty() || pads.empty())
-    return;
-  w.strides = integersOf(slices[0], "strides");
-  w.padding = integersOf(pads[0], "edge_padding_low");
-  w.kernel.assign(w.strides.size(), 1);
-  w.spacing.assign(w.strides.size(), 1);
-  Dims last = integersOf(slices.back(), "start_indices");
-  for (size_t d = 0; d < last.size(); ++d)
+    return w;
+  Dims strides = integersOf(slices[0], "strides"),
+       low = integersOf(pads[0], "edge_padding_low"),
+       last = integersOf(slices.back(), "start_indices");
+  if (low.size() != strides.size() || last.size() != strides.size())
+    return w;
+  for (size_t d = 0; d < last.size(); ++d) {
+    geometry::Axis &axis = w.axes.emplace_back();
+    axis.stride = strides[d], axis.low = low[d];
     for (mlir::Operation *slice : slices) {
       int64_t start = integersOf(slice, "start_indices")[d];
-      if (start > 0 && w.kernel[d] == 1) {
-        w.spacing[d] = start;
-        w.kernel[d] = last[d] / start + 1;
+      if (start > 0 && axis.kernel == 1) {
+        axis.dilation = start;
+        axis.kernel = last[d] / start + 1;
       }
     }
+  }
+  return w;
 }
 
-/// The window of reduce_window or select_and_scatter; false where its lists don't
-/// fit each other.
-static bool readWindow(mlir::Operation *op, bool scatters, bool forward,
-                       FoundWindow &w) {
-  w.kernel = integersOf(op, "window_dimensions");
-  bool transposed = !forward && !scatters;
-  w.strides = integersOf(op, transposed ? "base_dilations" : "window_strides");
-  w.spacing =
-      scatters ? Dims(w.kernel.size(), 1) : integersOf(op, "window_dilations");
-  // A value that is not written is 1.
-  for (Dims *list : {&w.strides, &w.spacing})
-    if (list->empty())
-      list->assign(w.kernel.size(), 1);
-  if (w.strides.size() != w.kernel.size() ||
-      w.spacing.size() != w.kernel.size())
-    return false;
-  if (auto pairs = op->getAttrOfType<mlir::DenseIntElementsAttr>("padding"))
-    for (size_t d = 0; d < w.kernel.size(); ++d) {
-      int64_t low = pairs.getValues<int64_t>()[2 * d];
-      w.padding.push_back(transposed ? (w.kernel[d] - 1) * w.spacing[d] - low
-                                     : low);
-    }
-  return true;
+/// The window of reduce_window or select_and_scatter, seen from the forward pass.
+static geometry::Windows readWindow(mlir::Operation *op, bool transposed) {
+  geometry::Windows w = reference::windowsOf(
+      op, program::Builder::typeOf(op->getOperand(0)));
+  for (geometry::Axis &axis : w.axes)
+    if (transposed)
+      axis = axis.transposed();
+  return w;
 }
 
-static void describe(const FoundWindow &w, const Dims &src, const Dims &dst,
-                     Descriptor &c) {
+static void describe(const geometry::Windows &w, const Dims &src,
+                     const Dims &dst, Descriptor &c) {
   c.mb = src[0], c.ic = src[1], c.ndims = static_cast<int>(src.size());
-  int64_t *sizes[6][3] = {{&c.id, &c.ih, &c.iw}, {&c.od, &c.oh, &c.ow},
-                          {&c.kd, &c.kh, &c.kw}, {&c.sd, &c.sh, &c.sw},
-                          {&c.pd, &c.ph, &c.pw}, {&c.dd, &c.dh, &c.dw}};
-  int64_t *right[3] = {&c.pdR, &c.phR, &c.pwR};
   for (size_t d = 2; d < src.size(); ++d) {
-    size_t at = d + 3 - src.size();
-    *sizes[0][at] = src[d], *sizes[1][at] = dst[d];
-    *sizes[2][at] = w.kernel[d], *sizes[3][at] = w.strides[d];
-    *sizes[4][at] = w.padding[d], *sizes[5][at] = w.spacing[d] - 1;
-    *right[at] = (dst[d] - 1) * w.strides[d] +
-                 (w.kernel[d] - 1) * w.spacing[d] + 1 - src[d] - w.padding[d];
+    geometry::Axis axis = w.axes[d];
+    axis.in = src[d], axis.out = dst[d];
+    setAxis(c, d + 3 - src.size(), axis);
   }
 }
 
@@ -212,15 +181,13 @@ static std::optional<Problem> recognise(const BoundProgram &bound) {
   Dims src = r.dimsOf("src"), dst = r.dimsOf(forward ? "dst" : "diff_dst");
   if (src.size() < 3 || src.size() > 5 || dst.size() != src.size())
     return std::nullopt;
-  FoundWindow window;
   auto windows = r.operations("reduce_window"),
        scatters = r.operations("select_and_scatter");
-  if (windows.empty() && scatters.empty())
-    readTaps(r, window);
-  else if (!readWindow((scatters.empty() ? windows : scatters)[0],
-                       !scatters.empty(), forward, window))
-    return std::nullopt;
-  if (!window.fits(src.size()))
+  geometry::Windows window =
+      !scatters.empty() ? readWindow(scatters[0], false)
+      : windows.empty() ? readTaps(r)
+                        : readWindow(windows[0], !forward);
+  if (window.axes.size() != src.size())
     return std::nullopt;
   Problem p = candidateOf(kPool, r);
   describe(window, src, dst, p.descriptor);
