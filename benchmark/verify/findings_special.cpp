@@ -1,6 +1,6 @@
 // Faults of oneDNN 2.6 on numbers at the edges, by its C++ API alone: a line of
 // infinity in a reduction, an infinite weight of prelu, a bf16 number from 2^31
-// on that becomes s8 or u8, relu of minus infinity, the gradient of elu near 0. docs/engine_onednn.md lists them.
+// on that becomes s8 or u8, relu of minus infinity, gradients near 0. docs/engine_onednn.md lists them.
 #include "findings.h"
 
 #include "oneapi/dnnl/dnnl.hpp"
@@ -123,29 +123,37 @@ static void runRectifier(const char *what, bool follows) {
   say(what, primitive.impl_info_str(), dst, {1, 0, 0, kInf});
 }
 
-/// The gradient of elu, alpha (exp(x) - 1) below 0, where exp(x) rounds to 1.
-static void eluNearZero() {
+/// The gradient of an elementwise function where that of the result is 1.
+static void runGradient(const char *what, dnnl::algorithm kind, float alpha,
+                        float beta, std::vector<float> src,
+                        const std::vector<float> &due) {
   dnnl::engine engine(dnnl::engine::kind::cpu, 0);
   dnnl::stream stream(engine);
-  std::vector<float> src{1, 0x1p-20f, 0x1p-30f, 0x1p-100f, -0x1p-30f, 0, 0, 0},
-      gradient(8, 1), result(8);
-  memory::desc desc({1, 8}, DataType::f32, Tag::ab);
-  const auto kind = dnnl::algorithm::eltwise_elu;
+  std::vector<float> gradient(src.size(), 1), result(src.size());
+  memory::desc desc({1, static_cast<memory::dim>(src.size())}, DataType::f32,
+                    Tag::ab);
   dnnl::eltwise_forward::primitive_desc forward(
-      {dnnl::prop_kind::forward_training, kind, desc, -2, 0}, engine);
-  dnnl::eltwise_backward::primitive_desc primitive({kind, desc, desc, -2, 0},
-                                                   engine, forward);
+      {dnnl::prop_kind::forward_training, kind, desc, alpha, beta}, engine);
+  dnnl::eltwise_backward::primitive_desc primitive(
+      {kind, desc, desc, alpha, beta}, engine, forward);
   dnnl::eltwise_backward(primitive).execute(
       stream, {{DNNL_ARG_SRC, memory(desc, engine, src.data())},
                {DNNL_ARG_DIFF_DST, memory(desc, engine, gradient.data())},
                {DNNL_ARG_DIFF_SRC, memory(desc, engine, result.data())}});
   stream.wait();
-  say("gradient of elu with alpha -2 at 1, 2^-20, 2^-30, 2^-100, -2^-30, 0",
-      primitive.impl_info_str(), result, {1, 1, 1, 1, -2, -2, -2, -2});
+  say(what, primitive.impl_info_str(), result, due);
 }
 
 void findings::showSpecial() {
-  eluNearZero();
+  // alpha (exp(x) - 1) below 0: where exp(x) rounds to 1.
+  runGradient("gradient of elu with alpha -2 at 1, 2^-20, 2^-30, 2^-100, 0",
+              dnnl::algorithm::eltwise_elu, -2, 0,
+              {1, 0x1p-20f, 0x1p-30f, 0x1p-100f, 0}, {1, 1, 1, 1, -2});
+  // 1.5 x^0.5 of 1.25^2, whose root is exact, times a power of two: where x^1.5 is
+  // below the normal range.
+  runGradient("gradient of pow with beta 1.5 at 1, 1.5625 2^-98",
+              dnnl::algorithm::eltwise_pow, 1, 1.5f, {1, 0x1.9p-98f},
+              {1.5f, 0x1.ep-49f});
   reduceLines("max of a line of -infinity, of one with a 1",
               dnnl::algorithm::reduction_max, -kInf);
   reduceLines("min of a line of infinity, of one with a 1",
