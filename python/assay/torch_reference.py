@@ -32,7 +32,7 @@ def make(function, specs, arguments, keywords, given):
             text, slots = Composer(graph).compose()
             fixed = [one if isinstance(one, int) else arrays.host_bytes(one) for one in slots]
             made = Reference(Program.parse(text, "reference.mlir"), fixed, "PyTorch")
-            made.choices, made.of_values = settler(Choices.of(graph) or orthogonal(called, examples(), text, slots), specs, made.outputs), method is traced_values
+            made.choices, made.of_values = settler(Choices.of(graph) or orthogonal(graph, called, examples(), text, slots), specs, made.outputs), method is traced_values
             return made
         except NoProgram as missing:
             why = str(missing)
@@ -68,12 +68,16 @@ class Matrices:
         return cls(called, due) if factors.Factors.of(made, [call for call in calls if call[0] in operators]) else None
 
 
-def orthogonal(called, examples, text, slots):
-    """Matrices of a program: a Q and an R with other signs are as right."""
+def orthogonal(graph, called, examples, text, slots):
+    """Matrices of a program: a Q and an R with other signs are as right. None without a QR decomposition in its graph."""
+    qr = torch.ops.aten.linalg_qr.default
+    if all(node.target is not qr for node in graph.nodes):
+        return None
+
     def due(tensors):
         return Runner(text, "reference", 1)([tensors[one] if isinstance(one, int) else one for one in slots])
 
-    return Matrices.of(called, examples, due, [torch.ops.aten.linalg_qr.default])
+    return Matrices.of(called, examples, due, [qr])
 
 
 def settler(choices, specs, outputs):
