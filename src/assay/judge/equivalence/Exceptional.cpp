@@ -17,7 +17,8 @@ using Key = std::tuple<mlir::Operation *, unsigned, int>;
 struct Side {
   std::vector<Key> order; ///< on ordinary data
   std::vector<uint64_t> fingerprints;
-  llvm::DenseMap<uint64_t, size_t> byFingerprint; ///< the first of each
+  std::map<uint64_t, std::vector<size_t>> byFingerprint;
+  std::vector<size_t> ranks; ///< among the values of one fingerprint
   std::map<Key, uint64_t> exact;                  ///< on the exceptional data
 };
 } // namespace
@@ -37,7 +38,9 @@ static Side sideOf(llvm::ArrayRef<MadeValue> ordinary,
   side.order = keysOf(ordinary);
   for (auto [i, value] : llvm::enumerate(ordinary)) {
     side.fingerprints.push_back(value.fingerprint);
-    side.byFingerprint.try_emplace(value.fingerprint, i);
+    std::vector<size_t> &equal = side.byFingerprint[value.fingerprint];
+    side.ranks.push_back(equal.size());
+    equal.push_back(i);
   }
   for (auto [key, value] : llvm::zip(keysOf(exceptional), exceptional))
     side.exact[key] = value.exact;
@@ -87,17 +90,37 @@ static bool partAt(const Side &own, const Key &mine, const Side &other,
          a->second != b->second;
 }
 
+/// The value on the other side that corresponds to value `i`, and whether they
+/// part. Of several it is the one of the same rank where both sides have as many
+/// (a zero constant and its negation are one number), else one that does not
+/// part.
+static std::optional<std::pair<size_t, bool>>
+twinOf(const Side &own, size_t i, const Side &other) {
+  auto found = other.byFingerprint.find(own.fingerprints[i]);
+  if (found == other.byFingerprint.end())
+    return std::nullopt;
+  const std::vector<size_t> &theirs = found->second;
+  auto partsFrom = [&](size_t j) {
+    return partAt(own, own.order[i], other, other.order[j]);
+  };
+  if (own.byFingerprint.at(own.fingerprints[i]).size() == theirs.size()) {
+    size_t twin = theirs[own.ranks[i]];
+    return std::pair(twin, partsFrom(twin));
+  }
+  for (size_t j : theirs)
+    if (!partsFrom(j))
+      return std::pair(j, false);
+  return std::pair(theirs.front(), true);
+}
+
 /// Operations of arithmetic from values that correspond to this one, and that
 /// have not parted themselves (x / 1 is x, and yet another NaN if it is
 /// complex).
 static int stretchTo(mlir::Operation *op, const Side &own, const Side &other) {
   llvm::DenseSet<mlir::Operation *> shared, seen;
-  for (auto [key, print] : llvm::zip(own.order, own.fingerprints)) {
-    auto twin = other.byFingerprint.find(print);
-    if (twin != other.byFingerprint.end() &&
-        !partAt(own, key, other, other.order[twin->second]))
-      shared.insert(std::get<0>(key));
-  }
+  for (size_t i = 0; i < own.order.size(); ++i)
+    if (auto twin = twinOf(own, i, other); twin && !twin->second)
+      shared.insert(std::get<0>(own.order[i]));
   int count = 0;
   llvm::SmallVector<mlir::Operation *> open;
   if (op)
@@ -131,13 +154,9 @@ static bool hasZeroTerms(mlir::Operation *a, mlir::Operation *b) {
 /// The first pair of `own` values, in their order, that differs on the other side.
 static std::optional<std::pair<size_t, size_t>>
 firstParting(const Side &own, const Side &other) {
-  for (size_t i = 0; i < own.order.size(); ++i) {
-    auto found = other.byFingerprint.find(own.fingerprints[i]);
-    if (found == other.byFingerprint.end())
-      continue;
-    if (partAt(own, own.order[i], other, other.order[found->second]))
-      return std::pair(i, found->second);
-  }
+  for (size_t i = 0; i < own.order.size(); ++i)
+    if (auto twin = twinOf(own, i, other); twin && twin->second)
+      return std::pair(i, twin->first);
   return std::nullopt;
 }
 
