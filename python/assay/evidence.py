@@ -6,6 +6,7 @@
     kernel.pickle   the callable
 """
 import json
+import os
 import sys
 
 import numpy
@@ -32,7 +33,7 @@ class Evidence:
 
     def save(self, folder):
         question = self.question
-        (folder / "repro.py").write_text(_SCRIPT.format(path=[place for place in sys.path if place]))
+        (folder / "repro.py").write_text(_SCRIPT.format(path=[os.path.abspath(place) for place in sys.path]))
         settings = {
             "rule": self.rule, "timeout": self.timeout, "framework": question.framework, "device": question.device,
             "into": question.into, "alias": question.alias, "layout": question.layout, "exact_division": self.exact_division,

@@ -522,6 +522,16 @@ def test_numpys_maximum_is_the_relu_of_a_problem():
     assert assay.check(lambda x: np.maximum(x, np.float32(0)), "eltwise --alg=relu 9x31", fill=("exact", "normal", "special"))
 
 
+def test_a_repro_finds_the_module_beside_a_command(tmp_path):
+    """Of `python -c`, whose folder for modules is the one where it runs."""
+    (tmp_path / "mine.py").write_text("import numpy as np\n\ndef add(a, b):\n    return a + b + np.float32(1)\n")
+    code = "import assay, mine; print(assay.check(mine.add, lambda a, b: a + b, assay.f32[4], assay.f32[4], framework='numpy').repro)"
+    command = subprocess.run([sys.executable, "-c", code], cwd=tmp_path, capture_output=True, text=True, check=True).stdout
+    (tmp_path / "elsewhere").mkdir()
+    again = subprocess.run(command.strip(), shell=True, cwd=tmp_path / "elsewhere", capture_output=True, text=True)
+    assert "FAILED" in again.stdout and "ModuleNotFoundError" not in again.stderr, again
+
+
 def test_evidence_lies_in_one_place_with_a_limit(tmp_path, monkeypatch):
     from assay import kept
 

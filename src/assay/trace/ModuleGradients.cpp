@@ -24,7 +24,7 @@ struct GradientRow {
 };
 } // namespace
 
-/// Of more calls the rows are summed at once: each call makes its program longer.
+/// The rows of more calls are summed at once: each call makes the program longer.
 static constexpr size_t kMostCalls = 128;
 
 static Value sumOf(Emitter &e, const Value &g, const Value &, double) {
