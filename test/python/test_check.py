@@ -523,7 +523,7 @@ def test_numpys_maximum_is_the_relu_of_a_problem():
 
 
 def test_a_repro_finds_the_module_beside_a_command(tmp_path):
-    """Of `python -c`, whose folder for modules is the one where it runs."""
+    """`python -c` looks for modules in the folder where it runs."""
     (tmp_path / "mine.py").write_text("import numpy as np\n\ndef add(a, b):\n    return a + b + np.float32(1)\n")
     code = "import assay, mine; print(assay.check(mine.add, lambda a, b: a + b, assay.f32[4], assay.f32[4], framework='numpy').repro)"
     command = subprocess.run([sys.executable, "-c", code], cwd=tmp_path, capture_output=True, text=True, check=True).stdout
