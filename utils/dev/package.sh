@@ -4,10 +4,13 @@
 
 dev_package_limit_mb=160 # LLVM and MLIR are 71 of the 151, what they need (ICU, Z3) 24, oneDNN 11
 
-# The first Python from 3.12 on that is in PATH or one of pyenv's; nothing where there is none.
+# Where a Python from 3.12 on may be: in PATH, or one of pyenv's.
+dev_package_later_pythons=(python3.{12..19} "$HOME"/.pyenv/versions/3.1[2-9].*/bin/python)
+
+# The first of them that is there; nothing where there is none.
 dev_package_later_python() {
   local one
-  for one in python3.{12..19} "$HOME"/.pyenv/versions/3.1[2-9].*/bin/python; do
+  for one in "${dev_package_later_pythons[@]}"; do
     "$one" -c 'import sys; print(sys.executable)' 2>/dev/null && return # a name in PATH may be a shim without a Python
   done
   return 0

@@ -71,7 +71,8 @@ print("jax", jax.__version__, jax.devices(), jax.jit(lambda x: x + 1)(1.0))' | g
 }
 
 count=0
-for python in python3 python3.{12..19} "$HOME"/.pyenv/versions/3.1[2-9].*/bin/python; do
+. "$source/utils/dev/package.sh" # dev_package_later_pythons
+for python in python3 "${dev_package_later_pythons[@]}"; do
   # A name in PATH may be a shim for a Python that is not chosen.
   version=$("$python" -c 'import sys; print("%d.%d.%d" % sys.version_info[:3])' 2>/dev/null) || continue
   case " ${seen:-} " in *" $version "*) continue ;; esac
