@@ -43,14 +43,10 @@ static llvm::Expected<Tensor> broadcastOperand(const Tensor &operand,
                                                StepContext &context) {
   llvm::Expected<Tensor> result =
       context.allocate({operand.elementType(), type.shape});
-  if (!result)
-    return result;
-  auto dimensions = context.op->getAttrOfType<mlir::DenseI64ArrayAttr>(
-      "broadcast_dimensions");
-  copyBroadcast(operand.elementType().storageBytes(), operand.shape(),
-                operand.bytes(),
-                dimensions ? dimensions.asArrayRef() : llvm::ArrayRef<int64_t>(),
-                type.shape, result->mutableBytes(), &context.run.threads);
+  if (result)
+    copyBroadcast(context.op, operand.elementType().storageBytes(),
+                  operand.shape(), operand.bytes(), type.shape,
+                  result->mutableBytes(), &context.run.threads);
   return result;
 }
 

@@ -5,6 +5,8 @@
 // elsewhere (a transpose), blocks of a cache line by a line keep both sides in
 // cache, in which squares of 16 bytes by as many rows are turned in registers.
 #include "assay/reference/Strided.h"
+#include "mlir/IR/BuiltinAttributes.h"
+#include "mlir/IR/Operation.h"
 
 #include <algorithm>
 #include <array>
@@ -306,12 +308,15 @@ void copyStrided(int64_t width, llvm::ArrayRef<int64_t> shape, const void *src,
   }
 }
 
-void copyBroadcast(int64_t width, llvm::ArrayRef<int64_t> shape,
-                   const void *operand, llvm::ArrayRef<int64_t> dimensions,
+void copyBroadcast(mlir::Operation *op, int64_t width,
+                   llvm::ArrayRef<int64_t> shape, const void *operand,
                    llvm::ArrayRef<int64_t> resultShape, void *result,
                    ThreadPool *threads) {
+  auto dimensions =
+      op->getAttrOfType<mlir::DenseI64ArrayAttr>("broadcast_dimensions");
   size_t rank = shape.size();
-  bool mapped = dimensions.size() == rank && rank < resultShape.size();
+  bool mapped = dimensions && static_cast<size_t>(dimensions.size()) == rank &&
+                rank < resultShape.size();
   llvm::SmallVector<int64_t> from(resultShape.size(), 0),
       to(resultShape.size(), 1);
   int64_t stride = 1;

@@ -5,6 +5,10 @@
 #include "assay/support/ThreadPool.h"
 #include "assay/tensor/Tensor.h"
 
+namespace mlir {
+class Operation;
+} // namespace mlir
+
 namespace assay::reference {
 
 /// dst[i . dstStrides] = src[i . srcStrides] for every index i of `shape`.
@@ -16,11 +20,11 @@ void copyStrided(int64_t width, llvm::ArrayRef<int64_t> shape, const void *src,
                  llvm::ArrayRef<int64_t> dstStrides,
                  ThreadPool *threads = nullptr);
 
-/// The operand of a chlo.broadcast_* in the shape of its result. It is aligned
-/// at the last dimension, or as `dimensions` (broadcast_dimensions, may be empty)
-/// says where its rank is the lower one; dimensions of size 1 are repeated.
-void copyBroadcast(int64_t width, llvm::ArrayRef<int64_t> shape,
-                   const void *operand, llvm::ArrayRef<int64_t> dimensions,
+/// The operand of chlo.broadcast_* `op` in the shape of its result. It is aligned
+/// at the last dimension, or as broadcast_dimensions says where its rank is the
+/// lower one; dimensions of size 1 are repeated.
+void copyBroadcast(mlir::Operation *op, int64_t width,
+                   llvm::ArrayRef<int64_t> shape, const void *operand,
                    llvm::ArrayRef<int64_t> resultShape, void *result,
                    ThreadPool *threads = nullptr);
 

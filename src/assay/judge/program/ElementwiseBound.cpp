@@ -509,12 +509,6 @@ static BoundResult reducePrecisionBound(BoundRequest &r) {
   return std::vector<Errors>{out};
 }
 
-static llvm::ArrayRef<int64_t> broadcastDimensions(mlir::Operation *op) {
-  auto attribute =
-      op->getAttrOfType<mlir::DenseI64ArrayAttr>("broadcast_dimensions");
-  return attribute ? attribute.asArrayRef() : llvm::ArrayRef<int64_t>();
-}
-
 /// A tensor as the operand of a chlo.broadcast_*, in the shape of the result.
 static llvm::Expected<Tensor> broadcastTensor(const BoundRequest &r,
                                               const Tensor &operand) {
@@ -526,9 +520,8 @@ static llvm::Expected<Tensor> broadcastTensor(const BoundRequest &r,
       Tensor::allocate({operand.elementType(), tensor::Shape(shape)});
   if (!result)
     return result;
-  reference::copyBroadcast(operand.elementType().storageBytes(),
-                           dense->shape(), dense->bytes(),
-                           broadcastDimensions(r.op), shape,
+  reference::copyBroadcast(r.op, operand.elementType().storageBytes(),
+                           dense->shape(), dense->bytes(), shape,
                            result->mutableBytes(), &r.pool);
   return result;
 }
@@ -541,9 +534,9 @@ static llvm::Error broadcastOperand(BoundRequest &r, size_t i, Value &operand) {
     return tensor.takeError();
   if (Errors &errors = r.operandErrors[i]) {
     Errors all = zeros(r.results[0]);
-    reference::copyBroadcast(sizeof(double), operand.tensor().shape(),
-                             errors->data(), broadcastDimensions(r.op),
-                             tensor->shape(), all->data(), &r.pool);
+    reference::copyBroadcast(r.op, sizeof(double), operand.tensor().shape(),
+                             errors->data(), tensor->shape(), all->data(),
+                             &r.pool);
     errors = all;
   }
   Value made(std::move(*tensor));
