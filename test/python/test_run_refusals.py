@@ -178,18 +178,3 @@ def test_a_line_of_the_exported_model_is_not_a_line_of_the_file(tmp_path):
     code, said = assay("run", path, "--input", "iota", "--watch", "2")
     assert code == 2 and "is made at line '2'" in said and "'model.py' lines 17" in said
     assert assay("run", path, "--input", "iota", "--watch", "17")[0] == 0
-
-
-def test_values_that_are_still_to_be_summed_are_refused_by_name(tmp_path):
-    text = """sdy.mesh @mesh = <["x"=2]>
-func.func @main(%a: tensor<4xf32>) -> tensor<4xf32> {
-  %0 = sdy.manual_computation(%a) in_shardings=[<@mesh, [{"x"}]>] out_shardings=[<@mesh, [{}], UNREDUCED>] manual_axes={"x"} (%b: tensor<2xf32>) {
-    %1 = stablehlo.concatenate %b, %b, dim = 0 : (tensor<2xf32>, tensor<2xf32>) -> tensor<4xf32>
-    sdy.return %1 : tensor<4xf32>
-  } : (tensor<4xf32>) -> tensor<4xf32>
-  return %0 : tensor<4xf32>
-}
-"""
-    code, said = assay("run", program(tmp_path, text.replace("UNREDUCED", 'unreduced={"x"}')), "--input", "iota")
-    assert code == 2 and 'unreduced={"x"}: values that are still to be summed over axes of the mesh are not supported' in said, said
-    assert assay("run", program(tmp_path, text.replace("UNREDUCED", 'replicated={"x"}')), "--input", "iota")[0] == 0

@@ -3,6 +3,8 @@
 
 #include "assay/program/ExporterRewriter.h"
 
+#include "mlir/IR/BuiltinOps.h"
+
 namespace assay::program {
 
 /// Writes operations before the one that is expanded. All methods take shapes
@@ -46,6 +48,11 @@ private:
 bool expandScan(mlir::Operation *op);
 /// An all_reduce that adds.
 bool expandCrossReplicaSum(mlir::Operation *op);
+/// One inside another in the processes of the outer one; values that are still
+/// to be summed over axes of the mesh.
+bool expandManual(mlir::Operation *op);
+/// Functions with a manual computation that another one calls get a copy for it.
+void separateInnerFunctions(mlir::ModuleOp module);
 /// A product's dimensions in another order, diagonals of labels that one
 /// operand repeats, sums over labels that nothing else has.
 /// Types: where something is summed alone, floats of fewer than 32 bits as f32

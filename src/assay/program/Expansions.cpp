@@ -183,6 +183,7 @@ void expandOperations(ModuleOp module) {
 #define ASSAY_EXPANSION(NAME, FUNCTION) {NAME, FUNCTION},
 #include "assay/program/Expansions.def"
   };
+  separateInnerFunctions(module);
   SmallVector<std::pair<Operation *, Function>> found;
   module->walk<WalkOrder::PostOrder>([&](Operation *op) {
     auto row = rows.find(op->getName().getStringRef());

@@ -1,6 +1,7 @@
 /// Operations as the operations that they stand for.
 #pragma once
 
+#include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/BuiltinOps.h"
 
 namespace assay::program {
@@ -9,6 +10,13 @@ namespace assay::program {
 /// types, the last operations their location; those in between have one that
 /// isInExpansion() knows. A scan of run-time shapes stays as it is.
 void expandOperations(mlir::ModuleOp module);
+
+/// Arguments and results of a function that are still to be summed over axes of
+/// a mesh (`unreduced`) get a leading dimension that these axes cut: an
+/// argument is summed along it, of a result the first place has the value and
+/// the others zeros. They are marked by kSumAttribute.
+void spreadSums(mlir::func::FuncOp function);
+inline constexpr llvm::StringLiteral kSumAttribute = "assay.sum";
 
 /// Whether an operation computes something on the way to the results of the
 /// one that the program has at this place.

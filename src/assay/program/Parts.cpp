@@ -6,22 +6,6 @@
 
 namespace assay::program {
 
-Box boxOf(const Mesh &mesh, const Sharding &sharding, int64_t place,
-          llvm::ArrayRef<int64_t> shape) {
-  Box box;
-  for (size_t d = 0; d < shape.size(); ++d) {
-    int64_t parts = 1, index = 0;
-    for (const std::string &axis : sharding[d]) {
-      int64_t size = mesh.find(axis)->size;
-      index = index * size + mesh.coordinate(place, axis);
-      parts *= size;
-    }
-    box.sizes.push_back(shape[d] / parts);
-    box.offset.push_back(index * (shape[d] / parts));
-  }
-  return box;
-}
-
 /// Calls `row(from, to, count)` with the places, in elements, of each row of
 /// the box in the whole and in the part.
 static void

@@ -6,15 +6,6 @@
 
 namespace assay::program {
 
-/// The place of one part: its first index and its sizes.
-struct Box {
-  tensor::Shape offset, sizes;
-};
-
-/// The part of a whole of `shape` that the mesh's element `place` has.
-Box boxOf(const Mesh &mesh, const Sharding &sharding, int64_t place,
-          llvm::ArrayRef<int64_t> shape);
-
 /// A copy of one part, with its shadow.
 llvm::Expected<Value> cut(const Value &whole, const Box &box, RunContext &run);
 

@@ -1,6 +1,6 @@
 // The grammar is read by a cursor over the text: names in quotes, numbers,
-// brackets. `?` (open to a partitioner), priorities (`p1`) and the lists of
-// replicated axes say nothing about a run.
+// brackets. Priorities (`p1`) and the lists of replicated axes say nothing
+// about a run.
 #include "assay/program/Shardings.h"
 #include "assay/dialect/Sdy.h"
 #include "assay/program/Types.h"
@@ -59,6 +59,22 @@ Mesh::groupsAlong(llvm::ArrayRef<std::string> names) const {
       rows.back().push_back(device);
   }
   return rows;
+}
+
+Box boxOf(const Mesh &mesh, const Sharding &sharding, int64_t place,
+          llvm::ArrayRef<int64_t> shape) {
+  Box box;
+  for (size_t d = 0; d < shape.size(); ++d) {
+    int64_t parts = 1, index = 0;
+    for (const std::string &axis : sharding[d]) {
+      int64_t size = mesh.find(axis)->size;
+      index = index * size + mesh.coordinate(place, axis);
+      parts *= size;
+    }
+    box.sizes.push_back(shape[d] / parts);
+    box.offset.push_back(index * (shape[d] / parts));
+  }
+  return box;
 }
 
 llvm::Expected<Mesh> makeMesh(std::vector<Mesh::Axis> axes,
@@ -135,9 +151,11 @@ public:
 
   llvm::Error mesh(Mesh &mesh);    ///< ["x"=2], device_ids=[1, 0]
   llvm::Error meshRef(Mesh &mesh); ///< @name, or mesh<...>
-  llvm::Error axisSet(std::vector<std::string> &axes); ///< "x", "y"}
-  llvm::Error sharding(Mesh &mesh, Sharding &sharding);
-  llvm::Error shardings(Mesh &mesh, std::vector<Sharding> &all);
+  /// "x", "y"} or "x", ?}
+  llvm::Error axisSet(std::vector<std::string> &axes, bool &open);
+  llvm::Error sharding(ValueSharding &out);
+  llvm::Error shardings(Mesh &mesh, std::vector<Sharding> &all,
+                        std::vector<std::vector<std::string>> &sums);
 
 private:
   llvm::StringRef whole_, rest_;
@@ -194,56 +212,59 @@ llvm::Error Cursor::meshRef(Mesh &mesh) {
   return meshOf(user_, name).moveInto(mesh);
 }
 
-llvm::Error Cursor::axisSet(std::vector<std::string> &axes) {
+llvm::Error Cursor::axisSet(std::vector<std::string> &axes, bool &open) {
+  open = false;
   return list("}", [&]() -> llvm::Error {
-    if (take("?"))
+    if (take("?")) {
+      open = true;
       return llvm::Error::success();
+    }
     if (llvm::Error error = quoted(axes.emplace_back()))
       return error;
     return take(":") ? unexpected("a whole axis") : llvm::Error::success();
   });
 }
 
-llvm::Error Cursor::sharding(Mesh &mesh, Sharding &sharding) {
+llvm::Error Cursor::sharding(ValueSharding &out) {
   if (llvm::Error error = expect("<"))
     return error;
-  if (llvm::Error error = meshRef(mesh))
+  if (llvm::Error error = meshRef(out.mesh))
     return error;
   if (!take(",") || !take("["))
     return unexpected("the dimensions");
   if (llvm::Error error = list("]", [&]() -> llvm::Error {
         if (llvm::Error inner = expect("{"))
           return inner;
-        if (llvm::Error inner = axisSet(sharding.emplace_back()))
+        bool open = false;
+        if (llvm::Error inner = axisSet(out.dimensions.emplace_back(), open))
           return inner;
+        out.open.push_back(open);
         int64_t priority = 0;
         return take("p") ? number(priority) : llvm::Error::success();
       }))
     return error;
   while (take(",")) { // replicated={"y"}, unreduced={"z"}
-    bool isSum = take("unreduced"), known = isSum || take("replicated");
-    std::vector<std::string> ignored;
-    if (!known || !take("=") || !take("{"))
+    std::vector<std::string> replicated;
+    bool isSum = take("unreduced"), open = false;
+    if (!(isSum || take("replicated")) || !take("=") || !take("{"))
       return unexpected("replicated={");
-    if (llvm::Error error = axisSet(ignored))
+    if (llvm::Error error = axisSet(isSum ? out.sums : replicated, open))
       return error;
-    if (isSum && !ignored.empty())
-      return makeError(ErrorCode::Unsupported,
-                       "unreduced={\"{0}\"}: values that are still to be "
-                       "summed over axes of the mesh are not supported; sum "
-                       "them in the computation (stablehlo.all_reduce)",
-                       llvm::join(ignored, "\", \""));
   }
   return expect(">");
 }
 
-llvm::Error Cursor::shardings(Mesh &mesh, std::vector<Sharding> &all) {
+llvm::Error Cursor::shardings(Mesh &mesh, std::vector<Sharding> &all,
+                              std::vector<std::vector<std::string>> &sums) {
   if (!take("sharding_per_value") || !take("<") || !take("["))
     return unexpected("shardings");
   return list("]", [&]() -> llvm::Error {
-    Mesh own;
-    if (llvm::Error error = sharding(own, all.emplace_back()))
+    ValueSharding each;
+    if (llvm::Error error = sharding(each))
       return error;
+    Mesh &own = each.mesh;
+    all.push_back(std::move(each.dimensions));
+    sums.push_back(std::move(each.sums));
     auto same = [](const Mesh::Axis &a, const Mesh::Axis &b) {
       return a.name == b.name && a.size == b.size;
     };
@@ -279,7 +300,7 @@ llvm::Expected<ValueSharding> parseSharding(llvm::StringRef text,
   Cursor cursor(text, user);
   if (!cursor.take("sharding"))
     return cursor.unexpected("a sharding");
-  if (llvm::Error error = cursor.sharding(made.mesh, made.dimensions))
+  if (llvm::Error error = cursor.sharding(made))
     return error;
   return made;
 }
@@ -320,20 +341,18 @@ static llvm::Error checkPart(const ManualComputation &manual,
 llvm::Expected<ManualComputation>
 ManualComputation::decode(mlir::Operation *op) {
   auto manual = mlir::cast<sdy::ManualComputationOp>(op);
-  if (op->getParentOfType<sdy::ManualComputationOp>())
-    return makeError(ErrorCode::Unsupported,
-                     "a manual computation inside another one");
   ManualComputation made;
   Cursor in(manual.getInShardings().getText(), op),
       out(manual.getOutShardings().getText(), op),
       axes(manual.getManualAxes().getText(), op);
-  if (llvm::Error error = in.shardings(made.mesh, made.operands))
+  if (llvm::Error error = in.shardings(made.mesh, made.operands, made.operandSums))
     return error;
-  if (llvm::Error error = out.shardings(made.mesh, made.results))
+  if (llvm::Error error = out.shardings(made.mesh, made.results, made.resultSums))
     return error;
   if (!axes.take("manual_axes") || !axes.take("{"))
     return axes.unexpected("axes");
-  if (llvm::Error error = axes.axisSet(made.manualAxes))
+  bool open = false;
+  if (llvm::Error error = axes.axisSet(made.manualAxes, open))
     return error;
   mlir::Block &body = op->getRegion(0).front();
   mlir::Operation *end = body.getTerminator();
@@ -357,6 +376,12 @@ ManualComputation::decode(mlir::Operation *op) {
             checkPart(made, made.results[i], op->getResult(i).getType(),
                       end->getOperand(i).getType()))
       return error;
+  for (auto *sums : {&made.operandSums, &made.resultSums})
+    for (std::vector<std::string> &axes : *sums)
+      llvm::erase_if(axes, [&](const std::string &axis) {
+        return !llvm::is_contained(made.manualAxes, axis) ||
+               !made.mesh.find(axis);
+      });
   return made;
 }
 

@@ -2,7 +2,7 @@
 /// the sdy dialect keeps (`#sdy.sharding<@mesh, [{"x"}, {}]>`).
 #pragma once
 
-#include "assay/support/Error.h"
+#include "assay/tensor/Tensor.h"
 #include "mlir/IR/Operation.h"
 #include "llvm/ADT/ArrayRef.h"
 
@@ -38,9 +38,11 @@ using Sharding = std::vector<std::vector<std::string>>;
 struct ValueSharding {
   Mesh mesh;
   Sharding dimensions;
+  std::vector<std::string> sums; ///< axes over which it is still to be summed
+  std::vector<bool> open;        ///< dimensions that a partitioner may cut more
 };
-/// `sharding<@mesh, [{"x"}, {}]>`, as the dialect keeps it on an argument or
-/// result. Errors: Unsupported, NotFound for the mesh.
+/// `sharding<@mesh, [{"x"}, {}], unreduced={"y"}>`, as the dialect keeps it on
+/// an argument or result. Errors: Unsupported, NotFound for the mesh.
 llvm::Expected<ValueSharding> parseSharding(llvm::StringRef text,
                                             mlir::Operation *user);
 
@@ -49,12 +51,23 @@ struct ManualComputation {
   Mesh mesh;
   std::vector<std::string> manualAxes;
   std::vector<Sharding> operands, results;
+  /// For each the manual axes over which it is still to be summed.
+  std::vector<std::vector<std::string>> operandSums, resultSums;
 
   /// Decodes and checks that every dimension can be cut: shapes of the region's
   /// arguments and results are those of the parts. Errors: Unsupported for
   /// what only a partitioner can do, InvalidArgument for text that is wrong.
   static llvm::Expected<ManualComputation> decode(mlir::Operation *op);
 };
+
+/// The place of one part: its first index and its sizes.
+struct Box {
+  tensor::Shape offset, sizes;
+};
+
+/// The part of a whole of `shape` that the mesh's element `place` has.
+Box boxOf(const Mesh &mesh, const Sharding &sharding, int64_t place,
+          llvm::ArrayRef<int64_t> shape);
 
 /// The mesh that a symbol names, seen from an operation. Errors: NotFound.
 llvm::Expected<Mesh> meshOf(mlir::Operation *user, llvm::StringRef name);

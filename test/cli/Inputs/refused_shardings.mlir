@@ -3,15 +3,6 @@ sdy.mesh @m = <["x"=2]>
 sdy.mesh @n = <["y"=2]>
 sdy.mesh @none = <["x"=0]>
 sdy.mesh @twice = <["x"=2], device_ids=[0, 0]>
-func.func @nested(%a: tensor<4xf32>) -> tensor<4xf32> {
-  %0 = sdy.manual_computation(%a) in_shardings=[<@m, [{"x"}]>] out_shardings=[<@m, [{"x"}]>] manual_axes={"x"} (%b: tensor<2xf32>) {
-    %1 = sdy.manual_computation(%b) in_shardings=[<@m, [{}]>] out_shardings=[<@m, [{}]>] manual_axes={} (%c: tensor<2xf32>) {
-      sdy.return %c : tensor<2xf32>
-    } : (tensor<2xf32>) -> tensor<2xf32>
-    sdy.return %1 : tensor<2xf32>
-  } : (tensor<4xf32>) -> tensor<4xf32>
-  return %0 : tensor<4xf32>
-}
 func.func @two(%a: tensor<4xf32>) -> tensor<4xf32> {
   %0 = sdy.manual_computation(%a) in_shardings=[<@m, [{"x"}]>] out_shardings=[<@n, [{"y"}]>] manual_axes={"x"} (%b: tensor<2xf32>) {
     sdy.return %b : tensor<2xf32>
