@@ -243,8 +243,53 @@ assert inside.addressable_shards[0].data.shape == (2, 4)  # a result has the lay
 np.testing.assert_array_equal(inside, host * 2)
 mapped = jax.pmap(lambda a: jax.lax.all_gather(a, "i"), axis_name="i")(np.arange(8.0))
 np.testing.assert_array_equal(mapped, np.tile(np.arange(8.0), (8, 1)))
+# Results of which nothing is said are cut as their operands are.
+rows = NamedSharding(mesh, P("x", "y"))
+for f, spec in [
+    (lambda a: jnp.sin(a * 2), P("x", "y")),
+    (lambda a: jax.jit(lambda b: b.T)(a), P("y", "x")),
+    (lambda a: a @ a.T, P("x")),
+    (lambda a: a.reshape(8, 2, 4), P("x", "y")),
+    (lambda a: jax.lax.with_sharding_constraint(a.sum(0), NamedSharding(mesh, P(P.UNCONSTRAINED))), P("y")),
+    (lambda a: jax.lax.fori_loop(0, 2, lambda i, b: b + 1, a), P("x", "y")),
+    (lambda a: jnp.zeros(8) + a.sum(), P()),
+]:
+    made = jax.jit(f)(x)
+    assert made.sharding.is_equivalent_to(NamedSharding(mesh, spec), made.ndim), (spec, made.sharding)
+    np.testing.assert_allclose(made, f(host), rtol=1e-6)
+counts = jnp.zeros(4, jnp.int32, device=NamedSharding(mesh, P())).at[jnp.arange(3)].add(1)  # the program's name has a hyphen
+assert counts.sharding.is_fully_replicated and counts.tolist() == [1, 1, 1, 0]
 assert jnp.ones(3).devices() == {jax.devices()[0]}
 assert jax.device_put(1.0, jax.devices()[5]).devices() == {jax.devices()[5]}
+""",
+            ASSAY_DEVICES="8",
+        )
+    )
+
+
+def test_sums_that_are_still_to_be_made_and_one_shard_map_in_another(script):
+    check(
+        script(
+            """
+from jax.sharding import AxisType, PartitionSpec as P
+mesh = jax.make_mesh((4, 2), ("x", "y"), axis_types=(AxisType.Explicit,) * 2)
+host = np.arange(64.0, dtype=np.float32).reshape(8, 8)
+with jax.sharding.set_mesh(mesh):
+    x = jax.device_put(host, P(None, "x"))
+    product = jax.jit(lambda a: jnp.einsum("ij,kj->ik", a, a, out_sharding=P("y", None, unreduced={"x"})))(x)
+    assert product.sharding.spec == P("y", None, unreduced={"x"}) and product.addressable_shards[0].data.shape == (4, 8)
+    np.testing.assert_array_equal(sum(np.asarray(s.data) for s in product.addressable_shards[::2]), (host @ host.T)[:4])
+    np.testing.assert_array_equal(jax.jit(lambda a: jax.reshard(a + a, P("y")))(product), 2 * host @ host.T)
+    own = jax.jit(jax.shard_map(lambda a: a.sum(1), in_specs=P(None, "x"), out_specs=P(unreduced={"x"})))(x)
+    np.testing.assert_array_equal(jax.reshard(own, P()), host.sum(1))
+
+    def outer(a):
+        inner = jax.shard_map(lambda b: jax.lax.psum(b, "y") + jax.lax.axis_index("y"), in_specs=P("y"), out_specs=P("y"), axis_names={"y"})
+        return jax.lax.psum(inner(a) + jax.jit(inner)(a), "x")
+    both = jax.jit(jax.shard_map(outer, in_specs=P(None, "x"), out_specs=P(None, None), axis_names={"x"}, check_vma=False))(x)
+    want = np.tile(host.reshape(2, 4, 4, 2).sum((0, 2)), (2, 1))
+    want[4:] += 4
+    np.testing.assert_array_equal(both, 2 * want)
 """,
             ASSAY_DEVICES="8",
         )

@@ -8,6 +8,7 @@
 #include "assay/dialect/Stablehlo.h"
 #include "assay/program/DynamicStep.h"
 #include "assay/program/Executor.h"
+#include "assay/program/Expansions.h"
 #include "assay/program/ExporterOps.h"
 #include "assay/program/Types.h"
 #include "llvm/ADT/StringExtras.h"
@@ -23,6 +24,8 @@ readProgram(llvm::StringRef code) {
   if (!module)
     return module.takeError();
   program::lowerExporterOps(**module);
+  if (auto main = (*module)->lookupSymbol<mlir::func::FuncOp>("main"))
+    program::spreadSums(main);
   return program::Program::adopt(std::move(context), std::move(*module),
                                  "<jax>");
 }
@@ -62,7 +65,7 @@ llvm::Expected<std::unique_ptr<program::Plan>> Compiled::makePlan() const {
 
 void Compiled::describe() {
   for (const Placement &placement : resultPlacements) {
-    const tensor::TensorType &type = placement.part();
+    tensor::TensorType type = placement.part();
     outputTypes.push_back(bufferTypeOf(type.element));
     outputRanks.push_back(type.shape.size());
     outputDims.insert(outputDims.end(), type.shape.begin(), type.shape.end());
@@ -100,13 +103,15 @@ llvm::Error Compiled::readSignature() {
     donated.push_back(function->getArgAttr(number, "tf.aliasing_output") ||
                       function->getArgAttr(number, "jax.buffer_donor"));
   }
-  mlir::Operation *end = function->getBody().front().getTerminator();
+  std::vector<Cut> cuts(outputs.size());
+  if (options.partitions > 1)
+    cuts = propagateToResults(*function);
   for (auto [i, type] : llvm::enumerate(outputs)) {
     auto number = static_cast<unsigned>(i);
     mlir::DictionaryAttr said = function->getResultAttrDict(number);
     if (!said || (!said.get("sdy.sharding") && !said.get("mhlo.sharding")))
       resultPlacements.push_back(
-          Placement::follow(end->getOperand(number), type, options.partitions));
+          Placement::of(cuts[i], type, options.partitions));
     else if (llvm::Error error = place(resultPlacements, said, type))
       return addContext(std::move(error), "result " + llvm::Twine(i));
   }
@@ -123,15 +128,19 @@ static std::string listOf(const Items &items,
   return text;
 }
 
-// JAX asks for the layout of results on the devices, of a program that it reads as XLA's.
+// JAX asks for the layout of results on the devices, of a program that it reads as XLA's: one
+// device's, on its parts.
 std::string Compiled::signature() const {
   auto quoted = [](const Placement &placement) {
     return "\"" + placement.text() + "\"";
   };
+  auto shown = [&](size_t i) {
+    return tensor::toString(resultPlacements[i].part());
+  };
   std::string all = listOf(
       resultPlacements, [&](size_t i) { return resultPlacements[i].text(); });
   std::string text =
-      "module @" + name + " attributes {mhlo.num_partitions = " +
+      "module @\"" + name + "\" attributes {mhlo.num_partitions = " +
       std::to_string(options.partitions) + " : i32, mhlo.num_replicas = 1 : " +
       "i32, mhlo.spmd_output_sharding = \"" +
       (outputs.empty()       ? "{replicated}"
@@ -143,21 +152,19 @@ std::string Compiled::signature() const {
       listOf(inputs,
              [&](size_t i) {
                return "%" + std::to_string(i) + ": " +
-                      tensor::toString(inputs[i]);
+                      tensor::toString(argumentPlacements[i].part());
              }) +
       ") -> (" +
-      listOf(outputs, [&](size_t i) { return tensor::toString(outputs[i]); }) +
+      listOf(outputs, shown) +
       ") {\n";
   for (size_t i = 0; i < outputs.size(); ++i)
     text += "    %r" + std::to_string(i) +
             " = stablehlo.custom_call @assay_result() : () -> " +
-            tensor::toString(outputs[i]) + "\n";
+            shown(i) + "\n";
   text += "    return " +
           listOf(outputs, [](size_t i) { return "%r" + std::to_string(i); });
   if (!outputs.empty())
-    text += " : " + listOf(outputs, [&](size_t i) {
-              return tensor::toString(outputs[i]);
-            });
+    text += " : " + listOf(outputs, shown);
   return text + "\n  }\n}\n";
 }
 

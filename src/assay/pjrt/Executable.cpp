@@ -204,7 +204,7 @@ Error *answer(args::LoadedExecutableGetDeviceAssignment *a) {
 /// One argument's tensors, one for each device.
 static Error *partsOf(const args::LoadedExecutableExecute &a, size_t argument,
                       std::vector<tensor::Tensor> &parts) {
-  const tensor::TensorType &expected =
+  tensor::TensorType expected =
       a.executable->compiled->argumentPlacements[argument].part();
   for (size_t device = 0; device < a.num_devices; ++device) {
     tensor::Tensor tensor = a.argument_lists[device][argument]->tensor();

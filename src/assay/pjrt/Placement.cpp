@@ -4,8 +4,8 @@
 #include "Placement.h"
 
 #include "assay/dialect/Sdy.h"
-#include "assay/program/Shardings.h"
-#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "assay/program/Expansions.h"
+#include "llvm/ADT/StringExtras.h"
 
 #include <cstring>
 #include <map>
@@ -66,6 +66,7 @@ llvm::Expected<Placement> Placement::read(mlir::Operation *function,
   made.devices_ = devices;
   if (!attributes)
     return made;
+  made.isSum_ = attributes.get(program::kSumAttribute) != nullptr;
   if (auto text = attributes.getAs<sdy::SdyTextAttr>("sdy.sharding")) {
     llvm::Expected<program::ValueSharding> sharding =
         program::parseSharding(text.getText(), function);
@@ -86,45 +87,16 @@ llvm::Expected<Placement> Placement::read(mlir::Operation *function,
   return made;
 }
 
-/// The value that a call returns, inside of its function.
-static mlir::Value insideOf(mlir::OpResult result) {
-  auto call = mlir::dyn_cast<mlir::func::CallOp>(result.getOwner());
-  if (!call)
-    return nullptr;
-  auto callee = mlir::SymbolTable::lookupNearestSymbolFrom<mlir::func::FuncOp>(
-      call, call.getCalleeAttr());
-  if (!callee || callee.isDeclaration())
-    return nullptr;
-  return callee.getBody().front().getTerminator()->getOperand(
-      result.getResultNumber());
-}
-
-Placement Placement::follow(mlir::Value value, const tensor::TensorType &whole,
-                            int64_t devices) {
+Placement Placement::of(const Cut &cut, const tensor::TensorType &whole,
+                        int64_t devices) {
   Placement made;
   made.whole_ = made.part_ = whole;
   made.devices_ = devices;
-  constexpr int kMostCalls = 64;
-  auto result = mlir::dyn_cast<mlir::OpResult>(value);
-  for (int calls = 0; result && calls < kMostCalls; ++calls) {
-    mlir::Value inside = insideOf(result);
-    if (!inside)
-      break;
-    result = mlir::dyn_cast<mlir::OpResult>(inside);
-  }
-  if (!result || !mlir::isa<sdy::ManualComputationOp>(result.getOwner()))
+  if (!cut.mesh)
     return made;
-  llvm::Expected<program::ManualComputation> manual =
-      program::ManualComputation::decode(result.getOwner());
-  if (!manual) { // said where it is planned
-    llvm::consumeError(manual.takeError());
-    return made;
-  }
-  program::ValueSharding sharding{manual->mesh,
-                                  manual->results[result.getResultNumber()]};
   Shape part = whole.shape;
-  llvm::Expected<std::vector<Shape>> starts =
-      startsOf(sharding, whole.shape, part, devices);
+  llvm::Expected<std::vector<Shape>> starts = startsOf(
+      {*cut.mesh, cut.dimensions, {}, {}}, whole.shape, part, devices);
   if (!starts) {
     llvm::consumeError(starts.takeError());
     return made;
@@ -132,6 +104,13 @@ Placement Placement::follow(mlir::Value value, const tensor::TensorType &whole,
   made.starts_ = std::move(*starts);
   made.part_.shape = part;
   return made;
+}
+
+tensor::TensorType Placement::part() const {
+  tensor::TensorType type = part_;
+  if (isSum_)
+    type.shape.erase(type.shape.begin());
+  return type;
 }
 
 /// Copies a box between a whole tensor and a dense part of it, row by row.
@@ -186,7 +165,7 @@ Placement::cut(const Tensor &whole,
     const Shape &start = starts_[static_cast<size_t>(device)];
     Tensor &part = made[std::vector<int64_t>(start.begin(), start.end())];
     if (!part.valid()) {
-      if (llvm::Error error = Tensor::allocate(part_, budget).moveInto(part))
+      if (llvm::Error error = Tensor::allocate(this->part(), budget).moveInto(part))
         return error;
       if (part.size() > 0) {
         std::byte *out = part.mutableBytes();
@@ -204,25 +183,37 @@ Placement::cut(const Tensor &whole,
 std::string Placement::text() const {
   if (isReplicated())
     return "{replicated}";
-  // Devices in the order of the parts, those of one part side by side.
+  // Devices in the order of the parts, then of the terms of a sum; those that
+  // have the same side by side.
   std::map<std::vector<int64_t>, std::vector<int64_t>> byStart;
   for (int64_t device = 0; device < devices_; ++device) {
     const Shape &start = starts_[static_cast<size_t>(device)];
-    byStart[std::vector<int64_t>(start.begin(), start.end())].push_back(device);
+    std::vector<int64_t> key(start.begin(), start.end());
+    if (isSum_)
+      std::rotate(key.begin(), key.begin() + 1, key.end());
+    byStart[key].push_back(device);
   }
   auto copies = devices_ / static_cast<int64_t>(byStart.size());
-  std::string sizes, ids;
+  std::vector<int64_t> tiles;
   for (size_t d = 0; d < part_.shape.size(); ++d)
-    sizes +=
-        (d ? "," : "") +
-        std::to_string(part_.shape[d] ? whole_.shape[d] / part_.shape[d] : 1);
+    tiles.push_back(part_.shape[d] ? whole_.shape[d] / part_.shape[d] : 1);
+  if (isSum_)
+    std::rotate(tiles.begin(), tiles.begin() + 1, tiles.end());
   if (copies > 1)
-    sizes += "," + std::to_string(copies);
+    tiles.push_back(copies);
+  std::vector<int64_t> ids;
   for (const auto &[start, devices] : byStart)
-    for (int64_t device : devices)
-      ids += (ids.empty() ? "" : ",") + std::to_string(device);
-  return "{devices=[" + sizes + "]" + ids +
-         (copies > 1 ? " last_tile_dim_replicate}" : "}");
+    llvm::append_range(ids, devices);
+  auto joined = [](const std::vector<int64_t> &numbers) {
+    return llvm::join(
+        llvm::map_range(numbers, [](int64_t n) { return std::to_string(n); }),
+        ",");
+  };
+  std::string text = "{devices=[" + joined(tiles) + "]" + joined(ids);
+  if (isSum_)
+    return text + (copies > 1 ? " last_tile_dims={unreduced, replicated}}"
+                              : " last_tile_dims={unreduced}}");
+  return text + (copies > 1 ? " last_tile_dim_replicate}" : "}");
 }
 
 } // namespace assay::pjrt

@@ -2,6 +2,8 @@
 /// has. The program itself runs on whole values.
 #pragma once
 
+#include "Propagation.h"
+
 #include "assay/support/MemoryBudget.h"
 #include "assay/tensor/Tensor.h"
 #include "mlir/IR/Operation.h"
@@ -23,12 +25,14 @@ public:
                                         const tensor::TensorType &whole,
                                         int64_t devices);
 
-  /// The placement of a result without attributes: as the value comes out of a manual
-  /// computation, through calls; else every device has it whole.
-  static Placement follow(mlir::Value result, const tensor::TensorType &whole,
-                          int64_t devices);
+  /// The placement of a result without attributes; what cannot be cut so every
+  /// device has whole.
+  static Placement of(const Cut &cut, const tensor::TensorType &whole,
+                      int64_t devices);
 
-  const tensor::TensorType &part() const { return part_; }
+  /// As it is outside: without the leading dimension of sums that are still to
+  /// be made (program::spreadSums).
+  tensor::TensorType part() const;
   bool isReplicated() const { return starts_.empty(); }
 
   /// The whole of the parts, one for each device. Errors: ResourceLimit.
@@ -45,6 +49,7 @@ public:
 
 private:
   tensor::TensorType whole_, part_;
+  bool isSum_ = false; ///< with a leading dimension for the terms of a sum
   int64_t devices_ = 1;
   /// Where the part of each device begins; empty: every device has the whole value.
   std::vector<tensor::Shape> starts_;

@@ -1,0 +1,285 @@
+// One pass over the operations in their order, into the functions that are
+// called. An operation has a rule for how its result's dimensions come from its
+// operands'; most are of one shape. Where operands disagree the first one counts.
+#include "Propagation.h"
+
+#include "assay/dialect/Sdy.h"
+#include "llvm/ADT/StringSet.h"
+#include "llvm/ADT/StringSwitch.h"
+
+namespace assay::pjrt {
+
+using namespace mlir;
+using program::Mesh;
+
+namespace {
+class Walk {
+public:
+  /// What the block's last operation gives.
+  std::vector<Cut> through(Block &block);
+  void set(Value value, Cut cut) { known_[value] = std::move(cut); }
+
+private:
+  using Rule = void (Walk::*)(Operation *);
+
+  static Rule ruleOf(llvm::StringRef name);
+  void sameDimensions(Operation *op);
+  void broadcast(Operation *op);
+  void transpose(Operation *op);
+  void reshape(Operation *op);
+  void reduce(Operation *op);
+  void dot(Operation *op);
+  void loop(Operation *op);
+  void branch(Operation *op);
+  void call(Operation *op);
+  void constraint(Operation *op);
+  void manual(Operation *op);
+  void unknown(Operation *) {}
+
+  /// Cuts dimension `to` of a value as dimension `from` of another one, where
+  /// these axes cut no other dimension and divide it.
+  void take(Value out, unsigned to, Value in, unsigned from);
+  /// The same for a whole value.
+  void takeAll(Value out, Value in);
+
+  llvm::DenseMap<Value, Cut> known_;
+  int64_t left_ = 200'000; ///< operations that may still be looked at
+};
+} // namespace
+
+static RankedTensorType typeOf(Value value) {
+  return dyn_cast<RankedTensorType>(value.getType());
+}
+
+void Walk::take(Value out, unsigned to, Value in, unsigned from) {
+  auto found = known_.find(in);
+  if (found == known_.end() || !found->second.mesh ||
+      found->second.dimensions[from].empty())
+    return;
+  Cut source = found->second; // the map may grow below
+  Cut &cut = known_[out];
+  RankedTensorType type = typeOf(out);
+  if (!cut.mesh) {
+    cut.mesh = source.mesh;
+    cut.dimensions.resize(static_cast<size_t>(type.getRank()));
+  }
+  int64_t parts = 1;
+  for (const std::string &axis : source.dimensions[from]) {
+    for (const std::vector<std::string> &other : cut.dimensions)
+      if (llvm::is_contained(other, axis))
+        return;
+    const Mesh::Axis *known = cut.mesh->find(axis);
+    if (!known)
+      return;
+    parts *= known->size;
+  }
+  if (cut.mesh->devices == source.mesh->devices &&
+      cut.dimensions[to].empty() && !type.isDynamicDim(to) &&
+      type.getDimSize(to) % parts == 0)
+    cut.dimensions[to] = source.dimensions[from];
+}
+
+void Walk::takeAll(Value out, Value in) {
+  RankedTensorType to = typeOf(out), from = typeOf(in);
+  if (!to || !from || to.getRank() != from.getRank())
+    return;
+  for (unsigned d = 0; d < to.getRank(); ++d)
+    if (to.getDimSize(d) == from.getDimSize(d))
+      take(out, d, in, d);
+}
+
+void Walk::sameDimensions(Operation *op) {
+  for (Value result : op->getResults())
+    for (Value operand : op->getOperands())
+      takeAll(result, operand);
+}
+
+static ArrayRef<int64_t> numbers(Operation *op, llvm::StringRef name) {
+  auto list = op->getAttrOfType<DenseI64ArrayAttr>(name);
+  return list ? list.asArrayRef() : ArrayRef<int64_t>();
+}
+
+void Walk::broadcast(Operation *op) {
+  Value in = op->getOperand(0), out = op->getResult(0);
+  for (auto [from, to] : llvm::enumerate(numbers(op, "broadcast_dimensions")))
+    if (typeOf(in).getDimSize(unsigned(from)) ==
+        typeOf(out).getDimSize(unsigned(to)))
+      take(out, unsigned(to), in, unsigned(from));
+}
+
+void Walk::transpose(Operation *op) {
+  for (auto [to, from] : llvm::enumerate(numbers(op, "permutation")))
+    take(op->getResult(0), unsigned(to), op->getOperand(0), unsigned(from));
+}
+
+// Both shapes are read together, in runs of the same number of elements; of a
+// run that is split or joined the outermost dimension keeps its axes.
+void Walk::reshape(Operation *op) {
+  Value in = op->getOperand(0), out = op->getResult(0);
+  RankedTensorType from = typeOf(in), to = typeOf(out);
+  if (!from.hasStaticShape() || !to.hasStaticShape())
+    return;
+  unsigned i = 0, j = 0;
+  while (i < from.getRank() && j < to.getRank()) {
+    if (from.getDimSize(i) == 1 && to.getDimSize(j) != 1) {
+      ++i;
+      continue;
+    }
+    if (to.getDimSize(j) == 1 && from.getDimSize(i) != 1) {
+      ++j;
+      continue;
+    }
+    take(out, j, in, i);
+    int64_t a = from.getDimSize(i++), b = to.getDimSize(j++);
+    while (a != b) {
+      bool more = a < b ? i < from.getRank() : j < to.getRank();
+      if (!more)
+        return;
+      if (a < b)
+        a *= from.getDimSize(i++);
+      else
+        b *= to.getDimSize(j++);
+    }
+  }
+}
+
+void Walk::reduce(Operation *op) {
+  ArrayRef<int64_t> gone = numbers(op, "dimensions");
+  for (auto [number, result] : llvm::enumerate(op->getResults())) {
+    unsigned to = 0;
+    Value in = op->getOperand(unsigned(number));
+    for (unsigned from = 0; from < typeOf(in).getRank(); ++from)
+      if (!llvm::is_contained(gone, from))
+        take(result, to++, in, from);
+  }
+}
+
+void Walk::dot(Operation *op) {
+  auto read = [&](llvm::StringRef what) {
+    return op->getAttrOfType<stablehlo::DotDimensionNumbersAttr>(what);
+  };
+  auto names = read("dot_dimension_numbers");
+  if (!names)
+    return;
+  Value out = op->getResult(0);
+  unsigned to = 0;
+  for (auto [a, b] : llvm::zip_equal(names.getLhsBatchingDimensions(),
+                                     names.getRhsBatchingDimensions())) {
+    take(out, to, op->getOperand(0), unsigned(a));
+    take(out, to++, op->getOperand(1), unsigned(b));
+  }
+  auto own = [&](Value in, ArrayRef<int64_t> batch, ArrayRef<int64_t> summed) {
+    for (unsigned d = 0; d < typeOf(in).getRank(); ++d)
+      if (!llvm::is_contained(batch, d) && !llvm::is_contained(summed, d))
+        take(out, to++, in, d);
+  };
+  own(op->getOperand(0), names.getLhsBatchingDimensions(),
+      names.getLhsContractingDimensions());
+  own(op->getOperand(1), names.getRhsBatchingDimensions(),
+      names.getRhsContractingDimensions());
+}
+
+/// Each value of a loop as it goes in.
+void Walk::loop(Operation *op) {
+  for (auto [result, operand] :
+       llvm::zip_equal(op->getResults(), op->getOperands()))
+    takeAll(result, operand);
+}
+
+void Walk::branch(Operation *op) {
+  std::vector<Cut> made = through(op->getRegion(0).front());
+  for (auto [result, cut] : llvm::zip_equal(op->getResults(), made))
+    set(result, cut);
+}
+
+void Walk::call(Operation *op) {
+  auto callee = SymbolTable::lookupNearestSymbolFrom<func::FuncOp>(
+      op, cast<func::CallOp>(op).getCalleeAttr());
+  if (!callee || callee.isDeclaration())
+    return;
+  Block &body = callee.getBody().front();
+  for (auto [argument, operand] :
+       llvm::zip_equal(body.getArguments(), op->getOperands()))
+    set(argument, known_.lookup(operand));
+  std::vector<Cut> made = through(body);
+  for (auto [result, cut] : llvm::zip_equal(op->getResults(), made))
+    set(result, cut);
+}
+
+static Cut cutOf(const program::ValueSharding &sharding) {
+  return {std::make_shared<Mesh>(sharding.mesh), sharding.dimensions};
+}
+
+/// As said, and as the operand where the text leaves it open.
+void Walk::constraint(Operation *op) {
+  auto text = op->getAttrOfType<sdy::SdyTextAttr>("sharding");
+  llvm::Expected<program::ValueSharding> said =
+      program::parseSharding(text.getText(), op);
+  if (!said)
+    return llvm::consumeError(said.takeError());
+  Value out = op->getResult(0);
+  set(out, cutOf(*said));
+  for (unsigned d = 0; d < said->open.size(); ++d)
+    if (said->open[d])
+      take(out, d, op->getOperand(0), d);
+}
+
+void Walk::manual(Operation *op) {
+  llvm::Expected<program::ManualComputation> manual =
+      program::ManualComputation::decode(op);
+  if (!manual) // said where it is planned
+    return llvm::consumeError(manual.takeError());
+  auto mesh = std::make_shared<Mesh>(manual->mesh);
+  for (auto [result, dimensions] :
+       llvm::zip_equal(op->getResults(), manual->results))
+    set(result, {mesh, dimensions});
+}
+
+Walk::Rule Walk::ruleOf(llvm::StringRef name) {
+  return llvm::StringSwitch<Rule>(name)
+      .Case("func.call", &Walk::call)
+      .Case("sdy.sharding_constraint", &Walk::constraint)
+      .Case("sdy.manual_computation", &Walk::manual)
+      .Case("stablehlo.broadcast_in_dim", &Walk::broadcast)
+      .Case("stablehlo.transpose", &Walk::transpose)
+      .Case("stablehlo.reshape", &Walk::reshape)
+      .Case("stablehlo.reduce", &Walk::reduce)
+      .Case("stablehlo.dot_general", &Walk::dot)
+      .Case("stablehlo.while", &Walk::loop)
+      .Cases({"stablehlo.case", "stablehlo.if"}, &Walk::branch)
+      .Cases({"stablehlo.custom_call", "stablehlo.gather",
+              "stablehlo.convolution", "stablehlo.fft"},
+             &Walk::unknown)
+      .Default(&Walk::sameDimensions);
+}
+
+std::vector<Cut> Walk::through(Block &block) {
+  for (Operation &op : block.without_terminator()) {
+    if (--left_ < 0)
+      break;
+    for (Value result : op.getResults())
+      known_.erase(result); // of an earlier call of the same function
+    (this->*ruleOf(op.getName().getStringRef()))(&op);
+  }
+  std::vector<Cut> made;
+  for (Value value : block.getTerminator()->getOperands())
+    made.push_back(known_.lookup(value));
+  return made;
+}
+
+std::vector<Cut> propagateToResults(func::FuncOp function) {
+  Walk walk;
+  for (BlockArgument argument : function.getArguments())
+    if (auto text = function.getArgAttrOfType<sdy::SdyTextAttr>(
+            argument.getArgNumber(), "sdy.sharding")) {
+      llvm::Expected<program::ValueSharding> said =
+          program::parseSharding(text.getText(), function);
+      if (said)
+        walk.set(argument, cutOf(*said));
+      else
+        llvm::consumeError(said.takeError());
+    }
+  return walk.through(function.getBody().front());
+}
+
+} // namespace assay::pjrt
