@@ -259,6 +259,8 @@ public:
     out["status"] = nameOf(verdict.status);
     out["judge"] = verdict.judge;
     out["reason"] = verdict.reason;
+    if (!verdict.noBound.empty())
+      verdict.notes.insert(verdict.notes.begin(), verdict.noBound);
     out["notes"] = verdict.notes;
     out["findings"] = verdict.findings;
     out["decided"] = verdict.decided;
@@ -366,6 +368,10 @@ static nb::tuple atenText(const std::string &json, bool located) {
                         made.outputs);
 }
 
+static bool hasAtenRow(const std::string &name) {
+  return trace::hasAtenRow(name);
+}
+
 static std::vector<std::string> atenOperators() {
   llvm::ArrayRef<const char *> names = trace::atenOperators();
   return {names.begin(), names.end()};
@@ -431,6 +437,8 @@ void python::bindPrograms(nb::module_ &module) {
   module.def("aten_text", &atenText, nb::arg("call"),
              nb::arg("located") = false,
              "The program of one recorded aten call.");
+  module.def("has_aten_row", &hasAtenRow, nb::arg("op_name"),
+             "Whether an operator of aten has a program here.");
   module.def("aten_operators", &atenOperators,
              "The operators of aten that have a row, as name.overload.");
   module.def("check_rule", &checkRule, nb::arg("name"),

@@ -527,8 +527,13 @@ static llvm::Error runProgram(const RunOptions &o,
 static void reportEngine(const RunOptions &o, int64_t steps, bool judged,
                          ExitCode &code) {
   bool isOther = o.choice.name != "reference" && o.choice.name != "native";
-  if (o.choice.name == "reference")
+  if (o.choice.name == "reference") {
+    if (steps > 0 && !o.common.quiet)
+      llvm::errs() << steps
+                   << " products and convolutions ran on kernels (engine "
+                      "reference+kernels; --fast-ref off uses none)\n";
     return;
+  }
   if (steps == 0 && code == ExitCode::Ok) {
     llvm::errs() << "assay: warning: nothing ran on engine '" << o.choice.name
                  << "'\n";

@@ -92,7 +92,9 @@ class Composer:
             return self._write(node, found, outputs)
         if not self._take_apart(node, words, outputs, wanted):
             why = found if isinstance(found, str) else f"{node.target}: a result that its program lacks"
-            self.missing.setdefault(re.sub(r" has no StableHLO form here$", "", why), _unquoted(self.where))
+            if words is not None and not _has_row(str(node.target)):
+                why = str(node.target)
+            self.missing.setdefault(why, _unquoted(self.where))
         return None
 
     def _write(self, node, found, outputs):
@@ -242,6 +244,12 @@ def _row(words):
         except ValueError as error:
             _rows[words] = str(error)
     return _rows[words]
+
+
+def _has_row(name):
+    from .._assay import has_aten_row
+
+    return has_aten_row(name)
 
 
 def tensor_record(value):

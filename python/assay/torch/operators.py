@@ -20,6 +20,7 @@ import sys
 import threading
 
 import torch
+from torch.utils._pytree import tree_leaves
 from torch.utils._python_dispatch import TorchDispatchMode, _get_current_dispatch_mode, _get_current_dispatch_mode_stack
 
 from .. import forked
@@ -133,7 +134,8 @@ class OperatorRecorder(_Mode):
         try:
             return work(index, func, *values)
         except Exception as error:
-            why = "an argument or result is a nested tensor" if "NestedTensor" in str(error) else reason(error)
+            is_nested = any(isinstance(one, torch.Tensor) and one.is_nested for one in tree_leaves(values))
+            why = "an argument or result is a nested tensor" if is_nested else reason(error)
             self.session.skip(f"{index:05d} {func}", why)
             return None
 

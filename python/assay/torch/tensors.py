@@ -115,7 +115,7 @@ def stored(tensor):
     except Exception as error:
         if tensor.is_nested:
             raise Unrecordable("it is a nested tensor") from None
-        if "doesn't have storage" in str(error):
+        if torch._C._functorch.is_functorch_wrapped_tensor(tensor):
             raise Unrecordable("it has no data of its own (inside torch.func or vmap)") from None
         raise Unrecordable(reason(error)) from None
 

@@ -92,7 +92,7 @@ Hdf5Writer::create(llvm::StringRef path, const Attributes &rootAttributes) {
   result->file_ =
       H5Fcreate(result->path_.c_str(), H5F_ACC_TRUNC, creation, access);
   if (result->file_ < 0) {
-    if (hdf5::lastError().find("lock") != std::string::npos)
+    if (hdf5::hasFailed(H5E_CANTLOCKFILE))
       return makeError(ErrorCode::InvalidArgument,
                        "cannot write '{0}': it is open in another process",
                        path);

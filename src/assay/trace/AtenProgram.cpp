@@ -52,6 +52,8 @@ static const Row *findRow(llvm::StringRef opName) {
   return nullptr;
 }
 
+bool hasAtenRow(llvm::StringRef opName) { return findRow(opName) != nullptr; }
+
 bool sumsInType(llvm::StringRef operation, size_t output) {
   bool ofNorm = operation.contains("norm") && output > 0;
   return operation.contains("convolution") ||

@@ -39,6 +39,8 @@ bool sumsInType(llvm::StringRef operation, size_t output);
 llvm::Expected<AtenProgram> atenProgram(const TracedCall &call,
                                         Stages stages = Stages::Wide);
 
+/// Whether aten/Ops.def has a row for an operator.
+bool hasAtenRow(llvm::StringRef opName);
 /// "add.Tensor", ...: the rows of aten/Ops.def.
 llvm::ArrayRef<const char *> atenOperators();
 

@@ -5,6 +5,7 @@
 // factor is says the role of the argument that it comes from; without roles an
 // addend right after the product is a bias, anything else a binary post-op.
 #include "assay/program/Builder.h"
+#include "assay/dialect/Stablehlo.h"
 #include "assay/program/Types.h"
 #include "assay/reference/DotAlgorithm.h"
 #include "assay/verify/ContractionProgram.h"
@@ -182,12 +183,9 @@ bool Search::binary(Value &x) {
   if (Value compared = through(x, {"convert"});
       compared && isNamed(compared.getDefiningOp(), "compare")) {
     op = compared.getDefiningOp();
-    std::string text;
-    llvm::raw_string_ostream os(text);
-    op->getAttr("comparison_direction").print(os);
-    for (const char *direction : {"EQ", "NE", "GE", "GT", "LE", "LT"})
-      if (llvm::StringRef(text).contains(direction))
-        name = llvm::StringRef(direction).lower();
+    name = stablehlo::stringifyComparisonDirection(
+               mlir::cast<stablehlo::CompareOp>(op).getComparisonDirection())
+               .lower();
   }
   for (auto [theirs, ours] : kNames)
     if (isNamed(op, theirs))

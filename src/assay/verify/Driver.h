@@ -142,8 +142,10 @@ llvm::Error readDescriptor(llvm::StringRef token,
                            std::string &name);
 /// Defaults, output or padding derivation and right padding of conv (transposed
 /// = false) and deconv (true).
+/// `outChannels` is what oc is where the token does not say it; 0: an error.
 llvm::Expected<Descriptor> readConvolution(llvm::StringRef token,
-                                           bool transposed, std::string &name);
+                                           bool transposed, std::string &name,
+                                           int64_t outChannels = 0);
 std::string convolutionText(const Descriptor &descriptor);
 /// Depth, height and width of a descriptor; transposed: of the convolution whose backward-data pass it is.
 geometry::Axes3 axesOf(const Descriptor &descriptor, bool transposed = false);

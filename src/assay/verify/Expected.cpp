@@ -249,13 +249,17 @@ candidates(const Lowered &c, const FillPlan *plan) {
     if (name == "reference")
       break;
     // An engine under test vouches for itself only when it is named by --trust;
-    // in other types it takes another path.
+    // in other types it takes another path, and is asked when no other can.
     bool own = name == run.engine && run.trust.empty();
     if (!own && sameTypes)
       result.push_back({name, types::None});
     if ((!f32 || c.changesFactors()) && f32Fits)
       result.push_back({name, types::F32});
   }
+  if (run.trust.empty())
+    std::stable_partition(
+        result.begin(), result.end(),
+        [&](const auto &asked) { return asked.first != run.engine; });
   return result;
 }
 

@@ -81,10 +81,11 @@ static void report(const ProgramCase &c, judge::ProgramVerdict &verdict,
   outcome.judge = verdict.judge;
   for (auto &[key, value] : verdict.facts)
     outcome.facts[key] = std::move(value);
-  if (verbosity > 0)
-    for (std::string &note : verdict.notes)
-      if (first || !llvm::StringRef(note).starts_with("  no bound for "))
-        outcome.before.push_back(std::move(note));
+  if (verbosity > 0) {
+    if (first && !verdict.noBound.empty())
+      outcome.before.push_back(std::move(verdict.noBound));
+    llvm::append_range(outcome.before, verdict.notes);
+  }
   if (verdict.status == judge::Status::Passed)
     return;
   outcome.reason = verdict.reason;

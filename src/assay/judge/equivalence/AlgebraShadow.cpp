@@ -128,8 +128,7 @@ void AlgebraShadow::notDecided(mlir::Operation *op, llvm::StringRef why) {
   std::string text = op->getName().getStringRef().str();
   if (!why.empty())
     text += " (" + why.str() + ")";
-  if (undecided_.find(text) == std::string::npos)
-    undecided_ += (undecided_.empty() ? "" : ", ") + text;
+  undecided_.insert(std::move(text));
 }
 
 /// Bodies of reductions and the like are the rules' own business.

@@ -11,9 +11,16 @@
 #include "assay/judge/equivalence/Algebra.h"
 #include "assay/judge/equivalence/SharedSteps.h"
 #include "assay/program/Executor.h"
+#include "llvm/ADT/SetVector.h"
 #include "llvm/ADT/StringSet.h"
 
+#include <set>
+
 namespace assay::judge {
+
+/// Why something is not decided, each once, in the order in which they came up.
+using Reasons = llvm::SetVector<std::string, std::vector<std::string>,
+                                std::set<std::string>>;
 
 /// What one execution of an operation made: for --map.
 struct MadeValue {
@@ -55,7 +62,7 @@ public:
   }
 
   /// Operations without a rule, with the reason; empty: all have one.
-  const std::string &undecided() const { return undecided_; }
+  const Reasons &undecided() const { return undecided_; }
   /// Operations that are one function of all their operands.
   const llvm::StringSet<> &opaque() const { return opaque_; }
   const std::vector<MadeValue> &made() const { return made_; }
@@ -100,7 +107,7 @@ private:
   SharedSteps *shared_;
   llvm::DenseMap<mlir::Operation *, std::vector<program::Value>> operands_;
   llvm::DenseMap<mlir::Operation *, std::unique_ptr<program::Step>> steps_;
-  std::string undecided_;
+  Reasons undecided_;
   llvm::StringSet<> opaque_;
   std::vector<MadeValue> made_;
 };

@@ -32,11 +32,9 @@ std::string Equivalence::closingLine() const {
     return line + " (" + undecided + ")";
   if (verdict == EquivVerdict::EqualButForPrecision)
     return line + " (" +
-           (notes.empty() ||
-                    !llvm::StringRef(notes.front()).starts_with("constant")
-                ? "conversions, first seen in " +
-                      (difference ? placeOf(*difference) : "")
-                : notes.front()) +
+           (constants.empty() ? "conversions, first seen in " +
+                                    (difference ? placeOf(*difference) : "")
+                              : constants) +
            ")";
   return line + llvm::formatv(" ({0}: {1} part, {2} against {3}; {4})",
                               placeOf(*difference), difference->how,

@@ -13,6 +13,7 @@
 #include "assay/program/Types.h"
 #include "assay/reference/Reference.h"
 #include "llvm/ADT/ScopeExit.h"
+#include "llvm/ADT/StringExtras.h"
 
 #include <cmath>
 
@@ -40,7 +41,7 @@ namespace {
 struct Outcome {
   std::vector<Value> results;
   std::vector<std::vector<Element>> elements;
-  std::string undecided;
+  Reasons undecided;
   llvm::StringSet<> opaque;
   std::vector<MadeValue> made;
   int64_t nearTies = 0;
@@ -81,7 +82,6 @@ private:
   llvm::Error report(const Found &found, Precision precision,
                      Equivalence &answer);
   void addNotes(Equivalence &answer) const;
-  void addUndecided(llvm::StringRef what);
   bool hasUndefined() const;
   std::string undefinedResults() const;
   AlgebraOptions optionsFor(Precision precision, uint64_t seed);
@@ -96,7 +96,7 @@ private:
   int levels_ = 1;
   bool hasLog_ = false;
   std::vector<std::string> constantNotes_;
-  std::string undecided_;
+  Reasons undecided_; ///< operations and reasons
   llvm::StringSet<> opaque_;
   /// By result and element: it was not an NaN on some draw.
   std::vector<std::vector<bool>> defined_;
@@ -289,12 +289,6 @@ static llvm::Expected<std::vector<Difference>> differences(size_t result,
   return found;
 }
 
-void Decision::addUndecided(llvm::StringRef what) {
-  if (what.empty() || llvm::StringRef(undecided_).contains(what))
-    return;
-  undecided_ += (undecided_.empty() ? "" : ", ") + what.str();
-}
-
 /// Which elements of results have been a number so far.
 void Decision::noteDefined(const Outcome &outcome) {
   defined_.resize(outcome.results.size());
@@ -367,7 +361,7 @@ llvm::Expected<Decision::Found> Decision::compareAll(Precision precision) {
       return addContext(b.takeError(), "the second program");
     noteDefined(*a);
     for (const Outcome *outcome : {&*a, &*b}) {
-      addUndecided(outcome->undecided);
+      undecided_.insert(outcome->undecided.begin(), outcome->undecided.end());
       for (const auto &name : outcome->opaque)
         opaque_.insert(name.getKey());
     }
@@ -459,7 +453,7 @@ void Decision::settleOpen(Equivalence &answer, Found &found) {
   std::string why = said ? "the f64 shadows do not tell"
                          : "the f64 shadows: " +
                                takeError(said.takeError()).message;
-  addUndecided(std::string(kOpen) + ", and " + why);
+  undecided_.insert(std::string(kOpen) + ", and " + why);
 }
 
 /// Whether a difference beside decisions near a tie, which rounding may turn,
@@ -504,6 +498,8 @@ llvm::Error Decision::allowPrecision(Precision precision, Equivalence &answer,
     answer.notes = constantNotes_;
     if (next == Precision::Folded)
       answer.notes.assign(1, "constants are computed in their own types");
+    if (!answer.notes.empty())
+      answer.constants = answer.notes.front();
     answer.difference = found.first;
     answer.data = draws_[found.draw].name;
     found = std::move(*again);
@@ -560,7 +556,7 @@ llvm::Expected<Equivalence> Decision::decide() {
     if (!confirmed)
       return confirmed.takeError();
     if (!*confirmed) {
-      addUndecided("decisions near a tie, on one draw alone");
+      undecided_.insert("decisions near a tie, on one draw alone");
       found->first.reset();
     }
   }
@@ -569,8 +565,8 @@ llvm::Expected<Equivalence> Decision::decide() {
       return error;
   std::string undefined = undefinedResults();
   if (!found->first && !undefined.empty())
-    addUndecided(undefined + " NaN on all data; --input gives other data");
-  answer.undecided = undecided_;
+    undecided_.insert(undefined + " NaN on all data; --input gives other data");
+  answer.undecided = llvm::join(undecided_, ", ");
   if (!undecided_.empty())
     answer.verdict = EquivVerdict::NotDecided;
   addNotes(answer);

@@ -52,6 +52,8 @@ struct Equivalence {
   std::vector<tensor::Tensor> inputs;  ///< and its arguments
   int64_t differing = 0, elements = 0; ///< of the first result that differs
   std::string undecided;               ///< operations without a rule
+  /// Equal but for precision: the part that constants have in it, if any.
+  std::string constants;
   std::vector<std::string> notes;
   /// With map: where the programs part, "OP at LOCATION", of each.
   std::string partsA, partsB;

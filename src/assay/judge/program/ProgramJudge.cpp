@@ -375,8 +375,8 @@ ProgramVerdict ProgramJudge::judge(llvm::ArrayRef<ProgramResult> results,
   said.judge = isBound ? "reference with shadow, derived bound"
                        : "reference, rule " + options_.rule;
   if (isBound && !truth_.noBound.empty())
-    said.notes.push_back("  no bound for " + truth_.noBound +
-                         ": what depends on it is judged by rule dtype");
+    said.noBound = "  no bound for " + truth_.noBound +
+                   ": what depends on it is judged by rule dtype";
   for (size_t i = 0; i < results.size(); ++i) {
     int64_t decided = 0;
     JudgedResult judged;

@@ -40,6 +40,7 @@ struct ProgramVerdict {
   Status status = Status::Passed;
   std::string judge;                 ///< what judged, in words
   std::string reason;                ///< when not passed
+  std::string noBound; ///< a note: what of the program has no bound
   std::vector<std::string> notes;    ///< how each result was judged
   std::vector<std::string> findings; ///< pattern and worst points of a failure
   std::vector<JudgedResult> results; ///< those that were looked at

@@ -185,7 +185,8 @@ void verify::setAxis(Descriptor &c, size_t side, const geometry::Axis &axis,
 
 llvm::Expected<Descriptor> verify::readConvolution(llvm::StringRef token,
                                                    bool transposed,
-                                                   std::string &name) {
+                                                   std::string &name,
+                                                   int64_t outChannels) {
   static constexpr DescriptorField kFields[] = {
       {"g", &Descriptor::g},   {"mb", &Descriptor::mb}, {"ic", &Descriptor::ic},
       {"id", &Descriptor::id}, {"ih", &Descriptor::ih}, {"iw", &Descriptor::iw},
@@ -196,6 +197,7 @@ llvm::Expected<Descriptor> verify::readConvolution(llvm::StringRef token,
       {"pw", &Descriptor::pw}, {"dd", &Descriptor::dd}, {"dh", &Descriptor::dh},
       {"dw", &Descriptor::dw}};
   Descriptor c;
+  c.oc = outChannels;
   c.id = c.ih = c.iw = c.od = c.oh = c.ow = c.kd = c.kh = c.kw = 0;
   c.pd = c.ph = c.pw = -1;
   uint32_t given = 0;

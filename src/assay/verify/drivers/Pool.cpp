@@ -35,15 +35,10 @@ static llvm::Error parse(llvm::StringRef token, int64_t mb, Problem &problem) {
                      "descriptor '{0}': a pooling has no 'oc' and no 'g'",
                      token);
   // A convolution with one output channel has the same sizes.
-  std::string prefix = "oc1";
   llvm::Expected<Descriptor> read =
-      readConvolution(prefix + token.str(), false, problem.name);
-  if (!read) {
-    std::string message = takeError(read.takeError()).message;
-    if (size_t at = message.find(prefix); at != std::string::npos)
-      message.erase(at, prefix.size());
-    return makeError(ErrorCode::InvalidArgument, "{0}", message);
-  }
+      readConvolution(token, false, problem.name, 1);
+  if (!read)
+    return read.takeError();
   problem.descriptor = *read;
   takeBatch(problem, mb);
   return llvm::Error::success();

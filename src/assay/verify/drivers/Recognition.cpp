@@ -1,6 +1,7 @@
 // See Recognition.h. Parts of a program are told by the names that Assembly
 // gives to their operations.
 #include "assay/verify/drivers/Recognition.h"
+#include "assay/dialect/Stablehlo.h"
 #include "assay/program/Types.h"
 #include "assay/verify/EltwiseMatch.h"
 #include "assay/verify/Recognise.h"
@@ -113,17 +114,12 @@ std::vector<double> Reading::constants() const {
 //===--- Attributes ------------------------------------------------------===//
 
 static std::string binaryName(Operation *op) {
-  if (auto compare = op->getName().getStringRef() == "stablehlo.convert"
-                         ? op->getOperand(0).getDefiningOp()
-                         : nullptr) {
-    std::string text;
-    llvm::raw_string_ostream os(text);
-    if (mlir::Attribute direction = compare->getAttr("comparison_direction"))
-      direction.print(os);
-    for (const char *name : {"EQ", "NE", "GE", "GT", "LE", "LT"})
-      if (text.find(name) != std::string::npos)
-        return llvm::StringRef(name).lower();
-  }
+  if (mlir::isa<stablehlo::ConvertOp>(op))
+    if (auto compare =
+            op->getOperand(0).getDefiningOp<stablehlo::CompareOp>())
+      return stablehlo::stringifyComparisonDirection(
+                 compare.getComparisonDirection())
+          .lower();
   static constexpr std::pair<const char *, const char *> kNames[] = {
       {"add", "add"},    {"subtract", "sub"}, {"multiply", "mul"},
       {"divide", "div"}, {"maximum", "max"},  {"minimum", "min"}};
