@@ -319,7 +319,8 @@ llvm::Error AttentionStep::prepare(StepContext &context, Run &run) const {
   for (auto [index, source] : llvm::enumerate(sources)) {
     const auto &[step, operand, slot] = source;
     if (llvm::Error error =
-            arrangedOperand(step, context, context.operand(slot), operand)
+            productStepOf(step)
+                ->arranged(context, context.operand(slot), operand)
                 .moveInto(run.operands[index]))
       return error;
   }

@@ -43,7 +43,7 @@ public:
   int64_t unit() const override {
     return c_.hasDenseResult() ? c_.w.outFeatures : 0;
   }
-  void setConstantFilter() { constantFilter_ = true; }
+  void setConstantWeight() override { constantFilter_ = true; }
 
 private:
   class Run;
@@ -617,11 +617,6 @@ llvm::Error ChannelsLastConvolution::runPieces(StepContext &context,
   if (!filter)
     return filter.takeError();
   return Run(*this, context, **filter).all(ready);
-}
-
-void setChannelsLastFilter(Step &step) {
-  if (auto *convolution = dynamic_cast<ChannelsLastConvolution *>(&step))
-    convolution->setConstantFilter();
 }
 
 Compiled makeChannelsLastStep(std::shared_ptr<NativeContext> context,

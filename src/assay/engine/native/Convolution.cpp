@@ -44,7 +44,7 @@ public:
                   const StepSpec &spec, const kernels::ConvConfig &config);
   llvm::Error runPieces(StepContext &context, Ready ready) const override;
   int64_t unit() const override;
-  void setConstantFilter() { constantFilter_ = true; }
+  void setConstantWeight() override { constantFilter_ = true; }
 
 private:
   kernels::GemmProblem problemFor(int64_t rows, bool inPlace) const;
@@ -309,11 +309,6 @@ llvm::Error ConvolutionStep::runPieces(StepContext &context,
     }
   });
   return failure;
-}
-
-void setConstantFilter(Step &step) {
-  if (auto *convolution = dynamic_cast<ConvolutionStep *>(&step))
-    convolution->setConstantFilter();
 }
 
 bool gathersForTiles(const NativeContext &context, const StepSpec &spec) {

@@ -93,7 +93,7 @@ ConvolutionBench::compile(const ConvConfig &config) const {
   if (!step)
     return step.takeError();
   if (state_->filterStays)
-    setConstantRhs(**step);
+    setConstantWeight(**step);
   return std::shared_ptr<const Step>(std::move(*step));
 }
 

@@ -47,7 +47,8 @@ public:
   int64_t unit() const override {
     return whole_.g.isDense() ? whole_.g.channels : 0;
   }
-  void setConstantFilter() { constantFilter_ = true; }
+  void setConstantWeight() override { constantFilter_ = true; }
+  PerChannel perChannel() const override { return PerChannel::ChannelsLast; }
 
 private:
   class Run;
@@ -121,11 +122,6 @@ DepthwiseConvolution::filterOf(StepContext &context) const {
   if (!constantFilter_)
     return ordered(context);
   return filter_.get(context.operand(1), [&] { return ordered(context); });
-}
-
-void setDepthwiseFilter(Step &step) {
-  if (auto *convolution = dynamic_cast<DepthwiseConvolution *>(&step))
-    convolution->setConstantFilter();
 }
 
 //===--- One execution ---------------------------------------------------===//
@@ -384,11 +380,6 @@ llvm::Error DepthwiseConvolution::runPieces(StepContext &context,
 
 static Refusal refuse(const char *text) {
   return {ErrorCode::Unsupported, text};
-}
-
-bool isDepthwiseStep(const Step &step) {
-  return dynamic_cast<const DepthwiseConvolution *>(&step) != nullptr ||
-         isDepthwiseFilterGradientStep(step) || isPlanarDepthwiseStep(step);
 }
 
 static bool isByte(const TensorType &type) {

@@ -33,13 +33,14 @@ struct Cut {
   int64_t rows = 1, strips = 1, pieces = 1, together = 1;
 };
 
-class DepthwiseFilterGradient final : public Step {
+class DepthwiseFilterGradient final : public NativeStep {
 public:
   DepthwiseFilterGradient(std::shared_ptr<NativeContext> context,
                           DepthwiseGeometry geometry, Cut cut,
                           std::vector<kernels::Depthwise> inputs,
                           const StepSpec &spec, numerics::ElementType sums);
   llvm::Error run(StepContext &context) const override;
+  PerChannel perChannel() const override { return PerChannel::ChannelsLast; }
 
 private:
   struct Operands {
@@ -459,10 +460,6 @@ Compiled makeDepthwiseFilterGradient(std::shared_ptr<NativeContext> context,
   return std::make_unique<DepthwiseFilterGradient>(
       std::move(context), g, cut, std::move(inputs), spec,
       elementTypeOf(kernels::depthwiseSums(input)));
-}
-
-bool isDepthwiseFilterGradientStep(const Step &step) {
-  return dynamic_cast<const DepthwiseFilterGradient *>(&step) != nullptr;
 }
 
 } // namespace assay::engine

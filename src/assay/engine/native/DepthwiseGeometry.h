@@ -76,12 +76,8 @@ Compiled makeDepthwiseFilterGradient(std::shared_ptr<NativeContext> context,
                                      const DepthwiseGeometry &geometry,
                                      kernels::DataType input,
                                      const kernels::ConvConfig &config);
-bool isDepthwiseFilterGradientStep(const program::Step &step);
 /// The gradient of a depthwise filter in two dimensions from an image and a gradient with
 /// a plane for each channel (PlanarFilterGradient.cpp); null for another operation.
 std::unique_ptr<program::Step> filterGradientInPlanes(const program::StepSpec &spec);
-/// True for a step of planes that one of these made.
-bool isPlanarDepthwiseStep(const program::Step &step);
-bool isPlanarFilterGradientStep(const program::Step &step); ///< the second
 
 } // namespace assay::engine

@@ -148,17 +148,17 @@ static void appendCopy(const Dims &dims, int64_t Dim::*member, Shape &shape,
 }
 
 namespace {
-class DotStep final : public PiecewiseStep {
+class DotStep final : public ProductStep {
 public:
   DotStep(std::shared_ptr<NativeContext> context, Product product,
           int64_t lhsOffset, int64_t rhsOffset, TensorType lhs, TensorType rhs,
           TensorType result, DotEpilogue epilogue);
   llvm::Error runPieces(StepContext &context, Ready ready) const override;
   int64_t unit() const override;
-  void setConstantRhs() { constantRhs_ = true; }
-  std::optional<DotParts> parts() const;
+  void setConstantWeight() override { constantRhs_ = true; }
+  std::optional<DotParts> parts() const override;
   llvm::Expected<Tensor> arranged(StepContext &context, const Tensor &value,
-                                  size_t index) const;
+                                  size_t index) const override;
 
 private:
   struct Copy {
@@ -410,21 +410,6 @@ std::unique_ptr<Step> makeDotStep(std::shared_ptr<NativeContext> context,
       std::move(result), epilogue);
 }
 
-void setConstantRhs(Step &step) {
-  if (auto *dot = dynamic_cast<DotStep *>(&step))
-    dot->setConstantRhs();
-  setConstantFilter(step);
-  setChannelsLastFilter(step);
-  setDepthwiseFilter(step);
-  setPlanarDepthwiseFilter(step);
-  setWinogradFilter(step);
-  setFollowedFilter(step);
-}
-
-bool isDotStep(const Step &step) {
-  return dynamic_cast<const DotStep *>(&step) != nullptr;
-}
-
 std::optional<DotParts> DotStep::parts() const {
   if (epilogue_.bias != kernels::Bias::None ||
       epilogue_.activation != kernels::Activation::None)
@@ -452,16 +437,6 @@ std::optional<DotParts> DotStep::parts() const {
   for (size_t i : {0, 1})
     parts.isCopied[i] = copies_[i].needed;
   return parts;
-}
-
-std::optional<DotParts> dotPartsOf(const Step &step) {
-  auto *dot = dynamic_cast<const DotStep *>(&step);
-  return dot ? dot->parts() : std::nullopt;
-}
-
-llvm::Expected<Tensor> arrangedOperand(const Step &dot, StepContext &context,
-                                       const Tensor &value, size_t index) {
-  return static_cast<const DotStep &>(dot).arranged(context, value, index);
 }
 
 } // namespace assay::engine

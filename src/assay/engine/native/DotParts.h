@@ -17,13 +17,23 @@ struct DotParts {
   bool isCopied[2] = {false, false}; ///< the operand has to be arranged
 };
 
-/// Nothing for a step that makeDotStep did not make, for one with an epilogue and
-/// for an empty batch.
-std::optional<DotParts> dotPartsOf(const Step &step);
+/// The step that makeDotStep makes.
+class ProductStep : public PiecewiseStep {
+public:
+  const ProductStep *asProduct() const final { return this; }
+  /// Nothing where the product has an epilogue or an empty batch.
+  virtual std::optional<DotParts> parts() const = 0;
+  /// Operand `index` as the parts' strides say: `value` with every element stored,
+  /// or a copy under the run's budget.
+  virtual llvm::Expected<Tensor> arranged(StepContext &context,
+                                          const Tensor &value,
+                                          size_t index) const = 0;
+};
 
-/// Operand `index` of a step that has parts, as their strides say: `value` with
-/// every element stored, or a copy under the run's budget.
-llvm::Expected<Tensor> arrangedOperand(const Step &dot, StepContext &context,
-                                       const Tensor &value, size_t index);
+/// Its parts; nothing for another step.
+inline std::optional<DotParts> dotPartsOf(const Step &step) {
+  const ProductStep *product = productStepOf(step);
+  return product ? product->parts() : std::nullopt;
+}
 
 } // namespace assay::engine

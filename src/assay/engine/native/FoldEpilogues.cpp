@@ -115,7 +115,7 @@ llvm::DenseMap<SlotId, DotEpilogue> Folder::run() {
   llvm::DenseMap<SlotId, DotEpilogue> epilogues;
   auto isWanted = [&](mlir::Operation *op) { return wanted_ && wanted_(op); };
   for (StepNode &dot : block_.steps) {
-    if (!dot.op || !dot.step || !isDotStep(*dot.step) || isWanted(dot.op) ||
+    if (!dot.op || !dot.step || !productStepOf(*dot.step) || isWanted(dot.op) ||
         epilogues.contains(dot.results[0]))
       continue;
     TensorType type = typeOf(dot.op->getResult(0));

@@ -212,7 +212,7 @@ static void compileDot(StepNode &node, const NativeEngine &engine,
 static void compileConvolution(StepNode &node, const NativeEngine &engine,
                                const PlanRequest &request,
                                const Sources &sources) {
-  if (node.step && isDepthwiseStep(*node.step))
+  if (node.step && perChannelOf(*node.step) != PerChannel::No)
     return;
   Source input = {node.operands[0], {}, typeOf(node.op->getOperand(0))},
          filter = sources.reversed(node, 1);
@@ -268,7 +268,7 @@ void foldViews(const FunctionPlan &function, BlockPlan &block,
   llvm::DenseMap<SlotId, Shape> resultStrides;
   // 1. Where products write: before views are taken, which begin at slots.
   for (StepNode &node : block.steps) {
-    if (!node.step || !isDotStep(*node.step) || (wanted && wanted(node.op)))
+    if (!node.step || !productStepOf(*node.step) || (wanted && wanted(node.op)))
       continue;
     StepNode *transpose = transposeBehind(block, uses, node.results[0], wanted);
     if (!transpose)
@@ -295,7 +295,7 @@ void foldViews(const FunctionPlan &function, BlockPlan &block,
       continue;
     if (mlir::isa<stablehlo::ConvolutionOp>(node.op))
       compileConvolution(node, engine, request, sources);
-    else if (isDotStep(*node.step) || isWideIntegers(node))
+    else if (productStepOf(*node.step) || isWideIntegers(node))
       compileDot(node, engine, sources, resultStrides.lookup(node.results[0]),
                  epilogues.lookup(node.results[0]));
   }

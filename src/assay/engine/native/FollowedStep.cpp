@@ -16,7 +16,7 @@ using program::StepNode;
 using program::Value;
 
 namespace {
-class FollowedStep final : public Step {
+class FollowedStep final : public NativeStep {
 public:
   FollowedStep(std::unique_ptr<Step> convolution, std::unique_ptr<Step> loop,
                size_t made, size_t convolutionOperands, TensorType between)
@@ -25,7 +25,9 @@ public:
         between_(std::move(between)),
         inPlace_(followingLoopOf(*loop_)->resultInPlaceOf(made)) {}
   llvm::Error run(StepContext &context) const override;
-  Step &convolution() { return *convolution_; }
+  void setConstantWeight() override {
+    engine::setConstantWeight(*convolution_);
+  }
 
 private:
   std::unique_ptr<Step> convolution_, loop_;
@@ -65,8 +67,8 @@ llvm::Error FollowedStep::run(StepContext &context) const {
   if (!loop)
     return loop.takeError();
   // 3. Both.
-  return static_cast<const PiecewiseStep &>(*convolution_)
-      .runPieces(inner, [&](int64_t begin, int64_t end) {
+  return piecewiseOf(*convolution_)
+      ->runPieces(inner, [&](int64_t begin, int64_t end) {
         (*loop)->ready(begin, end);
       });
 }
@@ -75,18 +77,13 @@ std::unique_ptr<Step> makeFollowedStep(std::unique_ptr<Step> &convolution,
                                        std::unique_ptr<Step> &loop, size_t made,
                                        size_t convolutionOperands,
                                        const TensorType &between) {
-  auto *pieces = dynamic_cast<PiecewiseStep *>(convolution.get());
+  const PiecewiseStep *pieces = piecewiseOf(*convolution);
   const FollowingLoop *following = followingLoopOf(*loop);
   if (!pieces || !following || pieces->unit() < 1 ||
       !following->canFollow(made, pieces->unit()))
     return nullptr;
   return std::make_unique<FollowedStep>(std::move(convolution), std::move(loop),
                                         made, convolutionOperands, between);
-}
-
-void setFollowedFilter(Step &step) {
-  if (auto *followed = dynamic_cast<FollowedStep *>(&step))
-    setConstantRhs(followed->convolution());
 }
 
 void sayAllReady(ThreadPool &threads, int64_t elements, int64_t unit,
@@ -122,7 +119,7 @@ void followConvolutions(const FunctionPlan &function, BlockPlan &block,
     for (size_t o = 0; o < loop.operands.size(); ++o) {
       StepNode *convolution = soleMaker(block, uses, loop, o);
       if (!convolution ||
-          !dynamic_cast<PiecewiseStep *>(convolution->step.get()) ||
+          !piecewiseOf(*convolution->step) ||
           (wanted && wanted(convolution->op)))
         continue;
       std::unique_ptr<Step> both = makeFollowedStep(

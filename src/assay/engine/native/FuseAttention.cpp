@@ -78,7 +78,7 @@ bool AttentionFinder::readsWeights(const StepNode &first,
 bool AttentionFinder::join(StepNode &second, size_t read, StepNode &loop,
                            size_t made) {
   StepNode *first = soleMaker(block_, uses_, loop, made);
-  if (!first || !isDotStep(*first->step) || isWanted(*first) ||
+  if (!first || !productStepOf(*first->step) || isWanted(*first) ||
       readsWeights(*first, second, read))
     return false;
   std::unique_ptr<Step> step = makeAttentionStep(
@@ -103,7 +103,7 @@ bool AttentionFinder::join(StepNode &second, size_t read, StepNode &loop,
 }
 
 void AttentionFinder::visit(StepNode &second) {
-  if (!second.op || !second.step || !isDotStep(*second.step) ||
+  if (!second.op || !second.step || !productStepOf(*second.step) ||
       isWanted(second))
     return;
   for (size_t read : {0, 1}) {

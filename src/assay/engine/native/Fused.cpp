@@ -383,10 +383,6 @@ FusedStep::begin(llvm::ArrayRef<const Tensor *> operands,
   return following;
 }
 
-const FollowingLoop *followingLoopOf(const program::Step &step) {
-  return dynamic_cast<const FusedStep *>(&step);
-}
-
 std::unique_ptr<program::Step> makeFusedStep(FusedProgram program,
                                              std::shared_ptr<kernels::Jit> jit) {
   return std::make_unique<FusedStep>(std::move(program), std::move(jit));

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "assay/engine/native/ElementLoop.h"
+#include "assay/engine/native/NativeStep.h"
 #include "assay/engine/native/VectorMath.h"
 #include "assay/engine/native/Views.h"
 #include "assay/program/Step.h"
@@ -90,7 +91,5 @@ public:
   begin(llvm::ArrayRef<const tensor::Tensor *> operands,
         llvm::ArrayRef<std::byte *> results) const = 0;
 };
-/// The loop that makeFusedStep made, or null.
-const FollowingLoop *followingLoopOf(const program::Step &step);
 
 } // namespace assay::engine

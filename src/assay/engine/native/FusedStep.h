@@ -9,10 +9,11 @@ namespace assay::engine {
 using program::StepContext;
 using tensor::Tensor;
 
-class FusedStep final : public program::Step, public FollowingLoop {
+class FusedStep final : public NativeStep, public FollowingLoop {
 public:
   FusedStep(FusedProgram program, std::shared_ptr<kernels::Jit> jit);
   llvm::Error run(StepContext &context) const override;
+  const FollowingLoop *asFollowingLoop() const override { return this; }
   bool canFollow(size_t operand, int64_t unit) const override;
   std::optional<size_t> resultInPlaceOf(size_t operand) const override;
   llvm::Expected<std::unique_ptr<Execution>>

@@ -37,7 +37,7 @@ static void markWeights(const FunctionPlan &function, const BlockPlan &block,
       fixed.insert(node.results.begin(), node.results.end());
     if (node.step && node.operands.size() >= 2 &&
         fixed.contains(node.operands[1]))
-      setConstantRhs(*node.step);
+      setConstantWeight(*node.step);
     if (node.control == StepNode::Control::Data)
       continue;
     if (node.control == StepNode::Control::While)

@@ -36,16 +36,17 @@ struct Part {
   int64_t entries() const { return columns().kernel * rows().span(rows().out); }
 };
 
-class PlanarDepthwise final : public Step {
+class PlanarDepthwise final : public NativeStep {
 public:
   PlanarDepthwise(std::shared_ptr<NativeContext> context,
                   std::vector<Part> parts, const StepSpec &spec,
                   std::unique_ptr<Step> last);
   llvm::Error run(StepContext &context) const override;
-  void setConstantFilter() {
+  void setConstantWeight() override {
     if (last_)
-      setConstantRhs(*last_);
+      engine::setConstantWeight(*last_);
   }
+  PerChannel perChannel() const override { return PerChannel::Planes; }
 
 private:
   /// The working memory of a piece of work.
@@ -250,16 +251,6 @@ llvm::Error PlanarDepthwise::run(StepContext &context) const {
         }
         return llvm::Error::success();
       });
-}
-
-bool isPlanarDepthwiseStep(const Step &step) {
-  return dynamic_cast<const PlanarDepthwise *>(&step) != nullptr ||
-         isPlanarFilterGradientStep(step);
-}
-
-void setPlanarDepthwiseFilter(Step &step) {
-  if (auto *convolution = dynamic_cast<PlanarDepthwise *>(&step))
-    convolution->setConstantFilter();
 }
 
 static std::optional<Part> makePart(const DepthwiseGeometry &g,

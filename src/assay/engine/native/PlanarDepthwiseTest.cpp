@@ -25,7 +25,7 @@ static bool isInPlanes(const Form &form) {
   forEachConvolution(*parsed, [&](const StepSpec &spec) {
     Compiled made = makeDepthwiseStep(engine.context(), spec, 0);
     auto *step = std::get_if<std::unique_ptr<Step>>(&made);
-    inPlanes = step && isPlanarDepthwiseStep(**step);
+    inPlanes = step && perChannelOf(**step) == PerChannel::Planes;
   });
   return inPlanes;
 }

@@ -100,7 +100,7 @@ struct GradientPlanes {
   int64_t taps() const { return rows().out * columns().out; }
 };
 
-class PlanarFilterGradient final : public Step {
+class PlanarFilterGradient final : public NativeStep {
 public:
   PlanarFilterGradient(GradientPlanes planes, const StepSpec &spec)
       : p_(planes), in_(spec.operands[0].element), out_(spec.results[0].element) {
@@ -116,6 +116,7 @@ public:
         taps_.push_back(image_.place(y * p_.rows().stride, x * p_.columns().stride));
   }
   llvm::Error run(StepContext &context) const override;
+  PerChannel perChannel() const override { return PerChannel::Planes; }
 
 private:
   struct Memory {
@@ -237,10 +238,6 @@ llvm::Error PlanarFilterGradient::run(StepContext &context) const {
         }
         return llvm::Error::success();
       });
-}
-
-bool isPlanarFilterGradientStep(const Step &step) {
-  return dynamic_cast<const PlanarFilterGradient *>(&step) != nullptr;
 }
 
 /// The planes of an operation, where each channel of image and gradient has its own.

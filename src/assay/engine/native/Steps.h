@@ -3,6 +3,7 @@
 #pragma once
 
 #include "assay/engine/native/NativeEngine.h"
+#include "assay/engine/native/NativeStep.h"
 #include "assay/kernels/conv/ConvConfig.h"
 #include "assay/reference/DotDimensions.h"
 #include "assay/reference/Ops.h"
@@ -16,22 +17,6 @@ using program::Tensor;
 using program::TensorType;
 using reference::DotDimensions;
 using reference::dotDimensions;
-
-/// A step that can say, while it runs, which elements of its result are final.
-class PiecewiseStep : public Step {
-public:
-  /// Elements [begin, end) of the result, row-major, are there; called on any
-  /// thread, once for each range; all of them by the end of the run.
-  using Ready = llvm::function_ref<void(int64_t begin, int64_t end)>;
-  /// `ready` may be null.
-  virtual llvm::Error runPieces(StepContext &context, Ready ready) const = 0;
-  /// Ranges begin and end at a multiple of this: the channels of a pixel. 0
-  /// where pieces are not whole rows of the result.
-  virtual int64_t unit() const = 0;
-  llvm::Error run(StepContext &context) const final {
-    return runPieces(context, nullptr);
-  }
-};
 
 /// ready() for all elements, in parts of `unit` or more, on all threads.
 void sayAllReady(ThreadPool &threads, int64_t elements, int64_t unit,
@@ -54,9 +39,6 @@ std::unique_ptr<Step> makeDotStep(std::shared_ptr<NativeContext> context,
                                   tensor::Shape resultStrides = {},
                                   DotEpilogue epilogue = {});
 
-/// True for a step that makeDotStep made.
-bool isDotStep(const Step &step);
-
 /// A convolution and the fused loop that alone reads its result (operand `made`
 /// of the loop) as one step: pieces go through the loop while they are in the
 /// cache. Its operands are the convolution's, then the loop's others. Gives the
@@ -65,17 +47,6 @@ std::unique_ptr<Step> makeFollowedStep(std::unique_ptr<Step> &convolution,
                                        std::unique_ptr<Step> &loop, size_t made,
                                        size_t convolutionOperands,
                                        const TensorType &between);
-
-/// Says that the right operand of a dot or convolution step is a weight: the
-/// same tensor at each run. It is then packed once, at the first run that sees
-/// it, and kept (as far as the memory budget allows).
-void setConstantRhs(Step &step);
-void setConstantFilter(Step &step);        ///< the part of Convolution.cpp
-void setChannelsLastFilter(Step &step);    ///< of ChannelsLastConvolution.cpp
-void setDepthwiseFilter(Step &step);       ///< of DepthwiseConvolution.cpp
-void setPlanarDepthwiseFilter(Step &step); ///< of PlanarDepthwise.cpp
-void setWinogradFilter(Step &step);        ///< of WinogradConvolution.cpp
-void setFollowedFilter(Step &step);        ///< of FollowedStep.cpp
 
 /// convolution through kernels::gemm: the windows of a block of output
 /// positions are gathered into rows. `config`, here and below: what is not left to
@@ -104,8 +75,6 @@ makePlanarConvolutionStep(std::shared_ptr<NativeContext> context,
 Compiled makeDepthwiseStep(std::shared_ptr<NativeContext> context,
                            const StepSpec &spec, double minimumWork,
                            const kernels::ConvConfig &config = {});
-/// True for a step that makeDepthwiseStep made.
-bool isDepthwiseStep(const Step &step);
 
 /// convolution of images whose channels are contiguous (NHWC), forward or the
 /// gradient of the data, with any groups, strides and dilations; or why other

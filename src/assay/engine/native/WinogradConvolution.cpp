@@ -35,9 +35,9 @@ public:
         direct_(std::move(direct)) {}
   llvm::Error runPieces(StepContext &context, Ready ready) const override;
   int64_t unit() const override { return t_.outChannels; }
-  void setConstantFilter() {
+  void setConstantWeight() override {
     constantFilter_ = true;
-    setConstantRhs(*direct_);
+    engine::setConstantWeight(*direct_);
   }
 
 private:
@@ -343,7 +343,7 @@ static float largestOf(const Tensor &image, ThreadPool &threads) {
 
 llvm::Error WinogradConvolution::runPieces(StepContext &context,
                                            Ready ready) const {
-  const auto &direct = static_cast<const PiecewiseStep &>(*direct_);
+  const PiecewiseStep &direct = *piecewiseOf(*direct_);
   if (!constantFilter_ && !t_.takesNewFilters)
     return direct.runPieces(context, ready);
   llvm::Expected<Tensor> image = context.dense(0);
@@ -361,17 +361,12 @@ llvm::Error WinogradConvolution::runPieces(StepContext &context,
   return Run(t_, context, **filter, *image).all(ready);
 }
 
-void setWinogradFilter(Step &step) {
-  if (auto *convolution = dynamic_cast<WinogradConvolution *>(&step))
-    convolution->setConstantFilter();
-}
-
 std::unique_ptr<Step> withWinograd(std::shared_ptr<NativeContext> context,
                                    const StepSpec &spec, const Layout &filter,
                                    std::unique_ptr<Step> direct) {
   auto tiles = winogradTiles(spec, filter, *context);
   auto *t = std::get_if<WinogradTiles>(&tiles);
-  auto *pieces = dynamic_cast<PiecewiseStep *>(direct.get());
+  const PiecewiseStep *pieces = direct ? piecewiseOf(*direct) : nullptr;
   if (!t || !pieces || pieces->unit() != t->outChannels)
     return direct;
   return std::make_unique<WinogradConvolution>(
