@@ -168,18 +168,14 @@ void Session::runBound(const Problem &given, const BoundProgram &bound,
       !formats.empty())
     problem.requests["formats"] = formats;
   std::optional<Problem> found;
-  if (!problem.requests.count("grouped")) // words that no recogniser reads
-    found = recognise(bound, problem.driver);
-  if (found) {
+  if (!problem.driver->readsFile) {
+    if (!problem.requests.count("grouped")) // no engine's descriptor has groups
+      found = problem;
+  } else if ((found = recognise(bound, problem.driver))) {
     found->options = problem.options;
-    found->attributes.isStochastic = problem.attributes.isStochastic;
     found->repro = problem.repro;
     found->requests = problem.requests;
   }
-  // Scales inside of the sums are words that no recogniser reads.
-  if (!found && problem.driver->contraction &&
-      !problem.requests.count("grouped"))
-    found = problem;
   if (!problem.options->properties.empty()) {
     outcome = runProperties(problem, bound, found ? &*found : nullptr);
     return;
