@@ -37,7 +37,7 @@ std::string Equivalence::closingLine() const {
                               : constants) +
            ")";
   return line + llvm::formatv(" ({0}: {1} part, {2} against {3}; {4})",
-                              placeOf(*difference), difference->how,
+                              placeOf(*difference), nameOf(difference->how),
                               llvm::format("%.9g", difference->a),
                               llvm::format("%.9g", difference->b), data)
                     .str();
@@ -70,7 +70,7 @@ llvm::json::Value Equivalence::toJson() const {
   if (difference) {
     object["result"] = static_cast<int64_t>(difference->result);
     object["index"] = llvm::json::Array(difference->index);
-    object["how"] = difference->how;
+    object["how"] = nameOf(difference->how);
     object["data"] = data;
   }
   if (!partsA.empty() || !partsB.empty())

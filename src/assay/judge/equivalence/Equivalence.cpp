@@ -36,6 +36,22 @@ const char *judge::nameOf(EquivVerdict verdict) {
   return "";
 }
 
+const char *judge::nameOf(Differing differing) {
+  switch (differing) {
+  case Differing::Numbers:
+    return "the numbers";
+  case Differing::NonFinite:
+    return "NaN or infinity";
+  case Differing::SignOfZero:
+    return "the sign of zero";
+  case Differing::Shapes:
+    return "the shapes";
+  case Differing::Integers:
+    return "the integers";
+  }
+  return "";
+}
+
 namespace {
 /// What one program gives for one draw.
 struct Outcome {
@@ -232,14 +248,17 @@ llvm::Expected<Outcome> Decision::run(bool second, const Draw &draw,
   return outcome;
 }
 
-/// How two numbers of a result differ; empty: they do not.
-static std::string partingOf(const Element &x, const Element &y, double a,
-                             double b, const LawSet &laws) {
+/// How two numbers of a result differ, if they do.
+static std::optional<Differing> partingOf(const Element &x, const Element &y,
+                                          double a, double b,
+                                          const LawSet &laws) {
   if (!sameNumber(x, y))
-    return x.kind == y.kind ? "the numbers" : "NaN or infinity";
+    return x.kind == y.kind ? Differing::Numbers : Differing::NonFinite;
   bool zeros = a == 0 && b == 0 && x.kind == ElementKind::Finite &&
                std::signbit(a) != std::signbit(b);
-  return zeros && !laws.has(Law::Zero) ? "the sign of zero" : "";
+  if (zeros && !laws.has(Law::Zero))
+    return Differing::SignOfZero;
+  return std::nullopt;
 }
 
 /// The differing elements of one result: the first one, proven differences before undecided ones.
@@ -254,9 +273,9 @@ static llvm::Expected<std::vector<Difference>> differences(size_t result,
   llvm::Expected<Tensor> x = left.tensor().dense(), y = right.tensor().dense();
   if (!x || !y)
     return llvm::joinErrors(x.takeError(), y.takeError());
-  auto note = [&](int64_t element, double va, double vb, std::string how,
+  auto note = [&](int64_t element, double va, double vb, Differing how,
                   bool open) {
-    Difference d{result, element, {}, va, vb, std::move(how), open};
+    Difference d{result, element, {}, va, vb, how, open};
     int64_t rest = element;
     for (size_t k = x->shape().size(); k-- > 0;) {
       d.index.insert(d.index.begin(), rest % x->shape()[k]);
@@ -265,7 +284,7 @@ static llvm::Expected<std::vector<Difference>> differences(size_t result,
     found.push_back(std::move(d));
   };
   if (x->shape() != y->shape()) {
-    note(0, 0, 0, "the shapes", false);
+    note(0, 0, 0, Differing::Shapes, false);
     return found;
   }
   std::vector<double> va = valuesOf(*x), vb = valuesOf(*y);
@@ -275,16 +294,16 @@ static llvm::Expected<std::vector<Difference>> differences(size_t result,
     for (int64_t i = 0; i < x->size(); ++i)
       if (std::memcmp(x->bytes() + i * width, y->bytes() + i * width,
                       static_cast<size_t>(width)) != 0)
-        note(i, va[i], vb[i], "the integers", open);
+        note(i, va[i], vb[i], Differing::Integers, open);
     return found;
   }
   const std::vector<Element> &ea = a.elements[result], &eb = b.elements[result];
   int64_t parts = partsOf(x->elementType());
   for (size_t i = 0; i < ea.size(); ++i) {
-    std::string how = partingOf(ea[i], eb[i], va[i], vb[i], laws);
-    if (!how.empty())
-      note(static_cast<int64_t>(i) / parts, va[i], vb[i], how,
-           ((ea[i].lost | eb[i].lost) & 1) && how == "the numbers");
+    if (std::optional<Differing> how =
+            partingOf(ea[i], eb[i], va[i], vb[i], laws))
+      note(static_cast<int64_t>(i) / parts, va[i], vb[i], *how,
+           ((ea[i].lost | eb[i].lost) & 1) && *how == Differing::Numbers);
   }
   return found;
 }
@@ -321,8 +340,8 @@ std::string Decision::undefinedResults() const {
 
 /// Whether a difference is of what obeys no law.
 static bool isExceptional(const Difference &d, const Draw &draw) {
-  return !draw.finite || (d.how != "the numbers" && d.how != "the shapes" &&
-                          d.how != "the integers");
+  return !draw.finite || d.how == Differing::NonFinite ||
+         d.how == Differing::SignOfZero;
 }
 
 /// Whether a law may make such a difference. What corresponds to nothing was
@@ -330,7 +349,7 @@ static bool isExceptional(const Difference &d, const Draw &draw) {
 static bool isLawful(const Difference &d, Parted parted, const Draw &draw) {
   return parted == Parted::ByALaw ||
          (parted == Parted::Nowhere &&
-          (draw.isSalted || d.how != "NaN or infinity"));
+          (draw.isSalted || d.how != Differing::NonFinite));
 }
 
 llvm::Expected<Parted> Decision::partedOn(const Draw &draw,

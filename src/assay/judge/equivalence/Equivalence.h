@@ -34,13 +34,23 @@ enum class EquivVerdict : uint8_t {
 };
 const char *nameOf(EquivVerdict verdict);
 
+/// What of two results differs: "the numbers", "NaN or infinity", ...
+enum class Differing : uint8_t {
+  Numbers,
+  NonFinite,
+  SignOfZero,
+  Shapes,
+  Integers
+};
+const char *nameOf(Differing differing);
+
 /// Where two results differ.
 struct Difference {
   size_t result = 0;
   int64_t element = 0;
   std::vector<int64_t> index;
   double a = 0, b = 0; ///< the values
-  std::string how;     ///< "the numbers", "the sign of zero", "NaN or infinity"
+  Differing how = Differing::Numbers;
   bool open = false;   ///< a law that does not hold there may explain it
 };
 
