@@ -12,6 +12,7 @@ can be learnt but to be right.
 import importlib.util
 import json
 import pathlib
+import signal
 import sys
 
 from . import arrays, kept
@@ -119,6 +120,7 @@ def load(path):
 def main(words):
     tasks = {"kernelbench": kernelbench, "reference_kernels": reference_kernels, "flashinfer": flashinfer}
     if len(words) < 3 or words[0] not in tasks:
+        signal.signal(signal.SIGPIPE, signal.SIG_DFL)  # `| head` ends it in silence
         print(__doc__)
         return 0 if words[:1] in (["-h"], ["--help"]) else 2
     try:

@@ -6,6 +6,7 @@
 #include "RunRanks.h"
 #include "RunReport.h"
 #include "assay/engine/CustomLibrary.h"
+#include "assay/engine/Registry.h"
 #include "assay/formats/Npy.h"
 #include "assay/formats/Npz.h"
 #include "assay/judge/program/BothSides.h"
@@ -521,6 +522,11 @@ static llvm::Error runProgram(const RunOptions &o,
                               : makeError(text.code, "{0}", text.message);
 }
 
+static std::string productsText(int64_t count) {
+  return std::to_string(count) + (count == 1 ? " product or convolution"
+                                             : " products and convolutions");
+}
+
 /// What the engine did itself. A judgement in which the engine of another
 /// library had no part is none; Assay's own are the reference wherever they
 /// have nothing of their own.
@@ -529,9 +535,9 @@ static void reportEngine(const RunOptions &o, int64_t steps, bool judged,
   bool isOther = o.choice.name != "reference" && o.choice.name != "native";
   if (o.choice.name == "reference") {
     if (steps > 0 && !o.common.quiet)
-      llvm::errs() << steps
-                   << " products and convolutions ran on kernels (engine "
-                      "reference+kernels; --fast-ref off uses none)\n";
+      llvm::errs() << productsText(steps)
+                   << " ran on kernels (engine reference+kernels; --fast-ref "
+                      "off uses none)\n";
     return;
   }
   if (steps == 0 && code == ExitCode::Ok) {
@@ -540,8 +546,9 @@ static void reportEngine(const RunOptions &o, int64_t steps, bool judged,
     if (judged && isOther)
       code = ExitCode::NothingChecked;
   } else if (steps > 0 && isOther && !o.common.quiet) {
-    llvm::errs() << steps << " products and convolutions ran on engine '"
-                 << o.choice.name << "'\n";
+    llvm::errs() << (engine::pjrtPlugin(o.choice.name) ? "the program"
+                                                       : productsText(steps))
+                 << " ran on engine '" << o.choice.name << "'\n";
   }
   for (const auto &[reason, count] : o.engine->kept())
     if (!o.common.quiet)

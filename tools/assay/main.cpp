@@ -54,6 +54,24 @@ ExitCode tools::reportError(llvm::Error error) {
   return exitCodeFor(text.code);
 }
 
+/// Ends the output. What could not be printed is an error, so that the code of a
+/// verdict nobody saw does not stand; whoever closed the pipe (`| head`) has read
+/// enough.
+static int finish(ExitCode code) {
+  llvm::raw_fd_ostream &out = llvm::outs();
+  out.flush();
+  std::error_code error = out.error();
+  if (!error)
+    return static_cast<int>(code);
+  out.clear_error();
+  if (error != std::errc::broken_pipe) {
+    llvm::errs() << "assay: error: cannot write the output: "
+                 << error.message() << "\n";
+    code = worst(code, ExitCode::BadInput);
+  }
+  return static_cast<int>(code);
+}
+
 int main(int argc, char **argv) {
   // Freed tensors stay in the heap, so that a chain of operators does not fault
   // in fresh pages at every step.
@@ -68,12 +86,12 @@ int main(int argc, char **argv) {
   llvm::StringRef name = argv[1];
   if (name == "--version") {
     llvm::outs() << "assay " ASSAY_VERSION "\n";
-    return 0;
+    return finish(ExitCode::Ok);
   }
   if (name == "--help" || name == "-h" || name == "help" ||
       name == "--help-all") {
     printUsage(llvm::outs());
-    return 0;
+    return finish(ExitCode::Ok);
   }
   if (name == "--worker")
     return static_cast<int>(
@@ -84,7 +102,7 @@ int main(int argc, char **argv) {
     std::string shownName = "assay " + name.str();
     std::vector<const char *> arguments{shownName.c_str()};
     arguments.insert(arguments.end(), argv + 2, argv + argc);
-    return static_cast<int>(command.function(arguments));
+    return finish(command.function(arguments));
   }
   llvm::errs() << "assay: error: no command named '" << name
                << "'; `assay --help` lists them\n";

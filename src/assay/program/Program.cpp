@@ -80,6 +80,12 @@ static llvm::Error tryBytecode(llvm::StringRef bytes, llvm::StringRef name) {
 
 llvm::Expected<std::shared_ptr<const Program>>
 Program::parse(llvm::StringRef text, llvm::StringRef name) {
+  if (name.ends_with(".py"))
+    return makeError(ErrorCode::InvalidArgument,
+                     "'{0}' is Python, not a program: `python -m pytest {0}` "
+                     "runs its tests, assay.check(kernel, reference, ...) "
+                     "checks a function of it (docs/check.md)",
+                     name);
   if (llvm::Error error = tryBytecode(text, name))
     return error;
   std::shared_ptr<Program> program(new Program());
