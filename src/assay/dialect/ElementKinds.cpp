@@ -21,12 +21,10 @@ static unsigned integerKind(IntegerType type) {
   return isPowerOfTwo && !type.isSigned() ? unsigned(kInt) : 0;
 }
 
+/// MLIR's floats but those that StableHLO lacks.
 static bool isSupportedFloat(Type type) {
-  return isa<Float4E2M1FNType, Float6E2M3FNType, Float6E3M2FNType,
-             Float8E3M4Type, Float8E4M3Type, Float8E4M3FNType,
-             Float8E4M3FNUZType, Float8E4M3B11FNUZType, Float8E5M2Type,
-             Float8E5M2FNUZType, Float8E8M0FNUType, BFloat16Type, Float16Type,
-             Float32Type, Float64Type>(type);
+  return isa<FloatType>(type) &&
+         !isa<FloatTF32Type, Float80Type, Float128Type>(type);
 }
 
 unsigned elementKind(Type type) {

@@ -4,6 +4,7 @@
 // position of their fields), and the opaque bytes that h5py writes for
 // ml_dtypes. Booleans and complex numbers follow h5py.
 #include "assay/formats/Hdf5Types.h"
+#include "assay/numerics/FloatFormats.h"
 #include "llvm/ADT/StringSwitch.h"
 
 #include <cerrno>
@@ -45,39 +46,26 @@ int systemErrno() {
   return number;
 }
 
-namespace {
-/// The fields of a float type; HDF5 counts bits from the least significant one.
-struct FloatRow {
-  FloatFormat format;
-  size_t bytes, exponentBits, mantissaBits, bias;
-};
-} // namespace
-
-static constexpr FloatRow kFloats[] = {
-    {FloatFormat::F64, 8, 11, 52, 1023},
-    {FloatFormat::F32, 4, 8, 23, 127},
-    {FloatFormat::F16, 2, 5, 10, 15},
-    {FloatFormat::BF16, 2, 8, 7, 127},
-    {FloatFormat::F8E5M2, 1, 5, 2, 15},
-    {FloatFormat::F8E5M2FNUZ, 1, 5, 2, 16},
-    {FloatFormat::F8E4M3FN, 1, 4, 3, 7},
-    {FloatFormat::F8E4M3FNUZ, 1, 4, 3, 8},
-    {FloatFormat::F8E4M3B11FNUZ, 1, 4, 3, 11},
-    {FloatFormat::F8E3M4, 1, 3, 4, 3},
-};
-
 static llvm::Expected<StoredElement> floatOf(hid_t datatype) {
   size_t sign, exponent, exponentBits, mantissa, mantissaBits;
   size_t bytes = H5Tget_size(datatype);
   bool ok = H5Tget_fields(datatype, &sign, &exponent, &exponentBits, &mantissa,
                           &mantissaBits) >= 0;
   size_t bias = H5Tget_ebias(datatype);
-  for (const FloatRow &row : kFloats)
-    if (ok && row.bytes == bytes && row.exponentBits == exponentBits &&
-        row.mantissaBits == mantissaBits && row.bias == bias &&
-        sign + 1 == bytes * 8 && mantissa == 0 && exponent == mantissaBits)
-      return StoredElement{ElementType::floating(row.format), false,
-                           bytes > 1 && H5Tget_order(datatype) == H5T_ORDER_BE};
+  // HDF5 does not say which codes are NaN: of f8E4M3 and f8E4M3FN, which have the
+  // same fields, the latter is meant.
+  FloatFormat found = FloatFormat::None;
+  for (const numerics::FormatInfo &row : numerics::kFormatTable)
+    if (ok && row.hasSign() && row.bits <= 64 &&
+        static_cast<size_t>(row.bits) == bytes * 8 &&
+        static_cast<size_t>(row.exponentBits) == exponentBits &&
+        static_cast<size_t>(row.mantissaBits) == mantissaBits &&
+        static_cast<size_t>(row.bias) == bias && sign + 1 == bytes * 8 &&
+        mantissa == 0 && exponent == mantissaBits)
+      found = row.format;
+  if (found != FloatFormat::None)
+    return StoredElement{ElementType::floating(found), false,
+                         bytes > 1 && H5Tget_order(datatype) == H5T_ORDER_BE};
   return makeError(ErrorCode::Unsupported,
                    "a float type of {0} bytes that is none of f64, f32, f16, "
                    "bf16 and float8",

@@ -107,12 +107,9 @@ static std::optional<numerics::ElementType> elementOf(llvm::StringRef name) {
           .Case("uint64", "ui64")
           .Cases({"ComplexFloatStorage", "complex64"}, "complex<f32>")
           .Cases({"ComplexDoubleStorage", "complex128"}, "complex<f64>")
-          .Case("float8_e4m3fn", "f8E4M3FN")
-          .Case("float8_e5m2", "f8E5M2")
-          .Case("float8_e4m3fnuz", "f8E4M3FNUZ")
-          .Case("float8_e5m2fnuz", "f8E5M2FNUZ")
-          .Case("float8_e8m0fnu", "f8E8M0FNU")
           .Default("");
+  if (name.starts_with("float8_"))
+    return numerics::elementTypeFromNumpyName(name);
   if (spelled.empty())
     return std::nullopt;
   return numerics::parseElementType(spelled);

@@ -23,6 +23,12 @@ template <typename... Ts> struct TypeList {
   static constexpr size_t kSize = sizeof...(Ts);
 };
 
+template <typename List> struct WithoutFirst;
+template <typename First, typename... Rest>
+struct WithoutFirst<TypeList<First, Rest...>> {
+  using Type = TypeList<Rest...>;
+};
+
 template <typename A, typename B> struct ConcatTypes;
 template <typename... As, typename... Bs>
 struct ConcatTypes<TypeList<As...>, TypeList<Bs...>> {
@@ -36,9 +42,10 @@ using SignedTypes = TypeList<Int2, Int4, int8_t, int16_t, int32_t, int64_t>;
 using UnsignedTypes =
     TypeList<UInt2, UInt4, uint8_t, uint16_t, uint32_t, uint64_t>;
 using IntegerTypes = Concat<SignedTypes, UnsignedTypes>;
-using NarrowFloatTypes =
-    TypeList<F4E2M1FN, F6E2M3FN, F6E3M2FN, F8E3M4, F8E4M3, F8E4M3FN, F8E4M3FNUZ,
-             F8E4M3B11FNUZ, F8E5M2, F8E5M2FNUZ, F8E8M0FNU, BF16, F16>;
+using NarrowFloatTypes = WithoutFirst<TypeList<void
+#define ASSAY_NARROW_FLOAT(format, ...) , format
+#include "assay/numerics/FloatFormats.def"
+>>::Type;
 using FloatTypes = Concat<NarrowFloatTypes, TypeList<float, double>>;
 using ComplexTypes = TypeList<std::complex<float>, std::complex<double>>;
 using RealTypes = Concat<IntegerTypes, FloatTypes>;

@@ -1,5 +1,4 @@
 // Names of element types: StableHLO's spelling and NumPy's (with ml_dtypes).
-// One row a type.
 #include "assay/numerics/Quantization.h"
 
 namespace assay::numerics {
@@ -14,22 +13,10 @@ struct FloatRow {
 } // namespace
 
 static constexpr FloatRow kFloats[] = {
-    {FloatFormat::F4E2M1FN, 4, "f4E2M1FN", "float4_e2m1fn"},
-    {FloatFormat::F6E2M3FN, 6, "f6E2M3FN", "float6_e2m3fn"},
-    {FloatFormat::F6E3M2FN, 6, "f6E3M2FN", "float6_e3m2fn"},
-    {FloatFormat::F8E3M4, 8, "f8E3M4", "float8_e3m4"},
-    {FloatFormat::F8E4M3, 8, "f8E4M3", "float8_e4m3"},
-    {FloatFormat::F8E4M3FN, 8, "f8E4M3FN", "float8_e4m3fn"},
-    {FloatFormat::F8E4M3FNUZ, 8, "f8E4M3FNUZ", "float8_e4m3fnuz"},
-    {FloatFormat::F8E4M3B11FNUZ, 8, "f8E4M3B11FNUZ", "float8_e4m3b11fnuz"},
-    {FloatFormat::F8E5M2, 8, "f8E5M2", "float8_e5m2"},
-    {FloatFormat::F8E5M2FNUZ, 8, "f8E5M2FNUZ", "float8_e5m2fnuz"},
-    {FloatFormat::F8E8M0FNU, 8, "f8E8M0FNU", "float8_e8m0fnu"},
-    {FloatFormat::BF16, 16, "bf16", "bfloat16"},
-    {FloatFormat::F16, 16, "f16", "float16"},
-    {FloatFormat::F32, 32, "f32", "float32"},
-    {FloatFormat::F64, 64, "f64", "float64"},
-    {FloatFormat::F128, 128, "f128", "float128"},
+#define ASSAY_FLOAT(format, bits, exponent, mantissa, bias, nonFinite, llvm,   \
+                    mlir, spelling, numpy)                                     \
+  {FloatFormat::format, bits, spelling, numpy},
+#include "assay/numerics/FloatFormats.def"
 };
 
 static const FloatRow &rowOf(FloatFormat format) {

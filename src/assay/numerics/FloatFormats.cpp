@@ -6,6 +6,16 @@
 
 namespace assay::numerics {
 
+static_assert(
+    [] {
+      size_t place = 0;
+      for (const FormatInfo &row : kFormatTable)
+        if (static_cast<size_t>(row.format) != place++)
+          return false;
+      return true;
+    }(),
+    "FloatFormats.def is in the order of FloatFormat");
+
 double maxFinite(FloatFormat format) {
   const FormatInfo &info = formatInfo(format);
   // 1.11..1 in `mantissaBits` digits, one less in the last place when that code

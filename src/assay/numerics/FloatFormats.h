@@ -1,6 +1,6 @@
 /// The float formats as data: the 15 formats of the StableHLO specification and
 /// F128. Everything that rounds, decodes, orders or prints a float reads this
-/// table; a new format is a row here and an alias in Values.h.
+/// table, made of FloatFormats.def; a new format is a row there.
 ///
 /// A finite value is (-1)^s * 1.f * 2^(e-bias) for e > 0 and (-1)^s * 0.f *
 /// 2^(1-bias) for e = 0. Source: StableHLO spec "Types"; OCP "8-bit Floating
@@ -104,22 +104,9 @@ struct FormatInfo {
 
 inline constexpr FormatInfo kFormatTable[] = {
     {FloatFormat::None, 0, 0, 0, 0, NonFinite::Ieee},
-    {FloatFormat::F4E2M1FN, 4, 2, 1, 1, NonFinite::FiniteOnly},
-    {FloatFormat::F6E2M3FN, 6, 2, 3, 1, NonFinite::FiniteOnly},
-    {FloatFormat::F6E3M2FN, 6, 3, 2, 3, NonFinite::FiniteOnly},
-    {FloatFormat::F8E3M4, 8, 3, 4, 3, NonFinite::Ieee},
-    {FloatFormat::F8E4M3, 8, 4, 3, 7, NonFinite::Ieee},
-    {FloatFormat::F8E4M3FN, 8, 4, 3, 7, NonFinite::NanAllOnes},
-    {FloatFormat::F8E4M3FNUZ, 8, 4, 3, 8, NonFinite::NanMinusZero},
-    {FloatFormat::F8E4M3B11FNUZ, 8, 4, 3, 11, NonFinite::NanMinusZero},
-    {FloatFormat::F8E5M2, 8, 5, 2, 15, NonFinite::Ieee},
-    {FloatFormat::F8E5M2FNUZ, 8, 5, 2, 16, NonFinite::NanMinusZero},
-    {FloatFormat::F8E8M0FNU, 8, 8, 0, 127, NonFinite::ExponentOnly},
-    {FloatFormat::BF16, 16, 8, 7, 127, NonFinite::Ieee},
-    {FloatFormat::F16, 16, 5, 10, 15, NonFinite::Ieee},
-    {FloatFormat::F32, 32, 8, 23, 127, NonFinite::Ieee},
-    {FloatFormat::F64, 64, 11, 52, 1023, NonFinite::Ieee},
-    {FloatFormat::F128, 128, 15, 112, 16383, NonFinite::Ieee},
+#define ASSAY_FLOAT(format, bits, exponent, mantissa, bias, nonFinite, ...)    \
+  {FloatFormat::format, bits, exponent, mantissa, bias, NonFinite::nonFinite},
+#include "assay/numerics/FloatFormats.def"
 };
 
 constexpr const FormatInfo &formatInfo(FloatFormat format) {

@@ -17,37 +17,11 @@ namespace assay::numerics {
 
 static const llvm::fltSemantics &semanticsOf(FloatFormat format) {
   switch (format) {
-  case FloatFormat::F4E2M1FN:
-    return llvm::APFloat::Float4E2M1FN();
-  case FloatFormat::F6E2M3FN:
-    return llvm::APFloat::Float6E2M3FN();
-  case FloatFormat::F6E3M2FN:
-    return llvm::APFloat::Float6E3M2FN();
-  case FloatFormat::F8E3M4:
-    return llvm::APFloat::Float8E3M4();
-  case FloatFormat::F8E4M3:
-    return llvm::APFloat::Float8E4M3();
-  case FloatFormat::F8E4M3FN:
-    return llvm::APFloat::Float8E4M3FN();
-  case FloatFormat::F8E4M3FNUZ:
-    return llvm::APFloat::Float8E4M3FNUZ();
-  case FloatFormat::F8E4M3B11FNUZ:
-    return llvm::APFloat::Float8E4M3B11FNUZ();
-  case FloatFormat::F8E5M2:
-    return llvm::APFloat::Float8E5M2();
-  case FloatFormat::F8E5M2FNUZ:
-    return llvm::APFloat::Float8E5M2FNUZ();
-  case FloatFormat::F8E8M0FNU:
-    return llvm::APFloat::Float8E8M0FNU();
-  case FloatFormat::BF16:
-    return llvm::APFloat::BFloat();
-  case FloatFormat::F16:
-    return llvm::APFloat::IEEEhalf();
-  case FloatFormat::F64:
-    return llvm::APFloat::IEEEdouble();
-  case FloatFormat::F128:
-    return llvm::APFloat::IEEEquad();
-  case FloatFormat::F32:
+#define ASSAY_FLOAT(format, bits, exponent, mantissa, bias, nonFinite, llvms,  \
+                    ...)                                                       \
+  case FloatFormat::format:                                                    \
+    return llvm::APFloat::llvms();
+#include "assay/numerics/FloatFormats.def"
   case FloatFormat::None:
     break;
   }

@@ -169,19 +169,9 @@ using Int2 = SmallInt<2, true>;
 using Int4 = SmallInt<4, true>;
 using UInt2 = SmallInt<2, false>;
 using UInt4 = SmallInt<4, false>;
-using F4E2M1FN = SoftFloat<FloatFormat::F4E2M1FN>;
-using F6E2M3FN = SoftFloat<FloatFormat::F6E2M3FN>;
-using F6E3M2FN = SoftFloat<FloatFormat::F6E3M2FN>;
-using F8E3M4 = SoftFloat<FloatFormat::F8E3M4>;
-using F8E4M3 = SoftFloat<FloatFormat::F8E4M3>;
-using F8E4M3FN = SoftFloat<FloatFormat::F8E4M3FN>;
-using F8E4M3FNUZ = SoftFloat<FloatFormat::F8E4M3FNUZ>;
-using F8E4M3B11FNUZ = SoftFloat<FloatFormat::F8E4M3B11FNUZ>;
-using F8E5M2 = SoftFloat<FloatFormat::F8E5M2>;
-using F8E5M2FNUZ = SoftFloat<FloatFormat::F8E5M2FNUZ>;
-using F8E8M0FNU = SoftFloat<FloatFormat::F8E8M0FNU>;
-using BF16 = SoftFloat<FloatFormat::BF16>;
-using F16 = SoftFloat<FloatFormat::F16>;
+#define ASSAY_NARROW_FLOAT(format, ...)                                        \
+  using format = SoftFloat<FloatFormat::format>;
+#include "assay/numerics/FloatFormats.def"
 
 /// The properties of a value type. `kKind` Float covers float, double, Quad and
 /// SoftFloat; `kBits` and `kFormat` as in ElementType.

@@ -57,35 +57,8 @@ struct NamedValue {
 
 enum BufferType : int {
   kInvalid,
-  kPred,
-  kS8,
-  kS16,
-  kS32,
-  kS64,
-  kU8,
-  kU16,
-  kU32,
-  kU64,
-  kF16,
-  kF32,
-  kF64,
-  kBf16,
-  kC64,
-  kC128,
-  kF8E5M2,
-  kF8E4M3FN,
-  kF8E4M3B11FNUZ,
-  kF8E5M2FNUZ,
-  kF8E4M3FNUZ,
-  kS4,
-  kU4,
-  kToken,
-  kS2,
-  kU2,
-  kF8E4M3,
-  kF8E3M4,
-  kF8E8M0FNU,
-  kF4E2M1FN,
+#define ASSAY_BUFFER_TYPE(code, spelling) code,
+#include "assay/pjrt_abi/BufferTypes.def"
 };
 
 /// What the plugin may do with the caller's bytes.

@@ -166,39 +166,15 @@ llvm::Expected<Tensor> tensorOf(mlir::ElementsAttr attribute,
 
 static mlir::Type floatType(mlir::MLIRContext *context, FloatFormat format) {
   switch (format) {
-  case FloatFormat::F4E2M1FN:
-    return mlir::Float4E2M1FNType::get(context);
-  case FloatFormat::F6E2M3FN:
-    return mlir::Float6E2M3FNType::get(context);
-  case FloatFormat::F6E3M2FN:
-    return mlir::Float6E3M2FNType::get(context);
-  case FloatFormat::F8E3M4:
-    return mlir::Float8E3M4Type::get(context);
-  case FloatFormat::F8E4M3:
-    return mlir::Float8E4M3Type::get(context);
-  case FloatFormat::F8E4M3FN:
-    return mlir::Float8E4M3FNType::get(context);
-  case FloatFormat::F8E4M3FNUZ:
-    return mlir::Float8E4M3FNUZType::get(context);
-  case FloatFormat::F8E4M3B11FNUZ:
-    return mlir::Float8E4M3B11FNUZType::get(context);
-  case FloatFormat::F8E5M2:
-    return mlir::Float8E5M2Type::get(context);
-  case FloatFormat::F8E5M2FNUZ:
-    return mlir::Float8E5M2FNUZType::get(context);
-  case FloatFormat::F8E8M0FNU:
-    return mlir::Float8E8M0FNUType::get(context);
-  case FloatFormat::BF16:
-    return mlir::BFloat16Type::get(context);
-  case FloatFormat::F16:
-    return mlir::Float16Type::get(context);
-  case FloatFormat::F64:
-    return mlir::Float64Type::get(context);
-  case FloatFormat::F128:
-    return mlir::Float128Type::get(context);
-  default:
-    return mlir::Float32Type::get(context);
+#define ASSAY_FLOAT(format, bits, exponent, mantissa, bias, nonFinite, llvms,  \
+                    mlirs, ...)                                                \
+  case FloatFormat::format:                                                    \
+    return mlir::mlirs##Type::get(context);
+#include "assay/numerics/FloatFormats.def"
+  case FloatFormat::None:
+    break;
   }
+  return mlir::Float32Type::get(context);
 }
 
 mlir::Type mlirTypeOf(mlir::MLIRContext *context, const TensorType &type) {
