@@ -12,11 +12,7 @@ namespace assay::formats {
 static constexpr llvm::StringLiteral kTypeComment = "assay type ";
 
 llvm::Expected<NpzReader> NpzReader::open(llvm::StringRef path) {
-  llvm::Expected<std::shared_ptr<const tensor::MappedFile>> file =
-      tensor::MappedFile::open(path);
-  if (!file)
-    return file.takeError();
-  return fromBytes((*file)->bytes(), path, *file);
+  return tensor::openMapped<NpzReader>(path);
 }
 
 llvm::Expected<NpzReader>
@@ -46,16 +42,8 @@ llvm::Expected<StoredTensor> NpzReader::stored(llvm::StringRef name,
                                                std::string &what) const {
   what = "'" + path_ + ":" + name.str() + "'";
   auto it = members_.find(name);
-  if (it == members_.end()) {
-    std::vector<std::string> some(
-        names_.begin(),
-        names_.begin() +
-            static_cast<ptrdiff_t>(std::min<size_t>(8, names_.size())));
-    return makeError(ErrorCode::NotFound,
-                     "'{0}' has no tensor '{1}'; it holds {2}{3}", path_, name,
-                     names_.empty() ? "none" : llvm::join(some, ", "),
-                     names_.size() > 8 ? ", ..." : "");
-  }
+  if (it == members_.end())
+    return noTensor(path_, name, names_);
   std::shared_ptr<const void> owner = owner_;
   llvm::Expected<llvm::ArrayRef<uint8_t>> bytes =
       unpackMember(bytes_, it->second, what, owner);

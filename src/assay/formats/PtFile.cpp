@@ -11,11 +11,7 @@ namespace assay::formats {
 using Kind = PickleValue::Kind;
 
 llvm::Expected<PtReader> PtReader::open(llvm::StringRef path) {
-  llvm::Expected<std::shared_ptr<const tensor::MappedFile>> file =
-      tensor::MappedFile::open(path);
-  if (!file)
-    return file.takeError();
-  return fromBytes((*file)->bytes(), path, *file);
+  return tensor::openMapped<PtReader>(path);
 }
 
 static std::string keyText(const PickleValue &key) {

@@ -6,7 +6,6 @@
 #include "assay/support/AtomicFile.h"
 #include "assay/support/Json.h"
 #include "assay/tensor/MappedFile.h"
-#include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/Endian.h"
 #include "llvm/Support/JSON.h"
 
@@ -54,13 +53,8 @@ static llvm::ArrayRef<DtypeRow> dtypes() {
   return rows;
 }
 
-llvm::Expected<SafetensorsReader>
-SafetensorsReader::open(llvm::StringRef path) {
-  llvm::Expected<std::shared_ptr<const tensor::MappedFile>> file =
-      tensor::MappedFile::open(path);
-  if (!file)
-    return file.takeError();
-  return fromBytes((*file)->bytes(), path, *file);
+llvm::Expected<SafetensorsReader> SafetensorsReader::open(llvm::StringRef path) {
+  return tensor::openMapped<SafetensorsReader>(path);
 }
 
 static llvm::Error damagedFile(llvm::StringRef name, const llvm::Twine &why) {
@@ -165,16 +159,8 @@ llvm::Expected<Tensor>
 SafetensorsReader::read(llvm::StringRef name,
                         const std::optional<TensorType> &expected) const {
   auto it = entries_.find(name);
-  if (it == entries_.end()) {
-    std::vector<std::string> some(
-        names_.begin(),
-        names_.begin() +
-            static_cast<ptrdiff_t>(std::min<size_t>(8, names_.size())));
-    return makeError(ErrorCode::NotFound,
-                     "'{0}' has no tensor '{1}'; it holds {2}{3}", path_, name,
-                     names_.empty() ? "none" : llvm::join(some, ", "),
-                     names_.size() > 8 ? ", ..." : "");
-  }
+  if (it == entries_.end())
+    return noTensor(path_, name, names_);
   const Entry &entry = it->second;
   std::string what = "'" + path_ + ":" + name.str() + "'";
   const auto *row = llvm::find_if(dtypes(), [&](const DtypeRow &candidate) {

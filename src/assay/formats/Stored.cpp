@@ -5,6 +5,7 @@
 #include "assay/formats/Stored.h"
 #include "assay/numerics/Quantization.h"
 #include "assay/tensor/MappedFile.h"
+#include "llvm/ADT/StringExtras.h"
 
 #include <algorithm>
 #include <cstring>
@@ -14,16 +15,13 @@ namespace assay::formats {
 using numerics::FloatFormat;
 using numerics::Kind;
 
-llvm::Expected<int64_t> byteCount(const TensorType &type) {
-  llvm::Expected<int64_t> count = elementCount(type.shape);
-  if (!count)
-    return count.takeError();
-  int64_t bytes;
-  if (__builtin_mul_overflow(*count, type.element.storageBytes(), &bytes))
-    return makeError(ErrorCode::ResourceLimit,
-                     "the size of {0} in bytes overflows 64 bits",
-                     toString(type));
-  return bytes;
+llvm::Error noTensor(llvm::StringRef path, llvm::StringRef name,
+                     llvm::ArrayRef<std::string> names) {
+  return makeError(ErrorCode::NotFound,
+                   "'{0}' has no tensor '{1}'; it holds {2}{3}", path, name,
+                   names.empty() ? "none"
+                                 : llvm::join(names.take_front(8), ", "),
+                   names.size() > 8 ? ", ..." : "");
 }
 
 static void swapBytes(std::byte *data, int64_t sizeBytes, int64_t width) {

@@ -4,10 +4,13 @@
 #pragma once
 
 #include "assay/formats/Types.h"
+#include "assay/tensor/ByteCount.h"
 
 #include <optional>
 
 namespace assay::formats {
+
+using tensor::byteCount;
 
 /// A tensor as a file describes it, before its bytes are made native and
 /// row-major.
@@ -37,7 +40,9 @@ llvm::Expected<Tensor> finishStored(const StoredTensor &stored,
                                     const std::optional<TensorType> &expected,
                                     llvm::StringRef what);
 
-/// Checked elementCount * storageBytes. Errors: ResourceLimit.
-llvm::Expected<int64_t> byteCount(const TensorType &type);
+/// What readers say of a name that the file at `path` lacks; the first of `names`
+/// are listed.
+llvm::Error noTensor(llvm::StringRef path, llvm::StringRef name,
+                     llvm::ArrayRef<std::string> names);
 
 } // namespace assay::formats

@@ -1,5 +1,5 @@
-// From a specification to a tensor: the extension picks the format, the part
-// after the colon the member.
+// From a specification to a tensor: the ending picks the format (kFormats has a
+// row for each), the part after the colon the member.
 #include "assay/formats/TensorFile.h"
 #include "assay/formats/Hdf5Reader.h"
 #include "assay/formats/Npy.h"
@@ -9,20 +9,6 @@
 #include "llvm/Support/MemoryBuffer.h"
 
 namespace assay::formats {
-
-static constexpr llvm::StringLiteral kContainers[] = {".npz", ".safetensors",
-                                                      ".h5", ".hdf5"};
-
-TensorSpec parseTensorSpec(llvm::StringRef spec) {
-  for (llvm::StringRef extension : kContainers) {
-    std::string mark = extension.str() + ":";
-    size_t at = spec.rfind_insensitive(mark);
-    if (at != llvm::StringRef::npos)
-      return {spec.take_front(at + extension.size()).str(),
-              spec.drop_front(at + mark.size()).str()};
-  }
-  return {spec.str(), ""};
-}
 
 static llvm::Error severalTensors(llvm::StringRef path, size_t count) {
   return makeError(ErrorCode::InvalidArgument,
@@ -63,6 +49,43 @@ readHdf5(const TensorSpec &spec, const std::optional<TensorType> &expected) {
   return (*reader)->readTensor(*dataset, expected);
 }
 
+/// For formats whose files hold one tensor without a name.
+template <auto Read>
+static llvm::Expected<Tensor>
+readOnly(const TensorSpec &spec, const std::optional<TensorType> &expected) {
+  return Read(spec.path, expected);
+}
+
+namespace {
+/// How tensors are read from files with that ending.
+struct Format {
+  llvm::StringLiteral ending;
+  bool hasMembers;          ///< which are named as FILE:NAME
+  llvm::StringLiteral like; ///< an example, for a message; empty: none
+  llvm::Expected<Tensor> (*read)(const TensorSpec &,
+                                 const std::optional<TensorType> &);
+};
+} // namespace
+
+static constexpr Format kFormats[] = {
+    {".npy", false, "x.npy", readOnly<readNpy>},
+    {".npz", true, "a.npz:name", readMember<NpzReader>},
+    {".safetensors", true, "w.safetensors:name", readMember<SafetensorsReader>},
+    {".h5", true, "d.h5:/1/key", readHdf5},
+    {".hdf5", true, "", readHdf5},
+};
+
+TensorSpec parseTensorSpec(llvm::StringRef spec) {
+  for (const Format &format : kFormats) {
+    std::string mark = format.ending.str() + ":";
+    size_t at = spec.rfind_insensitive(mark);
+    if (format.hasMembers && at != llvm::StringRef::npos)
+      return {spec.take_front(at + format.ending.size()).str(),
+              spec.drop_front(at + mark.size()).str()};
+  }
+  return {spec.str(), ""};
+}
+
 /// A file that numpy.save() wrote under a name without extension.
 static bool beginsAsNpy(llvm::StringRef path) {
   constexpr llvm::StringLiteral kMagic("\x93NUMPY");
@@ -74,20 +97,17 @@ llvm::Expected<Tensor> readTensor(llvm::StringRef spec,
                                   const std::optional<TensorType> &expected) {
   TensorSpec parts = parseTensorSpec(spec);
   llvm::StringRef path = parts.path;
-  if (path.ends_with_insensitive(".npy"))
-    return readNpy(path, expected);
-  if (path.ends_with_insensitive(".npz"))
-    return readMember<NpzReader>(parts, expected);
-  if (path.ends_with_insensitive(".safetensors"))
-    return readMember<SafetensorsReader>(parts, expected);
-  if (path.ends_with_insensitive(".h5") || path.ends_with_insensitive(".hdf5"))
-    return readHdf5(parts, expected);
+  for (const Format &format : kFormats)
+    if (path.ends_with_insensitive(format.ending))
+      return format.read(parts, expected);
   if (beginsAsNpy(path))
     return readNpy(path, expected);
+  std::string known;
+  for (const Format &format : kFormats)
+    known += (known.empty() || format.like.empty() ? "" : ", ") +
+             format.like.str();
   return makeError(ErrorCode::InvalidArgument,
-                   "'{0}' is not a tensor file; known are x.npy, a.npz:name, "
-                   "d.h5:/1/key and w.safetensors:name",
-                   spec);
+                   "'{0}' is not a tensor file; known are {1}", spec, known);
 }
 
 } // namespace assay::formats

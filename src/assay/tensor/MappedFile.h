@@ -29,6 +29,17 @@ private:
   std::string copy_; // for what cannot be mapped
 };
 
+/// A reader of the file's bytes, which it keeps alive: Reader::fromBytes(bytes,
+/// path, owner). Errors: those of both
+template <typename Reader>
+llvm::Expected<Reader> openMapped(llvm::StringRef path) {
+  llvm::Expected<std::shared_ptr<const MappedFile>> file =
+      MappedFile::open(path);
+  if (!file)
+    return file.takeError();
+  return Reader::fromBytes((*file)->bytes(), path, *file);
+}
+
 /// A buffer with the bytes: a view when they are 64-byte aligned and a vector
 /// load after their end stays on the last mapped page (an `owner` is given),
 /// else a copy. Errors: ResourceLimit.

@@ -1,7 +1,7 @@
 // Shapes, buffers and tensors. Memory comes 64-byte aligned from the C library;
 // freed blocks stay in its heap (the tools raise the mmap threshold), so that a
 // chain of operators does not pay for fresh pages at every step.
-#include "assay/tensor/Tensor.h"
+#include "assay/tensor/ByteCount.h"
 
 #include <algorithm>
 #include <cstdlib>
@@ -77,7 +77,7 @@ Buffer::~Buffer() {
     budget_->release(size_);
 }
 
-static llvm::Expected<int64_t> checkedBytes(const TensorType &type) {
+llvm::Expected<int64_t> byteCount(const TensorType &type) {
   llvm::Expected<int64_t> count = elementCount(type.shape);
   if (!count)
     return count.takeError();
@@ -91,7 +91,7 @@ static llvm::Expected<int64_t> checkedBytes(const TensorType &type) {
 
 llvm::Expected<Tensor>
 Tensor::allocate(TensorType type, const std::shared_ptr<MemoryBudget> &budget) {
-  llvm::Expected<int64_t> bytes = checkedBytes(type);
+  llvm::Expected<int64_t> bytes = byteCount(type);
   if (!bytes)
     return bytes.takeError();
   std::shared_ptr<Buffer> buffer = Buffer::allocate(*bytes, budget);
@@ -105,7 +105,7 @@ Tensor::allocate(TensorType type, const std::shared_ptr<MemoryBudget> &budget) {
 
 llvm::Expected<Tensor> Tensor::fromBuffer(TensorType type,
                                           std::shared_ptr<Buffer> buffer) {
-  llvm::Expected<int64_t> bytes = checkedBytes(type);
+  llvm::Expected<int64_t> bytes = byteCount(type);
   if (!bytes)
     return bytes.takeError();
   if (buffer->sizeBytes() < *bytes)
