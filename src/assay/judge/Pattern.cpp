@@ -4,6 +4,7 @@
 // words name those dimensions that are not "all", and say whether every element
 // of the described block fails.
 #include "assay/judge/Verdict.h"
+#include "assay/support/Math.h"
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/Support/FormatVariadic.h"
 
@@ -92,9 +93,7 @@ static int64_t runLength(const std::vector<int64_t> &hit) {
 std::string judge::describePattern(llvm::ArrayRef<int64_t> dims,
                                    llvm::ArrayRef<int64_t> failing,
                                    int64_t failures) {
-  int64_t total = 1;
-  for (int64_t size : dims)
-    total *= size;
+  int64_t total = product(dims);
   if (failing.empty())
     return "none";
   if (failures == total)

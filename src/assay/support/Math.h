@@ -1,4 +1,4 @@
-/// Small arithmetic of tiles and blocks.
+/// Small arithmetic of sizes, tiles and blocks.
 #pragma once
 
 #include <algorithm>
@@ -11,6 +11,13 @@ namespace assay {
 constexpr int64_t ceilDiv(int64_t a, int64_t b) { return (a + b - 1) / b; }
 /// The least multiple of b that is not below a.
 constexpr int64_t roundUp(int64_t a, int64_t b) { return ceilDiv(a, b) * b; }
+/// The product of a range of numbers; 1 for none.
+template <typename Range> constexpr int64_t product(const Range &numbers) {
+  int64_t result = 1;
+  for (int64_t number : numbers)
+    result *= number;
+  return result;
+}
 /// ceilDiv in f64, where models of cost and features compute; b below 1 counts
 /// as 1.
 inline double ceilRatio(double a, double b) {

@@ -4,6 +4,7 @@
 // describe the same.
 #include "assay/verify/Lowering.h"
 #include "assay/engine/Registry.h"
+#include "assay/support/Math.h"
 #include "assay/verify/ContractionProgram.h"
 #include "assay/verify/Driver.h"
 #include "assay/verify/Options.h"
@@ -207,9 +208,7 @@ static llvm::Expected<Dims> valueDims(const Dims &dims, int64_t mask,
 /// inside of one. That of weights runs along the output's channel.
 static bool fitsSums(const judge::Case &c, int which, const Dims &dims) {
   const Dims &out = c.slots[c.out].dims;
-  int64_t elements = 1;
-  for (int64_t size : dims)
-    elements *= size;
+  int64_t elements = product(dims);
   if (elements == 1)
     return true;
   if (which != 1) {

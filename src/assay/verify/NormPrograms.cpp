@@ -3,6 +3,7 @@
 // broadcast. The inverse of the deviation is a rsqrt, whose bound leaves room
 // for engines that divide by a root and for those that multiply by its inverse.
 #include "assay/verify/NormPrograms.h"
+#include "assay/support/Math.h"
 #include "assay/verify/FoldPrograms.h"
 #include "llvm/ADT/STLExtras.h"
 
@@ -62,9 +63,7 @@ private:
   Value perStatistic(Value x) { return spread(x, options_.layout.statistics); }
   Value perChannel(Value x) { return spread(x, options_.layout.channels); }
   Value flat(Value x) {
-    int64_t count = 1;
-    for (int64_t size : Builder::typeOf(x).shape)
-      count *= size;
+    int64_t count = product(Builder::typeOf(x).shape);
     return b_.reshape(x, {count});
   }
   /// The sum of x over all dimensions that are not in `kept`.

@@ -5,6 +5,7 @@
 #include "assay/program/Print.h"
 #include "assay/program/Types.h"
 #include "assay/reference/Physical.h"
+#include "assay/support/Math.h"
 #include "assay/verify/BindingValues.h"
 #include "assay/verify/GivenInputs.h"
 #include "assay/verify/Lowering.h"
@@ -87,10 +88,7 @@ void ProgramCase::Item::layOut(Shape given) {
 }
 
 int64_t ProgramCase::Item::elements() const {
-  int64_t count = 1;
-  for (int64_t size : type.shape)
-    count *= size;
-  return count;
+  return product(type.shape);
 }
 
 static ProgramCase::Item itemOf(const Binding &binding, mlir::Type type) {

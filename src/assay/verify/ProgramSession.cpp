@@ -5,6 +5,7 @@
 #include "assay/judge/program/ProgramFill.h"
 #include "assay/judge/program/ProgramJudge.h"
 #include "assay/reference/Physical.h"
+#include "assay/support/Math.h"
 #include "assay/verify/BindingValues.h"
 #include "assay/verify/ProgramCase.h"
 #include "assay/verify/Requests.h"
@@ -26,9 +27,7 @@ static std::vector<bool> elementBytes(const ProgramCase::Item &item) {
   std::vector<bool> mine(static_cast<size_t>(item.spanBytes), item.isDense);
   if (item.isDense)
     return mine;
-  int64_t count = 1;
-  for (int64_t size : item.type.shape)
-    count *= size;
+  int64_t count = product(item.type.shape);
   for (int64_t i = 0; i < count; ++i) {
     int64_t rest = i, at = 0;
     for (size_t d = item.type.shape.size(); d-- > 0;) {

@@ -7,6 +7,7 @@
 #include "assay/reference/Attributes.h"
 #include "assay/reference/Fold.h"
 #include "assay/reference/LaneProgram.h"
+#include "assay/support/Math.h"
 
 namespace assay::engine {
 
@@ -34,10 +35,7 @@ Shape withoutOnes(llvm::ArrayRef<int64_t> shape) {
 }
 
 int64_t elementsOf(llvm::ArrayRef<int64_t> shape) {
-  int64_t count = 1;
-  for (int64_t size : shape)
-    count *= size;
-  return count;
+  return product(shape);
 }
 
 std::optional<reference::ElementwiseFunction>

@@ -160,9 +160,7 @@ llvm::Error PoolStep::run(StepContext &context) const {
                 context.out(0).mutableBytes()};
   int64_t width = result_.element.storageBytes(), inner = result_.shape.back();
   Shape rows(result_.shape.begin(), result_.shape.end() - 1);
-  int64_t count = 1;
-  for (int64_t size : rows)
-    count *= size;
+  int64_t count = product(rows);
   if (inner == 0)
     return llvm::Error::success();
   context.run.threads.parallelFor(count, 16, [&](int64_t begin, int64_t end) {

@@ -1,14 +1,12 @@
 // Sizes and layouts of a case's tensors.
 #include "assay/judge/contraction/Case.h"
+#include "assay/support/Math.h"
 
 using namespace assay;
 using namespace assay::judge;
 
 int64_t Slot::elements() const {
-  int64_t count = 1;
-  for (int64_t size : dims)
-    count *= size;
-  return count;
+  return product(dims);
 }
 
 int64_t Slot::spanElements() const {

@@ -3,6 +3,7 @@
 // compilers can use vector registers. No blocking, no packing: it is here to be
 // right and readable; the fast reference is what makes verification fast.
 #include "assay/judge/contraction/Contraction.h"
+#include "assay/support/Math.h"
 #include "assay/support/TargetClones.h"
 
 #include <algorithm>
@@ -10,13 +11,6 @@
 
 using namespace assay;
 using namespace assay::judge;
-
-static int64_t product(llvm::ArrayRef<int64_t> sizes) {
-  int64_t result = 1;
-  for (int64_t size : sizes)
-    result *= size;
-  return result;
-}
 
 int64_t Contraction::aElements() const {
   if (form == Form::Matmul) {

@@ -2,6 +2,7 @@
 // group first, then over each window by the same contraction with one channel
 // and weights of 1, so that padding, strides and dilation need no second look.
 #include "assay/judge/contraction/Norms.h"
+#include "assay/support/Math.h"
 #include "assay/support/TargetClones.h"
 
 #include <algorithm>
@@ -89,9 +90,7 @@ static void squares(const float *x, int64_t count, int64_t stride,
 static void matmulNorms(const Contraction &c, const float *a, const float *b,
                         std::vector<float> &aNorms, std::vector<float> &bNorms,
                         ThreadPool &pool) {
-  int64_t batches = 1;
-  for (int64_t size : c.batch)
-    batches *= size;
+  int64_t batches = product(c.batch);
   aNorms.resize(batches * c.m);
   bNorms.resize(batches * c.n);
   for (int64_t i = 0; i < batches; ++i) {

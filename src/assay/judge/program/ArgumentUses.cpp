@@ -7,6 +7,7 @@
 #include "assay/judge/program/CommonForms.h"
 #include "assay/numerics/FloatFormats.h"
 #include "assay/program/Types.h"
+#include "assay/support/Math.h"
 #include "mlir/IR/SymbolTable.h"
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/StringSet.h"
@@ -64,10 +65,7 @@ static llvm::ArrayRef<int64_t> shapeOf(mlir::Value value) {
 }
 
 static int64_t elementsOf(mlir::Value value) {
-  int64_t count = 1;
-  for (int64_t size : shapeOf(value))
-    count *= size;
-  return count;
+  return product(shapeOf(value));
 }
 
 static uint32_t allOf(const Trace &trace) {

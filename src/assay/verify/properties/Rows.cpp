@@ -8,6 +8,7 @@
 #include "assay/dialect/Stablehlo.h"
 #include "assay/judge/program/ErrorTracker.h"
 #include "assay/support/Error.h"
+#include "assay/support/Math.h"
 #include "mlir/IR/Verifier.h"
 #include "llvm/ADT/DenseMap.h"
 
@@ -99,13 +100,6 @@ bool RowAnalysis::broadcast(stablehlo::BroadcastInDimOp op, int dim) {
     if (to == dim && shapeOf(op.getOperand())[from] == rows_)
       return need(op.getOperand(), static_cast<int>(from));
   return need(op.getOperand(), kShared);
-}
-
-static int64_t product(llvm::ArrayRef<int64_t> sizes) {
-  int64_t all = 1;
-  for (int64_t size : sizes)
-    all *= size;
-  return all;
 }
 
 /// Rows stay rows where as many elements are before them as after them.
