@@ -105,17 +105,7 @@ static std::optional<Refusal> supports(const GemmProblem &problem,
   if (int64_t(config.gridM) * config.gridN > problem.threads ||
       (problem.threads == 1 && (config.gridM != 0 || config.gridN != 0)))
     return refuse("the thread grid is larger than the problem's threads");
-  if (hasIdleThreads(problem, config))
-    return refuse("the side of C that the threads share has fewer tiles than "
-                  "there are threads");
-  if (config.splitK > 1 && problem.k < int64_t(config.splitK) * config.kr * 4)
-    return refuse(llvm::formatv("k = {0} is too short for {1} parts", problem.k,
-                                config.splitK));
-  if (config.splitK > 1 &&
-      double(problem.m) * double(problem.n) * config.splitK > double(1 << 30))
-    return refuse(
-        "the sums of the split-K parts would not fit in a sensible buffer");
-  return std::nullopt;
+  return whyNotCut(problem, config);
 }
 
 namespace {

@@ -150,18 +150,7 @@ static std::optional<Refusal> supports(const GemmProblem &problem,
         config.gridM, config.gridN, problem.threads));
   if (problem.threads == 1 && (config.gridM != 0 || config.gridN != 0))
     return refuse("a thread grid needs more than one thread");
-  if (hasIdleThreads(problem, config))
-    return refuse("the side of C that the threads share has fewer tiles than "
-                  "there are threads");
-  if (config.splitK > 1 && problem.k < int64_t(config.splitK) * config.kr * 4)
-    return refuse(llvm::formatv("k = {0} is too short for {1} parts", problem.k,
-                                config.splitK));
-  constexpr double kMostSums = double(1 << 30);
-  if (config.splitK > 1 &&
-      double(problem.m) * double(problem.n) * config.splitK > kMostSums)
-    return refuse(
-        "the sums of the split-K parts would not fit in a sensible buffer");
-  return std::nullopt;
+  return whyNotCut(problem, config);
 }
 
 const FamilyFunctions kTileFamily = {enumerate, supports, prepareTile,

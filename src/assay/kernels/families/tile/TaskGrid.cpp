@@ -11,13 +11,35 @@ namespace assay::kernels {
 /// A block of B that stays in the caches whatever its shape.
 static constexpr int64_t kThinBytes = 65536;
 
-bool hasIdleThreads(const GemmProblem &problem, const GemmConfig &config) {
+/// All threads are along one side of C, and that side has fewer tiles than there
+/// are threads.
+static bool hasIdleThreads(const GemmProblem &problem,
+                           const GemmConfig &config) {
   if (problem.batch * config.splitK > 1)
     return false;
   bool columns = config.gridM == 1 && config.gridN == 0,
        rows = config.gridN == 1 && config.gridM == 0;
   return (columns && ceilDiv(problem.n, config.nr) < problem.threads) ||
          (rows && ceilDiv(problem.m, config.mr) < problem.threads);
+}
+
+std::optional<Refusal> whyNotCut(const GemmProblem &problem,
+                                 const GemmConfig &config) {
+  auto refuse = [](std::string text) {
+    return Refusal{ErrorCode::Unsupported, std::move(text)};
+  };
+  if (hasIdleThreads(problem, config))
+    return refuse("the side of C that the threads share has fewer tiles than "
+                  "there are threads");
+  if (config.splitK > 1 && problem.k < int64_t(config.splitK) * config.kr * 4)
+    return refuse(llvm::formatv("k = {0} is too short for {1} parts", problem.k,
+                                config.splitK));
+  constexpr double kMostSums = double(1 << 30);
+  if (config.splitK > 1 &&
+      double(problem.m) * double(problem.n) * config.splitK > kMostSums)
+    return refuse(
+        "the sums of the split-K parts would not fit in a sensible buffer");
+  return std::nullopt;
 }
 
 int64_t columnsPerBlock(const GemmProblem &problem, const GemmConfig &config,

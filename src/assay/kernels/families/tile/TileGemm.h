@@ -19,9 +19,10 @@ struct TaskGrid {
 };
 TaskGrid taskGrid(const GemmProblem &problem, const GemmConfig &config);
 
-/// True when the configuration puts all threads along one side of C and that
-/// side has fewer tiles than there are threads: some would idle.
-bool hasIdleThreads(const GemmProblem &problem, const GemmConfig &config);
+/// Why a problem is not cut as the configuration says: threads would idle, or parts
+/// of k would be too short or their sums too large.
+std::optional<Refusal> whyNotCut(const GemmProblem &problem,
+                                 const GemmConfig &config);
 
 /// Columns of a block of B: nc, and more where k is so short that B stays small
 /// all the same. Long rows of C are then written in one piece, which is what a
