@@ -15,10 +15,7 @@ using namespace assay::select;
 llvm::Expected<std::string> select::featureTable(llvm::StringRef op) {
   llvm::ArrayRef<FeatureInfo> features = featuresOf(op);
   if (features.empty())
-    return makeError(ErrorCode::Unsupported,
-                     "--op is '{0}'; gemm, gemm_universal and grouped_conv "
-                     "have features",
-                     op);
+    return noFeatures(op);
   std::string text;
   llvm::raw_string_ostream os(text);
   os << "| # | feature | depends on | kind | formula "
@@ -235,10 +232,7 @@ llvm::Expected<TrainReport> select::trainFolder(const TrainRows &rows,
       direction = parent->spec.subject.variant;
   }
   if (!op.empty() && featuresOf(op).empty())
-    return makeError(ErrorCode::Unsupported,
-                     "op '{0}' has no features; gemm, gemm_universal and "
-                     "grouped_conv have",
-                     op);
+    return noFeatures(op);
   llvm::Expected<Samples> samples =
       makeSamples(*table, op, dtype, std::nullopt, direction);
   if (!samples)

@@ -9,8 +9,9 @@
 
 namespace assay::select {
 
-/// The table of docs/features.md. Errors: Unsupported (an operation without
-/// features)
+/// Unsupported, with the words of --op that have features.
+llvm::Error noFeatures(llvm::StringRef op);
+/// The table of docs/features.md. Errors: noFeatures()
 llvm::Expected<std::string> featureTable(llvm::StringRef op);
 
 /// Features and labels of a data set as Parquet, for experiments outside of

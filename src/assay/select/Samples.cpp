@@ -1,6 +1,7 @@
 // From columns to feature rows. What a row says its space knows (KernelSpace.h);
 // the choice of rows, checks, order and grouping are shared.
 #include "assay/select/Samples.h"
+#include "assay/select/Export.h"
 #include "assay/select/KernelSpace.h"
 
 #include "llvm/ADT/StringExtras.h"
@@ -107,6 +108,16 @@ std::optional<Machine> select::machineOfClass(llvm::StringRef text) {
   return machine;
 }
 
+llvm::Error select::noFeatures(llvm::StringRef op) {
+  std::vector<llvm::StringRef> spaces;
+#define ASSAY_KERNEL_SPACE(function, what) spaces.push_back(function().op());
+#include "assay/select/Spaces.def"
+#undef ASSAY_KERNEL_SPACE
+  return makeError(ErrorCode::Unsupported,
+                   "op '{0}' has no features; there are {1}", op,
+                   llvm::join(spaces, ", "));
+}
+
 /// The rows of one operation and type on one machine.
 static llvm::Expected<std::vector<size_t>>
 chooseRows(const Rows &rows, llvm::StringRef op, llvm::StringRef dtype,
@@ -155,10 +166,7 @@ chooseRows(const Rows &rows, llvm::StringRef op, llvm::StringRef dtype,
   }
   subject = *found.begin();
   if (!findSpace(subject.op))
-    return makeError(ErrorCode::Unsupported,
-                     "op '{0}' has no features; gemm, gemm_universal and "
-                     "grouped_conv have",
-                     subject.op);
+    return noFeatures(subject.op);
   return chosen;
 }
 
