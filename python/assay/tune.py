@@ -37,7 +37,7 @@ class Predictor:
     convolutions, where the model does not say it."""
 
     def __init__(self, model_dir=None, direction=""):
-        from ._assay import ConvTuner, CkTuner, Tuner
+        from ._assay import CkTuner, Tuner
 
         self.model_dir = None if model_dir is None else str(model_dir)
         self.note = ""
@@ -49,15 +49,15 @@ class Predictor:
             except (OSError, ValueError):
                 is_ck = False
             self._ck = CkTuner(self.model_dir, direction) if is_ck else None
-        self._products, self._convolutions = Tuner(self.model_dir or ""), ConvTuner(self.model_dir or "")
+        self._tuner = Tuner(self.model_dir or "")
 
     def _asked(self, problem):
-        """Who knows the problem's operation, and the problem as its arguments."""
+        """The problem as the extension module's arguments."""
         if self._ck is not None:
             raise ValueError(f"the model '{self.model_dir}' is of CK Tile's kernels; none of them runs on this machine")
         if problem.get("op", "gemm") in CONV_OPS:
-            return self._convolutions, _conv_words(problem)
-        return self._products, _words(problem)
+            return _conv_words(problem)
+        return _words(problem)
 
     def rank_kernels(self, problem, configs=None, top_k=None):
         """The best `top_k` (10) kernels for `problem`, best first.
@@ -81,8 +81,7 @@ class Predictor:
             return self._rank_ck(problem, configs, top_k)
         if configs is not None:
             raise ValueError(f"the model '{self.model_dir}' ranks this machine's kernels; configs are for models of CK Tile's")
-        tuner, words = self._asked(problem)
-        rows, self.note = tuner.rank(*words, 10 if top_k is None else top_k)
+        rows, self.note = self._tuner.rank(*self._asked(problem), 10 if top_k is None else top_k)
         return rows
 
     def _rank_ck(self, problem, configs, top_k):
@@ -109,19 +108,15 @@ class Predictor:
     def kernels(self, dtype="f32", layout=None, op="gemm"):
         """The names of this machine's kernels; their place is their number in data sets and models. `layout` is rcr, of
         convolutions nhwc, where it is not named."""
-        if op in CONV_OPS:
-            return self._convolutions.kernels(op, dtype, layout or "nhwc")
-        return self._products.kernels(dtype, layout or "rcr")
+        return self._tuner.kernels(op, dtype, layout or ("nhwc" if op in CONV_OPS else "rcr"))
 
     def candidates(self, problem):
         """The names of those that can compute the problem."""
-        tuner, words = self._asked(problem)
-        return tuner.candidates(*words)
+        return self._tuner.candidates(*self._asked(problem))
 
     def choose(self, problem):
         """The choice of dispatch: (kernel, by, why): by a model, or "analytic", for convolutions "the engine's rule"."""
-        tuner, words = self._asked(problem)
-        return Choice(*tuner.choose(*words))
+        return Choice(*self._tuner.choose(*self._asked(problem)))
 
     def run(self, a, b, threads=0, problem=None):
         """a @ b by the kernel that dispatch takes, or with `problem` the convolution that it is. Of a product: two matrices, or two stacks of them with one size of stack (b may be one
@@ -154,7 +149,7 @@ class Predictor:
         sizes = shapes[0][-2], shapes[1][-1], shapes[0][-1], shapes[0][0] if len(shapes[0]) == 3 else 1
         if min(sizes[0], sizes[1], sizes[3]) > 0:
             strides = [stride for one in (a, b, result) for stride in _strides(one, framework)]
-            self._products.run(dtype, _RESULTS[_TYPES[kinds[0]][1]], sizes, strides, [_address(one, framework) for one in (a, b, result)], threads)
+            self._tuner.multiply(dtype, _RESULTS[_TYPES[kinds[0]][1]], sizes, strides, [_address(one, framework) for one in (a, b, result)], threads)
         return result
 
     def _convolve(self, a, b, kinds, problem, threads, framework):
@@ -163,7 +158,7 @@ class Predictor:
         asked, own_threads = _conv_words(problem)
         if kinds != ["float32", "float32"]:
             raise ValueError(f"no kernel convolves {kinds[0]} and {kinds[1]}; there is float32")
-        (first, second, result), groups = self._convolutions.shapes(asked)
+        (first, second, result), groups = self._tuner.shapes(asked)
         # With groups the gradient of the data takes the filter with the two sides of a group turned.
         turns = asked[0] == "conv_bwd_data" and groups > 1
         wanted = [*second[:-2], second[-1] // groups, second[-2] * groups] if turns else second
@@ -174,7 +169,7 @@ class Predictor:
             b = _turned(b, groups)
         a, b = _dense(a, framework), _dense(b, framework)
         made = _empty(a, result, "float32", framework)
-        self._convolutions.run(asked, [_address(one, framework) for one in (a, b, made)], own_threads or threads)
+        self._tuner.convolve(asked, [_address(one, framework) for one in (a, b, made)], own_threads or threads)
         return made
 
     def _predicted(self, problem, kernel, target):
@@ -184,8 +179,7 @@ class Predictor:
             config = {"kernel_name": kernel} if isinstance(kernel, str) else kernel
             row = self._ck.rank_configs(*_ck_words(problem), *_ck_columns(problem, [config]))[0]
         else:
-            tuner, words = self._asked(problem)
-            row = tuner.predict(*words, kernel)
+            row = self._tuner.predict(*self._asked(problem), kernel)
         if target not in row:
             raise ValueError(f"the model has no {target}; it has {', '.join(sorted(set(row) - {'kernel', 'score'}))}")
         return row[target]
@@ -235,7 +229,7 @@ def _differentiable(predictor, a, b, threads, problem):
 
 
 def _words(problem):
-    """The arguments of the extension module for a problem."""
+    """The arguments of the extension module for a product: ((op, dtype, layout, sizes, ""), threads)."""
     unknown = sorted(set(problem) - set(KEYS))
     if unknown:
         raise ValueError(f"a problem has no {', '.join(unknown)}; it has {', '.join(KEYS)}")
@@ -247,17 +241,17 @@ def _words(problem):
     sizes = tuple(int(problem.get(key, 1)) for key in ("m", "n", "k", "batch"))
     if min(sizes) < 1 or max(sizes) >= 2**31:
         raise ValueError(f"sizes are from 1 to {2**31 - 1}, got {sizes}")
-    return problem.get("dtype", "f32"), problem.get("layout", "rcr"), sizes, int(problem.get("threads", 0))
+    return ("gemm", problem.get("dtype", "f32"), problem.get("layout", "rcr"), sizes, ""), int(problem.get("threads", 0))
 
 
 def _conv_words(problem):
-    """The same for a convolution: ((op, dtype, layout, words), threads)."""
+    """The same for a convolution: ((op, dtype, layout, sizes that count for nothing, words), threads)."""
     unknown = sorted(set(problem) - set(CONV_KEYS))
     if unknown:
         raise ValueError(f"a convolution has no {', '.join(unknown)}; it has {', '.join(CONV_KEYS)}")
     if "problem" not in problem:
         raise ValueError("a convolution needs its problem, such as mb1ic64ih56oc64kh3ph1")
-    asked = problem["op"], problem.get("dtype", "f32"), problem.get("layout", "nhwc"), str(problem["problem"])
+    asked = problem["op"], problem.get("dtype", "f32"), problem.get("layout", "nhwc"), (0, 0, 0, 0), str(problem["problem"])
     return asked, int(problem.get("threads", 0))
 
 

@@ -49,7 +49,6 @@ llvm::Expected<tensor::Tensor> viewAt(const tensor::TensorType &type,
                                       uintptr_t address);
 
 void bindAudits(nb::module_ &module);
-void bindConvTuning(nb::module_ &module);
 void bindDumps(nb::module_ &module);
 void bindLiveUse(nb::module_ &module);
 void bindPrograms(nb::module_ &module);

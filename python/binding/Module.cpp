@@ -52,7 +52,6 @@ NB_MODULE(_assay, module) {
   // Programs that torch.compile keeps to the end of the process are not leaks.
   nanobind::set_leak_warnings(false);
   python::bindAudits(module);
-  python::bindConvTuning(module);
   python::bindDumps(module);
   python::bindLiveUse(module);
   python::bindPrograms(module);

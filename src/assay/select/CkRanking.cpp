@@ -255,7 +255,7 @@ rankNames(const Model &model, const CkProblem &problem,
       ++report.others;
       continue;
     }
-    CkRankingReport::Row out{names[i], model.score(target, **row), {}};
+    RankingReport::Row out{names[i], model.score(target, **row), {}};
     for (const auto &[each, trees] : model.trees)
       out.predicted[each] = model.predict(each, **row);
     report.rows.push_back(std::move(out));
@@ -367,12 +367,8 @@ select::rankCkKernels(const std::string &modelDir, const CkProblem &problem,
 
 llvm::json::Value CkRankingReport::toJson() const {
   llvm::json::Array array;
-  for (const Row &row : rows) {
-    llvm::json::Object object{{"kernel", row.kernel}, {"score", row.score}};
-    for (auto [target, value] : row.predicted)
-      object[toString(target)] = value;
-    array.push_back(std::move(object));
-  }
+  for (const RankingReport::Row &row : rows)
+    array.push_back(row.toJson());
   return llvm::json::Object{{"problem", nameOf(problem)},
                             {"candidates", static_cast<int64_t>(candidates)},
                             {"kernels", std::move(array)}};
@@ -384,7 +380,7 @@ void CkRankingReport::print(llvm::raw_ostream &os, bool details) const {
                {"TFLOPS", Align::Right},
                {"ms", Align::Right},
                {"GB/s", Align::Right}});
-  for (const Row &row : rows) {
+  for (const RankingReport::Row &row : rows) {
     auto cell = [&](Target target, const char *format) {
       auto found = row.predicted.find(target);
       return found == row.predicted.end()

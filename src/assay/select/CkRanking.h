@@ -4,8 +4,7 @@
 #pragma once
 
 #include "assay/select/CkConv.h"
-#include "assay/select/ModelFolder.h"
-#include "assay/support/ExitCode.h"
+#include "assay/select/Ranking.h"
 
 namespace assay::select {
 
@@ -21,12 +20,7 @@ struct CkProblem {
 
 struct CkRankingReport {
   CkProblem problem;
-  struct Row {
-    std::string kernel;
-    double score = 0;
-    std::map<Target, double> predicted; ///< each target as its model says
-  };
-  std::vector<Row> rows; ///< best first, equal ones by name
+  std::vector<RankingReport::Row> rows; ///< best first, equal ones by name
   size_t candidates = 0; ///< kernels of the problem's type and layout
   size_t others = 0;     ///< kernels of other types, layouts or dimensions,
                          ///< left out

@@ -242,12 +242,17 @@ select::searchByModel(const SpaceContext &context, const std::string &modelDir,
   return report;
 }
 
+llvm::json::Object RankingReport::Row::toJson() const {
+  llvm::json::Object object{{"kernel", kernel}, {"score", score}};
+  for (auto [target, value] : predicted)
+    object[toString(target)] = value;
+  return object;
+}
+
 llvm::json::Value RankingReport::toJson() const {
   llvm::json::Array array;
   for (const Row &row : rows) {
-    llvm::json::Object object{{"kernel", row.kernel}, {"score", row.score}};
-    for (auto [target, value] : row.predicted)
-      object[toString(target)] = value;
+    llvm::json::Object object = row.toJson();
     if (rankUs == 0 && row.predicted.count(Target::Tflops))
       object["predicted_tflops"] = row.predicted.at(Target::Tflops);
     if (row.ns > 0)

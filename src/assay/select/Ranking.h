@@ -26,6 +26,9 @@ struct RankingReport {
     /// the best rate; 0: a number of TFLOPS.
     double share = 0;
     double ns = 0; ///< 0: not measured
+
+    /// Kernel, score, and each target by its name.
+    llvm::json::Object toJson() const;
   };
   std::vector<Row> rows; ///< best first: by the clock, or by score
   size_t kernels = 0;    ///< in the registry
