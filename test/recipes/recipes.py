@@ -7,6 +7,9 @@ test/recipes/NAME.patch is a toy made by one recipe. Its header names the recipe
 commands that must succeed (`run: assay doctor | grep toy`). Without --build the toys' files are compared with those of the recipe, and
 each patch must still apply to this tree. With --build all toys are applied to a copy of the tree in FOLDER, which is built, and
 every command is run: some minutes with a warm compiler cache. Exit code 1: a recipe does not hold.
+
+test/recipes/NAME.known is a thing that is there instead of a toy: its names (`known: F8E3M4 f8E3M4`) stand in the sources that the
+recipe names, and in no others but tests.
 """
 import argparse
 import pathlib
@@ -15,7 +18,8 @@ import subprocess
 import sys
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
-ROOTS = ("src/", "test/", "tools/", "docs/", "inputs/", "utils/", "fuzz/")
+ROOTS = ("src/", "test/", "tools/", "python/", "docs/", "inputs/", "utils/", "fuzz/")
+SOURCES = ("src/", "tools/", "python/")
 
 
 def recipe_paths(title):
@@ -37,17 +41,28 @@ def header(patch, key):
     return re.findall(rf"^{key}: (.*)$", patch.read_text().split("\ndiff --git", 1)[0], re.M)
 
 
+def compare(title, named, touched):
+    complaints = [f"'{title}' does not name {path}" for path in touched
+                  if not any(pattern(name).fullmatch(path) for name in named)]
+    return complaints + [f"'{title}' names {name}, which the toy did not need" for name in named
+                         if not any(pattern(name).fullmatch(path) for path in touched)]
+
+
+def check_known(file):
+    """Complaints about something that is there."""
+    title, words = header(file, "recipe")[0], header(file, "known")[0].split()
+    found = subprocess.run(["git", "grep", "-lE", "|".join(words), "--", *SOURCES], cwd=ROOT, capture_output=True, text=True, check=True)
+    knowing = [path for path in found.stdout.split() if not path.endswith("Test.cpp")]
+    return compare(title, [name for name in recipe_paths(title) or [] if name.startswith(SOURCES)], knowing)
+
+
 def check(patch):
     """Complaints about one toy."""
     title = (header(patch, "recipe") or ["?"])[0]
     named = recipe_paths(title)
     if not named:
         return [f"CONTRIBUTING.md has no recipe '{title}' that names files"]
-    touched = re.findall(r"^diff --git a/\S+ b/(\S+)$", patch.read_text(), re.M)
-    complaints = [f"'{title}' does not name {path}" for path in touched
-                  if not any(pattern(name).fullmatch(path) for name in named)]
-    complaints += [f"'{title}' names {name}, which the toy did not need" for name in named
-                   if not any(pattern(name).fullmatch(path) for path in touched)]
+    complaints = compare(title, named, re.findall(r"^diff --git a/\S+ b/(\S+)$", patch.read_text(), re.M))
     applied = subprocess.run(["git", "apply", "--check", str(patch)], cwd=ROOT, capture_output=True, text=True)
     if applied.returncode:
         complaints.append(f"does not apply any more: {applied.stderr.strip()}")
@@ -85,10 +100,12 @@ def main():
     parser.add_argument("--build", type=pathlib.Path, metavar="FOLDER")
     arguments = parser.parse_args()
     patches = sorted(pathlib.Path(__file__).parent.glob("*.patch"))
+    known = sorted(pathlib.Path(__file__).parent.glob("*.known"))
     complaints = [f"{patch.name}: {text}" for patch in patches for text in check(patch)]
+    complaints += [f"{file.name}: {text}" for file in known for text in check_known(file)]
     if arguments.build and not complaints:
         complaints = [f"failed: {command}" for command in build(patches, arguments.build.resolve())]
-    print("\n".join(complaints + [f"recipes: {len(patches)} toys, {len(complaints)} complaints"]))
+    print("\n".join(complaints + [f"recipes: {len(patches) + len(known)} toys, {len(complaints)} complaints"]))
     return 1 if complaints or not patches else 0
 
 
