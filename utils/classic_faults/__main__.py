@@ -56,7 +56,7 @@ def verified(rows):
             if row.operation.words:
                 problem = row.operation.words.split()
             else:
-                file = pathlib.Path(folder, row.operation.reference + ".mlir")
+                file = pathlib.Path(folder, row.operation.name.replace(" ", "_") + ".mlir")
                 file.write_text(program_text(row.operation))
                 problem = ["--op", str(file)]
             words += [f"--engine=python:{HERE}/engine.py:{row.key}", *problem]

@@ -93,3 +93,31 @@ to_bf16.wrong("half a unit added", lambda x: ((np.ascontiguousarray(x).view(np.u
 from_int = program("convert s32 to f32", "from_int", assay.s32[24, 40])
 from_int.right(lambda x: x.astype(f32))
 from_int.wrong("through bf16", lambda x: x.astype(bf16).astype(f32))
+
+unit = program("unit vector", "unit")
+unit.right(lambda x: x / np.maximum(np.sqrt(np.square(x).sum(-1, keepdims=True)), f32(1e-8)))
+unit.wrong("no lower limit", lambda x: x / np.sqrt(np.square(x).sum(-1, keepdims=True)))
+unit.wrong("no lower limit, no overflow", lambda x: (lambda y: y / np.sqrt(np.square(y).sum(-1, keepdims=True)))(x / np.abs(x).max(-1, keepdims=True)))
+
+
+def log_softmax(x):
+    moved = x - x.max(-1, keepdims=True)
+    return moved - np.log(np.exp(moved).sum(-1, keepdims=True))
+
+
+loss = program("mean loss", "loss")
+loss.right(lambda x: -log_softmax(x)[:, 3].mean())
+loss.wrong("logarithm of a softmax and 1e-9", lambda x: -np.log(np.exp(log_softmax(x)) + f32(1e-9))[:, 3].mean())
+loss.wrong("maximum not taken off", lambda x: -(x[:, 3] - np.log(np.exp(x).sum(-1))).mean())
+
+masked = program("masked logsumexp", "masked_log", assay.f32[12, 20])
+masked.right(lambda x: np.logaddexp.accumulate(x.astype(f64), -1).astype(f32))
+masked.wrong("maximum not taken off", lambda x: np.log(np.cumsum(np.exp(x), -1)))
+
+sine = program("sine", "sine")
+sine.right(np.sin)
+sine.wrong("angle reduced in f32", lambda x: np.sin(x - f32(2 * np.pi) * np.round(x / f32(2 * np.pi))))
+sine.wrong("of infinity is 0", lambda x: np.where(np.isinf(x), f32(0), np.sin(x)))
+sinc = program("sinc", "sinc")
+sinc.right(np.sinc)
+sinc.wrong("0 / 0 at 0", lambda x: np.sin(f32(np.pi) * x) / (f32(np.pi) * x))

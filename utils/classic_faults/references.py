@@ -61,3 +61,62 @@ def to_bf16(x):
 
 def from_int(x):
     return x.astype(jnp.float32)
+
+def added(x, y):
+    return x + y
+
+def multiplied(x, y):
+    return x * y
+
+def totalled(x):
+    return jnp.sum(x, -1, dtype=x.dtype)
+
+def less(x, y):
+    return x < y
+
+def greatest(x, y):
+    return jnp.maximum(x, y)
+
+def magnitude(x):
+    return jnp.abs(x)
+
+def quotient(x, y):
+    return jax.lax.div(x, y)
+
+def rest(x, y):
+    return jax.lax.rem(x, y)
+
+def shifted(x):
+    return x >> 3
+
+def negative(x):
+    return jnp.signbit(x)
+
+def with_sign(x, y):
+    return jnp.copysign(x, y)
+
+def ratio(x, y):
+    return x / y
+
+def direction(x):
+    return jnp.sign(x)
+
+def spectrum(x):
+    return jnp.fft.rfft(x)
+
+def unit(x):
+    return x / jnp.maximum(jnp.linalg.norm(x, axis=-1, keepdims=True), 1e-8)
+
+def loss(x):
+    return -jnp.mean(jax.nn.log_softmax(x, -1)[:, 3])
+
+def masked_log(x):
+    n = x.shape[-1]
+    wide = jnp.where(jnp.tril(jnp.ones((n, n), bool)), x[:, None, :], -jnp.inf)
+    return jax.scipy.special.logsumexp(wide, -1)
+
+def sine(x):
+    return jnp.sin(x)
+
+def sinc(x):
+    return jnp.sinc(x)

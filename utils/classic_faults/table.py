@@ -40,6 +40,7 @@ def all_rows():
     import conversions  # noqa: F401  the modules that hold the rows
     import eltwise  # noqa: F401
     import folds  # noqa: F401
+    import integers  # noqa: F401
     import norms  # noqa: F401
     import products  # noqa: F401
     import programs  # noqa: F401

@@ -5,12 +5,14 @@
 #include "assay/judge/program/ArgumentUses.h"
 #include "assay/dialect/Stablehlo.h"
 #include "assay/judge/program/CommonForms.h"
+#include "assay/judge/program/ErrorTracker.h"
 #include "assay/numerics/FloatFormats.h"
 #include "assay/program/Types.h"
 #include "assay/support/Math.h"
 #include "mlir/IR/SymbolTable.h"
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/StringSet.h"
+#include "llvm/ADT/StringSwitch.h"
 
 #include <cmath>
 
@@ -27,6 +29,7 @@ struct Trace {
   int argument;
   llvm::SmallVector<uint32_t, 4> along;
   bool isSum = false; ///< as a factor of summed products of two arguments
+  bool isTotal = false; ///< as a sum of it along some dimension
 };
 using Traces = llvm::SmallVector<Trace, 2>;
 
@@ -47,6 +50,9 @@ private:
   void noteFunction(mlir::Operation &op);
   void noteWeights(mlir::Operation &op);
   void noteOpenings(mlir::Operation &op);
+  void noteIntegers(mlir::Operation &op);
+  void noteCentre(mlir::Operation &op);
+  void steer(mlir::ValueRange values);
   /// `note(use, trace)` for every argument in a value.
   template <typename Note> void each(mlir::Value value, Note note);
   void fold(mlir::Value value, llvm::ArrayRef<int64_t> dimensions);
@@ -55,6 +61,7 @@ private:
   mlir::func::FuncOp function_;
   llvm::DenseMap<mlir::Value, Traces> traces_;
   int calls_ = 0;
+  int64_t mostElements_ = 0; ///< of an argument
 };
 } // namespace
 
@@ -84,9 +91,12 @@ template <typename Note> void UseFinder::each(mlir::Value value, Note note) {
 
 void UseFinder::fold(mlir::Value value, llvm::ArrayRef<int64_t> dimensions) {
   each(value, [&](ArgumentUse &use, const Trace &trace) {
+    uint32_t bits = 0;
     for (int64_t d : dimensions)
       if (static_cast<size_t>(d) < trace.along.size())
-        use.folded |= trace.along[static_cast<size_t>(d)];
+        bits |= trace.along[static_cast<size_t>(d)];
+    use.foldedFirst = use.foldedFirst ? use.foldedFirst : bits;
+    use.folded |= bits;
   });
 }
 
@@ -98,6 +108,7 @@ void UseFinder::add(mlir::Value to, Trace trace) {
       for (size_t d = 0; d < known.along.size(); ++d)
         known.along[d] |= trace.along[d];
       known.isSum &= trace.isSum;
+      known.isTotal &= trace.isTotal;
       return;
     }
   if (traces.size() < kMostTraces)
@@ -158,7 +169,15 @@ static llvm::SmallVector<uint32_t, 4> moved(mlir::Operation &op,
   return along;
 }
 
+/// Whether the operation sums its operand.
+static bool isSummation(mlir::Operation &op) {
+  auto reduce = mlir::dyn_cast<stablehlo::ReduceOp>(op);
+  return reduce && op.getNumResults() == 1 &&
+         bodyOf(reduce.getBody()) == Body::Sum;
+}
+
 void UseFinder::setResults(mlir::Operation &op) {
+  bool isTotal = isSummation(op);
   for (mlir::Value result : op.getResults())
     for (mlir::Value operand : op.getOperands()) {
       auto found = traces_.find(operand);
@@ -168,7 +187,7 @@ void UseFinder::setResults(mlir::Operation &op) {
       for (const Trace &trace : copies)
         add(result, {trace.argument,
                      moved(op, trace, shapeOf(operand), shapeOf(result)),
-                     trace.isSum});
+                     trace.isSum, isTotal || trace.isTotal});
     }
 }
 
@@ -195,7 +214,8 @@ void UseFinder::contract(stablehlo::DotGeneralOp dot) {
       for (auto [d, source] : llvm::enumerate(free))
         if (next + d < rank)
           along[next + d] = trace.along[static_cast<size_t>(source)];
-      add(dot.getResult(), {trace.argument, along, areBothGiven || trace.isSum});
+      add(dot.getResult(), {trace.argument, along,
+                            areBothGiven || trace.isSum, trace.isTotal});
     }
     next += free.size();
   };
@@ -215,6 +235,10 @@ void UseFinder::noteConversion(mlir::Operation &op) {
     return;
   }
   if (!from->element.isFloat()) {
+    if (to->element.isFloat())
+      each(op.getOperand(0), [](ArgumentUse &use, const Trace &) {
+        use.becomesFloat = true;
+      });
     // Sums of integers may have wrapped before.
     if (to->element.isFloat() &&
         mlir::isa<mlir::BlockArgument>(op.getOperand(0)))
@@ -276,21 +300,44 @@ static const llvm::StringSet<> &curvedNames() {
 
 static const llvm::StringSet<> &delicateNames() {
   static const llvm::StringSet<> names{
-      "sine",    "cosine", "tan",       "atan2",      "lgamma", "digamma",
-      "erf_inv", "acos",   "asin",      "acosh",      "atanh",  "bessel_i1e",
-      "zeta",    "fft",    "polygamma", "next_after", "cbrt"};
+      "atan2", "lgamma",     "digamma", "erf_inv",   "acos",       "asin",  "acosh",
+      "atanh", "bessel_i1e", "zeta",    "polygamma", "next_after", "cbrt", "fft"};
   return names;
+}
+
+/// Beside the curved and periodic ones.
+static const llvm::StringSet<> &functionNames() {
+  static const llvm::StringSet<> names{"sine",  "cosine", "tan",   "atan2", "acos",
+                                       "asin",  "atan",   "acosh", "asinh", "atanh",
+                                       "sqrt",  "rsqrt",  "cbrt",  "sign"};
+  return names;
+}
+
+static bool isPeriod(llvm::StringRef name) {
+  return name == "sine" || name == "cosine" || name == "tan";
 }
 
 void UseFinder::noteFunction(mlir::Operation &op) {
   llvm::StringRef name = op.getName().stripDialect();
   bool isCurved = curvedNames().contains(name);
-  if (isCurved || delicateNames().contains(name))
+  if (isCurved || isPeriod(name) || delicateNames().contains(name))
     for (mlir::Value operand : op.getOperands())
       each(operand, [&](ArgumentUse &use, const Trace &trace) {
-        (isCurved ? use.isCurved : use.isDelicate) = true;
+        (isCurved         ? use.isCurved
+         : isPeriod(name) ? use.isPeriodic
+                          : use.isDelicate) = true;
         use.isCurvedItself |= isCurved && !trace.isSum;
+        use.hasPoles |= name == "lgamma" || name == "digamma" ||
+                        name == "zeta" || name == "polygamma" || name == "fft";
       });
+  if (op.getNumOperands() == 0)
+    return;
+  bool isComplex = mlir::isa<mlir::ComplexType>(
+      mlir::getElementTypeOrSelf(op.getOperand(0).getType()));
+  each(op.getOperand(0), [&](ArgumentUse &use, const Trace &) {
+    use.isSignal |= name == "fft" && !isComplex;
+    use.meetsFunction |= isComplex && (isCurved || functionNames().contains(name));
+  });
 }
 
 /// Whether what a body makes of its arguments does not depend on their order
@@ -358,8 +405,74 @@ void UseFinder::noteOpenings(mlir::Operation &op) {
            [](ArgumentUse &use, const Trace &) { use.isMultiplied = true; });
 }
 
+void UseFinder::steer(mlir::ValueRange values) {
+  for (mlir::Value value : values)
+    each(value,
+         [](ArgumentUse &use, const Trace &) { use.isSteering = true; });
+}
+
+/// From which operand on an operation's integers say where or how often.
+static unsigned firstSteering(mlir::Operation &op) {
+  return llvm::StringSwitch<unsigned>(op.getName().stripDialect())
+      .Cases({"gather", "dynamic_gather", "torch_index_select", "dynamic_slice",
+              "real_dynamic_slice", "dynamic_reshape", "dynamic_pad",
+              "dynamic_broadcast_in_dim", "dynamic_conv", "ragged_dot"},
+             1)
+      .Case("dynamic_update_slice", 2)
+      .Case("scatter", (op.getNumOperands() - 1) / 2)
+      .Cases({"while", "if", "case", "dynamic_iota", "custom_call", "composite",
+              "rng", "rng_bit_generator"},
+             0)
+      .Default(op.getNumOperands());
+}
+
+/// What is done with integers: of any size, or as numbers of something.
+void UseFinder::noteIntegers(mlir::Operation &op) {
+  auto element = [](mlir::Value value) {
+    return mlir::getElementTypeOrSelf(value.getType());
+  };
+  if (op.getNumOperands() == 0)
+    return;
+  llvm::StringRef name = op.getName().stripDialect();
+  bool ofIntegers = element(op.getOperand(0)).isInteger();
+  unsigned last = name == "scatter" ? op.getNumOperands() / 2 + 1
+                                    : op.getNumOperands();
+  for (unsigned i = firstSteering(op); i < last; ++i)
+    steer(op.getOperand(i));
+  // Compared with positions, it is one.
+  if (name == "compare" && ofIntegers)
+    for (unsigned side = 0; side < 2; ++side)
+      if (!traces_.contains(op.getOperand(1 - side)) &&
+          !isConstant(op.getOperand(1 - side)))
+        steer(op.getOperand(side));
+  if ((name == "divide" || name == "remainder") && ofIntegers)
+    for (unsigned side = 0; side < 2; ++side)
+      each(op.getOperand(side), [&](ArgumentUse &use, const Trace &) {
+        (side ? use.isDivisor : use.isDividend) = true;
+      });
+  bool makesFloats = llvm::any_of(op.getResultTypes(), [](mlir::Type type) {
+    return mlir::isa<mlir::FloatType>(mlir::getElementTypeOrSelf(type));
+  });
+  if (ofIntegers && makesFloats && name != "select")
+    each(op.getOperand(0),
+         [](ArgumentUse &use, const Trace &) { use.becomesFloat = true; });
+}
+
+/// A running mean of a line with an infinity is NaN, where the sum is infinite.
+void UseFinder::noteCentre(mlir::Operation &op) {
+  if (op.getName().stripDialect() != "subtract" ||
+      function_.getNumResults() < 2)
+    return;
+  for (const Trace &whole : traces_.lookup(op.getOperand(0)))
+    for (const Trace &mean : traces_.lookup(op.getOperand(1)))
+      if (mean.argument == whole.argument && mean.isTotal && !whole.isTotal)
+        uses[static_cast<size_t>(whole.argument)].isCentred = true;
+}
+
 void UseFinder::visit(mlir::Operation &op) {
   llvm::StringRef name = op.getName().stripDialect();
+  noteIntegers(op);
+  noteCentre(op);
   noteFunction(op);
   noteWeights(op);
   noteOpenings(op);
@@ -382,8 +495,8 @@ void UseFinder::visit(mlir::Operation &op) {
     int64_t from = elementsOf(op.getOperand(0)),
             to = elementsOf(op.getResult(0));
     each(op.getOperand(0), [&](ArgumentUse &use, const Trace &trace) {
-      use.isWidened |=
-          from < to && from == elementsOf(function_.getArgument(
+      use.isWidened |= from < to && 2 * from <= mostElements_ &&
+                       from == elementsOf(function_.getArgument(
                                    static_cast<unsigned>(trace.argument)));
     });
   } else if (name == "convolution" || name == "dynamic_conv") {
@@ -421,6 +534,7 @@ void UseFinder::visit(mlir::Block &block) {
 UseFinder::UseFinder(mlir::func::FuncOp function)
     : uses(function.getNumArguments()), function_(function) {
   for (mlir::BlockArgument argument : function.getArguments()) {
+    mostElements_ = std::max(mostElements_, elementsOf(argument));
     Trace trace{static_cast<int>(argument.getArgNumber()), {}};
     for (size_t d = 0; d < std::min<size_t>(32, shapeOf(argument).size()); ++d)
       trace.along.push_back(uint32_t{1} << d);

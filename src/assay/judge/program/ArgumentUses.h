@@ -12,6 +12,9 @@ namespace assay::judge {
 struct ArgumentUse {
   /// A bit per dimension that is summed, maximised, contracted or sorted over.
   uint32_t folded = 0;
+  /// Those of the first operation that folds it: the rows of a loss, which is
+  /// their mean.
+  uint32_t foldedFirst = 0;
   /// A bit per dimension of one image, where positions weigh it: an
   /// interpolation. What is 0 there, and which neighbour it weighs, is open.
   uint32_t weighed = 0;
@@ -19,10 +22,19 @@ struct ArgumentUse {
   bool isCurvedItself = false; ///< and not only in a sum of products of two
                                ///< arguments
   bool isDelicate = false; ///< it meets a function that is only asked for near
-                           ///< zero: sine, lgamma
+                           ///< zero: asin, lgamma
+  bool isPeriodic = false; ///< it meets a sine, cosine or tangent
+  bool hasPoles = false;   ///< it meets lgamma or its like, with poles at 0
+  bool isSignal = false;   ///< a real one, of which a spectrum is taken: what of
+                           ///< a NaN arrives where depends on the algorithm
+  bool meetsFunction = false; ///< complex: more than arithmetic
   bool isFactor = false;   ///< of a product that is summed
   bool isMultiplied = false; ///< with another argument, element by element
   bool isCounted = false;  ///< an integer that becomes a float
+  bool becomesFloat = false; ///< an integer of which a float is made anywhere
+  bool isSteering = false; ///< an integer that says where, how often or which
+  bool isDividend = false, isDivisor = false; ///< in a quotient of integers
+  bool isCentred = false;  ///< its mean is taken off it, and may be a result
   bool isPower = false;    ///< it meets a power
   bool isBits = false;     ///< its bits are read as another type's
   bool isWindowed = false; ///< padded or folded in windows, where minus infinity

@@ -1,11 +1,13 @@
 // The attribute travels with the program's text, so that a judgement repeated
 // elsewhere is the same.
 #include "assay/judge/program/CommonForms.h"
+#include "assay/judge/program/ErrorTracker.h"
 #include "mlir/IR/Builders.h"
 
 #include <climits>
 
 using namespace assay;
+using namespace assay::judge;
 
 /// The accuracy of 1 - erf(x) in f32: half a unit of 2 for the subtraction, and erf's own
 /// error near 1 (docs/verify_eltwise.md: up to 1e-6 for polynomials; libraries
@@ -26,9 +28,51 @@ static mlir::Operation *origin(mlir::Value value) {
   return op;
 }
 
-static bool isConstant(mlir::Value value) {
+bool judge::isConstant(mlir::Value value) {
   mlir::Operation *op = origin(value);
   return op && op->getName().stripDialect() == "constant";
+}
+
+static bool isConstantNonNegative(mlir::Operation &op) {
+  auto value = op.getAttrOfType<mlir::DenseFPElementsAttr>("value");
+  return value && llvm::all_of(value.getValues<llvm::APFloat>(),
+                               [](const llvm::APFloat &x) {
+                                 return !x.isNaN() && !x.isNegative();
+                               });
+}
+
+/// Operations that are followed, at most.
+static constexpr int kDeepest = 12;
+
+static bool staysNonNegative(mlir::Value value, int depth) {
+  mlir::Operation *op = origin(value);
+  if (!op || depth > kDeepest)
+    return false;
+  auto operand = [&](unsigned i) {
+    return staysNonNegative(op->getOperand(i), depth + 1);
+  };
+  llvm::StringRef name = op->getName().stripDialect();
+  if (name == "constant")
+    return isConstantNonNegative(*op);
+  if (name == "abs" || name == "exponential" || name == "logistic" ||
+      name == "square" || name == "sqrt")
+    return !mlir::isa<mlir::ComplexType>(
+        mlir::getElementTypeOrSelf(value.getType()));
+  if (name == "multiply" && op->getOperand(0) == op->getOperand(1))
+    return mlir::isa<mlir::FloatType>(
+        mlir::getElementTypeOrSelf(value.getType()));
+  if (name == "add" || name == "multiply" || name == "divide")
+    return operand(0) && operand(1);
+  if (name == "maximum")
+    return operand(0) || operand(1);
+  if (name == "convert" || name == "slice")
+    return operand(0);
+  return name == "reduce" && op->getNumResults() == 1 &&
+         bodyOf(op->getRegion(0)) == Body::Sum && operand(0) && operand(1);
+}
+
+bool judge::isNonNegative(mlir::Value value) {
+  return staysNonNegative(value, 0);
 }
 
 static bool isPowerOfTwo(const llvm::APFloat &value) {

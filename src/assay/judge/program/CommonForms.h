@@ -26,6 +26,13 @@ void demandExactDivision(const program::Program &program);
 /// no such form (c a power of two), or the program demands divisions.
 double divisionUlps(mlir::Operation *divide);
 
+/// Whether a value, moved about, is a constant.
+bool isConstant(mlir::Value value);
+
+/// Whether a value is no less than zero in every correct implementation: sums of
+/// squares, magnitudes, exponentials and what is made of them.
+bool isNonNegative(mlir::Value value);
+
 /// Whether a value is made of positions (iota) and constants alone, as the
 /// weights of an interpolation are. Forms of it differ in which neighbour has
 /// the weight 0 where a position is whole.

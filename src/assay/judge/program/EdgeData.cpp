@@ -48,10 +48,19 @@ int64_t judge::limitOfTies(int digits, double depth) {
       1, std::llround(std::sqrt(4.5 * std::exp2(digits) / std::sqrt(depth))));
 }
 
+/// Where one fold follows another (the mean of the losses of rows), the lines of
+/// the first, if those of all are too few for the patterns.
+static ArgumentUse rowsOf(llvm::ArrayRef<int64_t> shape, ArgumentUse use) {
+  if (use.foldedFirst && Lines(shape, use).count() < kRangeLines &&
+      !use.isFactor)
+    use.folded = use.foldedFirst;
+  return use;
+}
+
 EdgeData::EdgeData(const tensor::TensorType &type, const ArgumentUse &use,
                    CounterRandom random, int draw, int shift)
     : use_(use), random_(random), draw_(draw), shift_(shift),
-      lines_(type.shape, use) {
+      lines_(type.shape, rowsOf(type.shape, use)) {
   numerics::FormatInfo info = numerics::formatInfo(type.element.format);
   largest_ = numerics::maxFinite(type.element.format);
   smallest_ = numerics::minNormal(type.element.format);
@@ -150,9 +159,34 @@ double EdgeData::alone(uint64_t index, double plain) const {
                       : plain;
 }
 
+/// Angles of many turns, whose reduction takes more digits than the type has.
+double EdgeData::angle(uint64_t index, double plain) const {
+  if (draw(index, 0, 3) != 0)
+    return plain;
+  double size = std::exp2(13 * random_.uniform(index));
+  return std::copysign(std::min(size, largest_ / 8), plain);
+}
+
+/// Both parts of one size, or one part alone: the sum of their squares leaves the
+/// type.
+double EdgeData::part(uint64_t index, double plain) const {
+  if (staysPlain(use_) || use_.folded || use_.isFactor || use_.isPeriodic ||
+      use_.isCurved)
+    return plain;
+  uint64_t element = index / 2;
+  bool isReal = index % 2 == 0;
+  double u = random_.uniform(element + (uint64_t{1} << 42));
+  int64_t which = draw(element, 0, 15);
+  return bounded(which < 6                              ? plain * std::exp2(200 * u - 100)
+                 : which < 8 && isReal == (which == 6) ? plain * 1e-6
+                                                        : plain);
+}
+
 double EdgeData::element(uint64_t index, double plain) const {
   if (staysPlain(use_))
     return plain;
+  if (use_.isPeriodic)
+    return angle(index, plain);
   return bounded(scale_ *
                  (keepsLines(use_) ? inLine(lines_.placeOf(index), index, plain)
                                    : alone(index, plain)));

@@ -25,7 +25,7 @@ int digitsOfTies(llvm::ArrayRef<tensor::TensorType> types,
 /// The integers up to this give ties of this many digits in sums of this many products.
 int64_t limitOfTies(int digits, double depth);
 
-/// One float argument of Range data.
+/// One argument of floats, or of complex numbers, of Range data.
 class EdgeData {
 public:
   /// `draw`: which of several tensors; `shift`: where the patterns begin.
@@ -33,10 +33,13 @@ public:
            CounterRandom random, int draw, int shift);
   /// The number that takes the place of `plain`, ordinary real data there.
   double element(uint64_t index, double plain) const;
+  /// The same of part `index` of complex numbers, where they are met one by one.
+  double part(uint64_t index, double plain) const;
 
 private:
   double inLine(const LinePlace &place, uint64_t index, double plain) const;
   double alone(uint64_t index, double plain) const;
+  double angle(uint64_t index, double plain) const;
   double tie(uint64_t index) const;
   double beyondInteger(uint64_t index) const;
   double bounded(double x) const;

@@ -3,6 +3,7 @@
 #include "assay/judge/program/EdgeData.h"
 #include "assay/judge/program/ProgramFill.h"
 #include "assay/judge/program/ProgramJudge.h"
+#include "assay/numerics/Convert.h"
 
 #include "gtest/gtest.h"
 
@@ -98,8 +99,96 @@ TEST(EdgeData, UsesOfConversions) {
 TEST(EdgeData, UsesOfFunctions) {
   std::vector<ArgumentUse> uses = usesIn(parsed(kElementwise));
   EXPECT_TRUE(uses[0].isCurved && !uses[0].isDelicate);
-  EXPECT_TRUE(uses[1].isDelicate && !uses[1].isCurved);
+  EXPECT_TRUE(uses[1].isPeriodic && !uses[1].isCurved);
   EXPECT_FALSE(uses[2].isDelicate || uses[2].isCurved);
+}
+
+/// @main of integers of a type, and the operations on them.
+static SharedProgram ofIntegers(llvm::StringRef type, llvm::StringRef body) {
+  std::string text = ("func.func @main(%x: T, %y: T) -> T {" + body +
+                      " func.return %r : T }")
+                         .str();
+  for (size_t at; (at = text.find('T')) != std::string::npos;)
+    text.replace(at, 1, ("tensor<400x" + type + ">").str());
+  return parsed(text.c_str());
+}
+
+static std::pair<double, double> ends(const SharedProgram &program,
+                                      size_t argument) {
+  std::vector<double> all;
+  llvm::Expected<Tensor> dense =
+      llvm::cantFail(fillProgram(*program, "", FillKind::Range, 1, 0))[argument]
+          .dense();
+  all.resize(400);
+  numerics::toDoubles(dense->elementType(), dense->bytes(), all.data(), 400);
+  auto [low, high] = std::minmax_element(all.begin(), all.end());
+  return {*low, *high};
+}
+
+TEST(EdgeData, IntegersThatStayIntegersReachTheEndsOfTheirType) {
+  using Ends = std::pair<double, double>;
+  const char *add = "%r = stablehlo.add %x, %y : T";
+  EXPECT_EQ(ends(ofIntegers("i32", add), 0), Ends(-0x1p31, 0x1p31 - 1));
+  EXPECT_EQ(ends(ofIntegers("ui32", add), 1), Ends(0, 0x1p32 - 1));
+  EXPECT_EQ(ends(ofIntegers("i64", add), 0), Ends(-0x1p63, 0x1p63));
+  EXPECT_EQ(ends(ofIntegers("ui64", add), 0), Ends(0, 0x1p64));
+  // A number of times, and what is scaled and shifted, do not.
+  SharedProgram scaled = ofIntegers(
+      "i32",
+      "%s = stablehlo.subtract %x, %y : T %f = stablehlo.convert %s : "
+      "(T) -> tensor<400xf32> %r = stablehlo.convert %f : (tensor<400xf32>) "
+      "-> T");
+  EXPECT_LE(ends(scaled, 0).second, 1000);
+  SharedProgram places = ofIntegers(
+      "i32", "%i = stablehlo.iota dim = 0 : T %c = stablehlo.compare EQ, %x, "
+             "%i : (T, T) -> tensor<400xi1> %r = stablehlo.select %c, %y, %i "
+             ": tensor<400xi1>, T");
+  EXPECT_LE(ends(places, 0).second, 1000);
+  EXPECT_EQ(ends(places, 1).second, 0x1p31 - 1);
+}
+
+TEST(EdgeData, DivisorsAreNotZero) {
+  SharedProgram divided =
+      ofIntegers("i8", "%r = stablehlo.divide %x, %y : T");
+  for (FillKind kind : {FillKind::Exact, FillKind::Normal, FillKind::Range}) {
+    std::vector<Tensor> tensors =
+        llvm::cantFail(fillProgram(*divided, "", kind, 1));
+    const auto *x = tensors[0].data<int8_t>(), *y = tensors[1].data<int8_t>();
+    for (int i = 0; i < 400; ++i)
+      EXPECT_TRUE(y[i] != 0 && !(kind == FillKind::Range && x[i] == -128))
+          << i;
+  }
+}
+
+TEST(EdgeData, RowsOfALossHaveTheirPatterns) {
+  // Each row is summed, then the rows: the rows have the patterns.
+  std::vector<double> x = filled(parsed(R"(
+func.func @main(%x: tensor<24x8xf32>) -> tensor<f32> {
+  %zero = stablehlo.constant dense<0.0> : tensor<f32>
+  %e = stablehlo.exponential %x : tensor<24x8xf32>
+  %s = stablehlo.reduce(%e init: %zero) applies stablehlo.add across dimensions = [1] : (tensor<24x8xf32>, tensor<f32>) -> tensor<24xf32>
+  %r = stablehlo.reduce(%s init: %zero) applies stablehlo.add across dimensions = [0] : (tensor<24xf32>, tensor<f32>) -> tensor<f32>
+  func.return %r : tensor<f32>
+})"),
+                                 0);
+  int repeated = 0, negative = 0;
+  for (size_t row = 0; row < 24; ++row) {
+    auto first = x.begin() + static_cast<long>(row * 8);
+    repeated += std::all_of(first, first + 8, [&](double v) { return v == *first; });
+    negative += std::all_of(first, first + 8, [](double v) { return v < 0; });
+  }
+  EXPECT_EQ(repeated, 2);
+  EXPECT_GE(negative, 4);
+}
+
+TEST(EdgeData, TheLargestArgumentIsNoBiasThoughItIsRepeated) {
+  const char *body = R"(
+  %w = stablehlo.broadcast_in_dim %x, dims = [0, 1] : (tensor<3x8xf32>) -> tensor<3x8x4xf32>
+  %e = stablehlo.exponential %w : tensor<3x8x4xf32>)";
+  EXPECT_FALSE(usesIn(parsed((std::string("func.func @main(%x: tensor<3x8xf32>) -> tensor<3x8x4xf32> {") + body +
+                              "\nfunc.return %e : tensor<3x8x4xf32> }").c_str()))[0].isWidened);
+  EXPECT_TRUE(usesIn(parsed((std::string("func.func @main(%x: tensor<3x8xf32>, %y: tensor<3x8x4xf32>) -> tensor<3x8x4xf32> {") + body +
+                             "\n%r = stablehlo.add %e, %y : tensor<3x8x4xf32>\nfunc.return %r : tensor<3x8x4xf32> }").c_str()))[0].isWidened);
 }
 
 TEST(EdgeData, EveryRowOfASoftmaxHasItsPattern) {
@@ -167,7 +256,8 @@ TEST(EdgeData, FunctionsMeetTheEndsOfTheType) {
   EXPECT_GT(count(x, [](double v) { return v < -88.8; }), 10);
   EXPECT_GT(count(x, [](double v) { return v != 0 && std::fabs(v) < 1e-10; }),
             3);
-  EXPECT_EQ(count(y, [](double v) { return std::fabs(v) > 10; }), 0);
+  EXPECT_GT(count(y, [](double v) { return std::fabs(v) > 10; }), 10);
+  EXPECT_EQ(count(y, [](double v) { return std::fabs(v) > 8192; }), 0);
   EXPECT_GT(count(z, [](double v) { return std::fabs(v) > 1e6; }), 10);
 }
 

@@ -7,6 +7,7 @@
 #include "assay/judge/program/BetweenCorners.h"
 #include "assay/judge/program/CommonForms.h"
 #include "assay/judge/program/ErrorTracker.h"
+#include "assay/numerics/Convert.h"
 #include "assay/numerics/FloatFormats.h"
 #include "assay/reference/Strided.h"
 
@@ -50,8 +51,9 @@ static Errors decided(const BoundRequest &r, const Value &result) {
   Errors out = zeros(result);
   for (size_t i = 0; i < out->size(); ++i)
     for (const Errors &errors : r.operandErrors)
-      if (errorAt(errors, i, out->size()) > 0)
-        (*out)[i] = INFINITY;
+      if (double error = errorAt(errors, i, out->size()); error > 0)
+        (*out)[i] = error == kLeftOpen && (*out)[i] <= kLeftOpen ? kLeftOpen
+                                                                 : INFINITY;
   return out;
 }
 
@@ -84,7 +86,8 @@ static double movedBy(double x, double step) {
              : at;
 }
 
-/// x + direction * e for every element, as WideOp takes it.
+/// x + direction * e for every element, as WideOp takes it. The root of what
+/// cannot be negative is not taken below zero.
 static llvm::Expected<Tensor> cornerOf(const BoundRequest &r, size_t operand,
                                        llvm::ArrayRef<double> x,
                                        Direction direction) {
@@ -97,12 +100,17 @@ static llvm::Expected<Tensor> cornerOf(const BoundRequest &r, size_t operand,
   const double *e = r.operandErrors[operand]->data();
   size_t parts = own.elementType().isComplex() ? 2 : 1;
   const double steps[2] = {direction.real(), direction.imag()};
+  bool hasFloor = baseName(r) == "sqrt" && parts == 1 &&
+                  isNonNegative(r.op->getOperand(0));
   r.pool.parallelFor(own.size(), kGrain, [&](int64_t begin, int64_t end) {
     for (auto k = static_cast<size_t>(begin); k < static_cast<size_t>(end); ++k)
       for (size_t part = 0; part < parts; ++part)
         out[parts * k + part] = movedBy(
             x[parts * k + part],
             steps[part] == 0 || e[k] == 0 ? 0 : steps[part] * e[k]);
+    for (int64_t k = begin; hasFloor && k < end; ++k)
+      if (out[k] < 0 && x[static_cast<size_t>(k)] >= 0)
+        out[k] = 0;
   });
   return made;
 }
@@ -291,6 +299,25 @@ static bool isExactArithmetic(const BoundRequest &r,
          llvm::all_of(exactValues(*r.operands[1]), isSmall);
 }
 
+/// What may be lost by flushing what is this small; of complex numbers each of
+/// two products.
+static double flushedFrom(ElementType type, double size) {
+  return type.isComplex() ? 0x1p-125 : size < 0x1p-126 ? 0x1p-126 : 0;
+}
+
+/// A part of a complex product or quotient beyond the type leaves it on the way,
+/// whatever comes of it.
+static void openPartsBeyond(const BoundRequest &r, llvm::ArrayRef<double> exact,
+                            std::vector<double> &errors) {
+  if (baseName(r) == "add" || baseName(r) == "subtract")
+    return;
+  double largest =
+      numerics::maxFinite(r.results[0].tensor().elementType().format);
+  for (size_t k = 0; k < errors.size(); ++k)
+    if (std::hypot(exact[2 * k], exact[2 * k + 1]) > largest)
+      errors[k] = INFINITY;
+}
+
 static BoundResult ulpBound(BoundRequest &r) {
   const Value &result = r.results[0];
   ElementType type = result.tensor().elementType();
@@ -318,8 +345,10 @@ static BoundResult ulpBound(BoundRequest &r) {
   std::optional<AskedAccuracy> asked = askedAccuracy(r.op);
   bool fromComplex = r.operands[0]->tensor().elementType().isComplex();
   if (fromComplex) // the parts are sums of products: relative to the modulus
-    ulp = isPick && baseName(r) != "abs" ? 0 : 4 * ulp + 4;
+    ulp = isPick && baseName(r) == "negate" ? 0 : 4 * ulp + 4;
   const double epsilon = 2 * halfUlp(1, type);
+  if (type.isComplex() && !isPick)
+    openPartsBeyond(r, exact, errors);
   // An engine may flush numbers below the normal range, unless asked not to.
   bool mayFlush = (type.format == numerics::FloatFormat::F32 ||
                    type.format == numerics::FloatFormat::BF16) &&
@@ -341,8 +370,7 @@ static BoundResult ulpBound(BoundRequest &r) {
             errors[k] += asked ? std::max(halfUlp(scale, type),
                                           asked->allowed(scale, epsilon))
                                : 2 * ulp * halfUlp(scale, type);
-            if (mayFlush)
-              errors[k] += size - before < 0x1p-126 ? 0x1p-126 : 0;
+            errors[k] += mayFlush ? flushedFrom(type, size - before) : 0;
           }
         });
   if (isPick && !fromComplex && r.allExact())
@@ -550,6 +578,32 @@ static llvm::Error broadcastOperand(BoundRequest &r, size_t i, Value &operand) {
   return llvm::Error::success();
 }
 
+/// Quotients of integers that the specification leaves open: by zero, and of the
+/// lowest number by -1.
+static llvm::Expected<Errors> openQuotients(const BoundRequest &r,
+                                            Errors errors) {
+  llvm::StringRef name = baseName(r);
+  ElementType type = r.operands[0]->tensor().elementType();
+  if ((name != "divide" && name != "remainder") || !type.isInteger())
+    return errors;
+  std::vector<double> values[2];
+  for (size_t i = 0; i < 2; ++i) {
+    llvm::Expected<Tensor> dense = r.operands[i]->tensor().dense();
+    if (!dense)
+      return dense.takeError();
+    values[i].resize(static_cast<size_t>(dense->size()));
+    numerics::toDoubles(type, dense->bytes(), values[i].data(), dense->size());
+  }
+  double lowest = type.isSigned() ? -std::ldexp(1.0, type.bits - 1) : NAN;
+  for (size_t k = 0; k < values[0].size(); ++k)
+    if (values[1][k] == 0 || (values[1][k] == -1 && values[0][k] == lowest)) {
+      if (!errors)
+        errors = zeros(r.results[0]);
+      (*errors)[k] = kLeftOpen;
+    }
+  return errors;
+}
+
 static BoundResult sameShapesBound(BoundRequest &r) {
   switch (r.rule->kind) {
   case BoundKind::Move:
@@ -571,8 +625,12 @@ static BoundResult sameShapesBound(BoundRequest &r) {
   if (isFloating(r.results[0]) && r.rule->kind != BoundKind::Exact)
     return ulpBound(r);
   std::vector<Errors> out;
-  for (const Value &result : r.results)
-    out.push_back(decided(r, result));
+  for (const Value &result : r.results) {
+    llvm::Expected<Errors> errors = openQuotients(r, decided(r, result));
+    if (!errors)
+      return errors.takeError();
+    out.push_back(std::move(*errors));
+  }
   return out;
 }
 

@@ -21,6 +21,7 @@
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/DenseSet.h"
 
+#include <limits>
 #include <memory>
 #include <string>
 #include <vector>
@@ -29,6 +30,9 @@ namespace assay::judge {
 
 /// One bound per element (complex: of each part); null: the value is exact.
 using Errors = std::shared_ptr<std::vector<double>>;
+/// The error of an integer that the specification leaves open (a quotient by
+/// zero): no other measure has anything to say of it.
+inline constexpr double kLeftOpen = std::numeric_limits<double>::max();
 /// A copy that may be written; of null, `count` zeros.
 inline Errors writableErrors(const Errors &errors, size_t count) {
   return errors ? std::make_shared<std::vector<double>>(*errors)

@@ -110,6 +110,12 @@ struct Patterns {
            : special ? special->element(index, x)
                      : x;
   }
+  /// A part of a complex number.
+  double part(uint64_t index, double x) const {
+    return edge      ? edge->part(index, x)
+           : special ? special->part(index, x)
+                     : x;
+  }
 };
 } // namespace
 
@@ -132,52 +138,88 @@ static llvm::Expected<Tensor> fillFloats(const TensorType &type, FillKind kind,
       type, wide, isComplex ? 2 : 1, [&](uint64_t i) {
         double x =
             inRole(role, kind, floatElement(kind, random, i, limit, unit));
-        x = isComplex ? x : patterns.element(i, x, random);
+        x = isComplex ? patterns.part(i, x) : patterns.element(i, x, random);
         return role.isVariance && asksDefinedOnly(kind) ? std::fabs(x) : x;
       });
+}
+
+/// What an integer becomes where zero, or the lowest number, has no quotient.
+static int64_t asQuotient(const ArgumentUse &use, int64_t x, int64_t lowest) {
+  if (use.isDivisor && x == 0)
+    return 1;
+  return use.isDividend && lowest < 0 && x == lowest ? lowest + 1 : x;
 }
 
 /// Integers of Range data: half of them at the ends of their type or anywhere in
 /// it. Of 8-bit factors the sums of two products leave 16 bits.
 static llvm::Expected<Tensor> fillWideIntegers(const TensorType &type,
+                                               const ArgumentUse &use,
                                                uint64_t seed,
                                                uint64_t argument) {
   CounterRandom random(seed, argument);
   bool isSigned = type.element.isSigned();
-  int bits = type.element.bits, step = isSigned ? bits - 1 : bits;
-  int64_t high = (int64_t{1} << step) - 1, low = isSigned ? -high - 1 : 0,
-          most = std::min<int64_t>(high, 1000);
+  int bits = type.element.bits;
+  // An unsigned number of 64 bits travels as the signed one of the same bits.
+  int64_t high = static_cast<int64_t>(~uint64_t{0} >> (64 - bits + isSigned)),
+          low = isSigned ? -high - 1 : 0,
+          most = bits == 64 ? 1000 : std::min<int64_t>(high, 1000);
   return program::computedTensor<int64_t>(
       type, ElementType::integer(64), 1, [=](uint64_t i) {
+        int64_t x = random.integer(i, isSigned ? -most : 0, most);
         switch (random.integer(i + (uint64_t{1} << 41), 0, 7)) {
         case 0:
         case 1:
-          return low;
+          x = low;
+          break;
         case 2:
-          return high;
+          x = high;
+          break;
         case 3:
-          return random.integer(i, low, high);
+          x = bits == 64 ? static_cast<int64_t>(random.bits(i))
+                         : random.integer(i, low, high);
+          break;
         default:
-          return random.integer(i, isSigned ? -most : 0, most);
+          break;
         }
+        return asQuotient(use, x, low);
       });
 }
 
 /// Whether integers of Range data go to the ends of their type: factors of 8
-/// bits, and those that become floats, but not what counts or is an index.
+/// bits, those that become floats at once, and those that stay integers; not
+/// what counts or is an index.
 static bool goesToEnds(const TensorType &type, const ArgumentUse &use,
                        const KeptNumbers &kept) {
-  if (!type.element.isInteger() || type.element.isBool())
+  if (!type.element.isInteger() || type.element.isBool() ||
+      type.element.quantization || type.element.bits < 8 || use.isPower)
     return false;
   int bits = type.element.bits;
   if (use.isFactor)
     return bits == 8 && kept.integerEnds;
-  return use.isCounted && bits >= 8 && bits <= 32 && !use.isCurved &&
-         !use.isDelicate && !use.isWidened && !use.isPower;
+  if (!use.becomesFloat)
+    return !use.isSteering;
+  return use.isCounted && bits <= 32 && !use.isCurved && !use.isDelicate &&
+         !use.isPeriodic && !use.isWidened;
 }
 
-static llvm::Expected<Tensor>
-fillSmallIntegers(const TensorType &type, uint64_t seed, uint64_t argument) {
+/// Ordinary integers of divisors.
+static llvm::Expected<Tensor> fillDivisors(const TensorType &type,
+                                           uint64_t seed, uint64_t argument) {
+  CounterRandom random(seed, argument);
+  int bits = type.element.bits;
+  bool isSigned = type.element.isSigned();
+  int64_t most = bits > 10 ? 1000 : (int64_t{1} << (bits - isSigned)) - 1;
+  return program::computedTensor<int64_t>(
+      type, ElementType::integer(64), 1, [=](uint64_t i) {
+        int64_t x = random.integer(i, isSigned ? -most : 0, most);
+        return x == 0 ? 1 : x;
+      });
+}
+
+static llvm::Expected<Tensor> fillSmallIntegers(const TensorType &type,
+                                                const ArgumentUse &use,
+                                                uint64_t seed,
+                                                uint64_t argument) {
   CounterRandom random(seed, argument);
   int bits = type.element.bits;
   int64_t low = !type.element.isSigned() ? 0
@@ -188,7 +230,22 @@ fillSmallIntegers(const TensorType &type, uint64_t seed, uint64_t argument) {
                              : 12;
   return program::computedTensor<int64_t>(
       type, ElementType::integer(64), 1,
-      [&](uint64_t i) { return random.integer(i, low, high); });
+      [&](uint64_t i) {
+        return asQuotient(use, random.integer(i, low, high), low);
+      });
+}
+
+static llvm::Expected<Tensor>
+fillIntegers(const TensorType &type, const ArgumentUse &use, FillKind kind,
+             uint64_t seed, uint64_t argument, const KeptNumbers &kept) {
+  if (type.element.isInteger() && kind == FillKind::Exact)
+    return fillSmallIntegers(type, use, seed, argument);
+  if (kind == FillKind::Range && goesToEnds(type, use, kept))
+    return fillWideIntegers(type, use, seed, argument);
+  if (use.isDivisor && type.element.isInteger() && !type.element.isBool() &&
+      !type.element.quantization)
+    return fillDivisors(type, seed, argument);
+  return program::randomTensor(type, seed, argument);
 }
 
 namespace {
@@ -230,14 +287,9 @@ int DataPlan::lineDraws(FillKind kind) const {
       drawsFor(kFactorLines, fewestOfFactors));
 }
 
-/// `asksUses`: data for what the program does with an argument; else the uses
-/// are those of any.
-static llvm::Expected<DataPlan> planData(mlir::func::FuncOp function,
-                                         bool asksUses) {
+static llvm::Expected<DataPlan> planData(mlir::func::FuncOp function) {
   DataPlan plan;
-  plan.uses = asksUses
-                  ? usesOfArguments(function)
-                  : std::vector<ArgumentUse>(function.getNumArguments());
+  plan.uses = usesOfArguments(function);
   for (auto [type, use] : llvm::zip(function.getArgumentTypes(), plan.uses)) {
     llvm::Expected<TensorType> tensor = program::tensorTypeOf(type);
     if (!tensor)
@@ -254,23 +306,24 @@ static llvm::Expected<DataPlan> planData(mlir::func::FuncOp function,
   return plan;
 }
 
-/// The patterns of one argument; none for other kinds and complex numbers.
+/// The patterns of one argument; none for other kinds of data and of numbers.
 static Patterns patternsOf(const DataPlan &plan, size_t argument, FillKind kind,
                            CounterRandom random, int draw, double depth,
                            const KeptNumbers &kept) {
   Patterns patterns;
-  if (!asksDefinedOnly(kind) || !plan.types[argument].element.isFloat())
+  tensor::TensorType parts = plan.types[argument];
+  parts.element = parts.element.part();
+  if (!asksDefinedOnly(kind) || !parts.element.isFloat())
     return patterns;
   // Arguments go through the patterns apart.
   int shift = 3 * static_cast<int>(argument);
   if (kind == FillKind::Range && draw > 0 && draw >= plan.lineDraws(kind))
     patterns.ties = limitOfTies(plan.tieDigits, depth);
   else if (kind == FillKind::Range)
-    patterns.edge.emplace(plan.types[argument], plan.uses[argument], random,
-                          draw, shift);
+    patterns.edge.emplace(parts, plan.uses[argument], random, draw, shift);
   else
-    patterns.special.emplace(plan.types[argument], plan.uses[argument], random,
-                             draw, shift, kept);
+    patterns.special.emplace(parts, plan.uses[argument], random, draw, shift,
+                             kept);
   return patterns;
 }
 
@@ -283,7 +336,7 @@ judge::fillProgram(const program::Program &program, llvm::StringRef entry,
     return function.takeError();
   double depth = deepestProduct(program);
   std::vector<ArgumentRole> roles = rolesOfArguments(*function);
-  llvm::Expected<DataPlan> plan = planData(*function, asksDefinedOnly(kind));
+  llvm::Expected<DataPlan> plan = planData(*function);
   if (!plan)
     return plan.takeError();
   KeptNumbers asked = kept;
@@ -294,18 +347,14 @@ judge::fillProgram(const program::Program &program, llvm::StringRef entry,
   for (const TensorType &type : plan->types) {
     uint64_t argument = tensors.size();
     ElementType element = type.element;
-    bool hasEnds = kind == FillKind::Range &&
-                   goesToEnds(type, plan->uses[argument], kept);
     llvm::Expected<Tensor> tensor =
         element.isFloat() || element.isComplex()
             ? fillFloats(type, kind, stream, argument, depth, roles[argument],
                          patternsOf(*plan, argument, kind,
                                     CounterRandom(stream, argument), draw,
                                     depth, asked))
-        : element.isInteger() && kind == FillKind::Exact
-            ? fillSmallIntegers(type, stream, argument)
-        : hasEnds ? fillWideIntegers(type, stream, argument)
-                  : program::randomTensor(type, stream, argument);
+            : fillIntegers(type, plan->uses[argument], kind, stream, argument,
+                           kept);
     if (tensor)
       tensor = tensor->dense();
     if (!tensor)
@@ -324,7 +373,7 @@ int judge::drawsOf(const program::Program &program, llvm::StringRef entry,
     llvm::consumeError(function.takeError());
     return 1;
   }
-  llvm::Expected<DataPlan> plan = planData(*function, /*asksUses=*/true);
+  llvm::Expected<DataPlan> plan = planData(*function);
   if (!plan) {
     llvm::consumeError(plan.takeError());
     return 1;

@@ -97,7 +97,7 @@ static std::vector<bool> openElements(const ProgramTruth &truth,
     return vagueElements(truth, result);
   bool isLooseAll = isLoose(truth, result);
   auto isOpen = [&](double error) {
-    return floating ? std::isinf(error) : error > 0;
+    return floating ? std::isinf(error) : error > 0 && error != kLeftOpen;
   };
   if (!isLooseAll && (!errors || llvm::none_of(*errors, isOpen)))
     return {};

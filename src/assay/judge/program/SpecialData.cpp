@@ -39,12 +39,14 @@ SpecialData::SpecialData(const tensor::TensorType &type, const ArgumentUse &use,
       lines_(type.shape, linesOf(use)) {
   numerics::FormatInfo info = numerics::formatInfo(type.element.format);
   bool isOpen = use.isDelicate || use.isPower;
-  hasNan_ = info.hasNan() && kept.nan && !use.hidesNan;
+  // The bits of a NaN are its maker's.
+  hasNan_ = info.hasNan() && kept.nan && !use.hidesNan && !use.isBits;
   // x f(x) has forms that give NaN at infinity, or overflow on their way.
   hasInfinity_ = info.hasInfinity() && kept.infinity && !isOpen &&
-                 !(use.isCurved && use.isMultiplied);
+                 !use.isCentred && !(use.isCurved && use.isMultiplied);
   // Functions may take subnormal arguments for zero, in a table or by parts.
-  hasSubnormals_ = kept.subnormal && !isOpen && !use.isCurved;
+  hasSubnormals_ = kept.subnormal && !isOpen && !use.isCurved &&
+                   !use.isPeriodic && !use.isBits;
   largest_ = isOpen || use.isMultiplied
                  ? 1
                  : numerics::maxFinite(type.element.format);
@@ -179,13 +181,38 @@ double SpecialData::weighed(uint64_t index, double plain) const {
   }
 }
 
+/// NaN, and zeros where the function has a value there.
+double SpecialData::delicate(uint64_t index, double plain) const {
+  int64_t which = use_.isSignal ? 15 : pick(index, 0, 15);
+  return which == 0                                     ? nan(plain)
+         : which == 1 && !use_.hasPoles && !use_.isPower ? 0.0
+                                                         : plain;
+}
+
+/// Complex numbers: NaN in both parts, which arithmetic hands on, and zeros.
+double SpecialData::part(uint64_t index, double plain) const {
+  if (use_.isWidened || use_.isFilter || use_.isImage || use_.isBits ||
+      use_.meetsFunction)
+    return plain;
+  uint64_t element = index / 2;
+  if (use_.folded || use_.isFactor) {
+    LinePlace place = lines_.placeOf(element);
+    bool isInside =
+        place.at == pick(static_cast<uint64_t>(place.line), 0, lines_.length() - 1);
+    bool isHit = lines_.patternOf(place, draw_, shift_) % kFactorLines == 0;
+    return isHit && isInside ? nan(plain) : plain;
+  }
+  int64_t which = pick(element, 0, 15);
+  return which < 2 ? nan(plain) : which == 2 && !use_.isPower ? 0.0 : plain;
+}
+
 double SpecialData::element(uint64_t index, double plain) const {
-  if (use_.isBits || use_.isWidened || use_.isFilter)
+  if (use_.isWidened || use_.isFilter)
     return plain;
   if (use_.weighed)
     return weighed(index, plain);
   if (use_.isDelicate || use_.isPower)
-    return pick(index, 0, 15) == 0 ? nan(plain) : plain;
+    return delicate(index, plain);
   if (use_.isImage)
     return inImage(index, plain);
   if (use_.isFactor)

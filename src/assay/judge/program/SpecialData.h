@@ -17,7 +17,7 @@ namespace assay::judge {
 /// The patterns of lines, and those of lines of factors.
 constexpr int64_t kSpecialLines = 12, kFactorLines = 4;
 
-/// One float argument of Special data.
+/// One argument of floats, or of complex numbers, of Special data.
 class SpecialData {
 public:
   SpecialData(const tensor::TensorType &type, const ArgumentUse &use,
@@ -25,6 +25,8 @@ public:
               const KeptNumbers &kept);
   /// The number that takes the place of `plain`, ordinary real data there.
   double element(uint64_t index, double plain) const;
+  /// The same of part `index` of complex numbers.
+  double part(uint64_t index, double plain) const;
 
 private:
   double inLine(const LinePlace &place, uint64_t index, double plain) const;
@@ -32,6 +34,7 @@ private:
   double inImage(uint64_t index, double plain) const;
   double alone(uint64_t index, double plain) const;
   double weighed(uint64_t index, double plain) const;
+  double delicate(uint64_t index, double plain) const;
   double nan(double plain) const;
   double infinity(double sign, double plain) const;
   double subnormal(uint64_t index, double plain) const;
