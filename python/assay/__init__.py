@@ -44,8 +44,9 @@ def __getattr__(name):
             elements = importlib.import_module(".elements", __name__)
         except ImportError as error:
             raise AttributeError(f"assay.{name} needs NumPy (pip install numpy): {error}") from None
-        if name in elements.NAMES:
-            return elements.Element(name)
+        known = elements.in_words(name)
+        if known in elements.NAMES:
+            return elements.Element(known)
     raise AttributeError(f"module 'assay' has no attribute '{name}'")
 
 

@@ -5,6 +5,9 @@
 3. The kernel runs in a worker process (kernel_process.py, kernel_host.py), twice on the same data.
 4. The C++ judge computes the truth and a bound for every element, and says what is wrong (verdict.py).
 """
+import contextlib
+import re
+
 import numpy
 
 from . import arrays, frameworks, kernel_process, reference as references, shipping
@@ -23,6 +26,7 @@ _NUMBERS = ("nan", "infinity", "subnormal", "integer_ends")
 _DEFINED_ONLY = ("range", "special")  # results that the bound leaves open on these data are not errors
 LAYOUTS = ("contiguous", "transposed", "sliced", "misaligned")
 _STATUS = {"failed": "FAILED", "crashed": "CRASHED", "timeout": "TIMEOUT", "unsupported": "FAILED", "invalid": "FAILED"}  # unsupported: other arrays may do
+_MISTYPED = re.compile(r"out\d+ is \w+, expected \w+")  # kernel_host.py says so
 _cache = {}  # fingerprint of a reference and its inputs -> (Reference, judge)
 _CACHE_SIZE = 64
 
@@ -82,11 +86,15 @@ def check(
     KernelProcess.for_kernel(kernel).prepare(question.framework)
     expected, judge = None, None
     if reference is not None:
-        expected, judge = prepared(reference, question, rule, threads, max_seconds, entry, exact_division)
+        options = rule, threads, max_seconds, entry, exact_division
+        expected, judge = prepared(reference, question, *options)
     if engine:
         question.on_engine(engine, expected)
 
-    def attempt():
+    used = []  # judges
+
+    def once(expected, judge):
+        used.extend([judge] if judge else [])
         verdict = Verdict(name or _name(question.kernel), expected.kind if expected else "properties")
         if expected:
             verdict.notes += [expected.weaker] if expected.weaker else []
@@ -97,21 +105,37 @@ def check(
             examine_properties(question, wanted, verdict, timeout, seed, batched)
         return verdict
 
+    def attempt(framework):
+        nonlocal expected, judge
+        if framework != question.framework:
+            question.framework = framework
+            if callable(reference):  # what says nothing of its framework is read as the kernel is
+                with contextlib.suppress(ValueError, ImportError):
+                    expected, judge = prepared(reference, question, *options)
+        verdict = once(expected, judge)
+        # JAX's types of numbers that were not given are other ones than NumPy's: either may be meant.
+        for wide in (True, "numpy") if verdict.is_mistyped and callable(reference) and expected.kind == "JAX" else ():
+            with contextlib.suppress(ValueError):
+                other = prepared(reference, question, *options, wide=wide)
+                again = once(*other) if other[0].outputs != expected.outputs else verdict
+                if not again.is_mistyped:
+                    return again
+        return verdict
+
     try:
         return _on_arrays_that_fit(question, attempt)
     finally:
-        if judge:
-            judge.release()  # it is kept for the next check of this reference, the memory of its evaluations is not
+        for one in used:
+            one.release()  # it is kept for the next check of this reference, the memory of its evaluations is not
 
 
 def _on_arrays_that_fit(question, attempt):
     """The verdict on the arrays that were chosen; where the kernel cannot work on them, on those of another framework."""
     choice = question.choice
-    first = verdict = attempt()
+    first = verdict = attempt(question.framework)
     refused = [(question.framework, first.reason)]
     for other in choice.others if first.is_unfit else ():
-        question.framework = other
-        verdict = attempt()
+        verdict = attempt(other)
         if not verdict.is_unfit:
             break
         refused.append((other, verdict.reason))
@@ -151,7 +175,7 @@ class Question:
         self.arguments = [Place(i) for i in range(len(specs))]
 
 
-def prepared(reference, question, rule, threads, seconds, entry, exact_division=False):
+def prepared(reference, question, rule, threads, seconds, entry, exact_division=False, wide=False):
     """(Reference, judge or None), from an earlier check where nothing has changed."""
     if isinstance(reference, str):
         what = reference
@@ -159,12 +183,12 @@ def prepared(reference, question, rule, threads, seconds, entry, exact_division=
         what = fingerprint(reference)
     constants = fingerprint([item for item in question.arguments if not isinstance(item, Place)]), fingerprint(question.keywords)
     places = tuple(isinstance(item, Place) for item in question.arguments)
-    key = (what, tuple(question.specs), places, constants, question.framework, rule, threads, seconds, entry, exact_division)
+    key = (what, tuple(question.specs), places, constants, question.framework, rule, threads, seconds, entry, exact_division, wide)
     known = what is not None and not question.fixed and None not in constants and not (isinstance(what, str) and what.endswith(".mlir"))
     if known and key in _cache:
         found = _cache[key]
     else:
-        found = _make(reference, question, rule, threads, seconds, entry, exact_division)
+        found = _make(reference, question, rule, threads, seconds, entry, exact_division, wide)
         follows_data = (found[0].eager is not None or found[0].of_values) and not all(isinstance(one, Spec) for one in question.given)
         if known and not follows_data:  # without a program, sizes of results may be those of this data alone
             while len(_cache) >= _CACHE_SIZE:
@@ -175,10 +199,10 @@ def prepared(reference, question, rule, threads, seconds, entry, exact_division=
     return found[:2]
 
 
-def _make(reference, question, rule, threads, seconds, entry, exact_division):
+def _make(reference, question, rule, threads, seconds, entry, exact_division, wide):
     from ._assay import Judge
 
-    made = references.make(reference, question, entry)
+    made = references.make(reference, question, entry, wide)
     judge = Judge(made.program, rule, seconds, threads, bool(exact_division)) if made.program else None
     return made, judge, reference  # the reference is kept alive, so that no other object takes its id
 
@@ -369,6 +393,7 @@ class Examination:
     def stop(self, ended, text, kind, data, results=None):
         """The kernel itself is the finding."""
         self.verdict.status, self.verdict.is_unfit = _STATUS[ended], ended == "unsupported"
+        self.verdict.is_mistyped = bool(_MISTYPED.fullmatch(text))
         self.verdict.pattern = text
         self.verdict.reason = self.verdict.pattern + (f", on {kind} data" if kind else "")
         self.keep(kind, data, results)

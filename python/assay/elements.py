@@ -23,7 +23,8 @@ WORDS = {name: word for word, name in NAMES.items()}
 _STABLEHLO = {"f8E5M2": "f8_e5m2", "f8E4M3FN": "f8_e4m3", "i64": "s64", "i32": "s32", "i16": "s16", "i8": "s8", "i4": "s4",
               "f8E4M3FNUZ": "f8_e4m3fnuz", "f8E5M2FNUZ": "f8_e5m2fnuz", "f4E2M1FN": "f4_e2m1", "f8E8M0FNU": "e8m0",
               "f8E3M4": "f8_e3m4", "f8E4M3": "f8_e4m3_ieee", "f8E4M3B11FNUZ": "f8_e4m3b11fnuz",
-              "f6E2M3FN": "f6_e2m3", "f6E3M2FN": "f6_e3m2", "i2": "s2"}  # fmt: skip
+              "f6E2M3FN": "f6_e2m3", "f6E3M2FN": "f6_e3m2", "i2": "s2",
+              "complex<f32>": "c64", "complex<f64>": "c128"}  # fmt: skip
 
 
 class Spec:
@@ -70,6 +71,13 @@ class Place:
 def placed(arguments, tensors):
     """The arguments with tensors in their places."""
     return [tensors[item.index] if isinstance(item, Place) else item for item in arguments]
+
+
+def in_words(name):
+    """A type that is spelled as in StableHLO, in the words of verify: s32 of i32; others as they are."""
+    if name.startswith("ui") and name[2:].isdigit():
+        return "u" + name[2:]
+    return _STABLEHLO.get(name, name)
 
 
 def numpy_name(text):

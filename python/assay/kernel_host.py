@@ -27,6 +27,7 @@ OK, UNSUPPORTED, INVALID, FAILED = range(4)
 CLOCK = time.perf_counter  # taken before a kernel is loaded that might put another in its place
 COLD_BYTES = 64 << 20
 PRINTED_AT_MOST = 4000
+WROTE = "wrote into an input"
 # What a callable raises that was written for another framework's arrays; not what data or the machine bring about.
 OTHER_ARRAYS = (AttributeError, TypeError, ValueError, RuntimeError, ctypes.ArgumentError)
 
@@ -105,7 +106,9 @@ class Problem:
         except BaseException as error:
             if os.getpid() != owner and isinstance(error, SystemExit):  # a child that ends as it should
                 os._exit(0)
-            return UNSUPPORTED if self.tells_unfit and isinstance(error, OTHER_ARRAYS) else FAILED, said(error)
+            text = said(error)
+            is_unfit = self.tells_unfit and isinstance(error, OTHER_ARRAYS) and not text.startswith(WROTE)
+            return UNSUPPORTED if is_unfit else FAILED, text
         finally:
             if os.getpid() != owner:  # a child that the kernel forked returned from it: the worker reports that
                 return FAILED, ""
@@ -165,6 +168,7 @@ class Problem:
                 return f"returned {type(result).__name__} for {tensor.role}, expected an array"
             if arrays.shape_of(result) != tensor.shape:
                 return f"{tensor.role} has the shape {arrays.shape_of(result)}, expected {tensor.shape}"
+            result = self.of_all_digits(result, tensor.dtype)
             if str(result.dtype).removeprefix("torch.") != tensor.dtype:
                 return f"{tensor.role} is {str(result.dtype).removeprefix('torch.')}, expected {tensor.dtype}"
             shared = self.shares(result, made)
@@ -179,6 +183,14 @@ class Problem:
                 kept.append((tensor, result, data.copy()))
         self.returned = kept
         return None
+
+    def of_all_digits(self, result, dtype):
+        """JAX has no integers of 64 bits unless they are switched on: those of 32 stand for them."""
+        import numpy
+
+        if self.framework != "jax" or dtype not in ("int64", "uint64") or str(result.dtype) != dtype.replace("64", "32"):
+            return result
+        return numpy.asarray(result).astype(dtype)
 
     def shares(self, result, made):
         mine = arrays.address_range(result)
@@ -274,7 +286,7 @@ def said(error):
     where = f" ({pathlib.Path(near[-1].filename).name}:{near[-1].lineno})" if near else ""
     text = " ".join(str(error).split())
     if isinstance(error, ValueError) and "read-only" in text:
-        return f"wrote into an input{where}"
+        return WROTE + where
     return f"raised {type(error).__name__}: {text[:400]}{where}"
 
 

@@ -28,9 +28,11 @@ class Reference:
         self.outputs = outputs if outputs is not None else [(dtype, tuple(shape)) for dtype, shape in program.outputs]
 
 
-def make(reference, question, entry=""):
+def make(reference, question, entry="", wide=False):
     """The Reference of anything that check() takes, for its question (checking.py): the caller's tensors, and what the
-    function is called with. Raises ValueError or ImportError that says what to do.
+    function is called with. `wide`: JAX's types of 64 bits are its defaults, as NumPy's are; "numpy": NumPy
+    itself computes. Raises ValueError or ImportError
+    that says what to do.
     """
     if isinstance(reference, (str, os.PathLike)):
         program = from_text(reference, entry)
@@ -39,9 +41,9 @@ def make(reference, question, entry=""):
         raise ValueError(f"a reference is a function, a torch.nn.Module, StableHLO or words of assay verify, not {type(reference).__name__}")
     words = question.specs, question.arguments, question.keywords, question.given
     refused = []
-    for name in tracers(reference, question.framework):
+    for name in ["numpy"] if wide == "numpy" else tracers(reference, question.framework):
         try:
-            return _MAKERS[name](reference, *words, refused)
+            return _MAKERS[name](reference, *words, refused, wide)
         except Untraceable as error:
             refused.append(str(error))
     raise ValueError("; ".join(refused))
@@ -103,7 +105,7 @@ def _installed(name):
     return importlib.util.find_spec(name) is not None
 
 
-def _from_torch(function, specs, arguments, keywords, given, _):
+def _from_torch(function, specs, arguments, keywords, given, *_):
     try:
         from . import torch_reference
     except ImportError:
@@ -116,7 +118,7 @@ def _from_torch(function, specs, arguments, keywords, given, _):
         raise Untraceable(f"PyTorch cannot compute the reference: {_said(error)}") from error
 
 
-def _from_numpy(function, specs, arguments, keywords, _, refused):
+def _from_numpy(function, specs, arguments, keywords, _, refused, *__):
     from . import numpy_reference
 
     why = refused[0] if refused else "JAX, which makes programs of NumPy's functions, is not installed"
@@ -130,14 +132,14 @@ def _said(error):
     return f"{type(error).__name__}: {' '.join(str(error).split())[:300]}"
 
 
-def _from_jax(function, specs, arguments, keywords, *_):
+def _from_jax(function, specs, arguments, keywords, _, __, wide):
     try:
         import jax
     except ImportError:
         raise ImportError("a JAX reference needs JAX (pip install jax)") from None
     from ._assay import Program
 
-    wide = any(spec.dtype in ("float64", "int64", "uint64", "complex128") for spec in specs)
+    wide = wide or any(spec.dtype in ("float64", "int64", "uint64", "complex128") for spec in specs)
     traced = _on_jax(function)
 
     def call(*tensors):

@@ -1,10 +1,12 @@
 """Callables on their way to a worker process: by name where the worker can import them, by value otherwise.
 
 By name: functions and classes at the top of an importable module. By value: functions of `__main__`, lambdas, closures
-and functions inside functions: their code, the globals and the enclosed values that they use. What neither way carries
-(an object with an open file, a class inside a function) raises ValueError that says what to do.
+and functions inside functions: their code, the globals and the enclosed values that they use; classes of `__main__` and those
+inside functions: their bases and members. What neither way carries (an object with an open file) raises ValueError that says
+what to do.
 """
 import dis
+import enum
 import importlib.util
 import io
 import marshal
@@ -77,12 +79,42 @@ class _Pickler(pickle.Pickler):
             return _reduce_function(value)
         if callable(value) and not isinstance(value, (type, types.FunctionType)) and _by_name(value):
             return _named, (value.__module__, value.__qualname__)  # jax.jit's and similar
+        if isinstance(value, type) and _is_local(value):
+            return _reduce_class(value)
+        if isinstance(value, (staticmethod, classmethod)):
+            return type(value), (value.__func__,)
+        if isinstance(value, property):
+            return property, (value.fget, value.fset, value.fdel, value.__doc__)
+        if isinstance(value, types.MappingProxyType):
+            return _proxy, (dict(value),)
         if isinstance(value, types.CellType):
             return _make_cell, (value.cell_contents,)
         torch = sys.modules.get("torch")
         if torch is not None and isinstance(value, torch.jit.ScriptFunction):
             return _scripted, (bytes(value.save_to_buffer()),)
         return NotImplemented
+
+
+def _is_local(cls):
+    """Whether no import would find the class."""
+    return cls.__module__ == "__main__" or ("<locals>" in cls.__qualname__ and not issubclass(cls, enum.Enum))
+
+
+def _reduce_class(cls):
+    """Its members come after it, as they may name it. What its metaclass makes of a class, it makes again."""
+    made = ("__dict__", "__weakref__", "__module__", "_backward_cls", "_abc_impl")
+    members = {name: one for name, one in vars(cls).items() if name not in made and not isinstance(one, types.MemberDescriptorType)}
+    first = {name: members.pop(name) for name in ("__slots__", "__doc__", "__qualname__") if name in members}
+    return _make_class, (type(cls), cls.__name__, cls.__bases__, first), members, None, None, _fill_class
+
+
+def _make_class(kind, name, bases, members):
+    return types.new_class(name, bases, {"metaclass": kind}, lambda space: space.update(members, __module__="assay_kernel"))
+
+
+def _fill_class(cls, members):
+    for name, value in members.items():
+        setattr(cls, name, value)
 
 
 def _reduce_function(function):
@@ -139,6 +171,10 @@ def _scripted(data):
     import torch
 
     return torch.jit.load(io.BytesIO(data))
+
+
+def _proxy(members):
+    return types.MappingProxyType(members)
 
 
 def _make_cell(contents):

@@ -49,6 +49,7 @@ class Verdict:
         self.outputs, self.notes, self.printed = [], [], ""
         self.seconds = {}
         self.is_unfit = False  # the kernel could not work on the arrays that it got
+        self.is_mistyped = False  # a result had another type
         self._evidence, self._folder = None, None
 
     @property

@@ -1,4 +1,5 @@
 """Default data of the kinds `range` and `special`, by `assay verify` and by `assay.check`: faults that ordinary numbers do not show."""
+import subprocess
 import sys
 
 import numpy as np
@@ -250,3 +251,96 @@ def test_jax_kernels_need_not_keep_subnormal_numbers():
         return x * jnp.float32(0.5)
 
     assert product.check(half, half, product.f32[24, 40]).status == "PASSED"
+
+
+def test_numbers_of_another_width_are_meant_where_a_reference_leaves_it_open():
+    """JAX's index has 32 bits, NumPy's and PyTorch's 64; a mean of integers is f32 there and f64 here."""
+    import jax.numpy as jnp
+    import torch
+
+    x, n = product.f32[6, 9], product.s32[6, 9]
+    rows = [(np.argmax, np.argmax, x), (np.argmax, jnp.argmax, x), (torch.argmax, jnp.argmax, x), (jnp.argmax, torch.argmax, x)]
+    for kernel, reference, given in [*rows, (np.sum, np.sum, n), (np.cumsum, np.cumsum, n), (np.mean, np.mean, n)]:
+        verdict = product.check(kernel, reference, given)
+        assert verdict.status == "PASSED", verdict
+    for kernel, reference in ((np.argmin, np.argmax), (lambda x: np.argmax(x).astype(np.float32), np.argmax), (lambda x: 2.0 * x.astype(np.float64), lambda x: 2 * x)):
+        verdict = product.check(kernel, reference, x)
+        assert verdict.status == "FAILED", verdict
+
+
+def test_a_reference_that_names_no_framework_is_read_as_the_kernel_is():
+    """x.var(-1) divides by n in NumPy, by n - 1 in PyTorch, for which these kernels were written."""
+    import torch
+
+    module = {"np": np, "torch": torch}
+    exec(
+        "def right(x): return x.sub(x.mean(-1, keepdim=True)).square().sum(-1).div(39)\n"
+        "def wrong(x): return x.var(-1, unbiased=False)\n"
+        "def reference(x): return x.var(-1)",
+        module,
+    )
+    for name, status in (("right", "PASSED"), ("wrong", "FAILED")):
+        verdict = product.check(module[name], module["reference"], product.f32[10, 40])
+        assert verdict.status == status, verdict
+
+
+def test_a_running_mean_may_be_nan_where_the_sum_is_infinite():
+    import torch
+
+    verdict = product.check(lambda x: torch.var_mean(x, -1), lambda x: torch.var_mean(x, -1), product.f32[10, 40])
+    assert verdict.status == "PASSED", verdict
+
+
+def test_a_quotient_of_integers_by_zero_is_open():
+    import jax
+
+    x = np.array([7, -3, 5, 1] * 10, np.int32)
+    y = np.array([2, 0, -1, 3] * 10, np.int32)
+    for reference, kernel in ((jax.lax.div, lambda x, y: np.trunc(x / np.where(y == 0, 1, y)).astype(np.int32)), (jax.lax.rem, np.fmod)):
+        verdict = product.check(kernel, reference, x, y)
+        assert verdict.status != "FAILED", verdict
+
+
+def test_a_kernel_that_writes_into_its_input_is_not_tried_on_arrays_that_cannot_be_written():
+    """Python makes another array of x -= y where x is JAX's."""
+    import jax
+
+    module = {"np": np, "jax": jax}
+    exec(
+        "def kernel(x):\n    x -= x.max(-1, keepdims=True)\n    return np.exp(x)\n"
+        "def reference(x): return jax.numpy.exp(x - x.max(-1, keepdims=True))",
+        module,
+    )
+    kernel = module["kernel"]
+    verdict = product.check(kernel, module["reference"], product.f32[7, 9])
+    assert verdict.status == "FAILED" and "wrote into an input" in verdict.reason, verdict
+
+
+def test_types_have_stablehlos_names_too():
+    assert (product.i32[4], product.ui8[2], product.i1[3]) == (product.s32[4], product.u8[2], product.i1[3])
+
+
+def test_objects_of_a_script_s_own_classes_are_kernels(tmp_path):
+    """The worker cannot import __main__; nor a class inside a function."""
+    (tmp_path / "script.py").write_text(
+        "import dataclasses\nimport numpy as np\nimport assay\n"
+        "class Scaled:\n"
+        "    def __init__(self, scale): self.scale = scale\n"
+        "    @property\n"
+        "    def twice(self): return np.float32(2 * self.scale)\n"
+        "    def __call__(self, x): return x * self.twice\n"
+        "class Later(Scaled):\n"
+        "    def __call__(self, x): return super().__call__(x)\n"
+        "@dataclasses.dataclass\n"
+        "class Told:\n"
+        "    scale: int = 1\n"
+        "    def run(self, x): return Scaled(self.scale)(x)\n"
+        "def inside():\n"
+        "    class Local:\n"
+        "        def __call__(self, x): return x + x\n"
+        "    return Local()\n"
+        "for kernel in (Scaled(1), Later(1), Told().run, inside(), Scaled(1.01)):\n"
+        "    print(assay.check(kernel, lambda x: x + x, assay.f32[5, 7]).status)\n"
+    )
+    run = subprocess.run([sys.executable, tmp_path / "script.py"], capture_output=True, text=True)
+    assert run.stdout.split() == ["PASSED"] * 4 + ["FAILED"], run.stdout + run.stderr
