@@ -15,6 +15,8 @@ func.func @main(%arg0: tensor<8x4xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x
     // CHECK: sdy.return %{{.*}} : tensor<4x4xf32>
     sdy.return %arg1 : tensor<4x4xf32>
   } : (tensor<8x4xf32>) -> tensor<8x4xf32>
+  // CHECK: sdy.sharding_group %{{.*}} group_id =7 : tensor<8x4xf32>
+  sdy.sharding_group %1 group_id=7 : tensor<8x4xf32>
   // CHECK: #sdy.op_sharding_rule<([i, j])->([k, l], []) {i=6, j=6, k=6, l=6}, custom>
   %2 = stablehlo.custom_call @f(%1) {sdy.sharding_rule = #sdy.op_sharding_rule<([i, j])->([k, l], []) {i=6, j=6, k=6, l=6}, custom>} : (tensor<8x4xf32>) -> tensor<8x4xf32>
   return %2 : tensor<8x4xf32>

@@ -30,6 +30,11 @@ def ShardingConstraintOp : Sdy_Op<"sharding_constraint", [Pure, AllTypesMatch<["
   let results = (outs TensorQ:$result);
   let assemblyFormat = "$input custom<ShardingText>($sharding) attr-dict `:` type($result)";
 }
+def ShardingGroupOp : Sdy_Op<"sharding_group"> {
+  let summary = "its operand, to be sharded as the others with this number";
+  let arguments = (ins TensorQ:$input, I64Attr:$group_id);
+  let assemblyFormat = "$input `group_id` `=` `` $group_id attr-dict `:` type($input)";
+}
 def ManualComputationOp : Sdy_Op<"manual_computation", [IsolatedFromAbove, RecursiveMemoryEffects]> {
   let summary = "a computation on the shards of its operands";
   let arguments = (ins Variadic<TensorQ>:$tensors, SdyTextAttr:$in_shardings, SdyTextAttr:$out_shardings,

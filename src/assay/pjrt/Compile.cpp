@@ -16,16 +16,21 @@
 
 namespace assay::pjrt {
 
+/// `cuts`: how results lie of which the program says nothing, as it was written.
 static llvm::Expected<std::shared_ptr<const program::Program>>
-readProgram(llvm::StringRef code) {
+readProgram(llvm::StringRef code, bool cut, std::vector<Cut> &cuts) {
   std::unique_ptr<mlir::MLIRContext> context = program::makeContext();
   llvm::Expected<mlir::OwningOpRef<mlir::ModuleOp>> module =
       parseProgramText(code, "<jax>", *context);
   if (!module)
     return module.takeError();
   program::lowerExporterOps(**module);
-  if (auto main = (*module)->lookupSymbol<mlir::func::FuncOp>("main"))
-    program::spreadSums(main);
+  auto main = (*module)->lookupSymbol<mlir::func::FuncOp>("main");
+  if (cut && main && !main.isDeclaration()) {
+    cuts = propagateToResults(main);
+    program::spreadSums(
+        main, [&](unsigned result) { return cuts[result].dimensions; });
+  }
   return program::Program::adopt(std::move(context), std::move(*module),
                                  "<jax>");
 }
@@ -74,7 +79,7 @@ void Compiled::describe() {
   }
 }
 
-llvm::Error Compiled::readSignature() {
+llvm::Error Compiled::readSignature(std::vector<Cut> cuts) {
   llvm::Expected<mlir::func::FuncOp> function = program_->function();
   if (!function)
     return function.takeError();
@@ -103,9 +108,7 @@ llvm::Error Compiled::readSignature() {
     donated.push_back(function->getArgAttr(number, "tf.aliasing_output") ||
                       function->getArgAttr(number, "jax.buffer_donor"));
   }
-  std::vector<Cut> cuts(outputs.size());
-  if (options.partitions > 1)
-    cuts = propagateToResults(*function);
+  cuts.resize(outputs.size());
   for (auto [i, type] : llvm::enumerate(outputs)) {
     auto number = static_cast<unsigned>(i);
     mlir::DictionaryAttr said = function->getResultAttrDict(number);
@@ -181,9 +184,11 @@ Compiled::create(Client &client, llvm::StringRef code,
                      "the program is for {0} replicas; the plugin assay runs "
                      "programs of one, with several partitions",
                      made->options.replicas);
-  if (llvm::Error error = readProgram(code).moveInto(made->program_))
+  std::vector<Cut> cuts;
+  if (llvm::Error error = readProgram(code, made->options.partitions > 1, cuts)
+                              .moveInto(made->program_))
     return error;
-  if (llvm::Error error = made->readSignature())
+  if (llvm::Error error = made->readSignature(std::move(cuts)))
     return error;
   auto name = made->program_->module().getSymName();
   made->name = name ? name->str() : "main";

@@ -47,7 +47,7 @@ private:
   llvm::Expected<std::vector<program::Value>>
   execute(const program::Plan &plan, std::vector<tensor::Tensor> arguments,
           program::RunContext &context) const;
-  llvm::Error readSignature();
+  llvm::Error readSignature(std::vector<Cut> cuts);
   void describe();
   std::string signature() const;
 

@@ -4,8 +4,10 @@
 #include "Propagation.h"
 
 #include "assay/dialect/Sdy.h"
-#include "llvm/ADT/StringSet.h"
+#include "assay/dialect/StablehloAttrs.h"
 #include "llvm/ADT/StringSwitch.h"
+
+#include <map>
 
 namespace assay::pjrt {
 
@@ -34,6 +36,7 @@ private:
   void call(Operation *op);
   void constraint(Operation *op);
   void manual(Operation *op);
+  void group(Operation *op);
   void unknown(Operation *) {}
 
   /// Cuts dimension `to` of a value as dimension `from` of another one, where
@@ -43,6 +46,7 @@ private:
   void takeAll(Value out, Value in);
 
   llvm::DenseMap<Value, Cut> known_;
+  std::map<int64_t, Value> groups_; ///< the first value of each
   int64_t left_ = 200'000; ///< operations that may still be looked at
 };
 } // namespace
@@ -218,21 +222,51 @@ void Walk::constraint(Operation *op) {
   if (!said)
     return llvm::consumeError(said.takeError());
   Value out = op->getResult(0);
-  set(out, cutOf(*said));
+  set(out, said->mesh.axes.empty() ? Cut() : cutOf(*said));
+  // A sum that is cut keeps its parts as terms.
+  Cut before = known_.lookup(op->getOperand(0)), &after = known_[out];
+  for (size_t d = 0; d < before.dimensions.size() && after.mesh; ++d)
+    for (const std::string &axis : before.dimensions[d])
+      if (llvm::is_contained(said->sums, axis))
+        after.dimensions[d].push_back(axis);
   for (unsigned d = 0; d < said->open.size(); ++d)
     if (said->open[d])
       take(out, d, op->getOperand(0), d);
 }
 
+/// The manual axes first, then those that the region leaves to a partitioner.
 void Walk::manual(Operation *op) {
   llvm::Expected<program::ManualComputation> manual =
       program::ManualComputation::decode(op);
   if (!manual) // said where it is planned
     return llvm::consumeError(manual.takeError());
   auto mesh = std::make_shared<Mesh>(manual->mesh);
-  for (auto [result, dimensions] :
-       llvm::zip_equal(op->getResults(), manual->results))
-    set(result, {mesh, dimensions});
+  Block &body = op->getRegion(0).front();
+  for (auto [argument, operand] :
+       llvm::zip_equal(body.getArguments(), op->getOperands())) {
+    Cut cut = known_.lookup(operand);
+    for (std::vector<std::string> &axes : cut.dimensions)
+      llvm::erase_if(axes, [&](const std::string &axis) {
+        return llvm::is_contained(manual->manualAxes, axis);
+      });
+    set(argument, cut);
+  }
+  std::vector<Cut> free = through(body);
+  for (auto [number, result] : llvm::enumerate(op->getResults())) {
+    Cut cut{mesh, manual->results[number]};
+    for (size_t d = 0; d < free[number].dimensions.size(); ++d)
+      llvm::append_range(cut.dimensions[d], free[number].dimensions[d]);
+    set(result, cut);
+  }
+}
+
+void Walk::group(Operation *op) {
+  Value value = op->getOperand(0);
+  Value &first = groups_[op->getAttrOfType<IntegerAttr>("group_id").getInt()];
+  if (!first)
+    first = value;
+  takeAll(value, first);
+  takeAll(first, value);
 }
 
 Walk::Rule Walk::ruleOf(llvm::StringRef name) {
@@ -240,6 +274,7 @@ Walk::Rule Walk::ruleOf(llvm::StringRef name) {
       .Case("func.call", &Walk::call)
       .Case("sdy.sharding_constraint", &Walk::constraint)
       .Case("sdy.manual_computation", &Walk::manual)
+      .Case("sdy.sharding_group", &Walk::group)
       .Case("stablehlo.broadcast_in_dim", &Walk::broadcast)
       .Case("stablehlo.transpose", &Walk::transpose)
       .Case("stablehlo.reshape", &Walk::reshape)

@@ -51,6 +51,8 @@ bool expandCrossReplicaSum(mlir::Operation *op);
 /// One inside another in the processes of the outer one; values that are still
 /// to be summed over axes of the mesh.
 bool expandManual(mlir::Operation *op);
+/// Nothing: it says where values lie.
+bool expandShardingGroup(mlir::Operation *op);
 /// Functions with a manual computation that another one calls get a copy for it.
 void separateInnerFunctions(mlir::ModuleOp module);
 /// A product's dimensions in another order, diagonals of labels that one

@@ -1,6 +1,7 @@
 /// Operations as the operations that they stand for.
 #pragma once
 
+#include "assay/program/Shardings.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/BuiltinOps.h"
 
@@ -12,10 +13,12 @@ namespace assay::program {
 void expandOperations(mlir::ModuleOp module);
 
 /// Arguments and results of a function that are still to be summed over axes of
-/// a mesh (`unreduced`) get a leading dimension that these axes cut: an
-/// argument is summed along it, of a result the first place has the value and
-/// the others zeros. They are marked by kSumAttribute.
-void spreadSums(mlir::func::FuncOp function);
+/// a mesh (`unreduced`) get a leading dimension that these axes cut, and the
+/// mark kSumAttribute. An argument is summed along it. Of a result each place
+/// has a part, zeros around it, along the axes that `partsOfResult` says cut it;
+/// along others the first place has it and the rest zeros.
+void spreadSums(mlir::func::FuncOp function,
+                llvm::function_ref<Sharding(unsigned)> partsOfResult);
 inline constexpr llvm::StringLiteral kSumAttribute = "assay.sum";
 
 /// Whether an operation computes something on the way to the results of the

@@ -201,10 +201,18 @@ bool expandManual(Operation *operation) {
   return false;
 }
 
-/// The sharding of a value that gets a leading dimension for its sums, with
-/// the number of places along it; no text for one without sums.
-static std::pair<sdy::SdyTextAttr, int64_t> withLeading(Attribute attribute,
-                                                        Operation *function) {
+bool expandShardingGroup(Operation *) { return true; }
+
+namespace {
+/// A value's sharding with a leading dimension for the terms of its sum, and
+/// the places along it; no text for one without sums.
+struct Terms {
+  sdy::SdyTextAttr text;
+  Mesh mesh;
+};
+} // namespace
+
+static Terms termsOf(Attribute attribute, Operation *function) {
   auto text = dyn_cast_or_null<sdy::SdyTextAttr>(attribute);
   if (!text)
     return {};
@@ -214,19 +222,21 @@ static std::pair<sdy::SdyTextAttr, int64_t> withLeading(Attribute attribute,
     llvm::consumeError(sharding.takeError());
     return {};
   }
-  int64_t places = 1;
-  std::string axes;
+  std::vector<Mesh::Axis> axes;
+  std::string names;
   for (const std::string &axis : sharding->sums)
     if (const Mesh::Axis *known = sharding->mesh.find(axis)) {
-      places *= known->size;
-      axes += (axes.empty() ? "\"" : ", \"") + axis + "\"";
+      axes.push_back(*known);
+      names += (names.empty() ? "\"" : ", \"") + axis + "\"";
     }
-  if (places == 1)
+  Mesh mesh = llvm::cantFail(makeMesh(std::move(axes), {})); // of another mesh
+  if (mesh.size() == 1)
     return {};
   std::string changed = withoutSums(text).getText().str();
   changed.insert(changed.find(", [") + 3,
-                 "{" + axes + "}" + (sharding->dimensions.empty() ? "" : ", "));
-  return {sdy::SdyTextAttr::get(text.getContext(), changed), places};
+                 "{" + names + "}" +
+                     (sharding->dimensions.empty() ? "" : ", "));
+  return {sdy::SdyTextAttr::get(text.getContext(), changed), std::move(mesh)};
 }
 
 static RankedTensorType leading(int64_t size, RankedTensorType type) {
@@ -235,35 +245,93 @@ static RankedTensorType leading(int64_t size, RankedTensorType type) {
   return RankedTensorType::get(shape, type.getElementType());
 }
 
-/// The value at the first place of a leading dimension, zeros behind it.
-static Value spreadOut(ExpansionRewriter &writer, Value value, int64_t places) {
+static DenseI64ArrayAttr numbers(MLIRContext *context,
+                                 ArrayRef<int64_t> values) {
+  return DenseI64ArrayAttr::get(context, values);
+}
+
+/// The part of a value in its place, zeros around it.
+static Value only(ExpansionRewriter &writer, Value value, const Box &box) {
   RankedTensorType type = writer.typeOf(value);
-  Value first = writer.make("stablehlo.reshape", leading(1, type), value);
+  if (ArrayRef<int64_t>(box.sizes) == type.getShape())
+    return value;
+  MLIRContext *context = type.getContext();
+  SmallVector<int64_t> limits, high, ones(box.sizes.size(), 1),
+      zeros(box.sizes.size(), 0);
+  for (size_t d = 0; d < box.sizes.size(); ++d) {
+    limits.push_back(box.offset[d] + box.sizes[d]);
+    high.push_back(type.getDimSize(unsigned(d)) - limits[d]);
+  }
+  Value part = writer.make(
+      "stablehlo.slice",
+      RankedTensorType::get(box.sizes, type.getElementType()), value,
+      {writer.named("start_indices", numbers(context, box.offset)),
+       writer.named("limit_indices", numbers(context, limits)),
+       writer.named("strides", numbers(context, ones))});
   auto one = RankedTensorType::get({}, type.getElementType());
   Value zero =
       writer.make("stablehlo.constant", one, {},
                   writer.named("value", ExpansionRewriter::zeroOf(one)));
-  SmallVector<int64_t> none(static_cast<size_t>(type.getRank() + 1), 0);
-  SmallVector<int64_t> high(none);
-  high[0] = places - 1;
-  auto numbers = [&](ArrayRef<int64_t> values) {
-    return writer.builder().getDenseI64ArrayAttr(values);
-  };
-  return writer.make("stablehlo.pad", leading(places, type), {first, zero},
-                     {writer.named("edge_padding_low", numbers(none)),
-                      writer.named("edge_padding_high", numbers(high)),
-                      writer.named("interior_padding", numbers(none))});
+  return writer.make(
+      "stablehlo.pad", type, {part, zero},
+      {writer.named("edge_padding_low", numbers(context, box.offset)),
+       writer.named("edge_padding_high", numbers(context, high)),
+       writer.named("interior_padding", numbers(context, zeros))});
 }
 
-void spreadSums(func::FuncOp function) {
+/// The axes that are of the mesh and divide their dimension.
+static Sharding usable(const Sharding &parts, const Mesh &mesh,
+                       ArrayRef<int64_t> shape) {
+  Sharding used(shape.size());
+  for (size_t d = 0; d < std::min(parts.size(), shape.size()); ++d) {
+    int64_t count = 1;
+    for (const std::string &axis : parts[d])
+      if (const Mesh::Axis *known = mesh.find(axis)) {
+        used[d].push_back(axis);
+        count *= known->size;
+      }
+    if (shape[d] % count != 0)
+      used[d].clear();
+  }
+  return used;
+}
+
+/// The terms of a value behind each other: each its part of the value where
+/// `parts` says so, else the first one all of it.
+static Value spreadOut(ExpansionRewriter &writer, Value value,
+                       const Mesh &terms, const Sharding &parts) {
+  RankedTensorType type = writer.typeOf(value);
+  Sharding used = usable(parts, terms, type.getShape());
+  SmallVector<Value> rows;
+  for (int64_t place = 0; place < terms.size(); ++place) {
+    bool has = llvm::all_of(terms.axes, [&](const Mesh::Axis &axis) {
+      return terms.coordinate(place, axis.name) == 0 ||
+             llvm::any_of(used, [&](const std::vector<std::string> &axes) {
+               return llvm::is_contained(axes, axis.name);
+             });
+    });
+    Value term =
+        has ? only(writer, value, boxOf(terms, used, place, type.getShape()))
+            : writer.make("stablehlo.constant", type, {},
+                          writer.named("value",
+                                       ExpansionRewriter::zeroOf(type)));
+    rows.push_back(writer.make("stablehlo.reshape", leading(1, type), term));
+  }
+  return writer.make("stablehlo.concatenate", leading(terms.size(), type), rows,
+                     writer.named("dimension",
+                                  writer.builder().getI64IntegerAttr(0)));
+}
+
+void spreadSums(func::FuncOp function,
+                llvm::function_ref<Sharding(unsigned)> partsOfResult) {
   Block &body = function.getBody().front();
   Operation *end = body.getTerminator();
   Builder attributes(function.getContext());
   for (BlockArgument argument : function.getArguments()) {
     unsigned i = argument.getArgNumber();
     auto type = dyn_cast<RankedTensorType>(argument.getType());
-    auto [text, places] =
-        withLeading(function.getArgAttr(i, "sdy.sharding"), function);
+    auto [text, mesh] =
+        termsOf(function.getArgAttr(i, "sdy.sharding"), function);
     if (!text || !type)
       continue;
     function.setArgAttr(i, "sdy.sharding", text);
@@ -271,20 +339,21 @@ void spreadSums(func::FuncOp function) {
     SmallVector<OpOperand *> uses;
     for (OpOperand &use : argument.getUses())
       uses.push_back(&use);
-    argument.setType(leading(places, type));
+    argument.setType(leading(mesh.size(), type));
     Value sum = ExpansionRewriter(&body.front()).sum(argument, {0});
     for (OpOperand *use : uses)
       use->set(sum);
   }
   for (unsigned i = 0; i < end->getNumOperands(); ++i) {
-    auto [text, places] =
-        withLeading(function.getResultAttr(i, "sdy.sharding"), function);
+    auto [text, mesh] =
+        termsOf(function.getResultAttr(i, "sdy.sharding"), function);
     if (!text || !isa<RankedTensorType>(end->getOperand(i).getType()))
       continue;
     function.setResultAttr(i, "sdy.sharding", text);
     function.setResultAttr(i, kSumAttribute, attributes.getUnitAttr());
     ExpansionRewriter writer(end);
-    end->setOperand(i, spreadOut(writer, end->getOperand(i), places));
+    end->setOperand(
+        i, spreadOut(writer, end->getOperand(i), mesh, partsOfResult(i)));
   }
   function.setFunctionType(attributes.getFunctionType(
       body.getArgumentTypes(), end->getOperandTypes()));
