@@ -1,4 +1,5 @@
 """JAX_PLATFORMS=assay: programs of JAX on Assay's engines through the PJRT plugin, each group in a process of its own."""
+import importlib.util
 import os
 import pathlib
 import subprocess
@@ -259,10 +260,91 @@ for f, spec in [
     np.testing.assert_allclose(made, f(host), rtol=1e-6)
 counts = jnp.zeros(4, jnp.int32, device=NamedSharding(mesh, P())).at[jnp.arange(3)].add(1)  # the program's name has a hyphen
 assert counts.sharding.is_fully_replicated and counts.tolist() == [1, 1, 1, 0]
+from jax.experimental.custom_partitioning import custom_partitioning
+from jax.experimental.shard_alike import shard_alike
+own = custom_partitioning(lambda a: jnp.sin(a) * 2)
+own.def_partition(partition=None, sharding_rule="i j -> i j")
+np.testing.assert_allclose(jax.jit(own)(x), np.sin(host) * 2, rtol=1e-6)
+alike = jax.jit(lambda a: shard_alike(a, jnp.zeros((8, 8)) + 1)[1])(x)
+assert alike.sharding.is_equivalent_to(rows, 2) and (np.asarray(alike) == 1).all()
 assert jnp.ones(3).devices() == {jax.devices()[0]}
 assert jax.device_put(1.0, jax.devices()[5]).devices() == {jax.devices()[5]}
 """,
             ASSAY_DEVICES="8",
+        )
+    )
+
+
+HANDLER = """
+#include "xla/ffi/api/ffi.h"
+namespace ffi = xla::ffi;
+struct State { static ffi::TypeId id; static ffi::TypeInfo info; int count = 100; };
+ffi::TypeId State::id = {};
+ffi::TypeInfo State::info = ffi::MakeTypeInfo<State>();
+static ffi::ErrorOr<std::unique_ptr<State>> begin() { return std::make_unique<State>(); }
+// The second result lies where the second operand did.
+static ffi::Error scaled(State *state, ffi::ScratchAllocator scratch, ffi::Buffer<ffi::F32> x, ffi::Buffer<ffi::S32> counts,
+                         ffi::ResultBuffer<ffi::F32> y, ffi::ResultBuffer<ffi::S32> more, float by, std::string_view name,
+                         ffi::Span<const int64_t> list, ffi::Dictionary options) {
+  if (name != "ok")
+    return ffi::Error::InvalidArgument("the name is " + std::string(name));
+  if (counts.typed_data() != more->typed_data() || !scratch.Allocate(1024))
+    return ffi::Error::Internal("no memory");
+  for (size_t i = 0; i < x.element_count(); ++i)
+    y->typed_data()[i] = x.typed_data()[i] * by + list[1] + x.dimensions()[1] + *options.get<bool>("more");
+  more->typed_data()[0] += state->count++;
+  return ffi::Error::Success();
+}
+extern "C" void *Id() { return &State::id; }
+extern "C" void *Info() { return &State::info; }
+XLA_FFI_DEFINE_HANDLER_SYMBOL(Begin, begin, ffi::Ffi::BindInstantiate());
+XLA_FFI_DEFINE_HANDLER_SYMBOL(Scaled, scaled, ffi::Ffi::Bind().Ctx<ffi::State<State>>().Ctx<ffi::ScratchAllocator>()
+    .Arg<ffi::Buffer<ffi::F32>>().Arg<ffi::Buffer<ffi::S32>>().Ret<ffi::Buffer<ffi::F32>>().Ret<ffi::Buffer<ffi::S32>>()
+    .Attr<float>("by").Attr<std::string_view>("name").Attr<ffi::Span<const int64_t>>("list").Attr<ffi::Dictionary>("options"));
+"""
+
+
+def test_functions_in_c_are_called(script, tmp_path):
+    (tmp_path / "handler.cpp").write_text(HANDLER)
+    include = pathlib.Path(importlib.util.find_spec("jaxlib").origin).parent / "include"
+    library = tmp_path / "handler.so"
+    subprocess.run(["c++", "-std=c++17", "-O0", "-w", "-shared", "-fPIC", f"-I{include}", tmp_path / "handler.cpp", "-o", library], check=True)
+    check(
+        script(
+            f"""
+import ctypes
+library = ctypes.CDLL({str(library)!r})
+jax.devices("cpu")  # types are registered before their handlers, which JAX keeps to once the device is there
+library.Id.restype = library.Info.restype = ctypes.c_void_p
+kind = dict(type_id=jax.ffi.pycapsule(library.Id()), type_info=jax.ffi.pycapsule(library.Info()))
+stages = dict(instantiate=jax.ffi.pycapsule(library.Begin), execute=jax.ffi.pycapsule(library.Scaled))
+for platform in ("assay", "cpu"):  # what is registered for the processor serves, too
+    jax.ffi.register_ffi_type("state", kind, platform=platform)
+    jax.ffi.register_ffi_target("on_" + platform, stages, platform=platform)
+types = (jax.ShapeDtypeStruct((2, 3), np.float32), jax.ShapeDtypeStruct((1,), np.int32))
+def f(x, n, name="ok", platform="assay"):
+    return jax.ffi.ffi_call("on_" + platform, types, input_output_aliases={{1: 1}})(x, n, by=np.float32(2), name=name, list=np.array([5, 6]), options={{"more": True}})
+x = np.arange(6, dtype=np.float32).reshape(2, 3)
+for platform in ("assay", "cpu"):
+    jitted = jax.jit(lambda x, n: f(x, n, platform=platform))
+    for state in (100, 101):  # it is made once, for the program
+        y, n = jitted(x, np.array([7], np.int32))
+        np.testing.assert_array_equal(y, x * 2 + 6 + 3 + 1)
+        assert n.tolist() == [7 + state]
+try:
+    f(x, np.array([7], np.int32), name="no")
+except Exception as error:
+    assert "the function on_assay failed: the name is no" in str(error), error
+else:
+    raise AssertionError
+turned = jax.ffi.ffi_call("on_assay", types, input_layouts=[(1, 0), (0,)])  # major to minor
+try:
+    turned(x, np.array([7], np.int32), by=np.float32(2), name="ok", list=np.array([5, 6]), options={{"more": True}})
+except Exception as error:
+    assert "the function on_assay wants layouts that are not row-major" in str(error), error
+else:
+    raise AssertionError
+"""
         )
     )
 
@@ -286,6 +368,8 @@ with jax.sharding.set_mesh(mesh):
     def outer(a):
         inner = jax.shard_map(lambda b: jax.lax.psum(b, "y") + jax.lax.axis_index("y"), in_specs=P("y"), out_specs=P("y"), axis_names={"y"})
         return jax.lax.psum(inner(a) + jax.jit(inner)(a), "x")
+    called = jax.jit(jax.shard_map(lambda a: jax.pure_callback(lambda b: b + 1, a, a), in_specs=P(None, "x"), out_specs=P(None, "x")))(x)
+    np.testing.assert_array_equal(called, host + 1)
     both = jax.jit(jax.shard_map(outer, in_specs=P(None, "x"), out_specs=P(None, None), axis_names={"x"}, check_vma=False))(x)
     want = np.tile(host.reshape(2, 4, 4, 2).sum((0, 2)), (2, 1))
     want[4:] += 4

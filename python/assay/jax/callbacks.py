@@ -3,6 +3,7 @@
 JAX lowers them to a custom call that its own runtimes know. Here it is `assay_python_callback` with the number of a function; the plugin calls
 back by the C interface of custom calls (assay_custom_call.h), and the function sees its operands in place.
 """
+import contextlib
 import ctypes
 import itertools
 import json
@@ -54,6 +55,20 @@ def _array(tensor, dtype):
     return np.frombuffer((ctypes.c_byte * size).from_address(tensor.data), np.uint8).view(dtype).reshape(shape)
 
 
+@contextlib.contextmanager
+def _no_mesh():
+    """The function runs on the processor, without the mesh that its caller has set."""
+    from jax._src import config, mesh
+
+    kept = [(config.abstract_mesh_context_manager, mesh.empty_abstract_mesh), (config.device_context, mesh.empty_concrete_mesh)]
+    before = [state.swap_local(empty) for state, empty in kept]
+    try:
+        yield
+    finally:
+        for (state, _), value in zip(kept, before, strict=True):
+            state.set_local(value)
+
+
 def _run(call):
     function = _functions[json.loads(call.attributes)["id"]]
     operands = []
@@ -61,7 +76,8 @@ def _run(call):
         view = _array(call.operands[i], aval.dtype).copy()  # the function may keep it
         view.flags.writeable = False
         operands.append(view)
-    results = function.call(*operands)
+    with _no_mesh():
+        results = function.call(*operands)
     if len(results) != len(function.results):
         raise RuntimeError(f"Mismatched number of outputs from callback. Expected: {len(function.results)}, Actual: {len(results)}")
     for i, (value, aval) in enumerate(zip(results, function.results, strict=True)):

@@ -27,10 +27,10 @@ def initialize():
         return
     _done = True
     import jax
-    from jax._src import xla_bridge
+    from jax._src import core, custom_partitioning, xla_bridge
     from jax._src.interpreters import mlir
 
-    from . import callbacks
+    from . import callbacks, foreign
 
     xla_bridge._nonexperimental_plugins.add("assay")
     # Never preferred to the processor's own backend unless asked.
@@ -41,7 +41,14 @@ def initialize():
     # Operations that JAX lowers in a way of its own for processors (LAPACK's, FFTs) go that way here; what is registered for `assay` goes before.
     lowerings = mlir._platform_specific_lowerings
     lowerings["assay"] = collections.ChainMap(lowerings["assay"], lowerings["cpu"])
+    # A program for several devices runs whole: what a partitioner would cut by a rule in Python is computed as it is written.
+    mlir.register_lowering(
+        custom_partitioning.custom_partitioning_p,
+        lambda ctx, *values, call, **_: mlir.lower_fun(core.jaxpr_as_fun(call), multiple_results=True)(ctx, *values),
+        platform="assay",
+    )
     callbacks.register(path)
+    foreign.register(path)
     # jax.pure_callback puts its operands on the processor's device, so that one has to be there too, after ours.
     if jax.config.jax_platforms == "assay":
         jax.config.update("jax_platforms", "assay,cpu")

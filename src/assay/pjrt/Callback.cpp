@@ -1,6 +1,7 @@
 // Python functions that programs call: the package sets one C function, which
 // gets every such call and finds the Python function by the number in it.
 #include "Callback.h"
+#include "Ffi.h"
 
 #include "assay/engine/CustomLibrary.h"
 #include "assay/support/Interrupt.h"
@@ -28,6 +29,7 @@ std::shared_ptr<const program::CustomFunctions> customFunctions() {
   if (callback)
     (*functions)[kCallbackTarget.str()] =
         engine::customFunction(callPython, kCallbackTarget);
+  addForeignFunctions(*functions);
   return functions;
 }
 

@@ -1,0 +1,17 @@
+/// Functions in C that programs call: jax.ffi.register_ffi_target.
+#pragma once
+
+#include "assay/program/CustomFunctions.h"
+
+namespace assay::pjrt {
+
+/// Adds those that are registered.
+void addForeignFunctions(program::CustomFunctions &functions);
+
+} // namespace assay::pjrt
+
+/// Registers a handler under a target's name: of the stages instantiate,
+/// prepare, initialize, execute, of which the last has to be there. Null, or
+/// why it cannot be called (the text stays until the thread's next call).
+extern "C" __attribute__((visibility("default"))) const char *
+assay_pjrt_register_ffi(const char *target, void *const stages[4]);
