@@ -50,7 +50,7 @@ private:
 
 /// The message of a check on a run in which `fault` is planted.
 std::string messageOf(const std::string &rule, program::Observer *fault) {
-  auto program = llvm::cantFail(program::Program::parse(kProgram, "net.py"));
+  auto program = llvm::cantFail(program::Program::parse(kProgram, "net.mlir"));
   auto engine = llvm::cantFail(engine::makeEngine("native"));
   engine::PlanRequest request;
   request.wanted = [](mlir::Operation *) { return true; };
@@ -84,7 +84,7 @@ TEST(OperationCheck, TheOperationThatIsWrongIsNamedWithItsPlace) {
       std::string message = messageOf(rule, &fault);
       EXPECT_EQ(message.find(std::string("ASSAY_CHECK=") + rule +
                              ": the first wrong operation is " + operation +
-                             " at net.py:"),
+                             " at net.mlir:"),
                 0u)
           << message;
     }
@@ -93,7 +93,7 @@ TEST(OperationCheck, TheOperationThatIsWrongIsNamedWithItsPlace) {
 TEST(OperationCheck, TheFirstNanIsNamedAndItsReadersAreNot) {
   Fault fault("stablehlo.dot_general", std::nanf(""));
   std::string message = messageOf("nan", &fault);
-  EXPECT_NE(message.find("stablehlo.dot_general at net.py:4: it makes a NaN of "
+  EXPECT_NE(message.find("stablehlo.dot_general at net.mlir:4: it makes a NaN of "
                          "operands without one: result 0, tensor<4x4xf32>, "
                          "element 5"),
             std::string::npos)
