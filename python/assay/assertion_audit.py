@@ -1,5 +1,5 @@
-"""`pytest --assay-audit`: every numeric assertion that a suite reaches and that holds is asked again about outputs that are
-wrong (the C++ judge makes them from the expected one). The suite's own outcome does not change.
+"""`pytest --assay-audit`: every numeric assertion that a suite reaches and that holds is repeated on wrong outputs
+(the C++ judge makes them from the expected one). The suite's own outcome does not change.
 
 An assertion is a place in a file. It cannot fail where all its calls accept every wrong output (but a NaN); it is weak
 where some fault is accepted in every call.
@@ -27,7 +27,7 @@ WRAPPED = [
     ("jax.numpy", "allclose"),
     ("jax.numpy", "array_equal"),
 ]
-AT_MOST = 1 << 20  # elements: larger ones are counted, not asked
+AT_MOST = 1 << 20  # elements: calls with more are counted, not repeated
 
 
 class Assertion:
@@ -48,7 +48,7 @@ class Assertion:
 
     @property
     def cannot_fail(self):
-        """No wrong number is seen in any call; a NaN may be."""
+        """Whether no call rejects a wrong number; it may reject a NaN."""
         return bool(self.tried) and set(self.tried) - {"nan_element"} <= set(self.unseen)
 
 
@@ -58,7 +58,7 @@ class AssertionAudit:
         self.busy = threading.local()
 
     def install(self):
-        """Puts wrappers in the place of the functions; what is not installed is left alone."""
+        """Replaces the functions by wrappers; modules that are not installed are skipped."""
         for module_name, name in WRAPPED:
             if importlib.util.find_spec(module_name.split(".")[0]) is None:
                 continue
@@ -88,7 +88,7 @@ class AssertionAudit:
         return wrapped
 
     def ask(self, original, title, values, keywords, frame):
-        """Calls it again about wrong outputs; what cannot be asked is counted."""
+        """Calls it again on wrong outputs; calls that cannot be repeated are counted."""
         names = ("actual", "desired", "expected", "input", "other", "a", "b", "x", "y", "a1", "a2")
         named = [key for key in names if key in keywords]
         pair = (list(values) + [keywords[key] for key in named])[:2]
@@ -114,7 +114,7 @@ class AssertionAudit:
         data = arrays.host_bytes(expected)
         answers = {}
         for name, got, due in wrong_outputs(arrays.dtype_of(expected), list(arrays.shape_of(expected)), data.ctypes.data):
-            if name == "nan_swallowed":  # would need another expected value than the test's
+            if name == "nan_swallowed":  # needs an expected value other than the test's
                 continue
             wrong = arrays.of_bytes(got[2], got[0], got[1], kind)
             if values:

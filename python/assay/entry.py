@@ -1,4 +1,4 @@
-"""The commands that pip installs: `assay` itself, `assay-opt`, and the names of torch_xray, each a call of the program.
+"""The commands that pip installs: `assay` itself, `assay-opt`, and the commands of torch_xray, each of which calls the program.
 
     summary DUMP.h5 OUT.txt           assay summary DUMP.h5 OUT.txt
     compare XPU.h5 GPU.h5 OUT.csv     assay compare XPU.h5 GPU.h5 OUT.csv
@@ -22,7 +22,7 @@ def _forward(*words):
 
 
 def _become(name):
-    """The program `assay`, or one beside it, in the place of this process."""
+    """Replaces this process by the program `assay`, or by one beside it."""
     try:
         path = os.path.join(os.path.dirname(program.find()), name)
     except FileNotFoundError as error:

@@ -21,7 +21,7 @@ _ENTRY = "assay_entry"
 
 
 class Equivalence:
-    """What `assay equiv` says.
+    """The answer of `assay equiv`.
 
     verdict      "equal", "equal but for precision", "differs", "not decided"
     line         the closing line
@@ -51,9 +51,9 @@ class Equivalence:
 
 
 def equiv(f, g, *inputs, draws=2, laws="", precision_may_change=False, seed=0, keywords=None, max_seconds=0.0):
-    """Whether f and g are one function of the inputs.
+    """Whether f and g are the same function of the inputs.
 
-    f, g      functions of JAX or PyTorch, torch.nn.Modules, StableHLO as text or a file, words of `assay verify`
+    f, g      functions of JAX or PyTorch, torch.nn.Modules, StableHLO as text or a file, a problem in the words of `assay verify`
     inputs    what both are called with: `assay.f32[128, 512]`, arrays (their types and sizes alone), and other values
     laws, draws, precision_may_change, seed, max_seconds    as `assay equiv` takes them
     """
@@ -86,17 +86,17 @@ def _key(slot, type_):
 
 
 def _fixed(one):
-    """The constants of a program, as a module's parameters are: bytes and type of each."""
+    """The constants of a program, such as a module's parameters: bytes and type of each."""
     return [_key(slot, type_) for slot, type_ in zip(one.slots, one.inputs) if not isinstance(slot, int)]
 
 
 def _shared(f, g):
-    """Constants of both programs: arguments, so that their values do not matter."""
+    """Constants that both programs have. They become arguments, so that their values do not matter."""
     return [key for key in dict.fromkeys(_fixed(f)) if key in set(_fixed(g))]
 
 
 def _text(one, shared):
-    """The program behind a function of the caller's tensors in their order, then the shared constants."""
+    """The program with an entry function of the caller's tensors in their order, then the shared constants."""
     name = one.program.function
     text = re.sub(rf"(func\.func )(?:public |private )?@{re.escape(name)}\b", rf"\1private @{name}", one.program.text)
     types = {slot: type_ for slot, type_ in zip(one.slots, one.inputs) if isinstance(slot, int)}

@@ -1,16 +1,16 @@
-"""XLA's text to StableHLO, for `assay passes`: `python -m assay.hlo_dump FOLDER` makes of every N.hlo an N.mlir, or an N.error
-that says why not. jaxlib converts; what it leaves in its own dialect is rewritten here: the body of an mhlo.fusion takes its place,
-an mhlo.copy is its operand, an mhlo.bitcast is a transposition of what the layouts say, a reshape, and a transposition back (its bits in
-another type of their width). A custom call whose result is a tuple gets a result for each member, as frameworks write it; XLA's TopK is
-chlo.top_k, and functions that StableHLO lacks are CHLO's."""
+"""XLA's text to StableHLO, for `assay passes`: `python -m assay.hlo_dump FOLDER` writes an N.mlir for every N.hlo, or an N.error
+with the reason. jaxlib converts; operations that it leaves in mhlo are rewritten here: an mhlo.fusion is replaced by its body, an
+mhlo.copy by its operand, an mhlo.bitcast by a transpose according to the layouts, a reshape, and a transpose back (with a
+bitcast_convert to another type of the same width). A custom call that returns a tuple gets one result per member, as frameworks write
+it; XLA's TopK becomes chlo.top_k, and functions that StableHLO lacks become CHLO's."""
 
 import pathlib
 import re
 import sys
 
-# XLA's parser takes (nan, x) for (nan, nan): another number stands for the NaN until the program is text again.
+# XLA's parser reads (nan, x) as (nan, nan): another number replaces the NaN until the program is text again.
 _MARKS = {"c64": (2.0**-100, r"7\.88860905\d*E-31", "0x7FC00000"), "c128": (2.0**-200, r"6\.2230152778\d*E-61", "0x7FF8000000000000")}
-# What StableHLO says in CHLO's words.
+# Operations of mhlo that CHLO has and StableHLO lacks.
 _IN_CHLO = ("erf", "acos", "acosh", "asin", "asinh", "atanh", "cosh", "sinh")
 
 
@@ -20,7 +20,7 @@ def converted(text):
     from jaxlib._jax import mlir as converter
     from jaxlib.mlir import ir
 
-    if "constant({...})" in text:  # XLA's parser would make numbers up
+    if "constant({...})" in text:  # XLA's parser would invent numbers
         raise ValueError("its large constants are left out; dump with XLA_FLAGS=--xla_dump_large_constants=true as well")
     marked = with_marks(text)
     module = xla_client.hlo.hlo_module_from_text(marked)
@@ -43,7 +43,7 @@ def with_marks(text):
 
 
 def without_marks(program, text, marked):
-    """The program with its NaNs again. `text`: as it was before with_marks(), `marked`: after it."""
+    """The program with its NaNs restored. `text`: the text before with_marks(), `marked`: the text after it."""
     for mark, printed, nan in _MARKS.values():
         if f"({mark!r}, " in text or ((count := marked.count(f"({mark!r}, ")) and not re.search(rf"\({printed},", program)):
             raise ValueError(f"{count} NaNs of complex constants are lost by XLA's parser")
@@ -52,7 +52,7 @@ def without_marks(program, text, marked):
 
 
 def context():
-    """A context that knows what the converter writes."""
+    """A context with the dialects that the converter writes."""
     from jaxlib.mlir import ir
     from jaxlib.mlir._mlir_libs import _jax_mlir_ext
     from jaxlib.mlir.dialects import chlo, mhlo, stablehlo
@@ -96,7 +96,7 @@ def lower_block(block):
 
 
 def open_fusion(fusion):
-    """The body of a fusion in the place of it."""
+    """Replaces a fusion by its body."""
     block = fusion.regions[0].blocks[0]
     for argument, operand in zip(block.arguments, fusion.operands):
         argument.replace_all_uses_with(operand)
@@ -132,14 +132,14 @@ def lower_bitcast(op):
 
 
 def width(element):
-    """Bits of an element; complex numbers have the type's name."""
+    """Bits of an element; the name of a type that has no width."""
     from jaxlib.mlir import ir
 
     return getattr(element, "width", None) or (ir.ComplexType(element).element_type.width * 2 if str(element).startswith("complex") else str(element))
 
 
 def in_chlo(op):
-    """An operation of mhlo that StableHLO has in other words."""
+    """Replaces an operation of mhlo by the same one of CHLO or StableHLO."""
     from jaxlib.mlir import ir
 
     name = op.name.removeprefix("mhlo.")
@@ -159,7 +159,7 @@ def in_chlo(op):
 
 
 def split_results(call):
-    """A custom call whose tuple is taken apart: a result for each member of it."""
+    """Splits the tuple that a custom call returns: one result per member."""
     from jaxlib.mlir import ir
 
     tuple_type = ir.TupleType(call.results[0].type)
@@ -185,7 +185,7 @@ def split_results(call):
 
 
 def is_greater(call):
-    """Whether the order of a TopK is that of the larger first."""
+    """Whether a TopK puts the larger elements first."""
     from jaxlib.mlir import ir
 
     name = ir.FlatSymbolRefAttr(ir.ArrayAttr(call.attributes["called_computations"])[0]).value

@@ -114,7 +114,7 @@ def test_inductor_beside_its_own_graphs(tmp_path, assay):
 
 
 class Breaking(Net):
-    """The value of a tensor decides: torch.compile makes two graphs of it."""
+    """A branch on a tensor's value: torch.compile makes two graphs of it."""
 
     def forward(self, x):
         y = self.norm(self.up(x))

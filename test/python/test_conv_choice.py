@@ -27,7 +27,7 @@ def sizes(words):
 
 
 def taps(words):
-    """For each tap of the window: its index, and where in the padded image the results' positions see it."""
+    """For each tap of the window: its index, and the part of the padded image that it reads for the results."""
     sides = sizes(words)[4]
     for tap in np.ndindex(*(side[1] for side in sides)):
         yield tap, tuple(slice(at * dilation, at * dilation + (result - 1) * stride + 1, stride)
@@ -53,7 +53,7 @@ def convolve(words, image, filter):
 
 
 def parts(x, w, groups):
-    """For each group: its channels of x, its part of w [C / groups, K], and which of the outputs these are."""
+    """For each group: its channels of x, its part of w [C / groups, K], and the outputs that they make."""
     inputs, outputs = x.shape[-1] // groups, w.shape[-1] // groups
     for group in range(groups):
         part = slice(group * outputs, (group + 1) * outputs)
@@ -130,7 +130,7 @@ def test_predictor_ranks_convolutions_like_the_command(assay):
     listed = json.loads(assay("kernels", "list", "--op", "conv_fwd", "--json", "-").stdout)
     assert listed["kernels"] == everything and listed["op"] == "conv_fwd"
     choice = predictor.choose(problem)
-    assert choice.kernel == ranked[0]["kernel"] and str(SHIPPED) in choice.by  # a folder that is named serves on any machine
+    assert choice.kernel == ranked[0]["kernel"] and str(SHIPPED) in choice.by  # a folder that is named is used on any machine
     assert Predictor(SHIPPED.parent / "none").choose(problem).by == "the engine's rule"
 
 
@@ -163,7 +163,7 @@ def test_predictor_refuses_what_is_no_convolution(tmp_path, monkeypatch):
 
 
 def auto(assay, *words):
-    """`tune auto`; again where a machine that stood still meanwhile left no time for a phase."""
+    """Runs `tune auto`, again where a stalled machine left no time for a phase."""
     for _ in range(4):
         got = assay("tune", "auto", *words)
         if not ("left no time" in got.stderr or "nothing was measured" in got.stderr):
@@ -172,7 +172,7 @@ def auto(assay, *words):
 
 
 def test_auto_makes_a_model_of_convolutions(assay, tmp_path, monkeypatch):
-    """Measurements of two runs add up; the shipped model's trees stay in front of the new ones; what is installed serves."""
+    """Measurements of two runs add up; the shipped model's trees come before the new ones; the installed model is used."""
     monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "home"))
     words = ("--op", "conv_fwd", "--budget", "8", "--threads", "1", "--cap", "0.002", "--json", "report.json")
     rows = 0
@@ -202,7 +202,7 @@ def test_auto_makes_a_model_of_convolutions(assay, tmp_path, monkeypatch):
 
 
 def test_models_of_convolutions_are_checked_and_compared(assay, tmp_path, monkeypatch):
-    """A model of another machine serves where a check found it faster, says so, and is compared with another."""
+    """A model of another machine is used where a check found it faster, and the output says so; two models are compared."""
     (tmp_path / "layers.txt").write_text("mb1ic16ih8oc16kh3ph1\nmb1ic24ih9oc24kh1\nmb1g16ic16ih8oc16kh3ph1\nmb2ic8ih7oc40kh3ph1\n")
     collect = ("tune", "collect", "--op", "conv_fwd", "--shapes", "layers.txt", "--threads", "1", "--kernels", "sample:8", "--pairs", "3", "--quiet")
     train = ("tune", "train", "--data_dir", "rows.parquet", "--n_splits", "2", "--targets", "efficiency", "--min_child_samples", "2", "--quiet")
@@ -218,7 +218,7 @@ def test_models_of_convolutions_are_checked_and_compared(assay, tmp_path, monkey
     assert changes["agree"] + len(compared["rows"]) == 8
     got = assay("tune", "compare", "--model_dir", "new", "--old", SHIPPED.parent / "conv_bwd_data_f32_nhwc", "--shapes", "layers.txt", "--threads", "1")
     assert got.returncode == 2 and "is of conv_bwd_data f32, not of conv_fwd f32" in got.stderr, got.stderr
-    # The same model as if it were of another machine.
+    # The same model as if it came from another machine.
     monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "home"))
     monkeypatch.setenv("ASSAY_MODEL_DIR", str(tmp_path / "new"))
     spec = json.loads((tmp_path / "new/feature_spec.json").read_text())

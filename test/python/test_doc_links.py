@@ -10,12 +10,12 @@ _LINK = re.compile(r"\[[^\]]*\]\(([^)\s]+)\)")
 
 
 def _prose(path):
-    """The text of a page without its code, in blocks or in the line."""
+    """The text of a page without code blocks and inline code."""
     return re.sub(r"^```.*?^```$|^ {4}.*$|`[^`\n]*`", "", path.read_text(), flags=re.M | re.S)
 
 
 def _anchors(path):
-    """The names that a renderer gives to the headings of a page: lower case, spaces as hyphens, other signs left out."""
+    """The names that a renderer gives to the headings of a page: lower case, spaces as hyphens, other characters left out."""
     headings = re.findall(r"^#+ (.*)$", path.read_text(), re.M)
     return {re.sub(r"[^\w\- ]", "", heading.lower()).strip().replace(" ", "-") for heading in headings}
 

@@ -105,7 +105,7 @@ def test_a_nan_that_was_made_of_an_inf(tmp_path, assay):
 def test_an_operator_is_named(tmp_path, assay):
     class Root(nn.Module):
         def forward(self, x):
-            torch.empty(3).fill_(math.nan)  # memory that was never written is not a producer, what fills it is
+            torch.empty(3).fill_(math.nan)  # the producer is not the unwritten memory, but the call that fills it
             return torch.sqrt(x) + 1
 
     record(tmp_path / "run", Root(), torch.tensor([1.0, -1.0]), dump_torch_api=True)
@@ -134,7 +134,7 @@ def test_compare_names_what_the_bench_lacks(tmp_path, assay):
 
 @pytest.mark.parametrize("kind", ["tensor", "data"])
 def test_the_rank_that_made_it_is_named(tmp_path, assay, kind):
-    """A sum over ranks takes the NaN to the other one; the maker is the rank whose operator gave it."""
+    """A sum over ranks takes the NaN to the other one; the maker is the rank whose operator made it."""
     run_ranks(tmp_path, f"{kind}-nan")
     for i in range(FAULTS):
         rank, call, _ = (tmp_path / f"fault{i}" / "expected.txt").read_text().split(" ")

@@ -1,5 +1,5 @@
 """Random programs through JAX: XLA, the reference and the native engine stay within the derived bound; a planted fault is found
-and made small."""
+and its program reduced."""
 
 import os
 import pathlib

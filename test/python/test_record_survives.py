@@ -1,5 +1,5 @@
-"""The recorder never ends a model: what it can't record is named with its reason when the recording ends. Also what stop() costs,
-what is recorded of buffers, and which ranks are told that nothing came."""
+"""The recorder never ends a model: what it cannot record is named with the reason when the recording ends. Also what stop() costs,
+how buffers are recorded, and which ranks report that nothing was recorded."""
 import os
 import time
 

@@ -36,7 +36,7 @@ def rows(path):
 
 
 def test_a_product_off_by_one_percent(tmp_path, assay):
-    """Within the scale-aware rule of bf16, beyond what a product may be off by; what follows it is right on its own inputs."""
+    """Within the scale-aware rule of bf16, but further off than a product may be; later modules are right on their own inputs."""
     record(tmp_path / "bench")
     record(tmp_path / "target", ("up", lambda y: y.mul_(1.015)))
     pair = (f"target/{DUMP}", f"bench/{DUMP}")
@@ -53,7 +53,7 @@ def test_a_product_off_by_one_percent(tmp_path, assay):
 
 
 def test_carried_errors_pass(tmp_path, assay):
-    """Another input: everything differs by more than rule exact allows, and every module is right on what it got."""
+    """Another input: everything differs by more than rule exact allows, and every module is right on its own inputs."""
     record(tmp_path / "bench")
     record(tmp_path / "target", noise=0.01)
     ran = assay("compare", f"target/{DUMP}", f"bench/{DUMP}", "result.csv", "--rule", "bound")

@@ -1,11 +1,11 @@
-"""Kernels with one classic fault each, and right ones, before `assay.check` and `assay verify`.
+"""Judges kernels with one classic fault each, and correct ones, by `assay.check` and `assay verify`.
 
 usage: python utils/classic_faults [--share=I/N] [--verify] [--write] [NAME...]
 
-Every kernel is a callable of assay.check and an engine of `assay verify`, both with default data; --verify asks that command too
-(minutes). A right kernel must pass, and a fault be found by each that is asked, unless missed.txt says that it is not, and why: exit
+Every kernel is a callable of assay.check and an engine of `assay verify`, both with default data; --verify runs that command too
+(minutes). A correct kernel must pass, and each command that runs must find a fault unless missed.txt lists it with a reason: exit
 code 1 otherwise. NAME: operations or parts of keys. --share=I/N: every N-th row from the I-th. --write puts the table of both into
-docs/classic_faults.md. ASSAY_BIN names the folder of the program, else it is searched in PATH.
+docs/classic_faults.md. ASSAY_BIN names the folder of the program; without it the program is taken from PATH.
 """
 import importlib
 import json
@@ -29,7 +29,7 @@ def reference_of(operation):
 
 
 def checked(row):
-    """What assay.check says of a row: (status, data on which it failed, its words)."""
+    """What assay.check says about a row: (status, data on which it failed, reason)."""
     operation = row.operation
     if operation.words:
         words = operation.words.split()
@@ -48,7 +48,7 @@ def program_text(operation):
 
 
 def verified(rows):
-    """What one run of assay verify says of the rows, in their order."""
+    """What one run of assay verify says about the rows, in their order."""
     program = os.path.join(os.environ.get("ASSAY_BIN", ""), "assay")
     with tempfile.TemporaryDirectory() as folder:
         words = []
@@ -86,7 +86,7 @@ MISSED = known_misses()
 
 
 def is_bad(row, said):
-    """Whether a row is not as it should be: a right kernel rejected, a fault that is missed against the list, or found against it."""
+    """Whether a row is not as it should be: a right kernel rejected, a fault missed or found contrary to the list."""
     if row.is_right:
         return any(status != "PASSED" for status, _, _ in said.values())
     return any((status == "FAILED") == ((row.key, command) in MISSED) for command, (status, _, _) in said.items())

@@ -1,4 +1,4 @@
-"""A program on XLA and on Assay's engines, each judged alone against the truth by the derived bound of every operation."""
+"""A program on XLA and on Assay's engines, each judged by itself against the exact result, by the derived bound of every operation."""
 import numpy
 
 import program as programs
@@ -13,7 +13,7 @@ KNOWN = (
 
 
 def known_reason(program, who):
-    """Why XLA is wrong on this program; None: the reason is not known, or it is not XLA."""
+    """Why XLA is wrong on this program; None: no known reason, or another side."""
     return next((why for why, holds in KNOWN if who == "XLA" and holds(program)), None)
 
 
@@ -30,7 +30,7 @@ def faults(program, engines, reverse=False):
     made = lowered(program)
     text = made.as_text()
     inputs = [numpy.asarray(a, order="C") for a in program.inputs]
-    kept = made._lowering.compile_args.get("kept_var_idx", range(len(inputs)))  # JAX drops what no operation reads
+    kept = made._lowering.compile_args.get("kept_var_idx", range(len(inputs)))  # JAX drops inputs that no operation reads
     inputs = [a for i, a in enumerate(inputs) if i in kept]
     judge = Judge(Program.parse(text, "random.mlir"), "bound", 60.0, 2)
     judge.prepare([a.ctypes.data for a in inputs])
@@ -59,7 +59,7 @@ def runs(made, text, program, inputs, engines):
 
 
 def smallest(program, engines, who):
-    """The fewest operations on which the same one is wrong: one result, then operations taken out while it stays so."""
+    """The smallest program on which `who` is still wrong: one result is kept, then operations are removed."""
     import jax
 
     fails = lambda one: any(other == who for other, _, _ in faults(one, engines))

@@ -23,7 +23,7 @@ def _inside(starts, ends, count):
 
 
 def _spread(mask, x):
-    """A mask [bag, element] for x [element, ...]."""
+    """The mask [bag, element] with the dimensions of x [element, ...]."""
     return mask.reshape(*mask.shape, *[1] * (x.dim() - 1))
 
 
@@ -45,7 +45,7 @@ def embedding_bag(weight, indices, offsets, scale_grad_by_freq=False, mode=0, sp
     else:
         made = torch.where(mask, rows, 0).sum(1)
         made = made / members.clamp(min=1) if mode == 1 else made
-    none = torch.zeros(0, 0, 0, dtype=torch.int64)  # of no shape that these have: they are for a backward pass
+    none = torch.zeros(0, 0, 0, dtype=torch.int64)  # placeholders: only a backward pass reads these results
     return made.to(weight.dtype), none, none, none
 
 
@@ -137,7 +137,7 @@ def histogramdd_of_bins(x, bins, *, weight=None, density=False):
 
 
 def _triangles(size, count, align, factor, dtype):
-    """[out, in]: the weights of a triangle as wide as an output is, which kernels compute in the type of the values."""
+    """[out, in]: weights of a triangle as wide as one output; computed in the type of the values, as kernels do."""
     _table(size, count)
     if align:
         scale = (size - 1) / (count - 1) if count > 1 else 0.0
@@ -160,7 +160,7 @@ def upsample_bilinear2d_aa(x, output_size, align_corners, scales_h=None, scales_
 
 
 def _at(x, size, padding, align):
-    """Coordinates of [-1, 1] as places."""
+    """Coordinates in [-1, 1] as positions in the input."""
     x = (x + 1) / 2 * (size - 1) if align else ((x + 1) * size - 1) / 2
     if padding == 2:
         low, span = (0.0, size - 1.0) if align else (-0.5, float(size))
@@ -176,7 +176,7 @@ def _at(x, size, padding, align):
 def grid_sampler_3d(x, grid, interpolation_mode, padding_mode, align_corners):
     batch, channels, *sizes = x.shape
     places = [_at(grid[..., 2 - i], size, padding_mode, align_corners) for i, size in enumerate(sizes)]
-    table = x.movedim(1, -1).reshape(-1, channels)  # a row for each place of each batch
+    table = x.movedim(1, -1).reshape(-1, channels)  # one row per position of each batch entry
     lows = [one.round() if interpolation_mode == 1 else one.floor() for one in places]
     parts = []
     for corner in itertools.product((0, 1), repeat=3) if interpolation_mode == 0 else [(0, 0, 0)]:
