@@ -1,4 +1,4 @@
-/// What `assay test` runs and what became of it, also on several ranks.
+/// The tests that `assay test` runs and their results, also on several ranks.
 #pragma once
 
 #include "assay/ranks/Sharing.h"
@@ -29,9 +29,9 @@ struct UnitResult {
 };
 
 /// The units' results, each made by `run` on one of the board's ranks. A unit
-/// that two processes died of is a failed case. Errors: those of ranks::share.
+/// that killed two processes is a failed case. Errors: those of ranks::share.
 struct SharedUnits {
-  bool reports = false; ///< else there is nothing to say here
+  bool reports = false; ///< false: another rank reports
   std::vector<UnitResult> results;
   int64_t left = 0; ///< not run
   std::optional<ErrorText> stopped;

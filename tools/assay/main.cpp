@@ -54,9 +54,9 @@ ExitCode tools::reportError(llvm::Error error) {
   return exitCodeFor(text.code);
 }
 
-/// Ends the output. What could not be printed is an error, so that the code of a
-/// verdict nobody saw does not stand; whoever closed the pipe (`| head`) has read
-/// enough.
+/// Ends the output. Output that cannot be written is an error, so that no exit
+/// code is returned for a verdict that nobody saw. A closed pipe (`| head`) is
+/// not an error: the reader has read enough.
 static int finish(ExitCode code) {
   llvm::raw_fd_ostream &out = llvm::outs();
   out.flush();
@@ -77,7 +77,7 @@ int main(int argc, char **argv) {
   // in fresh pages at every step.
   mallopt(M_MMAP_THRESHOLD, 1 << 30);
   mallopt(M_TRIM_THRESHOLD, 1 << 30);
-  std::signal(SIGXFSZ, SIG_IGN); // a limit of file sizes is an error of write()
+  std::signal(SIGXFSZ, SIG_IGN); // a file size limit makes write() fail instead
   Interrupt::installHandler();
   if (argc < 2) {
     printUsage(llvm::errs());

@@ -1,5 +1,5 @@
-// Meshes of devices, their axes and the replica groups that name them, as
-// bytecode of the stablehlo dialect has them. Source: StablehloBytecode of
+// Device meshes, their axes and the replica groups that refer to them, in the
+// bytecode of the stablehlo dialect. Source: StablehloBytecode of
 // openxla/stablehlo; a code never changes.
 #include "assay/dialect/StablehloAttrs.h"
 #include "assay/dialect/StablehloBytecode.h"

@@ -3,9 +3,9 @@
  * for every custom_call of that target. C99; no other header is needed.
  *
  * Types are StableHLO's names: f32 f64 bf16 f16 i1 i8 ... i64 ui8 ... ui64
- * complex<f32> complex<f64> f8E4M3FN ...; elements lie row-major, i1 and what is
- * narrower than a byte take a byte each. Operands are not to be written; results
- * are allocated, their content undefined. `attributes` is the call's
+ * complex<f32> complex<f64> f8E4M3FN ...; elements are row-major; i1 and types
+ * narrower than a byte take a byte each. Do not write to operands; results are
+ * allocated, with undefined content. `attributes` is the call's
  * configuration (mhlo.backend_config or backend_config) as a JSON object; where
  * that is text, {"backend_config": TEXT}.
  *

@@ -1,4 +1,4 @@
-/// Windows in all their dimensions, and the convolution that multiplies them with a filter: sizes and places, no
+/// Windows in all dimensions, and the convolution that multiplies them with a filter: sizes and positions, no
 /// data. Shared by reference, judge, verify, kernels and engines.
 #pragma once
 
@@ -24,24 +24,24 @@ struct Windows {
   int64_t inPositions() const { return count(&Axis::in); }
   int64_t positions() const { return count(&Axis::out); }
   int64_t taps() const { return count(&Axis::kernel); }
-  /// Zeros lie between the input's elements.
+  /// Whether there are zeros between the input's elements.
   bool hasDilatedInput() const;
   bool isReversed() const; ///< in some dimension
-  /// Each position sees the input's element at the same position, and no other.
+  /// Whether each position sees the input's element at the same position, and no other.
   bool isPointwise() const;
   bool all(int64_t Axis::*of, int64_t value) const; ///< every axis has it
   /// The last dimensions are height and width; missing ones have one element. At most three dimensions.
   Axes3 three() const;
 
-  /// Steps a tap's index to the next one, row-major; false after the last. `rank`: of the first dimensions only.
+  /// Steps a tap's index to the next one, row-major; false after the last. `rank`: only that many leading dimensions.
   bool nextTap(llvm::MutableArrayRef<int64_t> tap, size_t rank) const;
   bool nextTap(llvm::MutableArrayRef<int64_t> tap) const {
     return nextTap(tap, axes.size());
   }
-  /// The row-major index of a window (&Axis::out) or of a tap (&Axis::kernel).
+  /// The index of a window (&Axis::out) or tap (&Axis::kernel) from its row-major number.
   void unflatten(int64_t linear, int64_t Axis::*of,
                  llvm::MutableArrayRef<int64_t> index) const;
-  /// The element, counted row-major, under tap `tap` of window `at`; -1 where the tap meets none.
+  /// The element, counted row-major, under tap `tap` of window `at`; -1 where there is none.
   int64_t elementAt(llvm::ArrayRef<int64_t> at,
                     llvm::ArrayRef<int64_t> tap) const {
     int64_t element = 0;
@@ -72,8 +72,8 @@ struct Convolution : Windows {
   void gather(const std::byte *input, int64_t n, llvm::ArrayRef<int64_t> at,
               int64_t feature, int64_t width, std::byte *row) const;
 
-  /// The forward convolution whose filter's gradient this computes: batch and features change places, so do the
-  /// kernel and the result.
+  /// The forward convolution whose filter's gradient this computes: batch and features change places, and so
+  /// do the kernel and the result.
   Convolution forwardOfGradient() const;
 };
 

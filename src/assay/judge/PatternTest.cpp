@@ -1,5 +1,5 @@
-// Patterns of failing elements in words: sets that are made here, with known
-// words.
+// Patterns of failing elements as text, for sets that are made here and whose
+// text is known.
 #include "assay/judge/Verdict.h"
 
 #include "gtest/gtest.h"
@@ -45,8 +45,8 @@ TEST(Pattern, ScatteredElementsSayTheirShare) {
   std::string text = describe(
       16, 16, [](int64_t i, int64_t j) { return (i * 7 + j * 3) % 4 == 0; });
   EXPECT_NE(text.find("scattered"), std::string::npos) << text;
-  // A checkerboard inside the last rows: the rows are named, the share of their
-  // elements too.
+  // A checkerboard inside the last rows: the rows are named, and the share of
+  // their elements.
   EXPECT_NE(
       describe(16, 16,
                [](int64_t i, int64_t j) { return i >= 12 && (i + j) % 2 == 0; })

@@ -1,5 +1,5 @@
 // A table of options: each has a name, an environment variable, and what it
-// accepts. A framework's option goes before the environment's.
+// accepts. A framework's option overrides the environment's.
 #include "Options.h"
 
 #include "llvm/ADT/StringRef.h"

@@ -2,13 +2,13 @@
 // left:
 //
 //   1. a data step: allocate its results, run it, run its shadow, store,
-//   release dead slots;
-//   2. a control step (call, while, if, case): push a frame; what happens when
-//   that frame's block ends is the frame's kind;
+//      release dead slots;
+//   2. a control step (call, while, if, case): push a frame; its kind says what
+//      happens when its block ends;
 //   3. a region step: start its coroutine; whenever it waits for a region
-//   without a lane program, push a frame for the
-//      region, one evaluation after the other, and resume it; a step that
-//      waits for another process stops the run instead.
+//      without a lane program, push a frame for the region, one evaluation
+//      after the other, and resume it; a step that waits for another process
+//      stops the run instead.
 //
 // Nothing recurses in C++, so the depth of calls and regions is a number that
 // RunContext::maxFrames limits.
@@ -407,7 +407,7 @@ llvm::Error Executor::takeRegionResults(llvm::ArrayRef<Value> returned) {
   return driveRegion(current(frames_.back()));
 }
 
-// A control step that starts processes: they are executors of their own.
+// A control step that starts processes, each with its own executor.
 llvm::Error Executor::enterProcesses(Frame &frame, const StepNode &node) {
   std::vector<Value> operands;
   for (size_t i = 0; i < node.operands.size(); ++i)
@@ -420,7 +420,7 @@ llvm::Error Executor::enterProcesses(Frame &frame, const StepNode &node) {
   return llvm::Error::success();
 }
 
-// A control step: the frame of its first block.
+// Enters a control step: pushes the frame of its first block.
 llvm::Error Executor::enter(Frame &frame, const StepNode &node) {
   using Control = StepNode::Control;
   if (startsProcesses(node))
@@ -577,7 +577,7 @@ llvm::Error Executor::step() {
   }
 }
 
-/// Sizes of an argument that its type bounds.
+/// Checks the sizes of an argument against the bounds in its type.
 static llvm::Error checkArgument(mlir::Operation &function, size_t i,
                                  const Tensor &value) {
   auto takes = mlir::dyn_cast<mlir::func::FuncOp>(function);

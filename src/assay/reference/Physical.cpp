@@ -1,4 +1,4 @@
-// Rows of shared bytes are moved by one thread, everything else by copyStrided.
+// Elements that share bytes are moved row by row, the others by copyStrided.
 #include "assay/reference/Physical.h"
 #include "assay/numerics/SubByte.h"
 #include "assay/reference/Strided.h"

@@ -1,5 +1,5 @@
-// A data file under everything that may happen to it: growth, other settings,
-// kills between any two steps, two runs at once, files of other hands.
+// A data file through all that may happen to it: growth, other settings, kills
+// between any two steps, two runs at once, files that others wrote.
 #include "assay/select/DataFile.h"
 #include "assay/select/Parquet.h"
 #include "assay/select/spaces/Gemm.h"
@@ -94,8 +94,8 @@ TEST_F(DataFiles, GrowAndKeepWhatTheyHold) {
   EXPECT_DOUBLE_EQ(totals->noiseFloor, 0.02);
   ColumnTable after = table();
   ASSERT_EQ(after.rows, 4);
-  // The rows of the problem that got none stay as they were; those of the
-  // other share its anchor's time and keep the run that made them.
+  // The problem without new rows keeps its own. The rows of the other problem
+  // share its anchor's time, and each keeps the run that made it.
   EXPECT_EQ(after.find("m")->integers, (std::vector<int64_t>{3, 3, 2, 2}));
   for (int i = 0; i < 2; ++i)
     EXPECT_EQ(after.find("latency_ms")->numbers[2 + i],
@@ -107,7 +107,7 @@ TEST_F(DataFiles, GrowAndKeepWhatTheyHold) {
 }
 
 TEST_F(DataFiles, AKilledRunIsFoundWhereverItDied) {
-  // Died while measuring: no table, a journal with a line that is cut.
+  // Died while measuring: no table, a journal whose last line is cut off.
   {
     std::unique_ptr<DataFile> file = open();
     ASSERT_TRUE(file);

@@ -1,4 +1,4 @@
-// Counting changes. Source of the report's form: CK Tile's comparison of
+// Counts changes. The form of the report is that of CK Tile's comparison of
 // predictions.
 #include "assay/select/PickChanges.h"
 

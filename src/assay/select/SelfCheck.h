@@ -1,7 +1,7 @@
 /// Does a model that was made on another machine serve on this one? Its picks
-/// and those of the analytic choice (of the engine's rule, for convolutions) run in
-/// turns on problems drawn by seed; what came of it is kept per user, and dispatch
-/// asks for it.
+/// and those of the analytic choice (of the engine's rule, for convolutions) are
+/// timed in turns on problems drawn by seed. The result is kept per user, and
+/// dispatch reads it.
 #pragma once
 
 #include "assay/select/LearnedSelector.h"
@@ -13,7 +13,7 @@
 
 namespace assay::select {
 
-/// The speed-up over what chooses without a model: the geometric mean with its 95 %
+/// The speed-up over the choice without a model: the geometric mean with its 95 %
 /// interval, over all problems (1 where both pick the same kernel). One problem
 /// has no interval.
 struct Speedup {
@@ -32,14 +32,14 @@ struct Speedup {
 };
 
 /// The geometric mean of some ratios with the 95 % interval that Student's
-/// distribution gives to their logarithms, today; problems whose ratio is 1 have equal picks.
+/// distribution gives for their logarithms, dated today; a ratio of 1 counts as equal picks.
 Speedup summarizeRatios(llvm::ArrayRef<double> ratios);
 
 /// What an earlier check of the model in `folder` found on this machine and list
 /// of kernels; nullopt: it was never checked, or has changed since.
 std::optional<Speedup> knownSpeedup(llvm::StringRef folder,
                                     const kernels::Registry &registry);
-/// Keeps it for this user. Errors: those of writing; a folder without a model.
+/// Stores it for this user. Errors: those of writing; a folder without a model.
 llvm::Error keepSpeedup(llvm::StringRef folder,
                         const kernels::Registry &registry,
                         const Speedup &speedup);
@@ -54,11 +54,11 @@ struct SelfCheckOptions {
 struct SelfCheckReport {
   struct Row {
     std::string folder;
-    std::string foreign; ///< why it needs the check; empty: it is of here
+    std::string foreign; ///< why it needs the check; empty: made on this machine
     std::string over;    ///< plainName() of its operation
     Speedup speedup;
   };
-  std::vector<Row> rows; ///< a model each
+  std::vector<Row> rows; ///< one per model
 
   llvm::json::Value toJson() const;
   void print(llvm::raw_ostream &os, bool details) const;
@@ -69,7 +69,7 @@ struct SelfCheckReport {
       "no model of another machine was found: there is nothing to check";
 };
 
-/// The kernels that a model is about: asked for each folder.
+/// Gives the kernels that the model in a folder is about.
 using SetOf = llvm::function_ref<llvm::Expected<std::unique_ptr<KernelSet>>(
     llvm::StringRef folder)>;
 
@@ -83,8 +83,8 @@ llvm::Expected<SelfCheckReport> checkModels(SetOf setOf,
                                             const Interrupt &interrupt,
                                             bool quiet);
 
-/// The folders with a model that dispatch would look at and that are not of this
-/// machine.
+/// The folders with a model that dispatch would consider, but that was made on
+/// another machine.
 std::vector<std::string> foreignModels(const kernels::Registry &registry);
 
 } // namespace assay::select

@@ -40,14 +40,14 @@ inline bool isBackward(TensorKind kind) {
          kind == TensorKind::ParamsGrad;
 }
 
-/// A name in its parts. A name without a known kind has kind Other and
+/// The parts of a name. A name without a known kind has kind Other and
 /// everything in `module`.
 struct DumpName {
   int64_t step = -1;     ///< -1: the first group is not a number
   std::string module;    ///< "blocks.0.norm1"; a StableHLO operation: "main/12"
   std::string className; ///< "LayerNorm", "stablehlo.add"
   int64_t call =
-      -1; ///< calls of this module path before; -1: no counter in the name
+      -1; ///< earlier calls of this module path; -1: no counter in the name
   TensorKind kind = TensorKind::Other;
   std::string item; ///< "0", "weight", "kwargs.mask"
 
@@ -57,7 +57,7 @@ struct DumpName {
   std::string dataset() const {
     return "/" + std::to_string(step) + "/" + text();
   }
-  /// Module, class and call: the common part of one hook call of a module's names:
+  /// Module, class and call: the common part of the names of one call of a module:
   /// "blocks.0.norm1.LayerNorm.0".
   std::string callText() const;
 };
@@ -68,14 +68,14 @@ bool isNumbered(llvm::StringRef module);
 /// Whether it is that of a PyTorch operator: "00037-aten".
 bool isOperatorCall(llvm::StringRef module);
 
-/// Whether it is a result without a meaning: whatever was in memory (aten.empty
-/// and its kind), or a kernel's workspace.
+/// Whether it is a result without a meaning: uninitialised memory (aten.empty
+/// and the like), or a kernel's workspace.
 bool isMeaningless(const DumpName &name);
 /// Whether it is the result of an operator that draws random numbers.
 bool isRandom(const DumpName &name);
 
-/// Takes a dataset's path apart. The counter may be missing (as other recorders
-/// write) and may be theirs per class.
+/// Parses a dataset's path. The counter may be missing, or count per class, in
+/// dumps of other recorders.
 DumpName parseDumpName(llvm::StringRef dataset);
 
 /// The rank in a dump's file name (globalrank-R_localrank-r.h5), 0 when there

@@ -1,5 +1,5 @@
-// Modules that are one module on the other side: their tensors are parts of its
-// own, side by side or by heads.
+// Modules that the other side fuses into one: their tensors are parts of the
+// fused ones, side by side or by heads.
 #include "assay/trace/Compare.h"
 #include "assay/trace/TestDumps.h"
 #include "gtest/gtest.h"
@@ -55,7 +55,7 @@ struct Groups : DumpFolder {
     }
     return tensors;
   }
-  /// [outer, width] each, as one [outer, 3 width] in blocks.
+  /// Joins parts of [outer, width] into [outer, 3 width], in blocks.
   static std::vector<float>
   sideBySide(const std::vector<std::vector<float>> &parts, int64_t outer,
              int64_t inner, int64_t blocks) {

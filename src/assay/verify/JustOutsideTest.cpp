@@ -1,9 +1,9 @@
-// What follows the sums of a contraction: of every supported row of PostOps.def,
-// of chains of them, of the sums themselves (by kind of data, and Winograd's) and
-// of the bias gradient, a result just outside what a correct but poor
-// implementation gives fails and one just inside passes. How far a poor one may
-// be is repeated here, from the sources that the bounds name, so that a
-// bound that grows is seen; a row without a case fails.
+// For every supported row of PostOps.def, chains of them, the sums themselves
+// (by kind of data, and Winograd's) and the bias gradient: a result just outside
+// what a correct but poor implementation gives fails, and one just inside
+// passes. How far off a poor one may be is repeated here from the sources that
+// the bounds name, so that a bound that grows is noticed; a row without a case
+// fails.
 #include "assay/judge/contraction/BiasGradient.h"
 #include "assay/judge/contraction/ContractionJudge.h"
 #include "assay/numerics/Convert.h"
@@ -23,9 +23,9 @@ using namespace assay::verify;
 static constexpr double kUlp = 0x1p-23, kHalf = 0x1p-24;
 
 namespace {
-/// One post-op: its words, its formula of the value, and of the second operand
-/// or previous result w; a poor implementation's error, ulps * 2^-23 |y| +
-/// absolute, beside the rounding of the result.
+/// One post-op: its words; its formula of the value x and the second operand or
+/// previous result w; the error of a poor implementation, ulps * 2^-23 |y| +
+/// absolute, apart from the rounding of the result.
 struct Row {
   const char *words;
   double (*formula)(double x, double w);
@@ -42,7 +42,7 @@ static const std::map<std::string, Row> kRows = {
 #include "assay/verify/JustOutsideRows.def"
 };
 
-/// Second operands, and previous results: a float with all its bits.
+/// The second operands and previous results: a float that uses all its bits.
 static constexpr float kOther = 0.7310585786F;
 
 static double chainOf(llvm::ArrayRef<const Row *> chain, size_t from,
@@ -52,7 +52,7 @@ static double chainOf(llvm::ArrayRef<const Row *> chain, size_t from,
   return x;
 }
 
-/// How far from `about` the chain comes where its operand is off by up to `by`.
+/// How far the chain's result is from `about` if its operand is off by up to `by`.
 static double spreadOf(llvm::ArrayRef<const Row *> chain, double x, double by,
                        double about) {
   double most = 0;
@@ -63,7 +63,7 @@ static double spreadOf(llvm::ArrayRef<const Row *> chain, double x, double by,
 
 /// The most that a poor implementation of the chain may be off where its operand
 /// is off by `error`: each step's own error, carried through those after it.
-/// A result that no error reaches is exact again, as a maximum that is a constant.
+/// A result that no error reaches is exact again, such as a constant maximum.
 static double poorError(llvm::ArrayRef<const Row *> chain, double x,
                         double error) {
   double exact = chainOf(chain, 0, x), value = x,
@@ -85,7 +85,7 @@ static double poorError(llvm::ArrayRef<const Row *> chain, double x,
 }
 
 namespace {
-/// A product of f32 with post-ops whose sums are given.
+/// A product of f32 with post-ops and with given sums.
 struct Chain {
   Problem problem;
   Lowered c;
@@ -117,7 +117,7 @@ struct Chain {
 };
 } // namespace
 
-/// Numbers with all the bits of f32 in the range that all of a chain takes.
+/// f32 numbers that use all their bits, in the range of the whole chain.
 static std::vector<double> pointsOf(llvm::ArrayRef<const Row *> chain,
                                     uint64_t seed) {
   std::mt19937_64 random(seed);
@@ -127,7 +127,7 @@ static std::vector<double> pointsOf(llvm::ArrayRef<const Row *> chain,
     double x = static_cast<float>(draw(random)), y = x;
     bool fits = true;
     for (const Row *row : chain) {
-      // Away from where a choice turns and from where all digits cancel.
+      // Not near the threshold of a choice, nor where all digits cancel.
       bool isNearTurn =
           row->isChoice && (std::fabs(y - kOther) < 1e-2 ||
                             std::fabs(y - std::floor(y) - 0.5) < 1e-2 ||
@@ -157,7 +157,7 @@ static void check(llvm::ArrayRef<const Row *> chain, double relative,
     std::vector<float> out;
     for (double x : points) {
       double y = chainOf(chain, 0, x), poor = poorError(chain, x, error);
-      // The last rounding is the judge's to add.
+      // The judge adds the last rounding.
       double by = share * poor + (share > 1 ? 2.1 * kUlp * std::fabs(y) : 0);
       if (chain.back()->isChoice && share > 1)
         by = std::max(by, kUlp);
@@ -235,8 +235,8 @@ TEST(JustOutside, ChainsOfPostOpsCarryTheirErrors) {
 
 // Sums in f32, by kind of data: 6 sqrt(K) u S for any, max(16, sqrt(K)) u S for
 // terms of mean zero, gamma(K) S where that is less (docs/verify_calibration.md);
-// Winograd's transforms: what tiles of 4 x 4 results have come to on normal
-// data, corners among them (900 / sqrt(channels) + 30) u S.
+// Winograd's transforms: the error measured with tiles of 4 x 4 results on
+// normal data, corners included, (900 / sqrt(channels) + 30) u S.
 TEST(JustOutside, SumsByTheirKindOfData) {
   for (double depth : {4.0, 64.0, 1024.0, 32768.0})
     for (FillKind kind : {FillKind::Normal, FillKind::Uniform, FillKind::Heavy,

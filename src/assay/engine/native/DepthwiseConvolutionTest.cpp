@@ -116,7 +116,7 @@ TEST(DepthwiseConvolution, OtherTypes) {
     }
 }
 
-/// A forward one of bytes, by its window and groups.
+/// Checks a forward convolution of bytes with this window and these groups.
 static void expectForward(const std::string &image, const std::string &filter,
                           const std::string &result, const std::string &types,
                           const std::string &window, int64_t groups,
@@ -137,7 +137,7 @@ TEST(DepthwiseConvolution, BytesAddUpInF32) {
     expectForward("1x30x20x33", "5x5x1x33", "1x13x8x33", types,
                 "stride = [2, 2]", 33);
   }
-  // 255 times 255 for each of 256 taps is the greatest sum; 289 could be more.
+  // 256 taps of 255 * 255 still fit f32; 289 taps could exceed 2^24.
   expectForward("1x17x18x16", "16x16x1x16", "1x2x3x16", "ui8 ui8", none, 16);
   expectForward("1x17x18x16", "17x17x1x16", "1x1x2x16", "ui8 ui8", none, 16, -1);
 }

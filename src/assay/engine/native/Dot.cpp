@@ -1,9 +1,9 @@
 // dot_general on the kernels: every form is a list of batch, row, column and
 // contracted dimensions with a stride in each operand. Neighbouring dimensions
-// that continue each other are merged; what then has one dimension a list is a
-// batched strided product. Remaining batch dimensions are loops around it; an
-// operand whose rows or contracted dimensions do not merge is copied into order
-// first.
+// that continue each other are merged; a form with one dimension per list is
+// then a batched strided product. Remaining batch dimensions are loops around
+// it; an operand whose rows or contracted dimensions do not merge is copied into
+// order first.
 #include "assay/engine/native/DotParts.h"
 #include "assay/engine/native/PackedWeight.h"
 #include "assay/engine/native/Pieces.h"
@@ -71,7 +71,7 @@ static Dims merged(const Dims &dims) {
 }
 
 /// Where rows (or columns) do not follow each other in the result, all of their
-/// dimensions but the longest become batches, whose other operand stands still.
+/// dimensions but the longest become batches, with stride 0 in the other operand.
 static void splitForResult(Dims &free, Dims &batch) {
   Dims inResult = free;
   for (Dim &dim : inResult)
@@ -112,8 +112,8 @@ static Product productOf(const DotDimensions &d, const Layout &lhs,
       dim.c = result[next++];
   splitForResult(p.rows, p.batch);
   splitForResult(p.columns, p.batch);
-  // The order of summation is free: outermost in lhs first, so that what can
-  // merge does.
+  // The order of summation is free: outermost in lhs first, so that dimensions
+  // merge where they can.
   llvm::stable_sort(p.depth,
                     [](const Dim &x, const Dim &y) { return x.a > y.a; });
   return p;
@@ -126,7 +126,7 @@ static int64_t countOf(const Dims &dims) {
   return count;
 }
 
-/// Dense in the order batch, first, second: the strides after a copy.
+/// Sets the strides after a copy: dense in the order batch, first, second.
 static void makeDense(Dims &batch, Dims &first, Dims &second,
                       int64_t Dim::*member) {
   int64_t stride = 1;
@@ -224,7 +224,7 @@ DotStep::DotStep(std::shared_ptr<NativeContext> context, Product p,
   problem_.aStrides = {row.a, inner.a, 0};
   problem_.bStrides = {inner.b, column.b, 0};
   problem_.cStrides = {row.c, column.c, 0};
-  // A single row or column has no stride of its own: say what is contiguous.
+  // A single row or column has no stride of its own: say which is contiguous.
   if (rows.empty())
     problem_.aStrides.row = std::max<int64_t>(1, inner.a * inner.size);
   if (columns.empty())
@@ -265,8 +265,8 @@ llvm::Expected<Tensor> DotStep::arranged(StepContext &context,
 WeightPanels
 DotStep::panelsFor(StepContext &context, const Tensor &rhs,
                    llvm::ArrayRef<kernels::GemmProblem> problems) const {
-  // Few rows gain only where B comes from beyond the second-level cache: its
-  // panels are in one piece, on large pages.
+  // Few rows gain only where B exceeds the second-level cache: its panels are
+  // in one piece, on large pages.
   constexpr int64_t kFewRows = 16, kFewestWeights = 1 << 14,
                     kFewestForFewRows = 1 << 18;
   if (!constantRhs_ || problem_.batch != 1 || !outer_.empty() ||
@@ -278,8 +278,8 @@ DotStep::panelsFor(StepContext &context, const Tensor &rhs,
                       /*arrange=*/nullptr);
 }
 
-/// A row of the result, where rows follow each other and all of them are more
-/// than the second-level cache holds.
+/// The elements of a row, where the result's rows follow each other and do not
+/// all fit the second-level cache; else 0.
 int64_t DotStep::unit() const {
   const kernels::GemmProblem &p = problem_;
   bool dense = outer_.empty() && p.batch == 1 && p.cStrides.column == 1 &&
@@ -290,8 +290,8 @@ int64_t DotStep::unit() const {
              : 0;
 }
 
-/// With the weight in panels; where the result is read at once, each thread
-/// takes pieces of it. False where there are no panels.
+/// Runs with the weight in panels; where the result is read at once, each
+/// thread takes pieces of it. False where there are no panels.
 bool DotStep::runPacked(StepContext &context, const Tensor &rhs,
                         kernels::GemmPointers pointers, Ready ready) const {
   if (problem_.m == 0)
@@ -337,7 +337,7 @@ bool DotStep::runPacked(StepContext &context, const Tensor &rhs,
   return true;
 }
 
-/// The kernels that are chosen for the problem, for each entry of the batch
+/// Runs the kernels chosen for the problem, for each entry of the batch
 /// dimensions that are loops.
 llvm::Error DotStep::runKernels(StepContext &context,
                                 kernels::GemmPointers pointers) const {

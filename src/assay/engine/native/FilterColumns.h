@@ -1,4 +1,4 @@
-/// A filter whose output channels are brought side by side before it is packed.
+/// A filter whose output channels are made contiguous before it is packed.
 #pragma once
 
 #include "assay/engine/native/ChannelsLast.h"
@@ -7,18 +7,18 @@ namespace assay::engine {
 
 /// The elements of a filter as [outer, output channel, inner]: neither its output
 /// channels nor its input channels are contiguous ([O, I, H, W]), so that each element
-/// of a panel would be a cache line of its own.
+/// of a panel would come from its own cache line.
 class FilterColumns {
 public:
-  /// Those of a convolution, or nothing where panels can be packed from the filter
-  /// itself, or where its output channels are divided otherwise.
+  /// For a convolution; nullopt where panels can be packed from the filter itself,
+  /// or where the filter does not have that form.
   static std::optional<FilterColumns> of(const ChannelsLast &c, int64_t elements);
 
   /// The elements as [outer, inner, output channel], under the run's budget.
   llvm::Expected<Tensor> arranged(StepContext &context,
                                   const Tensor &filter) const;
-  /// Where element `e` of the filter, one of the first output channel, is in that,
-  /// and the step from one input channel to the next.
+  /// The place in arranged() of element `e` of the filter, one of the first output
+  /// channel, and the stride between input channels there.
   int64_t start(int64_t e) const {
     int64_t block = columns_ * inner_;
     return e / block * block + e % block * columns_;

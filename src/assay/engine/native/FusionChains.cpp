@@ -1,8 +1,8 @@
 // A chain begins with its last step and takes in the producers of what it reads
 // as long as
 //   - they have the loop's elements in the same order, whatever their own shape
-//     (dimensions of size 1 do not count, reshapes on the way neither), or are
-//     one value per row of them: a reduction of the trailing dimensions, or what
+//     (dimensions of size 1 and reshapes on the way do not count), or one value
+//     per row of them: a reduction of the trailing dimensions, or a value that
 //     is computed from it and broadcast back;
 //   - all other readers come after the end of the chain, so that
 //     the order of steps stays possible.
@@ -62,8 +62,8 @@ static bool isPerRow(const Chain &chain, const View &view) {
   size_t rank = view.shape.size();
   while (rank > 0 && view.strides[rank - 1] == 0)
     --rank;
-  // (All rows in one, because nothing moves at all, only where a reduction
-  // demands it: such a loop could not be shared among threads.)
+  // A value that never changes makes one row of all elements. That is accepted
+  // only for a reduction: threads could not share such a loop.
   if (rank == view.shape.size() || (chain.rowRank && *chain.rowRank != rank) ||
       (rank == 0 && !chain.rowRank))
     return false;
@@ -102,7 +102,7 @@ ChainRead ChainFinder::readOf(const Chain &chain, bool perRow,
 }
 
 /// Whether a step for which `matters` holds reads the slot, perhaps through views; steps
-/// that `passes` names do not count. Positions are those of the block's steps.
+/// for which `passes` holds do not count. Both get a step's position in the block.
 bool ChainFinder::isRead(SlotId slot, llvm::function_ref<bool(size_t)> passes,
                          llvm::function_ref<bool(size_t)> matters) const {
   llvm::SmallVector<SlotId, 4> work{slot};
@@ -124,13 +124,13 @@ bool ChainFinder::isRead(SlotId slot, llvm::function_ref<bool(size_t)> passes,
   return false;
 }
 
-/// Every reader of the slot outside the chain comes after the chain's end.
+/// Whether every reader of the slot outside the chain comes after its end.
 bool ChainFinder::isReadLater(const Chain &chain, SlotId slot) const {
   return !isRead(
       slot,
       [&](size_t reader) {
         return reader > chain.end || chain.members.count(reader) ||
-               chainEnd_[reader] != kNone; // those end after this one
+               chainEnd_[reader] != kNone; // its chain ends after this one
       },
       [](size_t) { return false; });
 }
@@ -175,9 +175,9 @@ static std::optional<size_t> rankOf(llvm::ArrayRef<int64_t> shape,
   return std::nullopt;
 }
 
-/// Whether the candidate has one value per row of the chain, which may
-/// decide what the rows are; nullopt where it has neither the loop's elements nor its rows,
-/// or is read as both.
+/// Whether the candidate has one value per row of the chain (this may decide
+/// what the rows are); nullopt where it has neither one per element nor one per
+/// row, or is read as both.
 std::optional<bool>
 ChainFinder::levelOf(Chain &chain, size_t candidate,
                      llvm::ArrayRef<ChainRead> reads) const {
@@ -196,8 +196,8 @@ ChainFinder::levelOf(Chain &chain, size_t candidate,
                                                        : std::nullopt;
 }
 
-/// Every operand of the candidate can be read in the loop: what a member makes
-/// in its order.
+/// Whether the loop can read every operand of the candidate; a member's result
+/// can only be read in its order.
 bool ChainFinder::canRead(const Chain &chain, size_t candidate,
                           bool perRow) const {
   const StepNode &node = block_.steps[candidate];
@@ -218,7 +218,7 @@ bool ChainFinder::canRead(const Chain &chain, size_t candidate,
   return true;
 }
 
-/// Takes a producer in, if its role and shape allow.
+/// Adds a producer to the chain, if its role and shape allow.
 bool ChainFinder::admit(Chain &chain, size_t candidate,
                         llvm::ArrayRef<ChainRead> reads) const {
   const StepNode &node = block_.steps[candidate];
@@ -269,7 +269,7 @@ void ChainFinder::grow(Chain &chain) const {
         if (made < chain.end && !chain.members.count(made))
           candidates[made].push_back(read);
       });
-    // The latest first: its own readers are in already.
+    // The latest first: its own readers are already in the chain.
     for (auto &[candidate, reads] : candidates)
       if (llvm::all_of(reads,
                        [](const ChainRead &read) { return read.isInOrder(); }) &&

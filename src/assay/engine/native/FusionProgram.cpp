@@ -56,7 +56,7 @@ private:
 //===--- Values ----------------------------------------------------------===//
 
 /// Elements of a row: the dimensions after the chain's rows; without rows,
-/// those along which an operand repeats; else 1, rows being elements.
+/// those after the leading ones along which an operand repeats; else 1.
 static int64_t lengthOf(const ChainFinder &steps, const Chain &chain) {
   constexpr int64_t kMostLength = 8192;
   llvm::ArrayRef<int64_t> shape = chain.shape;
@@ -116,8 +116,8 @@ int Translator::load(const View &view, ElementType element, bool perRow,
   int value = newValue(element, perRow);
   Shape level = chain_.levelShape(perRow);
   Shape strides = scalar ? Shape(level.size(), 0) : view.strides;
-  // The same for every row: nothing moves along the dimensions that count
-  // rows.
+  // Whether all rows read the same elements: the strides of the dimensions that
+  // count rows are 0.
   size_t rowRank = perRow || out_.program.length == 1 ? level.size()
                                                       : rowRankOf(level);
   bool fixed = true;
@@ -155,8 +155,8 @@ int Translator::expanded(int row) {
 
 //===--- Instructions ----------------------------------------------------===//
 
-/// The value of a member's operand: made by another member, or loaded. Nothing
-/// where a member is read otherwise than in order.
+/// The value of a member's operand: made by another member, or loaded. nullopt
+/// where it reads a member's result in another order.
 std::optional<int> Translator::inputOf(const StepNode &node, unsigned operand,
                                        bool perRow) {
   auto type = knownTypeOf(node.op->getOperand(operand));
@@ -192,7 +192,7 @@ static FusedProgram::Kind reductionKind(mlir::Operation *single,
   return Kind::Fold;
 }
 
-/// False where the fold starts from a part of what the chain itself computes.
+/// False where the chain itself computes the fold's initial value.
 bool Translator::setReduction(const StepNode &node, ElementType element,
                               FusedProgram::Code &code) {
   mlir::Operation *single =
@@ -220,8 +220,8 @@ static void setFunction(mlir::Operation *op, FusedProgram::Code &code) {
   code.op = elementOpOf(op, code.loop != nullptr);
 }
 
-/// The loop of a power of f32 whose exponent is one constant: products, which
-/// need no logarithm.
+/// The loop for a power of f32 with one constant exponent: products, without a
+/// logarithm.
 VectorLoop Translator::powerLoopOf(const StepNode &node) const {
   ElementType f32 = ElementType::floating(numerics::FloatFormat::F32);
   if (node.name != "stablehlo.power" ||

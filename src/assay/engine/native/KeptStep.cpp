@@ -16,13 +16,13 @@ using program::TensorType;
 using program::Value;
 using tensor::Tensor;
 
-/// More is not kept beside the parameters themselves.
+/// Larger results are not kept.
 static constexpr int64_t kMostBytes = int64_t(64) << 10;
 
 namespace {
 class KeptStep final : public Step {
 public:
-  /// `types`: those that are allocated for the step; `results`: how many it makes.
+  /// `types`: of results allocated for the step; `results`: how many it makes.
   KeptStep(std::unique_ptr<Step> step, llvm::ArrayRef<TensorType> types,
            size_t results)
       : step_(std::move(step)), types_(types.begin(), types.end()),
@@ -33,7 +33,7 @@ public:
 private:
   struct Results {
     llvm::SmallVector<Value, 1> values;
-    int64_t engineSteps = 0; ///< that made them
+    int64_t engineSteps = 0; ///< the engine's steps that made them
   };
   llvm::Expected<Results> compute(StepContext &context) const;
 
@@ -78,7 +78,7 @@ llvm::Error KeptStep::run(StepContext &context) const {
   return llvm::Error::success();
 }
 
-//===--- Which ----------------------------------------------------------===//
+//===--- Which steps are kept -------------------------------------------===//
 
 static bool isVector(const TensorType &type) {
   return type.shape.size() == 1 && type.element.isFloat() &&
@@ -99,7 +99,7 @@ parametersOf(const program::FunctionPlan &function,
   return parameters;
 }
 
-/// The types of all results are known, and their sizes small.
+/// Whether the types of all results are known, and their sizes small.
 static bool makesLittle(const StepNode &node) {
   llvm::SmallVector<TensorType, 1> types = node.resultTypes;
   if (types.empty() && node.op->getNumResults() == node.results.size())

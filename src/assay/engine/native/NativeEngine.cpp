@@ -1,7 +1,7 @@
-// The native engine's dispatch: products and convolutions that kernels take
-// become native steps when the plan is made, everything else is refused and
-// stays with the reference. Passes rewrite the program before
-// (ProgramPasses.def) and the plan after (Passes.cpp).
+// The native engine's dispatch: products, convolutions, pooling and column
+// reductions that kernels take become native steps when the plan is made; the
+// rest is refused and stays with the reference. Passes rewrite the program
+// before that (ProgramPasses.def) and the plan after it (Passes.cpp).
 #include "assay/engine/native/NativeEngine.h"
 
 #include "assay/dialect/Stablehlo.h"
@@ -33,7 +33,7 @@ NativeEngine::compile(const OperationRequest &request) const {
   if (spec.shadow || spec.numeric.accumulatePerStep)
     return Refusal{ErrorCode::Unsupported,
                    "shadows and --accumulate=step are the reference's"};
-  // Algorithms of a product are the reference's.
+  // A product that asks for an algorithm is left to the reference.
   std::optional<DotDimensions> dot =
       spec.operands.empty() || reference::hasAlgorithm(spec.op)
           ? std::nullopt

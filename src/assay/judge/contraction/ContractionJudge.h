@@ -1,5 +1,5 @@
-/// The verdict on one output: every element against its bound, the worst
-/// points, where they are, and how well the data could have shown a fault at all.
+/// The verdict on one output: every element against its bound, the worst points
+/// and where they are, and whether the data could have shown a fault at all.
 #pragma once
 
 #include "assay/judge/SumBounds.h"
@@ -10,16 +10,16 @@
 
 namespace assay::judge {
 
-/// The sums that a trusted side made, in the type it made them in, and their
-/// error bounds.
+/// The sums that a trusted side made, in its own type, and their error
+/// bounds.
 struct Accumulators {
   std::vector<double> wide; ///< one of the three is set
   const float *narrow = nullptr;
   const int32_t *integers = nullptr;
   std::vector<float>
       absolute; ///< sum |a||b| per element; empty for exact data and with norms
-  std::unique_ptr<Norms> norms; ///< or its upper bounds; `a` and `b` then serve
-                                ///< to recompute suspects
+  std::unique_ptr<Norms> norms; ///< or its upper bounds; `a` and `b` are then
+                                ///< used to recompute suspects
   const float *a = nullptr, *b = nullptr;
   double at(int64_t i) const {
     return narrow ? narrow[i] : integers ? integers[i] : wide[i];
@@ -34,14 +34,14 @@ struct Bound {
       0;              ///< statistical (or the theorem's, where that is smaller)
   double theorem = 0; ///< gamma(d), tested plus trusted
   double own = 0; ///< the tested engine's share of `relative`: also for addends
-                  ///< that it may sum along
+                  ///< that it may add to the sum
   double ownTheorem = 0; ///< the tested engine's share of `theorem`
   double underflow = 0;  ///< K * eta, absolute
 };
 
-/// Bounds for a tested engine that accumulates `depth` products in
-/// `accumulator`, against a trusted side whose own relative error is `trusted`
-/// (0: exact).
+/// Bounds for a tested engine that accumulates the products of `c` on the data
+/// of `plan`, against a trusted side with the unit roundoff `unitTrusted` (0:
+/// exact).
 Bound makeBound(const Case &c, const FillPlan &plan, double unitTrusted);
 
 /// Judges the output of `c` stored at `data` (physical layout of slot out).

@@ -14,7 +14,7 @@ using reference::OperandView;
 using tensor::Shape;
 
 namespace {
-/// Rows of elements, a field at a time.
+/// Rows of elements, stored field by field.
 struct Rows {
   int64_t count, length;
   std::vector<uint64_t> x[kLevels];
@@ -34,7 +34,7 @@ struct Rows {
 };
 } // namespace
 
-/// The sum of products below p * 2^64 all along.
+/// The sum of products, kept below p * 2^64.
 static uint64_t sumOfProducts(int level, const uint64_t *a, const uint64_t *b,
                               int64_t k) {
   const Wide limit = static_cast<Wide>(kPrimes[level]) << 64;
@@ -56,7 +56,7 @@ static Element dot(const Rows &a, int64_t i, const Rows &b, int64_t j,
   return e;
 }
 
-/// The elements of an operand in the order of a view; `part` of complex ones.
+/// The elements of an operand in the order of a view; `part`: of complex ones.
 static std::vector<Element> arranged(llvm::ArrayRef<Element> elements,
                                      llvm::ArrayRef<int64_t> shape,
                                      llvm::ArrayRef<int64_t> strides,

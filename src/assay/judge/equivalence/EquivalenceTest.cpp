@@ -1,4 +1,4 @@
-// Pairs of programs: lawful rewrites are equal, planted ones differ.
+// Pairs of programs: lawful rewrites are equal, planted faults differ.
 #include "assay/judge/equivalence/Equivalence.h"
 #include "gtest/gtest.h"
 
@@ -120,7 +120,7 @@ TEST(Equivalence, ADroppedTermAmong4096IsSeen) {
   EXPECT_EQ(answer->verdict, kDiffers);
 }
 
-/// The closing line about a program and itself.
+/// The closing line about two programs.
 static std::string lineOf(const std::string &a, const std::string &b) {
   llvm::Expected<Equivalence> answer = decideTexts(a, b);
   return answer ? answer->closingLine() : llvm::toString(answer.takeError());
@@ -215,7 +215,8 @@ TEST(Equivalence, IntegersMeetTheEdgesOfDecisions) {
   EXPECT_EQ(verdictOf(wrappedIndex("LT"), wrappedIndex("LE")), kDiffers);
 }
 
-/// A Cholesky factor of a matrix that has one only where it is positive definite.
+/// The Cholesky factor of %x times a constant; NaN where %x is not positive
+/// definite.
 static std::string choleskyTimes(llvm::StringRef factor) {
   return llvm::formatv(
              R"(func.func @main(%x: tensor<3x3xf32>) -> tensor<3x3xf32> {{
@@ -259,7 +260,7 @@ TEST(Equivalence, WhatIsNaNOnAllDataIsNotDecided) {
                                   "--input gives other data)");
 }
 
-/// A choice by 1.546875 x, in bf16, below `limit`.
+/// y where 1.546875 x, computed in bf16 by `product`, is below `limit`; else -y.
 static std::string chosenBelow(llvm::StringRef product, llvm::StringRef limit) {
   return llvm::formatv(
              R"(func.func @main(%x: tensor<32xbf16>, %y: tensor<32xf32>) -> tensor<32xf32> {{

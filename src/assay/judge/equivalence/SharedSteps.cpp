@@ -1,7 +1,7 @@
-// By value numbering: a key is made of what an operation does and of where the
-// shadows of its operands are; operands without one, which are constants and
-// integers, are compared by their bytes. Equal shadows accompany equal
-// values: both come from one step, or from steps with the same key.
+// Value numbering: a key combines what an operation does with the addresses of
+// its operands' shadows; operands without one (constants and integers) are
+// compared by their bytes. Values with the same shadow are equal: they come
+// from one step, or from steps with the same key.
 #include "assay/judge/equivalence/SharedSteps.h"
 #include "assay/judge/equivalence/Field.h"
 #include "mlir/IR/Operation.h"
@@ -15,7 +15,7 @@ using namespace assay::judge;
 using program::Value;
 using tensor::Tensor;
 
-/// The most shadows that are kept, and the most operands that are compared by bytes.
+/// Bytes: of all kept shadows, and of an operand that is compared, at most.
 static constexpr int64_t kMostBytes = int64_t{1} << 29,
                          kMostCompared = int64_t{1} << 20;
 
@@ -31,7 +31,7 @@ template <typename T> static uint64_t hashOfPrinted(const T &what) {
 }
 
 namespace {
-/// Structure of an operation and what is inside of it.
+/// A hash of the structure of an operation and its regions.
 class Structure {
 public:
   uint64_t of(mlir::Operation &op);
@@ -101,7 +101,7 @@ uint64_t OperationHashes::of(mlir::Operation *op) {
   return known_[op] = structure.isClosed() ? word | 1 : 0;
 }
 
-/// Whose operands may change places: their values do not notice, but for the
+/// Whether operands may change places: the value stays the same, except for the
 /// bits of a NaN.
 static bool commutes(mlir::Operation *op) {
   llvm::StringRef name = op->getName().getStringRef();
@@ -113,7 +113,7 @@ std::optional<uint64_t> SharedSteps::wordOf(const Value &operand) const {
     return std::nullopt;
   const Tensor &tensor = operand.tensor();
   uint64_t word = 0;
-  for (int64_t size : tensor.shape()) // a dynamic type does not say it
+  for (int64_t size : tensor.shape()) // the type may be dynamic
     word = mixWords(word, static_cast<uint64_t>(size));
   if (operand.shadow().valid()) {
     const void *where = operand.shadow().bytes();

@@ -1,5 +1,5 @@
 // A walk over the operations in order, with a map from values to the argument
-// that they are a copy of.
+// that they copy.
 #include "assay/judge/program/ArgumentRoles.h"
 #include "assay/dialect/Stablehlo.h"
 #include "mlir/IR/SymbolTable.h"
@@ -14,7 +14,7 @@ using namespace assay::judge;
 static constexpr int kMostCalls = 64;
 
 namespace {
-/// A copy of an argument, on its way.
+/// A value that is a copy of an argument.
 struct Copy {
   int argument = -1;
   bool widened = false; ///< repeated along new dimensions
@@ -74,7 +74,7 @@ void RoleFinder::findFanIn(mlir::Operation &op) {
   }
 }
 
-/// A copy of an argument with a constant added to it.
+/// Notes that the result is a copy of an argument plus a constant.
 void RoleFinder::findShift(mlir::Operation &op) {
   for (unsigned i : {0u, 1u}) {
     Copy copy = copies.lookup(op.getOperand(i));

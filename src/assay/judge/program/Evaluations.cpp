@@ -1,6 +1,6 @@
-// An observer that replaces what each step made by a neighbour of it. How far
-// the neighbour may be depends on the operation's row in OpBounds.def; sums
-// need the size of their terms, which is taken before the step runs.
+// An observer that moves each step's results by random roundings. How far they
+// may move depends on the operation's row in OpBounds.def, and for sums on the
+// size of their terms, which is measured before the step runs.
 #include "assay/judge/program/Evaluations.h"
 #include "assay/judge/program/ErrorTracker.h"
 #include "assay/numerics/Convert.h"
@@ -19,9 +19,9 @@ using program::Value;
 using tensor::Tensor;
 
 static constexpr double kAmplitudes[] = {1, 1, 4, 16, 16};
-/// Functions of a library are mostly much more accurate than their row says.
+/// Library functions are mostly much more accurate than their row says.
 static constexpr double kMostUlp = 4;
-/// Numbers with at most this share of their type's digits stay.
+/// Numbers that use at most this share of their type's digits do not move.
 static constexpr double kFewDigits = 0.6;
 
 namespace {
@@ -41,8 +41,8 @@ private:
   uint64_t state_;
 };
 
-/// What a step's results move by: `ulps` of the element, and sums by `relative`
-/// of it or `absolute`, whichever is more.
+/// How far a step's results move: `ulps` of the element, and for sums also
+/// `relative` times the element or `absolute`, whichever is larger.
 struct Movement {
   double ulps = 0, relative = 0, absolute = 0;
 };
@@ -103,7 +103,7 @@ llvm::Expected<Tensor> Roundings::moved(const Tensor &tensor,
   return result;
 }
 
-/// Whether the operation adds many terms up, or does so inside for all that is
+/// Whether the operation sums many terms, which is assumed where nothing is
 /// known.
 static bool isSum(const OpBound *rule, mlir::Operation *op) {
   if (!rule)
@@ -130,7 +130,7 @@ void Roundings::beforeStep(const program::StepNode &node,
       terms.rms *= std::sqrt(squares / size);
     terms.count = std::max(terms.count, 1.0) * size;
     if (!isFactor)
-      break; // what follows are neutral elements, updates, matrices' companions
+      break; // the rest are initial values, updates, right-hand sides
   }
   terms_[node.op] = terms;
 }
@@ -175,7 +175,7 @@ void Roundings::amend(const program::StepNode &node,
 }
 
 namespace {
-/// Replaces every subnormal number that a step gave by 0.
+/// Replaces every subnormal number in a step's results by 0.
 class Flushing final : public program::Observer {
 public:
   void amend(const program::StepNode &,

@@ -1,6 +1,6 @@
-/// The answers of a reduction's trials, on disk, so that one that was killed
-/// continues where it was: the search is deterministic, so it asks the same
-/// questions again and finds their answers here.
+/// The answers of a reduction's trials, on disk, so that a killed reduction
+/// continues where it stopped: the search is deterministic, so it asks the
+/// same questions again and finds their answers here.
 #pragma once
 
 #include "assay/support/RecordFile.h"
@@ -17,10 +17,10 @@ public:
   /// Opens the file. `heading` says what is reduced (one line); with `resume`
   /// the answers in a file of the same heading are taken over. Errors:
   /// InvalidArgument for a file that cannot be written or that another
-  /// reduction has open, and, with `resume`, for one of another heading.
+  /// reduction has open, and, with `resume`, for one with another heading.
   static llvm::Expected<Journal> open(llvm::StringRef path,
                                       llvm::StringRef heading, bool resume);
-  /// The answer to a question; nullopt: it was not asked yet.
+  /// The answer to a question; nullopt: it was not asked before.
   std::optional<int> find(llvm::StringRef key) const;
   /// An answer that cannot be written (a full disk) is asked for again after
   /// --resume.

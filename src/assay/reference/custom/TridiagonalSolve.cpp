@@ -110,7 +110,7 @@ template <typename T> static llvm::Error solveAll(StepContext &context) {
   return llvm::Error::success();
 }
 
-/// For the element type; null: not of these types.
+/// The solver for an element type; null: none for that type.
 static auto stepOf(ElementType type) -> llvm::Error (*)(StepContext &) {
   if (type == ElementType::floating(FloatFormat::F32))
     return solveAll<float>;

@@ -1,6 +1,6 @@
 // Slices at run-time positions, and the operations whose shape is an operand. A
-// plan has static result types, so that for the latter the operand must agree
-// with the type: a difference is an error, never ignored. Source: StableHLO
+// plan has static result types, so for the latter the operand must agree with
+// the type: a mismatch is an error, never ignored. Source: StableHLO
 // specification, dynamic_slice, dynamic_update_slice, dynamic_pad,
 // dynamic_iota, real_dynamic_slice, ...
 #include "assay/reference/Indices.h"
@@ -84,8 +84,8 @@ llvm::Expected<std::unique_ptr<Step>> getDimensionSize(const StepSpec &spec) {
   });
 }
 
-// What is left of a dimension; the rest of a bounded one is padding that is not
-// read, so it is not kept.
+// Keeps the used part of a dimension. The rest of a bounded dimension is
+// padding, which nothing reads.
 llvm::Expected<std::unique_ptr<Step>> setDimensionSize(const StepSpec &spec) {
   return program::makeStep([type = spec.results[0],
                             dimension = intOf(spec.op, "dimension")](

@@ -1,10 +1,10 @@
-// reduce_window: for a block of windows at once, tap after tap in lexicographic
-// order, the elements under the tap (the initial value in padding) enter the
-// accumulators: folded in a wide type where the body is one simple operation,
-// by the region's lanes otherwise. Padding is left out where the body makes NaN
-// of two initial values: it could only destroy results (how often the initial
-// value takes part is the implementation's choice; JAX's cumlogsumexp of complex
-// numbers relies on it). Source: StableHLO specification, reduce_window, reduce.
+// reduce_window: for a block of windows at once, tap by tap in lexicographic
+// order, the elements under the tap (the initial value in padding) are combined
+// with the accumulators: folded in a wide type where the body is one simple
+// operation, else by the region's lanes. Padding is left out where the body
+// makes NaN from two initial values: it could only destroy results (how often
+// the initial value takes part is the implementation's choice; JAX's cumlogsumexp
+// of complex numbers relies on it). Source: StableHLO, reduce_window, reduce.
 #include "assay/numerics/Convert.h"
 #include "assay/reference/Fold.h"
 #include "assay/reference/LaneBuffer.h"
@@ -125,8 +125,8 @@ static bool isNaN(numerics::ElementType type, const std::byte *element) {
   return std::isnan(parts[0]) || std::isnan(parts[1]);
 }
 
-/// Whether the body made NaN of numbers: `reduced` of two times `values`, in
-/// lane 0.
+/// Whether the body made NaN from numbers: `reduced` is its result on `values`
+/// and `values`, in lane 0.
 bool LaneReduceWindow::madeNaN(std::vector<LaneBuffer> &values,
                                std::vector<LaneBuffer> &reduced) const {
   for (size_t i = 0; i < types_.size(); ++i)
@@ -136,7 +136,7 @@ bool LaneReduceWindow::madeNaN(std::vector<LaneBuffer> &values,
   return false;
 }
 
-/// The accumulators of `count` lanes are the results from `begin` on.
+/// Stores the accumulators of `count` lanes as the results from `begin` on.
 static void storeResults(std::vector<LaneBuffer> &accumulators,
                          StepContext &context, int64_t begin, int64_t count) {
   for (size_t i = 0; i < accumulators.size(); ++i)

@@ -1,5 +1,5 @@
-// custom_call @shape_assertion(holds, values...): what JAX exports for the
-// constraints that its callers wrote about dimensions. `error_message` has {0},
+// custom_call @shape_assertion(holds, values...): JAX's export of the
+// constraints that its callers stated for dimensions. `error_message` has {0},
 // {1}, ... where the values go.
 #include "assay/reference/Indices.h"
 #include "assay/reference/Ops.h"

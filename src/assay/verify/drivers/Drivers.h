@@ -25,7 +25,7 @@ std::optional<Problem> recogniseConvolution(const Driver &driver,
 std::optional<int64_t> channelMask(const Problem &problem,
                                    llvm::StringRef argument,
                                    llvm::StringRef policy);
-/// Every letter of the descriptor.
+/// Writes every letter of the descriptor.
 void descriptorJson(const Problem &problem, llvm::json::Object &object);
 
 } // namespace assay::verify::drivers
