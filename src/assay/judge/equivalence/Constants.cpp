@@ -64,14 +64,26 @@ static bool has(llvm::ArrayRef<Constant> all, double value) {
   return llvm::any_of(all, [&](const Constant &c) { return c.value == value; });
 }
 
+static std::string text(double x) {
+  return llvm::formatv("{0}", llvm::format("%.9g", x)).str();
+}
+
+using Meaning = std::optional<std::pair<Element, std::string>>;
+
+/// `c` as the reciprocal of another constant.
+static Meaning reciprocalOf(const Constant &c, llvm::ArrayRef<Constant> others,
+                            const Algebra &algebra) {
+  for (const Constant &y : others)
+    if (roundedTo(c.type, 1 / y.value) == c.value)
+      return std::pair(algebra.inverse(algebra.number(y.value)),
+                       "1 / " + text(y.value));
+  return std::nullopt;
+}
+
 /// What `c` stands for among the constants of the other program; empty: it
 /// stands for itself.
-static std::optional<std::pair<Element, std::string>>
-meaningOf(const Constant &c, llvm::ArrayRef<Constant> others,
-          const Algebra &algebra) {
-  auto text = [](double x) {
-    return llvm::formatv("{0}", llvm::format("%.9g", x)).str();
-  };
+static Meaning meaningOf(const Constant &c, llvm::ArrayRef<Constant> others,
+                         const Algebra &algebra) {
   for (const Constant &other : others) {
     if (roundedTo(c.type, other.value) == c.value)
       return std::pair(algebra.number(other.value),
@@ -120,7 +132,7 @@ static bool isShort(const Constant &c) {
 
 std::map<double, Element>
 judge::sharedConstants(mlir::ModuleOp a, mlir::ModuleOp b,
-                       const Algebra &algebra,
+                       const Algebra &algebra, bool quotientsFirst,
                        std::vector<std::string> &notes) {
   std::vector<Constant> all[2] = {constantsOf(a), constantsOf(b)};
   std::map<double, Element> meanings;
@@ -139,7 +151,12 @@ judge::sharedConstants(mlir::ModuleOp a, mlir::ModuleOp b,
           others.push_back(other);
       if (others.empty())
         continue;
-      if (auto meaning = meaningOf(c, others, algebra)) {
+      Meaning meaning;
+      if (quotientsFirst)
+        meaning = reciprocalOf(c, others, algebra);
+      if (!meaning)
+        meaning = meaningOf(c, others, algebra);
+      if (meaning) {
         meanings[c.value] = meaning->first;
         notes.push_back(llvm::formatv("constant {0} of the {1} program is {2}",
                                       llvm::format("%.9g", c.value),

@@ -8,9 +8,11 @@
 namespace assay::judge {
 
 /// Constants of each program that the other lacks, with the number that they
-/// stand for. `notes`: which, in words.
+/// stand for. `quotientsFirst`: where one is several things, as sqrt(2) is both
+/// 2 * sqrt(1/2) and 1 / sqrt(1/2), it is the quotient. `notes`: which, in words.
 std::map<double, Element> sharedConstants(mlir::ModuleOp a, mlir::ModuleOp b,
                                           const Algebra &algebra,
+                                          bool quotientsFirst,
                                           std::vector<std::string> &notes);
 
 } // namespace assay::judge

@@ -64,9 +64,10 @@ struct Outcome {
 };
 
 /// How numbers are taken: as they are; with conversions that change nothing and
-/// constants that may be rounded; and with what no argument reaches as its
-/// value, as a compiler that computes it leaves it.
-enum class Precision : uint8_t { Exact, MayChange, Folded };
+/// constants that may be rounded; the same, with constants as quotients where they
+/// may be products too; and with what no argument reaches as its value, as a
+/// compiler that computes it leaves it.
+enum class Precision : uint8_t { Exact, MayChange, Quotients, Folded };
 
 class Decision {
 public:
@@ -92,6 +93,7 @@ private:
   llvm::Error compareNarrowly(Precision precision, Equivalence &answer,
                               Found &found);
   void settleOpen(Equivalence &answer, Found &found);
+  bool isAnother(Precision precision);
   llvm::Expected<bool> isConfirmed(Precision precision);
   llvm::Error allowPrecision(Precision precision, Equivalence &answer,
                              Found &found);
@@ -186,7 +188,8 @@ AlgebraOptions Decision::optionsFor(Precision precision, uint64_t seed) {
     constantNotes_.clear();
     options.constants =
         sharedConstants(request_.a->module(), request_.b->module(),
-                        Algebra(options), constantNotes_);
+                        Algebra(options), precision == Precision::Quotients,
+                        constantNotes_);
   }
   return options;
 }
@@ -475,6 +478,17 @@ void Decision::settleOpen(Equivalence &answer, Found &found) {
   undecided_.insert(std::string(kOpen) + ", and " + why);
 }
 
+/// Whether numbers are taken otherwise than at the precision before: as a quotient
+/// there may be no constant that is not one already.
+bool Decision::isAnother(Precision precision) {
+  if (precision != Precision::Quotients)
+    return true;
+  optionsFor(Precision::MayChange, request_.seed);
+  std::vector<std::string> before = constantNotes_;
+  optionsFor(Precision::Quotients, request_.seed);
+  return constantNotes_ != before;
+}
+
 /// Whether a difference beside decisions near a tie, which rounding may turn,
 /// shows on other data, too.
 llvm::Expected<bool> Decision::isConfirmed(Precision precision) {
@@ -489,8 +503,9 @@ llvm::Expected<bool> Decision::isConfirmed(Precision precision) {
               .moveInto(draws_))
     return error;
   for (Precision each :
-       {Precision::Exact, Precision::MayChange, Precision::Folded}) {
-    if (each < precision)
+       {Precision::Exact, Precision::MayChange, Precision::Quotients,
+        Precision::Folded}) {
+    if (each < precision || !isAnother(each))
       continue;
     llvm::Expected<Found> found = compareAll(each);
     if (!found)
@@ -505,8 +520,9 @@ llvm::Expected<bool> Decision::isConfirmed(Precision precision) {
 /// reaches is its value. Then `found` is what is still open.
 llvm::Error Decision::allowPrecision(Precision precision, Equivalence &answer,
                                      Found &found) {
-  for (Precision next : {Precision::MayChange, Precision::Folded}) {
-    if (next <= precision)
+  for (Precision next :
+       {Precision::MayChange, Precision::Quotients, Precision::Folded}) {
+    if (next <= precision || !isAnother(next))
       continue;
     llvm::Expected<Found> again = compareAll(next);
     if (!again)
