@@ -9,21 +9,38 @@
 #include "mlir/IR/IRMapping.h"
 #include "mlir/IR/OwningOpRef.h"
 #include "mlir/Transforms/RegionUtils.h"
+#include "llvm/ADT/StringMap.h"
 #include "llvm/Support/raw_ostream.h"
 
 namespace assay::trace {
 
-std::string operationPath(mlir::Operation *op) {
-  if (auto located = mlir::dyn_cast<mlir::NameLoc>(op->getLoc()))
-    return located.getName().str();
-  auto function = op->getParentOfType<mlir::func::FuncOp>();
-  int64_t ordinal = 0, found = 0;
-  function->walk<mlir::WalkOrder::PreOrder>([&](mlir::Operation *inner) {
-    if (inner == op)
-      found = ordinal;
+void OperationPaths::addAll(mlir::Operation *root) {
+  llvm::StringMap<int> uses; // of a name by operations of one kind
+  mlir::Operation *function = nullptr;
+  int64_t ordinal = 0;
+  root->walk<mlir::WalkOrder::PreOrder>([&](mlir::Operation *op) {
     ++ordinal;
+    if (mlir::isa<mlir::func::FuncOp>(op))
+      function = op, ordinal = 0;
+    if (auto located = mlir::dyn_cast<mlir::NameLoc>(op->getLoc())) {
+      std::string name = located.getName().str();
+      int use = ++uses[name + "." + op->getName().getStringRef().str()];
+      paths_[op] = use == 1 ? name : name + "#" + std::to_string(use);
+    } else if (function) {
+      paths_[op] = mlir::cast<mlir::func::FuncOp>(function).getSymName().str() +
+                   "/" + std::to_string(ordinal);
+    }
   });
-  return function.getSymName().str() + "/" + std::to_string(found);
+}
+
+const std::string &OperationPaths::of(mlir::Operation *op) {
+  if (!paths_.contains(op)) {
+    mlir::Operation *root = op;
+    while (mlir::Operation *parent = root->getParentOp())
+      root = parent;
+    addAll(root);
+  }
+  return paths_[op];
 }
 
 std::string oneOpProgram(mlir::Operation *op) {

@@ -2,15 +2,24 @@
 #pragma once
 
 #include "mlir/IR/Operation.h"
+#include "llvm/ADT/DenseMap.h"
 
 #include <string>
 
 namespace assay::trace {
 
-/// The name of a recorded operation: its location's name, else
-/// FUNCTION/ORDINAL (its place among the operations of its function, regions
-/// included).
-std::string operationPath(mlir::Operation *op);
+/// The names of recorded operations: the location's name, else FUNCTION/ORDINAL
+/// (the place among the operations of the function, regions included). Where
+/// several operations of a kind have one name, as two products under one `jit`,
+/// the second is NAME#2 and so on, in the order of the program's text.
+class OperationPaths {
+public:
+  const std::string &of(mlir::Operation *op);
+
+private:
+  void addAll(mlir::Operation *root);
+  llvm::DenseMap<mlir::Operation *, std::string> paths_;
+};
 
 /// A program, as bytecode, whose @main takes the operation's operands and
 /// returns its results; empty when it has none, when one is not a tensor, or when

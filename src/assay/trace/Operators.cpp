@@ -49,11 +49,12 @@ llvm::Expected<Operators> Operators::of(llvm::StringRef dumpPath,
       program::Program::load(result.description_);
   if (!program)
     return program.takeError();
+  OperationPaths paths;
   (*program)->module().walk([&](mlir::Operation *op) {
     if (!op->getParentOfType<mlir::func::FuncOp>() || op->getNumOperands() == 0)
       return;
     if (std::string bytes = oneOpProgram(op); !bytes.empty())
-      result.programs_[operationPath(op) + "." +
+      result.programs_[paths.of(op) + "." +
                        op->getName().stripDialect().str()] = std::move(bytes);
   });
   return result;

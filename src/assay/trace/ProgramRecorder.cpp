@@ -17,7 +17,7 @@ ProgramRecorder::Name &ProgramRecorder::nameOf(mlir::Operation *op) {
     return it->second;
   Name &name = it->second;
   name.className = op->getName().stripDialect().str();
-  name.path = operationPath(op);
+  name.path = paths_.of(op);
   return name;
 }
 

@@ -5,13 +5,13 @@
 #include "assay/program/Observer.h"
 #include "assay/trace/DumpName.h"
 #include "assay/trace/DumpWriter.h"
+#include "assay/trace/OneOp.h"
 #include "llvm/ADT/DenseMap.h"
 
 namespace assay::trace {
 
-/// Names follow docs/dumps.md: the path is the operation's location name, else
-/// FUNCTION/ORDINAL (the operation's place among those of its function, regions
-/// included), the class its name, the counter its executions so far. Constants
+/// Names follow docs/dumps.md: the path is that of OperationPaths, the class the
+/// operation's name, the counter its executions so far. Constants
 /// are left out, and so are operations whose results are not tensors. Kinds:
 /// forward_input.I, forward_output.I.
 class ProgramRecorder final : public program::Observer {
@@ -41,6 +41,7 @@ private:
            const tensor::Tensor &tensor);
 
   DumpWriter &writer_;
+  OperationPaths paths_;
   llvm::DenseMap<mlir::Operation *, Name> names_;
   std::string failure_;
   ErrorCode failureCode_ = ErrorCode::Internal;
