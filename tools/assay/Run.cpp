@@ -229,11 +229,14 @@ judgeByBound(const RunOptions &o,
              std::shared_ptr<const program::Program> program,
              llvm::ArrayRef<tensor::Tensor> inputs,
              llvm::ArrayRef<Value> results, ThreadPool &threads) {
-  llvm::Expected<judge::ProgramTruth> truth = judge::computeTruth(
-      std::move(program), o.entry, inputs, threads, o.common.maxSeconds);
-  if (!truth)
-    return truth.takeError();
-  return judge::judgeBothByBound(*truth, results, o.expect);
+  judge::ProgramJudge judge(std::move(program),
+                            {.entry = o.entry,
+                             .maxSeconds = o.common.maxSeconds,
+                             .everyResult = true},
+                            threads);
+  if (llvm::Error error = judge.prepare(inputs))
+    return error;
+  return judge::judgeBothByBound(judge, results, o.expect);
 }
 
 namespace {

@@ -1,6 +1,5 @@
 // Two one-sided judgements per result, and their words.
 #include "assay/judge/program/BothSides.h"
-#include "assay/judge/program/ProgramJudge.h"
 
 #include <cmath>
 
@@ -9,26 +8,32 @@ using namespace assay::judge;
 using program::ResultVerdict;
 using tensor::Tensor;
 
-static std::string words(const char *side, const Verdict &verdict,
-                         llvm::ArrayRef<int64_t> shape) {
+/// What errors are measured by, in words.
+static const char *measureText(const JudgedResult &side) {
+  if (side.measure == "spread")
+    return "the errors of other correct evaluations (its bound says less than "
+           "rule dtype, which does not hold)";
+  return side.measure == "dtype" ? "rule dtype (its bound says less)"
+                                 : "the bound";
+}
+
+static std::string words(const char *name, const JudgedResult &side) {
   std::string text =
-      llvm::formatv("{0}: {1} of {2} elements beyond the bound, largest "
-                    "error {3} of it",
-                    side, verdict.failures, verdict.elements,
-                    numberText(worstShare(verdict)))
+      llvm::formatv("{0}: {1} of {2} elements beyond {3}, largest error {4} of "
+                    "it",
+                    name, side.failures, side.elements, measureText(side),
+                    numberText(side.worstFraction))
           .str();
-  if (!verdict.passed())
-    text +=
-        " (" + describePattern(shape, verdict.failing, verdict.failures) + ")";
+  if (side.failures > 0)
+    text += " (" + side.pattern + ")";
   return text;
 }
 
 /// The elements of a side that fail.
-static void noteFailing(const Verdict &side, ResultVerdict &verdict) {
+static void noteFailing(const JudgedResult &side, ResultVerdict &verdict) {
   verdict.failures = side.failures;
   verdict.failing = side.failing;
-  verdict.pattern =
-      describePattern(verdict.type.shape, side.failing, side.failures);
+  verdict.pattern = side.pattern;
   verdict.points.clear();
   for (const WorstPoint &point : side.worst)
     verdict.points.push_back(
@@ -37,41 +42,42 @@ static void noteFailing(const Verdict &side, ResultVerdict &verdict) {
          point.bound > 0 ? point.error / point.bound : HUGE_VAL});
 }
 
-static llvm::Expected<ResultVerdict> judgeOne(const ProgramTruth &truth,
-                                              size_t index, const Tensor &got,
-                                              const Tensor &expected,
-                                              std::string name) {
-  Verdict ours = judgeResult(truth, index, got.bytes()),
-          theirs = judgeResult(truth, index, expected.bytes());
-  int64_t undecided = std::max(ours.undecided, theirs.undecided);
+static ResultVerdict judgeBoth(ProgramJudge &judge, size_t index,
+                               const Tensor &got, const Tensor &expected,
+                               std::string name) {
   ResultVerdict verdict = program::compareResult(got, expected, name);
-  verdict.passed = ours.passed() && theirs.passed();
-  verdict.mistrusted =
-      verdict.passed && tooFewDecided(ours.elements - undecided, ours.elements);
-  verdict.passed &= !verdict.mistrusted;
-  verdict.rule = "bound";
-  verdict.errorGot = worstShare(ours);
-  verdict.errorExpected = worstShare(theirs);
-  verdict.ofBound = std::max(verdict.errorGot, verdict.errorExpected);
-  verdict.text = words("got", ours, got.shape()) + "; " +
-                 words("expected", theirs, got.shape());
-  if (undecided > 0)
-    verdict.text +=
-        llvm::formatv("; {0} of {1} elements have no bound: {2}", undecided,
-                      ours.elements, truth.whyOpen[index])
-            .str();
-  verdict.elements = ours.elements;
-  for (const Verdict *side : {&theirs, &ours}) {
+  ProgramVerdict said;
+  JudgedResult ours = judge.judgeOne(index, {name, got.bytes()}, "", said),
+               theirs =
+                   judge.judgeOne(index, {name, expected.bytes()}, "", said);
+  verdict.passed = true;
+  for (const JudgedResult *side : {&theirs, &ours}) {
+    verdict.passed &= side->status == Status::Passed;
+    verdict.mistrusted |= side->status == Status::Mistrusted ||
+                          tooFewDecided(side->decided, side->elements);
     if (!side->worst.empty())
       verdict.worst = indexText(got.shape(), side->worst.front().index);
-    if (!side->passed())
+    if (side->status == Status::Failed)
       noteFailing(*side, verdict);
   }
+  verdict.mistrusted &= verdict.failures == 0;
+  verdict.passed &= !verdict.mistrusted;
+  verdict.rule = "bound";
+  verdict.errorGot = ours.worstFraction;
+  verdict.errorExpected = theirs.worstFraction;
+  verdict.ofBound = std::max(verdict.errorGot, verdict.errorExpected);
+  verdict.text = words("got", ours) + "; " + words("expected", theirs);
+  if (int64_t open = std::max(ours.undecided, theirs.undecided); open > 0)
+    verdict.text += llvm::formatv("; {0} of {1} elements have no bound: {2}",
+                                  open, ours.elements,
+                                  judge.truth().whyOpen[index])
+                        .str();
+  verdict.elements = ours.elements;
   return verdict;
 }
 
 llvm::Expected<std::vector<ResultVerdict>>
-judge::judgeBothByBound(const ProgramTruth &truth,
+judge::judgeBothByBound(ProgramJudge &judge,
                         llvm::ArrayRef<program::Value> results,
                         llvm::StringRef npzPath) {
   llvm::Expected<std::vector<program::ExpectedResult>> expected =
@@ -79,7 +85,7 @@ judge::judgeBothByBound(const ProgramTruth &truth,
   if (!expected)
     return expected.takeError();
   std::vector<size_t> tensors; // of the truth, in the order of the file's names
-  for (auto [i, result] : llvm::enumerate(truth.results))
+  for (auto [i, result] : llvm::enumerate(judge.truth().results))
     if (result.isTensor())
       tensors.push_back(i);
   std::vector<ResultVerdict> verdicts;
@@ -87,11 +93,8 @@ judge::judgeBothByBound(const ProgramTruth &truth,
     llvm::Expected<Tensor> got = one.value->tensor().dense();
     if (!got)
       return got.takeError();
-    llvm::Expected<ResultVerdict> verdict =
-        judgeOne(truth, tensors[i], *got, one.tensor, one.name);
-    if (!verdict)
-      return verdict.takeError();
-    verdicts.push_back(std::move(*verdict));
+    verdicts.push_back(
+        judgeBoth(judge, tensors[i], *got, one.tensor, one.name));
   }
   return verdicts;
 }

@@ -2,19 +2,20 @@
 /// file, each against the truth.
 #pragma once
 
-#include "assay/judge/program/ProgramTruth.h"
+#include "assay/judge/program/ProgramJudge.h"
 #include "assay/program/Expect.h"
 
 namespace assay::judge {
 
-/// Each side must hold error <= bound by itself: the bound is the error
-/// bound of one correct implementation. errorGot and errorExpected of a verdict are the
-/// largest error of a side as a share of its bound.
-/// A result more than half of whose elements have no bound is mistrusted, with
-/// the operation that has none and its place. Errors: those of readExpected.
+/// Each side must pass `judge` (prepared, rule bound) by itself: the bound is the
+/// error bound of one correct implementation. errorGot and errorExpected of a
+/// verdict are the largest error of a side as a share of what is allowed. Where a
+/// bound says less than rule dtype, that rule decides, and where it does not hold,
+/// the errors of other correct evaluations.
+/// A result more than half of whose elements cannot be judged is mistrusted, with
+/// the operation that has no bound and its place. Errors: those of readExpected.
 llvm::Expected<std::vector<program::ResultVerdict>>
-judgeBothByBound(const ProgramTruth &truth,
-                 llvm::ArrayRef<program::Value> results,
+judgeBothByBound(ProgramJudge &judge, llvm::ArrayRef<program::Value> results,
                  llvm::StringRef npzPath);
 
 } // namespace assay::judge

@@ -128,6 +128,7 @@ static void note(JudgedResult &judged, const char *measure,
   judged.undecided = verdict.undecided;
   judged.worstFraction = worstShare(verdict);
   judged.worst = verdict.worst;
+  judged.failing = verdict.failing;
   judged.pattern = verdict.passed() ? ""
                                     : describePattern(dims, verdict.failing,
                                                       verdict.failures);
@@ -348,10 +349,10 @@ Status ProgramJudge::byRule(const ResultQuery &asked, llvm::StringRef name,
   if (verdict->passed)
     return Status::Passed;
   noteWorst(asked.judged, *verdict, *expected, asked.result.bytes);
+  asked.judged.failing =
+      llvm::cantFail(numerics::failingElements(*rule, judgement));
   asked.judged.pattern = describePattern(
-      judgement.shape,
-      llvm::cantFail(numerics::failingElements(*rule, judgement)),
-      verdict->failing);
+      judgement.shape, asked.judged.failing, verdict->failing);
   said.reason =
       llvm::formatv("errors:{0} total:{1}", verdict->failing, verdict->checked)
           .str();
@@ -368,6 +369,21 @@ Status ProgramJudge::byRule(const ResultQuery &asked, llvm::StringRef name,
   return Status::Failed;
 }
 
+JudgedResult ProgramJudge::judgeOne(size_t index, const ProgramResult &result,
+                                    llvm::StringRef data,
+                                    ProgramVerdict &said) {
+  int64_t decided = 0;
+  JudgedResult judged;
+  judged.name = result.name;
+  ResultQuery asked{index, result, data, said, judged};
+  judged.status = options_.rule == "bound"
+                      ? byBound(asked, decided)
+                      : byRule(asked, options_.rule, decided);
+  said.elements += truth_.results[index].tensor().size();
+  said.decided += judged.decided = decided;
+  return judged;
+}
+
 ProgramVerdict ProgramJudge::judge(llvm::ArrayRef<ProgramResult> results,
                                    llvm::StringRef data) {
   ProgramVerdict said;
@@ -378,19 +394,12 @@ ProgramVerdict ProgramJudge::judge(llvm::ArrayRef<ProgramResult> results,
     said.noBound = "  no bound for " + truth_.noBound +
                    ": what depends on it is judged by rule dtype";
   for (size_t i = 0; i < results.size(); ++i) {
-    int64_t decided = 0;
-    JudgedResult judged;
-    judged.name = results[i].name;
-    ResultQuery asked{i, results[i], data, said, judged};
-    judged.status = isBound ? byBound(asked, decided)
-                            : byRule(asked, options_.rule, decided);
-    said.elements += truth_.results[i].tensor().size();
-    said.decided += decided;
-    said.results.push_back(judged);
-    if (judged.status == Status::Passed || said.status == Status::Failed)
+    said.results.push_back(judgeOne(i, results[i], data, said));
+    Status status = said.results.back().status;
+    if (status == Status::Passed || said.status == Status::Failed)
       continue;
-    said.status = judged.status;
-    if (judged.status == Status::Failed && !options_.everyResult)
+    said.status = status;
+    if (status == Status::Failed && !options_.everyResult)
       return said;
   }
   if (said.status == Status::Passed &&

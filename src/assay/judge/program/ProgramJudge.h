@@ -29,9 +29,11 @@ struct JudgedResult {
   Status status = Status::Passed;
   std::string measure; ///< "bound", "spread", or the rule's name
   int64_t elements = 0, failures = 0, undecided = 0;
+  int64_t decided = 0; ///< of the elements, those that were judged
   /// The largest error among all elements as a share of what is allowed there.
   double worstFraction = 0;
   std::string pattern;           ///< where the failing elements are, in words
+  std::vector<int64_t> failing;  ///< the first of them, ascending
   std::vector<WorstPoint> worst; ///< of the failing ones
 };
 
@@ -77,6 +79,11 @@ public:
   /// with everyResult). `data`: the word for these arguments ("normal").
   ProgramVerdict judge(llvm::ArrayRef<ProgramResult> results,
                        llvm::StringRef data);
+
+  /// The same for one result of the truth, `index`, however much of it was
+  /// decided. `said` gets its lines and facts.
+  JudgedResult judgeOne(size_t index, const ProgramResult &result,
+                        llvm::StringRef data, ProgramVerdict &said);
 
 private:
   struct ResultQuery; ///< one result, and where to write what is said of it
