@@ -21,12 +21,12 @@ using formats::Hdf5Reader;
 
 llvm::ArrayRef<const numerics::Metric *> comparedMetrics() {
   static const auto metrics = [] {
-    std::array<const numerics::Metric *, 13> result{};
-    const char *names[] = {"Cosine", "Rmse",        "IsClose", "MaxAbsError",
-                           "GtNum",  "MinAbsError", "RelL2",   "Snr",
-                           "UlpP50", "UlpP99",      "UlpMax",  "NonFinite",
-                           "Argmax"};
-    std::transform(std::begin(names), std::end(names), result.begin(),
+    static constexpr const char *kNames[] = {
+        "Cosine", "Rmse", "IsClose", "MaxAbsError", "GtNum",  "MinAbsError",
+        "RelL2",  "Snr",  "UlpP50",  "UlpP99",      "UlpMax", "NonFinite",
+        "Argmax"};
+    std::array<const numerics::Metric *, std::size(kNames)> result{};
+    std::transform(std::begin(kNames), std::end(kNames), result.begin(),
                    [](const char *name) { return numerics::findMetric(name); });
     return result;
   }();
