@@ -42,6 +42,14 @@ static void noteFailing(const JudgedResult &side, ResultVerdict &verdict) {
          point.bound > 0 ? point.error / point.bound : HUGE_VAL});
 }
 
+/// How many elements of a result have no bound.
+static int64_t openOf(const ProgramTruth &truth, size_t index) {
+  const Errors &errors = truth.errors[index];
+  return errors ? llvm::count_if(*errors,
+                                 [](double error) { return std::isinf(error); })
+                : 0;
+}
+
 static ResultVerdict judgeBoth(ProgramJudge &judge, size_t index,
                                const Tensor &got, const Tensor &expected,
                                std::string name) {
@@ -60,6 +68,10 @@ static ResultVerdict judgeBoth(ProgramJudge &judge, size_t index,
     if (side->status == Status::Failed)
       noteFailing(*side, verdict);
   }
+  // What an operation without a bound makes is not told by a rule of general use.
+  int64_t open = openOf(judge.truth(), index);
+  verdict.mistrusted |= !judge.truth().noBound.empty() &&
+                        tooFewDecided(ours.elements - open, ours.elements);
   verdict.mistrusted &= verdict.failures == 0;
   verdict.passed &= !verdict.mistrusted;
   verdict.rule = "bound";
@@ -67,7 +79,7 @@ static ResultVerdict judgeBoth(ProgramJudge &judge, size_t index,
   verdict.errorExpected = theirs.worstFraction;
   verdict.ofBound = std::max(verdict.errorGot, verdict.errorExpected);
   verdict.text = words("got", ours) + "; " + words("expected", theirs);
-  if (int64_t open = std::max(ours.undecided, theirs.undecided); open > 0)
+  if (open > 0)
     verdict.text += llvm::formatv("; {0} of {1} elements have no bound: {2}",
                                   open, ours.elements,
                                   judge.truth().whyOpen[index])
