@@ -546,3 +546,16 @@ def test_evidence_lies_in_one_place_with_a_limit(tmp_path, monkeypatch):
     monkeypatch.setenv("ASSAY_CACHE_DIR", str(tmp_path / "file"))
     monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
     assert kept.folder("check-").parent == tmp_path, "a cache that cannot be written"
+
+
+@pytest.mark.parametrize("epsilon", (1e-12, 1e-6, 1e-4))
+def test_another_epsilon_shows_behind_a_bias(epsilon):
+    def layer_norm(epsilon):
+        def norm(x, scale, bias):
+            centred = x - x.mean(-1, keepdims=True)
+            return centred / jnp.sqrt((centred * centred).mean(-1, keepdims=True) + epsilon) * scale + bias
+        return norm
+
+    shapes = assay.f32[32, 96], assay.f32[96], assay.f32[96]
+    assert assay.check(jax.jit(layer_norm(1e-5)), layer_norm(1e-5), *shapes)
+    assert not assay.check(jax.jit(layer_norm(epsilon)), layer_norm(1e-5), *shapes)

@@ -338,6 +338,17 @@ Status ProgramJudge::byRule(const ResultQuery &asked, llvm::StringRef name,
     return Status::Failed;
   }
   decided = expected->size();
+  // As `run --expect` has it: the reference rounds sums once, engines at each step.
+  if (!verdict->passed && rule->kind() == numerics::RuleKind::Shadow) {
+    ProgramVerdict unused;
+    JudgedResult byDtype = asked.judged;
+    if (byRule({asked.index, asked.result, asked.data, unused, byDtype},
+               "dtype", decided) == Status::Passed) {
+      llvm::append_range(said.notes, unused.notes);
+      asked.judged = byDtype;
+      return Status::Passed;
+    }
+  }
   said.notes.push_back(llvm::formatv("  {0}: '{1}': {2}", asked.data,
                                      asked.result.name, verdict->text()));
   said.facts[asked.fact("failures")] = verdict->failing;

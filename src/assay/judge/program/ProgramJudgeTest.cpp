@@ -323,6 +323,21 @@ struct Judged {
 };
 } // namespace
 
+// A sum that an engine rounds at each step is further from the shadow than the
+// reference, which rounds once: rule dtype around the shadow is enough, as in
+// `run --expect`.
+TEST(ProgramJudge, RuleShadowTakesWhatRuleDtypeTakes) {
+  Judged it("f32", "stablehlo.negate %x : {0}", "shadow");
+  EXPECT_EQ(it.verdict().status, Status::Passed);
+  float &element = it.results[0].mutableData<float>()[5];
+  float right = element;
+  element = right * (1 + 0x1p-21f);
+  EXPECT_EQ(it.verdict().status, Status::Passed);
+  EXPECT_EQ(it.verdict().results[0].measure, "dtype");
+  element = right * 1.01f;
+  EXPECT_EQ(it.verdict().status, Status::Failed);
+}
+
 static const char *const kNanTypes[] = {
     "f64",    "f32",      "f16",          "bf16",
     "f8E5M2", "f8E4M3FN", "complex<f32>", "complex<f64>"};
