@@ -354,6 +354,55 @@ class Steps(nn.Module):
         return x
 
 
+class FloatNorm(nn.Module):
+    """An RMSNorm that computes in f32, whatever it is given; its epsilon has another name."""
+
+    def __init__(self, width):
+        super().__init__()
+        self.weight, self.variance_epsilon = nn.Parameter(torch.ones(width)), 3e-4
+
+    def forward(self, x):
+        y = x.to(torch.float32)
+        return self.weight * (y * torch.rsqrt(y.square().mean(-1, keepdim=True) + self.variance_epsilon)).to(x.dtype)
+
+
+class PythonGELU(nn.Module):
+    def forward(self, x):
+        return 0.5 * x * (1 + torch.tanh(math.sqrt(2 / math.pi) * (x + 0.044715 * torch.pow(x, 3.0))))
+
+
+class Ported(nn.Module):
+    """What published models have: a norm in f32, the end of the type as a mask, an activation of many operators, a table that is read
+    without a call, an activation in place."""
+
+    def __init__(self, heads=4, width=32):
+        super().__init__()
+        torch.manual_seed(4)
+        self.heads, self.embed, self.positions, self.norm = heads, nn.Embedding(50, width), nn.Embedding(16, width), FloatNorm(width)
+        self.q, self.k, self.v, self.proj = (nn.Linear(width, width) for _ in range(4))
+        self.fc1, self.act, self.fc2 = nn.Linear(width, 4 * width), PythonGELU(), nn.Linear(4 * width, width)
+        self.gate = nn.Sequential(nn.Linear(width, width), nn.ReLU(inplace=True), nn.Linear(width, 7))
+
+    def forward(self, ids):
+        x = self.embed(ids) + 0.1 * self.positions.weight[: ids.shape[1]]
+        y = self.norm(x)
+        q, k, v = (t.unflatten(-1, (self.heads, -1)).transpose(1, 2) for t in (self.q(y), self.k(y), self.v(y)))
+        mask = torch.full(ids.shape[1:] * 2, torch.finfo(x.dtype).min, dtype=x.dtype).triu(1)
+        x = x + self.proj(((q @ k.transpose(-2, -1) * 0.3 + mask).softmax(-1) @ v).transpose(1, 2).flatten(2))
+        return self.gate(x + self.fc2(self.act(self.fc1(self.norm(x)))))
+
+
+class Kernels(nn.Module):
+    """Windows that overlap, and a bias that a sum may begin with."""
+
+    def __init__(self):
+        super().__init__()
+        self.conv, self.pool, self.out = nn.Conv2d(3, 8, 3, padding=1), nn.MaxPool2d(3, 1, 1), nn.Conv2d(8, 4, 1)
+
+    def forward(self, x):
+        return self.out(self.pool(self.conv(x)))
+
+
 def random(*shape, seed=1):
     return torch.randn(*shape, generator=torch.Generator().manual_seed(seed))
 
@@ -486,6 +535,8 @@ FAULTS = {
     "one less of equal calls": lambda: Pair(*_loaded(Branches, _models(Branches), bent=False), (random(5, 8),), r"\(model\)|Branches|", "tanh.* only in the bench", backward=True),
     "a module that was given its parameters": lambda: Pair(
         *same(_models(Functional), lambda m: setattr(m.inner[0], "__class__", Scaling)), (random(6, 16),), "inner.0", "", backward=True),
+    "a table that is read without a call": lambda: Pair(
+        *same(_models(Ported), lambda m: m.positions.weight.data.mul_(0.5)), tokens(), r"\(model\)|Ported|", "differs", backward=True),
     "decomposed norm without bias": lambda: Pair(
         *same(gpts(norm=Norm)[0], lambda m: [setattr(m.blocks[i].norm1, "decomposed", True) for i in range(3)] and setattr(m.blocks[1].norm1, "eps", 0.5)), tokens(), "blocks.1.norm1", ""),
 }
@@ -531,6 +582,10 @@ SOUND = {
        for d in (torch.float32, torch.bfloat16, torch.float16) for how in ("up", "bits")},
     **{f"plain gpt, up, {d}": (lambda d=d: Pair(*gpts(dtype=d, how="plain"), tokens(), around=lambda: Rounding("up"), backward=True))
        for d in (torch.float32, torch.bfloat16)},
+    **{f"ported, {d}": (lambda d=d: (lambda b, t: Pair(b, t.to(d), tokens(), backward=True))(*same(_models(Ported))))
+       for d in (torch.float64, torch.float16, torch.bfloat16)},
+    "windows that overlap, bf16": lambda: Pair(*same(_models(Kernels).bfloat16()), (random(2, 3, 12, 12).bfloat16(),), backward=True, around=lambda: Rounding("bits", share=0.4)),
+    "a sum that begins with its bias": lambda: Pair(*same(_models(Kernels)), (random(2, 3, 12, 12),), backward=True, around=lambda: Rounding("up")),
     "convs, up": lambda: Pair(*same(_models(Convs)), (random(4, 3, 8, 8),), backward=True, around=lambda: Rounding("up")),
     "gru, up": lambda: Pair(*same(_models(Recurrent)), (random(2, 7, 6),), backward=True, around=lambda: Rounding("up")),
 }

@@ -66,11 +66,14 @@ static void describe(Call &call, llvm::ArrayRef<AlignItem> items,
                                   .split('-')
                                   .second.split('-')
                                   .first.trim('_'));
+  std::vector<uint64_t> inputs;
   for (int64_t index : call.items) {
     const AlignItem &item = items[static_cast<size_t>(index)];
     std::string kind = kindName(item.name.kind).str();
     call.shapes.push_back(
         hashShape(kind + "." + item.name.item, item.type.shape));
+    if (isInput(item.name.kind))
+      inputs.push_back(call.shapes.back());
     if (isOutput(item.name.kind))
       call.outputShapes.push_back(hashShape(kind, item.type.shape));
     int64_t count = 1;
@@ -84,6 +87,8 @@ static void describe(Call &call, llvm::ArrayRef<AlignItem> items,
     std::sort(list->begin(), list->end());
   call.shapesKey =
       llvm::hash_combine_range(call.shapes.begin(), call.shapes.end());
+  llvm::sort(inputs);
+  call.inputsKey = llvm::hash_combine_range(inputs.begin(), inputs.end());
 }
 
 std::vector<Call> groupCalls(llvm::ArrayRef<AlignItem> items,
@@ -234,7 +239,7 @@ static void joinBack(std::vector<Call> &target, std::vector<Call> &bench,
       bool known = left.numbered &&
                    (left.flow.empty() || left.flow.back() != 0); // of any input
       bool sameFlow = known && left.classId == right.classId &&
-                      left.shapesKey == right.shapesKey &&
+                      left.inputsKey == right.inputsKey &&
                       left.flow == right.flow;
       join(target, bench, t, b, std::min(score, 0.95),
            sameFlow ? "order" : "similar");

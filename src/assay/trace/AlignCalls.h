@@ -31,6 +31,7 @@ struct Call {
   std::vector<uint64_t> flow;     ///< sorted: what each input comes from (an
                                   ///< operator, a parameter)
   uint64_t shapesKey = 0;         ///< hash of `shapes`
+  uint64_t inputsKey = 0;         ///< hash of the inputs' part of `shapes`
   uint64_t fedBy = 0;   ///< of numbered calls: which of the bench's calls, or
                         ///< counterparts of them, made the inputs; 0: not known
   int64_t partner = -1; ///< index of the other side's call

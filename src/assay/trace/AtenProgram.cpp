@@ -57,8 +57,12 @@ bool hasAtenRow(llvm::StringRef opName) { return findRow(opName) != nullptr; }
 bool sumsInType(llvm::StringRef operation, size_t output) {
   bool ofNorm = operation.contains("norm") && output > 0;
   return operation.contains("convolution") ||
+         operation.contains("index_put") || operation.contains("index_add") ||
+         operation.contains("scatter_add") ||
+         operation.contains("native_batch_norm") ||
          (operation.contains("backward") &&
-          (ofNorm || operation.contains("embed")));
+          (ofNorm || operation.contains("embed") ||
+           operation.contains("max_pool")));
 }
 
 llvm::Expected<AtenProgram> atenProgram(const TracedCall &call, Stages stages) {

@@ -44,6 +44,57 @@ ElementType commonType(ElementType a, ElementType b) {
   return ElementType::floating(FloatFormat::F64);
 }
 
+/// One side's Inf that a value of its wider type was rounded to, beside the
+/// other's largest number, is that: both are the ends of their types, with which
+/// masks are made (finfo(dtype).min).
+template <typename Bits>
+static void matchEnds(std::byte *rounded, const std::byte *other,
+                      ElementType type, int64_t n) {
+  const double ends[2] = {HUGE_VAL, numerics::maxFinite(type.format)};
+  Bits patterns[2];
+  numerics::convertArray(ElementType::floating(FloatFormat::F64), ends, type,
+                         patterns, 2);
+  const Bits sign = Bits(1) << (8 * sizeof(Bits) - 1);
+  auto *mine = reinterpret_cast<Bits *>(rounded);
+  const auto *theirs = reinterpret_cast<const Bits *>(other);
+  for (int64_t i = 0; i < n; ++i)
+    if ((mine[i] & ~sign) == patterns[0] &&
+        theirs[i] == (patterns[1] | (mine[i] & sign)))
+      mine[i] = theirs[i];
+}
+
+/// A mask that is added (0 or a large negative number) beside one of truth
+/// values (whether a place takes part) becomes such a one, in f64.
+static void matchMask(std::byte *added, const std::byte *truths, int64_t n) {
+  constexpr double kMasked = -1e4;
+  auto *mine = reinterpret_cast<double *>(added);
+  const auto *theirs = reinterpret_cast<const double *>(truths);
+  for (int64_t i = 0; i < n; ++i)
+    if (theirs[i] != 0 ? mine[i] == 0 : mine[i] <= kMasked)
+      mine[i] = theirs[i];
+}
+
+/// What two types write in unlike ways is made equal.
+static void matchForms(std::byte *target, ElementType targetType,
+                       std::byte *bench, ElementType benchType,
+                       ElementType type, int64_t n) {
+  if (targetType == benchType)
+    return;
+  if (targetType.isFloat() && benchType.isFloat()) {
+    bool ofTarget = targetType != type;
+    std::byte *rounded = ofTarget ? target : bench,
+              *other = ofTarget ? bench : target;
+    if (type.bits == 16)
+      matchEnds<uint16_t>(rounded, other, type, n);
+    else if (type.bits == 32)
+      matchEnds<uint32_t>(rounded, other, type, n);
+  } else if (targetType.isFloat() && benchType.isBool()) {
+    matchMask(target, bench, n);
+  } else if (targetType.isBool() && benchType.isFloat()) {
+    matchMask(bench, target, n);
+  }
+}
+
 namespace {
 /// Windows of one pair, in the common type.
 struct PairSource {
@@ -67,6 +118,15 @@ struct PairSource {
     return kWindowBytes / width;
   }
   llvm::Error load(int64_t first, int64_t n) {
+    llvm::Error error = loadSides(first, n);
+    if (!error)
+      matchForms(targetData, target.type.element, benchData, bench.type.element,
+                 type, n);
+    return error;
+  }
+
+private:
+  llvm::Error loadSides(int64_t first, int64_t n) {
     if (part)
       return loadPart(first, n);
     if (llvm::Error error = side(targetFile, target, first, n, buffers.target,
@@ -84,8 +144,6 @@ struct PairSource {
     benchData = buffers.ordered.data() + first * type.storageBytes();
     return llvm::Error::success();
   }
-
-private:
   /// Both sides are 0 where no token is.
   void hidePadding(int64_t first, int64_t n) {
     int64_t width = type.storageBytes(), run = padding->run();

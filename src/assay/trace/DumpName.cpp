@@ -108,6 +108,7 @@ bool isMeaningless(const DumpName &name) {
       {"_cudnn_rnn-", "4"},
       {"miopen_rnn-", "4"},
       {"cudnn_batch_norm-", "3"},
+      {"_ctc_loss-", "1"},
       {"_scaled_dot_product_flash_attention-", "8"},
       {"_scaled_dot_product_efficient_attention-", "2"},
       {"_scaled_dot_product_efficient_attention-", "3"}};

@@ -83,6 +83,7 @@ private:
   bool followsFromFloats(const ModelStep &step) const;
   bool mayBeRoundings(const ModelStep &step) const;
   bool saysNothing(const ModelStep &step) const;
+  bool cancels(const ModelStep &step) const;
   bool isExplained(const ModelStep &step);
   Suspect otherParameter(const ModelStep &step) const;
   bool isOfOtherOrder(const ModelStep &step) const;
@@ -260,6 +261,22 @@ bool Judge::isOfOtherOrder(const ModelStep &step) const {
          regions_.agreesAround(step.row, /*anyOuter=*/true);
 }
 
+/// Whether what code between modules gives in the backward pass is off by no more
+/// than a rounding of the gradients that it was made of: it is a sum that
+/// cancels, as the gradients of queries and keys are where attention is even.
+bool Judge::cancels(const ModelStep &step) const {
+  const ComparedRow &out = row(step.row);
+  if (step.leaf || !isBackward(name(step.row).kind) || !out.type.isFloat() ||
+      out.type.bits < 32 || !isSpread(out))
+    return false;
+  double terms = 0;
+  for (size_t source : step.sources)
+    if (isBackward(name(source).kind))
+      terms = std::max(terms, row(source).benchRms);
+  return out.relL2 * out.benchRms <=
+         numerics::unitRoundoff(out.type.format) * terms;
+}
+
 /// Whether a Fail whose inputs pass is another order, a tie or roundings; what it
 /// is goes into the account.
 bool Judge::isExplained(const ModelStep &step) {
@@ -282,6 +299,10 @@ bool Judge::isExplained(const ModelStep &step) {
     limit /= kBetween;
   if (beyond <= limit &&
       out.worstFraction <= (narrow ? kBarelyNarrow : kBarely)) {
+    closing_.explain(step.row, Cause::Rounded);
+    return true;
+  }
+  if (cancels(step)) {
     closing_.explain(step.row, Cause::Rounded);
     return true;
   }
@@ -425,7 +446,10 @@ std::optional<Suspect> Judge::byFlow(const ModelStep &step) {
     closing_.explain(step.row, Cause::Follows);
     return std::nullopt;
   }
-  if (saysNothing(step) || (region.agreesAround && !region.narrows)) {
+  bool isOtherParameter =
+      step.sources.empty() && regions_.isOtherParameter(step.row);
+  if (saysNothing(step) || regions_.isExchanged(step.row) || region.onlyCasts ||
+      (region.agreesAround && !region.narrows && !isOtherParameter)) {
     closing_.explain(step.row, Cause::Written);
     return std::nullopt;
   }

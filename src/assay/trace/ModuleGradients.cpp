@@ -142,35 +142,51 @@ static std::optional<ReplaySide> sideOf(const GradientRow &row,
   return side;
 }
 
+/// The type that the gradient may be rounded to: its own, or under autocast that
+/// of the gradients that it is made of.
+static numerics::ElementType narrowest(const ReplaySide &side) {
+  numerics::ElementType type = side.output.elementType();
+  for (const Tensor &tensor : side.inputs)
+    if (tensor.elementType().bits < type.bits)
+      type = tensor.elementType();
+  return type;
+}
+
 static std::shared_ptr<const program::Program>
-programOf(const GradientRow &row, const ReplaySide &side, bool narrow) {
+programOf(const GradientRow &row, const ReplaySide &side, double option,
+          bool narrow) {
   bool wide = aten::isF64(side.output.elementType());
   for (const Tensor &tensor : side.inputs)
     wide |= aten::isF64(tensor.elementType());
   Emitter e(aten::realFor(wide));
-  e.keepStagesIn(side.output.elementType());
+  e.keepStagesIn(narrowest(side));
   if (narrow)
-    e.keepSumsIn(side.output.elementType());
+    e.keepSumsIn(narrowest(side));
   std::vector<Value> values;
   for (const Tensor &tensor : side.inputs)
     values.push_back(e.widened(Value(e.ir().argument(tensor.type()))));
   size_t each = row.needsInput ? 2 : 1;
   std::optional<Value> y;
   for (size_t i = 0; i < values.size(); i += each) {
-    Value of = row.build(e, values[i], values[i + each - 1], row.option);
+    Value of = row.build(e, values[i], values[i + each - 1], option);
     if (values.size() > each)
       of = e.rounded(of);
     y = y ? e.rounded(e.add(*y, of)) : of;
   }
   if (!y)
     return nullptr;
-  y = e.reshape(e.convert(*y, side.output.elementType()), side.output.shape());
+  y = e.reshape(e.convert(e.rounded(*y), side.output.elementType()), side.output.shape());
   llvm::Expected<std::shared_ptr<const program::Program>> program =
       e.ir().finish(y->handle, "the gradient of its parameter");
   if (program)
     return *program;
   llvm::consumeError(program.takeError());
   return nullptr;
+}
+
+/// The epsilon of the side's own settings, else that of the row.
+static double optionOf(const GradientRow &row, const GradientCall &call) {
+  return row.option != 0 ? epsilonOf(call.settings).value_or(row.option) : 0;
 }
 
 /// How many times its bound a gradient may be off: where it was added up over
@@ -194,13 +210,14 @@ std::optional<ReplayResult> replayGradient(const GradientCall &target,
     theirs = sideOf(row, bench);
     if (!mine || !theirs)
       return std::nullopt;
-    bool sums16 = std::min(mine->output.elementType().bits,
-                           theirs->output.elementType().bits) < 32;
+    bool sums16 = std::min(narrowest(*mine).bits, narrowest(*theirs).bits) < 32;
     for (bool narrow : {false, true})
       if (!narrow || sums16)
-        if (auto forBench = programOf(row, *theirs, narrow)) {
-          formulas.push_back({"the sum over its rows", forBench,
-                              programOf(row, *mine, narrow), 0, {}});
+        if (auto forBench =
+                programOf(row, *theirs, optionOf(row, bench), narrow)) {
+          auto forTarget = programOf(row, *mine, optionOf(row, target), narrow);
+          formulas.push_back(
+              {"the sum over its rows", forBench, forTarget, 0, {}});
           formulas.back().roundings = roundingsOf(bench.gradients.size());
         }
   }

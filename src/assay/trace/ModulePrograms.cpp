@@ -48,7 +48,7 @@ struct Candidate {
 
 static Value linear(Emitter &e, const Arguments &a, double) {
   Value y = e.dot(a.x, *a.weight, {}, {}, {1}, {1});
-  return a.bias ? e.add(e.rounded(y), *a.bias) : y;
+  return a.bias ? e.withBias(e.rounded(y), *a.bias, a.x.size(1)) : y;
 }
 static Value linearOfOne(Emitter &e, const Arguments &a, double) {
   Value y = e.dot(a.x, *a.weight, {}, {}, {1}, {1});
@@ -90,6 +90,26 @@ static Value geluTanh(Emitter &e, const Arguments &a, double) {
 }
 static Value geluErf(Emitter &e, const Arguments &a, double) {
   return e.gelu(a.x, false);
+}
+/// Activations in Python, each operator of which rounds in 16 bits.
+static Value geluTanhOfMany(Emitter &e, const Arguments &a, double) {
+  Value cube = e.rounded(e.mul(a.x, e.rounded(e.mul(a.x, a.x))));
+  Value inner =
+      e.rounded(e.add(a.x, e.rounded(e.mul(cube, e.scalar(0.044715)))));
+  Value bent = e.rounded(e.unary(
+      "tanh", e.rounded(e.mul(inner, e.scalar(std::sqrt(2 / M_PI))))));
+  return e.mul(e.mul(a.x, e.scalar(0.5)),
+               e.rounded(e.add(bent, e.scalar(1))));
+}
+static Value geluErfOfMany(Emitter &e, const Arguments &a, double) {
+  Value bent = e.rounded(e.unary(
+      "chlo.erf", e.rounded(e.mul(a.x, e.scalar(M_SQRT1_2)))));
+  return e.mul(e.mul(a.x, e.scalar(0.5)),
+               e.rounded(e.add(bent, e.scalar(1))));
+}
+static Value gatedOfMany(Emitter &e, const Arguments &a, double factor) {
+  Value inner = e.rounded(e.mul(a.x, e.scalar(factor)));
+  return e.mul(a.x, e.rounded(e.unary("logistic", inner)));
 }
 /// x * sigmoid(factor * x)
 static Value gated(Emitter &e, const Arguments &a, double factor) {
@@ -200,6 +220,15 @@ static bool fits(const Row &row, const LeafCall &call, const Widths &widths) {
   return widths.in == widths.out && isVector(call.weight);
 }
 
+std::optional<double> epsilonOf(const llvm::json::Object *settings) {
+  for (const char *name :
+       {"eps", "variance_epsilon", "epsilon", "layer_norm_eps"})
+    if (std::optional<double> value =
+            settings ? settings->getNumber(name) : std::nullopt)
+      return value;
+  return std::nullopt;
+}
+
 /// The formulas that may be a call's: where its settings say which, that one.
 static std::vector<Candidate> candidatesOf(llvm::StringRef className,
                                            const LeafCall &call,
@@ -210,8 +239,8 @@ static std::vector<Candidate> candidatesOf(llvm::StringRef className,
       continue;
     bool isEpsilon = llvm::StringRef(row.setting) == "eps";
     double option = row.option;
-    if (call.settings && isEpsilon)
-      option = call.settings->getNumber(row.setting).value_or(option);
+    if (isEpsilon)
+      option = epsilonOf(call.settings).value_or(option);
     std::optional<llvm::StringRef> word =
         call.settings ? call.settings->getString(row.setting) : std::nullopt;
     bool otherWord = word && *word != row.value && !isEpsilon;
@@ -434,10 +463,10 @@ formulaOf(const Candidate &theirs, const ReplaySide &benchSide,
   return std::nullopt;
 }
 
-/// The form of several operators that is nearer to what the bench has than one
+/// The form of several operators that is nearer to what a side has than one
 /// operator is; nullopt: none is.
 static std::optional<Build>
-formOfBench(Candidate formula, const ReplaySide &side, const LeafCall &call) {
+formOfSeveral(Candidate formula, const ReplaySide &side, const LeafCall &call) {
   auto distance = [&](Build build) {
     formula.build = build;
     llvm::Expected<std::shared_ptr<const program::Program>> program =
@@ -455,6 +484,12 @@ formOfBench(Candidate formula, const ReplaySide &side, const LeafCall &call) {
     forms = {linearOfOne, linear};
   else if (formula.build == rmsNorm)
     forms = {rmsNorm, rmsNormOfTwo, rmsNormByRsqrt, rmsNormBySqrt};
+  else if (formula.build == geluTanh)
+    forms = {geluTanh, geluTanhOfMany};
+  else if (formula.build == geluErf)
+    forms = {geluErf, geluErfOfMany};
+  else if (formula.build == gated)
+    forms = {gated, gatedOfMany};
   std::optional<Build> nearest;
   double least = forms.empty() ? 0 : distance(forms.front());
   for (Build form : llvm::ArrayRef(forms).drop_front(forms.empty() ? 0 : 1))
@@ -487,15 +522,21 @@ std::optional<ReplayResult> replayLeaf(const LeafCall &target,
         llvm::joinErrors(targetSide.takeError(), benchSide.takeError()));
     return std::nullopt;
   }
+  bool isWide = bench.output.elementType().bits >= 32;
   auto replayed = [&](bool ofSeveral) -> std::optional<ReplayResult> {
     std::vector<ReplayFormula> formulas;
     for (Candidate formula : theirs) {
       Candidate own = mine.size() == 1 ? mine.front() : formula;
       if (ofSeveral) {
-        std::optional<Build> form = formOfBench(formula, *benchSide, bench);
+        // A wide bench shows no roundings: the target's own form then.
+        std::optional<Build> form =
+            isWide ? formOfSeveral(own, *targetSide, target)
+                   : formOfSeveral(formula, *benchSide, bench);
         if (!form)
           continue;
-        formula.build = own.build = *form;
+        own.build = *form;
+        if (!isWide)
+          formula.build = *form;
       }
       if (auto made =
               formulaOf(formula, *benchSide, bench, own, *targetSide, target)) {

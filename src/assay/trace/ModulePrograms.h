@@ -37,7 +37,11 @@ struct GradientCall {
   std::string className, parameter;
   std::vector<tensor::Tensor> inputs, gradients;
   tensor::Tensor output;
+  const llvm::json::Object *settings = nullptr; ///< as in LeafCall
 };
+
+/// The epsilon that a norm was made with, under any of its usual names.
+std::optional<double> epsilonOf(const llvm::json::Object *settings);
 
 /// Replays weights and biases of Linear and of norms, biases of convolutions: a sum over
 /// rows, in 16-bit types kept in the type or wider. Nullopt as above.

@@ -26,9 +26,16 @@ Regions::Regions(const Comparison &comparison)
     rowOf_[1][static_cast<size_t>(pair.target)] = static_cast<int64_t>(i);
     rowOf_[0][static_cast<size_t>(pair.bench)] = static_cast<int64_t>(i);
     const DumpName &name = item(pair.target, true).name;
-    if (isOutput(name.kind) && !isNumbered(name.module))
+    if (isOutput(name.kind) && !isNumbered(name.module)) {
+      auto mine = item(pair.target, true).type.element,
+           theirs = item(pair.bench, false).type.element;
+      isNarrower_ |=
+          mine.isFloat() && theirs.isFloat() && mine.bits < theirs.bits;
+      typesDiffer_ |=
+          mine.isFloat() && theirs.isFloat() && mine.bits != theirs.bits;
       outputs_[outputKey(name.step, name.callText(), isBackward(name.kind))]
           .push_back(i);
+    }
   }
   for (size_t i = 0; i < comparison.target.size(); ++i) {
     auto index = static_cast<int64_t>(i);
@@ -174,12 +181,62 @@ bool Regions::narrows(size_t row, const Region &region) const {
            typeOf(index, true).bits < std::min(typeOf(pair.target, true).bits,
                                                typeOf(pair.bench, false).bits);
   };
-  return region.bench.empty() &&
+  return !isNarrower_ && region.bench.empty() &&
          llvm::all_of(region.target,
                       [&](int64_t index) {
                         return onlyMoves(item(index, true).name.className);
                       }) &&
          llvm::any_of(region.target, isNarrower);
+}
+
+/// Whether casts are all that the sides differ by, where their types do anyway.
+bool Regions::onlyCasts(const Region &region) const {
+  auto areCasts = [&](llvm::ArrayRef<int64_t> items, bool ofTarget) {
+    return llvm::all_of(items, [&](int64_t index) {
+      return llvm::StringRef(item(index, ofTarget).name.className)
+          .starts_with("aten-_to_copy");
+    });
+  };
+  return typesDiffer_ && !region.empty() && areCasts(region.target, true) &&
+         areCasts(region.bench, false);
+}
+
+bool Regions::isExchanged(size_t row) const {
+  llvm::ArrayRef<ComparedRow> rows = comparison_.rows;
+  const DumpName &own = item(rows[row].pair.target, true).name;
+  llvm::StringRef operation = own.className;
+  if (!operation.starts_with("aten-add-") &&
+      !operation.starts_with("aten-mul-"))
+    return false;
+  bool allDiffer = true, agrees = false;
+  auto look = [&](size_t i) {
+    if (rows[i].pair.target < 0 || rows[i].pair.bench < 0)
+      return false;
+    const DumpName &name = item(rows[i].pair.target, true).name;
+    if (name.module != own.module || name.step != own.step)
+      return false;
+    if (isInput(name.kind))
+      allDiffer &= rows[i].status == RowStatus::Fail;
+    else
+      agrees = rows[i].status == RowStatus::Pass;
+    return true;
+  };
+  for (size_t i = row; i < rows.size() && look(i);)
+    ++i;
+  for (size_t i = row; i > 0 && look(i - 1);)
+    --i;
+  return allDiffer && agrees;
+}
+
+bool Regions::isOtherParameter(size_t row) const {
+  constexpr double kOther = 0.01; // relative L2
+  const ComparedRow &r = comparison_.rows[row];
+  const AlignedPair &pair = r.pair;
+  return r.compared && pair.how != "similar" && r.relL2 > kOther &&
+         r.type.isFloat() &&
+         item(pair.target, true).type.element ==
+             item(pair.bench, false).type.element &&
+         target_.producer(pair.target) < 0 && bench_.producer(pair.bench) < 0;
 }
 
 Region Regions::behind(size_t row) const {
@@ -233,6 +290,7 @@ Region Regions::behind(size_t row) const {
   region.target = std::move(found[1]);
   region.bench = std::move(found[0]);
   region.narrows = narrows(row, region);
+  region.onlyCasts = onlyCasts(region);
   return region;
 }
 

@@ -17,6 +17,8 @@ struct Region {
   bool startsFromFail = false; ///< it begins with a tensor that fails already
   bool onlyAlike = false;    ///< it holds operators that are paired by likeness
   bool agreesAround = false; ///< what the module around it gives passes
+  bool onlyCasts = false; ///< all that one side does more is to change the type, where
+                          ///< the sides' types differ anyway
   bool narrows =
       false; ///< the target alone takes the tensor through a narrower
              ///< type
@@ -41,6 +43,12 @@ public:
   /// Whether an operator's result has a consequence: a tensor that differs was made of
   /// it, or no recorded one was.
   bool isRead(size_t row) const;
+  /// Whether the row is an operand of an operator that has its operands the other
+  /// way round, which its result does not show.
+  bool isExchanged(size_t row) const;
+  /// Whether the row holds floats that no recorded operator made and that differ by
+  /// more than roundings: a parameter that the code of a module reads.
+  bool isOtherParameter(size_t row) const;
   /// The innermost module call around an item of either side.
   const ModuleCall *around(int64_t item, bool ofTarget) const {
     return (ofTarget ? target_ : bench_).around(item);
@@ -51,12 +59,16 @@ private:
             Region &region) const;
   void leaveOutMoves(std::vector<int64_t> (&found)[2]) const;
   bool narrows(size_t row, const Region &region) const;
+  bool onlyCasts(const Region &region) const;
   const AlignItem &item(int64_t index, bool ofTarget) const {
     return (ofTarget ? comparison_.target
                      : comparison_.bench)[static_cast<size_t>(index)];
   }
   const Comparison &comparison_;
   DataFlow target_, bench_;
+  bool isNarrower_ = false; ///< modules of the target give narrower floats than
+                            ///< the bench's
+  bool typesDiffer_ = false; ///< or wider ones
   std::vector<int64_t> rowOf_[2];                ///< [1]: of the target's items
   llvm::StringMap<std::vector<size_t>> outputs_; ///< rows by step and call
   /// The target's items that have the bytes of an operator's output: inputs of

@@ -4,6 +4,7 @@
 #include "assay/trace/Replay.h"
 #include "assay/judge/SumBounds.h"
 #include "assay/judge/program/ProgramTruth.h"
+#include "assay/numerics/Convert.h"
 #include "assay/numerics/Ulp.h"
 #include "assay/program/Executor.h"
 #include "assay/program/Types.h"
@@ -237,6 +238,37 @@ static ReplayResult resultOf(const ReplayFormula &formula,
   return result;
 }
 
+/// The target's side in the bench's types where those are narrower floats: a
+/// module may compute in one type whatever it is given, and no more than that
+/// is compared. Nullopt: none is narrower.
+static std::optional<ReplaySide> inTypesOf(const ReplaySide &bench,
+                                           const ReplaySide &target) {
+  ReplaySide narrow = target;
+  bool some = false;
+  auto convert = [&](Tensor &mine, const Tensor &theirs) {
+    numerics::ElementType from = mine.elementType(), to = theirs.elementType();
+    if (!from.isFloat() || !to.isFloat() || to.bits >= from.bits)
+      return true;
+    llvm::Expected<Tensor> dense = mine.dense(),
+                           made = Tensor::allocate({to, tensor::Shape(mine.shape())});
+    if (!dense || !made) {
+      llvm::consumeError(
+          llvm::joinErrors(dense.takeError(), made.takeError()));
+      return false;
+    }
+    numerics::convertArray(from, dense->bytes(), to, made->mutableBytes(),
+                           mine.size());
+    mine = std::move(*made);
+    some = true;
+    return true;
+  };
+  bool fits = target.inputs.size() == bench.inputs.size() &&
+              convert(narrow.output, bench.output);
+  for (size_t i = 0; fits && i < narrow.inputs.size(); ++i)
+    fits = convert(narrow.inputs[i], bench.inputs[i]);
+  return fits && some ? std::optional(std::move(narrow)) : std::nullopt;
+}
+
 std::optional<ReplayResult> replay(llvm::ArrayRef<ReplayFormula> formulas,
                                    const ReplaySide &target,
                                    const ReplaySide &bench, double tolerated) {
@@ -262,6 +294,15 @@ std::optional<ReplayResult> replay(llvm::ArrayRef<ReplayFormula> formulas,
   }
   if (!best || !best->targetWrong())
     return best;
+  if (std::optional<ReplaySide> narrow = inTypesOf(bench, target)) {
+    std::vector<ReplayFormula> theirs(formulas.begin(), formulas.end());
+    for (ReplayFormula &formula : theirs)
+      formula.targetProgram = nullptr;
+    std::optional<ReplayResult> again =
+        replay(theirs, *narrow, bench, tolerated);
+    if (again && !again->targetWrong())
+      return again;
+  }
   for (const ReplayFormula &formula : formulas)
     if (formula.name != best->formula)
       if (std::optional<Deviation> other = deviation(formula, target, true);

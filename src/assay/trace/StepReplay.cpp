@@ -82,6 +82,7 @@ struct Turns {
   std::vector<double> gradient[2], value[2]; // [1]: of the target
   std::vector<size_t> places[2]; // where that side alone has a gradient, and in
                                  // the first where the value has another sign
+  bool overlap = false; // windows: what moves goes to places that have some
 
   double moved(size_t i) const { return std::fabs(value[1][i] - value[0][i]); }
   bool isTie(size_t i, llvm::ArrayRef<size_t> others) const {
@@ -91,7 +92,7 @@ struct Turns {
       return true;
     return llvm::any_of(others, [&](size_t j) {
       double both = mine + kNear * moved(j);
-      return both > 0 && std::fabs(value[0][i] - value[0][j]) <= both;
+      return j != i && both > 0 && std::fabs(value[0][i] - value[0][j]) <= both;
     });
   }
   /// Finds the places; false: elsewhere they differ by more than `explained`.
@@ -105,10 +106,14 @@ struct Turns {
       double bench = gradient[0][i], apart = std::fabs(gradient[1][i] - bench);
       bool oneIsZero = (gradient[1][i] == 0) != (bench == 0),
            otherSign = value[0][i] * value[1][i] < 0; // another slope
-      if (!((oneIsZero || otherSign) && apart > least))
+      bool isOther = overlap && apart > least + explained * std::fabs(bench);
+      if (!((oneIsZero || otherSign || isOther) && apart > least)) {
         squares += apart * apart;
-      else
-        places[bench == 0].push_back(i);
+        continue;
+      }
+      places[bench == 0].push_back(i);
+      if (overlap && !oneIsZero)
+        places[bench != 0].push_back(i);
     }
     return squares <= explained * explained * norm;
   }
@@ -120,6 +125,7 @@ bool StepReplay::turnsOnTies(const ModelStep &step, double explained) const {
   if (!forward || !row(step.row).type.isFloat() || row(step.row).samples)
     return false;
   Turns turns;
+  turns.overlap = llvm::StringRef(step.className).contains_insensitive("maxpool");
   for (bool ofTarget : {false, true}) {
     Tensor gradient = read(step.row, ofTarget),
            value = read(*forward, ofTarget);
@@ -226,7 +232,11 @@ std::optional<ReplayResult> StepReplay::call(const ModelStep &step) const {
       trace::replay(*rounded, target, bench, 0.1);
   size_t output = 0; // a number: it has a formula
   llvm::StringRef(name(step.row).item).getAsInteger(10, output);
-  if (isNarrow(step.row) &&
+  bool anyNarrow = isNarrow(step.row) ||
+                   llvm::any_of(step.sources, [&](size_t source) {
+                     return isNarrow(source); // under autocast
+                   });
+  if (anyNarrow &&
       (!result || result->benchOff > 0 ||
        (sumsInType(name(step.row).className, output) && result->targetWrong())))
     if (std::optional<ReplayFormula> narrow =
@@ -416,6 +426,8 @@ std::optional<ReplayResult> StepReplay::gradient(const ModelStep &step) const {
   }
   target.output = read(step.row, true);
   bench.output = read(step.row, false);
+  target.settings = targetSettings_.of(name(step.row).module);
+  bench.settings = benchSettings_.of(benchName(step.row).module);
   return replayGradient(target, bench);
 }
 

@@ -179,6 +179,10 @@ const CallRows *StepFinder::enclosing(const CallRows &call, size_t row) const {
   return best;
 }
 
+static std::string parentOf(llvm::StringRef module) {
+  return module.contains('.') ? module.rsplit('.').first.str() : "";
+}
+
 void StepFinder::addOutput(size_t row, const CallRows &call) {
   ModelStep step{.row = row, .module = call.module};
   step.className = call.className;
@@ -192,8 +196,16 @@ void StepFinder::addOutput(size_t row, const CallRows &call) {
     step.sources = rowsBelow(step.module, row);
   } else if (tensor.kind == TensorKind::ParamsGrad) {
     step.sources = ofAllCalls(row);
+    bool hasGradient = llvm::any_of(step.sources, [&](size_t source) {
+      return isBackward(name(source).kind);
+    });
     if (call.inner) // its own code uses what its modules give, too
       llvm::append_range(step.sources, rowsBelow(call.module, row));
+    else if (!hasGradient && !isNumbered(tensor.module)) {
+      // An operator in place (ReLU) took the output's gradient.
+      step.leaf = false;
+      llvm::append_range(step.sources, rowsBelow(parentOf(call.module), row));
+    }
   } else if (call.inner) {
     step.sources = rowsBelow(call.module, row);
   } else {
@@ -215,10 +227,6 @@ void StepFinder::addOutput(size_t row, const CallRows &call) {
     step.oneSided->around = calledAround(it->second.around, tensor.step);
   }
   steps_.push_back(std::move(step));
-}
-
-static std::string parentOf(llvm::StringRef module) {
-  return module.contains('.') ? module.rsplit('.').first.str() : "";
 }
 
 /// The module that gives what a call gives, and with it is given its gradient:

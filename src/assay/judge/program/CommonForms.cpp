@@ -173,3 +173,17 @@ mlir::Value judge::withScaledTerms(mlir::Value difference) {
     op->setAttr(kScaledTerms, mlir::UnitAttr::get(op->getContext()));
   return difference;
 }
+
+mlir::Value judge::withRunningMean(mlir::Value sum) {
+  if (mlir::Operation *op = origin(sum);
+      op && op->getName().stripDialect() == "reduce")
+    op->setAttr(kMeanAttribute, mlir::UnitAttr::get(op->getContext()));
+  return sum;
+}
+
+mlir::Value judge::withBeginOfSum(mlir::Value addition, int64_t depth) {
+  mlir::Builder builder(addition.getContext());
+  if (mlir::Operation *op = addition.getDefiningOp())
+    op->setAttr(kBeginsSum, builder.getI64IntegerAttr(depth));
+  return addition;
+}

@@ -15,6 +15,10 @@ inline constexpr const char *kMeanAttribute = "assay.mean";
 /// implementation may scale both terms first, by a factor that is rounded.
 inline constexpr const char *kScaledTerms = "assay.scaled_terms";
 
+/// Stands on an addition whose first term is a sum of so many terms (i64), and
+/// whose second an implementation may begin it with, as products do with a bias.
+inline constexpr const char *kBeginsSum = "assay.begins_sum";
+
 /// Stands on a division that must be one: see divisionUlps.
 inline constexpr const char *kExactDivision = "assay.exact_division";
 
@@ -50,5 +54,11 @@ mlir::Value withAccuracy(mlir::Value value, Accuracy accuracy);
 
 /// Marks the subtraction that `difference` is made by with kScaledTerms.
 mlir::Value withScaledTerms(mlir::Value difference);
+
+/// Marks a sum, moved about, with kMeanAttribute.
+mlir::Value withRunningMean(mlir::Value sum);
+
+/// Marks the addition of a sum of `depth` terms and of what it may begin with.
+mlir::Value withBeginOfSum(mlir::Value addition, int64_t depth);
 
 } // namespace assay::judge

@@ -3,7 +3,7 @@
 // doubles, tensors for WideOp, units in the last place.
 #include "assay/judge/program/ErrorTracker.h"
 #include "assay/judge/Types.h"
-#include "assay/judge/program/CommonForms.h"
+#include "assay/judge/program/AllowedForms.h"
 #include "assay/judge/program/ProcessBounds.h"
 #include "assay/numerics/Convert.h"
 #include "assay/numerics/FloatFormats.h"
@@ -255,42 +255,6 @@ static bool needsWide(const BoundRequest &r) {
   default:
     return false;
   }
-}
-
-/// Where an operation ends a function whose accuracy the program states, that is
-/// added to the error bound of its operations.
-static Errors addAccuracy(mlir::Operation *op, const Value &result,
-                           Errors errors) {
-  auto accuracy =
-      op->getAttrOfType<mlir::DenseF64ArrayAttr>(kAccuracyAttribute);
-  if (!accuracy || accuracy.size() != 2 || !isFloating(result))
-    return errors;
-  std::vector<double> exact = exactValues(result);
-  std::vector<double> wider =
-      errors ? *errors : std::vector<double>(exact.size(), 0.0);
-  for (size_t i = 0; i < wider.size(); ++i)
-    if (std::isfinite(exact[i]))
-      wider[i] += accuracy[0] * 0x1p-23 * std::fabs(exact[i]) + accuracy[1];
-  return std::make_shared<std::vector<double>>(std::move(wider));
-}
-
-/// Where both terms of a difference may be scaled before it is taken: two more
-/// roundings of each, of the factor and of the product.
-static Errors addScaledTerms(mlir::Operation *op,
-                              llvm::ArrayRef<Value *> operands,
-                              const Value &result, Errors errors) {
-  if (!op->hasAttr(kScaledTerms) || !isFloating(result))
-    return errors;
-  std::vector<double> a = exactValues(*operands[0]),
-                      b = exactValues(*operands[1]);
-  std::vector<double> wider =
-      errors ? *errors : std::vector<double>(a.size(), 0.0);
-  const double twoRoundings =
-      2 * halfUlp(1, result.tensor().elementType());
-  for (size_t i = 0; i < wider.size() && i < b.size(); ++i)
-    if (std::isfinite(a[i]) && std::isfinite(b[i]))
-      wider[i] += twoRoundings * (std::fabs(a[i]) + std::fabs(b[i]));
-  return std::make_shared<std::vector<double>>(std::move(wider));
 }
 
 Errors judge::openErrors() {
@@ -703,8 +667,7 @@ void ErrorTracker::keep(const program::StepNode &node,
   noteComparedNan(node.op, operands);
   for (size_t i = 0; i < bound->size(); ++i) {
     Tracked &made = tracked_[node.op->getResult(static_cast<unsigned>(i))];
-    Errors errors = addAccuracy(node.op, results[i], (*bound)[i]);
-    errors = addScaledTerms(node.op, operands, results[i], errors);
+    Errors errors = allowForms(node.op, operands, results[i], (*bound)[i]);
     errors = openBehindComputedZeros(node.op, operands, results[i], errors);
     errors = openWhereNanSelects(node.op, operands, results[i], errors);
     made = {openWhereNanArose(node.op, operands, results[i], errors), nullptr,

@@ -146,7 +146,8 @@ void convolution(Builder &b) {
                   ? ofInput(b, x, w, windows, spatialOf(b.output().shape))
                   : forward(b, x, w, windows);
   if (std::optional<Value> bias = b.optionalTensor(2, "bias"))
-    out = b.add(b.rounded(out), b.placed(*bias, out.shape(), {1}));
+    out = b.withBias(b.rounded(out), b.placed(*bias, out.shape(), {1}),
+                     b.sizeOf(w) / std::max<int64_t>(1, bias->size(0)));
   b.result(out);
 }
 

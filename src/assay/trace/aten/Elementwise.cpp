@@ -14,7 +14,6 @@ UNARY(expm1, "exponential_minus_one")
 UNARY(log, "log")
 UNARY(log1p, "log_plus_one")
 UNARY(sqrt, "sqrt")
-UNARY(rsqrt, "rsqrt")
 UNARY(sin, "sine")
 UNARY(cos, "cosine")
 UNARY(tan, "chlo.tan")
@@ -202,8 +201,22 @@ void floorDivide(Builder &b) {
   b.refuse("whole numbers");
 }
 
+/// In 16 bits as PyTorch's kernel for CPUs has it, by the root, which is rounded.
+void rsqrt(Builder &b) {
+  Value x = b.wide(b.tensor(0));
+  b.result(b.output().element.bits < 32
+               ? b.div(b.scalar(1), b.rounded(b.unary("sqrt", x)))
+               : b.unary("rsqrt", x));
+}
+
 void power(Builder &b) {
   Value x = b.operand(0), y = b.operand(1);
+  // A cube is two products, the first of which is rounded in 16 bits.
+  if (b.output().element.isFloat() && b.output().element.bits < 32 &&
+      b.number(1, "exponent", 0) == 3) {
+    x = b.wide(x);
+    return b.result(b.mul(x, b.rounded(b.mul(x, x))));
+  }
   if (!b.output().element.isFloat())
     return b.result(b.binary("power", x, y));
   b.result(b.binary("power", b.wide(x), b.wide(y)));

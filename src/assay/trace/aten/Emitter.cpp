@@ -123,7 +123,8 @@ double Emitter::countOf(const Value &x, Dims axes) {
 }
 
 Value Emitter::mean(const Value &x, Dims axes) {
-  return div(sum(wide(x), axes), scalar(countOf(x, axes)));
+  Value total = judge::withRunningMean(sum(wide(x), axes));
+  return div(total, scalar(countOf(x, axes)));
 }
 
 Value Emitter::dot(const Value &a, const Value &b, Dims batchA, Dims batchB,
@@ -140,7 +141,8 @@ Value Emitter::softmax(const Value &x, int64_t axis) {
 Emitter::Normal Emitter::normalized(const Value &x, Dims axes, double epsilon) {
   Normal n;
   n.mean = mean(x, axes);
-  Value centred = sub(x, n.mean);
+  // Kernels that keep sums in the type keep the mean in it, too.
+  Value centred = sub(x, keepsSumsNarrow() ? rounded(n.mean) : n.mean);
   Value variance = mean(mul(centred, centred), axes);
   n.rstd = unary("rsqrt", add(variance, scalar(epsilon)));
   if (isNarrower(stage_, x)) {
@@ -178,6 +180,10 @@ Value Emitter::taken(const Value &x, int64_t axis, Value index) {
   return ir_.op("gather", {x, index}, type,
                 {ir_.named("dimension_numbers", dimensions),
                  ir_.named("slice_sizes", ir_.array(sizes))});
+}
+
+Value Emitter::withBias(const Value &sum, const Value &bias, int64_t depth) {
+  return judge::withBeginOfSum(add(sum, bias), depth);
 }
 
 Value Emitter::rounded(const Value &x) {

@@ -116,6 +116,8 @@ public:
   Value mean(const Value &x, Dims axes);
   Value dot(const Value &a, const Value &b, Dims batchA, Dims batchB,
             Dims contractA, Dims contractB);
+  /// sum + bias, where `sum` has `depth` terms and may begin with the bias.
+  Value withBias(const Value &sum, const Value &bias, int64_t depth);
   /// exp(x - max) / sum of it, along one axis.
   Value softmax(const Value &x, int64_t axis);
   /// (x - mean) * rsqrt(variance + epsilon) over axes, and both statistics.

@@ -1,4 +1,5 @@
 // aten products, normalisations and attention.
+#include "assay/judge/program/CommonForms.h"
 #include "assay/trace/aten/Builder.h"
 
 #include <cmath>
@@ -24,9 +25,10 @@ static Value scaled(Builder &b, const Value &x, llvm::StringRef name) {
 }
 // beta * a + alpha * (x y); a beta of 0 drops a.
 static void affine(Builder &b, const Value &product) {
-  Value out = b.rounded(scaled(b, product, "alpha"));
+  Value x = b.tensor(1), out = b.rounded(scaled(b, product, "alpha"));
   if (b.number(SIZE_MAX, "beta", 1) != 0)
-    out = b.add(scaled(b, b.tensor(0), "beta"), out);
+    out = b.withBias(out, scaled(b, b.tensor(0), "beta"),
+                     x.size(x.rank() - 1));
   b.result(out);
 }
 void addmm(Builder &b) {
@@ -136,7 +138,12 @@ void attention(Builder &b) {
   Value scores =
       b.attentionScores(q, k, scale, b.boolean(4, "is_causal", false));
   Value top = b.reduce("maximum", scores, {3});
-  Value total = b.sum(b.unary("exponential", b.sub(scores, top)), {3});
+  Value powers = b.unary("exponential", b.sub(scores, top));
+  // PyTorch's kernel for CPUs has an exponential of its own for 16 bits (exp_u20).
+  constexpr double kUlps = 512;
+  if (b.output().element.bits < 32)
+    powers = judge::withAccuracy(powers, {kUlps, 0});
+  Value total = b.sum(powers, {3});
   Value weights = b.rounded(b.softmax(scores, 3));
   b.result(b.dot(weights, v, {0, 1}, {0, 1}, {3}, {2}), 0);
   b.result(b.add(top, b.unary("log", total)), 1);
