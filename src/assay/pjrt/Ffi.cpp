@@ -20,16 +20,9 @@ using Stages = std::array<ffi::Handler *, 4>;
 /// XLA's numbers of element types.
 static int typeNumber(llvm::StringRef name) {
   static const std::map<llvm::StringRef, int> numbers = {
-      {"i1", 1},       {"i8", 2},           {"i16", 3},
-      {"i32", 4},      {"i64", 5},          {"ui8", 6},
-      {"ui16", 7},     {"ui32", 8},         {"ui64", 9},
-      {"f16", 10},     {"f32", 11},         {"f64", 12},
-      {"bf16", 16},    {"complex<f32>", 15}, {"complex<f64>", 18},
-      {"f8E5M2", 19},  {"f8E4M3FN", 20},    {"i4", 21},
-      {"ui4", 22},     {"f8E4M3B11FNUZ", 23}, {"f8E5M2FNUZ", 24},
-      {"f8E4M3FNUZ", 25}, {"i2", 26},       {"ui2", 27},
-      {"f8E4M3", 28},  {"f8E3M4", 29},      {"f4E2M1FN", 32},
-      {"f8E8M0FNU", 33}};
+#define ASSAY_BUFFER_TYPE(code, spelling, number) {spelling, number},
+#include "assay/pjrt_abi/BufferTypes.def"
+  };
   auto found = numbers.find(name);
   return found == numbers.end() ? 0 : found->second;
 }

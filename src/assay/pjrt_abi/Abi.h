@@ -57,7 +57,7 @@ struct NamedValue {
 
 enum BufferType : int {
   kInvalid,
-#define ASSAY_BUFFER_TYPE(code, spelling) code,
+#define ASSAY_BUFFER_TYPE(code, spelling, number) code,
 #include "assay/pjrt_abi/BufferTypes.def"
 };
 

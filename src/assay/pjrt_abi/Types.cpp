@@ -6,7 +6,7 @@
 namespace assay::pjrt {
 
 static constexpr std::pair<BufferType, const char *> kTypes[] = {
-#define ASSAY_BUFFER_TYPE(code, spelling) {code, spelling},
+#define ASSAY_BUFFER_TYPE(code, spelling, number) {code, spelling},
 #include "assay/pjrt_abi/BufferTypes.def"
 };
 

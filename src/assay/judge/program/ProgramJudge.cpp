@@ -309,6 +309,19 @@ static void noteWorst(JudgedResult &judged, const numerics::Verdict &verdict,
   }
 }
 
+/// Whether rule dtype holds where rule shadow does not, as `run --expect` has it:
+/// the reference rounds sums once, engines at each step.
+bool ProgramJudge::passesDtype(const ResultQuery &asked, int64_t &decided) {
+  ProgramVerdict said;
+  JudgedResult judged = asked.judged;
+  if (byRule({asked.index, asked.result, asked.data, said, judged}, "dtype",
+             decided) != Status::Passed)
+    return false;
+  llvm::append_range(asked.said.notes, said.notes);
+  asked.judged = judged;
+  return true;
+}
+
 /// By a rule with a tolerance of its own.
 Status ProgramJudge::byRule(const ResultQuery &asked, llvm::StringRef name,
                             int64_t &decided) {
@@ -338,17 +351,9 @@ Status ProgramJudge::byRule(const ResultQuery &asked, llvm::StringRef name,
     return Status::Failed;
   }
   decided = expected->size();
-  // As `run --expect` has it: the reference rounds sums once, engines at each step.
-  if (!verdict->passed && rule->kind() == numerics::RuleKind::Shadow) {
-    ProgramVerdict unused;
-    JudgedResult byDtype = asked.judged;
-    if (byRule({asked.index, asked.result, asked.data, unused, byDtype},
-               "dtype", decided) == Status::Passed) {
-      llvm::append_range(said.notes, unused.notes);
-      asked.judged = byDtype;
-      return Status::Passed;
-    }
-  }
+  bool isShadow = rule->kind() == numerics::RuleKind::Shadow;
+  if (!verdict->passed && isShadow && passesDtype(asked, decided))
+    return Status::Passed;
   said.notes.push_back(llvm::formatv("  {0}: '{1}': {2}", asked.data,
                                      asked.result.name, verdict->text()));
   said.facts[asked.fact("failures")] = verdict->failing;

@@ -92,6 +92,7 @@ private:
   std::string explain(const ResultQuery &asked, const Verdict &verdict);
   Status byRule(const ResultQuery &asked, llvm::StringRef rule,
                 int64_t &decided);
+  bool passesDtype(const ResultQuery &asked, int64_t &decided);
   Status bySpread(const ResultQuery &asked, const std::vector<bool> &measured,
                   int64_t &decided);
 
