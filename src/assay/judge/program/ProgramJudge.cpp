@@ -309,6 +309,10 @@ static void noteWorst(JudgedResult &judged, const numerics::Verdict &verdict,
   }
 }
 
+static bool isShadow(const numerics::Rule &rule) {
+  return rule.kind() == numerics::RuleKind::Shadow;
+}
+
 /// Whether rule dtype holds where rule shadow does not, as `run --expect` has it:
 /// the reference rounds sums once, engines at each step.
 bool ProgramJudge::passesDtype(const ResultQuery &asked, int64_t &decided) {
@@ -334,7 +338,7 @@ Status ProgramJudge::byRule(const ResultQuery &asked, llvm::StringRef name,
     said.reason = takeError(std::move(both)).message;
     return Status::Failed;
   }
-  if (!isFloating(value) && rule->kind() == numerics::RuleKind::Shadow)
+  if (!isFloating(value) && isShadow(*rule))
     rule = numerics::Rule::exact();
   std::vector<double> exact = exactValues(value);
   numerics::Judgement judgement;
@@ -351,8 +355,7 @@ Status ProgramJudge::byRule(const ResultQuery &asked, llvm::StringRef name,
     return Status::Failed;
   }
   decided = expected->size();
-  bool isShadow = rule->kind() == numerics::RuleKind::Shadow;
-  if (!verdict->passed && isShadow && passesDtype(asked, decided))
+  if (!verdict->passed && isShadow(*rule) && passesDtype(asked, decided))
     return Status::Passed;
   said.notes.push_back(llvm::formatv("  {0}: '{1}': {2}", asked.data,
                                      asked.result.name, verdict->text()));
