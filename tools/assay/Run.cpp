@@ -232,7 +232,8 @@ judgeByBound(const RunOptions &o,
   judge::ProgramJudge judge(std::move(program),
                             {.entry = o.entry,
                              .maxSeconds = o.common.maxSeconds,
-                             .everyResult = true},
+                             .everyResult = true,
+                             .mistrustsUnbounded = true},
                             threads);
   if (llvm::Error error = judge.prepare(inputs))
     return error;

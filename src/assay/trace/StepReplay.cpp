@@ -82,7 +82,6 @@ struct Turns {
   std::vector<double> gradient[2], value[2]; // [1]: of the target
   std::vector<size_t> places[2]; // where that side alone has a gradient, and in
                                  // the first where the value has another sign
-  bool overlap = false; // windows: what moves goes to places that have some
 
   double moved(size_t i) const { return std::fabs(value[1][i] - value[0][i]); }
   bool isTie(size_t i, llvm::ArrayRef<size_t> others) const {
@@ -92,7 +91,7 @@ struct Turns {
       return true;
     return llvm::any_of(others, [&](size_t j) {
       double both = mine + kNear * moved(j);
-      return j != i && both > 0 && std::fabs(value[0][i] - value[0][j]) <= both;
+      return both > 0 && std::fabs(value[0][i] - value[0][j]) <= both;
     });
   }
   /// Finds the places; false: elsewhere they differ by more than `explained`.
@@ -106,14 +105,10 @@ struct Turns {
       double bench = gradient[0][i], apart = std::fabs(gradient[1][i] - bench);
       bool oneIsZero = (gradient[1][i] == 0) != (bench == 0),
            otherSign = value[0][i] * value[1][i] < 0; // another slope
-      bool isOther = overlap && apart > least + explained * std::fabs(bench);
-      if (!((oneIsZero || otherSign || isOther) && apart > least)) {
+      if (!((oneIsZero || otherSign) && apart > least))
         squares += apart * apart;
-        continue;
-      }
-      places[bench == 0].push_back(i);
-      if (overlap && !oneIsZero)
-        places[bench != 0].push_back(i);
+      else
+        places[bench == 0].push_back(i);
     }
     return squares <= explained * explained * norm;
   }
@@ -125,7 +120,6 @@ bool StepReplay::turnsOnTies(const ModelStep &step, double explained) const {
   if (!forward || !row(step.row).type.isFloat() || row(step.row).samples)
     return false;
   Turns turns;
-  turns.overlap = llvm::StringRef(step.className).contains_insensitive("maxpool");
   for (bool ofTarget : {false, true}) {
     Tensor gradient = read(step.row, ofTarget),
            value = read(*forward, ofTarget);

@@ -68,10 +68,6 @@ static ResultVerdict judgeBoth(ProgramJudge &judge, size_t index,
     if (side->status == Status::Failed)
       noteFailing(*side, verdict);
   }
-  // What an operation without a bound makes is not told by a rule of general use.
-  int64_t open = openOf(judge.truth(), index);
-  verdict.mistrusted |= !judge.truth().noBound.empty() &&
-                        tooFewDecided(ours.elements - open, ours.elements);
   verdict.mistrusted &= verdict.failures == 0;
   verdict.passed &= !verdict.mistrusted;
   verdict.rule = "bound";
@@ -79,7 +75,7 @@ static ResultVerdict judgeBoth(ProgramJudge &judge, size_t index,
   verdict.errorExpected = theirs.worstFraction;
   verdict.ofBound = std::max(verdict.errorGot, verdict.errorExpected);
   verdict.text = words("got", ours) + "; " + words("expected", theirs);
-  if (open > 0)
+  if (int64_t open = openOf(judge.truth(), index); open > 0)
     verdict.text += llvm::formatv("; {0} of {1} elements have no bound: {2}",
                                   open, ours.elements,
                                   judge.truth().whyOpen[index])

@@ -220,6 +220,9 @@ Status ProgramJudge::byBound(const ResultQuery &asked, int64_t &decided) {
   decided = verdict.elements - llvm::count(open, true);
   if (decided == verdict.elements || truth_.demands.definedOnly)
     return Status::Passed;
+  if (options_.mistrustsUnbounded && !truth_.noBound.empty() &&
+      tooFewDecided(decided, verdict.elements))
+    return Status::Mistrusted;
   if (const std::string &why = truth_.whyOpen[asked.index]; !why.empty())
     said.notes.push_back(
         llvm::formatv("  {0}: '{1}': {2} of {3} elements have no bound: {4}",

@@ -21,6 +21,9 @@ struct ProgramJudgeOptions {
   double maxSeconds = 0;      ///< for the reference; 0: none
   bool everyResult = false;   ///< continues after a result that fails
   bool exactDivision = false; ///< demandExactDivision(program)
+  /// Results that operations without a bound make are Mistrusted: no rule decides
+  /// between two of which neither is the truth.
+  bool mistrustsUnbounded = false;
 };
 
 /// The facts about one result, for programs to read.
