@@ -58,24 +58,27 @@ static ResultVerdict judgeBoth(ProgramJudge &judge, size_t index,
   JudgedResult ours = judge.judgeOne(index, {name, got.bytes()}, "", said),
                theirs =
                    judge.judgeOne(index, {name, expected.bytes()}, "", said);
-  verdict.passed = true;
+  // What lies within bounds everywhere passes, unless other evaluations show it wrong.
+  int64_t open = openOf(judge.truth(), index);
+  bool fails = false;
   for (const JudgedResult *side : {&theirs, &ours}) {
-    verdict.passed &= side->status == Status::Passed;
-    verdict.mistrusted |= side->status == Status::Mistrusted ||
-                          tooFewDecided(side->decided, side->elements);
+    verdict.mistrusted |=
+        open > 0 && (side->status == Status::Mistrusted ||
+                     tooFewDecided(side->decided, side->elements));
     if (!side->worst.empty())
       verdict.worst = indexText(got.shape(), side->worst.front().index);
     if (side->status == Status::Failed)
       noteFailing(*side, verdict);
+    fails |= side->status == Status::Failed;
   }
-  verdict.mistrusted &= verdict.failures == 0;
-  verdict.passed &= !verdict.mistrusted;
+  verdict.mistrusted &= !fails;
+  verdict.passed = !fails && !verdict.mistrusted;
   verdict.rule = "bound";
   verdict.errorGot = ours.worstFraction;
   verdict.errorExpected = theirs.worstFraction;
   verdict.ofBound = std::max(verdict.errorGot, verdict.errorExpected);
   verdict.text = words("got", ours) + "; " + words("expected", theirs);
-  if (int64_t open = openOf(judge.truth(), index); open > 0)
+  if (open > 0)
     verdict.text += llvm::formatv("; {0} of {1} elements have no bound: {2}",
                                   open, ours.elements,
                                   judge.truth().whyOpen[index])
