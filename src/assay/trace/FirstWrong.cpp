@@ -446,10 +446,8 @@ std::optional<Suspect> Judge::byFlow(const ModelStep &step) {
     closing_.explain(step.row, Cause::Follows);
     return std::nullopt;
   }
-  bool isOtherParameter =
-      step.sources.empty() && regions_.isOtherParameter(step.row);
   if (saysNothing(step) || regions_.isExchanged(step.row) || region.onlyCasts ||
-      (region.agreesAround && !region.narrows && !isOtherParameter)) {
+      (region.agreesAround && !region.narrows)) {
     closing_.explain(step.row, Cause::Written);
     return std::nullopt;
   }

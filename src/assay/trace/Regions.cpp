@@ -228,17 +228,6 @@ bool Regions::isExchanged(size_t row) const {
   return allDiffer && agrees;
 }
 
-bool Regions::isOtherParameter(size_t row) const {
-  constexpr double kOther = 0.01; // relative L2
-  const ComparedRow &r = comparison_.rows[row];
-  const AlignedPair &pair = r.pair;
-  return r.compared && pair.how != "similar" && r.relL2 > kOther &&
-         r.type.isFloat() &&
-         item(pair.target, true).type.element ==
-             item(pair.bench, false).type.element &&
-         target_.producer(pair.target) < 0 && bench_.producer(pair.bench) < 0;
-}
-
 Region Regions::behind(size_t row) const {
   Region region;
   std::vector<int64_t> found[2];

@@ -46,9 +46,6 @@ public:
   /// Whether the row is an operand of an operator that has its operands the other
   /// way round, which its result does not show.
   bool isExchanged(size_t row) const;
-  /// Whether the row holds floats that no recorded operator made and that differ by
-  /// more than roundings: a parameter that the code of a module reads.
-  bool isOtherParameter(size_t row) const;
   /// The innermost module call around an item of either side.
   const ModuleCall *around(int64_t item, bool ofTarget) const {
     return (ofTarget ? target_ : bench_).around(item);

@@ -58,7 +58,7 @@ static ResultVerdict judgeBoth(ProgramJudge &judge, size_t index,
   JudgedResult ours = judge.judgeOne(index, {name, got.bytes()}, "", said),
                theirs =
                    judge.judgeOne(index, {name, expected.bytes()}, "", said);
-  // What lies within bounds everywhere passes, unless other evaluations show it wrong.
+  // A result within its bounds passes, unless other evaluations show it wrong.
   int64_t open = openOf(judge.truth(), index);
   bool fails = false;
   for (const JudgedResult *side : {&theirs, &ours}) {
