@@ -2,7 +2,7 @@
 /// thread count, in a worker process that is started for it or kept.
 #pragma once
 
-#include "assay/verify/Session.h"
+#include "assay/verify/session/Session.h"
 
 #include <map>
 

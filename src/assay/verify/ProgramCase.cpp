@@ -10,6 +10,7 @@
 #include "assay/verify/GivenInputs.h"
 #include "assay/verify/Lowering.h"
 #include "assay/verify/Options.h"
+#include "assay/verify/session/Gaps.h"
 
 #include <cstring>
 
@@ -161,10 +162,6 @@ std::vector<Placement> verify::place(const ProgramCase &c, Guard guard,
     if (c.tensors[i].shared >= 0)
       places[i] = places[static_cast<size_t>(c.tensors[i].shared)];
   return places;
-}
-
-bool verify::isSpoiltAsFloat(tensor::ElementType type) {
-  return type.isFloat() || type.isComplex();
 }
 
 void verify::writeData(const ProgramCase &c, llvm::ArrayRef<Placement> places,

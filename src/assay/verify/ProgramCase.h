@@ -1,4 +1,4 @@
-/// Private to the session's sources: a program with its tensors as an engine
+/// Private to verify: a program with its tensors as an engine
 /// sees them, their places in the arena, what is written there before a run
 /// and read after it.
 #pragma once
@@ -48,8 +48,6 @@ engine::ProblemDescription describeProgram(const ProgramCase &c, int threads);
 std::vector<engine::Placement> place(const ProgramCase &c, engine::Guard guard,
                                      int alignment);
 
-/// Whether memory of this type is filled as floats are (engine/Unwritten.h).
-bool isSpoiltAsFloat(tensor::ElementType type);
 /// Inputs to their places; outputs, and what is around all tensors, are filled.
 void writeData(const ProgramCase &c, llvm::ArrayRef<engine::Placement> places,
                llvm::ArrayRef<tensor::Tensor> inputs, std::byte *arena,

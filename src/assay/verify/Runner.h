@@ -7,7 +7,7 @@
 #include "assay/ranks/RankBoard.h"
 #include "assay/support/Interrupt.h"
 #include "assay/verify/Report.h"
-#include "assay/verify/Session.h"
+#include "assay/verify/session/Session.h"
 
 #include <memory>
 

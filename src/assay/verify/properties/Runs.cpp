@@ -4,7 +4,7 @@
 #include "assay/judge/program/ProgramTruth.h"
 #include "assay/numerics/Convert.h"
 #include "assay/verify/Options.h"
-#include "assay/verify/SessionData.h"
+#include "assay/verify/session/Running.h"
 #include "assay/verify/properties/Ask.h"
 
 #include <cmath>

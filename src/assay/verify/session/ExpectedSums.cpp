@@ -1,10 +1,5 @@
-// The expected sums: the fast-reference chain. Trusted engines are asked in
-// order for the same contraction with the same factor types and free formats,
-// then in f32; the reference does what no other engine can. Only the sums come from
-// there: scales, post-ops and rounding are always carried out here, with their
-// error bounds.
+#include "assay/verify/session/ExpectedSums.h"
 #include "assay/engine/Registry.h"
-#include "assay/verify/SessionData.h"
 
 #include <cmath>
 
@@ -13,6 +8,15 @@ using namespace assay::judge;
 using namespace assay::verify;
 using engine::Placement;
 using engine::WorkerResult;
+
+/// One engine asked for the sums: as which problem, and what comes of it.
+struct ExpectedSums::Request {
+  const std::string &engine;
+  Lowered problem; ///< the contraction alone
+  bool sameTypes, integers;
+  TrustedSums &out;
+  std::string shown() const { return engine + (sameTypes ? "" : " in f32"); }
+};
 
 /// Below this the loops of the reference cost less than asking a worker.
 static constexpr double kSmallProblem = 2e6;
@@ -28,40 +32,46 @@ static bool useNorms(const Lowered &c, const FillPlan &plan) {
          normsApply(c.contraction, plan.kind);
 }
 
-void Session::makeNorms(const Lowered &c, Data &data, Trusted &out) {
+void ExpectedSums::makeNorms(const ContractionData &data, TrustedSums &out) {
   out.sums.norms =
-      std::make_unique<Norms>(c.contraction, data.a, data.b, pool_);
+      std::make_unique<Norms>(c_.contraction, data.a, data.b,
+                              resources_.pool());
   out.sums.a = data.a, out.sums.b = data.b;
 }
 
-void Session::makeReference(const Lowered &c, Data &data, Trusted &out,
-                            bool norms) {
-  out = Trusted();
+TrustedSums ExpectedSums::makeReference(const ContractionData &data,
+                                        bool norms) {
+  const Lowered &c = c_;
+  ThreadPool &pool = resources_.pool();
+  TrustedSums out;
   out.isReference = true;
   out.name = "reference";
   int64_t count = c.contraction.cElements();
   out.sums.wide.resize(count);
   if (c.slots[c.a].type == types::F64)
     contractCompensated(c.contraction, data.a, data.b, out.sums.wide.data(),
-                        pool_);
+                        pool);
   else
-    contract(c.contraction, data.a, data.b, out.sums.wide.data(), pool_);
+    contract(c.contraction, data.a, data.b, out.sums.wide.data(), pool);
   Bound bound = makeBound(c, data.plan, 0);
   if (bound.exact)
-    return;
-  if (norms && useNorms(c, data.plan))
-    return makeNorms(c, data, out);
+    return out;
+  if (norms && useNorms(c, data.plan)) {
+    makeNorms(data, out);
+    return out;
+  }
   std::vector<float> absA(data.a, data.a + c.contraction.aElements()),
       absB(data.b, data.b + c.contraction.bElements());
   for (std::vector<float> *values : {&absA, &absB})
-    pool_.parallelFor(static_cast<int64_t>(values->size()), 1 << 16,
+    pool.parallelFor(static_cast<int64_t>(values->size()), 1 << 16,
                       [&](int64_t begin, int64_t end) {
                         for (int64_t i = begin; i < end; ++i)
                           (*values)[i] = std::abs((*values)[i]);
                       });
   std::vector<double> sums(count);
-  contract(c.contraction, absA.data(), absB.data(), sums.data(), pool_);
+  contract(c.contraction, absA.data(), absB.data(), sums.data(), pool);
   out.sums.absolute.assign(sums.begin(), sums.end());
+  return out;
 }
 
 /// An engine that is also under test gets a second process as judge.
@@ -70,7 +80,7 @@ static std::string trustedKey(const std::string &engine,
   return engine == run.engine ? engine + " " : engine;
 }
 
-void Session::noteTrouble(const std::string &engineName,
+void ExpectedSums::noteTrouble(const std::string &engineName,
                           const WorkerResult &result) {
   const char *what = result.kind == WorkerResult::Kind::Crashed   ? " crashes"
                      : result.kind == WorkerResult::Kind::Timeout ? " hangs"
@@ -82,31 +92,33 @@ void Session::noteTrouble(const std::string &engineName,
   trouble_.push_back(engineName + what);
 }
 
-engine::Worker *Session::trustedWorker(const Lowered &accumulate,
-                                       const std::string &engineName,
-                                       llvm::StringRef shown, Trusted &out) {
-  const RunOptions &run = *accumulate.problem->options;
-  std::string why, name = trustedKey(engineName, run);
-  engine::Worker *trusted = worker(name, run, why);
+engine::Worker *ExpectedSums::trustedWorker(const Request &request) {
+  const RunOptions &run = *c_.problem->options;
+  std::string name = trustedKey(request.engine, run);
+  llvm::Expected<engine::Worker *> trusted = resources_.worker(name, run);
+  if (!trusted) {
+    request.out.refused += takeError(trusted.takeError()).message + "; ";
+    return nullptr;
+  }
   // The second fill of a problem finds the kernel of the first.
-  std::string key = name + ":" + accumulate.json;
-  if (!trusted || key == trustedKernel_)
-    return trusted;
-  trustedKernel_.clear();
+  std::string key = name + ":" + request.problem.json;
+  if (key == kernel_)
+    return *trusted;
+  kernel_.clear();
   llvm::Expected<engine::ProblemDescription> described =
-      describe(accumulate, options_.threads, engineName);
+      verify::describe(request.problem, resources_.threads(), request.engine);
   if (!described) {
-    out.refused += takeError(described.takeError()).message + "; ";
+    request.out.refused += takeError(described.takeError()).message + "; ";
     return nullptr;
   }
-  WorkerResult created = trusted->create(*described);
+  WorkerResult created = (*trusted)->create(*described);
   if (created.kind != WorkerResult::Kind::Ok) {
-    out.refused += (shown + ": " + created.reason + "; ").str();
-    noteTrouble(engineName, created);
+    request.out.refused += request.shown() + ": " + created.reason + "; ";
+    noteTrouble(request.engine, created);
     return nullptr;
   }
-  trustedKernel_ = key;
-  return trusted;
+  kernel_ = key;
+  return *trusted;
 }
 
 namespace {
@@ -156,71 +168,73 @@ static WorkerResult runFast(engine::Worker &trusted, const FastPlaces &places,
   return result;
 }
 
-bool Session::tryFastReference(const Lowered &c, Data &data,
-                               const std::string &engineName,
-                               ElementType factorType, Trusted &out,
-                               bool norms) {
-  bool sameTypes = factorType == types::None;
-  bool integers = (sameTypes ? c.slots[c.a].type : factorType).isInteger();
-  std::string shown = engineName + (sameTypes ? "" : " in f32");
-  Lowered accumulate =
-      accumulatorCase(c, factorType, integers ? types::S32 : types::F32);
-  if (accumulate.slots.size() != 3)
-    return false;
-  engine::Worker *trusted = trustedWorker(accumulate, engineName, shown, out);
+/// Factors into their places, and their magnitudes.
+static void writeFactors(const ContractionData &data, const Lowered &problem,
+                         const FastPlaces &places, bool magnitudes,
+                         std::byte *arena, ThreadPool &pool) {
+  auto pointer = [&](const Placement &place) {
+    return arena + place.fileOffset + place.dataOffset;
+  };
+  const int factors[2] = {problem.a, problem.b};
+  for (int i = 0; i < 2; ++i) {
+    const Slot &slot = problem.slots[factors[i]];
+    std::byte *at = pointer(places.tensors[factors[i]]);
+    if (!places.shared[i])
+      pack(slot, i ? data.b : data.a, at, pool);
+    if (magnitudes)
+      packAbsolute(slot, at, pointer(places.absolute[factors[i]]), pool);
+  }
+}
+
+bool ExpectedSums::tryEngine(const ContractionData &data, Request &request,
+                             bool norms) {
+  TrustedSums &out = request.out;
+  const Lowered &problem = request.problem;
+  engine::Worker *trusted = trustedWorker(request);
   if (!trusted)
     return false;
-  Bound bound = makeBound(c, data.plan, integers ? 0 : 0x1p-24);
-  norms = norms && !bound.exact && useNorms(c, data.plan);
+  double unit = request.integers ? 0 : 0x1p-24;
+  Bound bound = makeBound(c_, data.plan, unit);
+  norms = norms && !bound.exact && useNorms(c_, data.plan);
   bool magnitudes = !bound.exact && !norms;
-  FastPlaces places = placeFast(c, accumulate, data.placements, data.arenaUsed,
-                                sameTypes, magnitudes);
-  if (llvm::Error error = arena_->grow(places.end)) {
+  FastPlaces places = placeFast(c_, problem, data.places, data.arenaUsed,
+                                request.sameTypes, magnitudes);
+  if (llvm::Error error = resources_.arena().grow(places.end)) {
     out.refused += takeError(std::move(error)).message + "; ";
     return false;
   }
-  auto pointer = [&](const Placement &place) {
-    return arena_->data() + place.fileOffset + place.dataOffset;
-  };
-  const int factors[2] = {accumulate.a, accumulate.b};
-  for (int i = 0; i < 2; ++i) {
-    const Slot &slot = accumulate.slots[factors[i]];
-    std::byte *at = pointer(places.tensors[factors[i]]);
-    if (!places.shared[i])
-      pack(slot, i ? data.b : data.a, at, pool_);
-    if (magnitudes)
-      packAbsolute(slot, at, pointer(places.absolute[factors[i]]), pool_);
-  }
+  std::byte *arena = resources_.memory();
+  writeFactors(data, problem, places, magnitudes, arena, resources_.pool());
   WorkerResult result = runFast(*trusted, places, magnitudes);
   if (result.kind != WorkerResult::Kind::Ok) {
     trusted->destroy();
-    trustedKernel_.clear();
-    out.refused += engineName + ": " + result.reason + "; ";
-    noteTrouble(engineName, result);
+    kernel_.clear();
+    out.refused += request.engine + ": " + result.reason + "; ";
+    noteTrouble(request.engine, result);
     return false;
   }
-  const std::byte *sums = pointer(places.tensors[accumulate.out]);
-  if (integers)
+  auto at = [&](const Placement &place) {
+    return arena + place.fileOffset + place.dataOffset;
+  };
+  const std::byte *sums = at(places.tensors[problem.out]);
+  if (request.integers)
     out.sums.integers = reinterpret_cast<const int32_t *>(sums);
   else
     out.sums.narrow = reinterpret_cast<const float *>(sums);
   if (norms)
-    makeNorms(c, data, out);
+    makeNorms(data, out);
   if (magnitudes) {
-    const float *absolute = reinterpret_cast<const float *>(
-        pointer(places.absolute[accumulate.out]));
-    out.sums.absolute.assign(absolute, absolute + c.contraction.cElements());
+    const auto *absolute =
+        reinterpret_cast<const float *>(at(places.absolute[problem.out]));
+    out.sums.absolute.assign(absolute, absolute + c_.contraction.cElements());
   }
-  out.unit = integers ? 0 : 0x1p-24;
-  out.name = shown;
+  out.unit = unit;
+  out.name = request.shown();
   return true;
 }
 
-/// The engines that may make the expected sums, in order, each with the type to
-/// ask it for (undef: the problem's own). Errors: none; empty when only the
-/// reference can.
-static std::vector<std::pair<std::string, ElementType>>
-candidates(const Lowered &c, const FillPlan *plan) {
+std::vector<std::pair<std::string, ElementType>>
+verify::trustedEngines(const Lowered &c, const FillPlan *plan) {
   const RunOptions &run = *c.problem->options;
   ElementType typeA = c.slots[c.a].type, typeB = c.slots[c.b].type;
   bool f32 = typeA == types::F32 && typeB == types::F32;
@@ -263,25 +277,35 @@ candidates(const Lowered &c, const FillPlan *plan) {
   return result;
 }
 
-void Session::prepareTrusted(const Lowered &c) {
-  auto list = candidates(c, nullptr);
-  std::string why;
+void ExpectedSums::prepare() {
+  const RunOptions &run = *c_.problem->options;
+  auto list = trustedEngines(c_, nullptr);
   if (list.empty())
     return;
-  if (engine::Worker *first =
-          worker(trustedKey(list.front().first, *c.problem->options),
-                 *c.problem->options, why))
-    first->prepare();
+  llvm::Expected<engine::Worker *> first =
+      resources_.worker(trustedKey(list.front().first, run), run);
+  if (first)
+    (*first)->prepare();
+  else
+    llvm::consumeError(first.takeError()); // said when it is asked
 }
 
-void Session::makeExpected(const Lowered &c, Data &data, Trusted &out,
-                           bool norms) {
-  Timer timer(*this, "expected");
-  for (const auto &[name, type] : candidates(c, &data.plan))
-    if (!llvm::is_contained(broken_, name) &&
-        tryFastReference(c, data, name, type, out, norms))
-      return;
+TrustedSums ExpectedSums::make(const ContractionData &data, bool norms) {
+  Resources::Timer timer(resources_, "expected");
+  TrustedSums out;
+  for (const auto &[name, type] : trustedEngines(c_, &data.plan)) {
+    if (llvm::is_contained(broken_, name))
+      continue;
+    bool sameTypes = type == types::None;
+    bool integers = (sameTypes ? c_.slots[c_.a].type : type).isInteger();
+    Request request{
+        name, accumulatorCase(c_, type, integers ? types::S32 : types::F32),
+        sameTypes, integers, out};
+    if (request.problem.slots.size() == 3 && tryEngine(data, request, norms))
+      return out;
+  }
   std::string refused = std::move(out.refused);
-  makeReference(c, data, out, norms);
+  out = makeReference(data, norms);
   out.refused = std::move(refused);
+  return out;
 }

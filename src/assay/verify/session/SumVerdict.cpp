@@ -1,13 +1,10 @@
-// From expected sums to the words of the report: judging one fill, settling which side
-// is wrong when the two sides disagree, the bias gradient, and writes into the
-// gaps of a strided output.
+#include "assay/verify/session/SumVerdict.h"
 #include "assay/judge/contraction/BiasGradient.h"
 #include "assay/judge/contraction/StochasticJudge.h"
 #include "assay/numerics/Convert.h"
-#include "assay/verify/SessionData.h"
+#include "assay/verify/session/Running.h"
 
 #include <cmath>
-#include <cstring>
 
 using namespace assay;
 using namespace assay::judge;
@@ -19,10 +16,6 @@ struct Arbitration {
   int examined = 0, testedWrong = 0, trustedWrong = 0;
 };
 } // namespace
-
-static double accumulatorAt(const Accumulators &sums, int64_t i) {
-  return sums.at(i);
-}
 
 /// Recomputes the points' sums exactly and asks both sides again.
 static Arbitration arbitrate(const Lowered &c, const FillPlan &plan,
@@ -36,7 +29,7 @@ static Arbitration arbitrate(const Lowered &c, const FillPlan &plan,
   for (WorstPoint &point : worst) {
     judge::Point truth = contractPoint(c.contraction, a, b, point.index);
     ++result.examined;
-    double off = std::abs(accumulatorAt(sums, point.index) - truth.value);
+    double off = std::abs(sums.at(point.index) - truth.value);
     double allowed =
         own.exact ? 0
                   : depth * std::max(trustedUnit, 0x1p-50) * truth.absolute +
@@ -113,11 +106,11 @@ static void noteFill(const Lowered &c, const JudgedFill &fill,
 }
 
 /// Enough outputs must be able to show a fault; real data beside it makes up
-/// for narrow integer outputs. `missed`: see Session::Data.
-static void weighPower(const Lowered &c, const JudgedFill &fill, double &missed,
-                       Outcome &outcome) {
+/// for narrow integer outputs. `missed`: see SumQuestion.
+static Status weighPower(const Lowered &c, const JudgedFill &fill,
+                         double &missed, Outcome &outcome) {
   if (fill.plan.kind != FillKind::Exact)
-    return;
+    return Status::Passed;
   const Verdict &verdict = fill.verdict;
   missed *=
       std::pow(1 - verdict.visible, static_cast<double>(verdict.elements));
@@ -126,25 +119,13 @@ static void weighPower(const Lowered &c, const JudgedFill &fill, double &missed,
                    [](FillKind kind) { return kind == FillKind::Exact; }) ||
       c.slots[c.out].type.isInteger();
   if (!onlyExact || missed <= 0.01)
-    return;
-  outcome.status = Status::Mistrusted;
+    return Status::Passed;
   outcome.reason =
       llvm::formatv("a changed term would show in {0:f2} % of {1} outputs; it "
                     "stays unseen with probability {2:f2}",
                     100 * verdict.visible, verdict.elements, missed)
           .str();
-}
-
-void verify::noteWrong(llvm::StringRef data, llvm::StringRef result,
-                       llvm::ArrayRef<int64_t> dims, int64_t failures,
-                       int64_t elements, llvm::StringRef pattern,
-                       llvm::ArrayRef<WorstPoint> worst, Outcome &outcome) {
-  llvm::json::Object wrong = failureJson(dims, pattern, worst);
-  wrong["data"] = data.str();
-  wrong["result"] = result.str();
-  wrong["failures"] = failures;
-  wrong["elements"] = elements;
-  outcome.facts["wrong"] = std::move(wrong);
+  return Status::Mistrusted;
 }
 
 /// Which elements are wrong, and the worst of them.
@@ -186,69 +167,104 @@ static void noteDisagreement(const std::string &trusted,
     outcome.trouble.push_back(trusted + " is wrong");
 }
 
-bool Session::judgeFill(const Lowered &c, Data &data, Trusted &expected,
-                        Outcome &outcome) {
-  std::vector<const float *> values(data.values.begin(), data.values.end());
-  Epilogue epilogue(c, values);
-  const void *out = data.at(*arena_, c.out);
+namespace {
+/// A verdict that was reached with sums of one engine, or of a second one after
+/// the first was found wrong.
+struct Judgement {
+  Verdict verdict;
+  TrustedSums expected;
+  bool byNorms = false;
+  std::string settled; ///< which side is wrong, recomputed exactly
+};
+} // namespace
+
+/// Logical values per slot, as epilogues read them.
+static std::vector<const float *> valuesOf(const ContractionData &data) {
+  return {data.values.begin(), data.values.end()};
+}
+
+/// Settles who is wrong where results fail; judges again by the reference when
+/// it is the fast one.
+template <typename JudgeNow>
+static void arbitrateFailures(const SumQuestion &question,
+                              const Epilogue &epilogue, JudgeNow judgeNow,
+                              Judgement &judgement, Outcome &outcome) {
+  const ContractionData &data = question.data;
+  TrustedSums &expected = judgement.expected;
+  Verdict &verdict = judgement.verdict;
+  Resources::Timer timer(question.resources, "arbitrate");
+  auto ask = [&] {
+    return arbitrate(question.c, data.plan, epilogue, expected.sums,
+                     expected.unit, data.a, data.b, verdict.worst);
+  };
+  Arbitration arbitration = ask();
+  if (arbitration.testedWrong == 0 && !expected.isReference) {
+    noteDisagreement(expected.name, arbitration, outcome);
+    expected = question.expected.makeReference(data, /*norms=*/false);
+    verdict = judgeNow();
+    if (!verdict.passed())
+      arbitration = ask();
+  }
+  if (!verdict.passed())
+    judgement.settled =
+        llvm::formatv("  recomputed exactly: the engine under test is "
+                      "wrong at {0} of {1} points, {2} at {3}",
+                      arbitration.testedWrong, arbitration.examined,
+                      expected.name, arbitration.trustedWrong)
+            .str();
+}
+
+static Judgement judgeFill(const SumQuestion &question, Outcome &outcome) {
+  const auto &[c, data, sums, resources, missed] = question;
+  Epilogue epilogue(c, valuesOf(data));
+  const void *out = data.at(resources.memory(), c.out);
   bool benchdnn = c.problem->options->rule == "benchdnn";
+  Judgement judgement{{}, sums.make(data, /*norms=*/true), false, {}};
+  TrustedSums &expected = judgement.expected;
   auto judgeNow = [&] {
-    Timer timer(*this, "compare");
-    return benchdnn ? judgeAsBenchdnn(c, epilogue, expected.sums, out, pool_)
+    Resources::Timer timer(resources, "compare");
+    return benchdnn ? judgeAsBenchdnn(c, epilogue, expected.sums, out,
+                                      resources.pool())
                     : judgeContraction(c, data.plan, epilogue, expected.sums,
                                        makeBound(c, data.plan, expected.unit),
-                                       out, pool_);
+                                       out, resources.pool());
   };
-  Verdict verdict = judgeNow();
-  bool byNorms = expected.sums.norms != nullptr;
-  if (verdict.tooManySuspects) {
-    expected = Trusted();
-    makeExpected(c, data, expected, /*norms=*/false);
-    verdict = judgeNow();
-    byNorms = false;
+  judgement.verdict = judgeNow();
+  judgement.byNorms = expected.sums.norms != nullptr;
+  if (judgement.verdict.tooManySuspects) {
+    expected = sums.make(data, /*norms=*/false);
+    judgement.verdict = judgeNow();
+    judgement.byNorms = false;
   }
-  std::string settled;
-  if (!verdict.passed() && !benchdnn) {
-    Timer timer(*this, "arbitrate");
-    auto ask = [&] {
-      return arbitrate(c, data.plan, epilogue, expected.sums, expected.unit,
-                       data.a, data.b, verdict.worst);
-    };
-    Arbitration arbitration = ask();
-    if (arbitration.testedWrong == 0 && !expected.isReference) {
-      noteDisagreement(expected.name, arbitration, outcome);
-      makeReference(c, data, expected, /*norms=*/false);
-      verdict = judgeNow();
-      if (!verdict.passed())
-        arbitration = ask();
-    }
-    if (!verdict.passed())
-      settled = llvm::formatv("  recomputed exactly: the engine under test is "
-                              "wrong at {0} of {1} points, {2} at {3}",
-                              arbitration.testedWrong, arbitration.examined,
-                              expected.name, arbitration.trustedWrong)
-                    .str();
-  }
+  if (!judgement.verdict.passed() && !benchdnn)
+    arbitrateFailures(question, epilogue, judgeNow, judgement, outcome);
+  return judgement;
+}
+
+static Status judgeRounded(const SumQuestion &question, Outcome &outcome) {
+  Judgement judgement = judgeFill(question, outcome);
+  const TrustedSums &expected = judgement.expected;
   bool another = !outcome.judge.empty() && outcome.judge != expected.name;
   outcome.judge =
       another ? outcome.judge + ", " + expected.name : expected.name;
-  JudgedFill fill{data.plan,        data.zeros, expected.name,
-                  expected.refused, byNorms,    verdict};
-  noteFill(c, fill, outcome);
-  if (verdict.passed())
-    weighPower(c, fill, data.missed, outcome);
-  else
-    reportWrong(c, fill, settled, outcome);
-  return verdict.passed();
+  const ContractionData &data = question.data;
+  JudgedFill fill{data.plan,        data.zeros,        expected.name,
+                  expected.refused, judgement.byNorms, judgement.verdict};
+  noteFill(question.c, fill, outcome);
+  if (judgement.verdict.passed())
+    return weighPower(question.c, fill, question.missed, outcome);
+  reportWrong(question.c, fill, judgement.settled, outcome);
+  return Status::Failed;
 }
 
-bool Session::judgeRandom(const Lowered &c, Data &data, Trusted &expected,
-                          Outcome &outcome) {
-  std::vector<const float *> values(data.values.begin(), data.values.end());
-  Epilogue epilogue(c, values);
+/// Results that are rounded at random.
+static Status judgeRandom(const SumQuestion &question, Outcome &outcome) {
+  const auto &[c, data, sums, resources, missed] = question;
+  TrustedSums expected = sums.make(data, /*norms=*/false);
+  Epilogue epilogue(c, valuesOf(data));
   StochasticVerdict result = judgeStochastic(
       c, epilogue, expected.sums, makeBound(c, data.plan, expected.unit),
-      data.at(*arena_, c.out), pool_);
+      data.at(resources.memory(), c.out), resources.pool());
   outcome.judge = expected.name;
   JudgedFill fill{data.plan,        data.zeros, expected.name,
                   expected.refused, false,      result.verdict};
@@ -271,7 +287,8 @@ bool Session::judgeRandom(const Lowered &c, Data &data, Trusted &expected,
         llvm::formatv("  {0} data: {1}", nameOf(data.plan.kind), result.doubt)
             .str());
   }
-  return result.verdict.passed() && result.doubt.empty();
+  return result.verdict.passed() && result.doubt.empty() ? Status::Passed
+                                                         : Status::Failed;
 }
 
 /// Which elements of a bias gradient are wrong.
@@ -289,8 +306,9 @@ static void reportBias(const Slot &bias, const char *kind,
           .str());
 }
 
-bool Session::checkBiasGradient(const Lowered &c, Data &data,
+static bool isBiasGradientRight(const SumQuestion &question,
                                 Outcome &outcome) {
+  const auto &[c, data, sums, resources, missed] = question;
   const Slot &bias = c.slots[c.diffBias];
   int gradient = -1;
   for (size_t i = 0; i < c.slots.size(); ++i)
@@ -301,12 +319,12 @@ bool Session::checkBiasGradient(const Lowered &c, Data &data,
   int64_t channels = grad.dims[1];
   std::vector<float> narrow(channels);
   std::vector<double> got(channels);
+  const std::byte *at = data.at(resources.memory(), c.diffBias);
   if (numerics::isPacked(bias.type)) {
-    unpack(bias, data.at(*arena_, c.diffBias), narrow.data(), pool_);
+    unpack(bias, at, narrow.data(), resources.pool());
     got.assign(narrow.begin(), narrow.end());
   } else {
-    numerics::convertArray(bias.type, data.at(*arena_, c.diffBias), types::F64,
-                           got.data(), channels);
+    numerics::convertArray(bias.type, at, types::F64, got.data(), channels);
   }
   Verdict verdict = judgeBiasGradient(grad, values, bias, data.plan, got);
   if (verdict.passed())
@@ -321,52 +339,12 @@ bool Session::checkBiasGradient(const Lowered &c, Data &data,
   return false;
 }
 
-bool Session::checkGaps(const Lowered &c, Data &data, Outcome &outcome) {
-  for (size_t i = c.inputCount(); i < c.slots.size(); ++i) {
-    const Slot &slot = c.slots[i];
-    const engine::Placement &place = data.placements[i];
-    const std::byte *region = arena_->data() + place.fileOffset;
-    int64_t bytes = slot.spanBytes(), size = bytesOf(slot.type);
-    // One place for each element, or each byte that several share.
-    auto placeOf = [&](int64_t element) {
-      return numerics::isPacked(slot.type)
-                 ? numerics::packedBytes(slot.type, element + 1) - 1
-                 : element;
-    };
-    std::vector<bool> mine(slot.spanElements() == slot.elements()
-                               ? 0
-                               : placeOf(slot.spanElements() - 1) + 1,
-                           false);
-    if (!mine.empty()) {
-      Walk walk = Walk::over(slot.dims, {slot.strides});
-      for (int64_t row = 0; row < walk.rows(); ++row) {
-        int64_t at;
-        walk.at(row, &at);
-        for (int64_t x = 0; x < walk.width(); ++x)
-          mine[placeOf(at + x * walk.inner(0))] = true;
-      }
-    }
-    for (int64_t at = 0; at < place.regionBytes; ++at) {
-      int64_t inside = at - place.dataOffset;
-      if (inside >= 0 && inside < bytes) {
-        if (mine.empty()) {
-          at = place.dataOffset + bytes - 1;
-          continue;
-        }
-        if (mine[inside / size])
-          continue;
-      }
-      if (region[at] ==
-          engine::unwrittenByte(at, data.unwritten, !slot.type.isInteger()))
-        continue;
-      outcome.reason = "the engine wrote outside of '" + slot.role + "'";
-      outcome.after.push_back(
-          llvm::formatv("  byte {0} counted from the first element of '{1}' "
-                        "was changed; it belongs to no element",
-                        inside, slot.role)
-              .str());
-      return false;
-    }
-  }
-  return true;
+Status verify::judgeSums(const SumQuestion &question, Outcome &outcome) {
+  Status status = question.c.attributes.isStochastic
+                      ? judgeRandom(question, outcome)
+                      : judgeRounded(question, outcome);
+  if (status != Status::Failed && question.c.diffBias >= 0 &&
+      !isBiasGradientRight(question, outcome))
+    return Status::Failed;
+  return status;
 }

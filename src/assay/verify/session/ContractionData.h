@@ -1,0 +1,29 @@
+/// The data of one round of a contraction, as its stages hand it on.
+#pragma once
+
+#include "assay/engine/Arena.h"
+#include "assay/engine/Unwritten.h"
+#include "assay/judge/contraction/Fill.h"
+#include "assay/verify/Lowering.h"
+
+namespace assay::verify {
+
+struct ContractionData {
+  judge::FillPlan plan;
+  std::vector<engine::Placement> places; ///< per slot
+  /// Per slot: the logical floats of inputs, and of the output before a sum.
+  std::vector<float *> values;
+  const float *a = nullptr,
+              *b = nullptr; ///< the factors with zero points taken off
+  std::vector<float> effectiveA, effectiveB;
+  int64_t zeros = 0; ///< exact data: counted elements of a and b that are 0,
+                     ///< zero points taken off
+  int64_t arenaUsed = 0;
+
+  std::byte *at(std::byte *arena, int slot) const {
+    const engine::Placement &place = places[static_cast<size_t>(slot)];
+    return arena + place.fileOffset + place.dataOffset;
+  }
+};
+
+} // namespace assay::verify

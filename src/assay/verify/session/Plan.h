@@ -1,0 +1,41 @@
+/// The stage Plan: from a problem's words, or its file, to what can be put on trial.
+#pragma once
+
+#include "assay/verify/Driver.h"
+#include "assay/verify/session/Resources.h"
+#include "assay/verify/session/Trial.h"
+
+namespace assay::program {
+class Program;
+}
+
+namespace assay::verify {
+
+/// A problem with its program, and as what engines know it.
+struct PlannedProblem {
+  Problem problem;
+  BoundProgram bound;
+  /// The problem that engines are offered: the driver's own, or what the grammar
+  /// recognises in a program from a file; nothing: the program alone.
+  std::optional<Problem> offered;
+
+  const Problem *offeredOrNull() const { return offered ? &*offered : nullptr; }
+};
+
+class Planner {
+public:
+  /// Errors: those of the driver, and of reading the file.
+  llvm::Expected<std::unique_ptr<PlannedProblem>> plan(const Problem &problem);
+
+private:
+  std::string path_; ///< the file of program_, kept for further functions of it
+  std::shared_ptr<const program::Program> program_;
+};
+
+/// A contraction, whatever words or program it came from, is tried with fast sums,
+/// norms and exact data; all else, and a sum over no elements, as a program.
+/// `planned` outlives it. Errors: those of lower().
+llvm::Expected<std::unique_ptr<Trial>> trialOf(const PlannedProblem &planned,
+                                               Resources &resources);
+
+} // namespace assay::verify

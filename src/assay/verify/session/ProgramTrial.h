@@ -1,0 +1,72 @@
+/// A program that is not a contraction on trial: the reference is the truth.
+#pragma once
+
+#include "assay/judge/program/ProgramJudge.h"
+#include "assay/verify/ProgramCase.h"
+#include "assay/verify/session/Resources.h"
+#include "assay/verify/session/Trial.h"
+
+namespace assay::verify {
+
+/// What the rounds decide together. Data at the edges may leave much open: other
+/// data, where there are some, say whether enough is decided.
+class Tally {
+public:
+  explicit Tally(bool onlyEdges) : onlyEdges_(onlyEdges) {}
+  /// Whether all rounds have data at the edges.
+  static bool isOnlyEdges(llvm::ArrayRef<Round> rounds);
+
+  void add(const Round &round, const judge::ProgramVerdict &verdict,
+           int64_t elements);
+  /// Passed or Mistrusted, with the reason.
+  Status status(Outcome &outcome) const;
+
+private:
+  bool onlyEdges_, mistrusted_ = false;
+  int64_t decided_ = 0, total_ = 0;
+};
+
+class ProgramTrial : public Trial {
+public:
+  /// `found`: what the grammar calls the program, or null.
+  ProgramTrial(const Problem &problem, const BoundProgram &bound,
+               const Problem *found, Resources &resources);
+
+  double bytes() const override;
+  std::string nothingToCheck() const override;
+  llvm::Expected<engine::ProblemDescription> describe() const override;
+  void take(const engine::WorkerResult &created, Outcome &outcome) override;
+  std::optional<Round> round(size_t done) override;
+  llvm::Error fill(const Round &round) override;
+  std::vector<engine::Placement> place(engine::Guard guard) override;
+  void write(engine::Unwritten unwritten) override;
+  Status judge(const Round &round, Outcome &outcome) override;
+  std::vector<ResultMemory> results() const override;
+  Status conclude(Outcome &outcome) override { return tally_.status(outcome); }
+  TimedProblem timed(std::vector<engine::Placement> &places) const override;
+  bool judgeTimed(Outcome &outcome) override;
+
+private:
+  /// The verdict on the results in the arena. Where the problem's words leave
+  /// something open, they may be those of the other reading of them: as a
+  /// whole, since a library decides it once. Errors: the other reading has no
+  /// truth; `verdict` is that of the first.
+  llvm::Error ask(judge::ProgramJudge &judge,
+                  llvm::ArrayRef<tensor::Tensor> inputs, judge::Demands demands,
+                  llvm::StringRef data, judge::ProgramVerdict &verdict);
+  /// The arguments as timed runs have left them in the arena.
+  llvm::Expected<std::vector<tensor::Tensor>> inputsNow() const;
+
+  ProgramCase c_;
+  Resources &resources_;
+  std::vector<Round> rounds_;
+  Tally tally_;
+  judge::ProgramJudge judge_;
+  std::optional<Round> prepared_; ///< whose truth the judge holds
+  bool isFirst_ = true;
+  int alignment_ = 0;
+  std::vector<tensor::Tensor> inputs_;
+  std::vector<engine::Placement> places_;
+};
+
+} // namespace assay::verify

@@ -1,0 +1,48 @@
+/// The stage Run: the engine under test on tensors in the arena, and what becomes of
+/// a worker's answer in the report.
+#pragma once
+
+#include "assay/judge/Verdict.h"
+#include "assay/verify/Report.h"
+#include "assay/verify/session/Resources.h"
+
+namespace assay::verify {
+
+Status statusOf(engine::WorkerResult::Kind kind);
+
+/// The status and reason of a problem that an error ends before anything was
+/// tested: what is too large is SKIPPED, what Assay cannot do UNIMPLEMENTED, all
+/// else INVALID_ARGUMENTS.
+void refuse(llvm::Error error, Outcome &outcome);
+/// The reason of an error that ends a problem with this status.
+void end(Status status, llvm::Error error, Outcome &outcome);
+
+/// What the engine has printed, to help find the reason.
+void notePrinted(const engine::WorkerResult &result, const RunOptions &run,
+                 Outcome &outcome);
+
+/// The wrong elements of one result, for --json.
+void noteWrong(llvm::StringRef data, llvm::StringRef result,
+               llvm::ArrayRef<int64_t> dims, int64_t failures, int64_t elements,
+               llvm::StringRef pattern, llvm::ArrayRef<judge::WorstPoint> worst,
+               Outcome &outcome);
+
+/// One run on data of the kind that `data` names. Passed, or what went wrong:
+/// an engine that calls a problem unsupported after it made a kernel for it has
+/// failed.
+Status execute(llvm::ArrayRef<engine::Placement> places,
+               engine::Unwritten unwritten, llvm::StringRef data,
+               const RunOptions &run, engine::Worker &tested,
+               Outcome &outcome);
+
+/// Calls the kernel further times, unless `status` says that something was found
+/// already: memory that grows with each call is a failure. Returns the status.
+Status watchMemory(llvm::ArrayRef<engine::Placement> places,
+                   const RunOptions &run, Status status,
+                   engine::Worker &tested, Outcome &outcome);
+
+/// Lets the engine forget its kernel: one that breaks down while it cleans up
+/// has not passed.
+void destroy(engine::Worker &tested, Outcome &outcome);
+
+} // namespace assay::verify

@@ -1,0 +1,80 @@
+/// One problem on trial: what the stages Fill, Place, Expect and Judge do for it.
+/// Contractions have sums and exact data of their own (ContractionTrial), all
+/// other programs the reference (ProgramTrial). The session calls the stages in
+/// their order and runs the engine between them.
+#pragma once
+
+#include "assay/engine/Worker.h"
+#include "assay/verify/Options.h"
+#include "assay/verify/Report.h"
+#include "assay/verify/session/Gaps.h"
+
+namespace assay::verify {
+
+/// One run of the engine: the kind of data, and which draw of that kind.
+struct Round {
+  FillKind kind = FillKind::Normal;
+  int draw = 0;
+  const char *name() const { return nameOf(kind); }
+  bool operator==(const Round &) const = default;
+};
+
+/// What modes P and R need to know of a problem beside the places of its tensors.
+struct TimedProblem {
+  double inputBytes = 0, outputBytes = 0;
+  size_t inputs = 0; ///< tensors in front of the results
+  /// Types of the two factors, where the machine's limit is that of their products.
+  std::optional<std::pair<numerics::ElementType, numerics::ElementType>>
+      factors;
+  bool isJudged = false;   ///< arguments change between runs, and the last run's
+                           ///< results are judged
+  uint32_t coldTensor = 0; ///< --cold-cache=wei: one more than the index of the
+                           ///< weights; 0: everything gets cold
+};
+
+class Trial {
+public:
+  explicit Trial(const Problem &problem) : problem(problem) {}
+  virtual ~Trial() = default;
+
+  const Problem &problem;
+
+  /// Memory for tensors, expected values and bounds, about.
+  virtual double bytes() const = 0;
+  /// Why the problem needs no engine to be decided; empty: it does.
+  virtual std::string nothingToCheck() const { return {}; }
+  /// What the engine is given. Errors: what the program cannot be made of.
+  virtual llvm::Expected<engine::ProblemDescription> describe() const = 0;
+  /// Values that --input names, where they can be read before anything else.
+  virtual llvm::Error readInputs() { return llvm::Error::success(); }
+  /// Starts what will make the expected values beside the tested engine.
+  virtual void prepareExpected() {}
+  /// Takes what the engine says of its kernel; a refusal may get its words.
+  virtual void take(const engine::WorkerResult &created, Outcome &outcome) = 0;
+
+  /// The round after `done` of them; nothing: there are no more.
+  virtual std::optional<Round> round(size_t done) = 0;
+  /// Stage Fill: draws, or reads, the arguments of a round.
+  virtual llvm::Error fill(const Round &round) = 0;
+  /// Stage Place: regions of the arena for all tensors.
+  virtual std::vector<engine::Placement> place(engine::Guard guard) = 0;
+  /// Writes arguments into the arena, and the mark of unwritten memory into
+  /// outputs.
+  virtual void write(engine::Unwritten unwritten) = 0;
+  /// Stages Expect and Judge, of the results in the arena. Passed, Failed,
+  /// Mistrusted, or what an error of the reference comes to.
+  virtual Status judge(const Round &round, Outcome &outcome) = 0;
+  /// The results with their places, for areGapsIntact.
+  virtual std::vector<ResultMemory> results() const = 0;
+  /// All rounds together have passed: Passed or Mistrusted, with the reason.
+  virtual Status conclude(Outcome &) { return Status::Passed; }
+  /// Further facts, when everything is over.
+  virtual void close(Outcome &) {}
+
+  /// For modes P and R; marks in `places` what may be drawn afresh between runs.
+  virtual TimedProblem timed(std::vector<engine::Placement> &places) const = 0;
+  /// Judges what the last timed run made of the arguments in the arena.
+  virtual bool judgeTimed(Outcome &outcome) = 0;
+};
+
+} // namespace assay::verify
