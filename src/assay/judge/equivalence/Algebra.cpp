@@ -1,6 +1,7 @@
 // Elements: sums, products, inverses, functions, and the laws by name.
 #include "assay/judge/equivalence/Algebra.h"
 #include "assay/numerics/FloatFormats.h"
+#include "mlir/IR/Operation.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/xxhash.h"
@@ -78,7 +79,7 @@ Element Algebra::constant(double value) const {
 }
 
 Element Algebra::argument(double value) const {
-  if (!std::isfinite(value) || value == 0)
+  if (!std::isfinite(value) || value == 0 || options_.isLiteral)
     return number(value);
   Element e;
   uint64_t word = mixWords(std::bit_cast<uint64_t>(std::fabs(value)),
@@ -224,13 +225,34 @@ Element Algebra::sqrt(const Element &a) const {
   return opened(result);
 }
 
-void Algebra::noteNear(double a, double b, numerics::FloatFormat format) {
+bool Algebra::noteNear(double a, double b, numerics::FloatFormat format) {
   constexpr double kUnits = 8;
   double near = format == numerics::FloatFormat::None
                     ? 0
                     : std::ldexp(kUnits,
                                  -numerics::formatInfo(format).precision());
-  if (a != b && std::fabs(a - b) <= std::max(1e-5, near) *
-                                        std::max(std::fabs(a), std::fabs(b)))
-    ++nearTies_;
+  double size = std::max({std::fabs(a), std::fabs(b),
+                          options_.isLiteral ? 1.0 : 0.0});
+  bool isNear = std::isfinite(a) && std::isfinite(b) && a != b &&
+                std::fabs(a - b) <= std::max(1e-5, near) * size;
+  nearTies_ += isNear;
+  return isNear;
+}
+
+bool Algebra::noteNearWhole(double a, numerics::FloatFormat format) {
+  constexpr double kMostWhole = 4e6; // above, an f32 has few other numbers
+  return std::fabs(a) < kMostWhole && noteNear(a, std::nearbyint(a), format);
+}
+
+void Algebra::compare(mlir::Operation *op, llvm::ArrayRef<double> a,
+                      llvm::ArrayRef<double> b, numerics::FloatFormat format,
+                      llvm::function_ref<void(size_t, bool)> settle) {
+  std::string direction;
+  llvm::raw_string_ostream(direction) << op->getAttr("comparison_direction");
+  llvm::StringRef text(direction);
+  bool holds = text.contains("EQ") || text.contains("GE") || text.contains("LE");
+  for (size_t i = 0; i < std::max(a.size(), b.size()); ++i)
+    if (noteNear(a[i % a.size()], b[i % b.size()], format) &&
+        options_.settlesTies)
+      settle(i, holds);
 }

@@ -79,6 +79,11 @@ struct AlgebraOptions {
   bool precisionMayChange = false;
   bool foldsConstants = false; ///< what no argument reaches is its value
   bool hasLog = true; ///< exp remembers its arguments
+  /// An argument is the number that its value is, and what is within 1e-5 of a
+  /// decision is near a tie, however small.
+  bool isLiteral = false;
+  /// A decision near a tie is made as if both sides were equal.
+  bool settlesTies = false;
   /// Constants that stand for others (Constants.h): value to number.
   std::map<double, Element> constants;
 };
@@ -130,9 +135,16 @@ public:
 
   const AlgebraOptions &options() const { return options_; }
   int levels() const { return options_.levels; }
-  /// Counts a decision between values that are nearly, but not quite, equal:
-  /// some units of a type apart.
-  void noteNear(double a, double b, numerics::FloatFormat format);
+  /// Whether values are nearly, but not quite, equal: some units of a type apart.
+  /// Such a decision is counted.
+  bool noteNear(double a, double b, numerics::FloatFormat format);
+  /// The same of a whole number that is made of `a`.
+  bool noteNearWhole(double a, numerics::FloatFormat format);
+  /// Notes the ties of a comparison. Where they are settled, its results are
+  /// those of equals.
+  void compare(mlir::Operation *op, llvm::ArrayRef<double> a,
+               llvm::ArrayRef<double> b, numerics::FloatFormat format,
+               llvm::function_ref<void(size_t at, bool holds)> settle);
   int64_t nearTies() const { return nearTies_; }
 
 private:
@@ -156,6 +168,7 @@ private:
   Element transcendental(const Call &call, int64_t i);
   Element choice(const Call &call, int64_t i);
   Element converted(const Call &call, int64_t i);
+  Element whole(const Call &call, int64_t i);
   Fraction raised(const Call &call, int64_t i);
   void complexNumber(const Call &call, int64_t i, Element *out);
 

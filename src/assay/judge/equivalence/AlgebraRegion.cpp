@@ -122,8 +122,11 @@ llvm::Error AlgebraLanes::compute(mlir::Operation &op, Register &r,
   if (!r.hasElements()) {
     if (op.getName().getStringRef() == "stablehlo.compare" &&
         in[0]->hasElements())
-      for (auto [a, b] : llvm::zip(in[0]->values, in[1]->values))
-        algebra_.noteNear(a, b, in[0]->type.part().format);
+      algebra_.compare(&op, in[0]->values, in[1]->values,
+                       in[0]->type.part().format, [&](size_t at, bool holds) {
+                         r.raw[at] = static_cast<std::byte>(holds);
+                         r.values[at] = holds;
+                       });
     return llvm::Error::success();
   }
   r.elements.assign(r.values.size(), Element());

@@ -223,17 +223,42 @@ static Way wayOf(mlir::Operation *op) {
   return way;
 }
 
-/// A comparison of floats: how many sides are nearly equal.
-void AlgebraShadow::countTies(mlir::Operation *op, Values operands) {
-  if (op->getName().getStringRef() != "stablehlo.compare" ||
-      !hasElements(operands[0]) ||
+/// What makes an integer of floats: its decisions near a tie.
+void AlgebraShadow::countTies(mlir::Operation *op, Values operands,
+                              Values results) {
+  llvm::StringRef name = op->getName().getStringRef();
+  if (operands.empty() || !hasElements(operands[0]))
+    return;
+  if (name == "stablehlo.convert" && !hasElements(results[0]) &&
+      operands[0].shadow().valid())
+    for (double x : valuesOf(operands[0].tensor()))
+      algebra_.noteNearWhole(x, operands[0].tensor().elementType().part().format);
+  if (name != "stablehlo.compare" ||
       (!operands[0].shadow().valid() && !operands[1].shadow().valid()))
     return;
-  std::vector<double> a = valuesOf(operands[0].tensor()),
-                      b = valuesOf(operands[1].tensor());
-  for (size_t i = 0; i < std::max(a.size(), b.size()); ++i)
-    algebra_.noteNear(a[i % a.size()], b[i % b.size()],
-                      operands[0].tensor().elementType().part().format);
+  std::vector<size_t> settled;
+  bool holds = false;
+  algebra_.compare(op, valuesOf(operands[0].tensor()),
+                   valuesOf(operands[1].tensor()),
+                   operands[0].tensor().elementType().part().format,
+                   [&](size_t at, bool value) {
+                     settled.push_back(at);
+                     holds = value;
+                   });
+  if (settled.empty())
+    return;
+  const Tensor &before = results[0].tensor();
+  llvm::Expected<Tensor> dense = before.dense(),
+                         made = Tensor::allocate(before.type(), run_.budget);
+  if (!dense || !made) {
+    llvm::consumeError(llvm::joinErrors(dense.takeError(), made.takeError()));
+    return;
+  }
+  std::byte *out = made->mutableBytes();
+  std::memcpy(out, dense->bytes(), static_cast<size_t>(dense->denseBytes()));
+  for (size_t at : settled) // a boolean has a byte
+    out[at] = static_cast<std::byte>(holds);
+  results[0] = Value(std::move(*made));
 }
 
 /// The general way where the short one does not take an operation.
@@ -246,7 +271,7 @@ static llvm::Error either(llvm::Expected<bool> done,
 
 llvm::Error AlgebraShadow::give(mlir::Operation *op, Values operands,
                                 Values results) {
-  countTies(op, operands);
+  countTies(op, operands, results);
   if (llvm::none_of(results, [](const Value &v) { return hasElements(v); }) &&
       !results.empty() && wayOf(op) != Way::None)
     return llvm::Error::success();

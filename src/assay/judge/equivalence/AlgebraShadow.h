@@ -72,7 +72,7 @@ private:
   using Values = llvm::MutableArrayRef<program::Value>;
   void notDecided(mlir::Operation *op, llvm::StringRef why = {});
   bool isFollowed(mlir::Operation *op) const;
-  void countTies(mlir::Operation *op, Values operands);
+  void countTies(mlir::Operation *op, Values operands, Values results);
   llvm::Error give(mlir::Operation *op, Values operands, Values results);
   llvm::Error compute(mlir::Operation *op, Values operands, Values results);
   llvm::Error elementwise(mlir::Operation *op, Values operands, Values results);

@@ -8,6 +8,7 @@
 #include "mlir/IR/BuiltinAttributes.h"
 
 #include <cmath>
+#include <set>
 
 using namespace assay;
 using namespace assay::judge;
@@ -22,28 +23,42 @@ struct Constant {
 constexpr size_t kMostConstants = 96;
 } // namespace
 
+static bool has(llvm::ArrayRef<Constant> all, double value) {
+  return llvm::any_of(all, [&](const Constant &c) { return c.value == value; });
+}
+
 static std::vector<Constant> constantsOf(mlir::ModuleOp module) {
   std::vector<Constant> found;
+  auto add = [&](const llvm::APFloat &element, ElementType type) {
+    llvm::APFloat wide = element;
+    bool loses;
+    wide.convert(llvm::APFloat::IEEEdouble(),
+                 llvm::APFloat::rmNearestTiesToEven, &loses);
+    double value = wide.convertToDouble();
+    if (std::isfinite(value) && value != 0 && !has(found, value))
+      found.push_back({value, type});
+  };
   module.walk([&](mlir::Operation *op) {
-    auto dense = op->getAttrOfType<mlir::DenseFPElementsAttr>("value");
+    auto dense = op->getAttrOfType<mlir::DenseElementsAttr>("value");
     if (!dense || dense.getNumElements() == 0 ||
         (!dense.isSplat() && dense.getNumElements() > 16))
       return;
     auto type = program::elementTypeOf(dense.getElementType());
-    if (!type)
+    if (!type || (!type->isFloat() && !type->isComplex()))
       return;
-    for (const llvm::APFloat &element : dense.getValues<llvm::APFloat>()) {
-      llvm::APFloat wide = element;
-      bool loses;
-      wide.convert(llvm::APFloat::IEEEdouble(),
-                   llvm::APFloat::rmNearestTiesToEven, &loses);
-      double value = wide.convertToDouble();
-      if (std::isfinite(value) && value != 0 &&
-          llvm::none_of(found,
-                        [&](const Constant &c) { return c.value == value; }))
-        found.push_back({value, *type});
-      if (dense.isSplat())
-        break;
+    int64_t count = dense.isSplat() ? 1 : dense.getNumElements();
+    if (type->isFloat()) {
+      for (const llvm::APFloat &element :
+           llvm::make_range(dense.value_begin<llvm::APFloat>(),
+                            dense.value_begin<llvm::APFloat>() + count))
+        add(element, *type);
+      return;
+    }
+    auto pairs = dense.value_begin<std::complex<llvm::APFloat>>();
+    for (const std::complex<llvm::APFloat> &pair :
+         llvm::make_range(pairs, pairs + count)) {
+      add(pair.real(), type->part());
+      add(pair.imag(), type->part());
     }
   });
   if (found.size() > kMostConstants)
@@ -60,23 +75,25 @@ static double roundedTo(ElementType type, double value) {
   return back;
 }
 
-static bool has(llvm::ArrayRef<Constant> all, double value) {
-  return llvm::any_of(all, [&](const Constant &c) { return c.value == value; });
-}
-
 static std::string text(double x) {
   return llvm::formatv("{0}", llvm::format("%.9g", x)).str();
 }
 
-using Meaning = std::optional<std::pair<Element, std::string>>;
+/// What a constant stands for, in words too, and the constants that are in it.
+struct Sense {
+  Element element;
+  std::string words;
+  std::vector<double> of;
+};
+using Meaning = std::optional<Sense>;
 
 /// `c` as the reciprocal of another constant.
 static Meaning reciprocalOf(const Constant &c, llvm::ArrayRef<Constant> others,
                             const Algebra &algebra) {
   for (const Constant &y : others)
     if (roundedTo(c.type, 1 / y.value) == c.value)
-      return std::pair(algebra.inverse(algebra.number(y.value)),
-                       "1 / " + text(y.value));
+      return Sense{algebra.inverse(algebra.number(y.value)),
+                   "1 / " + text(y.value), {y.value}};
   return std::nullopt;
 }
 
@@ -86,12 +103,12 @@ static Meaning meaningOf(const Constant &c, llvm::ArrayRef<Constant> others,
                          const Algebra &algebra) {
   for (const Constant &other : others) {
     if (roundedTo(c.type, other.value) == c.value)
-      return std::pair(algebra.number(other.value),
-                       text(other.value) + " rounded");
+      return Sense{algebra.number(other.value), text(other.value) + " rounded",
+                   {other.value}};
     if (other.type == c.type &&
         roundedTo(c.type, std::sqrt(other.value)) == c.value)
-      return std::pair(algebra.sqrt(algebra.number(other.value)),
-                       "sqrt(" + text(other.value) + ")");
+      return Sense{algebra.sqrt(algebra.number(other.value)),
+                   "sqrt(" + text(other.value) + ")", {other.value}};
   }
   std::vector<Constant> terms(others.begin(), others.end());
   for (double simple : {1.0, 2.0})
@@ -104,19 +121,20 @@ static Meaning meaningOf(const Constant &c, llvm::ArrayRef<Constant> others,
       if (isNarrow && x.value != 1)
         continue;
       Element ex = algebra.number(x.value), ey = algebra.number(y.value);
-      std::string names[2] = {text(x.value), text(y.value)};
+      auto made = [&](const Element &element, const char *sign) {
+        return Sense{element, text(x.value) + sign + text(y.value),
+                     {x.value, y.value}};
+      };
       if (roundedTo(c.type, x.value * y.value) == c.value)
-        return std::pair(algebra.multiply(ex, ey), names[0] + " * " + names[1]);
+        return made(algebra.multiply(ex, ey), " * ");
       if (roundedTo(c.type, x.value / y.value) == c.value)
-        return std::pair(algebra.multiply(ex, algebra.inverse(ey)),
-                         names[0] + " / " + names[1]);
+        return made(algebra.multiply(ex, algebra.inverse(ey)), " / ");
       if (isNarrow)
         continue;
       if (roundedTo(c.type, x.value + y.value) == c.value)
-        return std::pair(algebra.add(ex, ey), names[0] + " + " + names[1]);
+        return made(algebra.add(ex, ey), " + ");
       if (roundedTo(c.type, x.value - y.value) == c.value)
-        return std::pair(algebra.add(ex, algebra.negate(ey)),
-                         names[0] + " - " + names[1]);
+        return made(algebra.add(ex, algebra.negate(ey)), " - ");
     }
   return std::nullopt;
 }
@@ -136,9 +154,10 @@ judge::sharedConstants(mlir::ModuleOp a, mlir::ModuleOp b,
                        std::vector<std::string> &notes) {
   std::vector<Constant> all[2] = {constantsOf(a), constantsOf(b)};
   std::map<double, Element> meanings;
+  std::set<double> roots; // what others stand for stays what it is
   for (int side : {0, 1})
     for (const Constant &c : all[side]) {
-      if (isShort(c) || meanings.count(c.value))
+      if (isShort(c) || meanings.count(c.value) || roots.count(c.value))
         continue;
       // The other side's constant must not stand for this one in turn. A number
       // that both have may stand for one that only the other side has, too
@@ -157,11 +176,12 @@ judge::sharedConstants(mlir::ModuleOp a, mlir::ModuleOp b,
       if (!meaning)
         meaning = meaningOf(c, others, algebra);
       if (meaning) {
-        meanings[c.value] = meaning->first;
+        meanings[c.value] = meaning->element;
+        roots.insert(meaning->of.begin(), meaning->of.end());
         notes.push_back(llvm::formatv("constant {0} of the {1} program is {2}",
                                       llvm::format("%.9g", c.value),
                                       side ? "second" : "first",
-                                      meaning->second)
+                                      meaning->words)
                             .str());
       }
     }

@@ -102,6 +102,53 @@ static llvm::Expected<Tensor> integersAt(const Tensor &like,
   return made;
 }
 
+/// The least and the largest integers of a type, and where their halves and
+/// sums turn.
+static std::vector<int64_t> endsOf(ElementType type) {
+  int64_t least = type.isSigned() ? -(int64_t{1} << (type.bits - 1)) : 0,
+          most = type.isSigned() ? -(least + 1)
+                 : type.bits >= 63
+                     ? std::numeric_limits<int64_t>::max()
+                     : (int64_t{1} << type.bits) - 1;
+  return {least, least + 1, least / 2 - 1, -1, 0, 1, most / 2 + 1, most - 1, most};
+}
+
+/// Whether a loop may turn as often as an argument says.
+static bool hasLoop(const EquivRequest &request) {
+  for (const auto &program : {request.a, request.b})
+    if (program->module()
+            .walk([](stablehlo::WhileOp) { return mlir::WalkResult::interrupt(); })
+            .wasInterrupted())
+      return true;
+  return false;
+}
+
+static llvm::Error addEnds(const EquivRequest &request,
+                           llvm::ArrayRef<Tensor> like, uint64_t seed,
+                           std::vector<Draw> &draws) {
+  if (hasLoop(request))
+    return llvm::Error::success();
+  constexpr int64_t kMany = 16;
+  bool many = llvm::all_of(like, [&](const Tensor &input) {
+    return !isInteger(input) || input.size() >= kMany;
+  });
+  for (int turn = 0; turn < (many ? 1 : kFewDraws); ++turn, ++seed) {
+    llvm::Expected<Draw> draw =
+        ordinary(request, "integers at the ends of their types", seed);
+    if (!draw)
+      return draw.takeError();
+    for (auto [i, input] : llvm::enumerate(draw->inputs))
+      if (isInteger(input))
+        if (llvm::Error error =
+                integersAt(input, endsOf(input.elementType()), turn,
+                           CounterRandom(seed, 8000 + i))
+                    .moveInto(input))
+          return error;
+    draws.push_back(std::move(*draw));
+  }
+  return llvm::Error::success();
+}
+
 llvm::Expected<std::vector<Draw>> judge::edgeDraws(const EquivRequest &request,
                                                    llvm::ArrayRef<Tensor> like,
                                                    uint64_t seed) {
@@ -132,6 +179,107 @@ llvm::Expected<std::vector<Draw>> judge::edgeDraws(const EquivRequest &request,
     }
     draws.push_back(std::move(*draw));
   }
+  if (llvm::Error error = addEnds(request, like, seed, draws))
+    return error;
+  return draws;
+}
+
+//===--- Floats that decide ------------------------------------------------===//
+
+/// Whether an operation makes a decision of floats that an equal or a half turns.
+static bool decidesByFloats(mlir::Operation *op) {
+  bool takesFloats =
+      op->getNumOperands() > 0 &&
+      mlir::isa<mlir::FloatType>(
+          mlir::getElementTypeOrSelf(op->getOperand(0).getType()));
+  if (!takesFloats)
+    return false;
+  if (mlir::isa<stablehlo::ConvertOp>(op))
+    return !mlir::isa<mlir::FloatType>(
+        mlir::getElementTypeOrSelf(op->getResult(0).getType()));
+  return mlir::isa<stablehlo::CompareOp, stablehlo::FloorOp, stablehlo::CeilOp,
+                   stablehlo::RoundNearestAfzOp, stablehlo::RoundNearestEvenOp,
+                   stablehlo::SignOp, stablehlo::RemainderOp>(op);
+}
+
+/// A real float argument with its numbers changed.
+static llvm::Expected<Tensor>
+changed(const Tensor &tensor,
+        llvm::function_ref<void(std::vector<double> &)> change) {
+  llvm::Expected<Tensor> dense = tensor.dense(),
+                         made = Tensor::allocate(tensor.type());
+  if (!dense || !made)
+    return llvm::joinErrors(dense.takeError(), made.takeError());
+  std::vector<double> values = valuesOf(*dense);
+  change(values);
+  numerics::convertArray(ElementType::floating(numerics::FloatFormat::F64),
+                         reinterpret_cast<std::byte *>(values.data()),
+                         tensor.elementType(), made->mutableBytes(),
+                         tensor.size());
+  return made;
+}
+
+/// Numbers that programs decide at: their constants, and quarters about zero.
+static std::vector<double> decisiveFloats(const EquivRequest &request) {
+  constexpr double kLargest = 1e4;
+  std::set<double> constants;
+  bool decides = false;
+  for (const auto &program : {request.a, request.b})
+    program->module().walk([&](mlir::Operation *op) {
+      decides |= decidesByFloats(op);
+      mlir::DenseFPElementsAttr constant;
+      if (!mlir::matchPattern(op, mlir::m_Constant(&constant)) ||
+          !constant.isSplat())
+        return;
+      llvm::APFloat value = constant.getSplatValue<llvm::APFloat>();
+      bool loses = false;
+      value.convert(llvm::APFloat::IEEEdouble(),
+                    llvm::APFloat::rmNearestTiesToEven, &loses);
+      double number = value.convertToDouble();
+      if (std::fabs(number) <= kLargest)
+        constants.insert(number);
+    });
+  if (!decides)
+    return {};
+  std::vector<double> numbers(constants.begin(), constants.end());
+  if (numbers.size() > kMostEdges)
+    numbers.resize(kMostEdges);
+  for (int quarter = -10; quarter <= 10; ++quarter)
+    numbers.push_back(quarter * 0.25);
+  return numbers;
+}
+
+llvm::Expected<std::vector<Draw>>
+judge::decisiveDraws(const EquivRequest &request, uint64_t seed) {
+  std::vector<Draw> draws;
+  std::vector<double> numbers = decisiveFloats(request);
+  if (numbers.empty())
+    return draws;
+  llvm::Expected<Draw> draw =
+      ordinary(request, "numbers that the programs decide at", seed);
+  if (!draw)
+    return draw.takeError();
+  draw->isLiteral = true;
+  bool changes = false;
+  for (auto [i, input] : llvm::enumerate(draw->inputs)) {
+    if (!input.elementType().isFloat())
+      continue;
+    CounterRandom own(seed, 8500 + i), shared(seed, 8499);
+    constexpr int64_t kEqual = 4; // of so many places one is equal in all arguments
+    llvm::Expected<Tensor> made =
+        changed(input, [&](std::vector<double> &values) {
+          auto last = static_cast<int64_t>(numbers.size()) - 1;
+          for (auto [k, value] : llvm::enumerate(values))
+            value = numbers[static_cast<size_t>(
+                (k % kEqual ? own : shared).integer(k, 0, last))];
+        });
+    if (!made)
+      return made.takeError();
+    input = std::move(*made);
+    changes = true;
+  }
+  if (changes)
+    draws.push_back(std::move(*draw));
   return draws;
 }
 
@@ -158,23 +306,6 @@ static int64_t squareSize(const Tensor &tensor) {
   llvm::ArrayRef<int64_t> shape = tensor.shape();
   bool isSquare = shape.size() >= 2 && shape.back() == shape[shape.size() - 2];
   return isSquare ? shape.back() : 0;
-}
-
-/// A real float argument with its numbers changed.
-static llvm::Expected<Tensor>
-changed(const Tensor &tensor,
-        llvm::function_ref<void(std::vector<double> &)> change) {
-  llvm::Expected<Tensor> dense = tensor.dense(),
-                         made = Tensor::allocate(tensor.type());
-  if (!dense || !made)
-    return llvm::joinErrors(dense.takeError(), made.takeError());
-  std::vector<double> values = valuesOf(*dense);
-  change(values);
-  numerics::convertArray(ElementType::floating(numerics::FloatFormat::F64),
-                         reinterpret_cast<std::byte *>(values.data()),
-                         tensor.elementType(), made->mutableBytes(),
-                         tensor.size());
-  return made;
 }
 
 llvm::Expected<std::vector<Draw>>

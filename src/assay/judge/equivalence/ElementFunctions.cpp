@@ -145,14 +145,17 @@ Element Algebra::choice(const Call &call, int64_t i) {
     return call.element(which, i);
   }
   if (call.bare == "clamp") {
-    double low = call.value(0, i), x = call.value(1, i),
-           high = call.value(2, i);
-    noteNear(x, low, format);
-    noteNear(x, high, format);
+    double low = call.value(0, i), x = call.value(1, i);
+    for (size_t end : {0, 2})
+      if (noteNear(x, call.value(end, i), format) && options_.settlesTies)
+        return call.element(end, i);
     return call.element(result == x ? 1 : result == low ? 0 : 2, i);
   }
   double a = call.value(0, i), b = call.value(1, i);
-  noteNear(a, b, format);
+  const Element &x = call.element(0, i), &y = call.element(1, i);
+  // Either is the result where both are one number.
+  if (!sameNumber(x, y) && noteNear(a, b, format) && options_.settlesTies)
+    return x.x[0] < y.x[0] ? x : y;
   return call.element(result == a ? 0 : 1, i);
 }
 
@@ -295,6 +298,19 @@ Algebra::Fraction Algebra::fraction(const Call &call, int64_t i) {
   }
 }
 
+/// A rounding turns where its number is whole, or half of an odd number.
+Element Algebra::whole(const Call &call, int64_t i) {
+  double x = call.value(0, i), value = call.result.values[i];
+  FloatFormat format = call.in[0].type.format;
+  double half = call.bare.starts_with("round") ? 0.5 : 0;
+  bool rounds = half != 0 || call.bare == "floor" || call.bare == "ceil";
+  bool isNear = call.bare == "sign" ? noteNear(x, 0, format)
+                                    : rounds && noteNearWhole(x - half, format);
+  if (isNear && options_.settlesTies)
+    value = call.bare == "sign" ? 0 : std::nearbyint(x - half);
+  return number(value);
+}
+
 /// One real number, whose value and operands are finite.
 Element Algebra::real(const Call &call, int64_t i) {
   double value = call.result.values[i];
@@ -304,15 +320,14 @@ Element Algebra::real(const Call &call, int64_t i) {
   case Rule::Choice:
     return choice(call, i);
   case Rule::Abs:
+    noteNear(call.value(0, i), 0, call.in[0].type.format);
     return call.value(0, i) < 0 ? negate(call.element(0, i))
                                 : call.element(0, i);
   case Rule::FromValue:
-    if (call.bare != "sign" && call.bare != "bitcast_convert" &&
-        std::fabs(value) < 4e6)
-      noteNear(call.value(0, i), std::nearbyint(call.value(0, i)),
-               call.in[0].type.format);
-    return number(value);
+    return whole(call, i);
   case Rule::Remainder: {
+    noteNearWhole(call.value(0, i) / call.value(1, i),
+                  call.result.type.format);
     double whole =
         std::trunc((call.value(0, i) - value) / call.value(1, i) +
                    std::copysign(0.5, call.value(0, i) / call.value(1, i)));

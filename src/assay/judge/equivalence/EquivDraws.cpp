@@ -14,10 +14,18 @@ using namespace assay::judge;
 using numerics::ElementType;
 using tensor::Tensor;
 
-/// Some elements of a float tensor replaced. One of `every` is.
-static llvm::Expected<Tensor> salted(const Tensor &tensor,
-                                     llvm::ArrayRef<double> values,
-                                     int64_t every, CounterRandom random) {
+namespace {
+/// What is put among ordinary numbers: one of `every` is one of `values`.
+struct Salt {
+  llvm::ArrayRef<double> values;
+  int64_t every;
+  size_t first = 0; ///< the value that a tensor has for sure; a large one has all
+};
+} // namespace
+
+/// Some elements of a float tensor replaced.
+static llvm::Expected<Tensor> salted(const Tensor &tensor, const Salt &salt,
+                                     CounterRandom random) {
   ElementType type = tensor.elementType(), part = type.part();
   llvm::Expected<Tensor> dense = tensor.dense();
   if (!dense || (!type.isFloat() && !type.isComplex()))
@@ -27,19 +35,35 @@ static llvm::Expected<Tensor> salted(const Tensor &tensor,
     return result;
   std::byte *out = result->mutableBytes();
   std::memcpy(out, dense->bytes(), static_cast<size_t>(dense->denseBytes()));
-  int64_t numbers = tensor.size() * partsOf(type), sure = -1;
-  if (numbers > 0)
-    sure = random.integer(uint64_t{1} << 41, 0, numbers - 1);
+  int64_t numbers = tensor.size() * partsOf(type);
+  auto put = [&](int64_t at, size_t which) {
+    numerics::convertArray(ElementType::floating(numerics::FloatFormat::F64),
+                           &salt.values[which % salt.values.size()], part,
+                           out + at * part.storageBytes(), 1);
+  };
+  auto last = static_cast<int64_t>(salt.values.size()) - 1;
   for (int64_t i = 0; i < numbers; ++i) {
     auto at = static_cast<uint64_t>(i);
-    if (i != sure && random.integer(at, 0, every - 1) != 0)
-      continue;
-    double value = values[static_cast<size_t>(random.integer(
-        at + (uint64_t{1} << 40), 0, static_cast<int64_t>(values.size()) - 1))];
-    numerics::convertArray(ElementType::floating(numerics::FloatFormat::F64),
-                           &value, part, out + i * part.storageBytes(), 1);
+    if (random.integer(at, 0, salt.every - 1) == 0)
+      put(i, static_cast<size_t>(
+                 random.integer(at + (uint64_t{1} << 40), 0, last)));
   }
+  constexpr int64_t kLarge = 192; // some values more change little of it
+  size_t sure = numbers >= kLarge ? salt.values.size() : numbers > 0 ? 1 : 0;
+  for (size_t k = 0; k < sure; ++k)
+    put(random.integer((uint64_t{1} << 41) + k, 0, numbers - 1),
+        salt.first + k);
   return result;
+}
+
+/// Whether arguments are so few numbers that a draw may have only one that is
+/// not finite.
+static bool isSmall(const Draw &draw) {
+  constexpr int64_t kFew = 512;
+  int64_t numbers = 0;
+  for (const Tensor &input : draw.inputs)
+    numbers += input.size() * partsOf(input.elementType());
+  return numbers <= kFew;
 }
 
 llvm::Expected<std::vector<Draw>>
@@ -67,7 +91,9 @@ judge::drawInputs(const EquivRequest &request) {
                                 : add("uniform data", FillKind::Uniform, seed))
       return error;
   const double zeros[] = {0.0, -0.0}, wild[] = {INFINITY, -INFINITY, NAN};
-  for (bool finite : {true, false}) {
+  size_t turns = 1 + (isSmall(draws.front()) ? std::size(wild) : 1);
+  for (size_t turn = 0; turn < turns; ++turn) {
+    bool finite = turn == 0;
     ++seed;
     if (llvm::Error error = add(finite ? "data with zeros of both signs"
                                        : "data with infinities and NaN",
@@ -76,9 +102,9 @@ judge::drawInputs(const EquivRequest &request) {
     draws.back().finite = finite;
     draws.back().isSalted = true;
     for (auto [i, input] : llvm::enumerate(draws.back().inputs)) {
+      Salt salt = finite ? Salt{zeros, 6, i} : Salt{wild, 64, i + turn};
       llvm::Expected<Tensor> changed =
-          salted(input, finite ? llvm::ArrayRef(zeros) : llvm::ArrayRef(wild),
-                 finite ? 6 : 64, CounterRandom(seed, 7000 + i));
+          salted(input, salt, CounterRandom(seed, 7000 + i));
       if (!changed)
         return changed.takeError();
       input = std::move(*changed);
@@ -88,6 +114,12 @@ judge::drawInputs(const EquivRequest &request) {
   if (!edges)
     return edges.takeError();
   llvm::move(*edges, std::back_inserter(draws));
+  constexpr uint64_t kSeeds = 800; // behind those of edgeDraws
+  llvm::Expected<std::vector<Draw>> decisive =
+      decisiveDraws(request, request.seed * 1000 + kSeeds);
+  if (!decisive)
+    return decisive.takeError();
+  llvm::move(*decisive, std::back_inserter(draws));
   return draws;
 }
 

@@ -95,6 +95,7 @@ private:
   void settleOpen(Equivalence &answer, Found &found);
   bool isAnother(Precision precision);
   llvm::Expected<bool> isConfirmed(Precision precision);
+  llvm::Expected<bool> differAlways(Precision precision);
   llvm::Error allowPrecision(Precision precision, Equivalence &answer,
                              Found &found);
   llvm::Error report(const Found &found, Precision precision,
@@ -102,7 +103,7 @@ private:
   void addNotes(Equivalence &answer) const;
   bool hasUndefined() const;
   std::string undefinedResults() const;
-  AlgebraOptions optionsFor(Precision precision, uint64_t seed);
+  AlgebraOptions optionsFor(Precision precision, const Draw &draw);
 
   const EquivRequest &request_;
   ThreadPool &pool_;
@@ -110,6 +111,7 @@ private:
   OperationHashes hashes_; ///< of the plans' operations
   std::vector<Draw> draws_;
   bool isNarrow_ = false; ///< draws_ are those of compareNarrowly()
+  bool settlesTies_ = false;
   bool lawful_ = false; ///< zeros or NaN differ where a law was used
   int levels_ = 1;
   bool hasLog_ = false;
@@ -126,6 +128,9 @@ llvm::Error Decision::prepare() {
        b = request_.b->function(request_.entryB);
   if (!a || !b)
     return llvm::joinErrors(a.takeError(), b.takeError());
+  constexpr const char *kDropped =
+      "; JAX drops arguments that a function does not read, unless "
+      "jax.jit(f, keep_unused=True) keeps them";
   // Types of two contexts are compared as text.
   for (bool arguments : {true, false}) {
     auto x = arguments ? a->getArgumentTypes() : a->getResultTypes();
@@ -133,8 +138,8 @@ llvm::Error Decision::prepare() {
     const char *what = arguments ? "argument" : "result";
     if (x.size() != y.size())
       return makeError(ErrorCode::InvalidArgument,
-                       "the programs have {0} and {1} {2}s", x.size(), y.size(),
-                       what);
+                       "the programs have {0} and {1} {2}s{3}", x.size(),
+                       y.size(), what, arguments ? kDropped : "");
     for (size_t i = 0; i < x.size(); ++i) {
       std::string text[2];
       llvm::raw_string_ostream(text[0]) << x[i];
@@ -176,9 +181,11 @@ llvm::Error Decision::prepare() {
   return drawInputs(request_).moveInto(draws_);
 }
 
-AlgebraOptions Decision::optionsFor(Precision precision, uint64_t seed) {
+AlgebraOptions Decision::optionsFor(Precision precision, const Draw &draw) {
   AlgebraOptions options;
-  options.seed = seed;
+  options.seed = draw.seed;
+  options.isLiteral = draw.isLiteral;
+  options.settlesTies = settlesTies_;
   options.laws = request_.laws;
   options.levels = levels_;
   options.hasLog = hasLog_;
@@ -360,7 +367,7 @@ llvm::Expected<Parted> Decision::partedOn(const Draw &draw,
   std::vector<Outcome> outcomes;
   for (const Draw *each : {static_cast<const Draw *>(&draws_.front()), &draw})
     for (bool second : {false, true}) {
-      Algebra algebra(optionsFor(precision, each->seed));
+      Algebra algebra(optionsFor(precision, *each));
       llvm::Expected<Outcome> outcome = run(second, *each, algebra, true);
       if (!outcome)
         return outcome.takeError();
@@ -373,7 +380,7 @@ llvm::Expected<Parted> Decision::partedOn(const Draw &draw,
 llvm::Expected<Decision::Found> Decision::compareAll(Precision precision) {
   Found found;
   for (auto [d, draw] : llvm::enumerate(draws_)) {
-    Algebra algebra(optionsFor(precision, draw.seed));
+    Algebra algebra(optionsFor(precision, draw));
     SharedSteps shared(hashes_);
     llvm::Expected<Outcome> a = run(false, draw, algebra, false, &shared);
     if (!a)
@@ -396,6 +403,10 @@ llvm::Expected<Decision::Found> Decision::compareAll(Precision precision) {
       auto isExcepted = [&](const Difference &each) {
         return isExceptional(each, draw);
       };
+      if (draw.isLiteral)
+        llvm::erase_if(*all, [&](const Difference &each) {
+          return a->nearTies + b->nearTies > 0 || each.open || isExcepted(each);
+        });
       if (llvm::any_of(*all, isExcepted)) {
         if (!parted)
           if (llvm::Error error = partedOn(draw, precision).moveInto(parted))
@@ -427,8 +438,8 @@ llvm::Expected<Decision::Found> Decision::compareAll(Precision precision) {
 
 llvm::Error Decision::parting(const Draw &draw, Equivalence &answer,
                               Precision precision) {
-  Algebra first(optionsFor(precision, draw.seed)),
-      second(optionsFor(precision, draw.seed));
+  Algebra first(optionsFor(precision, draw)),
+      second(optionsFor(precision, draw));
   llvm::Expected<Outcome> a = run(false, draw, first, true),
                           b = run(true, draw, second, true);
   if (!a || !b)
@@ -483,14 +494,14 @@ void Decision::settleOpen(Equivalence &answer, Found &found) {
 bool Decision::isAnother(Precision precision) {
   if (precision != Precision::Quotients)
     return true;
-  optionsFor(Precision::MayChange, request_.seed);
+  optionsFor(Precision::MayChange, draws_.front());
   std::vector<std::string> before = constantNotes_;
-  optionsFor(Precision::Quotients, request_.seed);
+  optionsFor(Precision::Quotients, draws_.front());
   return constantNotes_ != before;
 }
 
 /// Whether a difference beside decisions near a tie, which rounding may turn,
-/// shows on other data, too.
+/// shows on other data, too, and where such sides count as equal.
 llvm::Expected<bool> Decision::isConfirmed(Precision precision) {
   constexpr uint64_t kSeeds = 104729;
   EquivRequest other = request_;
@@ -502,6 +513,16 @@ llvm::Expected<bool> Decision::isConfirmed(Precision precision) {
                      : drawInputs(other))
               .moveInto(draws_))
     return error;
+  llvm::Expected<bool> differ = differAlways(precision);
+  if (!differ || !*differ)
+    return differ;
+  settlesTies_ = true;
+  auto asBefore = llvm::scope_exit([&] { settlesTies_ = false; });
+  return differAlways(precision);
+}
+
+/// Whether the draws show a difference at this precision and those after it.
+llvm::Expected<bool> Decision::differAlways(Precision precision) {
   for (Precision each :
        {Precision::Exact, Precision::MayChange, Precision::Quotients,
         Precision::Folded}) {
@@ -520,6 +541,7 @@ llvm::Expected<bool> Decision::isConfirmed(Precision precision) {
 /// reaches is its value. Then `found` is what is still open.
 llvm::Error Decision::allowPrecision(Precision precision, Equivalence &answer,
                                      Found &found) {
+  const Found before = found;
   for (Precision next :
        {Precision::MayChange, Precision::Quotients, Precision::Folded}) {
     if (next <= precision || !isAnother(next))
@@ -527,7 +549,8 @@ llvm::Error Decision::allowPrecision(Precision precision, Equivalence &answer,
     llvm::Expected<Found> again = compareAll(next);
     if (!again)
       return again.takeError();
-    if (again->first && (!again->first->open || found.first->open))
+    bool isLess = !again->first || (again->first->open && !found.first->open);
+    if (!isLess)
       continue;
     answer.verdict = EquivVerdict::EqualButForPrecision;
     answer.notes = constantNotes_;
@@ -535,10 +558,11 @@ llvm::Error Decision::allowPrecision(Precision precision, Equivalence &answer,
       answer.notes.assign(1, "constants are computed in their own types");
     if (!answer.notes.empty())
       answer.constants = answer.notes.front();
-    answer.difference = found.first;
-    answer.data = draws_[found.draw].name;
+    answer.difference = before.first;
+    answer.data = draws_[before.draw].name;
     found = std::move(*again);
-    break;
+    if (!found.first) // else the next may leave nothing open
+      break;
   }
   return llvm::Error::success();
 }
@@ -591,7 +615,7 @@ llvm::Expected<Equivalence> Decision::decide() {
     if (!confirmed)
       return confirmed.takeError();
     if (!*confirmed) {
-      undecided_.insert("decisions near a tie, on one draw alone");
+      undecided_.insert("decisions near a tie, which rounding may turn");
       found->first.reset();
     }
   }

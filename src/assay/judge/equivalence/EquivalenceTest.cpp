@@ -215,6 +215,41 @@ TEST(Equivalence, IntegersMeetTheEdgesOfDecisions) {
   EXPECT_EQ(verdictOf(wrappedIndex("LT"), wrappedIndex("LE")), kDiffers);
 }
 
+/// Sixteen booleans of the integers `%a` and `%b`.
+static std::string ofIntegers(llvm::StringRef lines) {
+  return "func.func @main(%a: tensor<16xi32>, %b: tensor<16xi32>) -> "
+         "tensor<16xi1> {\n  %z = stablehlo.constant dense<0> : "
+         "tensor<16xi32>\n  %t = stablehlo.constant dense<2> : "
+         "tensor<16xi32>\n" +
+         lines.str() + "\n  return %r : tensor<16xi1>\n}";
+}
+
+TEST(Equivalence, IntegersMeetTheEndsOfTheirTypes) {
+  constexpr const char *kTypes = "(tensor<16xi32>, tensor<16xi32>) -> tensor<16xi1>";
+  std::string less = ofIntegers(llvm::formatv(
+      "%r = stablehlo.compare LT, %a, %b, SIGNED : {0}", kTypes).str());
+  std::string wraps = ofIntegers(llvm::formatv(
+      "%d = stablehlo.subtract %a, %b : tensor<16xi32>\n"
+      "%r = stablehlo.compare LT, %d, %z, SIGNED : {0}", kTypes).str());
+  EXPECT_EQ(verdictOf(less, wraps), kDiffers);
+}
+
+TEST(Equivalence, AComplexConstantMayBeTheInverseOfAnother) {
+  auto scaled = [](llvm::StringRef operation, llvm::StringRef constant) {
+    return llvm::formatv(
+               R"(func.func @main(%x: tensor<4xcomplex<f32>>) -> tensor<4xcomplex<f32>> {{
+    %c = stablehlo.constant dense<({1}, 0.0)> : tensor<4xcomplex<f32>>
+    %r = stablehlo.{0} %x, %c : tensor<4xcomplex<f32>>
+    return %r : tensor<4xcomplex<f32>>
+  })",
+               operation, constant)
+        .str();
+  };
+  EXPECT_EQ(lineOf(scaled("divide", "12.0"), scaled("multiply", "0.0833333358")),
+            "equal but for precision (constant 0.0833333358 of the second "
+            "program is 1 / 12)");
+}
+
 /// The Cholesky factor of %x times a constant; NaN where %x is not positive
 /// definite.
 static std::string choleskyTimes(llvm::StringRef factor) {
@@ -287,8 +322,30 @@ TEST(Equivalence, ADecisionThatRoundingTurnsIsNoDifference) {
   EXPECT_EQ(lineOf(chosenBelow(kTwice, "1.5"), chosenBelow(kOnce, "1.5")),
             "equal");
   EXPECT_EQ(lineOf(chosenBelow(kTwice, "1.25"), chosenBelow(kOnce, "1.25")),
-            "not decided (decisions near a tie, on one draw alone)");
+            "not decided (decisions near a tie, which rounding may turn)");
   EXPECT_EQ(
       verdictOf(chosenBelow(kTwice, "1.25"), chosenBelow(kOnce, "1.75")),
       kDiffers);
+}
+
+/// y where x is less than x times a tenth times ten, else x.
+static std::string beyondItself(llvm::StringRef product) {
+  return llvm::formatv(R"(func.func @main(%x: tensor<64xf32>, %y: tensor<64xf32>) -> tensor<64xf32> {{
+    %t = stablehlo.constant dense<0.1> : tensor<64xf32>
+    %n = stablehlo.constant dense<10.0> : tensor<64xf32>
+    {0}
+    %c = stablehlo.compare LT, %x, %q : (tensor<64xf32>, tensor<64xf32>) -> tensor<64xi1>
+    %r = stablehlo.select %c, %y, %x : tensor<64xi1>, tensor<64xf32>
+    return %r : tensor<64xf32>
+  })",
+                       product)
+      .str();
+}
+
+TEST(Equivalence, ADecisionThatRoundingTurnsOnAllDataIsNoDifference) {
+  EXPECT_EQ(lineOf(beyondItself("%p = stablehlo.multiply %x, %t : tensor<64xf32>\n"
+                                "%q = stablehlo.multiply %p, %n : tensor<64xf32>"),
+                   beyondItself("%p = stablehlo.multiply %t, %n : tensor<64xf32>\n"
+                                "%q = stablehlo.multiply %p, %x : tensor<64xf32>")),
+            "not decided (decisions near a tie, which rounding may turn)");
 }

@@ -1,6 +1,7 @@
 // The first pair of corresponding values that part, and how many operations of
 // arithmetic each program takes to it from values that correspond.
 #include "assay/judge/equivalence/Exceptional.h"
+#include "assay/dialect/Stablehlo.h"
 #include "mlir/IR/BuiltinTypes.h"
 #include "llvm/ADT/DenseSet.h"
 #include "llvm/ADT/StringSwitch.h"
@@ -151,6 +152,17 @@ static bool hasZeroTerms(mlir::Operation *a, mlir::Operation *b) {
          (shapeOf(a, 0) != shapeOf(b, 0) || shapeOf(a, 1) != shapeOf(b, 1));
 }
 
+/// One is a product, the other a sum of products, be it of one: what is added to
+/// the zero that a sum begins with has lost the sign of its own zero.
+static bool isSumOfOneTerm(mlir::Operation *a, mlir::Operation *b) {
+  auto isSum = [](mlir::Operation *op) {
+    return op && mlir::isa<stablehlo::DotGeneralOp, stablehlo::DotOp,
+                           stablehlo::ConvolutionOp, stablehlo::ReduceOp,
+                           stablehlo::ReduceWindowOp>(op);
+  };
+  return isSum(a) != isSum(b);
+}
+
 /// The first pair of `own` values, in their order, that differs on the other side.
 static std::optional<std::pair<size_t, size_t>>
 firstParting(const Side &own, const Side &other) {
@@ -172,7 +184,7 @@ Parted judge::howTheyPart(const TwoRuns &runs) {
                     *theirs = std::get<0>(other.order[pair->second]);
     bool isLaw = stretchTo(mine, own, other) > 1 ||
                  stretchTo(theirs, other, own) > 1 ||
-                 hasZeroTerms(mine, theirs);
+                 hasZeroTerms(mine, theirs) || isSumOfOneTerm(mine, theirs);
     return isLaw ? Parted::ByALaw : Parted::ByOne;
   }
   return Parted::Nowhere;
