@@ -18,7 +18,7 @@ from .fingerprint import fingerprint
 from .kernel_process import KernelProcess, Layout
 from .properties import examine as examine_properties, known as known_properties
 from .verdict import Output, Verdict
-from .words import engine_named, one_of, rule_named
+from .words import engine_named, no_further, one_of, rule_named
 
 FILLS = ("exact", "normal", "uniform", "heavy", "cancel", "special", "sparse", "range")
 _DEFAULT = ("exact", "normal", "range", "special")
@@ -34,7 +34,7 @@ _CACHE_SIZE = 64
 def check(
     kernel, reference, *inputs, engine=None, rule="bound", fill=_DEFAULT, properties=(), timeout=60.0, seed=1, keywords=None, framework=None,
     device=None, into=False, alias=False, deterministic=True, layout="contiguous", batched=(0,), threads=0, max_seconds=0.0, entry="", name=None,
-    exact_division=False, special=True, _fixed=None, _data=None,
+    exact_division=False, special=True, _fixed=None, _data=None, **further,
 ):  # fmt: skip
     """Whether `kernel(*inputs)` computes what `reference(*inputs)` means.
 
@@ -65,6 +65,7 @@ def check(
 
     Returns a Verdict. Raises ValueError or ImportError for what cannot be asked; what the kernel does is never raised.
     """
+    no_further("assay.check", further)
     missing = kernel_process.missing_extension()
     if missing:
         raise ImportError(missing)

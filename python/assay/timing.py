@@ -19,7 +19,7 @@ from . import arrays, shipping
 from .checking import Question, prepared
 from .elements import Spec, item_size
 from .kernel_process import CONTENTS, KernelProcess, Layout
-from .words import rule_named
+from .words import no_further, rule_named
 
 NARROW = 0.05  # an interval of this width, as a share of the ratio, ends the timing
 _fair = random.SystemRandom()
@@ -86,13 +86,16 @@ class TimingReport:
         return json.dumps({"ok": self.ok, "seconds": self.seconds, "ratios": ratios, "findings": self.findings, "judged": self.judged, "samples": self.samples}, indent=1)
 
 
-def time(kernels, *inputs, reference, pairs=30, max_pairs=100, seed=1, timeout=60.0, keywords=None, framework=None, device=None, rule="bound"):
+def time(kernels, *inputs, reference=None, pairs=30, max_pairs=100, seed=1, timeout=60.0, keywords=None, framework=None, device=None, rule="bound", **further):
     """Times kernels in turn; the first is what the others are compared with.
 
     kernels            a callable, or a dictionary of callables by name
     reference, inputs  as `assay.check` takes them; given arrays are rolled by one element per run
     pairs, max_pairs   at least `pairs` runs of each; more until the intervals are narrow
     """
+    no_further("assay.time", further)
+    if reference is None:
+        raise TypeError("assay.time() needs reference=...: a time counts only where the results are right; the other arguments are inputs")
     named = dict(kernels) if isinstance(kernels, dict) else {getattr(kernels, "__name__", "kernel"): kernels}
     if not named or not all(map(callable, named.values())):
         raise ValueError("assay.time takes a callable, or a dictionary of callables by name")

@@ -28,3 +28,18 @@ def _text(what, word):
     if not isinstance(word, str):
         raise ValueError(f"{what} is {type(word).__name__}, expected its name")
     return word
+
+
+_TOLERANCES = ("rtol", "atol", "tol", "tolerance", "eps", "equal_nan")
+
+
+def no_further(function, keywords):
+    """Raises TypeError that says what to write instead when there are keywords that the function does not have."""
+    if not keywords:
+        return
+    name = next(iter(keywords))
+    if name in _TOLERANCES:
+        hint = 'by default each element has a bound of its own; for a tolerance write rule="close:RTOL,ATOL"'
+    else:
+        hint = f"`help({function})` lists them; what kernel and reference both take goes into keywords={{...}}"
+    raise TypeError(f"{function}() has no keyword {name!r}: {hint}")

@@ -443,6 +443,10 @@ def test_an_engine_is_a_kernel(engine):
 def test_an_engine_that_is_none():
     with pytest.raises(ValueError, match="no engine named 'nosuch'; there are .*native"):
         assay.check(None, SOFTMAX, engine="nosuch")
+    with pytest.raises(TypeError, match=r'no keyword \'rtol\'.*rule="close:RTOL,ATOL"'):
+        assay.check(np.tanh, np.tanh, assay.f32[4], rtol=1e-3)
+    with pytest.raises(TypeError, match=r"no keyword 'axis'.*keywords=\{...\}"):
+        assay.check(np.sum, np.sum, assay.f32[4], axis=0)
     with pytest.raises(ValueError, match="give a kernel, or None and engine="):
         assay.check(None, SOFTMAX)
     with pytest.raises(ValueError, match="no module with parameters"):

@@ -136,6 +136,10 @@ def test_a_crash_and_bad_words():
 
     report = assay.time(lambda x: os._exit(4), SPEC, **OPTIONS)
     assert report.findings == {"<lambda>": "the kernel called exit(4)"}
+    with pytest.raises(TypeError, match="needs reference="):
+        assay.time(np.tanh, np.tanh, assay.f32[4])
+    with pytest.raises(TypeError, match="no keyword 'atol'"):
+        assay.time(np.tanh, assay.f32[4], reference=np.tanh, atol=1)
     with pytest.raises(ValueError, match="takes a callable"):
         assay.time({}, SPEC, **OPTIONS)
     with pytest.raises(ValueError, match="pairs=1"):

@@ -5,6 +5,8 @@
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/raw_ostream.h"
 
+#include <algorithm>
+
 using namespace assay;
 
 namespace {
@@ -19,13 +21,21 @@ static constexpr Explanation kExplanations[] = {
 #include "Explanations.def"
 };
 
+/// The rows of a name, or of a kind: "first-wrong" is all its answers.
 static std::vector<const Explanation *> rowsNamed(llvm::StringRef word) {
-  llvm::StringRef name = word.split(':').first; // ulp:4 is the rule ulp
-  std::vector<const Explanation *> rows;
-  for (const Explanation &row : kExplanations)
-    if (row.name.equals_insensitive(name))
-      rows.push_back(&row);
-  return rows;
+  std::string name = word.split(':').first.str(); // ulp:4 is the rule ulp
+  auto rowsWith = [&](llvm::StringRef Explanation::*part) {
+    std::vector<const Explanation *> rows;
+    for (const Explanation &row : kExplanations)
+      if ((row.*part).equals_insensitive(name))
+        rows.push_back(&row);
+    return rows;
+  };
+  if (std::vector<const Explanation *> rows = rowsWith(&Explanation::name);
+      !rows.empty())
+    return rows;
+  std::replace(name.begin(), name.end(), '-', ' ');
+  return rowsWith(&Explanation::kind);
 }
 
 /// The names by kind, one line a kind.
@@ -68,13 +78,15 @@ ExitCode tools::explainCommand(llvm::ArrayRef<const char *> arguments) {
       "  assay explain MISTRUSTED\n"
       "  assay explain 3\n"
       "  assay explain bound\n"
+      "  assay explain first-wrong\n"
       "  assay explain --json - nan_local");
   std::vector<std::string> names;
   bool page = false;
   CommonOptions flags;
   app.add_option("NAME", names,
                  "a verdict, exit code, kind of error, rule, kind of data, "
-                 "property, or answer of triage; none: all names");
+                 "property, answer of triage or first wrong, or a kind of "
+                 "these; none: all names");
   app.add_flag("--page", page, "print every explanation as one Markdown page");
   flags.addTo(app, kNothing);
   if (std::optional<ExitCode> code = parseArguments(app, arguments))
