@@ -370,6 +370,14 @@ with jax.sharding.set_mesh(mesh):
         return jax.lax.psum(inner(a) + jax.jit(inner)(a), "x")
     called = jax.jit(jax.shard_map(lambda a: jax.pure_callback(lambda b: b + 1, a, a), in_specs=P(None, "x"), out_specs=P(None, "x")))(x)
     np.testing.assert_array_equal(called, host + 1)
+    def own(a):  # outside of jit a Python function's result counts as the same on all devices, and is each one's own
+        b = jax.pure_callback(lambda c: 2 * c, a, a) * 3
+        return jax.lax.psum(b, "y"), b - 1
+    sums, parts = jax.shard_map(own, in_specs=P("y", "x"), out_specs=(P(None, "x"), P("y", "x")), check_vma=False)(jax.device_put(host, P("y", "x")))
+    np.testing.assert_array_equal(sums, 6 * (host[:4] + host[4:]))
+    np.testing.assert_array_equal(parts, 6 * host - 1)
+    rows = jax.device_put(host, P("y"))
+    np.testing.assert_array_equal(jax.shard_map(lambda a: 1 - jax.pure_callback(lambda c: 2 * c, a, a), in_specs=P("y"), out_specs=P("y"))(rows), 1 - 2 * host)
     both = jax.jit(jax.shard_map(outer, in_specs=P(None, "x"), out_specs=P(None, None), axis_names={"x"}, check_vma=False))(x)
     want = np.tile(host.reshape(2, 4, 4, 2).sum((0, 2)), (2, 1))
     want[4:] += 4

@@ -3,6 +3,7 @@
 #include "Answers.h"
 #include "Callback.h"
 #include "Compiled.h"
+#include "OwnValues.h"
 
 #include "assay/dialect/Register.h"
 #include "assay/dialect/Stablehlo.h"
@@ -18,7 +19,8 @@ namespace assay::pjrt {
 
 /// `cuts`: how results lie of which the program says nothing, as it was written.
 static llvm::Expected<std::shared_ptr<const program::Program>>
-readProgram(llvm::StringRef code, bool cut, std::vector<Cut> &cuts) {
+readProgram(llvm::StringRef code, bool cut, const std::vector<bool> &own,
+            std::vector<Cut> &cuts) {
   std::unique_ptr<mlir::MLIRContext> context = program::makeContext();
   llvm::Expected<mlir::OwningOpRef<mlir::ModuleOp>> module =
       parseProgramText(code, "<jax>", *context);
@@ -30,6 +32,7 @@ readProgram(llvm::StringRef code, bool cut, std::vector<Cut> &cuts) {
     cuts = propagateToResults(main);
     program::spreadSums(
         main, [&](unsigned result) { return cuts[result].dimensions; });
+    keepOwnValues(main, own);
   }
   return program::Program::adopt(std::move(context), std::move(*module),
                                  "<jax>");
@@ -172,8 +175,8 @@ std::string Compiled::signature() const {
 }
 
 llvm::Expected<std::shared_ptr<Compiled>>
-Compiled::create(Client &client, llvm::StringRef code,
-                 llvm::StringRef options) {
+Compiled::create(Client &client, llvm::StringRef code, llvm::StringRef options,
+                 const std::vector<bool> &own) {
   auto made = std::make_shared<Compiled>(client);
   made->code = code.str();
   made->serializedOptions = options.str();
@@ -185,7 +188,7 @@ Compiled::create(Client &client, llvm::StringRef code,
                      "programs of one, with several partitions",
                      made->options.replicas);
   std::vector<Cut> cuts;
-  if (llvm::Error error = readProgram(code, made->options.partitions > 1, cuts)
+  if (llvm::Error error = readProgram(code, made->options.partitions > 1, own, cuts)
                               .moveInto(made->program_))
     return error;
   if (llvm::Error error = made->readSignature(std::move(cuts)))
@@ -201,6 +204,17 @@ Compiled::create(Client &client, llvm::StringRef code,
   if (!plan)
     return plan.takeError();
   made->idle_.push_back(std::move(*plan));
+  return made;
+}
+
+llvm::Expected<std::shared_ptr<Compiled>>
+Compiled::forOwn(const std::vector<bool> &arguments) {
+  std::lock_guard<std::mutex> lock(mutex_);
+  std::shared_ptr<Compiled> &made = forOwn_[arguments];
+  if (!made)
+    if (llvm::Error error =
+            create(client, code, serializedOptions, arguments).moveInto(made))
+      return error;
   return made;
 }
 

@@ -7,6 +7,8 @@
 #include "Placement.h"
 #include "Watching.h"
 
+#include <map>
+
 namespace assay::pjrt {
 
 class Compiled {
@@ -14,7 +16,12 @@ public:
   /// `code` is MLIR text, bytecode or a portable artifact. Errors: those of
   /// parsing and planning.
   static llvm::Expected<std::shared_ptr<Compiled>>
-  create(Client &client, llvm::StringRef code, llvm::StringRef options);
+  create(Client &client, llvm::StringRef code, llvm::StringRef options,
+         const std::vector<bool> &own = {});
+  /// The same program for arguments of which devices have their own values,
+  /// by number. Errors: those of create.
+  llvm::Expected<std::shared_ptr<Compiled>>
+  forOwn(const std::vector<bool> &arguments);
 
   /// Dense results. A donated argument's memory may serve the run. Threads:
   /// any; runs that meet have a plan each.
@@ -55,6 +62,7 @@ private:
   SingleOperations singles_;
   std::mutex mutex_;
   std::vector<std::unique_ptr<program::Plan>> idle_;
+  std::map<std::vector<bool>, std::shared_ptr<Compiled>> forOwn_;
 };
 
 /// What a framework compiles, asks about and serializes.

@@ -202,10 +202,10 @@ Error *answer(args::LoadedExecutableGetDeviceAssignment *a) {
 }
 
 /// One argument's tensors, one for each device.
-static Error *partsOf(const args::LoadedExecutableExecute &a, size_t argument,
+static Error *partsOf(const args::LoadedExecutableExecute &a,
+                      const Compiled &compiled, size_t argument,
                       std::vector<tensor::Tensor> &parts) {
-  tensor::TensorType expected =
-      a.executable->compiled->argumentPlacements[argument].part();
+  tensor::TensorType expected = compiled.argumentPlacements[argument].part();
   for (size_t device = 0; device < a.num_devices; ++device) {
     tensor::Tensor tensor = a.argument_lists[device][argument]->tensor();
     if (!tensor.valid())
@@ -223,15 +223,15 @@ static Error *partsOf(const args::LoadedExecutableExecute &a, size_t argument,
 
 /// The arguments as whole values; those that are donated leave their buffers.
 static Error *takeArguments(const args::LoadedExecutableExecute &a,
+                            const Compiled &compiled,
                             std::vector<tensor::Tensor> &out) {
-  const Compiled &compiled = *a.executable->compiled;
   if (a.num_args != compiled.inputs.size())
     return fail(kInvalidArgument,
                 "the program takes " + llvm::Twine(compiled.inputs.size()) +
                     " arguments, it was given " + llvm::Twine(a.num_args));
   for (size_t i = 0; i < a.num_args; ++i) {
     std::vector<tensor::Tensor> parts;
-    if (Error *error = partsOf(a, i, parts))
+    if (Error *error = partsOf(a, compiled, i, parts))
       return error;
     llvm::Expected<tensor::Tensor> whole =
         compiled.argumentPlacements[i].join(parts, compiled.client.budget);
@@ -257,9 +257,22 @@ static Error *takeArguments(const args::LoadedExecutableExecute &a,
   return nullptr;
 }
 
+/// The program as it takes these arguments: where devices have values of their
+/// own, another one.
+static llvm::Expected<std::shared_ptr<Compiled>>
+compiledFor(const args::LoadedExecutableExecute &a) {
+  const std::shared_ptr<Compiled> &compiled = a.executable->compiled;
+  std::vector<bool> own(compiled->inputs.size(), false);
+  bool some = false, fits = a.num_args == own.size() && a.num_devices > 1;
+  for (size_t device = 0; fits && device < a.num_devices; ++device)
+    for (size_t i = 0; i < a.num_args; ++i)
+      if (a.argument_lists[device][i]->isOwn)
+        own[i] = some = true;
+  return some ? compiled->forOwn(own) : compiled;
+}
+
 Error *answer(args::LoadedExecutableExecute *a) {
   LoadedExecutable &executable = *a->executable;
-  Compiled &compiled = *executable.compiled;
   if (executable.deleted)
     return fail(kFailedPrecondition, "the executable has been deleted");
   if (a->num_devices != executable.devices.size())
@@ -267,8 +280,12 @@ Error *answer(args::LoadedExecutableExecute *a) {
                                       llvm::Twine(executable.devices.size()) +
                                       " devices, not on " +
                                       llvm::Twine(a->num_devices));
+  llvm::Expected<std::shared_ptr<Compiled>> chosen = compiledFor(*a);
+  if (!chosen)
+    return fail(chosen.takeError());
+  Compiled &compiled = **chosen;
   std::vector<tensor::Tensor> arguments;
-  if (Error *error = takeArguments(*a, arguments))
+  if (Error *error = takeArguments(*a, compiled, arguments))
     return error;
   auto results = [&] {
     HostInterrupt cancels; // Python raises KeyboardInterrupt once we are back
@@ -278,20 +295,25 @@ Error *answer(args::LoadedExecutableExecute *a) {
     return fail(results.takeError());
   // Every part before the first buffer, so that nothing is left half done.
   std::vector<std::vector<tensor::Tensor>> parts;
+  std::vector<bool> own;
   for (size_t i = 0; i < results->size(); ++i) {
     auto cut =
         compiled.resultPlacements[i].cut((*results)[i], compiled.client.budget);
     if (!cut)
       return fail(cut.takeError());
+    const Placement &placement = compiled.resultPlacements[i];
+    own.push_back(placement.isOwn() && placement.differ(*cut));
     parts.push_back(std::move(*cut));
   }
   for (size_t device = 0; device < a->num_devices; ++device) {
     Device *place = a->execute_device && a->num_devices == 1
                         ? a->execute_device
                         : executable.devices[device];
-    for (size_t i = 0; i < parts.size(); ++i)
-      a->output_lists[device][i] =
-          new Buffer(std::move(parts[i][device]), place);
+    for (size_t i = 0; i < parts.size(); ++i) {
+      auto *made = new Buffer(std::move(parts[i][device]), place);
+      made->isOwn = own[i];
+      a->output_lists[device][i] = made;
+    }
     if (a->device_complete_events)
       a->device_complete_events[device] = readyEvent();
   }

@@ -99,6 +99,8 @@ struct Buffer {
   tensor::TensorType type;
   std::vector<int64_t> minorToMajor;
   std::atomic<bool> deleted{false};
+  /// Other devices have another value, though the program says the same.
+  bool isOwn = false;
 
   /// A copy of the handle; invalid when deleted.
   tensor::Tensor tensor() const;

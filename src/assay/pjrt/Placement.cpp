@@ -2,6 +2,7 @@
 // device is at a place of the mesh; its coordinates along these axes say
 // which part it has.
 #include "Placement.h"
+#include "OwnValues.h"
 
 #include "assay/dialect/Sdy.h"
 #include "assay/program/Expansions.h"
@@ -67,6 +68,7 @@ llvm::Expected<Placement> Placement::read(mlir::Operation *function,
   if (!attributes)
     return made;
   made.isSum_ = attributes.get(program::kSumAttribute) != nullptr;
+  made.isOwn_ = attributes.get(kOwnAttribute) != nullptr;
   if (auto text = attributes.getAs<sdy::SdyTextAttr>("sdy.sharding")) {
     llvm::Expected<program::ValueSharding> sharding =
         program::parseSharding(text.getText(), function);
@@ -108,9 +110,22 @@ Placement Placement::of(const Cut &cut, const tensor::TensorType &whole,
 
 tensor::TensorType Placement::part() const {
   tensor::TensorType type = part_;
-  if (isSum_)
+  if (isSum_ || isOwn_)
     type.shape.erase(type.shape.begin());
   return type;
+}
+
+bool Placement::differ(llvm::ArrayRef<Tensor> parts) const {
+  std::map<std::vector<int64_t>, const Tensor *> first;
+  for (auto [part, start] : llvm::zip(parts, starts_)) {
+    const Tensor *&other =
+        first[std::vector<int64_t>(start.begin() + 1, start.end())];
+    if (other && std::memcmp(other->bytes(), part.bytes(),
+                             static_cast<size_t>(part.denseBytes())) != 0)
+      return true;
+    other = &part;
+  }
+  return false;
 }
 
 /// Copies a box between a whole tensor and a dense part of it, row by row.
@@ -191,6 +206,8 @@ std::string Placement::text() const {
     std::vector<int64_t> key(start.begin(), start.end());
     if (isSum_)
       std::rotate(key.begin(), key.begin() + 1, key.end());
+    if (isOwn_)
+      key.erase(key.begin());
     byStart[key].push_back(device);
   }
   auto copies = devices_ / static_cast<int64_t>(byStart.size());
@@ -199,6 +216,10 @@ std::string Placement::text() const {
     tiles.push_back(part_.shape[d] ? whole_.shape[d] / part_.shape[d] : 1);
   if (isSum_)
     std::rotate(tiles.begin(), tiles.begin() + 1, tiles.end());
+  if (isOwn_)
+    tiles.erase(tiles.begin());
+  if (isOwn_ && byStart.size() == 1)
+    return "{replicated}";
   if (copies > 1)
     tiles.push_back(copies);
   std::vector<int64_t> ids;

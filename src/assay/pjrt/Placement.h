@@ -31,9 +31,14 @@ public:
                       int64_t devices);
 
   /// As it is outside: without the leading dimension of sums that are still to
-  /// be made (program::spreadSums).
+  /// be made (program::spreadSums) and of own values.
   tensor::TensorType part() const;
   bool isReplicated() const { return starts_.empty(); }
+  /// Whether devices that have the same by the program may have values of their
+  /// own (keepOwnValues).
+  bool isOwn() const { return isOwn_; }
+  /// Whether they do.
+  bool differ(llvm::ArrayRef<tensor::Tensor> parts) const;
 
   /// The whole of the parts, one for each device. Errors: ResourceLimit.
   llvm::Expected<tensor::Tensor>
@@ -50,6 +55,7 @@ public:
 private:
   tensor::TensorType whole_, part_;
   bool isSum_ = false; ///< with a leading dimension for the terms of a sum
+  bool isOwn_ = false; ///< with one for values that devices have of their own
   int64_t devices_ = 1;
   /// Where the part of each device begins; empty: every device has the whole value.
   std::vector<tensor::Shape> starts_;

@@ -1,0 +1,207 @@
+// The leading dimension is cut by the axes of the mesh that a sharding leaves
+// free; inside of the manual computation it is one and goes away.
+#include "OwnValues.h"
+#include "Callback.h"
+
+#include "assay/dialect/Sdy.h"
+#include "assay/dialect/Stablehlo.h"
+#include "assay/program/Expansions.h"
+#include "assay/program/Shardings.h"
+
+namespace assay::pjrt {
+
+using namespace mlir;
+using program::ManualComputation;
+
+namespace {
+/// The free axes of a value: `{"x", "y"}`, and the places along them.
+struct Rows {
+  std::string axes;
+  int64_t count = 1;
+};
+} // namespace
+
+static Rows rowsOf(const ManualComputation &manual,
+                   const program::Sharding &sharding) {
+  Rows rows;
+  for (const program::Mesh::Axis &axis : manual.mesh.axes) {
+    bool isFree = llvm::is_contained(manual.manualAxes, axis.name);
+    for (const std::vector<std::string> &axes : sharding)
+      isFree &= !llvm::is_contained(axes, axis.name);
+    if (!isFree)
+      continue;
+    rows.axes += (rows.axes.empty() ? "\"" : ", \"") + axis.name + "\"";
+    rows.count *= axis.size;
+  }
+  rows.axes = "{" + rows.axes + "}";
+  return rows;
+}
+
+/// A list of shardings, `[<@mesh, [{"x"}, {}]>, ...]`, with the rows in front of
+/// the dimensions of number `at`; and that one alone, `sharding<...>`.
+static std::pair<std::string, std::string>
+withRows(StringRef list, unsigned at, const Rows &rows) {
+  constexpr StringLiteral kDimensions = ", [";
+  size_t end = 0;
+  for (unsigned i = 0; i <= at; ++i)
+    end = list.find(kDimensions, end) + kDimensions.size();
+  bool isScalar = list[end] == ']';
+  std::string changed = list.str();
+  changed.insert(end, rows.axes + (isScalar ? "" : ", "));
+  size_t begin = changed.rfind('<', end), depth = 1, stop = begin;
+  if (changed.compare(begin, 2, "<@") != 0) // a mesh that is written out
+    begin = changed.rfind("<mesh<", end);
+  for (stop = begin + 1; depth > 0; ++stop)
+    depth += (changed[stop] == '<') - (changed[stop] == '>');
+  return {changed, "sharding" + changed.substr(begin, stop - begin)};
+}
+
+static RankedTensorType leading(int64_t size, Type type) {
+  auto tensor = cast<RankedTensorType>(type);
+  SmallVector<int64_t> shape(tensor.getShape());
+  shape.insert(shape.begin(), size);
+  return RankedTensorType::get(shape, tensor.getElementType());
+}
+
+static Value reshaped(OpBuilder &builder, Value value, Type type) {
+  OperationState state(value.getLoc(), "stablehlo.reshape", value, type);
+  return builder.create(state)->getResult(0);
+}
+
+/// The first row, in the value's former type.
+static Value firstRow(OpBuilder &builder, Value value, Type type) {
+  auto whole = cast<RankedTensorType>(value.getType());
+  SmallVector<int64_t> starts(whole.getRank(), 0), ones(whole.getRank(), 1),
+      limits(whole.getShape());
+  limits[0] = 1;
+  OperationState state(
+      value.getLoc(), "stablehlo.slice", value, leading(1, type),
+      {builder.getNamedAttr("start_indices",
+                            builder.getDenseI64ArrayAttr(starts)),
+       builder.getNamedAttr("limit_indices",
+                            builder.getDenseI64ArrayAttr(limits)),
+       builder.getNamedAttr("strides", builder.getDenseI64ArrayAttr(ones))});
+  return reshaped(builder, builder.create(state)->getResult(0), type);
+}
+
+/// The uses but one read the first row.
+static void readFirst(OpBuilder &builder, Value value, Type type,
+                      const OpOperand *but) {
+  SmallVector<OpOperand *> uses;
+  for (OpOperand &use : value.getUses())
+    if (&use != but)
+      uses.push_back(&use);
+  if (uses.empty())
+    return;
+  Value first = firstRow(builder, value, type);
+  for (OpOperand *use : uses)
+    use->set(first);
+}
+
+static sdy::ManualComputationOp ownerOf(const OpOperand &use) {
+  auto op = dyn_cast<sdy::ManualComputationOp>(use.getOwner());
+  return op && isa<func::FuncOp>(op->getParentOp()) ? op : nullptr;
+}
+
+static bool isSum(DictionaryAttr said) {
+  return said && said.get(program::kSumAttribute);
+}
+
+/// False: no manual computation takes the argument, or all devices have a part.
+static bool spreadArgument(func::FuncOp main, unsigned number) {
+  BlockArgument argument = main.getArgument(number);
+  auto use = llvm::find_if(argument.getUses(), [](const OpOperand &each) {
+    return ownerOf(each) != nullptr;
+  });
+  if (use == argument.use_end() || isSum(main.getArgAttrDict(number)))
+    return false;
+  sdy::ManualComputationOp op = ownerOf(*use);
+  unsigned operand = use->getOperandNumber();
+  llvm::Expected<ManualComputation> manual = ManualComputation::decode(op);
+  if (!manual) { // said where it is planned
+    llvm::consumeError(manual.takeError());
+    return false;
+  }
+  Rows rows = rowsOf(*manual, manual->operands[operand]);
+  if (rows.count == 1 || !manual->operandSums[operand].empty())
+    return false;
+  MLIRContext *context = main.getContext();
+  Type before = argument.getType();
+  OpOperand *kept = &*use;
+  argument.setType(leading(rows.count, before));
+  OpBuilder atStart = OpBuilder::atBlockBegin(&main.getBody().front());
+  readFirst(atStart, argument, before, kept);
+  auto [list, one] =
+      withRows(op.getInShardings().getText(), operand, rows);
+  op.setInShardingsAttr(sdy::SdyTextAttr::get(context, list));
+  main.setArgAttr(number, "sdy.sharding", sdy::SdyTextAttr::get(context, one));
+  main.setArgAttr(number, kOwnAttribute, UnitAttr::get(context));
+  Block &body = op.getBody().front();
+  Value inner = body.getArgument(operand);
+  Type part = inner.getType();
+  inner.setType(leading(1, part));
+  OpBuilder inside = OpBuilder::atBlockBegin(&body);
+  Value own = reshaped(inside, inner, part);
+  inner.replaceAllUsesExcept(own, own.getDefiningOp());
+  return true;
+}
+
+static bool callsPython(ModuleOp module) {
+  return module
+      .walk([](stablehlo::CustomCallOp call) {
+        return call.getCallTargetName() == kCallbackTarget
+                   ? WalkResult::interrupt()
+                   : WalkResult::advance();
+      })
+      .wasInterrupted();
+}
+
+static void spreadResult(func::FuncOp main, OpOperand &returned) {
+  unsigned number = returned.getOperandNumber();
+  auto op = returned.get().getDefiningOp<sdy::ManualComputationOp>();
+  if (!op || isSum(main.getResultAttrDict(number)))
+    return;
+  llvm::Expected<ManualComputation> manual = ManualComputation::decode(op);
+  if (!manual) {
+    llvm::consumeError(manual.takeError());
+    return;
+  }
+  auto result = cast<OpResult>(returned.get());
+  unsigned at = result.getResultNumber();
+  Rows rows = rowsOf(*manual, manual->results[at]);
+  if (rows.count == 1 || !manual->resultSums[at].empty() ||
+      main.getResultAttr(number, kOwnAttribute))
+    return;
+  MLIRContext *context = main.getContext();
+  Operation *end = op.getBody().front().getTerminator();
+  OpBuilder inside(end);
+  Type before = result.getType();
+  end->setOperand(at, reshaped(inside, end->getOperand(at),
+                               leading(1, end->getOperand(at).getType())));
+  result.setType(leading(rows.count, before));
+  OpBuilder after(op->getContext());
+  after.setInsertionPointAfter(op);
+  readFirst(after, result, before, &returned);
+  auto [list, one] = withRows(op.getOutShardings().getText(), at, rows);
+  op.setOutShardingsAttr(sdy::SdyTextAttr::get(context, list));
+  main.setResultAttr(number, "sdy.sharding",
+                     sdy::SdyTextAttr::get(context, one));
+  main.setResultAttr(number, kOwnAttribute, UnitAttr::get(context));
+}
+
+void keepOwnValues(func::FuncOp main, const std::vector<bool> &own) {
+  bool spreads = callsPython(main->getParentOfType<ModuleOp>());
+  for (auto [i, isOwn] : llvm::enumerate(own))
+    if (isOwn)
+      spreads |= spreadArgument(main, static_cast<unsigned>(i));
+  if (!spreads)
+    return;
+  Block &body = main.getBody().front();
+  Operation *end = body.getTerminator();
+  for (OpOperand &returned : end->getOpOperands())
+    spreadResult(main, returned);
+  main.setFunctionType(FunctionType::get(
+      main.getContext(), body.getArgumentTypes(), end->getOperandTypes()));
+}
+
+} // namespace assay::pjrt
