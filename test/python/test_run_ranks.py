@@ -180,11 +180,38 @@ def child_of(process):
     raise AssertionError("the rank has no second process")
 
 
+def state_of(pid):
+    """(S, R, ..., seconds of processor time) of a process."""
+    fields = pathlib.Path(f"/proc/{pid}/stat").read_text().rsplit(")", 1)[1].split()
+    return fields[0], (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+
+
+def wait_for(holds):
+    for _ in range(3000):
+        if holds():
+            return
+        time.sleep(0.02)
+    raise AssertionError("it does not come")
+
+
+def where_they_stay(turns, waits):
+    """Until the one rank turns in its loop (a program is begun in less than a second of processor time), and the other waits for it."""
+    turning, waiting = child_of(turns), child_of(waits)
+    wait_for(lambda: state_of(turning)[1] > 1)
+
+    def is_idle():
+        before = state_of(waiting)
+        time.sleep(0.1)
+        return before == state_of(waiting) and before[0] == "S"
+
+    wait_for(is_idle)
+
+
 @pytest.mark.parametrize("whole", [False, True])
 def test_a_rank_that_is_killed_is_named(tmp_path, whole):
     program = write(tmp_path, ENDLESS, in0=np.zeros(2, np.float32), in1=np.zeros(2, np.float32))
     processes = start([program, "--input", tmp_path / "in.npz"], 2)
-    time.sleep(1.5)
+    where_they_stay(processes[1], processes[0])
     began = time.monotonic()
     os.kill(processes[1].pid if whole else child_of(processes[1]), signal.SIGKILL)
     results = finish(processes)
@@ -198,7 +225,7 @@ def test_the_first_rank_that_is_killed_is_named_by_the_second(tmp_path):
     program = write(tmp_path, ENDLESS.replace("dense<1> : tensor<ui32>", "dense<0> : tensor<ui32>"), in0=np.zeros(2, np.float32),
                     in1=np.zeros(2, np.float32))
     processes = start([program, "--input", tmp_path / "in.npz"], 2)
-    time.sleep(1.5)
+    where_they_stay(processes[0], processes[1])
     os.kill(child_of(processes[0]), signal.SIGKILL)
     results = finish(processes)
     assert results[0][2] == results[1][2] == 1 and "rank 0 has died of signal 9" in results[1][1], results
