@@ -2,6 +2,7 @@
 import importlib.util
 import os
 import pathlib
+import re
 import subprocess
 import sys
 
@@ -388,6 +389,16 @@ with jax.sharding.set_mesh(mesh):
     )
 
 
+def test_another_library_than_ours_is_refused_in_a_sentence(script):
+    other = pathlib.Path(os.environ["ASSAY_BIN"]).parent / "lib" / "pjrt_faults.so"
+    done = script("jax.devices()\n", ASSAY_PJRT_LIBRARY=str(other))
+    assert done.stderr.strip().splitlines()[-1].startswith(
+        f"RuntimeError: Unable to initialize backend 'assay': ASSAY_PJRT_LIBRARY: {other} is not Assay's plugin; another one is an engine on trial: "
+    ), done.stderr
+    assert "configuration error" not in done.stderr
+    assert "ASSAY_PJRT_LIBRARY: no file '/none.so'" in script("jax.devices()\n", ASSAY_PJRT_LIBRARY="/none.so").stderr
+
+
 def test_the_first_nan_is_named_with_its_line(script):
     done = script("def f(x):\n    y = x * 2\n    z = jnp.log(y - 4)\n    return z.sum()\n\njax.jit(f)(np.float32([1, 3]))\n", ASSAY_CHECK="nan")
     assert done.returncode != 0
@@ -397,9 +408,8 @@ def test_the_first_nan_is_named_with_its_line(script):
 
 @pytest.mark.parametrize("rule", ["bound", "shadow", "nan"])
 def test_right_programs_pass_every_check(script, rule):
-    check(
-        script(
-            """
+    done = script(
+        """
 @jax.jit
 def step(w, x):
     return jax.grad(lambda w: jnp.mean(jax.nn.softmax(x @ w)[:, 0] ** 2))(w)
@@ -408,10 +418,14 @@ w, x = jax.random.normal(jax.random.key(0), (8, 4)), jax.random.normal(jax.rando
 for _ in range(2):
     w = w - step(w, x)
 print(w.sum(), jax.lax.while_loop(lambda c: c < 5, lambda c: c + 1, 0), jnp.sort(w, axis=0)[0, 0])
+print(jax.pure_callback(lambda a: a + 1, w, w).shape)
 """,
-            ASSAY_CHECK=rule,
-        )
+        ASSAY_CHECK=rule,
     )
+    check(done)
+    said = done.stderr.strip().splitlines()[-1]
+    assert re.match(rf"assay: ASSAY_CHECK={rule}: \d{{3}} operations judged, none wrong", said), done.stderr
+    assert ("@assay_python_callback" in said) == (rule != "nan"), said
 
 
 def test_recording(script, tmp_path):

@@ -86,3 +86,14 @@ def test_what_is_no_plugin_is_said(assay, programs, tmp_path):
     ]:
         done = assay("run", "dot.mlir", "--input", "random", "--engine", name)
         assert done.returncode != 0 and words in done.stderr, (name, done.stderr)
+
+
+def test_reduce_and_triage_name_the_operation(assay, programs, tmp_path):
+    faulty = f"{FAULTS},fault=last"
+    done = assay("reduce", "forward.mlir", "--input", "random", "--engine", faulty, "-o", "small.mlir")
+    assert done.returncode == 0 and "computes stablehlo.dot_general of " in done.stdout + done.stderr, done.stdout + done.stderr
+    small = sorted(tmp_path.glob("small*.mlir"))
+    assert small and assay("test", small[0].name, "--engine", faulty).returncode == 1
+    assert assay("test", small[0].name, "--engine", OURS).returncode == 0
+    done = assay("triage", f"--engine={FAULTS},fault=crash", "--op", "dot.mlir")
+    assert "at fault: engine (sure" in done.stdout, done.stdout + done.stderr

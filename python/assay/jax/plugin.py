@@ -3,6 +3,7 @@
 JAX calls `initialize` when it looks for its devices (entry point `jax_plugins`; in a source checkout the folder python/jax_plugins).
 """
 import collections
+import ctypes
 import os
 import pathlib
 
@@ -19,13 +20,38 @@ def library():
     return next((str(place) for place in places if place.is_file()), None)
 
 
+def _refusal(path):
+    """Why the library is not Assay's plugin; empty: it is."""
+    try:
+        loaded = ctypes.CDLL(path)
+    except OSError as error:
+        return str(error)
+    if hasattr(loaded, "assay_pjrt_set_callback"):
+        return ""
+    return f"{path} is not Assay's plugin; another one is an engine on trial: assay run --engine pjrt:{path}"
+
+
+def _refuse(words):
+    """JAX says the words where the platform is asked for."""
+    from jax._src import xla_bridge
+
+    def make():
+        raise RuntimeError(words)
+
+    xla_bridge._nonexperimental_plugins.add("assay")
+    xla_bridge.register_backend_factory("assay", make, priority=-100, fail_quietly=True)
+
+
 def initialize():
     """Registers the platform `assay`. It is not chosen by itself: JAX_PLATFORMS=assay asks for it."""
     global _done
     path = library()
-    if _done or path is None:
+    given = os.environ.get("ASSAY_PJRT_LIBRARY")
+    if _done or (path is None and not given):
         return
     _done = True
+    if refusal := _refusal(path) if path else f"no file '{given}'":
+        return _refuse(f"ASSAY_PJRT_LIBRARY: {refusal}")
     import jax
     from jax._src import core, custom_partitioning, xla_bridge
     from jax._src.interpreters import mlir

@@ -9,6 +9,7 @@
 #include "assay/program/Program.h"
 #include "assay/trace/OneOp.h"
 #include "mlir/IR/Location.h"
+#include "llvm/Support/raw_ostream.h"
 
 #include <atomic>
 #include <cmath>
@@ -104,18 +105,20 @@ std::string OperationCheck::nanIn(llvm::ArrayRef<Value> results) const {
   return "";
 }
 
-std::string OperationCheck::judged(mlir::Operation *op,
-                                   llvm::ArrayRef<Value> results) const {
+/// What is wrong, empty: nothing; none: it has no truth of its own.
+std::optional<std::string>
+OperationCheck::judged(mlir::Operation *op,
+                       llvm::ArrayRef<Value> results) const {
   std::shared_ptr<const program::Program> alone = operations_.of(op);
   if (!alone)
-    return "";
+    return std::nullopt;
   std::vector<Tensor> inputs, kept;
   std::vector<judge::ProgramResult> got;
   for (const Tensor &operand : operands_) {
     llvm::Expected<Tensor> dense = operand.dense();
     if (!dense) {
       llvm::consumeError(dense.takeError());
-      return "";
+      return std::nullopt;
     }
     inputs.push_back(std::move(*dense));
   }
@@ -123,7 +126,7 @@ std::string OperationCheck::judged(mlir::Operation *op,
     llvm::Expected<Tensor> dense = result.tensor().dense();
     if (!dense) {
       llvm::consumeError(dense.takeError());
-      return "";
+      return std::nullopt;
     }
     kept.push_back(std::move(*dense));
     got.push_back({"result " + std::to_string(i), kept.back().bytes()});
@@ -136,9 +139,11 @@ std::string OperationCheck::judged(mlir::Operation *op,
     // What the reference cannot run alone (a custom call, what travels between
     // processes) has no truth here.
     llvm::consumeError(std::move(error));
-    return "";
+    return std::nullopt;
   }
   judge::ProgramVerdict verdict = judge.judge(got, "normal");
+  if (verdict.status == judge::Status::Mistrusted)
+    return std::nullopt;
   if (verdict.status != judge::Status::Failed)
     return "";
   std::string text = verdict.reason;
@@ -149,20 +154,68 @@ std::string OperationCheck::judged(mlir::Operation *op,
 
 void OperationCheck::onStep(const StepNode &node, llvm::ArrayRef<Value *>,
                             llvm::ArrayRef<Value> results, int64_t) {
-  if (!found_.empty() || node.control != StepNode::Control::Data ||
-      !llvm::all_of(results, [](const Value &v) { return v.isTensor(); }))
+  if (!found_.empty() || node.control != StepNode::Control::Data)
     return;
   bool whole =
       llvm::all_of(operands_, [](const Tensor &t) { return t.valid(); });
-  std::string wrong = rule_ == "nan" ? nanIn(results)
-                      : whole        ? judged(node.op, results)
-                                     : "";
+  std::optional<std::string> wrong;
+  if (llvm::all_of(results, [](const Value &v) { return v.isTensor(); })) {
+    if (rule_ == "nan")
+      wrong = nanIn(results);
+    else if (whole)
+      wrong = judged(node.op, results);
+  }
   operands_.clear();
-  if (!wrong.empty())
+  if (!wrong)
+    return tally_.addPassedOver(node.op);
+  tally_.addJudged(!wrong->empty());
+  if (!wrong->empty())
     found_ = llvm::formatv("the first wrong operation is {0} at {1}: {2}",
-                           node.name, sourceOf(node.op), wrong)
+                           node.name, sourceOf(node.op), *wrong)
                  .str();
 }
+
+void CheckTally::addJudged(bool isWrong) {
+  std::lock_guard<std::mutex> lock(mutex_);
+  ++judged_;
+  wrong_ += isWrong;
+}
+
+void CheckTally::addPassedOver(mlir::Operation *op) {
+  std::string name = op->getName().getStringRef().str();
+  if (auto target = op->getAttrOfType<mlir::StringAttr>("call_target_name"))
+    name += " @" + target.str();
+  std::lock_guard<std::mutex> lock(mutex_);
+  ++passedOver_[name];
+}
+
+std::string CheckTally::line(llvm::StringRef rule) const {
+  std::lock_guard<std::mutex> lock(mutex_);
+  if (judged_ == 0 && passedOver_.empty())
+    return "";
+  std::string text =
+      llvm::formatv("ASSAY_CHECK={0}: {1} operations judged, {2} wrong", rule,
+                    judged_, wrong_ ? std::to_string(wrong_) : "none")
+          .str();
+  for (const auto &[name, count] : passedOver_)
+    text += (text.find("; not judged: ") == std::string::npos
+                 ? "; not judged: "
+                 : ", ") +
+            std::to_string(count) + " " + name;
+  return text;
+}
+
+namespace {
+/// The tally of this process; says its line when the process ends.
+struct LastWord {
+  CheckTally tally;
+  std::string rule;
+  ~LastWord() {
+    if (std::string line = tally.line(rule); !line.empty())
+      llvm::errs() << "assay: " << line << "\n";
+  }
+};
+} // namespace
 
 llvm::Error OperationCheck::takeError() const {
   if (found_.empty())
@@ -176,8 +229,10 @@ Watching::begin(const Options &options, llvm::StringRef program,
                 SingleOperations &operations, program::RunContext &context) {
   auto made = std::make_unique<Watching>();
   if (!options.check.empty()) {
-    made->check_ = std::make_unique<OperationCheck>(options.check, operations,
-                                                    context.threads);
+    static LastWord last;
+    last.rule = options.check;
+    made->check_ = std::make_unique<OperationCheck>(
+        options.check, operations, context.threads, last.tally);
     context.observers.push_back(made->check_.get());
   }
   if (!options.record.empty()) {

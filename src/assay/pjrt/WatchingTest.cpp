@@ -49,8 +49,9 @@ private:
 };
 
 /// The message of a check on a run in which `fault` is planted.
-std::string messageOf(const std::string &rule, program::Observer *fault) {
-  auto program = llvm::cantFail(program::Program::parse(kProgram, "net.mlir"));
+std::string messageOf(const std::string &rule, program::Observer *fault,
+                      CheckTally &tally, const char *text = kProgram) {
+  auto program = llvm::cantFail(program::Program::parse(text, "net.mlir"));
   auto engine = llvm::cantFail(engine::makeEngine("native"));
   engine::PlanRequest request;
   request.wanted = [](mlir::Operation *) { return true; };
@@ -62,7 +63,7 @@ std::string messageOf(const std::string &rule, program::Observer *fault) {
   ThreadPool pool(1);
   program::RunContext context(pool);
   SingleOperations operations;
-  OperationCheck check(rule, operations, pool);
+  OperationCheck check(rule, operations, pool, tally);
   if (fault)
     context.observers.push_back(fault);
   context.observers.push_back(&check);
@@ -72,8 +73,28 @@ std::string messageOf(const std::string &rule, program::Observer *fault) {
 }
 
 TEST(OperationCheck, RightRunsPass) {
-  for (const char *rule : {"bound", "shadow", "nan"})
-    EXPECT_EQ(messageOf(rule, nullptr), "") << rule;
+  for (const char *rule : {"bound", "shadow", "nan"}) {
+    CheckTally tally;
+    EXPECT_EQ(messageOf(rule, nullptr, tally), "") << rule;
+    EXPECT_EQ(tally.line(rule), std::string("ASSAY_CHECK=") + rule +
+                                    ": 3 operations judged, none wrong");
+  }
+}
+
+TEST(OperationCheck, WhatIsNotJudgedIsNamed) {
+  CheckTally tally;
+  EXPECT_EQ(tally.line("bound"), "");
+  EXPECT_EQ(messageOf("bound", nullptr, tally, R"(
+func.func @main(%x: tensor<4x4xf32>) -> tensor<4x4xf32> {
+  %t = stablehlo.create_token : !stablehlo.token
+  %u = stablehlo.after_all %t, %t : !stablehlo.token
+  %a = stablehlo.add %x, %x : tensor<4x4xf32>
+  return %a : tensor<4x4xf32>
+})"),
+            "");
+  EXPECT_EQ(tally.line("bound"),
+            "ASSAY_CHECK=bound: 1 operations judged, none wrong; not judged: 1 "
+            "stablehlo.after_all, 1 stablehlo.create_token");
 }
 
 TEST(OperationCheck, TheOperationThatIsWrongIsNamedWithItsPlace) {
@@ -81,7 +102,10 @@ TEST(OperationCheck, TheOperationThatIsWrongIsNamedWithItsPlace) {
     for (const char *operation :
          {"stablehlo.add", "stablehlo.dot_general", "stablehlo.tanh"}) {
       Fault fault(operation, 0.9f);
-      std::string message = messageOf(rule, &fault);
+      CheckTally tally;
+      std::string message = messageOf(rule, &fault, tally);
+      EXPECT_NE(tally.line(rule).find(" operations judged, 1 wrong"),
+                std::string::npos);
       EXPECT_EQ(message.find(std::string("ASSAY_CHECK=") + rule +
                              ": the first wrong operation is " + operation +
                              " at net.mlir:"),
@@ -92,7 +116,8 @@ TEST(OperationCheck, TheOperationThatIsWrongIsNamedWithItsPlace) {
 
 TEST(OperationCheck, TheFirstNanIsNamedAndItsReadersAreNot) {
   Fault fault("stablehlo.dot_general", std::nanf(""));
-  std::string message = messageOf("nan", &fault);
+  CheckTally tally;
+  std::string message = messageOf("nan", &fault, tally);
   EXPECT_NE(message.find("stablehlo.dot_general at net.mlir:4: it makes a NaN of "
                          "operands without one: result 0, tensor<4x4xf32>, "
                          "element 5"),
