@@ -2,15 +2,10 @@
 // strides and dilations, the gradient of a strided convolution's data included:
 // nothing is gathered, and zeros of a dilated input are not multiplied. A piece
 // of work copies the part of the image that it reads into a band, padded, with
-// elements as the kernels read them; then each phase of the positions
-// (Phases.h) is a product of the windows, read in place in the band, with its taps
-// of the filter, written to its strided places in the result. A filter with a
-// number that is not finite makes NaN of each zero it meets: where a phase skips
-// such a tap, the channel's results are NaN.
+// elements as the kernels read them; then each phase of the positions is a product of
+// the windows, read in place in the band, with its taps of the filter.
 #include "assay/dialect/Stablehlo.h"
-#include "assay/engine/native/ChannelsLast.h"
-#include "assay/engine/native/FilterColumns.h"
-#include "assay/engine/native/KeptResult.h"
+#include "assay/engine/native/ChannelsLastFilter.h"
 #include "assay/engine/native/Pieces.h"
 #include "assay/kernels/Finite.h"
 #include "assay/numerics/Convert.h"
@@ -18,170 +13,30 @@
 #include "assay/support/Math.h"
 
 #include <algorithm>
-#include <atomic>
+#include <cmath>
 #include <cstring>
-#include <limits>
 
 namespace assay::engine {
 
 namespace {
-/// By phase and output channel: its results are NaN.
-using NanChannels = std::vector<std::vector<bool>>;
-
-/// The filter in panels: of all groups, [group][phase].
-struct FilterPanels {
-  Tensor memory;
-  NanChannels nanChannels; ///< empty: there are none
-};
-
 class ChannelsLastConvolution final : public PiecewiseStep {
 public:
   ChannelsLastConvolution(std::shared_ptr<NativeContext> context,
                           ChannelsLast geometry)
-      : context_(std::move(context)), c_(std::move(geometry)) {}
+      : c_(std::move(geometry)), filter_(std::move(context), c_) {}
   llvm::Error runPieces(StepContext &context, Ready ready) const override;
   int64_t unit() const override {
     return c_.hasDenseResult() ? c_.w.outFeatures : 0;
   }
-  void setConstantWeight() override { constantFilter_ = true; }
+  void setConstantWeight() override { filter_.setConstant(); }
 
 private:
   class Run;
-  llvm::Expected<std::shared_ptr<const FilterPanels>>
-  panelsOf(StepContext &context) const;
-  llvm::Expected<std::shared_ptr<const FilterPanels>>
-  pack(StepContext &context, const Tensor &filter) const;
-  bool writePanels(const Tensor &filter,
-                   const std::optional<FilterColumns> &columns,
-                   std::byte *packed, ThreadPool &threads) const;
-  NanChannels findNanChannels(const Tensor &filter) const;
 
-  std::shared_ptr<NativeContext> context_; ///< owns the kernels' code
   ChannelsLast c_;
-  bool constantFilter_ = false;
-  mutable KeptResult<std::shared_ptr<const FilterPanels>> panels_;
+  ChannelsLastFilter filter_;
 };
 } // namespace
-
-//===--- The filter ------------------------------------------------------===//
-
-/// By phase: which channels have a tap that is not finite and that the phase
-/// skips.
-NanChannels
-ChannelsLastConvolution::findNanChannels(const Tensor &filter) const {
-  int64_t outs = c_.w.outFeatures, size = filter.elementType().storageBytes();
-  NanChannels nanChannels(c_.phases.size(),
-                          std::vector<bool>(static_cast<size_t>(outs)));
-  auto isSpoilt = [&](int64_t start, int64_t out) {
-    for (int64_t i = 0; i < c_.w.groupIn(); ++i)
-      if (!kernels::areFinite(
-              c_.types.b,
-              filter.bytes() +
-                  (start + out * c_.filterOut + i * c_.filterIn) * size,
-              1))
-        return true;
-    return false;
-  };
-  for (int64_t z = 0; z < c_.axes[0].kernel; ++z)
-    for (int64_t y = 0; y < c_.axes[1].kernel; ++y)
-      for (int64_t x = 0; x < c_.axes[2].kernel; ++x)
-        for (int64_t out = 0; out < outs; ++out) {
-          int64_t start = c_.filterStart(z, y, x);
-          if (!isSpoilt(start, out))
-            continue;
-          for (size_t p = 0; p < c_.phases.size(); ++p)
-            if (!llvm::is_contained(c_.phases[p].filterStarts, start))
-              nanChannels[p][static_cast<size_t>(out)] = true;
-        }
-  return nanChannels;
-}
-
-/// All groups' panels; false where one has a number that is not finite.
-bool ChannelsLastConvolution::writePanels(
-    const Tensor &filter, const std::optional<FilterColumns> &columns,
-    std::byte *packed, ThreadPool &threads) const {
-  std::atomic<bool> finite{true};
-  int64_t columnStride = columns ? 1 : c_.filterOut;
-  for (const WindowPhase &phase : c_.phases) {
-    if (!phase.product)
-      continue;
-    std::vector<int64_t> starts = phase.filterStarts;
-    for (int64_t &start : starts)
-      start = columns ? columns->start(start) : start;
-    int64_t panels = phase.product->panels();
-    threads.parallelFor(
-        c_.w.groups() * panels, 1, [&](int64_t begin, int64_t end) {
-          for (int64_t index = begin; index < end; ++index) {
-            int64_t group = index / panels;
-            kernels::WindowFilter from;
-            from.source =
-                filter.bytes() + group * c_.w.groupOut() * columnStride *
-                                     filter.elementType().storageBytes();
-            from.starts = starts;
-            from.channelStride =
-                columns ? columns->channelStride() : c_.filterIn;
-            from.columnStride = columnStride;
-            if (!phase.product->pack(from, index % panels,
-                                     packed + group * c_.groupBytes +
-                                         phase.packedOffset))
-              finite = false;
-          }
-        });
-  }
-  return finite;
-}
-
-llvm::Expected<std::shared_ptr<const FilterPanels>>
-ChannelsLastConvolution::pack(StepContext &context,
-                              const Tensor &filter) const {
-  auto made = std::make_shared<FilterPanels>();
-  int64_t bytes = c_.w.groups() * c_.groupBytes;
-  bool finite = true;
-  std::optional<FilterColumns> columns = FilterColumns::of(c_, filter.size());
-  Tensor source = filter;
-  if (columns) {
-    auto arranged = columns->arranged(context, filter);
-    if (arranged)
-      source = std::move(*arranged);
-    else
-      columns.reset(); // packed in its own order
-    llvm::consumeError(arranged.takeError());
-  }
-  auto write = [&](std::byte *packed) {
-    finite = writePanels(source, columns, packed, context.run.threads);
-  };
-  auto memory =
-      context_->panelMemory.make(context, bytes, write, constantFilter_);
-  if (!memory)
-    return memory.takeError();
-  made->memory = std::move(*memory);
-  // Taps of no phase are in no panel.
-  size_t taps = 0;
-  for (const WindowPhase &phase : c_.phases)
-    taps += phase.filterStarts.size();
-  bool seen = finite && taps >= static_cast<size_t>(c_.w.taps());
-  if (c_.w.hasDilatedInput() && !seen)
-    made->nanChannels = findNanChannels(filter);
-  return made;
-}
-
-/// The panels of operand 1: those of the last call where it is a weight and the
-/// same tensor.
-llvm::Expected<std::shared_ptr<const FilterPanels>>
-ChannelsLastConvolution::panelsOf(StepContext &context) const {
-  llvm::Expected<Tensor> filter = context.dense(1);
-  if (!filter)
-    return filter.takeError();
-  if (!constantFilter_)
-    return pack(context, *filter);
-  return panels_.get(context.operand(1), [&] {
-    auto made = pack(context, *filter);
-    context_->packings += made ? 1 : 0;
-    return made;
-  });
-}
-
-//===--- One execution ---------------------------------------------------===//
 
 /// The operands of one execution, and how its work is cut.
 class ChannelsLastConvolution::Run {
@@ -514,7 +369,7 @@ void ChannelsLastConvolution::Run::finish(const Lines &lines, size_t index,
        behind = !empty && roundsBehind(c_.phases[index]);
   if (!empty && !behind && !hasNan)
     return;
-  constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
+  const double kNaN = std::nan("");
   const numerics::ElementType real = *numerics::parseElementType("f64");
   int64_t size = c_.out.storageBytes(), wide = c_.sums.storageBytes(),
           count = columns.end - columns.begin,
@@ -613,7 +468,7 @@ llvm::Error ChannelsLastConvolution::Run::all(Ready ready) {
 llvm::Error ChannelsLastConvolution::runPieces(StepContext &context,
                                                Ready ready) const {
   ++context.run.engineSteps;
-  auto filter = panelsOf(context);
+  auto filter = filter_.panels(context);
   if (!filter)
     return filter.takeError();
   return Run(*this, context, **filter).all(ready);

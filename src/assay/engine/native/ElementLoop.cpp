@@ -5,11 +5,9 @@
 #include "assay/engine/native/ElementLoop.h"
 
 #include "assay/dialect/Stablehlo.h"
+#include "assay/engine/native/VectorFunctions.h"
 
 #include "llvm/ADT/StringSwitch.h"
-#include "llvm/IR/IRBuilder.h"
-#include "llvm/IR/Intrinsics.h"
-#include "llvm/IR/IntrinsicsX86.h"
 #include "llvm/IR/Module.h"
 #include "llvm/Support/xxhash.h"
 
@@ -154,42 +152,6 @@ private:
   Value *computeReal(ElementOp op, llvm::ArrayRef<Value *> x);
   Value *extreme(Value *a, Value *b, bool greatest);
   Value *extremeOfOne(Value *x, const Scalar &one, bool greatest);
-  Value *number(double value) {
-    return llvm::ConstantFP::get(real_, value);
-  }
-  Value *whole(int32_t value) {
-    return llvm::ConstantInt::get(words_, static_cast<uint64_t>(value), true);
-  }
-  /// a * b + c, contracted where VectorMath.cpp's loops are.
-  Value *fused(Value *a, Value *b, Value *c) {
-    if (fma_)
-      return b_.CreateIntrinsic(real_, llvm::Intrinsic::fma, {a, b, c});
-    return b_.CreateFAdd(b_.CreateFMul(a, b), c);
-  }
-  Value *polynomial(llvm::ArrayRef<double> c, Value *x) {
-    Value *sum = number(c.back());
-    for (size_t i = c.size() - 1; i-- > 0;)
-      sum = fused(sum, x, number(c[i]));
-    return sum;
-  }
-  Value *absolute(Value *x) {
-    return b_.CreateUnaryIntrinsic(llvm::Intrinsic::fabs, x);
-  }
-  /// The lesser of x and a number; NaN stays.
-  Value *atMost(Value *x, double most) {
-    return b_.CreateSelect(b_.CreateFCmpOLT(number(most), x), number(most), x);
-  }
-  /// Adding it leaves the nearest whole number in the low bits.
-  static constexpr double kMagic = 0x1.8p23;
-  Value *timesPowerOfTwo(Value *value, Value *shifted);
-  Value *scaled(Value *value, Value *k, Value *some);
-  Value *exponential(Value *x, Value *rest = nullptr);
-  Value *tanh(Value *x);
-  Value *logistic(Value *x);
-  Value *tail(Value *size);
-  Value *erf(Value *x);
-  Value *erfc(Value *x);
-
   const Scalar *scalarOf(Value *value) const {
     auto *found = llvm::find_if(
         held_, [&](const Scalar &one) { return one.value == value; });
@@ -200,8 +162,8 @@ private:
   llvm::IRBuilder<> b_;
   llvm::Function *function_;
   unsigned lanes_;
-  bool fma_, hasScale_;
-  llvm::FixedVectorType *real_, *words_, *truth_, *bytes_;
+  VectorFunctions f_;
+  llvm::FixedVectorType *real_, *truth_, *bytes_;
   llvm::SmallVector<Value *, 8> pointers_;
   Value *length_ = nullptr;
   /// By input: what stays in a register meanwhile; its terms are null where it is
@@ -213,10 +175,8 @@ private:
 LoopEmitter::LoopEmitter(const ElementLoop &loop, const std::string &name,
                          llvm::Module &module, const kernels::Isa &isa)
     : loop_(loop), b_(module.getContext()),
-      lanes_(static_cast<unsigned>(isa.vectorBytes / 4)), fma_(isa.fma),
-      hasScale_(isa.vectorBytes == 64),
-      real_(llvm::FixedVectorType::get(b_.getFloatTy(), lanes_)),
-      words_(llvm::FixedVectorType::get(b_.getInt32Ty(), lanes_)),
+      lanes_(static_cast<unsigned>(isa.vectorBytes / 4)),
+      f_(b_, lanes_, isa.fma, isa.vectorBytes == 64), real_(f_.real()),
       truth_(llvm::FixedVectorType::get(b_.getInt1Ty(), lanes_)),
       bytes_(llvm::FixedVectorType::get(b_.getInt8Ty(), lanes_)) {
   auto *type = llvm::FunctionType::get(
@@ -250,7 +210,7 @@ Value *LoopEmitter::extreme(Value *a, Value *b, bool greatest) {
     return extremeOfOne(b, *one, greatest);
   if (const Scalar *one = scalarOf(b))
     return extremeOfOne(a, *one, greatest);
-  Value *zero = number(0),
+  Value *zero = f_.number(0),
         *better = b_.CreateSelect(greatest ? b_.CreateFCmpOGT(a, b)
                                            : b_.CreateFCmpOLT(a, b),
                                   a, b),
@@ -260,108 +220,6 @@ Value *LoopEmitter::extreme(Value *a, Value *b, bool greatest) {
                               b_.CreateFCmpOEQ(b, zero)),
         *odd = b_.CreateOr(b_.CreateFCmpUNO(a, b), zeros);
   return b_.CreateSelect(odd, sum, better);
-}
-
-/// value * 2^k, rounded once; `k` is the whole number that `shifted` has in its
-/// low bits.
-Value *LoopEmitter::timesPowerOfTwo(Value *value, Value *shifted) {
-  Value *power = b_.CreateSub(b_.CreateBitCast(shifted, words_),
-                              b_.CreateBitCast(number(kMagic), words_)),
-        *half = b_.CreateAShr(power, 1);
-  auto powerOfTwo = [&](Value *exponent) {
-    return b_.CreateBitCast(
-        b_.CreateShl(b_.CreateAdd(exponent, whole(127)), 23), real_);
-  };
-  return b_.CreateFMul(b_.CreateFMul(value, powerOfTwo(half)),
-                       powerOfTwo(b_.CreateSub(power, half)));
-}
-
-/// The same, and 0 in other lanes than those of `some`.
-Value *LoopEmitter::scaled(Value *value, Value *k, Value *some) {
-  Value *currentRounding = b_.getInt32(4);
-  return b_.CreateIntrinsic(
-      real_, llvm::Intrinsic::x86_avx512_mask_scalef_ps_512,
-      {value, k, number(0), b_.CreateBitCast(some, b_.getIntNTy(lanes_)),
-       currentRounding});
-}
-
-/// e^(x - rest); `rest` null: 0. NaN stays one all the way. What is rounded to 0
-/// (masked scores of an attention) underflows nowhere: processors do that slowly.
-Value *LoopEmitter::exponential(Value *x, Value *rest) {
-  Value *some = b_.CreateFCmpUGE(x, number(-104)),
-        *inside = b_.CreateSelect(some, atMost(x, 90), number(0)),
-        *shifted = fused(inside, number(0x1.715476p+0), number(kMagic)),
-        *k = b_.CreateFSub(shifted, number(kMagic)),
-        *r = fused(k, number(-0x1.62ep-1), inside);
-  r = fused(k, number(-0x1.0bfap-15), r);
-  r = fused(k, number(-0x1.e8e7bcp-31), r);
-  if (rest)
-    r = b_.CreateFSub(r, rest);
-  Value *terms = polynomial({0x1p-1, 0x1.555556p-3, 0x1.5554eap-5,
-                             0x1.1110e0p-7, 0x1.6d4316p-10, 0x1.a124e4p-13},
-                            r),
-        *value = b_.CreateFAdd(fused(b_.CreateFMul(r, r), terms, r), number(1));
-  return hasScale_ ? scaled(value, k, some)
-                   : b_.CreateSelect(some, timesPowerOfTwo(value, shifted),
-                                     number(0));
-}
-
-Value *LoopEmitter::tanh(Value *x) {
-  Value *size = absolute(x), *square = b_.CreateFMul(x, x),
-        *terms = polynomial({-0x1.555556p-2, 0x1.1110eap-3, -0x1.ba08c4p-5,
-                             0x1.64a976p-6, -0x1.116a16p-7, 0x1.2c83c0p-9},
-                            square),
-        *small = fused(b_.CreateFMul(size, square), terms, size),
-        *power = exponential(b_.CreateFMul(number(2), size)),
-        *large = b_.CreateFSub(
-            number(1), b_.CreateFDiv(number(2), b_.CreateFAdd(power, number(1)))),
-        *result = b_.CreateSelect(b_.CreateFCmpOLT(size, number(0.625)), small,
-                                  large);
-  return b_.CreateBinaryIntrinsic(llvm::Intrinsic::copysign, result, x);
-}
-
-Value *LoopEmitter::logistic(Value *x) {
-  Value *power = exponential(b_.CreateFNeg(absolute(x))),
-        *part = b_.CreateFDiv(number(1), b_.CreateFAdd(number(1), power));
-  return b_.CreateSelect(b_.CreateFCmpOLT(x, number(0)),
-                         b_.CreateFMul(power, part), part);
-}
-
-/// erfc of a number that is not negative.
-Value *LoopEmitter::tail(Value *size) {
-  size = atMost(size, 10.5);
-  Value *t = b_.CreateFDiv(number(2), b_.CreateFAdd(number(2), size)),
-        *high = b_.CreateBitCast(
-            b_.CreateAnd(b_.CreateBitCast(size, words_), whole(-0x1000)), real_),
-        *rest = b_.CreateFMul(b_.CreateFSub(size, high),
-                              b_.CreateFAdd(size, high)),
-        *u = fused(t, number(0x1.30c30cp+1), number(-0x1.618618p+0)),
-        *terms = polynomial(
-            {0x1.23898ap-1, 0x1.4f0a58p-2, 0x1.a805a0p-4, 0x1.9d6dfcp-8,
-             -0x1.9eaac6p-8, -0x1.61d8aep-11, 0x1.47b5e6p-11, 0x1.4a99a8p-17,
-             -0x1.29be3cp-14, 0x1.b635e2p-18, 0x1.7fd104p-18},
-            u),
-        *power = exponential(b_.CreateFMul(b_.CreateFNeg(high), high), rest);
-  return b_.CreateFMul(b_.CreateFMul(t, terms), power);
-}
-
-Value *LoopEmitter::erfc(Value *x) {
-  Value *part = tail(absolute(x));
-  return b_.CreateSelect(b_.CreateFCmpOLT(x, number(0)),
-                         b_.CreateFSub(number(2), part), part);
-}
-
-Value *LoopEmitter::erf(Value *x) {
-  Value *size = absolute(x), *square = b_.CreateFMul(x, x),
-        *terms = polynomial({0x1.ee51ecp-1, -0x1.1fd164p-3, 0x1.454368p-6,
-                             -0x1.2b8df4p-9, 0x1.c828b2p-13, -0x1.287012p-16,
-                             0x1.4a5690p-20},
-                            fused(square, number(2), number(-1))),
-        *small = b_.CreateFMul(size, terms),
-        *large = b_.CreateFSub(number(1), tail(size));
-  return b_.CreateBinaryIntrinsic(
-      llvm::Intrinsic::copysign,
-      b_.CreateSelect(b_.CreateFCmpOLT(size, number(1)), small, large), x);
 }
 
 Value *LoopEmitter::computeReal(ElementOp op, llvm::ArrayRef<Value *> x) {
@@ -383,19 +241,19 @@ Value *LoopEmitter::computeReal(ElementOp op, llvm::ArrayRef<Value *> x) {
   case ElementOp::Negate:
     return b_.CreateFNeg(x[0]);
   case ElementOp::Abs:
-    return absolute(x[0]);
+    return f_.absolute(x[0]);
   case ElementOp::Sqrt:
     return b_.CreateUnaryIntrinsic(llvm::Intrinsic::sqrt, x[0]);
   case ElementOp::Exponential:
-    return exponential(x[0]);
+    return f_.exponential(x[0]);
   case ElementOp::Logistic:
-    return logistic(x[0]);
+    return f_.logistic(x[0]);
   case ElementOp::Tanh:
-    return tanh(x[0]);
+    return f_.tanh(x[0]);
   case ElementOp::Erf:
-    return erf(x[0]);
+    return f_.erf(x[0]);
   case ElementOp::Erfc:
-    return erfc(x[0]);
+    return f_.erfc(x[0]);
   case ElementOp::Square:
     return b_.CreateFMul(x[0], x[0]);
   case ElementOp::Cube:

@@ -11,10 +11,8 @@
 //               the filter)
 // Work is cut so that a window matrix stays in the second-level cache. A filter's
 // number that is not finite makes NaN of the zeros that folding leaves out.
-#include "assay/dialect/Stablehlo.h"
 #include "assay/engine/native/Pieces.h"
-#include "assay/engine/native/Steps.h"
-#include "assay/engine/native/Unfold.h"
+#include "assay/engine/native/PlanarGeometry.h"
 #include "assay/kernels/Finite.h"
 #include "assay/reference/Windows.h"
 #include "assay/reference/Strided.h"
@@ -29,27 +27,6 @@ namespace assay::engine {
 using tensor::Shape;
 
 namespace {
-enum class Way : uint8_t { Unfold, Fold, Accumulate };
-
-/// A dimension of the filter with its stride.
-struct FilterDim {
-  int64_t size = 1, stride = 0;
-};
-
-/// The operation with its dimensions sorted out. Sizes are those of one group,
-/// strides count elements.
-struct Geometry {
-  Way way = Way::Unfold;
-  UnfoldGrid grid;
-  int64_t groups = 1, batch = 1, features = 1, out = 1, taps = 1;
-  int64_t positions = 1, inputs = 1; ///< sizes of the planes
-  int64_t lhsGroup = 0, lhsBatch = 0, lhsFeature = 0, outGroup = 0,
-          outBatch = 0, outFeature = 0;
-  FilterDim filterOut, filterIn, filterTap[3];
-  int64_t filterOffset = 0; ///< of the first element
-  bool isDirect() const { return grid.isPlane(); }
-};
-
 /// The filter as the products read it: element [row, column] of group g and,
 /// when accumulating, feature i.
 struct Matrix {
@@ -58,7 +35,7 @@ struct Matrix {
 
 class PlanarConvolution final : public Step {
 public:
-  PlanarConvolution(std::shared_ptr<NativeContext> context, Geometry geometry,
+  PlanarConvolution(std::shared_ptr<NativeContext> context, PlanarGeometry geometry,
                     const TensorType &lhs, const TensorType &rhs,
                     const TensorType &result);
   llvm::Error run(StepContext &context) const override;
@@ -69,7 +46,7 @@ private:
   kernels::GemmProblem product(int64_t m, int64_t n, int64_t k) const;
 
   std::shared_ptr<NativeContext> context_;
-  Geometry g_;
+  PlanarGeometry g_;
   kernels::GemmProblem types_;
   int64_t width_, filterWidth_, outWidth_;
   Matrix filter_;
@@ -79,161 +56,10 @@ private:
 };
 } // namespace
 
-//===--- Decoding --------------------------------------------------------===//
-
-/// The stride of dimensions, outermost first, that continue each other.
-static std::optional<int64_t> mergedStride(llvm::ArrayRef<FilterDim> dims) {
-  std::optional<int64_t> inner;
-  int64_t next = 0;
-  for (const FilterDim &dim : llvm::reverse(dims)) {
-    if (dim.size == 1)
-      continue;
-    if (inner && dim.stride != next)
-      return std::nullopt;
-    if (!inner)
-      inner = dim.stride;
-    next = dim.stride * dim.size;
-  }
-  return inner.value_or(1);
-}
-
-/// True when the spatial dimensions of a tensor are adjacent, row-major.
-static bool isPlanar(const Shape &strides, llvm::ArrayRef<int64_t> spatial,
-                     llvm::ArrayRef<int64_t> sizes) {
-  int64_t next = 1;
-  for (size_t d = spatial.size(); d-- > 0;) {
-    if (sizes[d] != 1 && strides[spatial[d]] != next)
-      return false;
-    next *= sizes[d];
-  }
-  return true;
-}
-
-/// The other end of a window's dimension is where it begins.
-static void flip(Geometry &g, size_t d) {
-  FilterDim &tap = g.filterTap[d];
-  g.filterOffset += (tap.size - 1) * tap.stride;
-  tap.stride = -tap.stride;
-}
-
-/// A filter in reversed order (a gradient of the data reads it so) is read
-/// forwards: true when its taps are now counted from the last one.
-static bool mirror(Geometry &g) {
-  bool backwards = g.taps > 1;
-  for (const FilterDim &tap : g.filterTap)
-    backwards &= tap.size == 1 || tap.stride < 0;
-  for (size_t d = 0; backwards && d < 3; ++d)
-    flip(g, d);
-  return backwards;
-}
-
-static void setGrid(Geometry &g, const geometry::Convolution &w,
-                    bool mirrored) {
-  UnfoldGrid &grid = g.grid;
-  geometry::Axes3 axes = w.three();
-  auto three = [&](int64_t geometry::Axis::*of) {
-    return UnfoldGrid::Sizes{axes[0].*of, axes[1].*of, axes[2].*of};
-  };
-  using geometry::Axis;
-  UnfoldGrid::Sizes in = three(&Axis::in), out = three(&Axis::out),
-                    kernel = three(&Axis::kernel), stride = three(&Axis::stride),
-                    dilation = three(&Axis::dilation), low = three(&Axis::low),
-                    spread = three(&Axis::baseDilation);
-  if (g.way == Way::Accumulate) {
-    grid = {in, out, kernel, stride, dilation, low};
-    return;
-  }
-  // Unfold: position p and tap t read the input at p * stride + t * dilation -
-  // low. Fold: tap t puts the input's position x at x * spread - t * dilation +
-  // low.
-  for (size_t d = 0; d < 3; ++d) {
-    if (mirrored) { // t = kernel - 1 - row
-      low[d] -= (kernel[d] - 1) * dilation[d];
-      dilation[d] = -dilation[d];
-    }
-    if (g.way == Way::Fold)
-      low[d] = -low[d], dilation[d] = -dilation[d];
-  }
-  grid = g.way == Way::Unfold
-             ? UnfoldGrid{in, kernel, out, dilation, stride, low}
-             : UnfoldGrid{out, kernel, in, dilation, spread, low};
-}
-
-/// How the sums are made, or nullopt when the input is dilated in a way that
-/// only strides of 1 can undo.
-static std::optional<Way> wayOf(const Geometry &g,
-                                const geometry::Convolution &w,
-                                bool mirrored) {
-  bool dense = w.all(&geometry::Axis::stride, 1);
-  if (w.hasDilatedInput())
-    return dense ? std::optional(Way::Fold) : std::nullopt;
-  // A window of about the input's size, over one entry: the gradient of a filter
-  // with one input channel, whose features are the image's entries.
-  bool overEntries =
-      g.batch == 1 && g.features > 1 && g.positions < g.taps && !mirrored;
-  if (g.lhsFeature > g.lhsBatch || overEntries)
-    return Way::Accumulate;
-  const FilterDim(&t)[3] = g.filterTap;
-  bool asIs = mergedStride({g.filterIn, t[0], t[1], t[2]}).has_value(),
-       turned = mergedStride({g.filterOut, t[0], t[1], t[2]}).has_value();
-  // Folding multiplies with all of the input, whatever the result's size.
-  bool folds = dense && turned && !asIs && g.inputs <= 2 * g.positions;
-  return folds ? Way::Fold : Way::Unfold;
-}
-
-/// Decodes the operation; nullopt when its tensors are not planar.
-static std::optional<Geometry> decode(stablehlo::ConvolutionOp op,
-                                      const StepSpec &spec,
-                                      const Layout &filter) {
-  auto dims = op.getDimensionNumbers();
-  auto w = reference::convolutionOf(spec);
-  Shape lhs = tensor::rowMajorStrides(spec.operands[0].shape),
-        out = tensor::rowMajorStrides(spec.results[0].shape);
-  if (w.axes.size() > 3 || w.axes.empty() ||
-      !isPlanar(lhs, dims.getInputSpatialDimensions(),
-                w.sizes(&geometry::Axis::in)) ||
-      !isPlanar(out, dims.getOutputSpatialDimensions(),
-                w.sizes(&geometry::Axis::out)))
-    return std::nullopt;
-  Geometry g;
-  g.groups = w.groups();
-  g.batch = w.batch / w.batchGroups;
-  g.features = w.groupIn();
-  g.out = w.groupOut();
-  g.taps = w.taps();
-  g.positions = w.positions();
-  g.inputs = w.inPositions();
-  g.lhsBatch = lhs[dims.getInputBatchDimension()];
-  g.lhsFeature = lhs[dims.getInputFeatureDimension()];
-  g.lhsGroup =
-      w.batchGroups > 1 ? g.batch * g.lhsBatch : g.features * g.lhsFeature;
-  g.outBatch = out[dims.getOutputBatchDimension()];
-  g.outFeature = out[dims.getOutputFeatureDimension()];
-  g.outGroup = g.out * g.outFeature;
-  g.filterOffset = filter.offset;
-  g.filterOut = {g.out, filter.strides[dims.getKernelOutputFeatureDimension()]};
-  g.filterIn = {g.features,
-                filter.strides[dims.getKernelInputFeatureDimension()]};
-  size_t rank = w.axes.size(), first = 3 - rank;
-  for (size_t d = 0; d < rank; ++d) {
-    g.filterTap[first + d] = {
-        w.axes[d].kernel, filter.strides[dims.getKernelSpatialDimensions()[d]]};
-    if (w.axes[d].reversed)
-      flip(g, first + d);
-  }
-  bool mirrored = mirror(g);
-  std::optional<Way> way = wayOf(g, w, mirrored);
-  if (!way || (mirrored && *way == Way::Accumulate))
-    return std::nullopt;
-  g.way = *way;
-  setGrid(g, w, mirrored);
-  return g;
-}
-
 //===--- The step --------------------------------------------------------===//
 
 PlanarConvolution::PlanarConvolution(std::shared_ptr<NativeContext> context,
-                                     Geometry geometry, const TensorType &lhs,
+                                     PlanarGeometry geometry, const TensorType &lhs,
                                      const TensorType &rhs,
                                      const TensorType &result)
     : context_(std::move(context)), g_(std::move(geometry)),
@@ -258,9 +84,9 @@ void PlanarConvolution::arrangeFilter() {
     return dim.size == 1 ? otherwise : dim.stride;
   };
   std::optional<int64_t> row, column;
-  if (g_.way == Way::Fold)
+  if (g_.way == PlanarWay::Fold)
     row = merged(g_.filterOut), column = strideOf(g_.filterIn, 1);
-  else if (g_.way == Way::Unfold)
+  else if (g_.way == PlanarWay::Unfold)
     row = strideOf(g_.filterOut, depth), column = merged(g_.filterIn);
   else
     row = strideOf(g_.filterOut, g_.taps), column = merged({1, 0});
@@ -272,7 +98,7 @@ void PlanarConvolution::arrangeFilter() {
   }
   copyShape_ = {all, g_.features};
   copyStrides_ = {g_.filterOut.stride, g_.filterIn.stride};
-  if (g_.way == Way::Fold) {
+  if (g_.way == PlanarWay::Fold) {
     std::swap(copyShape_[0], copyShape_[1]);
     std::swap(copyStrides_[0], copyStrides_[1]);
     filter_ = {g_.out * g_.taps, 0, 1, all * g_.taps};
@@ -347,7 +173,7 @@ private:
   }
 
   const PlanarConvolution &s_;
-  const Geometry &g_;
+  const PlanarGeometry &g_;
   StepContext &context_;
   ThreadPool &pool_;
   Tensor lhs_, rhs_;
@@ -592,8 +418,8 @@ llvm::Error PlanarConvolution::Run::all() {
   out_ = context_.out(0).mutableBytes();
   if (llvm::Error error = prepareFilter())
     return error;
-  return g_.way == Way::Unfold ? unfolded()
-         : g_.way == Way::Fold ? folded()
+  return g_.way == PlanarWay::Unfold ? unfolded()
+         : g_.way == PlanarWay::Fold ? folded()
                                : accumulated();
 }
 
@@ -613,17 +439,17 @@ makePlanarConvolutionStep(std::shared_ptr<NativeContext> context,
                    &result = spec.results[0];
   if (!kernelTakes(rhs.element, lhs.element, result.element))
     return nullptr;
-  std::optional<Geometry> g = decode(op, spec, filter);
+  std::optional<PlanarGeometry> g = planarGeometry(op, spec, filter);
   if (!g)
     return nullptr;
   // Partial sums go through the result's type, which must be theirs.
   auto c = *kernels::dataTypeOf(result.element);
-  if (g->way != Way::Unfold &&
+  if (g->way != PlanarWay::Unfold &&
       c != kernels::accumulatorOf(*kernels::dataTypeOf(lhs.element)))
     return nullptr;
   double work = double(g->groups) * double(g->batch) * double(g->out) *
                 double(g->features) * double(g->taps) *
-                double(g->way == Way::Fold ? g->inputs : g->positions);
+                double(g->way == PlanarWay::Fold ? g->inputs : g->positions);
   if (work < minimumWork || work == 0 || g->positions == 0)
     return nullptr;
   return std::make_unique<PlanarConvolution>(std::move(context), std::move(*g),

@@ -152,4 +152,14 @@ bool gainsFromChannelsLast(stablehlo::ConvolutionOp op) {
   return work >= moved * (groups > 1 ? kWorkOfGroups : kWork);
 }
 
+bool hasPlanarConvolutions(mlir::ModuleOp module) {
+  return module
+      .walk([](mlir::Operation *op) {
+        return isPlanarConvolution(op) || isPlanarFilterGradient(op)
+                   ? mlir::WalkResult::interrupt()
+                   : mlir::WalkResult::advance();
+      })
+      .wasInterrupted();
+}
+
 } // namespace assay::engine

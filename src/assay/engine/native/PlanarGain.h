@@ -2,6 +2,7 @@
 #pragma once
 
 #include "assay/dialect/Stablehlo.h"
+#include "mlir/IR/BuiltinOps.h"
 
 namespace assay::engine {
 
@@ -13,6 +14,10 @@ bool isPlanarConvolution(mlir::Operation *op);
 /// space...]: products of planes have rows of a channel each, which kernels of
 /// 16 bits cannot read, are small in such groups, and have their windows gathered.
 bool isPlanarFilterGradient(mlir::Operation *op);
+
+/// Whether the program has convolutions of planar images, or gradients of their
+/// filters.
+bool hasPlanarConvolutions(mlir::ModuleOp module);
 
 /// Image and gradient of a filter's gradient are stored as [batch, feature, space...].
 bool isGradientOfPlanes(stablehlo::ConvDimensionNumbersAttr dims);

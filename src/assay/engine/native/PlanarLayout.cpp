@@ -3,22 +3,17 @@
 // the same elements with its dimensions in another order; convolutions of planar
 // images make such forms (channels last), and an operation that reads one is
 // made again on the forms of its operands, so that the order spreads through
-// elementwise operations, windows, reductions, reshapes of neighbouring
-// dimensions and transposes (which only rename the order: where the program
-// itself brings channels last, nothing is left to do). Whatever else reads such
-// a value gets it transposed back. The operations that were made again are
-// unread then, and go.
-//
-//   form.value[i0, i1, ...] is the element whose index in dimension
-//   form.order[d] of the plain value is id
+// elementwise operations, windows, reductions, reshapes of neighbouring dimensions
+// and transposes (which only rename the order). Whatever else reads such a value gets
+// it transposed back. The operations that were made again are unread then, and go.
 #include "assay/engine/native/PlanarLayout.h"
 
 #include "assay/dialect/Stablehlo.h"
+#include "assay/engine/native/DimensionOrder.h"
 #include "assay/engine/native/PlanarGain.h"
 #include "assay/engine/native/Transposed.h"
 #include "assay/reference/Elementwise.h"
 #include "mlir/IR/Builders.h"
-#include "mlir/IR/IRMapping.h"
 #include "mlir/IR/Matchers.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 
@@ -28,122 +23,11 @@ namespace assay::engine {
 
 using mlir::Operation;
 using mlir::RankedTensorType;
-using Order = llvm::SmallVector<int64_t, 6>;
-
-//===--- Orders ----------------------------------------------------------===//
-
-static bool isPlain(llvm::ArrayRef<int64_t> order) {
-  for (size_t d = 0; d < order.size(); ++d)
-    if (order[d] != static_cast<int64_t>(d))
-      return false;
-  return true;
-}
-
-static Order channelsLast(size_t rank) {
-  Order order{0};
-  for (size_t d = 2; d < rank; ++d)
-    order.push_back(static_cast<int64_t>(d));
-  order.push_back(1);
-  return order;
-}
-
-static Order inverse(llvm::ArrayRef<int64_t> order) {
-  Order result(order.size());
-  for (size_t d = 0; d < order.size(); ++d)
-    result[static_cast<size_t>(order[d])] = static_cast<int64_t>(d);
-  return result;
-}
-
-template <typename T>
-static llvm::SmallVector<T, 6> arranged(llvm::ArrayRef<T> values,
-                                        llvm::ArrayRef<int64_t> order) {
-  llvm::SmallVector<T, 6> result;
-  for (int64_t d : order)
-    result.push_back(values[static_cast<size_t>(d)]);
-  return result;
-}
 
 static RankedTensorType arrangedType(RankedTensorType type,
                                      llvm::ArrayRef<int64_t> order) {
   return RankedTensorType::get(arranged(type.getShape(), order),
                                type.getElementType());
-}
-
-namespace {
-/// Which dimensions a reshape turns into which: those of a group become those of
-/// the same group; -1: of size 1, which go anywhere.
-struct ReshapeGroups {
-  llvm::SmallVector<int, 6> from, to;
-  int count = 0;
-};
-} // namespace
-
-static std::optional<ReshapeGroups> groupsOf(llvm::ArrayRef<int64_t> from,
-                                             llvm::ArrayRef<int64_t> to) {
-  ReshapeGroups groups;
-  groups.from.assign(from.size(), -1);
-  groups.to.assign(to.size(), -1);
-  size_t i = 0, j = 0;
-  while (true) {
-    while (i < from.size() && from[i] == 1)
-      ++i;
-    while (j < to.size() && to[j] == 1)
-      ++j;
-    if (i == from.size() || j == to.size())
-      return i == from.size() && j == to.size() ? std::optional(groups)
-                                                : std::nullopt;
-    int64_t left = from[i], right = to[j];
-    groups.from[i++] = groups.count, groups.to[j++] = groups.count;
-    while (left != right) {
-      bool isLeft = left < right;
-      if (isLeft ? i == from.size() : j == to.size())
-        return std::nullopt;
-      if (isLeft)
-        left *= from[i], groups.from[i++] = groups.count;
-      else
-        right *= to[j], groups.to[j++] = groups.count;
-    }
-    ++groups.count;
-  }
-}
-
-/// The order nearest to this one in which each group's dimensions are adjacent.
-static Order together(const ReshapeGroups &groups,
-                      llvm::ArrayRef<int64_t> order) {
-  Order result;
-  for (int64_t d : order) {
-    int group = groups.from[static_cast<size_t>(d)];
-    if (llvm::is_contained(result, d))
-      continue;
-    if (group < 0)
-      result.push_back(d);
-    for (size_t other = 0; group >= 0 && other < groups.from.size(); ++other)
-      if (groups.from[other] == group)
-        result.push_back(static_cast<int64_t>(other));
-  }
-  return result;
-}
-
-/// The order of a reshape's result where the operand has such an order.
-static Order reshapedOrder(const ReshapeGroups &groups,
-                           llvm::ArrayRef<int64_t> order) {
-  Order result;
-  int last = -1;
-  for (int64_t d : order) {
-    int group = groups.from[static_cast<size_t>(d)];
-    if (group < 0 || group == last)
-      continue;
-    for (size_t t = 0; t < groups.to.size(); ++t)
-      if (groups.to[t] == group)
-        result.push_back(static_cast<int64_t>(t));
-    last = group;
-  }
-  for (size_t t = 0; t < groups.to.size(); ++t)
-    if (groups.to[t] < 0)
-      result.insert(llvm::find_if(
-                        result, [&](int64_t other) { return other > int64_t(t); }),
-                    static_cast<int64_t>(t));
-  return result;
 }
 
 //===--- The rewriter ----------------------------------------------------===//
@@ -432,7 +316,7 @@ bool Rewriter::rewriteReshape(Operation *op) {
   if (!form || !to)
     return false;
   mlir::Value operand = op->getOperand(0);
-  auto groups = groupsOf(typeOfValue(operand).getShape(), to.getShape());
+  auto groups = reshapeGroups(typeOfValue(operand).getShape(), to.getShape());
   if (!groups)
     return false;
   // Groups that are apart are brought together.
@@ -582,59 +466,6 @@ double Rewriter::moved() const {
 }
 
 //===--- The program -----------------------------------------------------===//
-
-bool hasPlanarConvolutions(mlir::ModuleOp module) {
-  return module
-      .walk([](Operation *op) {
-        return isPlanarConvolution(op) || isPlanarFilterGradient(op)
-                   ? mlir::WalkResult::interrupt()
-                   : mlir::WalkResult::advance();
-      })
-      .wasInterrupted();
-}
-
-/// The function that a call runs, where its operations can be in the
-/// caller.
-static mlir::func::FuncOp smallCallee(mlir::func::CallOp call,
-                                      mlir::ModuleOp module) {
-  constexpr size_t kMostOperations = 64;
-  auto callee = module.lookupSymbol<mlir::func::FuncOp>(call.getCallee());
-  if (!callee || callee.isExternal() || !callee.getBody().hasOneBlock() ||
-      callee->isAncestor(call) ||
-      callee.getBody().front().getOperations().size() > kMostOperations ||
-      call->getAttrDictionary().size() > 1)
-    return {};
-  bool calls = false;
-  callee.walk([&](mlir::func::CallOp) { calls = true; });
-  return calls ? mlir::func::FuncOp() : callee;
-}
-
-void inlineSmallCalls(mlir::ModuleOp module) {
-  constexpr int kDeepest = 4;
-  for (int depth = 0; depth < kDeepest; ++depth) {
-    llvm::SmallVector<mlir::func::CallOp> calls;
-    module.walk([&](mlir::func::CallOp call) { calls.push_back(call); });
-    bool changed = false;
-    for (mlir::func::CallOp call : calls) {
-      mlir::func::FuncOp callee = smallCallee(call, module);
-      if (!callee)
-        continue;
-      mlir::OpBuilder builder(call);
-      mlir::IRMapping mapping;
-      mlir::Block &body = callee.getBody().front();
-      mapping.map(body.getArguments(), call.getOperands());
-      for (Operation &op : body.without_terminator())
-        builder.clone(op, mapping);
-      for (auto [result, returned] :
-           llvm::zip(call.getResults(), body.getTerminator()->getOperands()))
-        result.replaceAllUsesWith(mapping.lookupOrDefault(returned));
-      call.erase();
-      changed = true;
-    }
-    if (!changed)
-      return;
-  }
-}
 
 /// Rewrites every block of the module; false where that does not pay.
 static bool rewriteBlocks(mlir::ModuleOp module) {

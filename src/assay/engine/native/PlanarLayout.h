@@ -11,10 +11,5 @@ namespace assay::engine {
 /// alone. Nothing changes where that would move about as much as it saves (a
 /// convolution by itself). Arguments and results are as before.
 void moveChannelsLast(mlir::ModuleOp module);
-/// Calls of small functions take their operations, those that call others first.
-void inlineSmallCalls(mlir::ModuleOp module);
-/// Whether the program has convolutions of planar images, or gradients of their
-/// filters.
-bool hasPlanarConvolutions(mlir::ModuleOp module);
 
 } // namespace assay::engine

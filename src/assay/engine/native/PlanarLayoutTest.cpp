@@ -3,6 +3,7 @@
 #include "assay/engine/native/PlanarLayout.h"
 
 #include "assay/dialect/Stablehlo.h"
+#include "assay/engine/native/InlineCalls.h"
 #include "assay/engine/native/NativeAgreement.h"
 #include "mlir/IR/Verifier.h"
 

@@ -3,6 +3,8 @@
 #include "assay/engine/native/ProgramPasses.h"
 
 #include "assay/engine/native/FewChannels.h"
+#include "assay/engine/native/InlineCalls.h"
+#include "assay/engine/native/PlanarGain.h"
 #include "assay/engine/native/PlanarLayout.h"
 #include "assay/engine/native/SinkTransposes.h"
 #include "mlir/IR/Diagnostics.h"

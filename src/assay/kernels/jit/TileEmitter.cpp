@@ -7,7 +7,7 @@
 // the next block (bStride bytes after B) to prefetch per loop body, so that they come
 // while the tile is computed. Idea: Goto and van de Geijn,
 // "Anatomy of high-performance matrix multiplication", ACM TOMS 34(3), 2008.
-#include "assay/kernels/jit/Emitter.h"
+#include "assay/kernels/jit/TileStore.h"
 
 #include <cstddef>
 
@@ -73,33 +73,12 @@ private:
   void rowsFrom(LoopState &state, Value *a);
   void alongK(LoopState &state);
   void overTaps(LoopState &state);
-  void store(const LoopState &state);
-  /// How C is stored: overwritten, added to, or overwritten past the caches.
-  enum class Target : uint8_t { Fresh, Add, Stream };
-  /// The address of a row of C, and of a row of `sums` for kernels that round.
-  struct Row {
-    Value *c = nullptr, *sums = nullptr;
-  };
-  Row firstRow() const { return {c_, sums_}; }
-  void advanceRow(Row &row);
-  Value *oldSums(const Row &row, int vector, Value *mask);
-  void storeVector(const LoopState &state, int i, int vector, const Row &row,
-                   Value *mask, Target target);
-  void storeTile(const LoopState &state, bool masked, Target target);
-  void storeColumns(const LoopState &state, int vector, Value *mask,
-                    Target target);
-  void storeHalf(const LoopState &state, int vector, Target target);
-  void storeRagged(const LoopState &state, Target target);
-  Value *columnMask(int vector);
-
   Emitter &e_;
   MicroKey key_;
   llvm::IRBuilder<> &builder_;
   llvm::SmallVector<Value *, 8> bMasks_;
   Value *k_ = nullptr, *aStride_ = nullptr, *aStride3_ = nullptr,
-        *bStride_ = nullptr, *c_ = nullptr, *cRow_ = nullptr, *n_ = nullptr,
-        *alpha_ = nullptr, *beta_ = nullptr, *sums_ = nullptr,
-        *sumsRow_ = nullptr;
+        *bStride_ = nullptr, *n_ = nullptr;
 };
 } // namespace
 
@@ -275,200 +254,6 @@ LoopState TileEmitter::initialState() {
   return state;
 }
 
-Value *TileEmitter::columnMask(int vector) {
-  llvm::SmallVector<llvm::Constant *, 64> lanes;
-  for (int lane = 0; lane < e_.lanes(); ++lane)
-    lanes.push_back(
-        builder_.getInt32(static_cast<uint32_t>(vector * e_.lanes() + lane)));
-  Value *valid = builder_.CreateVectorSplat(
-      static_cast<unsigned>(e_.lanes()),
-      builder_.CreateTrunc(n_, builder_.getInt32Ty()));
-  return builder_.CreateICmpSLT(llvm::ConstantVector::get(lanes), valid);
-}
-
-/// One vector of sums to its place in the tile's row `i` that begins at `row`;
-/// `mask` null: all of its lanes.
-void TileEmitter::advanceRow(Row &row) {
-  row.c = e_.at(row.c, cRow_);
-  if (row.sums)
-    row.sums = e_.at(row.sums, sumsRow_);
-}
-
-/// A vector of what is added to. Rows of `sums` have whole vectors.
-Value *TileEmitter::oldSums(const Row &row, int vector, Value *mask) {
-  int64_t bytes = sizeOf(accumulatorOf(key_.math));
-  Value *pointer =
-      e_.at(row.sums ? row.sums : row.c, int64_t(vector) * e_.lanes() * bytes);
-  if (!mask || row.sums)
-    return e_.load(e_.vectorType(), pointer, static_cast<unsigned>(bytes));
-  return builder_.CreateMaskedLoad(
-      e_.vectorType(), pointer, llvm::Align(static_cast<uint64_t>(bytes)), mask,
-      llvm::Constant::getNullValue(e_.vectorType()));
-}
-
-void TileEmitter::storeVector(const LoopState &state, int i, int vector,
-                              const Row &row, Value *mask, Target target) {
-  int64_t bytes =
-      sizeOf(key_.tileRounds() ? key_.cType : accumulatorOf(key_.math));
-  llvm::Align alignment(static_cast<uint64_t>(bytes));
-  Value *alpha = e_.integer() ? nullptr : e_.splat(alpha_),
-        *beta = e_.integer() ? nullptr : e_.splat(beta_),
-        *old = target == Target::Add ? oldSums(row, vector, mask) : nullptr,
-        *value =
-            e_.scale(state.sums[static_cast<size_t>(i * key_.columns + vector)],
-                     alpha, beta, old),
-        *pointer = e_.at(row.c, int64_t(vector) * e_.lanes() * bytes);
-  if (key_.tileRounds())
-    value = e_.narrowReal(key_.cType, value);
-  if (mask) {
-    builder_.CreateMaskedStore(value, pointer, alignment, mask);
-    return;
-  }
-  if (target != Target::Stream) {
-    builder_.CreateAlignedStore(value, pointer, alignment);
-    return;
-  }
-  builder_
-      .CreateAlignedStore(
-          value, pointer,
-          llvm::Align(static_cast<uint64_t>(e_.lanes() * bytes)))
-      ->setMetadata(llvm::LLVMContext::MD_nontemporal,
-                    llvm::MDNode::get(
-                        builder_.getContext(),
-                        llvm::ConstantAsMetadata::get(builder_.getInt32(1))));
-}
-
-void TileEmitter::storeTile(const LoopState &state, bool masked,
-                            Target target) {
-  llvm::SmallVector<Value *, 8> masks(static_cast<size_t>(key_.columns));
-  for (int vector = 0; masked && vector < key_.columns; ++vector)
-    masks[static_cast<size_t>(vector)] = columnMask(vector);
-  Row row = firstRow();
-  for (int i = 0; i < key_.rows; ++i, advanceRow(row))
-    for (int vector = 0; vector < key_.columns; ++vector)
-      storeVector(state, i, vector, row, masks[static_cast<size_t>(vector)],
-                  target);
-}
-
-/// The lower half of one vector of columns of all rows.
-void TileEmitter::storeHalf(const LoopState &state, int vector, Target target) {
-  int half = e_.lanes() / 2;
-  auto bytes =
-      static_cast<unsigned>(e_.accumulatorType()->getPrimitiveSizeInBits() / 8);
-  auto *type = llvm::FixedVectorType::get(e_.accumulatorType(),
-                                          static_cast<unsigned>(half));
-  llvm::SmallVector<int, 8> low, widened;
-  for (int lane = 0; lane < e_.lanes(); ++lane) {
-    widened.push_back(lane < half ? lane : -1);
-    if (lane < half)
-      low.push_back(lane);
-  }
-  Value *row = c_;
-  for (int i = 0; i < key_.rows; ++i, row = e_.at(row, cRow_)) {
-    Value *pointer = e_.at(row, int64_t(vector) * e_.lanes() * bytes),
-          *old = target == Target::Add
-                     ? builder_.CreateShuffleVector(
-                           e_.load(type, pointer, bytes), widened)
-                     : nullptr;
-    Value *value =
-        e_.scale(state.sums[static_cast<size_t>(i * key_.columns + vector)],
-                 e_.integer() ? nullptr : e_.splat(alpha_),
-                 e_.integer() ? nullptr : e_.splat(beta_), old);
-    builder_.CreateAlignedStore(builder_.CreateShuffleVector(value, low),
-                                pointer, llvm::Align(bytes));
-  }
-}
-
-/// One vector of columns of all rows.
-void TileEmitter::storeColumns(const LoopState &state, int vector, Value *mask,
-                               Target target) {
-  Row row = firstRow();
-  for (int i = 0; i < key_.rows; ++i, advanceRow(row))
-    storeVector(state, i, vector, row, mask, target);
-}
-
-/// The first n columns: whole vectors and halves as such, what is left under its
-/// mask. Without registers for masks a masked store is slow, on the first Zen
-/// cores microcode.
-void TileEmitter::storeRagged(const LoopState &state, Target target) {
-  auto block = [&](const char *name) {
-    return llvm::BasicBlock::Create(builder_.getContext(), name, e_.function());
-  };
-  llvm::BasicBlock *done = block("stored");
-  for (int vector = 0; vector < key_.columns; ++vector) {
-    Value *left =
-        builder_.CreateSub(n_, e_.constant(int64_t(vector) * e_.lanes()));
-    llvm::BasicBlock *some = block("some"), *full = block("full"),
-                     *part = block("part"), *next = block("next");
-    builder_.CreateCondBr(builder_.CreateICmpSGT(left, e_.constant(0)), some,
-                          done);
-    builder_.SetInsertPoint(some);
-    builder_.CreateCondBr(builder_.CreateICmpSGE(left, e_.constant(e_.lanes())),
-                          full, part);
-    builder_.SetInsertPoint(full);
-    storeColumns(state, vector, nullptr, target);
-    builder_.CreateBr(next);
-    builder_.SetInsertPoint(part);
-    if (!key_.tileRounds()) {
-      llvm::BasicBlock *half = block("half"), *rest = block("rest");
-      builder_.CreateCondBr(
-          builder_.CreateICmpEQ(left, e_.constant(e_.lanes() / 2)), half, rest);
-      builder_.SetInsertPoint(half);
-      storeHalf(state, vector, target);
-      builder_.CreateBr(done);
-      builder_.SetInsertPoint(rest);
-    }
-    storeColumns(state, vector, columnMask(vector), target);
-    builder_.CreateBr(done);
-    builder_.SetInsertPoint(next);
-  }
-  builder_.CreateBr(done);
-  builder_.SetInsertPoint(done);
-}
-
-void TileEmitter::store(const LoopState &state) {
-  llvm::LLVMContext &context = builder_.getContext();
-  Value *whole = builder_.CreateICmpSGE(
-      n_, e_.constant(int64_t(key_.columns) * e_.lanes()));
-  Value *fresh =
-      e_.integer() ? builder_.CreateICmpEQ(beta_, builder_.getInt32(0))
-                   : builder_.CreateFCmpOEQ(
-                         beta_, llvm::ConstantFP::get(e_.accumulatorType(), 0));
-  auto block = [&](const char *name) {
-    return llvm::BasicBlock::Create(context, name, e_.function());
-  };
-  bool hasMasks = e_.isa().vectorBytes == 64;
-  llvm::BasicBlock *wholeBlock = block("whole"), *raggedBlock = block("ragged"),
-                   *end = block("end");
-  builder_.CreateCondBr(whole, wholeBlock, raggedBlock);
-  for (bool masked : {false, true}) {
-    builder_.SetInsertPoint(masked ? raggedBlock : wholeBlock);
-    llvm::BasicBlock *freshBlock = block("fresh"), *addBlock = block("add");
-    builder_.CreateCondBr(fresh, freshBlock, addBlock);
-    for (Target target : {Target::Fresh, Target::Add}) {
-      builder_.SetInsertPoint(target == Target::Add ? addBlock : freshBlock);
-      if (!masked && target == Target::Fresh && !key_.tileRounds()) {
-        llvm::BasicBlock *streamBlock = block("stream"), *keep = block("keep");
-        Value *stream =
-            e_.field(offsetof(MicroArguments, stream), e_.i64(), "stream");
-        builder_.CreateCondBr(builder_.CreateICmpNE(stream, e_.constant(0)),
-                              streamBlock, keep);
-        builder_.SetInsertPoint(streamBlock);
-        storeTile(state, /*masked=*/false, Target::Stream);
-        builder_.CreateBr(end);
-        builder_.SetInsertPoint(keep);
-      }
-      if (masked && !hasMasks)
-        storeRagged(state, target);
-      else
-        storeTile(state, masked, target);
-      builder_.CreateBr(end);
-    }
-  }
-  builder_.SetInsertPoint(end);
-  builder_.CreateRetVoid();
-}
-
 /// The places of A where rows begin that have a pointer of their own.
 void TileEmitter::rowsFrom(LoopState &state, Value *a) {
   state.a.assign(1, a);
@@ -551,25 +336,13 @@ void TileEmitter::run() {
   bStride_ = e_.field(offsetof(MicroArguments, bStride), e_.i64(), "bStride");
   n_ = e_.field(offsetof(MicroArguments, n), e_.i64(), "n");
   for (int vector = 0; key_.bMasked && vector < key_.columns; ++vector)
-    bMasks_.push_back(columnMask(vector));
+    bMasks_.push_back(columnMask(e_, n_, vector));
   LoopState state = initialState();
   if (isOfWindows(key_.aForm))
     overTaps(state);
   else
     alongK(state);
-
-  c_ = e_.field(offsetof(MicroArguments, c), builder_.getPtrTy(), "c");
-  cRow_ = e_.field(offsetof(MicroArguments, cRow), e_.i64(), "cRow");
-  if (key_.tileRounds()) {
-    sums_ =
-        e_.field(offsetof(MicroArguments, sums), builder_.getPtrTy(), "sums");
-    sumsRow_ = e_.field(offsetof(MicroArguments, sumsRow), e_.i64(), "sumsRow");
-  }
-  alpha_ =
-      e_.field(offsetof(MicroArguments, alpha), e_.accumulatorType(), "alpha");
-  beta_ =
-      e_.field(offsetof(MicroArguments, beta), e_.accumulatorType(), "beta");
-  store(state);
+  storeTile(e_, n_, state.sums);
 }
 
 void emitTile(Emitter &emitter) { TileEmitter(emitter).run(); }

@@ -2,7 +2,6 @@
 // in a buffer of the calling thread, and the epilogue after them.
 #include "assay/kernels/outer/Output.h"
 
-#include "assay/kernels/outer/Epilogue.h"
 #include "assay/kernels/outer/Scratch.h"
 
 #include <algorithm>
@@ -35,8 +34,8 @@ char *entryC(const GemmProblem &problem, const GemmPointers &pointers,
          batch * problem.cStrides.batch * sizeOf(problem.c);
 }
 
-static void finish(const GemmProblem &problem, const GemmPointers &pointers,
-                   EpilogueBlock block, char *c, ThreadPool &pool) {
+void finishEntry(const GemmProblem &problem, const GemmPointers &pointers,
+                 const EpilogueBlock &block, char *c, ThreadPool &pool) {
   const char *sums = static_cast<const char *>(block.sums);
   auto rows = [&](int64_t first, int64_t last) {
     EpilogueBlock some = block;
@@ -81,7 +80,7 @@ void forEachEntry(
     block.parts = parts;
     block.partStride = target.part / sizeOf(problem.acc);
     block.inPlace = !buffered;
-    finish(problem, pointers, block, c, pool);
+    finishEntry(problem, pointers, block, c, pool);
   }
 }
 

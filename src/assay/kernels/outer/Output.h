@@ -2,7 +2,7 @@
 /// shared by the families that compute an entry in one go.
 #pragma once
 
-#include "assay/kernels/Problem.h"
+#include "assay/kernels/outer/Epilogue.h"
 #include "assay/support/ThreadPool.h"
 #include "llvm/ADT/STLFunctionalExtras.h"
 
@@ -28,6 +28,11 @@ void forEachEntry(
     const GemmProblem &problem, const GemmPointers &pointers, int64_t parts,
     ThreadPool &pool,
     llvm::function_ref<void(int64_t batch, const SumTarget &target)> compute);
+
+/// The epilogue of all rows of one batch entry at `c`; `block` has the sums, their
+/// strides and parts.
+void finishEntry(const GemmProblem &problem, const GemmPointers &pointers,
+                 const EpilogueBlock &block, char *c, ThreadPool &pool);
 
 /// The epilogue of one entry that is a vector: `parts` buffers of `count`
 /// contiguous sums, along a row of C or (mirrored) along a column.

@@ -96,4 +96,26 @@ TaskGrid taskGrid(const GemmProblem &problem, const GemmConfig &config) {
   return grid;
 }
 
+TileTask taskAt(const TaskGrid &grid, const GemmProblem &problem,
+                const GemmConfig &config, int64_t partK, int64_t index) {
+  TileTask task;
+  int64_t part = index % grid.parts,
+          column = index / grid.parts % grid.columns,
+          row = index / (grid.parts * grid.columns) % grid.rows;
+  task.batch = index / (grid.parts * grid.columns * grid.rows);
+  task.part = part;
+  int64_t rowTiles = ceilDiv(problem.m, config.mr),
+          columnTiles = ceilDiv(problem.n, config.nr);
+  task.row0 = std::min(problem.m, row * rowTiles / grid.rows * config.mr);
+  task.row1 =
+      std::min(problem.m, (row + 1) * rowTiles / grid.rows * config.mr);
+  task.column0 =
+      std::min(problem.n, column * columnTiles / grid.columns * config.nr);
+  task.column1 = std::min(problem.n, (column + 1) * columnTiles /
+                                          grid.columns * config.nr);
+  task.k0 = std::min(problem.k, part * partK);
+  task.k1 = std::min(problem.k, (part + 1) * partK);
+  return task;
+}
+
 } // namespace assay::kernels

@@ -8,7 +8,6 @@
 // functionality", ACM TOMS 41(3), 2015.
 #include "assay/kernels/families/tile/TileGemm.h"
 
-#include "assay/kernels/outer/Epilogue.h"
 #include "assay/kernels/outer/Output.h"
 #include "assay/kernels/outer/Packing.h"
 #include "assay/kernels/outer/Scratch.h"
@@ -20,39 +19,7 @@
 
 namespace assay::kernels {
 
-MicroKey tileKey(const GemmProblem &problem, const GemmConfig &config,
-                 const Isa &isa, int rows) {
-  MicroKey key;
-  key.math = mathOf(config, problem.types(), isa);
-  key.rows = rows;
-  key.columns = config.nr / isa.lanes(accumulatorOf(key.math));
-  key.unroll = std::max(1, config.kr / groupOf(key.math));
-  key.pipeline = config.pipeline;
-  key.prefetch = config.prefetch;
-  key.aForm = config.packA == Packing::Pack  ? AForm::Packed
-              : problem.aStrides.column == 1 ? AForm::RowMajor
-                                             : AForm::ColumnMajor;
-  key.bPacked = config.packB == Packing::Pack;
-  if (key.math == MicroMath::ByteQuads) {
-    key.bUnsigned = problem.b == DataType::U8;
-    key.flipA = problem.a == problem.b;
-  }
-  // A vector tile sees packed words only, whatever was in memory; tile
-  // registers know signs.
-  key.aType = isAmx(key.math) ? problem.a : accumulatorOf(key.math);
-  key.bType = isAmx(key.math) ? problem.b : accumulatorOf(key.math);
-  if (isAmx(key.math))
-    key.unroll = 1;
-  return key;
-}
-
 namespace {
-
-/// A rectangle of C and a range of k: the part that one task computes. Batch entry and
-/// part say where.
-struct Task {
-  int64_t row0, row1, column0, column1, k0, k1, batch, part;
-};
 
 class TileGemm final : public PreparedGemm {
 public:
@@ -75,28 +42,26 @@ private:
     double alpha = 1, beta = 0;
   };
 
-  Task task(int64_t index) const;
-  void runTask(const Task &task, const GemmPointers &pointers,
+  void runTask(const TileTask &task, const GemmPointers &pointers,
                const Target &target) const;
-  void runRowsInside(const Task &task, const GemmPointers &pointers,
+  void runRowsInside(const TileTask &task, const GemmPointers &pointers,
                      const Target &target, const Buffers &buffers) const;
-  void runColumnsInside(const Task &task, const GemmPointers &pointers,
+  void runColumnsInside(const TileTask &task, const GemmPointers &pointers,
                         const Target &target, const Buffers &buffers) const;
-  Buffers reserve(const Task &task) const;
-  const char *aAt(const GemmPointers &pointers, const Task &task, int64_t row,
+  Buffers reserve(const TileTask &task) const;
+  const char *aAt(const GemmPointers &pointers, const TileTask &task, int64_t row,
                   int64_t p) const;
-  const char *bAt(const GemmPointers &pointers, const Task &task, int64_t p,
+  const char *bAt(const GemmPointers &pointers, const TileTask &task, int64_t p,
                   int64_t column) const;
-  char *cAt(const GemmPointers &pointers, int64_t batch) const;
-  void packA(const Task &task, const GemmPointers &pointers, int64_t row0,
+  void packA(const TileTask &task, const GemmPointers &pointers, int64_t row0,
              int64_t row1, int64_t p0, int64_t p1, char *to) const;
-  void packB(const Task &task, const GemmPointers &pointers, int64_t column0,
+  void packB(const TileTask &task, const GemmPointers &pointers, int64_t column0,
              int64_t column1, int64_t p0, int64_t p1,
              const Buffers &buffers) const;
   struct Block {
     int64_t row0, row1, column0, column1, p0, p1;
   };
-  void runBlock(const Task &task, const GemmPointers &pointers,
+  void runBlock(const TileTask &task, const GemmPointers &pointers,
                 const Target &target, const Buffers &buffers,
                 const Block &block) const;
   void
@@ -104,9 +69,9 @@ private:
              llvm::function_ref<void(int64_t row, int64_t column)> tile) const;
   void runTile(MicroArguments &arguments, int64_t rows, int64_t columns,
                const Target &target, char *buffer) const;
-  void finish(const GemmPointers &pointers, const char *sums, int64_t parts,
-              int64_t batch, ThreadPool &pool) const;
-  void finishInPlace(const Task &task, const GemmPointers &pointers,
+  void finish(const GemmPointers &pointers, const char *sums, int64_t batch,
+              ThreadPool &pool) const;
+  void finishInPlace(const TileTask &task, const GemmPointers &pointers,
                      int64_t row0, int64_t row1, int64_t column0,
                      int64_t column1) const;
   int64_t
@@ -168,49 +133,21 @@ llvm::Error TileGemm::compile(const Machine &machine, Jit &jit) {
   return llvm::Error::success();
 }
 
-Task TileGemm::task(int64_t index) const {
-  Task task;
-  int64_t part = index % grid_.parts,
-          column = index / grid_.parts % grid_.columns,
-          row = index / (grid_.parts * grid_.columns) % grid_.rows;
-  task.batch = index / (grid_.parts * grid_.columns * grid_.rows);
-  task.part = part;
-  int64_t rowTiles = ceilDiv(problem_.m, config_.mr),
-          columnTiles = ceilDiv(problem_.n, config_.nr);
-  task.row0 = std::min(problem_.m, row * rowTiles / grid_.rows * config_.mr);
-  task.row1 =
-      std::min(problem_.m, (row + 1) * rowTiles / grid_.rows * config_.mr);
-  task.column0 =
-      std::min(problem_.n, column * columnTiles / grid_.columns * config_.nr);
-  task.column1 = std::min(problem_.n, (column + 1) * columnTiles /
-                                          grid_.columns * config_.nr);
-  task.k0 = std::min(problem_.k, part * partK_);
-  task.k1 = std::min(problem_.k, (part + 1) * partK_);
-  return task;
-}
-
-const char *TileGemm::aAt(const GemmPointers &pointers, const Task &task,
+const char *TileGemm::aAt(const GemmPointers &pointers, const TileTask &task,
                           int64_t row, int64_t p) const {
   const Strides &s = problem_.aStrides;
-  return static_cast<const char *>(pointers.a) +
-         (task.batch * s.batch + row * s.row + p * s.column) *
-             sizeOf(problem_.a);
+  return entryA(problem_, pointers, task.batch) +
+         (row * s.row + p * s.column) * sizeOf(problem_.a);
 }
 
-const char *TileGemm::bAt(const GemmPointers &pointers, const Task &task,
+const char *TileGemm::bAt(const GemmPointers &pointers, const TileTask &task,
                           int64_t p, int64_t column) const {
   const Strides &s = problem_.bStrides;
-  return static_cast<const char *>(pointers.b) +
-         (task.batch * s.batch + p * s.row + column * s.column) *
-             sizeOf(problem_.b);
+  return entryB(problem_, pointers, task.batch) +
+         (p * s.row + column * s.column) * sizeOf(problem_.b);
 }
 
-char *TileGemm::cAt(const GemmPointers &pointers, int64_t batch) const {
-  return static_cast<char *>(pointers.c) +
-         batch * problem_.cStrides.batch * sizeOf(problem_.c);
-}
-
-TileGemm::Buffers TileGemm::reserve(const Task &task) const {
+TileGemm::Buffers TileGemm::reserve(const TileTask &task) const {
   int64_t rows = std::min(mc_, roundUp(task.row1 - task.row0, config_.mr));
   int64_t columns =
       std::min(nc_, roundUp(task.column1 - task.column0, config_.nr));
@@ -236,7 +173,7 @@ TileGemm::Buffers TileGemm::reserve(const Task &task) const {
   return buffers;
 }
 
-void TileGemm::packA(const Task &task, const GemmPointers &pointers,
+void TileGemm::packA(const TileTask &task, const GemmPointers &pointers,
                      int64_t row0, int64_t row1, int64_t p0, int64_t p1,
                      char *to) const {
   PanelJob job;
@@ -255,7 +192,7 @@ void TileGemm::packA(const Task &task, const GemmPointers &pointers,
   }
 }
 
-void TileGemm::packB(const Task &task, const GemmPointers &pointers,
+void TileGemm::packB(const TileTask &task, const GemmPointers &pointers,
                      int64_t column0, int64_t column1, int64_t p0, int64_t p1,
                      const Buffers &buffers) const {
   PanelJob job;
@@ -306,7 +243,7 @@ void TileGemm::runTile(MicroArguments &arguments, int64_t rows, int64_t columns,
   arguments.cRow = cRow;
 }
 
-void TileGemm::runBlock(const Task &task, const GemmPointers &pointers,
+void TileGemm::runBlock(const TileTask &task, const GemmPointers &pointers,
                         const Target &target, const Buffers &buffers,
                         const Block &block) const {
   int64_t depth = block.p1 - block.p0, size = sizeOf(accumulator_);
@@ -401,11 +338,11 @@ void TileGemm::forEachRun(
     }
 }
 
-void TileGemm::finishInPlace(const Task &task, const GemmPointers &pointers,
+void TileGemm::finishInPlace(const TileTask &task, const GemmPointers &pointers,
                              int64_t row0, int64_t row1, int64_t column0,
                              int64_t column1) const {
   EpilogueBlock block;
-  char *c = cAt(pointers, task.batch);
+  char *c = entryC(problem_, pointers, task.batch);
   block.sums =
       c + (row0 * problem_.cStrides.row + column0) * sizeOf(problem_.c);
   block.sumRow = problem_.cStrides.row;
@@ -417,7 +354,7 @@ void TileGemm::finishInPlace(const Task &task, const GemmPointers &pointers,
   applyEpilogue(problem_, block, pointers, c);
 }
 
-void TileGemm::runRowsInside(const Task &task, const GemmPointers &pointers,
+void TileGemm::runRowsInside(const TileTask &task, const GemmPointers &pointers,
                              const Target &target,
                              const Buffers &buffers) const {
   bool fused = !buffered_ && problem_.hasEpilogue() &&
@@ -440,7 +377,7 @@ void TileGemm::runRowsInside(const Task &task, const GemmPointers &pointers,
   }
 }
 
-void TileGemm::runColumnsInside(const Task &task, const GemmPointers &pointers,
+void TileGemm::runColumnsInside(const TileTask &task, const GemmPointers &pointers,
                                 const Target &target,
                                 const Buffers &buffers) const {
   bool fused = !buffered_ && problem_.hasEpilogue() &&
@@ -464,7 +401,7 @@ void TileGemm::runColumnsInside(const Task &task, const GemmPointers &pointers,
   }
 }
 
-void TileGemm::runTask(const Task &task, const GemmPointers &pointers,
+void TileGemm::runTask(const TileTask &task, const GemmPointers &pointers,
                        const Target &target) const {
   if (task.row0 >= task.row1 || task.column0 >= task.column1)
     return;
@@ -479,26 +416,16 @@ void TileGemm::runTask(const Task &task, const GemmPointers &pointers,
                   task.column1);
 }
 
+/// The epilogue of a batch entry whose sums were buffered.
 void TileGemm::finish(const GemmPointers &pointers, const char *sums,
-                      int64_t parts, int64_t batch, ThreadPool &pool) const {
-  GemmPointers here = pointers;
-  auto rows = [&](int64_t first, int64_t last) {
-    EpilogueBlock block;
-    block.sums = sums + first * problem_.n * sizeOf(accumulator_);
-    block.sumRow = problem_.n;
-    block.parts = parts;
-    block.partStride = problem_.m * problem_.n;
-    block.row = first;
-    block.rows = last - first;
-    block.columns = problem_.n;
-    applyEpilogue(problem_, block, here, cAt(pointers, batch));
-  };
-  if (problem_.threads > 1)
-    pool.parallelFor(
-        problem_.m,
-        std::max<int64_t>(1, 16384 / std::max<int64_t>(1, problem_.n)), rows);
-  else
-    rows(0, problem_.m);
+                      int64_t batch, ThreadPool &pool) const {
+  EpilogueBlock block;
+  block.sums = sums;
+  block.sumRow = problem_.n;
+  block.parts = grid_.parts;
+  block.partStride = problem_.m * problem_.n;
+  finishEntry(problem_, pointers, block, entryC(problem_, pointers, batch),
+              pool);
 }
 
 void TileGemm::run(const GemmPointers &pointers, ThreadPool &pool) const {
@@ -516,7 +443,7 @@ void TileGemm::run(const GemmPointers &pointers, ThreadPool &pool) const {
   char *sums =
       buffered_ ? sumScratch().reserve(entryBytes * together) : nullptr;
   auto one = [&](int64_t index, int64_t base) {
-    Task t = task(index);
+    TileTask t = taskAt(grid_, problem_, config_, partK_, index);
     Target target;
     if (buffered_) {
       target.row = problem_.n * sizeOf(accumulator_);
@@ -533,7 +460,7 @@ void TileGemm::run(const GemmPointers &pointers, ThreadPool &pool) const {
       }
     } else {
       target.row = problem_.cStrides.row * sizeOf(problem_.c);
-      target.data = cAt(pointers, t.batch) + t.row0 * target.row +
+      target.data = entryC(problem_, pointers, t.batch) + t.row0 * target.row +
                     t.column0 * sizeOf(problem_.c);
       target.alpha = problem_.alpha;
       target.beta = problem_.beta;
@@ -548,8 +475,7 @@ void TileGemm::run(const GemmPointers &pointers, ThreadPool &pool) const {
     if (buffered_)
       for (int64_t entry = base;
            entry < std::min(problem_.batch, base + together); ++entry)
-        finish(pointers, sums + (entry - base) * entryBytes, grid_.parts, entry,
-               pool);
+        finish(pointers, sums + (entry - base) * entryBytes, entry, pool);
   }
 }
 

@@ -19,6 +19,15 @@ struct TaskGrid {
 };
 TaskGrid taskGrid(const GemmProblem &problem, const GemmConfig &config);
 
+/// A rectangle of C and a range of k: the part that one task computes. Batch entry and
+/// part say where.
+struct TileTask {
+  int64_t row0, row1, column0, column1, k0, k1, batch, part;
+};
+/// Task `index` of the grid; `partK`: how much of k each part has, but the last.
+TileTask taskAt(const TaskGrid &grid, const GemmProblem &problem,
+                const GemmConfig &config, int64_t partK, int64_t index);
+
 /// Why a problem is not cut as the configuration says: threads would idle, or parts
 /// of k would be too short or their sums too large.
 std::optional<Refusal> whyNotCut(const GemmProblem &problem,
