@@ -389,6 +389,27 @@ with jax.sharding.set_mesh(mesh):
     )
 
 
+def test_weights_that_come_again_and_others_in_between(script):
+    check(
+        script(
+            """
+f = jax.jit(lambda w, x: x @ w)
+host = np.random.default_rng(0).standard_normal((512, 1024)).astype(np.float32)
+w, x = jnp.asarray(host.copy()), jnp.ones((4, 512))
+for turn in range(6):  # packed from the third on
+    np.testing.assert_allclose(f(w, x + turn), (1 + turn) * host.sum(0) + np.zeros((4, 1)), rtol=1e-3, atol=1e-2)
+other = jnp.asarray(2 * host)
+for each, factor in ((other, 2), (w, 1), (w, 1), (w, 1), (other, 2)):
+    np.testing.assert_allclose(f(each, x), factor * host.sum(0) + np.zeros((4, 1)), rtol=1e-3, atol=1e-2)
+mine = host.copy()
+for factor in (1, 1, 1, 1, 3, 4):  # the same memory with other numbers
+    mine[...] = factor * host
+    np.testing.assert_allclose(f(mine, x), factor * host.sum(0) + np.zeros((4, 1)), rtol=1e-3, atol=1e-2)
+"""
+        )
+    )
+
+
 def test_another_library_than_ours_is_refused_in_a_sentence(script):
     other = pathlib.Path(os.environ["ASSAY_BIN"]).parent / "lib" / "pjrt_faults.so"
     done = script("jax.devices()\n", ASSAY_PJRT_LIBRARY=str(other))

@@ -62,9 +62,9 @@ static llvm::Error addTypes(mlir::TypeRange types, llvm::StringRef what,
   return llvm::Error::success();
 }
 
-llvm::Expected<std::unique_ptr<program::Plan>> Compiled::makePlan() const {
+llvm::Expected<std::unique_ptr<program::Plan>> Compiled::makePlan(bool keeps) const {
   engine::PlanRequest request;
-  request.keepsArguments = false; // another call brings other tensors
+  request.keepsArguments = keeps;
   request.functions = customFunctions();
   if (client.options.watches())
     request.wanted = [](mlir::Operation *) { return true; };
@@ -200,7 +200,8 @@ Compiled::create(Client &client, llvm::StringRef code, llvm::StringRef options,
   made->describe();
   made->optimized =
       made->options.partitions == 1 ? made->code : made->signature();
-  llvm::Expected<std::unique_ptr<program::Plan>> plan = made->makePlan();
+  llvm::Expected<std::unique_ptr<program::Plan>> plan =
+      made->makePlan(/*keeps=*/false);
   if (!plan)
     return plan.takeError();
   made->idle_.push_back(std::move(*plan));
@@ -236,20 +237,44 @@ Compiled::execute(const program::Plan &plan,
   return execution->takeResults();
 }
 
+// What plans keep is checked against the tensors of each run; this only chooses.
+bool Compiled::areKept(llvm::ArrayRef<tensor::Tensor> arguments) {
+  constexpr int64_t kWorthKeeping = int64_t{1} << 20;
+  constexpr int kSurely = 2; // of three calls
+  if (client.options.watches() || llvm::is_contained(donated, true))
+    return false;
+  std::vector<const void *> memory;
+  int64_t same = 0, all = 0;
+  std::lock_guard<std::mutex> lock(mutex_);
+  for (auto [i, argument] : llvm::enumerate(arguments)) {
+    memory.push_back(argument.bytes());
+    all += argument.denseBytes();
+    if (i < last_.size() && last_[i] == memory.back())
+      same += argument.denseBytes();
+  }
+  last_ = std::move(memory);
+  repeats_ = all >= kWorthKeeping && 2 * same > all ? repeats_ + 1 : 0;
+  if (repeats_ == 0)
+    idleKeeping_.clear(); // and with them old weights
+  return repeats_ >= kSurely;
+}
+
 llvm::Expected<std::vector<tensor::Tensor>>
 Compiled::run(std::vector<tensor::Tensor> arguments) {
   // 1. A plan and threads of its own: a run inside of another's callback finds
   // both taken and must not wait for it.
+  bool keeps = areKept(arguments);
+  Plans &idle = keeps ? idleKeeping_ : idle_;
   std::unique_ptr<program::Plan> plan;
   {
     std::lock_guard<std::mutex> lock(mutex_);
-    if (!idle_.empty()) {
-      plan = std::move(idle_.back());
-      idle_.pop_back();
+    if (!idle.empty()) {
+      plan = std::move(idle.back());
+      idle.pop_back();
     }
   }
   if (!plan)
-    if (llvm::Error error = makePlan().moveInto(plan))
+    if (llvm::Error error = makePlan(keeps).moveInto(plan))
       return error;
   std::unique_lock<std::mutex> all(client.threadsMutex, std::try_to_lock);
   std::unique_ptr<ThreadPool> alone;
@@ -268,7 +293,7 @@ Compiled::run(std::vector<tensor::Tensor> arguments) {
       execute(*plan, std::move(arguments), context);
   {
     std::lock_guard<std::mutex> lock(mutex_);
-    idle_.push_back(std::move(plan));
+    idle.push_back(std::move(plan));
   }
   llvm::Error seen = watching ? watching->finish() : llvm::Error::success();
   if (!values) {

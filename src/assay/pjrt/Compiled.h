@@ -50,7 +50,13 @@ public:
   Compiled(Client &client) : client(client) {}
 
 private:
-  llvm::Expected<std::unique_ptr<program::Plan>> makePlan() const;
+  using Plans = std::vector<std::unique_ptr<program::Plan>>;
+
+  /// `keeps`: what is made of weights (packed ones) is kept for the next run.
+  llvm::Expected<std::unique_ptr<program::Plan>> makePlan(bool keeps) const;
+  /// Whether these arguments are mostly those of the two calls before, as
+  /// weights are.
+  bool areKept(llvm::ArrayRef<tensor::Tensor> arguments);
   llvm::Expected<std::vector<program::Value>>
   execute(const program::Plan &plan, std::vector<tensor::Tensor> arguments,
           program::RunContext &context) const;
@@ -61,7 +67,9 @@ private:
   std::shared_ptr<const program::Program> program_;
   SingleOperations singles_;
   std::mutex mutex_;
-  std::vector<std::unique_ptr<program::Plan>> idle_;
+  Plans idle_, idleKeeping_;
+  std::vector<const void *> last_; ///< memory of the last call's arguments
+  int repeats_ = 0;                ///< calls since with mostly the same
   std::map<std::vector<bool>, std::shared_ptr<Compiled>> forOwn_;
 };
 
