@@ -6,6 +6,7 @@
 #include "assay/engine/Worker.h"
 #include "assay/engine/Messages.h"
 #include "assay/engine/PythonWorker.h"
+#include "assay/support/FullTransfer.h"
 #include "assay/engine/WorkerExit.h"
 #include "assay/support/Interrupt.h"
 #include "llvm/Support/FileSystem.h"
@@ -161,24 +162,11 @@ void Worker::stop(bool killNow) {
   pid_ = -1;
 }
 
-static bool writeAll(int fd, const void *data, size_t bytes) {
-  const char *at = static_cast<const char *>(data);
-  while (bytes) {
-    ssize_t n = ::send(fd, at, bytes, MSG_NOSIGNAL);
-    if (n < 0 && errno == EINTR)
-      continue;
-    if (n <= 0)
-      return false;
-    at += n;
-    bytes -= n;
-  }
-  return true;
-}
-
 bool Worker::send(MessageKind kind, llvm::StringRef payload) {
   MessageHeader header{kind, static_cast<uint32_t>(payload.size())};
-  return writeAll(socket_, &header, sizeof header) &&
-         writeAll(socket_, payload.data(), payload.size());
+  return sendFully(socket_, &header, sizeof header).bytes == sizeof header &&
+         sendFully(socket_, payload.data(), payload.size()).bytes ==
+             payload.size();
 }
 
 static std::string crashText(const CrashNote &note,

@@ -5,6 +5,7 @@
 #include "assay/engine/Mapping.h"
 #include "assay/engine/MemoryWatch.h"
 #include "assay/engine/Messages.h"
+#include "assay/support/FullTransfer.h"
 #include "assay/engine/Plugin.h"
 #include "assay/engine/Worker.h"
 #include "assay/engine/WorkerExit.h"
@@ -106,32 +107,6 @@ static void installSignalHandlers() {
   std::signal(SIGINT, SIG_IGN); // the parent decides
 }
 
-static bool readAll(void *data, size_t bytes) {
-  char *at = static_cast<char *>(data);
-  while (bytes) {
-    ssize_t n = read(kSocketFd, at, bytes);
-    if (n < 0 && errno == EINTR)
-      continue;
-    if (n <= 0)
-      return false;
-    at += n;
-    bytes -= n;
-  }
-  return true;
-}
-
-static void writeAll(const std::string &data) {
-  size_t at = 0;
-  while (at < data.size()) {
-    ssize_t n = write(kSocketFd, data.data() + at, data.size() - at);
-    if (n < 0 && errno == EINTR)
-      continue;
-    if (n <= 0)
-      _exit(0);
-    at += n;
-  }
-}
-
 static void reply(int code, llvm::StringRef why, double seconds,
                   const std::vector<double> &samples, uint32_t alignment,
                   int64_t grownBytes = 0, int64_t watchedCalls = 0) {
@@ -151,7 +126,8 @@ static void reply(int code, llvm::StringRef why, double seconds,
   data.append(reinterpret_cast<const char *>(samples.data()),
               samples.size() * sizeof(double));
   data.append(why.data(), why.size());
-  writeAll(data);
+  if (writeFully(kSocketFd, data.data(), data.size()).bytes < data.size())
+    _exit(0); // nobody is there to read it
 }
 
 static double now() {
@@ -458,9 +434,10 @@ int engine::workerMain(llvm::StringRef module, int64_t memoryLimitBytes,
     worker.loadError = takeError(host.takeError()).message;
   std::vector<char> payload;
   MessageHeader header;
-  while (readAll(&header, sizeof header)) {
+  while (readFully(kSocketFd, &header, sizeof header).bytes == sizeof header) {
     payload.resize(header.bytes);
-    if (!readAll(payload.data(), payload.size()))
+    if (readFully(kSocketFd, payload.data(), payload.size()).bytes <
+        payload.size())
       break;
     llvm::StringRef text(payload.data(), payload.size());
     if (header.kind == MessageKind::Create)

@@ -9,6 +9,7 @@
 #include "assay/formats/Hdf5Helper.h"
 #include "assay/formats/Hdf5Reader.h"
 #include "assay/support/Json.h"
+#include "assay/support/FullTransfer.h"
 #include "llvm/ADT/StringMap.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/JSON.h"
@@ -16,7 +17,6 @@
 
 #include <cerrno>
 #include <cstdio>
-#include <cstring>
 #include <fcntl.h>
 #include <map>
 #include <sys/file.h>
@@ -33,10 +33,6 @@ static constexpr off_t kStateOffset = 10; // after {"state":"
 
 static std::string journalPath(llvm::StringRef file) {
   return file.str() + ".journal";
-}
-
-static std::string systemText(int error) {
-  return llvm::StringRef(std::strerror(error)).lower();
 }
 
 static json::Object attributesToJson(const Hdf5Writer::Attributes &attributes) {
@@ -220,20 +216,15 @@ static llvm::Error copyData(int from, int64_t offset, Hdf5Writer &to,
   std::vector<uint8_t> chunk(
       static_cast<size_t>(std::min<int64_t>(size, 8 << 20)));
   while (size > 0) {
-    ssize_t got =
-        ::pread(from, chunk.data(),
-                std::min(chunk.size(), static_cast<size_t>(size)), offset);
-    if (got < 0 && errno == EINTR)
-      continue;
-    if (got <= 0)
+    size_t step = std::min(chunk.size(), static_cast<size_t>(size));
+    if (readFully(from, chunk.data(), step, offset).bytes < step)
       return makeError(ErrorCode::DataLoss,
                        "the file ends before the data that its journal names");
-    if (llvm::Error error =
-            to.writeData({chunk.data(), static_cast<size_t>(got)}, target))
+    if (llvm::Error error = to.writeData({chunk.data(), step}, target))
       return error;
-    offset += got;
-    target += got;
-    size -= got;
+    offset += static_cast<int64_t>(step);
+    target += static_cast<int64_t>(step);
+    size -= static_cast<int64_t>(step);
   }
   return llvm::Error::success();
 }

@@ -5,6 +5,7 @@
 // process, in slabs of leading rows, of which the last one is kept.
 #include "assay/formats/Hdf5Reader.h"
 #include "assay/formats/Hdf5Helper.h"
+#include "assay/support/FullTransfer.h"
 #include "llvm/ADT/STLExtras.h"
 
 #include <algorithm>
@@ -52,10 +53,7 @@ Hdf5Reader::open(llvm::StringRef path) {
   if (!error && S_ISDIR(status.st_mode))
     error = EISDIR;
   if (error)
-    return makeError(error == ENOENT ? ErrorCode::NotFound
-                                     : ErrorCode::InvalidArgument,
-                     "cannot open '{0}': {1}", path,
-                     llvm::StringRef(std::strerror(error)).lower());
+    return systemError("open", path, error);
   result->fileBytes_ = status.st_size;
   if (H5Fis_hdf5(result->path_.c_str()) <= 0)
     return makeError(ErrorCode::InvalidArgument, "'{0}' is not an HDF5 file{1}",
@@ -108,8 +106,7 @@ Hdf5Reader::openListed(llvm::StringRef path,
   result->path_ = path.str();
   result->descriptor_ = ::open(result->path_.c_str(), O_RDONLY | O_CLOEXEC);
   if (result->descriptor_ < 0)
-    return makeError(ErrorCode::InvalidArgument, "cannot open '{0}': {1}", path,
-                     llvm::StringRef(std::strerror(errno)).lower());
+    return systemError("open", path, errno);
   result->fileBytes_ = ::lseek(result->descriptor_, 0, SEEK_END);
   result->setDatasets(std::move(datasets));
   return result;
@@ -121,20 +118,11 @@ const Hdf5Dataset *Hdf5Reader::find(llvm::StringRef path) const {
 }
 
 static llvm::Error readAt(int file, void *out, int64_t size, int64_t offset) {
-  auto *at = static_cast<char *>(out);
-  while (size > 0) {
-    ssize_t got = ::pread(file, at, static_cast<size_t>(size), offset);
-    if (got < 0 && errno == EINTR)
-      continue;
-    if (got < 0)
-      return makeError(ErrorCode::DataLoss, "{0}",
-                       llvm::StringRef(std::strerror(errno)).lower());
-    if (got == 0)
-      return makeError(ErrorCode::DataLoss, "the file ends before its data do");
-    at += got;
-    offset += got;
-    size -= got;
-  }
+  Transfer got = readFully(file, out, static_cast<size_t>(size), offset);
+  if (got.error)
+    return makeError(ErrorCode::DataLoss, "{0}", systemText(got.error));
+  if (got.bytes < static_cast<size_t>(size))
+    return makeError(ErrorCode::DataLoss, "the file ends before its data do");
   return llvm::Error::success();
 }
 

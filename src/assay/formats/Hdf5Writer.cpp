@@ -9,10 +9,10 @@
 #include "assay/formats/Hdf5Catalogue.h"
 #include "assay/formats/Hdf5Types.h"
 #include "assay/support/RecordFile.h"
+#include "assay/support/FullTransfer.h"
 #include "llvm/ADT/StringMap.h"
 
 #include <cerrno>
-#include <cstring>
 #include <fcntl.h>
 #include <unistd.h>
 
@@ -47,16 +47,9 @@ struct Hdf5Writer::Kept {
 
 Hdf5Writer::Hdf5Writer() = default;
 
-static llvm::Error systemError(llvm::StringRef path, int error) {
-  bool full = error == ENOSPC || error == EDQUOT || error == EFBIG;
-  return makeError(full ? ErrorCode::ResourceLimit : ErrorCode::InvalidArgument,
-                   "cannot write '{0}': {1}", path,
-                   llvm::StringRef(std::strerror(error)).lower());
-}
-
 llvm::Error Hdf5Writer::failure() const {
   if (int error = hdf5::systemErrno())
-    return systemError(path_, error);
+    return systemError("write", path_, error);
   return makeError(ErrorCode::InvalidArgument, "cannot write '{0}': {1}", path_,
                    hdf5::lastError());
 }
@@ -82,7 +75,7 @@ Hdf5Writer::create(llvm::StringRef path, const Attributes &rootAttributes) {
   result->descriptor_ =
       ::open(result->path_.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0666);
   if (result->descriptor_ < 0)
-    return systemError(path, errno);
+    return systemError("write", path, errno);
   Handle creation(H5Pcreate(H5P_FILE_CREATE)),
       access(H5Pcreate(H5P_FILE_ACCESS));
   H5Pset_link_creation_order(creation,
@@ -193,19 +186,11 @@ void Hdf5Writer::remove(llvm::StringRef path) {
 
 llvm::Error Hdf5Writer::writeData(llvm::ArrayRef<uint8_t> bytes,
                                   int64_t offset) {
-  const uint8_t *at = bytes.data();
-  size_t size = bytes.size();
-  while (size > 0) {
-    ssize_t done = ::pwrite(descriptor_, at, size, offset);
-    if (done < 0 && errno == EINTR)
-      continue;
-    if (done < 0)
-      return systemError(path_, errno);
-    at += done;
-    offset += done;
-    size -= static_cast<size_t>(done);
-  }
-  return llvm::Error::success();
+  Transfer written =
+      writeFully(descriptor_, bytes.data(), bytes.size(), offset);
+  return written.bytes == bytes.size()
+             ? llvm::Error::success()
+             : systemError("write", path_, written.error);
 }
 
 void Hdf5Writer::leaveToParent() {

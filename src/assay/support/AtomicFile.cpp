@@ -2,12 +2,12 @@
 // JSON): written beside the target and renamed when complete, so that an
 // interrupted run or a full disk never leaves a file that looks finished.
 #include "assay/support/AtomicFile.h"
+#include "assay/support/FullTransfer.h"
 #include "assay/support/FolderOf.h"
 
 #include <atomic>
 #include <cerrno>
 #include <cstdio>
-#include <cstring>
 #include <fcntl.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -15,11 +15,7 @@
 namespace assay {
 
 llvm::Error AtomicFile::failure(int error) const {
-  return makeError(error == ENOSPC || error == EDQUOT || error == EFBIG
-                       ? ErrorCode::ResourceLimit
-                       : ErrorCode::InvalidArgument,
-                   "cannot write '{0}': {1}", path_,
-                   llvm::StringRef(std::strerror(error)).lower());
+  return systemError("write", path_, error);
 }
 
 /// Tells the partial files of this process apart.
@@ -61,18 +57,10 @@ AtomicFile::~AtomicFile() {
 }
 
 llvm::Error AtomicFile::write(const void *data, size_t size) {
-  auto *at = static_cast<const char *>(data);
-  while (size > 0) {
-    ssize_t done = ::write(file_, at, size);
-    if (done < 0 && errno == EINTR)
-      continue;
-    if (done < 0)
-      return failure(errno);
-    at += done;
-    size -= static_cast<size_t>(done);
-    position_ += done;
-  }
-  return llvm::Error::success();
+  Transfer written = writeFully(file_, data, size);
+  position_ += static_cast<int64_t>(written.bytes);
+  return written.bytes == size ? llvm::Error::success()
+                               : failure(written.error);
 }
 
 llvm::Error AtomicFile::sync() {

@@ -3,6 +3,7 @@
 // of time is one of the processor's, set by the copy itself before each
 // request: a slow disk is not a fault of the file, a loop without end is.
 #include "assay/support/HelperProcess.h"
+#include "assay/support/FullTransfer.h"
 
 #include <algorithm>
 #include <cerrno>
@@ -16,51 +17,31 @@
 
 namespace assay {
 
-static bool sendAll(int socket, const void *data, size_t size) {
-  const auto *at = static_cast<const char *>(data);
-  while (size > 0) {
-    ssize_t sent = ::send(socket, at, size, MSG_NOSIGNAL);
-    if (sent < 0 && errno == EINTR)
-      continue;
-    if (sent <= 0)
-      return false;
-    at += sent;
-    size -= static_cast<size_t>(sent);
-  }
-  return true;
+static bool isSent(int socket, const void *data, size_t size) {
+  return sendFully(socket, data, size).bytes == size;
 }
 
-static bool receiveAll(int socket, void *data, size_t size) {
-  auto *at = static_cast<char *>(data);
-  while (size > 0) {
-    ssize_t got = ::recv(socket, at, size, 0);
-    if (got < 0 && errno == EINTR)
-      continue;
-    if (got <= 0)
-      return false;
-    at += got;
-    size -= static_cast<size_t>(got);
-  }
-  return true;
+static bool isReceived(int socket, void *data, size_t size) {
+  return readFully(socket, data, size).bytes == size;
 }
 
 static bool sendText(int socket, llvm::StringRef text) {
   uint64_t size = text.size();
-  return sendAll(socket, &size, sizeof size) &&
-         sendAll(socket, text.data(), text.size());
+  return isSent(socket, &size, sizeof size) &&
+         isSent(socket, text.data(), text.size());
 }
 
 /// In pieces: a length that a broken process made up takes no memory.
 static bool receiveText(int socket, std::string &text) {
   uint64_t size = 0;
   text.clear();
-  if (!receiveAll(socket, &size, sizeof size))
+  if (!isReceived(socket, &size, sizeof size))
     return false;
   while (text.size() < size) {
     size_t at = text.size(),
            piece = std::min<uint64_t>(size - at, uint64_t(16) << 20);
     text.resize(at + piece);
-    if (!receiveAll(socket, text.data() + at, piece))
+    if (!isReceived(socket, text.data() + at, piece))
       return false;
   }
   return true;
@@ -102,7 +83,7 @@ static void standAlone(int socket) {
   standAlone(socket);
   uint32_t seconds = 0;
   std::string request;
-  while (receiveAll(3, &seconds, sizeof seconds) && receiveText(3, request)) {
+  while (isReceived(3, &seconds, sizeof seconds) && receiveText(3, request)) {
     limitProcessor(static_cast<int>(seconds));
     llvm::Expected<std::string> answer = service(request);
     std::string text;
@@ -138,7 +119,7 @@ HelperProcess::start(Service service, Fork fork) {
       ::close(pair[0]);
     return makeError(ErrorCode::ResourceLimit,
                      "cannot start a helper process: {0}",
-                     llvm::StringRef(std::strerror(error)).lower());
+                     systemText(error));
   }
   return std::unique_ptr<HelperProcess>(new HelperProcess(process, pair[0]));
 }
@@ -172,7 +153,7 @@ llvm::Expected<std::string> HelperProcess::ask(llvm::StringRef request,
                                                int seconds) {
   auto limit = static_cast<uint32_t>(seconds);
   std::string answer;
-  if (process_ < 0 || !sendAll(socket_, &limit, sizeof limit) ||
+  if (process_ < 0 || !isSent(socket_, &limit, sizeof limit) ||
       !sendText(socket_, request) || !receiveText(socket_, answer) ||
       answer.empty())
     return died(seconds);

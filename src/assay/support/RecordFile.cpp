@@ -4,10 +4,10 @@
 // process dies. Between opening and locking a file its last owner may have removed it; then it is opened again.
 #include "assay/support/RecordFile.h"
 #include "assay/support/FolderOf.h"
+#include "assay/support/FullTransfer.h"
 #include "llvm/ADT/StringRef.h"
 
 #include <cerrno>
-#include <cstring>
 #include <fcntl.h>
 #include <sys/file.h>
 #include <sys/stat.h>
@@ -16,42 +16,13 @@
 
 using namespace assay;
 
-static llvm::Error failure(const char *verb, llvm::StringRef path, int error) {
-  bool isFull = error == ENOSPC || error == EDQUOT || error == EFBIG;
-  return makeError(isFull ? ErrorCode::ResourceLimit
-                          : ErrorCode::InvalidArgument,
-                   "cannot {0} '{1}': {2}", verb, path,
-                   llvm::StringRef(std::strerror(error)).lower());
-}
-
 /// The whole content of an open file.
 static llvm::Expected<std::string> readAll(int file, llvm::StringRef path) {
   std::string text;
-  char block[1 << 16];
-  for (;;) {
-    ssize_t got =
-        ::pread(file, block, sizeof block, static_cast<off_t>(text.size()));
-    if (got < 0 && errno == EINTR)
-      continue;
-    if (got < 0)
-      return failure("read", path, errno);
-    if (got == 0)
-      return text;
-    text.append(block, static_cast<size_t>(got));
-  }
-}
-
-/// Writes all of it at the file's position; the error's number, or 0.
-static int writeAll(int file, llvm::StringRef text) {
-  while (!text.empty()) {
-    ssize_t written = ::write(file, text.data(), text.size());
-    if (written < 0 && errno == EINTR)
-      continue;
-    if (written < 0)
-      return errno;
-    text = text.drop_front(static_cast<size_t>(written));
-  }
-  return 0;
+  int error = ::lseek(file, 0, SEEK_SET) < 0 ? errno : readToEnd(file, text);
+  if (error)
+    return systemError("read", path, error);
+  return text;
 }
 
 llvm::Error RecordFile::lock(llvm::StringRef onLocked) {
@@ -63,7 +34,7 @@ llvm::Error RecordFile::lock(llvm::StringRef onLocked) {
   for (;;) {
     file_ = ::open(path_.c_str(), flags, 0666);
     if (file_ < 0)
-      return failure("write", path_, errno);
+      return systemError("write", path_, errno);
     if (writers_ == Writers::Anybody)
       return llvm::Error::success();
     int kind = writers_ == Writers::Group ? LOCK_SH : LOCK_EX;
@@ -85,7 +56,7 @@ llvm::Error RecordFile::lock(llvm::StringRef onLocked) {
 llvm::Error RecordFile::cut(int64_t sizeBytes) {
   if (::ftruncate(file_, sizeBytes) < 0 ||
       ::lseek(file_, sizeBytes, SEEK_SET) < 0)
-    return failure("write", path_, errno);
+    return systemError("write", path_, errno);
   sizeBytes_ = sizeBytes;
   return llvm::Error::success();
 }
@@ -100,7 +71,7 @@ llvm::Error RecordFile::readFound() {
   found_ = std::move(*text);
   sizeBytes_ = static_cast<int64_t>(whole);
   if (::lseek(file_, sizeBytes_, SEEK_SET) < 0)
-    return failure("read", path_, errno);
+    return systemError("read", path_, errno);
   return llvm::Error::success();
 }
 
@@ -109,8 +80,8 @@ llvm::Error RecordFile::mendEnd() {
     return llvm::Error::success();
   if (writers_ != Writers::Anybody)
     return cut(sizeBytes_);
-  int error = writeAll(file_, "\n");
-  return error ? failure("write", path_, error) : llvm::Error::success();
+  int error = writeFully(file_, "\n", 1).error;
+  return error ? systemError("write", path_, error) : llvm::Error::success();
 }
 
 llvm::Expected<std::unique_ptr<RecordFile>>
@@ -133,8 +104,9 @@ llvm::Error RecordFile::append(llvm::StringRef record) {
   if (llvm::Error error = mendEnd())
     return error;
   std::string line = record.str() + "\n";
-  if (int number = writeAll(file_, line)) {
-    llvm::Error error = failure("write", path_, number);
+  if (Transfer written = writeFully(file_, line.data(), line.size());
+      written.bytes < line.size()) {
+    llvm::Error error = systemError("write", path_, written.error);
     if (writers_ != Writers::Anybody)
       if (llvm::Error left = cut(sizeBytes_)) {
         llvm::consumeError(std::move(left));
@@ -147,10 +119,10 @@ llvm::Error RecordFile::append(llvm::StringRef record) {
 }
 
 llvm::Error RecordFile::overwrite(int64_t offset, llvm::StringRef bytes) {
-  ssize_t written = ::pwrite(file_, bytes.data(), bytes.size(), offset);
-  return written == static_cast<ssize_t>(bytes.size())
+  Transfer written = writeFully(file_, bytes.data(), bytes.size(), offset);
+  return written.bytes == bytes.size()
              ? llvm::Error::success()
-             : failure("write", path_, errno);
+             : systemError("write", path_, written.error);
 }
 
 llvm::Error RecordFile::clear() {
@@ -181,7 +153,7 @@ llvm::Expected<std::string> assay::readRecords(llvm::StringRef path) {
   if (file < 0 && errno == ENOENT)
     return std::string();
   if (file < 0)
-    return failure("read", path, errno);
+    return systemError("read", path, errno);
   llvm::Expected<std::string> text = readAll(file, path);
   ::close(file);
   if (text)

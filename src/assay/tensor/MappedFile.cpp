@@ -3,6 +3,7 @@
 // that are well aligned in it become views that share it: a large weight file
 // costs address space, not memory, until its elements are used.
 #include "assay/tensor/MappedFile.h"
+#include "assay/support/FullTransfer.h"
 
 #include <cerrno>
 #include <cstring>
@@ -13,32 +14,11 @@
 
 namespace assay::tensor {
 
-static llvm::Error fileError(llvm::StringRef path, int error) {
-  return makeError(error == ENOENT ? ErrorCode::NotFound
-                                   : ErrorCode::InvalidArgument,
-                   "cannot open '{0}': {1}", path,
-                   llvm::StringRef(std::strerror(error)).lower());
-}
-
-static llvm::Error readAll(int file, llvm::StringRef path, std::string &out) {
-  char chunk[65536];
-  while (true) {
-    ssize_t got = ::read(file, chunk, sizeof chunk);
-    if (got < 0 && errno == EINTR)
-      continue;
-    if (got < 0)
-      return fileError(path, errno);
-    if (got == 0)
-      return llvm::Error::success();
-    out.append(chunk, static_cast<size_t>(got));
-  }
-}
-
 llvm::Expected<std::shared_ptr<const MappedFile>>
 MappedFile::open(llvm::StringRef path) {
   int file = ::open(path.str().c_str(), O_RDONLY | O_CLOEXEC);
   if (file < 0)
-    return fileError(path, errno);
+    return systemError("open", path, errno);
   std::shared_ptr<MappedFile> result(new MappedFile());
   struct stat status;
   int error = ::fstat(file, &status) < 0 ? errno
@@ -53,15 +33,11 @@ MappedFile::open(llvm::StringRef path) {
       result->mapped_ = true;
     }
   }
-  if (error) {
-    ::close(file);
-    return fileError(path, error);
-  }
-  llvm::Error failure = result->mapped_ ? llvm::Error::success()
-                                        : readAll(file, path, result->copy_);
+  if (!error && !result->mapped_)
+    error = readToEnd(file, result->copy_);
   ::close(file);
-  if (failure)
-    return failure;
+  if (error)
+    return systemError("open", path, error);
   if (!result->mapped_) {
     result->data_ = reinterpret_cast<const uint8_t *>(result->copy_.data());
     result->size_ = static_cast<int64_t>(result->copy_.size());
