@@ -68,7 +68,7 @@ def _traced_call(call, tensors):
     from torch.fx.experimental.proxy_tensor import make_fx
 
     mode = detect_fake_mode(tensors) or FakeTensorMode(allow_non_fake_inputs=True)
-    given = [one if isinstance(one, FakeTensor) else mode.from_tensor(one) for one in tensors]
+    given = _apart([one if isinstance(one, FakeTensor) else mode.from_tensor(one) for one in tensors], mode)
     with torch.no_grad(), mode:
         module = make_fx(call, tracing_mode="fake", _allow_non_fake_inputs=True)(*given)
         if any(map(mutates, module.graph.nodes)):
@@ -78,6 +78,18 @@ def _traced_call(call, tensors):
     (output,) = (node for node in module.graph.nodes if node.op == "output")
     made = output.args[0]
     return Parts(module, list(made) if isinstance(made, (tuple, list)) else [made])
+
+
+def _apart(tensors, mode):
+    """The tensors, a second one in place of one that comes twice: a trace would take the two arguments for one, which another call's are not."""
+    seen, made = set(), []
+    for one in tensors:
+        if id(one) in seen:
+            with mode:
+                one = torch.empty_strided(one.shape, one.stride(), dtype=one.dtype, device=one.device)
+        seen.add(id(one))
+        made.append(one)
+    return made
 
 
 def _body(target):
