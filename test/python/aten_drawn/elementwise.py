@@ -68,7 +68,7 @@ def alphas(names):
 
 
 alphas("add sub rsub")
-DRAWS["add.Tensor"] = lambda d: (d.pair(lambda s: d.numbers(s)), {"alpha": d.pick(1, 1, 2, -1)}) if d.chance(0.8) else (d.pair(d.bools), {})
+DRAWS["add.Tensor"] = lambda d: (d.pair(lambda s: d.numbers(s)), {"alpha": d.pick(1, 1, 2, -1)}) if d.chance(0.8) else (d.pair(d.bools), {"alpha": d.chance(0.7)})
 for name in ("logical_and", "logical_or", "logical_xor"):
     DRAWS[f"{name}.default"] = lambda d: (d.pair(lambda s: d.anything(s)), {})
 for name in ("maximum", "minimum"):

@@ -221,8 +221,9 @@ def attention(d):
     causal = d.chance(0.4)
     keys = tokens if causal and d.chance(0.5) else d.whole(1, 7)
     q, k, v = d.floats([b, h, tokens, channels]), d.floats([b, h, keys, channels]), d.floats([b, h, keys, channels])
-    mask = None if causal else d.pick(None, lambda s: d.floats(s))
-    options = {"attn_mask": mask([d.pick(1, b), d.pick(1, h), tokens, keys])} if mask else {}
+    options = {} if causal or d.chance(0.5) else {"attn_mask": d.floats([d.pick(1, b), d.pick(1, h), tokens, keys])}
+    if options and d.chance(0.4):
+        options["attn_mask"][:, :, d.whole(0, tokens - 1)] = float("-inf")  # the row sees nothing
     return (q, k, v, 0.0, causal), options | ({"scale": d.number(0.1, 1)} if d.chance(0.5) else {})
 
 

@@ -160,10 +160,10 @@ void shiftRight(Builder &b) { shifted(b, "shift_right_arithmetic"); }
 // a + alpha * b; of two booleans, or.
 static void sum(Builder &b, bool minus, bool reversed) {
   Value x = b.operand(reversed ? 1 : 0), y = b.operand(reversed ? 0 : 1);
+  double alpha = b.number(2, "alpha", 1);
   if (x.isBool() && y.isBool())
     return minus ? b.refuse("booleans are not subtracted")
-                 : b.result(b.binary("or", x, y));
-  double alpha = b.number(2, "alpha", 1);
+                 : b.result(alpha == 0 ? x : b.binary("or", x, y));
   if (alpha != 1)
     y = b.mul(y, b.numberLike(alpha, y));
   b.result(b.binary(minus ? "subtract" : "add", x, y));

@@ -128,6 +128,18 @@ Value Builder::attentionScores(const Value &q, const Value &k, double scale,
   Value later = compare("GT", iota(scores.shape(), 3), iota(scores.shape(), 2));
   return select(later, scalar(-INFINITY), scores);
 }
+// Zeros in the rows of x that the argument attn_mask hides whole, as PyTorch's
+// kernel has them.
+static Value withoutHidden(Builder &b, const Value &x) {
+  std::optional<Value> mask = b.optionalTensor(SIZE_MAX, "attn_mask");
+  if (!mask)
+    return x;
+  Axes columns{mask->rank() - 1};
+  if (mask->isBool())
+    return b.select(b.reduce("or", *mask, columns), x, b.scalar(0));
+  Value most = b.reduce("maximum", *mask, columns);
+  return b.select(b.compare("EQ", most, b.scalar(-INFINITY)), b.scalar(0), x);
+}
 void attention(Builder &b) {
   Value q = b.tensor(0), k = b.tensor(1), v = b.tensor(2);
   if (q.rank() != 4 || k.rank() != 4 || v.rank() != 4 ||
@@ -145,8 +157,8 @@ void attention(Builder &b) {
     powers = judge::withAccuracy(powers, {kUlps, 0});
   Value total = b.sum(powers, {3});
   Value weights = b.rounded(b.softmax(scores, 3));
-  b.result(b.dot(weights, v, {0, 1}, {0, 1}, {3}, {2}), 0);
-  b.result(b.add(top, b.unary("log", total)), 1);
+  b.result(withoutHidden(b, b.dot(weights, v, {0, 1}, {0, 1}, {3}, {2})), 0);
+  b.result(withoutHidden(b, b.add(top, b.unary("log", total))), 1);
 }
 
 } // namespace assay::trace::aten
