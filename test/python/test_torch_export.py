@@ -85,6 +85,32 @@ def test_open_sizes_are_a_program_for_each():
         exported.text
 
 
+class Sized(torch.nn.Module):
+    """Whose results have numbers among them, and whose word is a constant."""
+
+    def forward(self, x, word, y):
+        return x.shape[0], (x + 1) @ y, 2 * x.shape[0] + word
+
+
+def test_numbers_among_the_results_and_open_sizes_of_a_file(tmp_path, assay_program):
+    fixed = assay.torch.export(Sized(), torch.zeros(2, 4), 5, torch.zeros(4, 3))
+    assert fixed(torch.zeros(2, 4), 5, torch.zeros(4, 3))[::2] == (2, 9)
+    any_size = {0: torch.export.Dim.DYNAMIC}
+    made = torch.export.export(Sized(), (torch.zeros(2, 4), 5, torch.zeros(4, 3)), dynamic_shapes=(any_size, None, None))
+    x, y = torch.randn(7, 4), torch.randn(4, 3)
+    rows, product, number = assay.torch.export(made)(x, 5, y)
+    assert (rows, number) == (7, 19)
+    close(product, (x + 1) @ y)
+    torch.export.save(made, tmp_path / "model.pt2")
+    np.savez(tmp_path / "in.npz", in0=x.numpy(), in1=y.numpy(), out0=product.numpy())
+    for path in ("model.pt2", "folder"):
+        ran = assay_program("run", path, "--input", str(tmp_path / "in.npz"), "--expect", "in.npz", "--rule", "bound")
+        assert ran.returncode == 0 and "checks: 1 passed" in ran.stdout, ran.stdout + ran.stderr
+        assay.torch.export(made).save(tmp_path / "folder", x, 5, y)
+    ran = assay_program("run", "model.pt2", "--input", "random")
+    assert ran.returncode == 2 and "give an array for each of x, y" in ran.stderr and "there is none for x" in ran.stderr, ran.stderr
+
+
 def test_what_has_no_program_is_named_with_its_place():
     class Decomposed(torch.nn.Module):
         def forward(self, x):

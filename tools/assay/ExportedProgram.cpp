@@ -24,16 +24,18 @@ std::string ConvertedProgram::folder() const {
   return temporary_.str().str() + "/program";
 }
 
-llvm::Error ConvertedProgram::convert(llvm::StringRef path) {
+llvm::Error ConvertedProgram::convert(llvm::StringRef path,
+                                      llvm::ArrayRef<std::string> inputs) {
   if (!llvm::sys::fs::exists(path))
     return makeError(ErrorCode::NotFound, "there is no file '{0}'", path);
   if (std::error_code error =
           llvm::sys::fs::createUniqueDirectory("assay-pt2", temporary_))
     return makeError(ErrorCode::InvalidArgument,
                      "no temporary folder can be made: {0}", error.message());
+  std::vector<std::string> words{path.str(), folder()};
+  words.insert(words.end(), inputs.begin(), inputs.end());
   llvm::Expected<engine::PythonRun> ran = engine::runPythonModule(
-      "assay.torch.exporting", {path.str(), folder()},
-      temporary_.str().str() + "/log");
+      "assay.torch.exporting", words, temporary_.str().str() + "/log");
   if (!ran)
     return addContext(ran.takeError(), "a .pt2 file is read by PyTorch");
   if (ran->code == 0)

@@ -2,7 +2,10 @@
 #pragma once
 
 #include "assay/support/Error.h"
+#include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/SmallString.h"
+
+#include <string>
 
 namespace assay::tools {
 
@@ -16,10 +19,12 @@ public:
   ConvertedProgram(const ConvertedProgram &) = delete;
   ~ConvertedProgram();
 
-  /// PyTorch reads the file, in the interpreter of engine/PythonWorker.h.
+  /// PyTorch reads the file, in the interpreter of engine/PythonWorker.h;
+  /// `inputs` (.npz, .npy) say the sizes that the model leaves open.
   /// Errors: NotFound for the file or an interpreter; Unsupported with what
   /// PyTorch or the table of aten operators says
-  llvm::Error convert(llvm::StringRef path);
+  llvm::Error convert(llvm::StringRef path,
+                      llvm::ArrayRef<std::string> inputs);
   std::string folder() const;
 
 private:

@@ -643,7 +643,7 @@ static void runParts(RunOptions &o, std::string text, const std::string &repro,
 /// file for such a folder, which `converted` keeps.
 static llvm::Error openFolder(RunOptions &o, ConvertedProgram &converted) {
   if (isExportedProgram(o.path)) {
-    if (llvm::Error error = converted.convert(o.path))
+    if (llvm::Error error = converted.convert(o.path, o.inputs))
       return error;
     o.path = converted.folder();
   }

@@ -6,12 +6,14 @@
    location is the module and the line of the model's source.
 4. A call runs it on an engine: parameters are bound, buffers that the model writes are kept here.
 
-    python -m assay.torch.exporting MODEL.pt2 FOLDER     what `assay run MODEL.pt2` begins with
+    python -m assay.torch.exporting MODEL.pt2 FOLDER [INPUT ...]     what `assay run MODEL.pt2 --input INPUT` begins with: arrays of a model
+                                                                     whose sizes are open say what they are
 """
 import json
 import os
 import pathlib
 import sys
+import warnings
 
 import numpy
 import torch
@@ -54,7 +56,10 @@ class Exported:
     """A model as a program. `text`: StableHLO; `names`: of the arguments of @main; `parameters`: {name: tensor}, those that come first."""
 
     def __init__(self, exported, engine="native", threads=0):
-        self._made = exported.run_decompositions(decomposed())
+        try:
+            self._made = exported.run_decompositions(decomposed())
+        except AssertionError as error:  # such as derived sizes (2 * batch) of a file
+            raise NoProgram(f"PyTorch {torch.__version__} cannot take the exported program apart: {error}") from error
         self._engine, self._threads, self._runners = engine, threads, {}
         signature = self._made.graph_signature
         outputs = [(one.kind.name, one.target, one.arg) for one in signature.output_specs if one.kind.name in RESULTS]
@@ -69,34 +74,42 @@ class Exported:
 
     @property
     def text(self):
-        """The program. Raises ValueError where sizes are open: each size of arguments has a program of its own."""
+        """The program. Raises ValueError where sizes are open: each size of arguments has a program of its own, which `save` takes."""
         return self._fixed()[0]
 
     @property
     def names(self):
         return self._fixed()[2]
 
-    def _fixed(self):
-        if self._program is None:
-            raise ValueError("the model was exported with open sizes (dynamic_shapes): it has a program for each size that it is called with")
-        return self._program
+    def _fixed(self, given=()):
+        """The program; where sizes are open, for these arguments."""
+        if not self._open:
+            return self._program
+        if not given:
+            raise ValueError("the model was exported with open sizes (dynamic_shapes): it has a program for each size that it is called with; "
+                             "arguments say which: save(path, *arguments), or assay run model.pt2 --input in.npz")  # fmt: skip
+        return self._compose(self._specialised(given))
 
     def _compose(self, graph):
-        """(text, slots with names for the model's own tensors, names of the arguments)."""
+        """(text, slots with names for the model's own tensors, names of the arguments, numbers among the results by their place)."""
+        values = [_number(one) for one in graph.results]
+        numbers = {place: value for place, value in enumerate(values) if value is not None}
+        graph.results = [one for one, value in zip(graph.results, values) if value is None]
         try:
             text, slots = Composer(graph, unset=True).compose()
         except NoProgram as missing:
             raise _explained(missing) from None
         labels = [graph.labels[node] for node in graph.nodes if node in graph.slots]
-        return text, [slot if isinstance(slot, int) else label for slot, label in zip(slots, labels)], labels
+        return text, [slot if isinstance(slot, int) else label for slot, label in zip(slots, labels)], labels, numbers
 
     def __call__(self, *args, **keywords):
         """What the model returns. Buffers that it writes change in `parameters`, arguments that it writes where they are."""
         given = self._given(args, keywords)
         tensors = [one for one in given if isinstance(one, torch.Tensor)]
-        text, slots, runner = self._runner(given)
-        made = runner([tensors[slot] if isinstance(slot, int) else self.parameters[slot] for slot in slots])
-        return self._results(made, dict(zip(self._users, given)))
+        slots, numbers, runner = self._runner(given)
+        made = iter(runner([tensors[slot] if isinstance(slot, int) else self.parameters[slot] for slot in slots]))
+        count = sum(not _is_none(argument) for _, _, argument in self._outputs)
+        return self._results([numbers[place] if place in numbers else next(made) for place in range(count)], dict(zip(self._users, given)))
 
     def _given(self, args, keywords):
         flat, spec = tree_flatten((args, keywords))
@@ -108,8 +121,8 @@ class Exported:
     def _runner(self, given):
         key = sizes_of(given) if self._open else ()
         if key not in self._runners:
-            text, slots, _ = self._compose(self._specialised(given)) if self._open else self._program
-            self._runners[key] = text, slots, Runner(text, self._engine, self._threads)
+            text, slots, _, numbers = self._fixed(given)
+            self._runners[key] = slots, numbers, Runner(text, self._engine, self._threads)
         return self._runners[key]
 
     def _specialised(self, given):
@@ -119,10 +132,27 @@ class Exported:
                   for node, one in zip(self._made.graph.nodes, self._made.graph_signature.input_specs)]  # fmt: skip
         return of_exported(self._made, RESULTS, with_sizes(self._made.graph_module, inputs))
 
+    @property
+    def is_open(self):
+        return self._open
+
+    def arguments_like(self, arrays):
+        """The model's flat arguments with these arrays in place of its tensors. Raises ValueError."""
+        rest, flat = iter(arrays), []
+        specs = [one.arg for one in self._made.graph_signature.input_specs if one.kind.name == "USER_INPUT"]
+        for spec in specs:
+            value = spec if hasattr(spec, "value") else next(rest, None)
+            if value is None:
+                names = ", ".join(one.name for one in specs if not hasattr(one, "value"))
+                raise ValueError(f"the model was exported with open sizes (dynamic_shapes): give an array for each of {names} in .npz or .npy files (--input), "
+                                 f"whose sizes say which program it is; there is none for {spec.name}")  # fmt: skip
+            flat.append(spec.value if value is spec else torch.as_tensor(value) if type(spec).__name__ == "TensorArgument" else value.item())
+        return flat
+
     def _results(self, made, given):
-        tensors, users = iter(made), []
+        values, users = iter(made), []
         for kind, target, argument in self._outputs:
-            value = argument.value if hasattr(argument, "value") else next(tensors)
+            value = None if _is_none(argument) else next(values)
             if kind == "USER_OUTPUT":
                 users.append(value)
             else:
@@ -131,11 +161,12 @@ class Exported:
 
     def save(self, path, *inputs):
         """PATH.mlir: the program, beside it PATH.npz with its arguments (in0, in1, ...: parameters, then `inputs`). Any other path: a
-        folder that `assay run` reads, the program with its weights."""
-        path, (text, slots, names) = pathlib.Path(path), self._fixed()
+        folder that `assay run` reads, the program with its weights. Where sizes are open, `inputs` say which."""
+        path, flat = pathlib.Path(path), tree_leaves(inputs)
+        text, slots = self._fixed(flat)[:2]
         if path.suffix == ".mlir":
             path.write_text(text)
-            given = tree_leaves(inputs)
+            given = [one for one in flat if isinstance(one, (torch.Tensor, numpy.ndarray))]
             values = [self.parameters[slot] if not isinstance(slot, int) else given[slot] for slot in slots if not isinstance(slot, int) or slot < len(given)]
             numpy.savez(path.with_suffix(".npz"), **{f"in{i}": host_array(torch.as_tensor(one)) for i, one in enumerate(values)})
             return
@@ -154,15 +185,43 @@ def _kept(tensor, written):
     return tensor.detach().clone() if written else tensor.detach()
 
 
+def _is_none(argument):
+    """Whether a result of the model is None."""
+    return hasattr(argument, "value") and argument.value is None
+
+
+def _number(result):
+    """A result that is not a tensor: a number, which the graph knows."""
+    value = result.meta.get("val") if isinstance(result, torch.fx.Node) else result
+    return None if isinstance(value, torch.Tensor) else value
+
+
 def _explained(missing):
     lines = [f"  {why}, first in {where}" for why, where in missing.missing]
     text = "\n".join([str(missing) if not lines else "operators without a program:", *lines])
     return NoProgram(f"{text}\nreplace them in the model, or run it by torch.compile(model, backend=\"assay\"), which leaves them to PyTorch", missing.missing)
 
 
+def sizes_from(exported, words):
+    """Arguments of a model with open sizes, from .npz and .npy files: in0, in1, ... are its tensors. Raises ValueError, OSError."""
+    arrays = []
+    for word in words:
+        path, separator, name = word.partition(".npz:")
+        if separator:
+            arrays.append(numpy.load(f"{path}.npz")[name])
+        elif path.endswith(".npy"):
+            arrays.append(numpy.load(path))
+        elif path.endswith(".npz"):
+            found = numpy.load(path)
+            arrays += [found[name] for name in map("in{}".format, range(len(found))) if name in found]
+    return exported.arguments_like(arrays)
+
+
 def main(words):
+    warnings.filterwarnings("ignore")  # PyTorch's own, of what the user did not write
     try:
-        load(words[0]).save(words[1])
+        exported = load(words[0])
+        exported.save(words[1], *sizes_from(exported, words[2:]) if exported.is_open else ())
     except (OSError, ValueError, NoProgram) as error:
         print(error, file=sys.stderr)
         return 2

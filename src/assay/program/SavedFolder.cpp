@@ -150,7 +150,9 @@ llvm::Expected<SavedFolder> SavedFolder::open(llvm::StringRef folder,
 
 llvm::Expected<std::vector<std::string>>
 SavedFolder::bind(llvm::ArrayRef<std::string> specs) const {
-  llvm::StringRef only = specs.size() == 1 ? specs.front() : "";
+  llvm::StringRef only;
+  if (specs.size() == 1)
+    only = specs.front();
   bool isRandom = only == "random" || only.starts_with("random:"),
        isArchive = only.ends_with(".npz");
   if (!isRandom && !isArchive && static_cast<int64_t>(specs.size()) != inputs)
