@@ -109,7 +109,7 @@ def with_sizes(module, inputs):
 
     mode = FakeTensorMode(allow_non_fake_inputs=True)
     copied = torch.fx.GraphModule(module, copy.deepcopy(module.graph))
-    given = [mode.from_tensor(one, static_shapes=True) if isinstance(one, torch.Tensor) else one for one in inputs]
+    given = [mode.from_tensor(one.detach(), static_shapes=True) if isinstance(one, torch.Tensor) else one for one in inputs]  # detached: of its shape alone
     placeholders = [node for node in copied.graph.nodes if node.op == "placeholder"]
     FakeTensorProp(copied, mode).propagate_dont_convert_inputs(*given)
     for node, value in zip(placeholders, given):

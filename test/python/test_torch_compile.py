@@ -3,6 +3,7 @@ import os
 import pathlib
 import subprocess
 import sys
+import threading
 import warnings
 
 import pytest
@@ -67,6 +68,42 @@ def test_graph_breaks_and_sizes_that_change():
     for size in (3, 5, 4, 5):
         x = torch.randn(size, 6)
         close(compiled(x), function(x))
+
+
+def test_threads_that_call_a_judged_graph_at_once():
+    model = torch.nn.Linear(8, 8)
+    compiled, wrong = torch.compile(model, backend="assay", options={"check": "bound"}), []
+    compiled(torch.randn(4, 8))
+
+    def call(seed):
+        x = torch.randn(20, 4, 8, generator=torch.Generator().manual_seed(seed))
+        try:
+            close(torch.stack([compiled(one) for one in x]), model(x))
+        except AssertionError as error:
+            wrong.append(error)
+
+    threads = [threading.Thread(target=call, args=(seed,)) for seed in range(3)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert not wrong
+
+
+def test_nested_tensors_of_rows_that_differ():
+    parts = [torch.randn(2, 3), torch.randn(4, 3)]
+    got = torch.compile(torch.sin, backend="assay", options={"check": "bound"})(torch.nested.nested_tensor(parts, layout=torch.jagged))
+    close(got.values(), torch.cat(parts).sin())
+
+
+def test_rows_that_a_mask_hides_whole_attend_to_nothing():
+    q, k, v = (torch.randn(1, 2, 3, 8, requires_grad=True) for _ in range(3))
+    mask = torch.tensor([[True, False, True], [False] * 3, [True] * 3])
+    due = torch.nn.functional.scaled_dot_product_attention(q, k, v, mask)
+    got = torch.compile(torch.nn.functional.scaled_dot_product_attention, backend="assay", options={"check": "bound"})(q, k, v, mask)
+    assert not got[:, :, 1].any()
+    close(got, due)
+    close(torch.autograd.grad(got.sum(), (q, k, v)), torch.autograd.grad(due.sum(), (q, k, v)))
 
 
 def test_arguments_that_are_written_and_layouts():

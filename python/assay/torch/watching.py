@@ -1,6 +1,7 @@
 """What `torch.compile(model, backend="assay")` does with every operator of a run: judges it (check), records it (record)."""
 import atexit
 import pathlib
+import threading
 
 import torch
 from torch.fx import Node
@@ -27,14 +28,16 @@ class Watch:
 
     def __init__(self, settings, owner):
         self.settings, self.owner, self.judges = settings, owner, {}
+        self.lock = threading.Lock()  # a judge has the data of one call
 
     def see(self, part, env):
         nodes = [part.node] if isinstance(part, EagerPart) else [node for node in part.nodes if node.target.__class__.__name__ != "builtin_function_or_method"]
-        for node in nodes:
-            if self.settings.check is not None and not isinstance(part, EagerPart):
-                self._judge(node, env)
-            if self.settings.record is not None:
-                self._record(node, env)
+        with self.lock:
+            for node in nodes:
+                if self.settings.check is not None and not isinstance(part, EagerPart):
+                    self._judge(node, env)
+                if self.settings.record is not None:
+                    self._record(node, env)
 
     def _judge(self, node, env):
         judge, inputs, results = self._judge_of(node)
