@@ -1,4 +1,6 @@
 """Operators without a row: their decompositions (PyTorch's, and ours) give what PyTorch gives, on both engines."""
+import math
+
 import pytest
 import torch
 from torch.utils._pytree import tree_leaves
@@ -105,6 +107,11 @@ def gradient(function):
     return call
 
 
+def spread(*shape):
+    """Numbers in [-1, 1) in no order, the same whatever other cases draw."""
+    return (torch.arange(1, math.prod(shape) + 1) * 0.6180339887498949 % 1 * 2 - 1).reshape(shape)
+
+
 F = torch.nn.functional
 CASES.update({
     **{f"gradient of {mode} in {len(size)}": (gradient(lambda x, mode=mode, size=size: F.interpolate(x, size, mode=mode)), normal(1, 2, *size), normal(1, 2, *(4, 3, 2)[: len(size)]))
@@ -118,6 +125,15 @@ CASES.update({
     "gradient of masked_scatter": (gradient(lambda x, m, y: x.masked_scatter(m, y)), normal(3, 4), normal(3, 4), whole(2, 3, 4).bool(), normal(14)),
     **{f"gradient of cdist {p}": (gradient(lambda x, y, p=p: torch.cdist(x, y, p)), normal(3, 4), normal(3, 2), normal(4, 2)) for p in (0.0, 1.0, 2.0, 3.0, float("inf"))},
     "gradient of hardshrink": (gradient(lambda x: F.hardshrink(x, 0.5)), normal(4), torch.tensor([-0.5, 0.2, 0.7, float("nan")])), "gradient of softshrink": (gradient(lambda x: F.softshrink(x, 0.5)), normal(4), torch.tensor([-0.5, 0.2, 0.7, 0.5])),
+    "a bicubic antialiased image": (lambda x: F.interpolate(x, (4, 9), mode="bicubic", antialias=True), spread(1, 2, 7, 5)), "fftfreq": (lambda x: x + torch.fft.fftfreq(7, 0.3), spread(7)), "rfftfreq": (lambda x: x + torch.fft.rfftfreq(8, 2.0), spread(5)),
+    "gradient of a bicubic antialiased image": (gradient(lambda x: F.interpolate(x, (3, 4), mode="bicubic", antialias=True)), spread(1, 2, 3, 4), spread(1, 2, 7, 5)),
+    **{f"fractional_max_pool{len(size)}d": (lambda x, at, size=size: getattr(A, f"fractional_max_pool{len(size)}d").default(x, [2] * len(size), [3, 4, 2][: len(size)], at), spread(2, 3, *size), torch.linspace(0.02, 0.98, 6 * len(size)).reshape(2, 3, -1)) for size in ((7, 9), (7, 9, 5))},
+    **{f"gradient of fractional_max_pool{len(size)}d": (gradient(lambda x, at, size=size: getattr(A, f"fractional_max_pool{len(size)}d").default(x, [2] * len(size), [3, 4, 2][: len(size)], at.detach())[0] + 0 * at.sum()),
+       spread(2, 3, *[3, 4, 2][: len(size)]), spread(2, 3, *size), torch.linspace(0.02, 0.98, 6 * len(size)).reshape(2, 3, -1)) for size in ((7, 9), (7, 9, 5))},
+    **{f"gradient of grid_sample {mode} {pad} {len(size)}": (gradient(lambda x, at, mode=mode, pad=pad: F.grid_sample(x, at, mode, pad, False)), spread(1, 2, *[3, 2, 4][: len(size)]), spread(1, 2, *size), 2 * spread(1, *[3, 2, 4][: len(size)], len(size)) - 0.7)
+       for mode, pad, size in (("bilinear", "zeros", (4, 5)), ("bilinear", "reflection", (4, 5)), ("nearest", "border", (4, 5)), ("bicubic", "border", (4, 5)), ("bilinear", "border", (3, 4, 5)), ("nearest", "zeros", (3, 4, 5)))},
+    "gradient of multi_margin_loss": (gradient(lambda x, t: F.multi_margin_loss(x, t, p=2)), torch.tensor(1.5), spread(3, 4), torch.tensor([1, 0, 3])), "gradient of multilabel_margin_loss": (gradient(lambda x, t: F.multilabel_margin_loss(x, t)), torch.tensor(1.5), spread(2, 4), torch.tensor([[1, 3, -1, 0], [0, -1, 2, 2]])),
+    **{f"gradient of pdist {p}": (gradient(lambda x, p=p: torch.pdist(x, p)), spread(6), spread(4, 3)) for p in (1.0, 2.0, 3.0, float("inf"))},
     "gradient with writes in place": (gradient(lambda x: torch.quantile(x, torch.tensor([0.3, 0.6]), dim=1)), normal(2, 3), normal(3, 6)),
 })  # fmt: skip
 

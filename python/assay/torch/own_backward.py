@@ -33,8 +33,39 @@ def _of_sizes(backward, forward):
 
 
 for _name in ("upsample_nearest1d", "upsample_nearest2d", "upsample_nearest3d", "_upsample_nearest_exact1d", "_upsample_nearest_exact2d", "_upsample_nearest_exact3d", "upsample_linear1d",
-              "upsample_bilinear2d", "upsample_trilinear3d", "upsample_bicubic2d", "_upsample_bilinear2d_aa"):  # fmt: skip
+              "upsample_bilinear2d", "upsample_trilinear3d", "upsample_bicubic2d", "_upsample_bilinear2d_aa", "_upsample_bicubic2d_aa"):  # fmt: skip
     _of_sizes(getattr(aten, f"{_name}_backward").default, getattr(aten, _name).default)
+
+
+# Those of functions that their decomposition differentiates.
+
+
+def _sampler_backward(forward):
+    def body(g, x, grid, *words):
+        *words, _ = words  # which gradients are asked for
+        return torch.func.vjp(lambda x, grid: _decomposed(forward)(x, grid, *words), x, grid)[1](g)
+
+    return body
+
+
+body_of(aten.grid_sampler_2d_backward.default)(_sampler_backward(aten.grid_sampler_2d.default))
+body_of(aten.grid_sampler_3d_backward.default)(_sampler_backward(aten.grid_sampler_3d.default))
+
+
+@body_of(aten.multi_margin_loss_backward.default)
+def multi_margin_loss_backward(g, x, *words):
+    return torch.func.vjp(lambda x: _decomposed(aten.multi_margin_loss.default)(x, *words), x)[1](g)[0]
+
+
+@body_of(aten.multilabel_margin_loss_backward.default)
+def multilabel_margin_loss_backward(g, x, target, reduction, is_target):
+    """Each class that is named, up to the first -1, against each that is not, where their margin is broken."""
+    rows, names = torch.atleast_2d(x), torch.atleast_2d(target)
+    known = (names >= 0).to(torch.int64).cumprod(-1) > 0
+    names = torch.where(known, names, 0)
+    broken = (1 - rows.gather(1, names).unsqueeze(-1) + rows.unsqueeze(1) > 0) & known.unsqueeze(-1) & (torch.atleast_2d(is_target) == 0).unsqueeze(1)
+    shares = broken.to(x.dtype) * (g.reshape(-1, 1, 1) / (rows.shape[1] * (rows.shape[0] if reduction == 1 else 1)))
+    return shares.sum(1).scatter_add(1, names, -shares.sum(2)).reshape(x.shape)
 
 
 @body_of(aten.replication_pad1d_backward.default, aten.replication_pad2d_backward.default, aten.replication_pad3d_backward.default)
@@ -156,3 +187,19 @@ def _power_of_distance(difference, distance, p):
 @body_of(aten._cdist_backward.default)
 def cdist_backward(g, x1, x2, p, cdist):
     return (g.unsqueeze(-1) * _power_of_distance(x1.unsqueeze(-2) - x2.unsqueeze(-3), cdist.unsqueeze(-1), p)).sum(-2)
+
+
+@body_of(aten._pdist_backward.default)
+def pdist_backward(g, x, p, pdist):
+    first, second = torch.triu_indices(x.shape[0], x.shape[0], 1).unbind()
+    slopes = g.unsqueeze(-1) * _power_of_distance(x.index_select(0, first) - x.index_select(0, second), pdist.unsqueeze(-1), p)
+    none = torch.zeros(x.shape, dtype=x.dtype)
+    return none.index_add(0, first, slopes).index_add(0, second, -slopes)
+
+
+def _fractional_max_pool_backward(count):
+    return lambda g, x, kernel_size, output_size, indices: _to_places(g, x, indices, count)
+
+
+body_of(aten.fractional_max_pool2d_backward.default)(_fractional_max_pool_backward(2))
+body_of(aten.fractional_max_pool3d_backward.default)(_fractional_max_pool_backward(3))

@@ -136,27 +136,68 @@ def histogramdd_of_bins(x, bins, *, weight=None, density=False):
 # Resampling.
 
 
-def _triangles(size, count, align, factor, dtype):
-    """[out, in]: weights of a triangle as wide as one output; computed in the type of the values, as kernels do."""
+def _triangle(x):
+    return (1 - x).clamp(min=0)
+
+
+def _cubic(x):
+    """Keys' cubic with a = -1/2."""
+    near, far = (1.5 * x - 2.5) * x * x + 1, ((-0.5 * x + 2.5) * x - 4) * x + 2
+    return torch.where(x < 1, near, torch.where(x < 2, far, 0))
+
+
+def _weights(reach, filter_, size, count, align, factor, dtype):
+    """[out, in]: weights of a filter that is stretched to one output, up to `reach` of its units; in the type of the values, as kernels have them."""
     _table(size, count)
     if align:
         scale = (size - 1) / (count - 1) if count > 1 else 0.0
     else:
         scale = 1 / factor if factor is not None and factor > 0 else size / count
     width = max(scale, 1.0)
-    ends = [(scale * (i + 0.5) - width + 0.5, scale * (i + 0.5) + width + 0.5) for i in range(count)]
+    ends = [(scale * (i + 0.5) - reach * width + 0.5, scale * (i + 0.5) + reach * width + 0.5) for i in range(count)]
     taken = torch.tensor([[max(int(first), 0) <= j < min(int(last), size) for j in range(size)] for first, last in ends])
     center = (torch.arange(count, dtype=dtype) + 0.5) * scale
     far = (torch.arange(size, dtype=dtype) - center.unsqueeze(-1) + 0.5).abs() / width
-    weights = torch.where(taken, (1 - far).clamp(min=0), 0)
+    weights = torch.where(taken, filter_(far), 0)
     return weights / weights.sum(-1, keepdim=True)
 
 
-@body_of(aten._upsample_bilinear2d_aa.default)
-def upsample_bilinear2d_aa(x, output_size, align_corners, scales_h=None, scales_w=None):
-    tall = _triangles(x.shape[-2], output_size[0], align_corners, scales_h, x.dtype)
-    wide = _triangles(x.shape[-1], output_size[1], align_corners, scales_w, x.dtype)
-    return tall @ (x @ wide.mT)
+def _antialiased(reach, filter_):
+    def upsample(x, output_size, align_corners, scales_h=None, scales_w=None):
+        tall = _weights(reach, filter_, x.shape[-2], output_size[0], align_corners, scales_h, x.dtype)
+        wide = _weights(reach, filter_, x.shape[-1], output_size[1], align_corners, scales_w, x.dtype)
+        return tall @ (x @ wide.mT)
+
+    return upsample
+
+
+body_of(aten._upsample_bilinear2d_aa.default)(_antialiased(1, _triangle))
+body_of(aten._upsample_bicubic2d_aa.default)(_antialiased(2, _cubic))
+
+
+def _fractional_max_pool(x, kernel, output, samples):
+    """Windows begin where the random numbers put them, another place for each channel."""
+    count = len(kernel)
+    lead, sizes = list(x.shape[: x.dim() - count]), x.shape[x.dim() - count :]
+    channels, places = math.prod(lead), torch.zeros((), dtype=torch.int64)
+    samples = samples.reshape(-1, samples.shape[-1])
+    for i, (size, window, out) in enumerate(zip(sizes, kernel, output)):
+        sample = samples[:, count - 1 - i if count == 2 else i].unsqueeze(-1)  # PyTorch's first one of two is of the width
+        steps = torch.arange(out, dtype=samples.dtype)
+        apart = (size - window) / (out - 1) if out > 1 else 0.0
+        first = ((steps + sample) * apart).to(torch.int64) - (sample * apart).to(torch.int64)
+        first = torch.where(torch.arange(out) == out - 1, size - window, first)
+        inside = first.unsqueeze(-1) + torch.arange(window)  # [channel, out, window]
+        shape = [channels, *(out if j == i else 1 for j in range(count)), *(window if j == i else 1 for j in range(count))]
+        places = places * size + inside.reshape(shape)
+    flat = places.reshape(channels, -1)
+    seen = x.reshape(channels, -1).gather(1, flat).reshape(channels, math.prod(output), -1)
+    best = torch.argmax(seen, -1, keepdim=True)
+    at = flat.reshape(seen.shape).gather(-1, best)
+    return seen.gather(-1, best).reshape(*lead, *output), at.reshape(*lead, *output)
+
+
+body_of(aten.fractional_max_pool2d.default, aten.fractional_max_pool3d.default)(_fractional_max_pool)
 
 
 def _at(x, size, padding, align):
@@ -190,6 +231,17 @@ def grid_sampler_3d(x, grid, interpolation_mode, padding_mode, align_corners):
         taken = torch.where(known.unsqueeze(-1), taken, 0)
         parts.append(taken * weight.unsqueeze(-1) if interpolation_mode == 0 else taken)
     return sum(parts[1:], parts[0]).movedim(-1, 1)
+
+
+@body_of(aten.fft_fftfreq.default)
+def fftfreq(n, d=1.0, *, dtype=None, **_):
+    numbers = torch.arange(n, dtype=dtype or torch.get_default_dtype())
+    return torch.where(numbers > (n - 1) // 2, numbers - n, numbers) * (1.0 / (n * d))
+
+
+@body_of(aten.fft_rfftfreq.default)
+def rfftfreq(n, d=1.0, *, dtype=None, **_):
+    return torch.arange(n // 2 + 1, dtype=dtype or torch.get_default_dtype()) * (1.0 / (n * d))
 
 
 def chunked_losses():
