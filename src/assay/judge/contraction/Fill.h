@@ -56,6 +56,8 @@ struct FillPlan {
   bool ends = false;      ///< half of the factors at the ends of their type
   bool special = false;   ///< special numbers are planted
   KeptNumbers kept;       ///< those that the engine keeps
+  /// The standard deviation of real data in an integer type.
+  double spreadIn(ElementType type) const;
   /// Exact data and Range data: integers whose sums are to be exact.
   bool ofIntegers() const {
     return kind == FillKind::Exact || kind == FillKind::Range;

@@ -1,0 +1,23 @@
+/// One program of `assay run`: its arguments made, planned, run, judged, reported.
+#pragma once
+
+#include "RunOptions.h"
+#include "RunReport.h"
+
+namespace assay::tools {
+
+/// The results of the programs of a file.
+struct RunOutcome {
+  ExitCode code = ExitCode::Ok;
+  int64_t passed = 0, failed = 0, mistrusted = 0, engineSteps = 0;
+  std::vector<RunFacts> programs;
+};
+
+/// Runs the function that the options name and adds to the outcome, its facts
+/// also where it fails. `repro`: the command, printed after a failed check.
+/// Errors: those of planning and running.
+llvm::Error runProgram(const RunOptions &options,
+                       std::shared_ptr<const program::Program> program,
+                       const std::string &repro, RunOutcome &outcome);
+
+} // namespace assay::tools
