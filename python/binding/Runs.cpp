@@ -94,16 +94,17 @@ static Bytes ownedBytes(Tensor &&result) {
 namespace {
 class PlannedProgram {
 public:
-  /// `source`: the text of a program, or with `isPath` where it is.
+  /// `source`: the text of a program, or with `isPath` where it is. `kept`:
+  /// numbers of arguments whose bytes stay until a run says `renew`.
   PlannedProgram(const std::string &source, bool isPath,
                  const std::string &entry, const std::string &engine,
                  int threads, int64_t maxMemory, const nb::dict &customCalls,
-                 const std::string &algorithm)
-      : loaded_(python::valueOf(engine::LoadedProgram::create(
+                 const std::string &algorithm, std::vector<size_t> kept)
+      : kept_(std::move(kept)), keptViews_(kept_.size()), loaded_(python::valueOf(engine::LoadedProgram::create(
             python::valueOf(isPath ? program::Program::load(source)
                                    : program::Program::parse(source, "<text>")),
             {entry, engine, threads, maxMemory, functionsOf(customCalls),
-             algorithm, verify::offersFor}))) {}
+             algorithm, !kept_.empty(), verify::offersFor}))) {}
 
   std::vector<python::TypeText> inputs() const {
     return texts(loaded_->inputs());
@@ -114,9 +115,16 @@ public:
 
   using Sizes = std::vector<std::vector<int64_t>>;
 
-  nb::list run(const std::vector<uintptr_t> &addresses, const Sizes &sizes) {
+  nb::list run(const std::vector<uintptr_t> &addresses, const Sizes &sizes,
+               bool renew) {
     std::vector<Tensor> arguments = viewsOf(
         addresses, sizes); // of memory that the caller keeps for this call
+    for (size_t i = 0; i < kept_.size(); ++i)
+      if (Tensor &argument = arguments.at(kept_[i]);
+          renew || !keptViews_[i].valid())
+        keptViews_[i] = argument;
+      else
+        argument = keptViews_[i];
     std::optional<llvm::Expected<std::vector<Tensor>>> results;
     python::unlocked([&] { results.emplace(loaded_->run(arguments)); });
     nb::list out;
@@ -156,6 +164,8 @@ private:
     return values;
   }
 
+  std::vector<size_t> kept_;
+  std::vector<Tensor> keptViews_;
   std::unique_ptr<engine::LoadedProgram> loaded_;
 };
 } // namespace
@@ -165,14 +175,15 @@ void python::bindRuns(nb::module_ &module) {
                              "A program planned for an engine.")
       .def(nb::init<const std::string &, bool, const std::string &,
                     const std::string &, int, int64_t, const nb::dict &,
-                    const std::string &>(),
+                    const std::string &, std::vector<size_t>>(),
            nb::arg("source"), nb::arg("is_path"), nb::arg("entry") = "",
            nb::arg("engine") = "reference", nb::arg("threads") = 0,
            nb::arg("max_memory") = 0, nb::arg("custom_calls") = nb::dict(),
-           nb::arg("alg") = "direct")
+           nb::arg("alg") = "direct", nb::arg("kept") = std::vector<size_t>())
       .def_prop_ro("inputs", &PlannedProgram::inputs,
                    "(NumPy dtype, sizes) of each; a negative size is any.")
       .def_prop_ro("outputs", &PlannedProgram::outputs)
       .def("run", &PlannedProgram::run, nb::arg("addresses"), nb::arg("sizes"),
+           nb::arg("renew") = true,
            "(bytes, an array of one dimension that owns them, and sizes) of each result.");
 }

@@ -106,6 +106,22 @@ def test_rows_that_a_mask_hides_whole_attend_to_nothing():
     close(torch.autograd.grad(got.sum(), (q, k, v)), torch.autograd.grad(due.sum(), (q, k, v)))
 
 
+def test_frozen_parameters_follow_the_writes_that_pytorch_counts():
+    model, x = torch.nn.Sequential(torch.nn.Conv2d(3, 8, 3), torch.nn.Flatten(), torch.nn.Linear(128, 64)), torch.randn(2, 3, 6, 6)
+    compiled = torch.compile(model, backend="assay", options={"freeze": True})
+    with torch.no_grad():
+        for _ in range(3):
+            close(compiled(x), model(x))
+        x.mul_(2)  # an argument, at the same address
+        close(compiled(x), model(x))
+        model[2].weight.add_(1)
+        close(compiled(x), model(x))
+        model[0].weight = torch.nn.Parameter(torch.randn(8, 3, 3, 3))
+        close(compiled(x), model(x))
+    with pytest.raises(Exception, match="freeze 3 is none of False, True"):
+        torch.compile(torch.sin, backend="assay", options={"freeze": 3})(x)
+
+
 def test_arguments_that_are_written_and_layouts():
     def function(x, y):
         x.add_(1)

@@ -4,12 +4,12 @@ from models import MODELS
 from torch_rows import made
 
 
-def module_of(model, threads):
+def module_of(model, threads, layout=torch.channels_last):
     torch.set_num_threads(threads)
     module, arguments = made(MODELS[model].torch)
     if any(one.dim() == 4 and one.shape[1] == 3 for one in arguments):
-        module = module.to(memory_format=torch.channels_last)
-        arguments = tuple(one.to(memory_format=torch.channels_last) for one in arguments)
+        module = module.to(memory_format=layout)
+        arguments = tuple(one.to(memory_format=layout) for one in arguments)
     return module, arguments
 
 

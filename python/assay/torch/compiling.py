@@ -4,6 +4,7 @@
               check      a rule such as "bound": no operators are fused, and each is judged on what it read; the first wrong one is an error
               record     a folder: what every operator read and made, as `assay compare` reads it
               fallback   "eager" (default): PyTorch runs an operator that has no program, which is said once; "refuse": that is an error
+              freeze     True: parameters are packed once, until PyTorch counts a write to them (it counts none through .data or NumPy)
 
 PyTorch finds the backend by its entry point (torch_dynamo_backends); `import assay` is not needed.
 """
@@ -30,14 +31,15 @@ _lock = threading.Lock()
 class Settings:
     """The options of torch.compile."""
 
-    NAMES = ("engine", "check", "record", "fallback")
+    NAMES = ("engine", "check", "record", "fallback", "freeze")
 
-    def __init__(self, engine="native", check=None, record=None, fallback="eager"):
+    def __init__(self, engine="native", check=None, record=None, fallback="eager", freeze=False):
         engine_named(engine)
         if check is not None:
             rule_named(check)
         one_of("fallback", fallback, ("eager", "refuse"))
-        self.engine, self.check, self.record, self.fallback = engine, check, record, fallback
+        one_of("freeze", freeze, (False, True))
+        self.engine, self.check, self.record, self.fallback, self.freeze = engine, check, record, fallback, freeze
 
     @classmethod
     def of(cls, options):
@@ -92,6 +94,7 @@ class CompiledGraph:
             if is_tensor(node) and node.meta["val"].device.type != "cpu":
                 raise ValueError(f"backend \"assay\" computes on the CPU; {node.name} is on {node.meta['val'].device}")
         self.open = any(map(is_open, placeholders))
+        self.fixed = _parameters(kind) if settings.freeze else ()  # numbers of placeholders
         self.plans, self.runs, self.judged, self.undecided = {}, 0, 0, 0
         with _lock:
             _graphs.append(self)
@@ -133,7 +136,9 @@ class Plan:
         for part in self.parts:
             if isinstance(part, ProgramPart):
                 part.results = part.values() if self.watch is not None else part.read_outside()
-                part.runner = Runner(Composer(part.graph(part.results), unset=True).compose()[0], self.settings.engine)
+                fixed = {*(self.placeholders[i] for i in owner.fixed), *self.attributes}
+                kept = [i for i, node in enumerate(part.inputs) if node in fixed] if self.settings.freeze else ()
+                part.runner = Runner(Composer(part.graph(part.results), unset=True).compose()[0], self.settings.engine, kept=kept)
 
     def _say_what_is_left(self):
         eager = [part for part in self.parts if isinstance(part, EagerPart) and part.node.target is not operator.getitem]
@@ -162,6 +167,13 @@ class Plan:
     def _eagerly(self, node, env):
         words = tree_map(lambda one: _as_laid_out(_value(one, env), one) if isinstance(one, Node) else one, (node.args, node.kwargs))
         return node.target(*words[0], **words[1])
+
+
+def _parameters(kind):
+    """The numbers of a graph's arguments that are parameters or buffers; of a backward graph none are known."""
+    context = torch._guards.TracingContext.try_get()
+    metadata = context and context.fw_metadata
+    return tuple(metadata.static_input_indices) if metadata and kind != "backward" else ()
 
 
 def _watch(owner):

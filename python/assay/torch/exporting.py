@@ -58,7 +58,7 @@ class Exported:
     def __init__(self, exported, engine="native", threads=0):
         try:
             self._made = exported.run_decompositions(decomposed())
-        except AssertionError as error:  # such as derived sizes (2 * batch) of a file
+        except (AssertionError, KeyError) as error:  # such as derived sizes (2 * batch) of a file, or one buffer under two names
             raise NoProgram(f"PyTorch {torch.__version__} cannot take the exported program apart: {error}") from error
         self._engine, self._threads, self._runners = engine, threads, {}
         signature = self._made.graph_signature

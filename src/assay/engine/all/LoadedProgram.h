@@ -17,6 +17,9 @@ public:
     int64_t maxMemory = 0; ///< bytes; 0: 80 % of the machine's
     std::shared_ptr<const program::CustomFunctions> functions;
     std::string algorithm = "direct"; ///< of convolutions: wino, auto too
+    /// Whether an argument that comes with the buffer of the last run has its
+    /// bytes: what was made of it (packed weights) is kept.
+    bool keepsArguments = false;
     /// Finds the problems for engines that know whole ones (verify::offersFor);
     /// without it these leave everything to the reference.
     Recogniser recogniser;
