@@ -27,6 +27,7 @@ POSITIVE = SQUARE @ SQUARE.mT
 A = torch.ops.aten
 CASES = {
     "diagonal": (lambda x: torch.diagonal(x, 1, 2, 0), normal(3, 2, 5)), "diagonal below": (lambda x: torch.diagonal(x, -2), normal(5, 3)),
+    "searchsorted of one number": (lambda x, i: torch.searchsorted(x, torch.tensor(1.5), sorter=i), torch.tensor([3.0, 1, 2]), torch.tensor([1, 2, 0])),
     "a tensor twice, then two": (lambda x, y: (torch.xlogy(x, x), torch.xlogy(x, y)), torch.arange(1.0, 8), torch.arange(3.0, 10)),
     "unfold": (lambda x: x.unfold(1, 3, 2), normal(2, 8)), "as_strided": (lambda x: torch.as_strided(x, (2, 3), (1, 2), 1), normal(4, 3)),
     "as_strided of a turned tensor": (lambda x: torch.as_strided(x.t(), (2, 3), (1, 2), 1), normal(4, 3)), "trace": (torch.trace, normal(3, 5)),

@@ -195,7 +195,7 @@ def searchsorted(sorted_sequence, self, *, out_int32=False, right=False, side=No
         sorted_sequence = sorted_sequence.gather(-1, sorter)
     bounds, values = sorted_sequence.unsqueeze(-2), self.unsqueeze(-1)
     before = bounds <= values if right or side == "right" else bounds < values
-    return before.sum(-1).to(torch.int32 if out_int32 else torch.int64)
+    return before.sum(-1).reshape(self.shape).to(torch.int32 if out_int32 else torch.int64)
 
 
 # Orders, and what runs along them.
