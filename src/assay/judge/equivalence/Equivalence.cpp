@@ -473,8 +473,10 @@ void Decision::settleOpen(Equivalence &answer, Found &found) {
       "a law of roots, logarithms or trigonometry, exp nested deeper than the "
       "chain of fields, or a function of whole operands is left open by the "
       "algebra";
-  llvm::Expected<InShadow> said =
-      compareShadows(request_, draws_[found.draw].inputs, pool_);
+  const Draw &draw = draws_[found.draw];
+  optionsFor(Precision::MayChange, draw);
+  llvm::Expected<InShadow> said = compareShadows(
+      request_, draw.inputs, /*rounds=*/!constantNotes_.empty(), pool_);
   if (said && *said == InShadow::Unlike)
     return;
   found.first.reset();

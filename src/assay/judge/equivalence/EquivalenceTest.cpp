@@ -349,3 +349,34 @@ TEST(Equivalence, ADecisionThatRoundingTurnsOnAllDataIsNoDifference) {
                                 "%q = stablehlo.multiply %p, %x : tensor<64xf32>")),
             "not decided (decisions near a tie, which rounding may turn)");
 }
+
+/// The logarithm of (x^2 + 1) / 7.5 times x^2 + 3, of integers x.
+static std::string logarithmOf(llvm::StringRef constant, llvm::StringRef lines) {
+  return llvm::formatv(R"(func.func @main(%i: tensor<16xi32>) -> tensor<16xf32> {{
+    %x = stablehlo.convert %i : (tensor<16xi32>) -> tensor<16xf32>
+    %c = stablehlo.constant dense<{0}> : tensor<16xf32>
+    %o = stablehlo.constant dense<1.0> : tensor<16xf32>
+    %t = stablehlo.constant dense<3.0> : tensor<16xf32>
+    %q = stablehlo.multiply %x, %x : tensor<16xf32>
+    %a = stablehlo.add %q, %o : tensor<16xf32>
+    %b = stablehlo.add %q, %t : tensor<16xf32>
+    {1}
+    return %r : tensor<16xf32>
+  })",
+                       constant, lines)
+      .str();
+}
+
+TEST(Equivalence, ARoundedConstantBehindALogarithmOfIntegersIsNoDifference) {
+  std::string whole = logarithmOf(
+      "7.5", "%v = stablehlo.divide %a, %c : tensor<16xf32>\n"
+             "%p = stablehlo.multiply %v, %b : tensor<16xf32>\n"
+             "%r = stablehlo.log %p : tensor<16xf32>");
+  constexpr const char *kApart = "%v = stablehlo.multiply %a, %c : tensor<16xf32>\n"
+                                 "%l = stablehlo.log %v : tensor<16xf32>\n"
+                                 "%m = stablehlo.log %b : tensor<16xf32>\n"
+                                 "%r = stablehlo.add %l, %m : tensor<16xf32>";
+  EXPECT_EQ(verdictOf(whole, logarithmOf("0.13333334", kApart)),
+            EquivVerdict::NotDecided);
+  EXPECT_EQ(verdictOf(whole, logarithmOf("0.15", kApart)), kDiffers);
+}

@@ -1,5 +1,6 @@
 // Both programs run with their f64 shadows; where these part, the first one runs
-// once more on arguments whose shadows are off by 2^-48 of themselves: what that
+// once more on arguments whose shadows are off by 2^-48 of themselves (by 2^-24
+// where constants are): what that
 // changes is how well the results can be known.
 #include "assay/judge/equivalence/OpenNumbers.h"
 #include "assay/judge/equivalence/EquivDraws.h"
@@ -38,9 +39,10 @@ static llvm::Error addNumbers(const Value &value, Results &results) {
 }
 
 /// An argument, in the program's own type, with the given number as its shadow:
-/// with `nudges` off by 2^-48 up or down.
-static llvm::Expected<Value> argumentWithShadow(const Tensor &own, const Tensor &input,
-                                    bool nudges, uint64_t stream) {
+/// off by 2^nudge of itself up or down.
+static llvm::Expected<Value>
+argumentWithShadow(const Tensor &own, const Tensor &input,
+                   std::optional<int> nudge, uint64_t stream) {
   Value value(own);
   std::optional<numerics::ElementType> wide =
       program::shadowTypeOf(own.elementType());
@@ -53,8 +55,8 @@ static llvm::Expected<Value> argumentWithShadow(const Tensor &own, const Tensor 
     return llvm::joinErrors(dense.takeError(), shadow.takeError());
   std::vector<double> numbers = valuesOf(*dense);
   CounterRandom random(0, stream);
-  for (size_t i = 0; nudges && i < numbers.size(); ++i)
-    numbers[i] += std::ldexp(numbers[i], -48) * (random.bits(i) & 1 ? 1 : -1);
+  for (size_t i = 0; nudge && i < numbers.size(); ++i)
+    numbers[i] += std::ldexp(numbers[i], *nudge) * (random.bits(i) & 1 ? 1 : -1);
   numerics::convertArray(
       numerics::ElementType::floating(numerics::FloatFormat::F64),
       reinterpret_cast<const std::byte *>(numbers.data()), *wide,
@@ -74,7 +76,8 @@ planOf(const EquivRequest &request, bool second) {
 
 static llvm::Expected<Results>
 shadowsOf(const program::Plan &plan, const EquivRequest &request,
-          llvm::ArrayRef<Tensor> inputs, bool nudges, ThreadPool &pool) {
+          llvm::ArrayRef<Tensor> inputs, std::optional<int> nudge,
+          ThreadPool &pool) {
   program::RunContext context(pool);
   std::string printed;
   llvm::raw_string_ostream prints(printed);
@@ -89,7 +92,7 @@ shadowsOf(const program::Plan &plan, const EquivRequest &request,
     if (!own)
       return own.takeError();
     llvm::Expected<Value> argument =
-        argumentWithShadow(*own, input, nudges, 9000 + i);
+        argumentWithShadow(*own, input, nudge, 9000 + i);
     if (!argument)
       return argument.takeError();
     arguments.push_back(std::move(*argument));
@@ -144,26 +147,32 @@ static double distance(llvm::ArrayRef<double> a, llvm::ArrayRef<double> b) {
 
 llvm::Expected<InShadow>
 judge::compareShadows(const EquivRequest &request,
-                      llvm::ArrayRef<Tensor> inputs, ThreadPool &pool) {
+                      llvm::ArrayRef<Tensor> inputs, bool rounds,
+                      ThreadPool &pool) {
   auto first = planOf(request, false), second = planOf(request, true);
   if (!first || !second)
     return llvm::joinErrors(first.takeError(), second.takeError());
   if (!(*first)->noShadow.empty() || !(*second)->noShadow.empty())
     return InShadow::Unknown;
-  auto a = shadowsOf(**first, request, inputs, false, pool),
-       b = shadowsOf(**second, request, inputs, false, pool);
+  auto a = shadowsOf(**first, request, inputs, std::nullopt, pool),
+       b = shadowsOf(**second, request, inputs, std::nullopt, pool);
   if (!a || !b)
     return llvm::joinErrors(a.takeError(), b.takeError());
   if (agree(*a, *b))
     return InShadow::Same;
-  auto off = shadowsOf(**first, request, inputs, true, pool);
+  auto off = shadowsOf(**first, request, inputs, rounds ? -24 : -48, pool);
   if (!off)
     return off.takeError();
   // An algorithm's own rounding may count for more than that of the arguments.
   constexpr double kTimes = 64;
+  // Integers are not moved, and exp may make 2^8 times more of a rounding.
+  bool moves = llvm::any_of(inputs, [](const Tensor &input) {
+    return input.elementType().isFloat();
+  });
+  int least = !rounds ? -44 : moves ? -18 : -10;
   for (auto [x, y, z] : llvm::zip(*a, *b, *off)) {
     double apart = distance(x, y), moved = distance(x, z);
-    bool isClear = apart > kTimes * moved && apart > std::ldexp(largestOf(x), -44);
+    bool isClear = apart > kTimes * moved && apart > std::ldexp(largestOf(x), least);
     if (isClear)
       return InShadow::Unlike;
   }

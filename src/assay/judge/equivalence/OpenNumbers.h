@@ -13,9 +13,11 @@ enum class InShadow : uint8_t {
   Unknown ///< between the two, or an operation has no shadow
 };
 
-/// Errors: what a program fails with.
+/// `rounds`: a constant of one program may be a rounded one of the other, so that
+/// arguments may be off by as much (2^-24) and not by 2^-48 alone. Errors: what a
+/// program fails with.
 llvm::Expected<InShadow> compareShadows(const EquivRequest &request,
                                         llvm::ArrayRef<tensor::Tensor> inputs,
-                                        ThreadPool &pool);
+                                        bool rounds, ThreadPool &pool);
 
 } // namespace assay::judge
