@@ -118,6 +118,12 @@ def test_what_has_no_program_is_named_with_its_place():
 
     with pytest.raises(NoProgram) as raised:
         assay.torch.export(Decomposed(), torch.eye(3))
+    class ByValue(torch.nn.Module):
+        def forward(self, x):
+            return x.new_full((3,), x.sum().item())
+
+    with pytest.raises(NoProgram, match=r"aten.new_full.default \(a size or a number that depends on values\), first in .*test_torch_export.py:"):
+        assay.torch.export(ByValue(), torch.ones(3))
     text = str(raised.value)
     assert "aten.linalg_eig.default" in text and f"{__file__}:" in text and 'torch.compile(model, backend="assay")' in text
 

@@ -53,7 +53,7 @@ class Composer:
                 slots.append(self.graph.slots[node])
             elif node.op == "call_function" and (node.users or node in self.results):
                 self.where = location(node)
-                self.call(node)
+                self._call_of_values(node)
         if self.missing:
             raise NoProgram(f"no program for {', '.join(sorted(self.missing))}", self.missing.items())
         if not all(isinstance(one, Node) for one in results):
@@ -62,6 +62,17 @@ class Composer:
         values = ", ".join(self.value(node) for node in results)
         head = f"func.func public @main({', '.join(parameters)}) -> ({kinds}) {{"
         return "\n".join([*self.functions, head, *self.lines, f"  func.return {values} : {kinds}", "}", ""]), slots
+
+    def _call_of_values(self, node):
+        """The call, where no size and no number that it reads depends on values: PyTorch has no word for those."""
+        missing = self.missing
+        try:
+            self.call(node)
+        except RuntimeError as error:
+            if type(error).__name__ != "GuardOnDataDependentSymNode":
+                raise
+            self.depth, self.missing = 0, missing
+            missing.setdefault(f"{node.target} (a size or a number that depends on values)", _unquoted(self.where))
 
     def value(self, node):
         return self.names.get(node, "%missing")
