@@ -164,6 +164,24 @@ def test_a_step_that_only_hands_on_its_inputs_errors_is_listed_as_such(tmp_path,
     assert not [s for s in found["suspects"] if "sub" in s["tensor"]], names(found)
 
 
+def test_what_is_made_of_numbers_beside_zeros_has_no_growth(tmp_path, judge):
+    """Beside a bench of zeros an error has no size: an operator without a program only hands it on."""
+
+    class Model(nn.Module):
+        def __init__(self, factor):
+            super().__init__()
+            self.factor = factor
+
+        def forward(self, x):
+            return nn.functional.pad(x * self.factor, (1, 1), mode="reflect")
+
+    x = torch.arange(12.0).reshape(1, 3, 4) - 5
+    for side, factor in (("bench", 0.0), ("target", 1e-5)):
+        record(tmp_path / side, Model(factor), x)
+    found = judge()
+    assert [s["class"] for s in found["suspects"]] == ["aten-mul-Tensor"], names(found)
+
+
 def bf16_sums(x, weight):
     total = torch.zeros(len(x), len(weight), dtype=torch.bfloat16)
     for begin in range(0, x.shape[1], 8):

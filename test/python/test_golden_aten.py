@@ -37,7 +37,7 @@ def unary_cases(t):
             op(t[key])
     for name in "neg abs sign floor ceil round isnan relu exp tanh isinf".split():
         getattr(A, name).default(t["ints"])
-    for name in "relu round floor ceil sign isnan isinf exp tanh trunc".split():
+    for name in "relu round floor ceil sign sgn isnan isinf exp tanh trunc".split():
         getattr(A, name).default(t["special"])
     for name in "log log1p log2 log10 sqrt rsqrt reciprocal lgamma".split():
         getattr(A, name).default(t["positive"])
@@ -98,6 +98,7 @@ def shape_cases(t):
     A.cat.default([t["x"], t["y"], t["x"]], 1), A.cat.default([t["x"], t["y"]]), A.cat.default([torch.zeros(0), t["row"]]), A.cat.default([t["ints"], t["x"]], -1), A.cat.default([t["mask"], t["mask2"]])
     A.stack.default([t["x"], t["y"]], 1), A.stack.default([t["ints"], t["ints"]], -1)
     A.slice.Tensor(c, 1, 1, 3), A.slice.Tensor(c, -1, 0, 9223372036854775807, 2), A.slice.Tensor(c, 1, -2), A.select.int(c, 1, -1), A.select.int(c, 2, 0)
+    A.select_backward.default(t["x"], [3, 2, 4], 1, -1), A.slice_backward.default(t["x"], [3, 9], 1, 1, 9, 2), A.slice_backward.default(t["half"], [5, 4], 0, 2, 5, 1)
     A.split.Tensor(c, 2, 2), A.split.Tensor(c, 2, 1), A.split_with_sizes.default(c, [1, 3], 2), A.unbind.int(c, 1), A.unbind.int(t["ints"])
     A.flip.default(c, [0, 2]), A.roll.default(c, [1, -1], [0, 2]), A.roll.default(t["row"], [2]), A.repeat.default(t["x"], [2, 1, 3])
     A.constant_pad_nd.default(c, [1, 2, 0, 1], 0.5), A.constant_pad_nd.default(t["ints"], [0, 1])

@@ -109,6 +109,9 @@ bool isMeaningless(const DumpName &name) {
       {"miopen_rnn-", "4"},
       {"cudnn_batch_norm-", "3"},
       {"_ctc_loss-", "1"},
+      {"_embedding_bag", "1"}, // where bags are: one kernel needs it, another not
+      {"_embedding_bag", "2"},
+      {"_embedding_bag", "3"},
       {"_scaled_dot_product_flash_attention-", "8"},
       {"_scaled_dot_product_efficient_attention-", "2"},
       {"_scaled_dot_product_efficient_attention-", "3"}};

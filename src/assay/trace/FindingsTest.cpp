@@ -49,6 +49,17 @@ TEST(DumpNames, NumbersOfRanksAndOperators) {
   EXPECT_FALSE(isNumbered("a.main/12"));
 }
 
+TEST(DumpNames, WorkspacesOfKernelsMeanNothing) {
+  auto means = [](const std::string &item) {
+    return !isMeaningless(
+        parseDumpName("/1/00006-aten.aten-_embedding_bag-default.0." + item));
+  };
+  EXPECT_TRUE(means("forward_output.0"));
+  for (int i = 1; i < 4; ++i)
+    EXPECT_FALSE(means("forward_output." + std::to_string(i)));
+  EXPECT_TRUE(means("forward_input.1"));
+}
+
 TEST(Blacklist, AStarStandsForAnyEnding) {
   EXPECT_TRUE(isListed("aten.add.Tensor", {"x", "aten.add*"}));
   EXPECT_FALSE(isListed("aten.add.Tensor", {"aten.add"}));

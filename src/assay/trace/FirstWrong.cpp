@@ -636,6 +636,7 @@ std::optional<Suspect> Judge::byGrowth(const ModelStep &step) {
   // Choices that differ, such as the places of maxima, move what depends on them.
   bool elsewhere = llvm::any_of(step.sources, [&](size_t source) {
     return row(source).nonFiniteDisagree > 0 ||
+           std::isinf(row(source).relL2) || // beside zeros: it has no measure
            (row(source).mismatches > 0 && !row(source).type.isFloat() &&
             !row(source).type.isComplex());
   });

@@ -103,6 +103,26 @@ def selected(d):
 DRAWS["select.int"] = selected
 
 
+def selected_back(d):
+    whole = d.shape(1, 4)
+    axis = d.axis(len(whole))
+    part = list(whole)
+    part.pop(axis)
+    return (d.anything(part), whole, axis, d.whole(-whole[axis], whole[axis] - 1)), {}
+
+
+def sliced_back(d):
+    whole = d.shape(1, 4)
+    axis = d.axis(len(whole))
+    start, step = d.whole(0, whole[axis]), d.whole(1, 3)
+    part = list(whole)
+    part[axis] = len(range(start, whole[axis], step))
+    return (d.anything(part), whole, axis, start, whole[axis], step), {}
+
+
+DRAWS["select_backward.default"], DRAWS["slice_backward.default"] = selected_back, sliced_back
+
+
 def split(d):
     shape = d.shape(1, 4)
     axis = d.axis(len(shape))

@@ -56,12 +56,11 @@ void angle(Builder &b) {
                           b.scalar(0));
   b.result(b.select(b.compare("NE", x, x), x, turned));
 }
+void sign(Builder &b);
 void sgn(Builder &b) { // x / |x|, and 0 for 0
   Value x = b.tensor(0);
-  if (x.isBool())
-    return b.result(x);
   if (!x.isComplex())
-    return b.result(b.unary("sign", x));
+    return sign(b);
   Value size = b.unary("abs", x);
   b.result(b.select(b.compare("EQ", size, b.scalar(0)), b.scalar(0),
                     b.div(x, size)));

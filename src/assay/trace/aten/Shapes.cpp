@@ -85,6 +85,42 @@ void select(Builder &b) {
   at += at < 0 ? x.size(axis) : 0;
   b.result(b.slice(x, axis, at, at + 1));
 }
+// The gradient of a part: zeros around it, and between its elements.
+static void placed(Builder &b, const Value &part, int64_t axis, int64_t start,
+                   int64_t step) {
+  int64_t size = b.output().shape[static_cast<size_t>(axis)],
+          count = part.size(axis),
+          behind = size - start - (count > 0 ? (count - 1) * step + 1 : 0);
+  Axes none(static_cast<size_t>(part.rank()), 0);
+  Axes low = none, high = none, interior = none;
+  low[static_cast<size_t>(axis)] = start;
+  high[static_cast<size_t>(axis)] = behind;
+  interior[static_cast<size_t>(axis)] = step - 1;
+  b.result(b.ir().pad(part, b.ir().constant(0.0, {part.type.element, {}}), low,
+                      high, interior));
+}
+void selectBackward(Builder &b) {
+  Value x = b.recorded(0);
+  auto rank = static_cast<int64_t>(b.output().shape.size());
+  int64_t axis = b.axis(2, "dim", 0, rank), at = b.integer(3, "index", 0);
+  if (axis >= rank)
+    return b.refuse("a dimension is out of range");
+  at += at < 0 ? b.output().shape[static_cast<size_t>(axis)] : 0;
+  Axes whole(x.shape().begin(), x.shape().end());
+  whole.insert(whole.begin() + axis, 1);
+  placed(b, b.reshape(x, whole), axis, at, 1);
+}
+void sliceBackward(Builder &b) {
+  Value x = b.recorded(0);
+  int64_t axis = b.axis(2, "dim", 0, x.rank());
+  auto rank = static_cast<int64_t>(b.output().shape.size());
+  if (x.rank() != rank || axis >= rank)
+    return b.refuse("a dimension is out of range");
+  int64_t size = b.output().shape[static_cast<size_t>(axis)],
+          start = b.integer(3, "start", 0);
+  start = std::clamp<int64_t>(start < 0 ? start + size : start, 0, size);
+  placed(b, x, axis, start, b.integer(5, "step", 1));
+}
 // Consecutive parts along one dimension; the recorded results say how long.
 static void parts(Builder &b, int64_t axis, bool one) {
   Value x = b.recorded(0);
