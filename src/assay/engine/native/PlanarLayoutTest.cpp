@@ -3,8 +3,8 @@
 #include "assay/engine/native/PlanarLayout.h"
 
 #include "assay/dialect/Stablehlo.h"
-#include "assay/engine/native/InlineCalls.h"
 #include "assay/engine/native/NativeAgreement.h"
+#include "assay/program/Inlining.h"
 #include "mlir/IR/Verifier.h"
 
 using namespace assay;
@@ -33,7 +33,7 @@ static std::string planar(const std::string &arguments,
 static std::shared_ptr<const program::Program>
 withChannelsLast(const std::string &text) {
   auto program = llvm::cantFail(program::Program::parse(text, "test"));
-  inlineSmallCalls(program->module());
+  program::inlineSmallCalls(program->module());
   moveChannelsLast(program->module());
   EXPECT_TRUE(mlir::succeeded(mlir::verify(program->module())));
   return program;
@@ -42,7 +42,7 @@ withChannelsLast(const std::string &text) {
 /// The convolutions that the pass leaves or makes; -1: it changes nothing.
 static int transposesOf(const std::string &text) {
   auto program = llvm::cantFail(program::Program::parse(text, "test"));
-  inlineSmallCalls(program->module());
+  program::inlineSmallCalls(program->module());
   auto last = withChannelsLast(text);
   int count = 0;
   last->module().walk([&](stablehlo::TransposeOp) { ++count; });

@@ -3,10 +3,10 @@
 #include "assay/engine/native/ProgramPasses.h"
 
 #include "assay/engine/native/FewChannels.h"
-#include "assay/engine/native/InlineCalls.h"
 #include "assay/engine/native/PlanarGain.h"
 #include "assay/engine/native/PlanarLayout.h"
 #include "assay/engine/native/SinkTransposes.h"
+#include "assay/program/Inlining.h"
 #include "mlir/IR/Diagnostics.h"
 #include "mlir/Pass/PassManager.h"
 #include "mlir/Pass/PassRegistry.h"

@@ -48,6 +48,7 @@ private:
   void noteConversion(mlir::Operation &op);
   void noteConvolution(mlir::Operation &op);
   void noteFunction(mlir::Operation &op);
+  void noteQuestion(stablehlo::ReduceOp reduce);
   void noteWeights(mlir::Operation &op);
   void noteOpenings(mlir::Operation &op);
   void noteIntegers(mlir::Operation &op);
@@ -73,6 +74,26 @@ static llvm::ArrayRef<int64_t> shapeOf(mlir::Value value) {
 
 static int64_t elementsOf(mlir::Value value) {
   return product(shapeOf(value));
+}
+
+/// The number that a constant repeats.
+static std::optional<double> constantOf(mlir::Value value) {
+  mlir::Operation *op = value.getDefiningOp();
+  while (op && op->getNumOperands() == 1 &&
+         (op->getName().stripDialect() == "broadcast_in_dim" ||
+          op->getName().stripDialect() == "reshape" ||
+          op->getName().stripDialect() == "convert"))
+    op = op->getOperand(0).getDefiningOp();
+  auto elements =
+      op ? op->getAttrOfType<mlir::DenseElementsAttr>("value") : nullptr;
+  if (!elements || !elements.isSplat())
+    return std::nullopt;
+  if (mlir::isa<mlir::FloatType>(elements.getElementType()))
+    return elements.getSplatValue<llvm::APFloat>().convertToDouble();
+  if (elements.getElementType().isInteger())
+    return static_cast<double>(
+        elements.getSplatValue<llvm::APInt>().getSExtValue());
+  return std::nullopt;
 }
 
 static uint32_t allOf(const Trace &trace) {
@@ -113,6 +134,39 @@ void UseFinder::add(mlir::Value to, Trace trace) {
     }
   if (traces.size() < kMostTraces)
     traces.push_back(std::move(trace));
+}
+
+/// The value behind conversions and reshapes.
+static mlir::Value behindMoves(mlir::Value value) {
+  mlir::Operation *op = value.getDefiningOp();
+  while (op && mlir::isa<stablehlo::ConvertOp, stablehlo::ReshapeOp>(op)) {
+    value = op->getOperand(0);
+    op = value.getDefiningOp();
+  }
+  return value;
+}
+
+/// A question about a line is whether any of it is true, or all.
+void UseFinder::noteQuestion(stablehlo::ReduceOp reduce) {
+  mlir::Block &body = reduce.getBody().front();
+  bool isLogic = llvm::hasSingleElement(body.without_terminator()) &&
+                 (mlir::isa<stablehlo::AndOp, stablehlo::OrOp>(body.front()));
+  mlir::Value input = reduce.getInputs().front();
+  if (!isLogic ||
+      !mlir::getElementTypeOrSelf(input.getType()).isInteger(1))
+    return;
+  mlir::Value asked = behindMoves(input);
+  if (mlir::isa<mlir::BlockArgument>(asked))
+    each(asked, [](ArgumentUse &use, const Trace &) { use.asked = 1; });
+  auto compare = asked.getDefiningOp<stablehlo::CompareOp>();
+  std::optional<double> constant =
+      compare ? constantOf(compare.getRhs()) : std::nullopt;
+  using Direction = stablehlo::ComparisonDirection;
+  if (constant && (compare.getComparisonDirection() == Direction::EQ ||
+                   compare.getComparisonDirection() == Direction::NE) &&
+      mlir::isa<mlir::BlockArgument>(behindMoves(compare.getLhs())))
+    each(compare.getLhs(),
+         [&](ArgumentUse &use, const Trace &) { use.asked = constant; });
 }
 
 /// Which dimensions of a reshape's result vary with each of its operand: both
@@ -197,6 +251,16 @@ void UseFinder::contract(stablehlo::DotGeneralOp dot) {
          rank = shapeOf(dot.getResult()).size();
   bool areBothGiven =
       traces_.contains(dot.getLhs()) && traces_.contains(dot.getRhs());
+  // A sum of products that is a factor: (a b) c may be computed as a (b c).
+  bool isChain = false;
+  for (mlir::Value factor : dot->getOperands())
+    each(factor, [&](ArgumentUse &use, const Trace &trace) {
+      isChain |= trace.isSum && !use.isCurved;
+    });
+  for (mlir::Value factor : dot->getOperands())
+    each(factor, [&](ArgumentUse &use, const Trace &) {
+      use.isChained |= isChain;
+    });
   auto side = [&](mlir::Value value, llvm::ArrayRef<int64_t> batch,
                   llvm::ArrayRef<int64_t> contracted) {
     fold(value, contracted);
@@ -458,8 +522,13 @@ void UseFinder::noteIntegers(mlir::Operation &op) {
          [](ArgumentUse &use, const Trace &) { use.becomesFloat = true; });
 }
 
-/// A running mean of a line with an infinity is NaN, where the sum is infinite.
+/// What is in a mean: a running one of a line with an infinity is NaN, where the sum is
+/// infinite; a weighted one has several forms.
 void UseFinder::noteCentre(mlir::Operation &op) {
+  if (op.getName().stripDialect() == "add" && op.hasAttr(kScaledTerms))
+    for (mlir::Value operand : op.getOperands())
+      each(operand,
+           [](ArgumentUse &use, const Trace &) { use.isBlended = true; });
   if (op.getName().stripDialect() != "subtract" ||
       function_.getNumResults() < 2)
     return;
@@ -479,6 +548,7 @@ void UseFinder::visit(mlir::Operation &op) {
   if (name == "convert" || name == "uniform_quantize")
     noteConversion(op);
   if (auto reduce = mlir::dyn_cast<stablehlo::ReduceOp>(op)) {
+    noteQuestion(reduce);
     for (mlir::Value input : reduce.getInputs())
       fold(input, reduce.getDimensions());
   } else if (auto window = mlir::dyn_cast<stablehlo::ReduceWindowOp>(op)) {

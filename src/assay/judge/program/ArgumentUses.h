@@ -5,6 +5,7 @@
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 
+#include <optional>
 #include <vector>
 
 namespace assay::judge {
@@ -35,6 +36,8 @@ struct ArgumentUse {
   bool isSteering = false; ///< an integer that says where, how often or which
   bool isDividend = false, isDivisor = false; ///< in a quotient of integers
   bool isCentred = false;  ///< its mean is taken off it, and may be a result
+  bool isBlended = false;  ///< in a weighted mean, whose forms overflow and make
+                           ///< NaN at other places
   bool isPower = false;    ///< it meets a power
   bool isBits = false;     ///< its bits are read as another type's
   bool isWindowed = false; ///< padded or folded in windows, where minus infinity
@@ -42,6 +45,10 @@ struct ArgumentUse {
   bool hidesNan = false; ///< it is ordered in a way that leaves the place of NaN open
   bool isImage = false;    ///< a convolution runs over it
   bool isFilter = false;   ///< it is a convolution's weights
+  bool isChained = false;  ///< a factor of a product that is a factor itself
+  /// What a line is asked for, whether any of it is that or all: a constant; of
+  /// truth values true.
+  std::optional<double> asked;
   bool isWidened = false;  ///< it is repeated along other dimensions
   /// Digits of the narrowest float type that it is rounded to; 0: none.
   int digits = 0;

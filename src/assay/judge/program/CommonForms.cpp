@@ -2,18 +2,38 @@
 // elsewhere is the same.
 #include "assay/judge/program/CommonForms.h"
 #include "assay/judge/program/ErrorTracker.h"
+#include "assay/numerics/FloatFormats.h"
+#include "assay/program/Inlining.h"
 #include "mlir/IR/Builders.h"
 
 #include <climits>
+#include <cmath>
 
 using namespace assay;
 using namespace assay::judge;
+using numerics::ElementType;
 
 /// The accuracy of 1 - erf(x) in f32: half a unit of 2 for the subtraction, and erf's own
 /// error near 1 (docs/verify_eltwise.md: up to 1e-6 for polynomials; libraries
 /// of C: below a unit). What libraries need of it: utils/evidence/erfc_accuracy.py, at
 /// most 0.55 (docs/check.md).
 static constexpr double kUlps = 4, kAbsolute = 0x1p-21;
+
+/// Whether a value is repeated: what is made of it is made once for several
+/// elements.
+static bool isRepeated(mlir::Value value) {
+  auto elements = [](mlir::Value of) {
+    auto shaped = mlir::dyn_cast<mlir::ShapedType>(of.getType());
+    return shaped && shaped.hasStaticShape() ? shaped.getNumElements() : 0;
+  };
+  mlir::Operation *op = value.getDefiningOp();
+  if (!op || op->getNumOperands() != 1)
+    return false;
+  llvm::StringRef name = op->getName().stripDialect();
+  bool spreads = name == "broadcast_in_dim" || name == "broadcast";
+  return spreads ? elements(op->getOperand(0)) < elements(value)
+                 : name == "reshape" && isRepeated(op->getOperand(0));
+}
 
 /// The operation that makes a value, seen through moves.
 static mlir::Operation *origin(mlir::Value value) {
@@ -30,6 +50,8 @@ static mlir::Operation *origin(mlir::Value value) {
 
 bool judge::isConstant(mlir::Value value) {
   mlir::Operation *op = origin(value);
+  while (op && op->getName().stripDialect() == "convert")
+    op = origin(op->getOperand(0));
   return op && op->getName().stripDialect() == "constant";
 }
 
@@ -81,10 +103,13 @@ static bool isPowerOfTwo(const llvm::APFloat &value) {
 
 double judge::divisionUlps(mlir::Operation *divide) {
   mlir::Operation *by = origin(divide->getOperand(1));
-  if (!by || divide->hasAttr(kExactDivision) ||
+  if (divide->hasAttr(kExactDivision) ||
       !mlir::isa<mlir::FloatType>(
           mlir::getElementTypeOrSelf(divide->getOperand(1).getType())))
     return 0;
+  double ofRows = isRepeated(divide->getOperand(1)) ? 1 : 0;
+  if (!by)
+    return ofRows;
   llvm::StringRef name = by->getName().stripDialect();
   // rsqrt's 2 units, where x rsqrt(y) is at the other end of its binade.
   if (name == "sqrt")
@@ -93,7 +118,7 @@ double judge::divisionUlps(mlir::Operation *divide) {
                    ? by->getAttrOfType<mlir::DenseFPElementsAttr>("value")
                    : mlir::DenseFPElementsAttr();
   if (!value)
-    return name == "constant" || name == "constant_like" ? 1 : 0;
+    return name == "constant" || name == "constant_like" ? 1 : ofRows;
   return llvm::all_of(value.getValues<llvm::APFloat>(), isPowerOfTwo) ? 0 : 1;
 }
 
@@ -140,8 +165,37 @@ static bool endsInMean(mlir::Value value) {
   return false;
 }
 
+/// The number that all elements of a product are multiplied by.
+static std::optional<double> weightOf(mlir::Value value) {
+  mlir::Operation *op = value.getDefiningOp();
+  if (!op || op->getName().stripDialect() != "multiply")
+    return std::nullopt;
+  for (mlir::Value factor : op->getOperands()) {
+    mlir::Operation *made = origin(factor);
+    auto number = made ? made->getAttrOfType<mlir::DenseFPElementsAttr>("value")
+                       : mlir::DenseFPElementsAttr();
+    if (number && number.isSplat())
+      return number.getSplatValue<llvm::APFloat>().convertToDouble();
+  }
+  return std::nullopt;
+}
+
+/// Whether an addition is w a + (1 - w) b, which a + (1 - w) (b - a) is too: a
+/// mean that moves.
+static bool isWeightedMean(mlir::Operation *op) {
+  if (op->getName().stripDialect() != "add")
+    return false;
+  std::optional<double> a = weightOf(op->getOperand(0)),
+                        b = weightOf(op->getOperand(1));
+  return a && b && *a > 0 && *b > 0 && std::fabs(*a + *b - 1) < 1e-6;
+}
+
 void judge::allowCommonForms(const program::Program &program) {
+  program::inlineSmallCalls(program.module());
+  program::eraseUncalled(program.module());
   program.module()->walk([](mlir::Operation *op) {
+    if (isWeightedMean(op))
+      op->setAttr(kScaledTerms, mlir::UnitAttr::get(op->getContext()));
     if (op->getName().stripDialect() == "reduce" && op->getNumResults() == 1 &&
         endsInMean(op->getResult(0)))
       op->setAttr(kMeanAttribute, mlir::UnitAttr::get(op->getContext()));
@@ -168,10 +222,16 @@ mlir::Value judge::withAccuracy(mlir::Value value, Accuracy accuracy) {
   return value;
 }
 
-mlir::Value judge::withScaledTerms(mlir::Value difference) {
-  if (mlir::Operation *op = difference.getDefiningOp())
+mlir::Value judge::withStageIn(mlir::Value value, ElementType narrow) {
+  int digits = numerics::formatInfo(narrow.format).precision();
+  return digits < 24 ? withAccuracy(value, {std::ldexp(1.0, 23 - digits), 0})
+                     : value;
+}
+
+mlir::Value judge::withScaledTerms(mlir::Value sum) {
+  if (mlir::Operation *op = sum.getDefiningOp())
     op->setAttr(kScaledTerms, mlir::UnitAttr::get(op->getContext()));
-  return difference;
+  return sum;
 }
 
 mlir::Value judge::withRunningMean(mlir::Value sum) {

@@ -11,7 +11,8 @@ namespace assay::judge {
 /// mean (Welford), which no data makes exact.
 inline constexpr const char *kMeanAttribute = "assay.mean";
 
-/// Stands on a subtraction whose result is scaled, as x - mean in a norm: an
+/// Stands on a subtraction whose result is scaled, as x - mean in a norm, and on
+/// the addition of a weighted mean, a + w (b - a) or (1 - w) a + w b: an
 /// implementation may scale both terms first, by a factor that is rounded.
 inline constexpr const char *kScaledTerms = "assay.scaled_terms";
 
@@ -26,8 +27,9 @@ inline constexpr const char *kExactDivision = "assay.exact_division";
 void demandExactDivision(const program::Program &program);
 
 /// Units in the last place that the forms which compilers give a division add:
-/// x (1 / c) for a constant c, and x rsqrt(y) for x / sqrt(y); 0 where there is
-/// no such form (c a power of two), or the program demands divisions.
+/// x (1 / c) for a constant c, or a c that is repeated (that of a row), and
+/// x rsqrt(y) for x / sqrt(y); 0 where there is no such form (c a power of two), or the
+/// program demands divisions.
 double divisionUlps(mlir::Operation *divide);
 
 /// Whether a value, moved about, is a constant.
@@ -42,7 +44,8 @@ bool isNonNegative(mlir::Value value);
 /// the weight 0 where a position is whole.
 bool isWeight(mlir::Value value);
 
-/// Marks sums that are divided by a constant, and gives erfc its accuracy as 1 - erf (Accuracy.h), which libraries use for
+/// Puts small functions in the place of their calls, so that forms are seen across
+/// them; marks sums that are divided by a constant and weighted means, and gives erfc its accuracy as 1 - erf (Accuracy.h), which libraries use for
 /// GELU: absolutely, not relatively, accurate where it is small. Leaves
 /// operations that have an accuracy of their own. For programs that come from
 /// elsewhere, before they are judged.
@@ -52,8 +55,12 @@ void allowCommonForms(const program::Program &program);
 /// accuracy and other types state nothing. Returns `value`.
 mlir::Value withAccuracy(mlir::Value value, Accuracy accuracy);
 
-/// Marks the subtraction that `difference` is made by with kScaledTerms.
-mlir::Value withScaledTerms(mlir::Value difference);
+/// States that an implementation may keep a value of f32 in `narrow`, a type of 16
+/// bits, on its way. Returns `value`.
+mlir::Value withStageIn(mlir::Value value, numerics::ElementType narrow);
+
+/// Marks the addition or subtraction that `sum` is made by with kScaledTerms.
+mlir::Value withScaledTerms(mlir::Value sum);
 
 /// Marks a sum, moved about, with kMeanAttribute.
 mlir::Value withRunningMean(mlir::Value sum);

@@ -17,7 +17,7 @@ enum class Line : uint8_t {
   Beyond,    ///< all above what exp can take
   Repeated,  ///< one value
   Tiny,      ///< of size 1e-31, every other one of size kSmall
-  Dominated, ///< one number far above the others
+  Dominated, ///< one number far above the others, beyond exp's end of them
   Large,     ///< in the hundreds
   Positive,  ///< all above zero, by little
   Rising,    ///< the last is the largest
@@ -128,11 +128,14 @@ double EdgeData::inLine(const LinePlace &place, uint64_t index,
     return plain * (place.line / kRangeLines % 2
                         ? kSmall
                         : std::max(1e-31, 16 * smallest_));
-  case Line::Dominated:
-    return place.at == draw(static_cast<uint64_t>(place.line), 0,
-                            lines_.length() - 1)
-               ? 0.9 * edge_
+  case Line::Dominated: { // the last one, which a kernel's last part may miss
+    int64_t last = lines_.length() - 1;
+    return place.at == (place.line / kRangeLines % 2
+                            ? draw(static_cast<uint64_t>(place.line), 0, last)
+                            : last)
+               ? 1.3 * edge_
                : plain;
+  }
   case Line::Large:
     return plain * std::min(300.0, largest_ / 8);
   case Line::Positive:
@@ -188,7 +191,30 @@ double EdgeData::part(uint64_t index, double plain) const {
                                                         : plain);
 }
 
+bool judge::isHit(const LinePlace &place, int64_t length, int draw) {
+  int64_t last = length - 1;
+  switch ((place.line + draw) % 6) {
+  case 0:
+    return place.at == last;
+  case 1:
+    return place.at != last;
+  case 2:
+    return false;
+  case 3:
+    return true;
+  case 4:
+    return place.at == 0;
+  default:
+    return place.at != 0;
+  }
+}
+
 double EdgeData::element(uint64_t index, double plain) const {
+  if (use_.asked) {
+    double other = plain == *use_.asked ? plain + 1 : plain;
+    return isHit(lines_.placeOf(index), lines_.length(), draw_) ? *use_.asked
+                                                                : other;
+  }
   if (staysPlain(use_))
     return plain;
   if (use_.isPeriodic)

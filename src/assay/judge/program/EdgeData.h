@@ -25,6 +25,11 @@ int digitsOfTies(llvm::ArrayRef<tensor::TensorType> types,
 /// The integers up to this give ties of this many digits in sums of this many products.
 int64_t limitOfTies(int digits, double depth);
 
+/// Whether an element of a line is what is asked for, where a line's answer is
+/// whether any of it is, or all: the last alone, all but the last, none, all, the first alone, all but
+/// the first.
+bool isHit(const LinePlace &place, int64_t length, int draw);
+
 /// One argument of floats, or of complex numbers, of Range data.
 class EdgeData {
 public:

@@ -7,6 +7,7 @@
 #include "assay/judge/program/BetweenCorners.h"
 #include "assay/judge/program/CommonForms.h"
 #include "assay/judge/program/ErrorTracker.h"
+#include "assay/judge/program/OtherOrders.h"
 #include "assay/numerics/Convert.h"
 #include "assay/numerics/FloatFormats.h"
 #include "assay/reference/Strided.h"
@@ -318,6 +319,20 @@ static void openPartsBeyond(const BoundRequest &r, llvm::ArrayRef<double> exact,
       errors[k] = INFINITY;
 }
 
+/// How many units in the last place an implementation may be off by. Parts of complex
+/// numbers are sums of products: relative to the modulus.
+static double unitsOf(const BoundRequest &r, ElementType type,
+                      bool fromComplex) {
+  double ulp = r.rule->ulp;
+  if (baseName(r) == "divide")
+    ulp += divisionUlps(r.op);
+  if (numerics::formatInfo(type.format).bits <= 16)
+    ulp = std::min(ulp, 2.0);
+  bool turnsSign =
+      r.rule->kind == BoundKind::Pick && baseName(r) == "negate";
+  return !fromComplex ? ulp : turnsSign ? 0 : 4 * ulp + 4;
+}
+
 static BoundResult ulpBound(BoundRequest &r) {
   const Value &result = r.results[0];
   ElementType type = result.tensor().elementType();
@@ -337,16 +352,11 @@ static BoundResult ulpBound(BoundRequest &r) {
   }
   bool isPick = r.rule->kind == BoundKind::Pick,
        isRough = r.rule->kind == BoundKind::Rough;
-  double ulp = r.rule->ulp;
-  if (baseName(r) == "divide")
-    ulp += divisionUlps(r.op);
-  if (numerics::formatInfo(type.format).bits <= 16)
-    ulp = std::min(ulp, 2.0);
   std::optional<AskedAccuracy> asked = askedAccuracy(r.op);
   bool fromComplex = r.operands[0]->tensor().elementType().isComplex();
-  if (fromComplex) // the parts are sums of products: relative to the modulus
-    ulp = isPick && baseName(r) == "negate" ? 0 : 4 * ulp + 4;
-  const double epsilon = 2 * halfUlp(1, type);
+  double ulp = unitsOf(r, type, fromComplex);
+  const double epsilon = 2 * halfUlp(1, type),
+               least = !fromComplex && isOnItsWay(r.op) ? epsilon / 2 : 0;
   if (type.isComplex() && !isPick)
     openPartsBeyond(r, exact, errors);
   // An engine may flush numbers below the normal range, unless asked not to.
@@ -369,7 +379,8 @@ static BoundResult ulpBound(BoundRequest &r) {
                    scale = size + before;
             errors[k] += asked ? std::max(halfUlp(scale, type),
                                           asked->allowed(scale, epsilon))
-                               : 2 * ulp * halfUlp(scale, type);
+                               : 2 * ulp *
+                                     std::max(halfUlp(scale, type), least * scale);
             errors[k] += mayFlush ? flushedFrom(type, size - before) : 0;
           }
         });

@@ -4,6 +4,9 @@
 #include "assay/judge/program/ErrorTracker.h"
 #include "assay/judge/Types.h"
 #include "assay/judge/program/AllowedForms.h"
+#include "assay/judge/program/CommonForms.h"
+#include "assay/judge/program/NanOrigin.h"
+#include "assay/judge/program/OtherOrders.h"
 #include "assay/judge/program/ProcessBounds.h"
 #include "assay/numerics/Convert.h"
 #include "assay/numerics/FloatFormats.h"
@@ -302,7 +305,8 @@ static Tracked openBecause(std::shared_ptr<const std::string> why) {
 ErrorTracker::ErrorTracker(ThreadPool &pool, mlir::Block *entry,
                            Demands demands, WideOps *wide)
     : pool_(pool), entry_(entry), demands_(demands),
-      wide_(wide ? *wide : ownWide_) {}
+      wide_(wide ? *wide : ownWide_),
+      orders_(std::make_unique<OtherOrders>()) {}
 ErrorTracker::~ErrorTracker() = default;
 
 void ErrorTracker::noteNoBound(mlir::Operation *op, llvm::StringRef why) {
@@ -332,44 +336,66 @@ bool ErrorTracker::isOnComputed(mlir::Operation *op) const {
   });
 }
 
-/// Errors that are infinite where a NaN was made of operands without one.
-Errors ErrorTracker::openWhereNanArose(mlir::Operation *op,
-                                       llvm::ArrayRef<Value *> operands,
-                                       const Value &result,
-                                       Errors errors) const {
-  if (!demands_.definedOnly || !isOnComputed(op) || !isFloating(result))
-    return errors;
-  std::vector<double> exact = exactValues(result);
-  auto isNan = [](double x) { return std::isnan(x); };
-  if (llvm::none_of(exact, isNan))
-    return errors;
-  auto size = static_cast<size_t>(result.tensor().size());
-  size_t parts = exact.size() / std::max<size_t>(size, 1);
-  std::vector<bool> given(size, false);
-  // A product with a computed zero is a choice in another formula, which leaves
-  // the NaN out.
+/// Which elements of a result have a NaN in the operands that they are made of.
+std::vector<bool> ErrorTracker::givenNan(mlir::Operation *op,
+                                         llvm::ArrayRef<Value *> operands,
+                                         size_t elements, size_t parts) {
+  bool isComputed[2] = {};
+  for (unsigned i = 0; i < std::min(2u, op->getNumOperands()); ++i)
+    isComputed[i] = computed_.contains(op->getOperand(i)) ||
+                    isConstant(op->getOperand(i));
+  llvm::StringRef name = op->getName().stripDialect();
+  if (name == "dot_general" && parts == 1) {
+    llvm::Expected<const WideOp *> wide = wideFor(op);
+    if (!wide)
+      llvm::consumeError(wide.takeError());
+    else if (auto met = metByNan(operands, isComputed, **wide, pool_))
+      return *met;
+  }
+  std::vector<bool> given(elements, false);
+  // A product with a zero that is computed, or a constant, is a choice in another
+  // formula, which leaves the NaN out.
   std::vector<double> zeros;
-  if (op->getName().stripDialect() == "multiply" && parts == 1)
-    for (size_t i = 0; i < 2; ++i)
-      if (computed_.contains(op->getOperand(static_cast<unsigned>(i))))
-        for (auto [k, x] : llvm::enumerate(exactValues(*operands[i]))) {
-          zeros.resize(std::max(zeros.size(), k + 1), 1);
-          zeros[k] = x == 0 ? 0 : zeros[k];
-        }
+  for (size_t i = 0; name == "multiply" && parts == 1 && i < 2; ++i)
+    if (isComputed[i])
+      for (auto [k, x] : llvm::enumerate(exactValues(*operands[i]))) {
+        zeros.resize(std::max(zeros.size(), k + 1), 1);
+        zeros[k] = x == 0 ? 0 : zeros[k];
+      }
   for (const Value *operand : operands) {
     if (!operand->isTensor() || !isFloating(*operand))
       continue;
     std::vector<double> values = exactValues(*operand);
     for (size_t k = 0; k < std::min(values.size(), zeros.size()); ++k)
       values[k] = zeros[k] == 0 ? 0 : values[k];
-    bool anywhere =
-        values.size() != exact.size() && llvm::any_of(values, isNan);
-    for (size_t k = 0; k < exact.size(); ++k)
-      if (anywhere || (values.size() == exact.size() && std::isnan(values[k])))
+    bool alike = values.size() == elements * parts,
+         anywhere = !alike && llvm::any_of(values, [](double x) {
+           return std::isnan(x);
+         });
+    for (size_t k = 0; k < elements * parts; ++k)
+      if (anywhere || (alike && std::isnan(values[k])))
         given[k / parts] = true;
   }
+  return given;
+}
+
+/// Errors that are infinite where a NaN was made of operands without one.
+Errors ErrorTracker::openWhereNanArose(mlir::Operation *op,
+                                       llvm::ArrayRef<Value *> operands,
+                                       const Value &result, Errors errors) {
+  bool byConstant = op->getName().stripDialect() == "multiply" &&
+                    llvm::any_of(op->getOperands(), isConstant);
+  if (!demands_.definedOnly || !isFloating(result) ||
+      (!isOnComputed(op) && !byConstant))
+    return errors;
+  std::vector<double> exact = exactValues(result);
+  if (llvm::none_of(exact, [](double x) { return std::isnan(x); }))
+    return errors;
+  auto size = static_cast<size_t>(result.tensor().size());
+  size_t parts = exact.size() / std::max<size_t>(size, 1);
+  std::vector<bool> given = givenNan(op, operands, size, parts);
   Errors open = writableErrors(errors, size);
-  if (open->size() == size)
+  if (open->size() == size && given.size() == size)
     for (size_t k = 0; k < exact.size(); ++k)
       if (std::isnan(exact[k]) && !given[k / parts])
         (*open)[k / parts] = INFINITY;
@@ -558,9 +584,11 @@ void ErrorTracker::beforeStep(const program::StepNode &node,
     process_->post(*this, node, kept);
 }
 
-/// The errors of a value of this many elements.
+/// The errors of a value of this many elements; null where none has any.
 static Errors spread(const Errors &errors, int64_t size) {
-  if (!errors || static_cast<int64_t>(errors->size()) == size)
+  if (!errors || llvm::all_of(*errors, [](double e) { return e == 0; }))
+    return nullptr;
+  if (static_cast<int64_t>(errors->size()) == size)
     return errors;
   return std::make_shared<std::vector<double>>(static_cast<size_t>(size),
                                                errors->front());
@@ -668,6 +696,7 @@ void ErrorTracker::keep(const program::StepNode &node,
   for (size_t i = 0; i < bound->size(); ++i) {
     Tracked &made = tracked_[node.op->getResult(static_cast<unsigned>(i))];
     Errors errors = allowForms(node.op, operands, results[i], (*bound)[i]);
+    errors = orders_->add(node.op, operands, results[i], errors);
     errors = openBehindComputedZeros(node.op, operands, results[i], errors);
     errors = openWhereNanSelects(node.op, operands, results[i], errors);
     made = {openWhereNanArose(node.op, operands, results[i], errors), nullptr,

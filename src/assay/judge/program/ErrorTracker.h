@@ -143,6 +143,7 @@ struct Tracked {
   std::shared_ptr<const std::vector<Tracked>> parts;
 };
 
+class OtherOrders;
 class ProcessBounds;
 
 class ErrorTracker final : public program::Observer {
@@ -197,9 +198,12 @@ private:
   llvm::Expected<const WideOp *> wideFor(mlir::Operation *op);
   /// Whether an operand is more than an argument or constant that was moved.
   bool isOnComputed(mlir::Operation *op) const;
+  std::vector<bool> givenNan(mlir::Operation *op,
+                             llvm::ArrayRef<program::Value *> operands,
+                             size_t elements, size_t parts);
   Errors openWhereNanArose(mlir::Operation *op,
                            llvm::ArrayRef<program::Value *> operands,
-                           const program::Value &result, Errors errors) const;
+                           const program::Value &result, Errors errors);
   void noteComparedNan(mlir::Operation *op,
                        llvm::ArrayRef<program::Value *> operands);
   Errors openWhereNanSelects(mlir::Operation *op,
@@ -227,6 +231,7 @@ private:
   llvm::DenseMap<mlir::Operation *, std::vector<program::Value>> operands_;
   WideOps ownWide_;
   WideOps &wide_;
+  std::unique_ptr<OtherOrders> orders_;
   std::vector<Control> controls_;
   int64_t loopSteps_ = 0; ///< bounds that were made inside loops
   std::string noBound_;

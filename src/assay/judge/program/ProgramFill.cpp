@@ -235,9 +235,24 @@ static llvm::Expected<Tensor> fillSmallIntegers(const TensorType &type,
       });
 }
 
+/// Integers, or truth values, that a line is asked for; others beside them.
+static llvm::Expected<Tensor> fillAsked(const TensorType &type,
+                                        const ArgumentUse &use, int draw) {
+  auto hit = static_cast<int64_t>(*use.asked);
+  Lines lines(type.shape, use);
+  return program::computedTensor<int64_t>(
+      type, ElementType::integer(64), 1, [&](uint64_t i) {
+        int64_t other = type.element.isBool() ? 0 : hit == 1 ? 2 : 1;
+        return isHit(lines.placeOf(i), lines.length(), draw) ? hit : other;
+      });
+}
+
 static llvm::Expected<Tensor>
 fillIntegers(const TensorType &type, const ArgumentUse &use, FillKind kind,
-             uint64_t seed, uint64_t argument, const KeptNumbers &kept) {
+             uint64_t seed, uint64_t argument, int draw,
+             const KeptNumbers &kept) {
+  if (use.asked && kind == FillKind::Range && !type.element.quantization)
+    return fillAsked(type, use, draw);
   if (type.element.isInteger() && kind == FillKind::Exact)
     return fillSmallIntegers(type, use, seed, argument);
   if (kind == FillKind::Range && goesToEnds(type, use, kept))
@@ -298,7 +313,7 @@ static llvm::Expected<DataPlan> planData(mlir::func::FuncOp function) {
     Lines lines(tensor->shape, use);
     plan.elements += lines.count() * lines.length();
     int64_t &fewest = use.isFactor ? plan.fewestOfFactors : plan.fewestLines;
-    if (tensor->element.isFloat() && keepsLines(use))
+    if ((tensor->element.isFloat() && keepsLines(use)) || use.asked)
       fewest = std::min(fewest, lines.count());
     plan.types.push_back(std::move(*tensor));
   }
@@ -354,7 +369,7 @@ judge::fillProgram(const program::Program &program, llvm::StringRef entry,
                                     CounterRandom(stream, argument), draw,
                                     depth, asked))
             : fillIntegers(type, plan->uses[argument], kind, stream, argument,
-                           kept);
+                           draw, kept);
     if (tensor)
       tensor = tensor->dense();
     if (!tensor)

@@ -43,11 +43,12 @@ SpecialData::SpecialData(const tensor::TensorType &type, const ArgumentUse &use,
   hasNan_ = info.hasNan() && kept.nan && !use.hidesNan && !use.isBits;
   // x f(x) has forms that give NaN at infinity, or overflow on their way.
   hasInfinity_ = info.hasInfinity() && kept.infinity && !isOpen &&
-                 !use.isCentred && !(use.isCurved && use.isMultiplied);
+                 !use.isCentred && !use.isChained && !use.isBlended &&
+                 !(use.isCurved && use.isMultiplied);
   // Functions may take subnormal arguments for zero, in a table or by parts.
   hasSubnormals_ = kept.subnormal && !isOpen && !use.isCurved &&
                    !use.isPeriodic && !use.isBits;
-  largest_ = isOpen || use.isMultiplied
+  largest_ = isOpen || use.isMultiplied || use.isBlended
                  ? 1
                  : numerics::maxFinite(type.element.format);
   smallestNormal_ = numerics::minNormal(type.element.format);

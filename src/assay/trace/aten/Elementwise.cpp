@@ -315,7 +315,9 @@ void addcdiv(Builder &b) {
 }
 void lerp(Builder &b) {
   Value x = b.tensor(0);
-  b.result(b.add(x, b.mul(b.tensor(2), b.sub(b.tensor(1), x))));
+  Value mean = b.add(x, b.mul(b.tensor(2), b.sub(b.tensor(1), x)));
+  judge::withScaledTerms(mean.handle);
+  b.result(mean);
 }
 
 static Value bounded(Builder &b, Value x, bool low, bool high) {

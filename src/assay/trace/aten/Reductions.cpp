@@ -1,4 +1,5 @@
 // aten reductions, scans and softmax.
+#include "assay/judge/program/CommonForms.h"
 #include "assay/trace/aten/Builder.h"
 
 #include <cmath>
@@ -71,8 +72,9 @@ static Value position(Builder &b, const Value &x, const Value &extreme,
   if (x.rank() == 0)
     return x; // refused by reduce()
   Value equal = b.compare("EQ", x, extreme);
-  if (x.isFloat())
-    equal = b.binary("or", equal, b.compare("NE", x, x));
+  if (x.isFloat()) // asked first, so that no comparison with a NaN decides
+    equal = b.select(b.compare("NE", extreme, extreme), b.compare("NE", x, x),
+                     equal);
   int64_t size = x.size(axis);
   Value places = b.select(equal, b.iota(x.shape(), axis),
                           b.broadcast(b.constant(size), x.shape()));
@@ -147,21 +149,31 @@ void norm(Builder &b) {
   b.result(b.binary("power", b.sum(powers, axes), b.scalar(1 / order)));
 }
 
-/// log sum exp along axes, by the largest element. `ofSeveral`: each operation may
-/// round.
-static Value logSumExp(Builder &b, const Value &x, Dims axes, bool ofSeveral) {
-  auto kept = [&](const Value &y) { return ofSeveral ? b.rounded(y) : y; };
+/// log sum exp along axes, by the largest element, which comes back with it.
+/// `ofSeveral`: PyTorch's is operations of their own, each of which may round, and takes no
+/// infinity off; else its CPU keeps the sum and its logarithm in the result's type.
+static std::pair<Value, Value> logSumExp(Builder &b, const Value &x, Dims axes,
+                                         bool ofSeveral) {
+  ElementType stage = b.output().element;
+  auto kept = [&](Value y) {
+    y = ofSeveral ? b.rounded(y) : y;
+    judge::withStageIn(y.handle, stage);
+    return y;
+  };
+  auto inside = [&](const Value &y) { return ofSeveral ? kept(y) : y; };
   Value largest = b.reduce("maximum", x, axes);
-  largest =
-      b.select(b.compare("LT", b.unary("abs", largest), b.scalar(INFINITY)),
-               largest, b.scalar(0));
-  Value below = kept(b.sub(x, largest));
-  Value total = kept(b.sum(kept(b.unary("exponential", below)), axes));
-  return b.add(kept(b.unary("log", total)), largest);
+  if (ofSeveral)
+    largest =
+        b.select(b.compare("LT", b.unary("abs", largest), b.scalar(INFINITY)),
+                 largest, b.scalar(0));
+  Value below = inside(b.sub(x, largest));
+  Value total = kept(b.sum(inside(b.unary("exponential", below)), axes));
+  return {largest, kept(b.unary("log", total))};
 }
 void logsumexp(Builder &b) {
   Value x = b.wide(b.tensor(0));
-  b.result(logSumExp(b, x, b.axes(1, "dim", x.rank()), /*ofSeveral=*/true));
+  auto [largest, sum] = logSumExp(b, x, b.axes(1, "dim", x.rank()), true);
+  b.result(b.add(sum, largest));
 }
 void softmax(Builder &b) {
   Value x = b.tensor(0);
@@ -174,7 +186,8 @@ void logSoftmax(Builder &b) {
   if (x.rank() == 0)
     return b.refuse("a scalar");
   Axes axes{b.axis(1, "dim", -1, x.rank())};
-  b.result(b.sub(x, logSumExp(b, x, axes, /*ofSeveral=*/false)));
+  auto [largest, sum] = logSumExp(b, x, axes, false);
+  b.result(b.sub(b.sub(x, largest), sum));
 }
 
 /// x times a triangle of ones along an axis, which then comes last.

@@ -1,12 +1,11 @@
-#include "assay/engine/native/InlineCalls.h"
-
+// A copy of the callee's operations for each call.
+#include "assay/program/Inlining.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
-#include "mlir/IR/Builders.h"
 #include "mlir/IR/IRMapping.h"
+#include "mlir/IR/SymbolTable.h"
+#include "llvm/ADT/StringSet.h"
 
-namespace assay::engine {
-
-using mlir::Operation;
+using namespace assay;
 
 /// The function that a call runs, where its operations can be in the
 /// caller.
@@ -24,7 +23,7 @@ static mlir::func::FuncOp smallCallee(mlir::func::CallOp call,
   return calls ? mlir::func::FuncOp() : callee;
 }
 
-void inlineSmallCalls(mlir::ModuleOp module) {
+void program::inlineSmallCalls(mlir::ModuleOp module) {
   constexpr int kDeepest = 4;
   for (int depth = 0; depth < kDeepest; ++depth) {
     llvm::SmallVector<mlir::func::CallOp> calls;
@@ -38,7 +37,7 @@ void inlineSmallCalls(mlir::ModuleOp module) {
       mlir::IRMapping mapping;
       mlir::Block &body = callee.getBody().front();
       mapping.map(body.getArguments(), call.getOperands());
-      for (Operation &op : body.without_terminator())
+      for (mlir::Operation &op : body.without_terminator())
         builder.clone(op, mapping);
       for (auto [result, returned] :
            llvm::zip(call.getResults(), body.getTerminator()->getOperands()))
@@ -51,4 +50,14 @@ void inlineSmallCalls(mlir::ModuleOp module) {
   }
 }
 
-} // namespace assay::engine
+void program::eraseUncalled(mlir::ModuleOp module) {
+  llvm::StringSet<> named;
+  if (auto uses = mlir::SymbolTable::getSymbolUses(module.getOperation()))
+    for (const mlir::SymbolTable::SymbolUse &use : *uses)
+      named.insert(use.getSymbolRef().getRootReference().getValue());
+  for (auto function :
+       llvm::make_early_inc_range(module.getOps<mlir::func::FuncOp>()))
+    if (function.isPrivate() && !function.isExternal() &&
+        !named.contains(function.getName()))
+      function.erase();
+}

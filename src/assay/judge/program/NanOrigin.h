@@ -1,0 +1,16 @@
+/// Where the NaNs of a product of two tensors come from.
+#pragma once
+
+#include "assay/judge/program/ErrorTracker.h"
+
+namespace assay::judge {
+
+/// Per element of a dot_general, whether a NaN of its factors meets it beside
+/// something that a kernel may not leave out: a factor that was computed and is 0 (a
+/// mask, a weight of nothing) may be skipped with all that it meets. nullopt: it
+/// cannot be told.
+std::optional<std::vector<bool>>
+metByNan(llvm::ArrayRef<program::Value *> operands,
+         const bool (&isComputed)[2], const WideOp &wide, ThreadPool &pool);
+
+} // namespace assay::judge

@@ -1,0 +1,14 @@
+/// Calls of small functions as their operations in the caller.
+#pragma once
+
+#include "mlir/IR/BuiltinOps.h"
+
+namespace assay::program {
+
+/// Small functions that call nothing are put in the place of their calls, a few
+/// levels deep. The functions stay.
+void inlineSmallCalls(mlir::ModuleOp module);
+/// Private functions that nothing names any more are taken out.
+void eraseUncalled(mlir::ModuleOp module);
+
+} // namespace assay::program
