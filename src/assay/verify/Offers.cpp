@@ -1,7 +1,5 @@
-// Products and convolutions of a program as problems of the grammar: each
-// operation is put into words, the words are read back, and what they lower to
-// is what the engine is offered. So the words of a failure's repro line are
-// those that were run.
+// Products and convolutions of a program as problems of the grammar, whose sizes are
+// the operation's. The words of a failure's repro line are the problem's own.
 #include "assay/verify/Offers.h"
 
 #include "assay/dialect/Stablehlo.h"
@@ -10,7 +8,8 @@
 #include "assay/reference/DotAlgorithm.h"
 #include "assay/reference/DotDimensions.h"
 #include "assay/verify/Lowering.h"
-#include "assay/verify/Reader.h"
+#include "assay/verify/Options.h"
+#include "assay/verify/drivers/Drivers.h"
 
 namespace assay::verify {
 
@@ -31,10 +30,9 @@ struct View {
   Shape shape, strides;
 };
 
-/// A problem in the grammar's words, and how its three tensors are read and
-/// written.
+/// A problem of the grammar, and how its three tensors are read and written.
 struct Description {
-  std::string driver, types, text;
+  Problem problem;
   View a, b, c;
 };
 } // namespace
@@ -50,26 +48,20 @@ static View viewOf(const TensorType &type, llvm::ArrayRef<int64_t> order) {
   return view;
 }
 
-/// "f32:f32:f32". Integer sums that wrap into a narrower result than 32 bits
-/// are not the grammar's, which saturates.
-static std::optional<std::string> typesText(const Types &spec) {
-  if (spec.results[0].element.isInteger() &&
-      spec.results[0].element.storageBytes() < 4)
+/// The types of src, wei, dst; nullopt where the grammar lacks one. Integer sums that
+/// wrap into a narrower result than 32 bits are not the grammar's, which saturates.
+static std::optional<std::array<ElementType, 3>> typesOf(const Types &spec) {
+  std::array<ElementType, 3> types{spec.operands[0].element,
+                                   spec.operands[1].element,
+                                   spec.results[0].element};
+  auto isOffered = [](ElementType type) {
+    return type.isInteger() ? type.bits == 8 || type == types::S32
+                            : type.isFloat() && type.bits >= 16;
+  };
+  if (!llvm::all_of(types, isOffered) ||
+      (types[2].isInteger() && types[2].bits < 32))
     return std::nullopt;
-  std::string text;
-  for (const TensorType *type :
-       {&spec.operands[0], &spec.operands[1], &spec.results[0]}) {
-    std::string name = numerics::toString(type->element);
-    static constexpr std::pair<const char *, const char *> kNames[] = {
-        {"f32", "f32"}, {"f64", "f64"}, {"bf16", "bf16"}, {"f16", "f16"},
-        {"i8", "s8"},   {"ui8", "u8"},  {"i32", "s32"}};
-    auto found =
-        llvm::find_if(kNames, [&](auto &pair) { return name == pair.first; });
-    if (found == std::end(kNames))
-      return std::nullopt;
-    text += (text.empty() ? "" : ":") + std::string(found->second);
-  }
-  return text;
+  return types;
 }
 
 static int64_t product(const TensorType &type, llvm::ArrayRef<int64_t> dims) {
@@ -109,9 +101,13 @@ static std::optional<Description> describeDot(const Types &spec,
   m /= batch * k;
   n /= batch * k;
   Description d;
-  d.driver = "matmul";
-  std::string prefix = dot.lhsBatch.empty() ? "" : std::to_string(batch) + "x";
-  d.text = llvm::formatv("{0}{1}x{2}:{0}{2}x{3}", prefix, m, k, n).str();
+  d.problem.driver = &drivers::kMatmul;
+  MatmulSizes &sizes = d.problem.matmul;
+  sizes.src = {m, k}, sizes.wei = {k, n};
+  if (!dot.lhsBatch.empty())
+    for (Dims *dims : {&sizes.src, &sizes.wei})
+      dims->insert(dims->begin(), batch);
+  drivers::setMatmulSizes(sizes);
   d.a = viewOf(lhs, order(lhs, dot.lhsBatch, dot.lhsContracted, true));
   d.b = viewOf(rhs, order(rhs, dot.rhsBatch, dot.rhsContracted, false));
   d.c = {result.shape, tensor::rowMajorStrides(result.shape)};
@@ -139,58 +135,32 @@ describeConvolution(const Types &spec, stablehlo::ConvolutionOp op) {
       llvm::is_contained(rhs.shape, 0))
     return std::nullopt;
   Description d;
-  d.driver = "conv";
+  d.problem.driver = &drivers::kConv;
   Shape a{dims.getInputBatchDimension(), dims.getInputFeatureDimension()},
       b{dims.getKernelOutputFeatureDimension(),
         dims.getKernelInputFeatureDimension()},
       c{dims.getOutputBatchDimension(), dims.getOutputFeatureDimension()};
-  d.text =
-      llvm::formatv("{0}mb{1}ic{2}oc{3}",
-                    groups > 1 ? "g" + std::to_string(groups) : std::string(),
-                    lhs.shape[a[0]], lhs.shape[a[1]], rhs.shape[b[0]])
-          .str();
+  Descriptor &sizes = d.problem.descriptor;
+  sizes.g = groups, sizes.hasGroups = groups > 1;
+  sizes.mb = lhs.shape[a[0]], sizes.ic = lhs.shape[a[1]];
+  sizes.oc = rhs.shape[b[0]];
+  sizes.ndims = static_cast<int>(rank) + 2;
   for (int64_t i = 0; i < rank; ++i) {
     int64_t in = dims.getInputSpatialDimensions()[i],
             window = dims.getKernelSpatialDimensions()[i],
             out = dims.getOutputSpatialDimensions()[i];
-    char letter = "dhw"[3 - rank + i];
-    d.text +=
-        llvm::formatv("i{0}{1}o{0}{2}k{0}{3}s{0}{4}p{0}{5}d{0}{6}", letter,
-                      lhs.shape[in], result.shape[out], rhs.shape[window],
-                      strides[i], low[2 * i], taps[i] - 1)
-            .str();
+    setAxis(sizes, static_cast<size_t>(3 - rank + i),
+            {lhs.shape[in], result.shape[out], rhs.shape[window], strides[i],
+             taps[i], 1, low[2 * i]});
     a.push_back(in), b.push_back(window), c.push_back(out);
   }
   d.a = viewOf(lhs, a), d.b = viewOf(rhs, b), d.c = viewOf(result, c);
   return d;
 }
 
-/// The problem that the words stand for; nullopt when the grammar does not take
-/// them.
-static std::optional<Problem> readProblem(const Description &d) {
-  std::optional<Problem> problem;
-  Reader reader({}, [&](Problem read) {
-    problem = std::move(read);
-    return llvm::Error::success();
-  });
-  std::string driver = "--" + d.driver, types = "--dt=" + d.types,
-              direction = "--dir=FWD_D";
-  std::vector<const char *> words{driver.c_str(), types.c_str()};
-  if (d.driver == "conv")
-    words.push_back(direction.c_str());
-  words.push_back(d.text.c_str());
-  if (llvm::Error error = reader.readArguments(words)) {
-    llvm::consumeError(std::move(error));
-    return std::nullopt;
-  }
-  if (problem && (!problem->invalid.empty() || !problem->unimplemented.empty()))
-    return std::nullopt;
-  return problem;
-}
-
 /// The types of the operation; nullopt when it has other operands and results
 /// than a product.
-static std::optional<Types> typesOf(mlir::Operation *op) {
+static std::optional<Types> operandsOf(mlir::Operation *op) {
   if (op->getNumOperands() != 2 || op->getNumResults() != 1)
     return std::nullopt;
   Types types;
@@ -220,25 +190,24 @@ static std::optional<Description> describe(mlir::Operation *op,
     description = describeDot(types, *dot);
   else if (auto convolution = mlir::dyn_cast<stablehlo::ConvolutionOp>(op))
     description = describeConvolution(types, convolution);
-  std::optional<std::string> text =
-      description ? typesText(types) : std::nullopt;
-  if (!text)
+  std::optional<std::array<ElementType, 3>> elements = typesOf(types);
+  if (!description || !elements)
     return std::nullopt;
-  description->types = *text;
+  Problem &problem = description->problem;
+  problem.types = *elements;
+  problem.direction = Direction::FwdD;
+  problem.options = std::make_shared<RunOptions>();
   return description;
 }
 
 std::vector<Offer> offersFor(mlir::Operation *op) {
-  std::optional<Types> types = typesOf(op);
+  std::optional<Types> types = operandsOf(op);
   if (!types)
     return {};
   std::optional<Description> description = describe(op, *types);
   if (!description)
     return {};
-  std::optional<Problem> problem = readProblem(*description);
-  if (!problem)
-    return {};
-  llvm::Expected<Lowered> lowered = lower(*problem);
+  llvm::Expected<Lowered> lowered = lower(description->problem);
   if (!lowered) {
     llvm::consumeError(lowered.takeError());
     return {};
@@ -248,8 +217,11 @@ std::vector<Offer> offersFor(mlir::Operation *op) {
   Offer offer;
   offer.driver = described.driver;
   offer.json = described.json;
-  offer.words = "--" + description->driver + " --dt=" + description->types +
-                " " + description->text;
+  offer.words =
+      "--" + described.driver + " " +
+      llvm::StringRef(reproText(description->problem, /*canonical=*/false))
+          .trim()
+          .str();
   offer.covered = {op};
   offer.tensors.resize(described.tensors.size());
   auto put = [&](int slot, mlir::Value value, const View &view) {

@@ -10,6 +10,8 @@ namespace assay::verify::drivers {
 #include "assay/verify/Drivers.def"
 #undef ASSAY_DRIVER
 
+/// Sets dst, m, n and k from src and weights of one rank.
+void setMatmulSizes(MatmulSizes &sizes);
 Dims convolutionDims(const Problem &problem, Role role);
 Dims channelBiasDims(const Problem &problem);
 std::string convolutionDescriptorText(const Problem &problem);

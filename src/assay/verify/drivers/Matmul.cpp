@@ -11,7 +11,7 @@
 using namespace assay;
 using namespace assay::verify;
 
-static void setSizes(MatmulSizes &mm) {
+void drivers::setMatmulSizes(MatmulSizes &mm) {
   size_t rank = mm.src.size();
   mm.m = mm.src[rank - 2], mm.k = mm.src[rank - 1], mm.n = mm.wei[rank - 1];
   mm.dst = mm.src;
@@ -51,7 +51,7 @@ static llvm::Error parse(llvm::StringRef token, int64_t mb, Problem &problem) {
         ErrorCode::InvalidArgument,
         "problem '{0}': both tensors need the same 2 to 12 dimensions", token);
   mm.wei.resize(rank, 1);
-  setSizes(mm);
+  drivers::setMatmulSizes(mm);
   for (size_t d = 0; d + 2 < rank; ++d) {
     int64_t a = mm.src[d], b = mm.wei[d];
     if (a != b && a != 1 && b != 1)
@@ -137,7 +137,7 @@ static std::optional<Problem> recognise(const BoundProgram &bound) {
   p.matmul.wei = dimsOfArgument(bound, found->b);
   if (p.matmul.src.size() < 2 || p.matmul.src.size() != p.matmul.wei.size())
     return std::nullopt;
-  setSizes(p.matmul);
+  drivers::setMatmulSizes(p.matmul);
   return p;
 }
 

@@ -41,15 +41,16 @@ public:
 
   /// Memory for tensors, expected values and bounds, about.
   virtual double bytes() const = 0;
-  /// Why the problem needs no engine to be decided; empty: it does.
+  /// Why there is nothing to check; empty: there is.
   virtual std::string nothingToCheck() const { return {}; }
-  /// What the engine is given. Errors: what the program cannot be made of.
+  /// The problem as the engine gets it. Errors: it cannot be made for this engine.
   virtual llvm::Expected<engine::ProblemDescription> describe() const = 0;
   /// Values that --input names, where they can be read before anything else.
   virtual llvm::Error readInputs() { return llvm::Error::success(); }
   /// Starts what will make the expected values beside the tested engine.
   virtual void prepareExpected() {}
-  /// Takes what the engine says of its kernel; a refusal may get its words.
+  /// After the engine has made its kernel, or refused: takes the alignment that it asks
+  /// for and what it does not keep; may word a refusal better.
   virtual void take(const engine::WorkerResult &created, Outcome &outcome) = 0;
 
   /// The round after `done` of them; nothing: there are no more.
