@@ -88,6 +88,11 @@ def test_what_is_no_plugin_is_said(assay, programs, tmp_path):
         assert done.returncode != 0 and words in done.stderr, (name, done.stderr)
 
 
+def test_values_inside_a_program_on_a_device_are_refused(assay, programs):
+    done = assay("run", "dot.mlir", "--input", "random", "--engine", OURS, "--record", "got.h5")
+    assert done.returncode == 2 and "has one of its own: take another engine" in done.stderr and "--isolate" not in done.stderr
+
+
 def test_reduce_and_triage_name_the_operation(assay, programs, tmp_path):
     faulty = f"{FAULTS},fault=last"
     done = assay("reduce", "forward.mlir", "--input", "random", "--engine", faulty, "-o", "small.mlir")

@@ -4,6 +4,7 @@
 // copies the results back. What else a run leaves (checks, prints, an error)
 // comes with the worker's answer.
 #include "assay/engine/Isolate.h"
+#include "assay/engine/Registry.h"
 #include "assay/numerics/SubByte.h"
 #include "assay/program/Types.h"
 #include "assay/support/Interrupt.h"
@@ -266,17 +267,28 @@ wholeProgramPlan(std::shared_ptr<const program::Program> program,
   return plan;
 }
 
+/// How to have the program in this process.
+static std::string wayIntoThisProcess(llvm::StringRef engine) {
+  return pjrtPlugin(engine)
+             ? llvm::formatv("engine '{0}' has one of its own: take another "
+                             "engine",
+                             engine)
+                   .str()
+             : "leave out --isolate";
+}
+
 llvm::Expected<std::unique_ptr<Plan>>
 IsolatedEngine::makePlan(std::shared_ptr<const program::Program> program,
                          const PlanRequest &request) const {
   if (request.shadow)
     return makeError(ErrorCode::Unsupported,
-                     "a shadow is computed in this process; leave out "
-                     "--isolate");
+                     "a shadow is computed in this process; {0}",
+                     wayIntoThisProcess(name()));
   if (request.wanted)
     return makeError(ErrorCode::Unsupported,
                      "values inside the program are seen in this process "
-                     "only; leave out --isolate");
+                     "only; {0}",
+                     wayIntoThisProcess(name()));
   llvm::Expected<mlir::func::FuncOp> function =
       program->function(request.entry);
   if (!function)
