@@ -34,7 +34,7 @@ _CACHE_SIZE = 64
 def check(
     kernel, reference, *inputs, engine=None, rule="bound", fill=_DEFAULT, properties=(), timeout=60.0, seed=1, keywords=None, framework=None,
     device=None, into=False, alias=False, deterministic=True, layout="contiguous", batched=(0,), threads=0, max_seconds=0.0, entry="", name=None,
-    exact_division=False, special=True, _fixed=None, _data=None, **further,
+    exact_division=False, special=True, _fixed=None, _data=None, **_further,
 ):  # fmt: skip
     """Whether `kernel(*inputs)` computes what `reference(*inputs)` means.
 
@@ -65,7 +65,7 @@ def check(
 
     Returns a Verdict. Raises ValueError or ImportError for what cannot be asked; what the kernel does is never raised.
     """
-    no_further("assay.check", further)
+    no_further("assay.check", _further)
     missing = kernel_process.missing_extension()
     if missing:
         raise ImportError(missing)

@@ -86,14 +86,14 @@ class TimingReport:
         return json.dumps({"ok": self.ok, "seconds": self.seconds, "ratios": ratios, "findings": self.findings, "judged": self.judged, "samples": self.samples}, indent=1)
 
 
-def time(kernels, *inputs, reference=None, pairs=30, max_pairs=100, seed=1, timeout=60.0, keywords=None, framework=None, device=None, rule="bound", **further):
+def time(kernels, *inputs, reference=None, pairs=30, max_pairs=100, seed=1, timeout=60.0, keywords=None, framework=None, device=None, rule="bound", **_further):
     """Times kernels in turn; the first is what the others are compared with.
 
     kernels            a callable, or a dictionary of callables by name
     reference, inputs  as `assay.check` takes them; given arrays are rolled by one element per run
     pairs, max_pairs   at least `pairs` runs of each; more until the intervals are narrow
     """
-    no_further("assay.time", further)
+    no_further("assay.time", _further)
     if reference is None:
         raise TypeError("assay.time() needs reference=...: a time counts only where the results are right; the other arguments are inputs")
     named = dict(kernels) if isinstance(kernels, dict) else {getattr(kernels, "__name__", "kernel"): kernels}

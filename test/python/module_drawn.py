@@ -1,6 +1,7 @@
 """Calls of modules with drawn shapes, epsilons and parameters, as a recording has them: for each formula of src/assay/trace/ModulePrograms.cpp and
 ModuleGradients.cpp a module of PyTorch that it means."""
 import dataclasses
+import math
 import typing
 
 import torch
@@ -355,11 +356,26 @@ def backward(of, make):
     return call
 
 
+def beside_terms(make):
+    """Over two elements a normalisation's gradient is what eps leaves of terms that cancel: a fault is one beside the terms' roundings."""
+
+    def call(d):
+        made = make(d)
+        if math.prod(made.settings["normalized_shape"]) == 2:
+            y = made.tensors[made.output]
+            made.wrong = y.clone()
+            made.wrong.view(-1)[y.numel() // 2] += 0.3 * y.abs().max().item()
+        return made
+
+    return call
+
+
 CONVOLUTION_GRADIENTS = {f"{name} {of}": backward(of, MODULES[name]) for name in CONVOLUTIONS for of in ("input", "weight")}
 # By the class of a gradient's row, but for convolutions.
 INPUT_GRADIENTS = {
-    **{name: backward("input", MODULES[name]) for name in ("BatchNorm1d", "BatchNorm2d", "BatchNorm3d", "GroupNorm", "LayerNorm", "LeakyReLU", "Mish", "Hardswish", "Softmax", "LogSoftmax")},
+    **{name: backward("input", MODULES[name]) for name in ("BatchNorm1d", "BatchNorm2d", "BatchNorm3d", "GroupNorm", "LeakyReLU", "Mish", "Hardswish", "Softmax", "LogSoftmax")},
     **{kind.__name__: backward("input", activation(lambda d, kind=kind: kind())) for kind in (nn.ReLU, nn.SiLU, nn.Tanh, nn.Sigmoid)},
+    "LayerNorm": beside_terms(backward("input", MODULES["LayerNorm"])),
     # Far below 0 its slope is what is left of 1 + erf, where a bound says less than rule dtype.
     "GELU": backward("input", lambda d: (d.pick(nn.GELU(), nn.GELU("tanh")), d.floats(d.shape(1, 4, least=2)))),
 }
