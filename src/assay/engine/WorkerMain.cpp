@@ -5,10 +5,10 @@
 #include "assay/engine/Mapping.h"
 #include "assay/engine/MemoryWatch.h"
 #include "assay/engine/Messages.h"
-#include "assay/support/FullTransfer.h"
 #include "assay/engine/Plugin.h"
 #include "assay/engine/Worker.h"
 #include "assay/engine/WorkerExit.h"
+#include "assay/support/FullTransfer.h"
 #include "llvm/Support/MemoryBuffer.h"
 
 #include <algorithm>

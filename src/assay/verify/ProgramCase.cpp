@@ -92,6 +92,20 @@ int64_t ProgramCase::Item::elements() const {
   return product(type.shape);
 }
 
+double ProgramCase::spannedBytes() const {
+  double bytes = 0;
+  for (const Item &item : tensors)
+    bytes += static_cast<double>(item.spanBytes);
+  return bytes;
+}
+
+int64_t ProgramCase::resultElements() const {
+  int64_t count = 0;
+  for (const Item &item : llvm::ArrayRef<Item>(tensors).drop_front(inputs))
+    count += item.elements();
+  return count;
+}
+
 static ProgramCase::Item itemOf(const Binding &binding, mlir::Type type) {
   ProgramCase::Item item;
   item.role = binding.role;

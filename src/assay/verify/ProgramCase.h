@@ -39,6 +39,10 @@ struct ProgramCase {
   int previous = -1;
   std::string driver, json;
   judge::KeptNumbers kept; ///< by the engine, as it says
+
+  /// The bytes of all tensors, the gaps between their elements too.
+  double spannedBytes() const;
+  int64_t resultElements() const;
 };
 
 /// `found`: what the grammar calls the program, or null.

@@ -9,13 +9,6 @@ using namespace assay::verify;
 using engine::Placement;
 using tensor::Tensor;
 
-static int64_t totalElements(const ProgramCase &c) {
-  int64_t count = 0;
-  for (size_t i = c.inputs; i < c.tensors.size(); ++i)
-    count += c.tensors[i].elements();
-  return count;
-}
-
 /// Puts the judge's verdict into the report.
 static void report(const ProgramCase &c, judge::ProgramVerdict &verdict,
                    llvm::StringRef data, bool first, int verbosity,
@@ -100,17 +93,12 @@ ProgramTrial::ProgramTrial(const Problem &problem, const BoundProgram &bound,
       judge_(bound.program, judgeOptions(c_), resources.pool()) {}
 
 /// The reference keeps values, shadows and bounds.
-double ProgramTrial::bytes() const {
-  double bytes = 0;
-  for (const ProgramCase::Item &item : c_.tensors)
-    bytes += static_cast<double>(item.spanBytes);
-  return 16 * bytes;
-}
+double ProgramTrial::bytes() const { return 16 * c_.spannedBytes(); }
 
 std::string ProgramTrial::nothingToCheck() const {
   return c_.bound->outputs.empty()
              ? "the program has no results; `assay test` runs its checks"
-         : totalElements(c_) == 0 ? "the results have no elements"
+         : c_.resultElements() == 0 ? "the results have no elements"
                                   : "";
 }
 
@@ -201,7 +189,7 @@ Status ProgramTrial::judge(const Round &round, Outcome &outcome) {
   isFirst_ = false;
   if (verdict.status == judge::Status::Failed)
     return Status::Failed;
-  tally_.add(round, verdict, totalElements(c_));
+  tally_.add(round, verdict, c_.resultElements());
   return Status::Passed;
 }
 

@@ -152,18 +152,12 @@ void Session::runProperties(const PlannedProblem &planned, Outcome &outcome) {
   }
   ProgramCase c = programCase(planned.problem, planned.bound,
                               planned.offeredOrNull());
-  double bytes = 0;
-  int64_t elements = 0;
-  for (size_t i = 0; i < c.tensors.size(); ++i) {
-    bytes += static_cast<double>(c.tensors[i].spanBytes);
-    elements += i >= c.inputs ? c.tensors[i].elements() : 0;
-  }
-  if (elements == 0) {
+  if (c.resultElements() == 0) {
     outcome.status = Status::Skipped;
     outcome.reason = "there are no results, or they have no elements";
     return;
   }
-  engine::Worker *tested = testedEngine(run, 8 * bytes, outcome);
+  engine::Worker *tested = testedEngine(run, 8 * c.spannedBytes(), outcome);
   if (!tested)
     return;
   Resources::Timer timer(resources_, "properties");
