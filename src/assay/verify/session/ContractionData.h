@@ -19,11 +19,6 @@ struct ContractionData {
   int64_t zeros = 0; ///< exact data: counted elements of a and b that are 0,
                      ///< zero points taken off
   int64_t arenaUsed = 0;
-
-  std::byte *at(std::byte *arena, int slot) const {
-    const engine::Placement &place = places[static_cast<size_t>(slot)];
-    return arena + place.fileOffset + place.dataOffset;
-  }
 };
 
 } // namespace assay::verify

@@ -172,7 +172,7 @@ void ContractionTrial::writeSlot(size_t i, engine::Unwritten unwritten) {
                           isSpoiltAsFloat(slot.type));
   if (!reads)
     return;
-  std::byte *to = data_.at(resources_.memory(), static_cast<int>(i));
+  std::byte *to = resources_.at(data_.places[i]);
   if (slot.type == types::F32 && slot.isDense() &&
       !slot.isOutput) { // the floats are the tensor
     data_.values[i] = reinterpret_cast<float *>(to);
@@ -271,7 +271,7 @@ ContractionTrial::timed(std::vector<Placement> &places) const {
 bool ContractionTrial::judgeTimed(Outcome &outcome) {
   for (size_t i = 0; i < c_.slots.size(); ++i) {
     const Slot &slot = c_.slots[i];
-    std::byte *at = data_.at(resources_.memory(), static_cast<int>(i));
+    std::byte *at = resources_.at(data_.places[i]);
     if (!slot.isOutput && data_.values[i] != reinterpret_cast<float *>(at))
       unpack(slot, at, data_.values[i], resources_.pool());
   }

@@ -171,18 +171,16 @@ static WorkerResult runFast(engine::Worker &trusted, const FastPlaces &places,
 /// Factors into their places, and their magnitudes.
 static void writeFactors(const ContractionData &data, const Lowered &problem,
                          const FastPlaces &places, bool magnitudes,
-                         std::byte *arena, ThreadPool &pool) {
-  auto pointer = [&](const Placement &place) {
-    return arena + place.fileOffset + place.dataOffset;
-  };
+                         Resources &resources) {
+  ThreadPool &pool = resources.pool();
   const int factors[2] = {problem.a, problem.b};
   for (int i = 0; i < 2; ++i) {
     const Slot &slot = problem.slots[factors[i]];
-    std::byte *at = pointer(places.tensors[factors[i]]);
+    std::byte *at = resources.at(places.tensors[factors[i]]);
     if (!places.shared[i])
       pack(slot, i ? data.b : data.a, at, pool);
     if (magnitudes)
-      packAbsolute(slot, at, pointer(places.absolute[factors[i]]), pool);
+      packAbsolute(slot, at, resources.at(places.absolute[factors[i]]), pool);
   }
 }
 
@@ -203,8 +201,7 @@ bool ExpectedSums::tryEngine(const ContractionData &data, Request &request,
     out.refused += takeError(std::move(error)).message + "; ";
     return false;
   }
-  std::byte *arena = resources_.memory();
-  writeFactors(data, problem, places, magnitudes, arena, resources_.pool());
+  writeFactors(data, problem, places, magnitudes, resources_);
   WorkerResult result = runFast(*trusted, places, magnitudes);
   if (result.kind != WorkerResult::Kind::Ok) {
     trusted->destroy();
@@ -213,10 +210,7 @@ bool ExpectedSums::tryEngine(const ContractionData &data, Request &request,
     noteTrouble(request.engine, result);
     return false;
   }
-  auto at = [&](const Placement &place) {
-    return arena + place.fileOffset + place.dataOffset;
-  };
-  const std::byte *sums = at(places.tensors[problem.out]);
+  const std::byte *sums = resources_.at(places.tensors[problem.out]);
   if (request.integers)
     out.sums.integers = reinterpret_cast<const int32_t *>(sums);
   else
@@ -224,8 +218,8 @@ bool ExpectedSums::tryEngine(const ContractionData &data, Request &request,
   if (norms)
     makeNorms(data, out);
   if (magnitudes) {
-    const auto *absolute =
-        reinterpret_cast<const float *>(at(places.absolute[problem.out]));
+    const auto *absolute = reinterpret_cast<const float *>(
+        resources_.at(places.absolute[problem.out]));
     out.sums.absolute.assign(absolute, absolute + c_.contraction.cElements());
   }
   out.unit = unit;

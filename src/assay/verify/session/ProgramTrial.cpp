@@ -220,10 +220,8 @@ llvm::Expected<std::vector<Tensor>> ProgramTrial::inputsNow() const {
     if (!now)
       return now.takeError();
     reference::loadPhysical(item.type,
-                            resources_.memory() + places_[i].fileOffset +
-                                places_[i].dataOffset,
-                            item.strides, now->mutableBytes(),
-                            &resources_.pool());
+                            resources_.at(places_[i]), item.strides,
+                            now->mutableBytes(), &resources_.pool());
     inputs[c_.arguments[i]] = std::move(*now);
   }
   return inputs;

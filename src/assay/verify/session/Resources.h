@@ -31,6 +31,10 @@ public:
   /// After makeReady().
   engine::Arena &arena() { return *arena_; }
   std::byte *memory() const { return arena_->data(); }
+  /// The first element of a tensor in the arena.
+  std::byte *at(const engine::Placement &place) const {
+    return memory() + place.fileOffset + place.dataOffset;
+  }
 
   /// Makes the arena for a problem that needs about this many bytes. Errors:
   /// ResourceLimit, when that is beyond the limit or the arena cannot be made.

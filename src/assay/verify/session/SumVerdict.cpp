@@ -217,7 +217,7 @@ static void arbitrateFailures(const SumQuestion &question,
 static Judgement judgeFill(const SumQuestion &question, Outcome &outcome) {
   const auto &[c, data, sums, resources, missed] = question;
   Epilogue epilogue(c, valuesOf(data));
-  const void *out = data.at(resources.memory(), c.out);
+  const void *out = resources.at(data.places[c.out]);
   bool benchdnn = c.problem->options->rule == "benchdnn";
   Judgement judgement{{}, sums.make(data, /*norms=*/true), false, {}};
   TrustedSums &expected = judgement.expected;
@@ -264,7 +264,7 @@ static Status judgeRandom(const SumQuestion &question, Outcome &outcome) {
   Epilogue epilogue(c, valuesOf(data));
   StochasticVerdict result = judgeStochastic(
       c, epilogue, expected.sums, makeBound(c, data.plan, expected.unit),
-      data.at(resources.memory(), c.out), resources.pool());
+      resources.at(data.places[c.out]), resources.pool());
   outcome.judge = expected.name;
   JudgedFill fill{data.plan,        data.zeros, expected.name,
                   expected.refused, false,      result.verdict};
@@ -319,7 +319,7 @@ static bool isBiasGradientRight(const SumQuestion &question,
   int64_t channels = grad.dims[1];
   std::vector<float> narrow(channels);
   std::vector<double> got(channels);
-  const std::byte *at = data.at(resources.memory(), c.diffBias);
+  const std::byte *at = resources.at(data.places[c.diffBias]);
   if (numerics::isPacked(bias.type)) {
     unpack(bias, at, narrow.data(), resources.pool());
     got.assign(narrow.begin(), narrow.end());
