@@ -268,6 +268,20 @@ own.def_partition(partition=None, sharding_rule="i j -> i j")
 np.testing.assert_allclose(jax.jit(own)(x), np.sin(host) * 2, rtol=1e-6)
 alike = jax.jit(lambda a: shard_alike(a, jnp.zeros((8, 8)) + 1)[1])(x)
 assert alike.sharding.is_equivalent_to(rows, 2) and (np.asarray(alike) == 1).all()
+product = jax.jit(lambda a: shard_alike(a @ a.T, jax.shard_map(lambda b: b, mesh=mesh, in_specs=P("x", "y"), out_specs=P("x", "y"))(a @ a.T)))(x)
+assert all(each.sharding.is_equivalent_to(rows, 2) for each in product)
+from jax.experimental.layout import Format, Layout
+turned = jax.jit(lambda a: jax.lax.with_sharding_constraint(a.T, Format(Layout((0, 1)), rows)))(x)
+assert turned.sharding.is_equivalent_to(rows, 2) and (np.asarray(turned) == host.T).all()
+# A token goes through every device.
+seen = []
+def told(a):
+    jax.experimental.io_callback(lambda b: seen.append(float(b.sum())), None, a, ordered=True)
+    return a + 1
+told = jax.jit(jax.shard_map(told, mesh=mesh, in_specs=P("x", "y"), out_specs=P("x", "y")))(x)
+jax.effects_barrier()
+assert (np.asarray(told) == host + 1).all()
+assert sorted(seen) == sorted(float(shard.data.sum()) for shard in x.addressable_shards)
 assert jnp.ones(3).devices() == {jax.devices()[0]}
 assert jax.device_put(1.0, jax.devices()[5]).devices() == {jax.devices()[5]}
 """,

@@ -38,3 +38,16 @@ func.func @still_to_be_summed() {
   check.expect_eq_const %0#1, dense<[6.0, 8.0]> : tensor<2xf32>
   func.return
 }
+// A token goes in to every device and comes out of all.
+func.func @token() {
+  %a = stablehlo.constant dense<[1.0, 2.0]> : tensor<2xf32>
+  %t = stablehlo.create_token : !stablehlo.token
+  %0:2 = sdy.manual_computation(%t, %a) in_shardings=[<@mesh, []>, <@mesh, [{"x"}]>] out_shardings=[<@mesh, []>, <@mesh, [{"x"}]>] manual_axes={"x", "y"} (%u: !stablehlo.token, %b: tensor<1xf32>) {
+    %1 = stablehlo.add %b, %b : tensor<1xf32>
+    %2 = stablehlo.after_all %u : !stablehlo.token
+    sdy.return %2, %1 : !stablehlo.token, tensor<1xf32>
+  } : (!stablehlo.token, tensor<2xf32>) -> (!stablehlo.token, tensor<2xf32>)
+  %3 = stablehlo.after_all %0#0 : !stablehlo.token
+  check.expect_eq_const %0#1, dense<[2.0, 4.0]> : tensor<2xf32>
+  func.return
+}

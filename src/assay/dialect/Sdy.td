@@ -36,11 +36,11 @@ def ShardingGroupOp : Sdy_Op<"sharding_group"> {
   let assemblyFormat = "$input `group_id` `=` `` $group_id attr-dict `:` type($input)";
 }
 def ManualComputationOp : Sdy_Op<"manual_computation", [IsolatedFromAbove, RecursiveMemoryEffects]> {
-  let summary = "a computation on the shards of its operands";
-  let arguments = (ins Variadic<TensorQ>:$tensors, SdyTextAttr:$in_shardings, SdyTextAttr:$out_shardings,
+  let summary = "a computation on the shards of its operands; tokens go in and come out whole";
+  let arguments = (ins Variadic<FlowValue>:$tensors, SdyTextAttr:$in_shardings, SdyTextAttr:$out_shardings,
                        SdyTextAttr:$manual_axes);
   let regions = (region SizedRegion<1>:$body);
-  let results = (outs Variadic<TensorQ>:$results);
+  let results = (outs Variadic<FlowValue>:$results);
   let assemblyFormat = "`(` operands `)` `in_shardings` `=` `` custom<PerValueText>($in_shardings) "
                        "`out_shardings` `=` `` custom<PerValueText>($out_shardings) "
                        "`manual_axes` `=` `` custom<AxesText>($manual_axes) custom<Body>($body) attr-dict "
@@ -48,6 +48,6 @@ def ManualComputationOp : Sdy_Op<"manual_computation", [IsolatedFromAbove, Recur
 }
 def ReturnOp : Sdy_Op<"return", [Pure, Terminator]> {
   let summary = "ends a manual computation";
-  let arguments = (ins Variadic<TensorQ>:$results);
+  let arguments = (ins Variadic<FlowValue>:$results);
   let assemblyFormat = "attr-dict ($results^ `:` type($results))?";
 }

@@ -113,7 +113,8 @@ static bool spreadArgument(func::FuncOp main, unsigned number) {
   auto use = llvm::find_if(argument.getUses(), [](const OpOperand &each) {
     return ownerOf(each) != nullptr;
   });
-  if (use == argument.use_end() || isSum(main.getArgAttrDict(number)))
+  if (!isa<RankedTensorType>(argument.getType()) ||
+      use == argument.use_end() || isSum(main.getArgAttrDict(number)))
     return false;
   sdy::ManualComputationOp op = ownerOf(*use);
   unsigned operand = use->getOperandNumber();
@@ -159,7 +160,8 @@ static bool callsPython(ModuleOp module) {
 static void spreadResult(func::FuncOp main, OpOperand &returned) {
   unsigned number = returned.getOperandNumber();
   auto op = returned.get().getDefiningOp<sdy::ManualComputationOp>();
-  if (!op || isSum(main.getResultAttrDict(number)))
+  if (!op || !isa<RankedTensorType>(returned.get().getType()) ||
+      isSum(main.getResultAttrDict(number)))
     return;
   llvm::Expected<ManualComputation> manual = ManualComputation::decode(op);
   if (!manual) {

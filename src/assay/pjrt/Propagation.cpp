@@ -5,6 +5,7 @@
 
 #include "assay/dialect/Sdy.h"
 #include "assay/dialect/StablehloAttrs.h"
+#include "assay/reference/custom/CustomCalls.h"
 #include "llvm/ADT/StringSwitch.h"
 
 #include <map>
@@ -37,16 +38,22 @@ private:
   void constraint(Operation *op);
   void manual(Operation *op);
   void group(Operation *op);
+  void customCall(Operation *op);
   void unknown(Operation *) {}
 
-  /// Cuts dimension `to` of a value as dimension `from` of another one, where
+  /// Cuts dimension `to` of a value as dimension `from` of `source`, where
   /// these axes cut no other dimension and divide it.
-  void take(Value out, unsigned to, Value in, unsigned from);
+  void take(Value out, unsigned to, const Cut &source, unsigned from);
+  /// The same as another value.
+  void take(Value out, unsigned to, Value in, unsigned from) {
+    if (Cut source = known_.lookup(in); source.mesh)
+      take(out, to, source, from);
+  }
   /// The same for a whole value.
   void takeAll(Value out, Value in);
 
   llvm::DenseMap<Value, Cut> known_;
-  std::map<int64_t, Value> groups_; ///< the first value of each
+  std::map<int64_t, std::vector<Value>> groups_; ///< its values so far
   int64_t left_ = 200'000; ///< operations that may still be looked at
 };
 } // namespace
@@ -55,12 +62,9 @@ static RankedTensorType typeOf(Value value) {
   return dyn_cast<RankedTensorType>(value.getType());
 }
 
-void Walk::take(Value out, unsigned to, Value in, unsigned from) {
-  auto found = known_.find(in);
-  if (found == known_.end() || !found->second.mesh ||
-      found->second.dimensions[from].empty())
+void Walk::take(Value out, unsigned to, const Cut &source, unsigned from) {
+  if (source.dimensions[from].empty())
     return;
-  Cut source = found->second; // the map may grow below
   Cut &cut = known_[out];
   RankedTensorType type = typeOf(out);
   if (!cut.mesh) {
@@ -234,7 +238,8 @@ void Walk::constraint(Operation *op) {
       take(out, d, op->getOperand(0), d);
 }
 
-/// The manual axes first, then those that the region leaves to a partitioner.
+/// An operand that nothing cuts so far is cut as the computation reads it. Of a
+/// result the manual axes first, then those that the region leaves to a partitioner.
 void Walk::manual(Operation *op) {
   llvm::Expected<program::ManualComputation> manual =
       program::ManualComputation::decode(op);
@@ -242,14 +247,16 @@ void Walk::manual(Operation *op) {
     return llvm::consumeError(manual.takeError());
   auto mesh = std::make_shared<Mesh>(manual->mesh);
   Block &body = op->getRegion(0).front();
-  for (auto [argument, operand] :
-       llvm::zip_equal(body.getArguments(), op->getOperands())) {
+  for (auto [number, operand] : llvm::enumerate(op->getOperands())) {
+    Cut read{mesh, manual->operands[number]};
+    for (unsigned d = 0; d < read.dimensions.size(); ++d)
+      take(operand, d, read, d);
     Cut cut = known_.lookup(operand);
     for (std::vector<std::string> &axes : cut.dimensions)
       llvm::erase_if(axes, [&](const std::string &axis) {
         return llvm::is_contained(manual->manualAxes, axis);
       });
-    set(argument, cut);
+    set(body.getArgument(unsigned(number)), cut);
   }
   std::vector<Cut> free = through(body);
   for (auto [number, result] : llvm::enumerate(op->getResults())) {
@@ -260,13 +267,35 @@ void Walk::manual(Operation *op) {
   }
 }
 
+/// Into how many pieces.
+static int64_t piecesOf(const Cut &cut) {
+  int64_t pieces = 1;
+  for (const std::vector<std::string> &axes : cut.dimensions)
+    for (const std::string &axis : axes)
+      if (const Mesh::Axis *known = cut.mesh->find(axis))
+        pieces *= known->size;
+  return pieces;
+}
+
+/// All as the one that is cut into most pieces.
 void Walk::group(Operation *op) {
-  Value value = op->getOperand(0);
-  Value &first = groups_[op->getAttrOfType<IntegerAttr>("group_id").getInt()];
-  if (!first)
-    first = value;
-  takeAll(value, first);
-  takeAll(first, value);
+  std::vector<Value> &values =
+      groups_[op->getAttrOfType<IntegerAttr>("group_id").getInt()];
+  values.push_back(op->getOperand(0));
+  Value best = *llvm::max_element(values, [&](Value a, Value b) {
+    return piecesOf(known_.lookup(a)) < piecesOf(known_.lookup(b));
+  });
+  for (Value value : values)
+    if (value != best) {
+      known_.erase(value);
+      takeAll(value, best);
+    }
+}
+
+void Walk::customCall(Operation *op) {
+  if (reference::isAnnotation(op))
+    for (auto [result, operand] : llvm::zip(op->getResults(), op->getOperands()))
+      takeAll(result, operand);
 }
 
 Walk::Rule Walk::ruleOf(llvm::StringRef name) {
@@ -282,8 +311,8 @@ Walk::Rule Walk::ruleOf(llvm::StringRef name) {
       .Case("stablehlo.dot_general", &Walk::dot)
       .Case("stablehlo.while", &Walk::loop)
       .Cases({"stablehlo.case", "stablehlo.if"}, &Walk::branch)
-      .Cases({"stablehlo.custom_call", "stablehlo.gather",
-              "stablehlo.convolution", "stablehlo.fft"},
+      .Case("stablehlo.custom_call", &Walk::customCall)
+      .Cases({"stablehlo.gather", "stablehlo.convolution", "stablehlo.fft"},
              &Walk::unknown)
       .Default(&Walk::sameDimensions);
 }

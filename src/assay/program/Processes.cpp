@@ -378,6 +378,10 @@ runManual(const Plan &plan, RunContext &run, const StepNode &node,
   for (int64_t place : places) {
     std::vector<Value> own;
     for (size_t i = 0; i < operands.size(); ++i) {
+      if (!operands[i].isTensor()) { // a token
+        own.push_back(operands[i]);
+        continue;
+      }
       Box box =
           boxOf(mesh, manual->operands[i], place, operands[i].tensor().shape());
       llvm::Expected<Value> part = cut(operands[i], box, run);
@@ -394,11 +398,15 @@ runManual(const Plan &plan, RunContext &run, const StepNode &node,
   std::vector<std::vector<Value>> made = parallel.takeResults();
   std::vector<Value> results;
   for (size_t r = 0; r < manual->results.size(); ++r) {
+    auto type = mlir::dyn_cast<mlir::ShapedType>(
+        node.op->getResult(unsigned(r)).getType());
+    if (!type) { // a token
+      results.emplace_back(Token());
+      continue;
+    }
     std::vector<Value> parts(places.size());
     for (size_t i = 0; i < places.size(); ++i)
       parts[size_t(places[i])] = std::move(made[i][r]);
-    auto type =
-        mlir::cast<mlir::ShapedType>(node.op->getResult(unsigned(r)).getType());
     llvm::Expected<Value> whole =
         join(mesh, manual->results[r], parts, type.getShape(), run);
     if (!whole)

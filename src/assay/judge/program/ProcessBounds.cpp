@@ -264,6 +264,8 @@ void ProcessBounds::join(ErrorTracker &parent) {
   for (unsigned result = 0; result < op_->getNumResults(); ++result) {
     if (static_cast<int64_t>(members_.size()) != manual_.mesh.size())
       continue; // the step failed
+    if (!mlir::isa<mlir::ShapedType>(op_->getResult(result).getType()))
+      continue; // a token
     llvm::Expected<Tracked> made = joined(result);
     if (made)
       parent.set(op_->getResult(result), std::move(*made));
