@@ -88,9 +88,14 @@ def test_what_is_no_plugin_is_said(assay, programs, tmp_path):
         assert done.returncode != 0 and words in done.stderr, (name, done.stderr)
 
 
-def test_values_inside_a_program_on_a_device_are_refused(assay, programs):
-    done = assay("run", "dot.mlir", "--input", "random", "--engine", OURS, "--record", "got.h5")
-    assert done.returncode == 2 and "has one of its own: take another engine" in done.stderr and "--isolate" not in done.stderr
+def test_the_first_wrong_operation_on_a_device_has_a_name(assay, programs):
+    for name, engine in ("good", OURS), ("bad", FAULTS + ",fault=last"), ("here", "reference"):
+        done = assay("run", "forward.mlir", "--input", "random", "--engine", engine, "--record", name + ".h5")
+        assert done.returncode == 0 and "recorded 4 tensors" in done.stderr, done.stderr
+    done = assay("compare", "good.h5", "here.h5", "--first-wrong", "--program", "forward.mlir")
+    assert done.returncode == 0 and "4 pass" in done.stdout and "first wrong: none" in done.stdout, done.stdout
+    done = assay("compare", "bad.h5", "here.h5", "--first-wrong", "--program", "forward.mlir")
+    assert done.returncode == 1 and "(dot_general): 1 of 64 outputs are not what the operator gives of its own inputs" in done.stdout, done.stdout
 
 
 def test_reduce_and_triage_name_the_operation(assay, programs, tmp_path):

@@ -127,10 +127,10 @@ llvm::Error tools::prepare(RunOptions &o) {
   for (const std::string &each : o.customCalls)
     if (llvm::Error error = engine::addCustomFunction(each, *o.functions))
       return error;
-  if (o.choice.isolated && (!o.customCalls.empty() || !o.watched.empty()))
+  if (o.choice.isolated && !o.customCalls.empty())
     return makeError(ErrorCode::InvalidArgument,
-                     "--custom-call and --watch need the program in this "
-                     "process: leave out --isolate");
+                     "--custom-call needs the program in this process: leave "
+                     "out --isolate");
   if (!o.choice.dumpPasses.empty() &&
       (o.choice.name != "native" || o.choice.isolated || !o.watched.empty() ||
        !o.record.empty() || !o.probeDirectory.empty()))

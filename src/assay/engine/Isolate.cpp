@@ -4,6 +4,7 @@
 // copies the results back. What else a run leaves (checks, prints, an error)
 // comes with the worker's answer.
 #include "assay/engine/Isolate.h"
+#include "assay/engine/Capture.h"
 #include "assay/engine/Registry.h"
 #include "assay/numerics/SubByte.h"
 #include "assay/program/Types.h"
@@ -52,10 +53,13 @@ class RemoteStep final : public program::Step {
 public:
   RemoteStep(std::string engine, std::shared_ptr<Lanes> lanes,
              ProblemDescription problem, ProgramSettings settings,
-             std::vector<TensorType> types)
+             std::vector<TensorType> types, size_t inputs)
       : engine_(std::move(engine)), lanes_(std::move(lanes)),
         problem_(std::move(problem)), settings_(std::move(settings)),
-        types_(std::move(types)), id_(lanes_->nextId()) {}
+        types_(std::move(types)), inputs_(inputs), id_(lanes_->nextId()) {}
+  llvm::ArrayRef<TensorType> results() const {
+    return llvm::ArrayRef(types_).drop_front(inputs_);
+  }
   llvm::Error run(StepContext &context) const override;
 
 private:
@@ -68,6 +72,7 @@ private:
   ProblemDescription problem_;
   ProgramSettings settings_;
   std::vector<TensorType> types_; ///< of the problem's tensors
+  size_t inputs_;                 ///< of these
   int64_t id_;
 };
 
@@ -92,6 +97,10 @@ public:
   }
 
 private:
+  llvm::Expected<std::unique_ptr<RemoteStep>>
+  remoteStep(const program::Program &program, mlir::func::FuncOp function,
+             const PlanRequest &request) const;
+
   int threads_;
   bool fastReference_;
   std::shared_ptr<Lanes> lanes_;
@@ -284,18 +293,33 @@ IsolatedEngine::makePlan(std::shared_ptr<const program::Program> program,
     return makeError(ErrorCode::Unsupported,
                      "a shadow is computed in this process; {0}",
                      wayIntoThisProcess(name()));
-  if (request.wanted)
-    return makeError(ErrorCode::Unsupported,
-                     "values inside the program are seen in this process "
-                     "only; {0}",
-                     wayIntoThisProcess(name()));
   llvm::Expected<mlir::func::FuncOp> function =
       program->function(request.entry);
   if (!function)
     return function.takeError();
+  if (!request.wanted) {
+    llvm::Expected<std::unique_ptr<RemoteStep>> step = remoteStep(*program, *function, request);
+    if (!step)
+      return step.takeError();
+    llvm::ArrayRef<TensorType> results = (*step)->results();
+    return wholeProgramPlan(std::move(program), *function, results, std::move(*step));
+  }
+  llvm::Expected<Capture> capture = Capture::make(std::move(program), *function);
+  if (!capture)
+    return capture.takeError();
+  llvm::Expected<std::unique_ptr<RemoteStep>> step = remoteStep(capture->copy(), capture->copiedFunction(), request);
+  if (!step)
+    return step.takeError();
+  return capture->plan(std::move(*step));
+}
+
+llvm::Expected<std::unique_ptr<RemoteStep>>
+IsolatedEngine::remoteStep(const program::Program &program,
+                           mlir::func::FuncOp function,
+                           const PlanRequest &request) const {
   ProblemDescription problem;
   problem.driver = kProgramDriver;
-  problem.program = program->toBytecode();
+  problem.program = program.toBytecode();
   problem.threads = threads_;
   std::vector<TensorType> types;
   auto add = [&](llvm::ArrayRef<mlir::Type> list, const char *role,
@@ -311,23 +335,20 @@ IsolatedEngine::makePlan(std::shared_ptr<const program::Program> program,
     }
     return llvm::Error::success();
   };
-  if (llvm::Error error = add(function->getArgumentTypes(), "argument ", false))
+  if (llvm::Error error = add(function.getArgumentTypes(), "argument ", false))
     return error;
   size_t inputs = types.size();
-  if (llvm::Error error = add(function->getResultTypes(), "result ", true))
+  if (llvm::Error error = add(function.getResultTypes(), "result ", true))
     return error;
   ProgramSettings settings;
-  problem.entry = function->getSymName().str();
-  settings.file = program->name();
+  problem.entry = function.getSymName().str();
+  settings.file = program.name();
   settings.accumulatePerStep = request.numeric.accumulatePerStep;
   settings.algorithm = toString(request.numeric.convolution);
   settings.fastReference = fastReference_;
-  std::vector<TensorType> results(types.begin() + inputs, types.end());
-  auto step =
-      std::make_unique<RemoteStep>(name(), lanes_, std::move(problem),
-                                   std::move(settings), std::move(types));
-  return wholeProgramPlan(std::move(program), *function, results,
-                          std::move(step));
+  return std::make_unique<RemoteStep>(name(), lanes_, std::move(problem),
+                                      std::move(settings), std::move(types),
+                                      inputs);
 }
 
 llvm::Expected<std::unique_ptr<Engine>>

@@ -8,9 +8,9 @@
 
 namespace assay::engine {
 
-/// The engine `name` in a worker process. Its plans carry no shadow and no
-/// values inside the program for observers (Unsupported); checks, prints and
-/// probes come out as they do in this process. Errors: ResourceLimit.
+/// The engine `name` in a worker process. Its plans carry no shadow
+/// (Unsupported); values inside the program come out where observers want them
+/// (Capture.h), checks, prints and probes as they do in this process. Errors: ResourceLimit.
 llvm::Expected<std::unique_ptr<Engine>>
 isolate(llvm::StringRef name, std::shared_ptr<const program::StepCompiler> rest,
         const EngineOptions &options);

@@ -2,7 +2,6 @@
 #include "assay/program/Inlining.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/IRMapping.h"
-#include "mlir/IR/SymbolTable.h"
 #include "llvm/ADT/StringSet.h"
 
 using namespace assay;
@@ -52,9 +51,11 @@ void program::inlineSmallCalls(mlir::ModuleOp module) {
 
 void program::eraseUncalled(mlir::ModuleOp module) {
   llvm::StringSet<> named;
-  if (auto uses = mlir::SymbolTable::getSymbolUses(module.getOperation()))
-    for (const mlir::SymbolTable::SymbolUse &use : *uses)
-      named.insert(use.getSymbolRef().getRootReference().getValue());
+  module.walk([&](mlir::Operation *op) {
+    op->getAttrDictionary().walk([&](mlir::SymbolRefAttr name) {
+      named.insert(name.getRootReference().getValue());
+    });
+  });
   for (auto function :
        llvm::make_early_inc_range(module.getOps<mlir::func::FuncOp>()))
     if (function.isPrivate() && !function.isExternal() &&

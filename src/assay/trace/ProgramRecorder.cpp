@@ -5,6 +5,7 @@
 #include "assay/program/Plan.h"
 #include "assay/trace/DumpName.h"
 #include "assay/trace/OneOp.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
 
 namespace assay::trace {
 
@@ -40,19 +41,26 @@ void ProgramRecorder::add(const Name &name, TensorKind kind, size_t i,
   ++tensors_;
 }
 
+/// Not a whole program that runs elsewhere.
+static bool isRecorded(const StepNode &node) {
+  return node.control == StepNode::Control::Data &&
+         !mlir::isa<mlir::func::FuncOp>(node.op);
+}
+
 void ProgramRecorder::beforeStep(const StepNode &node,
                                  llvm::ArrayRef<Value *> operands) {
-  if (node.control != StepNode::Control::Data)
+  if (!isRecorded(node))
     return;
   Name &name = nameOf(node.op);
-  for (size_t i = 0; i < operands.size(); ++i)
+  for (size_t i = 0; i < std::min<size_t>(operands.size(), node.op->getNumOperands());
+       ++i)
     if (operands[i]->isTensor())
       add(name, TensorKind::ForwardInput, i, operands[i]->tensor());
 }
 
 void ProgramRecorder::onStep(const StepNode &node, llvm::ArrayRef<Value *>,
                              llvm::ArrayRef<Value> results, int64_t) {
-  if (node.control != StepNode::Control::Data)
+  if (!isRecorded(node))
     return;
   Name &name = nameOf(node.op);
   for (size_t i = 0; i < results.size(); ++i)

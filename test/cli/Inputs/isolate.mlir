@@ -43,3 +43,20 @@ func.func @token() -> !stablehlo.token {
   %token = stablehlo.create_token : !stablehlo.token
   func.return %token : !stablehlo.token
 }
+func.func private @one_more(%a: tensor<2xf32>) -> tensor<2xf32> {
+  %0 = stablehlo.exponential %a : tensor<2xf32>
+  return %0 : tensor<2xf32>
+}
+func.func @branch(%a: tensor<2xf32>) -> tensor<2xf32> {
+  %z = stablehlo.constant dense<0.0> : tensor<f32>
+  %s = stablehlo.reduce(%a init: %z) applies stablehlo.add across dimensions = [0] : (tensor<2xf32>, tensor<f32>) -> tensor<f32>
+  %c = stablehlo.compare EQ, %s, %z : (tensor<f32>, tensor<f32>) -> tensor<i1>
+  %0 = "stablehlo.if"(%c) ({
+    %1 = func.call @one_more(%a) : (tensor<2xf32>) -> tensor<2xf32>
+    stablehlo.return %1 : tensor<2xf32>
+  }, {
+    stablehlo.return %a : tensor<2xf32>
+  }) : (tensor<i1>) -> tensor<2xf32>
+  %2 = stablehlo.add %0, %0 : tensor<2xf32> loc("sum")
+  return %2 : tensor<2xf32>
+}

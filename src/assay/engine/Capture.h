@@ -1,0 +1,44 @@
+/// Values inside of a program that runs elsewhere: in a worker process, on a
+/// device. A copy of the program returns them beside its results.
+#pragma once
+
+#include "assay/program/Plan.h"
+
+namespace assay::engine {
+
+/// A copy of a program for an engine that takes whole programs, and the plan
+/// around its run.
+class Capture {
+public:
+  /// The copy's `entry` has the operations of the functions that it calls in
+  /// their places, and returns every tensor of a known size that an operation of
+  /// its own body makes, constants excepted; not what is inside of a loop or a
+  /// branch.
+  static llvm::Expected<Capture>
+  make(std::shared_ptr<const program::Program> program,
+       mlir::func::FuncOp function);
+
+  const program::Program &copy() const { return *copy_; }
+  mlir::func::FuncOp copiedFunction() const;
+
+  /// The first step, `run`, computes what copiedFunction() returns. Then each
+  /// operation whose values are known is a step of its own, in their order: it
+  /// has its own operands, and behind them its results as `run` gave them.
+  llvm::Expected<std::unique_ptr<program::Plan>>
+  plan(std::unique_ptr<program::Step> run) const;
+
+private:
+  struct Operation {
+    mlir::Operation *original;
+    mlir::Operation *copied;
+  };
+  class Rewriter;
+  class Planner;
+
+  std::shared_ptr<const program::Program> program_, copy_;
+  mutable mlir::func::FuncOp function_; // MLIR's handles know no const
+  std::vector<Operation> operations_; ///< of the copied function's body
+  size_t results_ = 0;                ///< the function's own
+};
+
+} // namespace assay::engine
