@@ -1,5 +1,5 @@
 # `cmake --install build/release --prefix DIR`: both programs, the modules that they load (../lib beside them), the header that
-# plugins need, the batch files of `verify`, the models, and the example plugin's sources. In a wheel DIR is the Python package
+# plugins need, the batch files of `verify`, the models, and the sources of the example plugin and of the template. In a wheel DIR is the Python package
 # itself: the program is assay/bin/assay, and the extension module lies where the package imports it.
 include(GNUInstallDirs)
 install(TARGETS assay assay-opt RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
@@ -14,7 +14,7 @@ install(FILES src/assay/engine/assay_custom_call.h src/assay/engine/assay_plugin
 install(DIRECTORY inputs DESTINATION ${CMAKE_INSTALL_DATADIR}/assay)
 # The measurements that the models were trained on are in the source tree.
 install(DIRECTORY models DESTINATION ${CMAKE_INSTALL_DATADIR}/assay PATTERN data EXCLUDE)
-install(DIRECTORY examples/plugin DESTINATION ${CMAKE_INSTALL_DATADIR}/assay/examples PATTERN CMakeLists.txt EXCLUDE)
+install(DIRECTORY examples/plugin examples/plugin_template DESTINATION ${CMAKE_INSTALL_DATADIR}/assay/examples PATTERN CMakeLists.txt EXCLUDE)
 # Completion for bash, zsh and fish, made of the program's own help.
 find_package(Python3 COMPONENTS Interpreter REQUIRED)
 install(CODE "execute_process(COMMAND ${Python3_EXECUTABLE} ${CMAKE_SOURCE_DIR}/utils/generate/completions.py $<TARGET_FILE:assay> ${CMAKE_BINARY_DIR}/completions COMMAND_ERROR_IS_FATAL ANY)")

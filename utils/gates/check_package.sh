@@ -63,6 +63,11 @@ wheel_holds() {
     echo "check_package: the program of the wheel needs libraries of this system" >&2
     return 1
   fi
+  # The template, as docs/plugins.md builds it.
+  local package
+  package=$(cd "$folder" && "$venv/bin/python" -c 'import assay; print(assay.__path__[0])')
+  cc -std=c99 -O2 -fPIC -shared -I"$package/include" "$package/share/assay/examples/plugin_template/template.c" -o "$folder/libtemplate.so"
+  (cd "$folder" && "$venv/bin/assay" verify --engine=plugin:./libtemplate.so --matmul 64x512:512x48 --quiet | grep '^tests:1 passed:1 ')
   (cd "$folder" && "$venv/bin/python" -m pytest -q -p no:cacheprovider test_kernel.py | tail -n 1)
   (cd "$folder" && PATH="$venv/bin:$PATH" assay verify --engine=python:kernels.py:matmul --matmul 8x40:40x7 --quiet | grep '^tests:1 passed:1 ')
   "$venv/bin/pip" install --disable-pip-version-check --quiet jax
