@@ -308,6 +308,34 @@ class Flow(nn.Module):
         return x
 
 
+class Residual(nn.Module):
+    """A norm does not show the scale of what it is given; what is added beside it does."""
+
+    def __init__(self, scale=1.0):
+        super().__init__()
+        self.lin, self.norm, self.scale = nn.Linear(16, 16), nn.LayerNorm(16, eps=1e-12), scale
+
+    def forward(self, x):
+        y = self.lin(x)
+        y = y * self.scale if self.scale != 1 else y
+        return y + self.norm(y)
+
+
+class Midpoints(nn.Module):
+    """Small steps: a stale operand shows in them, and next to nothing of it in the result."""
+
+    def __init__(self, stale=False):
+        super().__init__()
+        self.field, self.stale = nn.Sequential(nn.Linear(8, 12), nn.Tanh(), nn.Linear(12, 8)), stale
+
+    def forward(self, x):
+        for i in range(2):
+            half = 0.02 * self.field(x)
+            earlier = half if i == 0 or not self.stale else earlier
+            x = x + 0.04 * self.field(x + earlier)
+        return x
+
+
 class Branches(nn.Module):
     """The same function behind two layers."""
 
@@ -532,6 +560,8 @@ FAULTS = {
         *same(_models(Functional), lambda m: m.inner[0].weight.data[3].mul_(1.5)), (random(6, 16),), "inner.0", "", backward=True),
     "a module that one side calls with its own parameter": lambda: Pair(*_loaded(Functional, _models(Functional), own=True), (random(6, 16),), r"\(model\)|", "", backward=True),
     "one more of equal calls": lambda: Pair(*_loaded(Flow, _models(Flow), wrong=1), (random(3, 8),), r"\(model\)|Flow|", "mul.* only in the target"),
+    "a scale before a norm": lambda: Pair(*_loaded(Residual, _models(Residual), scale=1.02), (random(6, 16),), r"\(model\)|Residual|", "mul.* only in the target"),
+    "a stale operand that the result hardly shows": lambda: Pair(*_loaded(Midpoints, _models(Midpoints), stale=True), (random(3, 8),), r"\(model\)|Midpoints|", "mul", backward=True),
     "one less of equal calls": lambda: Pair(*_loaded(Branches, _models(Branches), bent=False), (random(5, 8),), r"\(model\)|Branches|", "tanh.* only in the bench", backward=True),
     "a module that was given its parameters": lambda: Pair(
         *same(_models(Functional), lambda m: setattr(m.inner[0], "__class__", Scaling)), (random(6, 16),), "inner.0", "", backward=True),

@@ -6,8 +6,8 @@
 // the end (Closing.cpp).
 #include "assay/trace/FirstWrong.h"
 #include "assay/numerics/FloatFormats.h"
-#include "assay/numerics/Ulp.h"
 #include "assay/trace/Closing.h"
+#include "assay/trace/Growth.h"
 #include "assay/trace/Regions.h"
 #include "assay/trace/StepReplay.h"
 #include "assay/trace/Values.h"
@@ -21,23 +21,12 @@ namespace assay::trace {
 
 using formats::Hdf5Reader;
 
-// docs/dumps.md derives these and says what they misjudge.
-static constexpr double kGain =
-    1.5; // error that a step may make of its inputs'
-static constexpr double kRoundings =
-    1.2; // and what it may add, in units of its type's rounding, where sums are
-         // kept in a wider type
-static constexpr double kSumRoundings =
-    16; // and where they are kept in the type itself
-static constexpr double kSureGrowth =
-    8; // times as much as that explains: more than a step's own condition
+// docs/first_wrong.md derives these and says what they misjudge.
 static constexpr double kManyRoundings =
     4; // times as far operators in 16 bits may round whose number is not known
 static constexpr const char *kUnknownRoundings =
     "in 16 bits the operators of its code, which were not recorded, may round "
     "so far";
-static constexpr double kBetween =
-    2; // times as many in code between modules, which rounds after each operator
 
 namespace {
 class Judge {
@@ -70,8 +59,9 @@ private:
   }
   std::string whereIs(int64_t item, bool ofTarget) const;
   std::string roleOf(const ModelStep &step) const;
-  double rounding(size_t index) const;
-  double score(const ModelStep &step) const;
+  double score(const ModelStep &step) const {
+    return growthOf(comparison_, step.row, step.sources, step.leaf);
+  }
   std::optional<Suspect> judge(const ModelStep &step);
   std::optional<Suspect> judgeReplayed(const ModelStep &step,
                                        const ReplayResult &again);
@@ -93,11 +83,7 @@ private:
                   std::string reason) const;
   void addParameters();
   double errorIn(const ModelStep &step) const {
-    double largest = 0;
-    for (size_t source : step.sources)
-      largest = std::max(
-          largest, std::isfinite(row(source).relL2) ? row(source).relL2 : 0.0);
-    return largest;
+    return largestError(comparison_, step.sources);
   }
 
   const Comparison &comparison_;
@@ -132,30 +118,6 @@ std::string Judge::roleOf(const ModelStep &step) const {
   return tensor.className + " " + kindName(tensor.kind).str() + "." +
          tensor.item + " " +
          withoutNumbers(whereIs(row(step.row).pair.target, true));
-}
-
-double Judge::rounding(size_t index) const {
-  numerics::ElementType type = row(index).type;
-  if (!type.isFloat() && !type.isComplex())
-    return 0;
-  double unit = numerics::unitRoundoff(type.format);
-  if (double rms = row(index).benchRms; rms > 0) // of what nearly underflows
-    unit = std::max(unit, numerics::ulpOf(0, type.format) / (2 * rms));
-  return unit * (type.bits <= 16 ? kRoundings : kSumRoundings);
-}
-
-/// The error over the part that the inputs' errors and the type's rounding explain.
-double Judge::score(const ModelStep &step) const {
-  double out = row(step.row).relL2;
-  if (out == 0)
-    return 0;
-  double coarsest = rounding(step.row);
-  for (size_t source : step.sources)
-    if (row(source).relL2 > 0)
-      coarsest = std::max(coarsest, rounding(source));
-  double explained =
-      kGain * errorIn(step) + coarsest * (step.leaf ? 1 : kBetween);
-  return explained == 0 ? HUGE_VAL : out / explained;
 }
 
 /// The module around an operator's tensor and the line of the model; of a
@@ -258,7 +220,7 @@ bool Judge::followsFromFloats(const ModelStep &step) const {
 /// which their shape does not show; what the module around them gives agrees.
 bool Judge::isOfOtherOrder(const ModelStep &step) const {
   return comparison_.sampleOrders.count(name(step.row).step) > 0 &&
-         regions_.agreesAround(step.row, /*anyOuter=*/true);
+         regions_.agreesAround(step.row);
 }
 
 /// Whether what code between modules gives in the backward pass is off by no more
@@ -446,8 +408,12 @@ std::optional<Suspect> Judge::byFlow(const ModelStep &step) {
     closing_.explain(step.row, Cause::Follows);
     return std::nullopt;
   }
+  std::optional<size_t> made = regions_.madeInBench(step.row);
+  // A stale operand: nobody reads the one that the bench has there.
+  bool isStale = region.empty() && made && row(*made).pair.how != "similar" &&
+                 !regions_.isGiven(*made);
   if (saysNothing(step) || regions_.isExchanged(step.row) || region.onlyCasts ||
-      (region.agreesAround && !region.narrows)) {
+      (region.staysInside && !region.narrows && !isStale)) {
     closing_.explain(step.row, Cause::Written);
     return std::nullopt;
   }
@@ -458,8 +424,7 @@ std::optional<Suspect> Judge::byFlow(const ModelStep &step) {
   if (region.empty() && !step.sources.empty())
     return hardEvidence(step);
   Suspect result = suspect(step, Evidence::Structure, "");
-  if (std::optional<size_t> made = regions_.madeInBench(step.row);
-      region.empty() && made) {
+  if (region.empty() && made) {
     if (regions_.isGivenBeside(*made, step.row)) {
       result.evidence = Evidence::Arguments;
       result.reason = "called with its operands in another order than in the "
@@ -622,10 +587,19 @@ std::optional<Suspect> Judge::judgeFedIn(const ModelStep &step) {
       closing_.explain(step.row, Cause::Follows);
       return std::nullopt;
     }
+  // What the model reads again itself adds to the gradient of that output.
+  bool addsItself = false;
+  for (size_t i = 0; i < step.row && !addsItself; ++i)
+    addsItself = row(i).pair.target >= 0 && row(i).pair.bench >= 0 &&
+                 name(i).kind == TensorKind::BackwardGradInput &&
+                 name(i).step == name(step.row).step;
   return suspect(step, Evidence::Input,
                  "the gradient fed in differs, and the outputs that it belongs "
-                 "to pass: what comes after them (the loss) is another: " +
-                     out.reason);
+                 "to pass: what comes after them (the loss) is another" +
+                     std::string(addsItself ? ", or what the model's own "
+                                              "modules add to it"
+                                            : "") +
+                     ": " + out.reason);
 }
 
 /// Where no program is known: by how much the error grows. What passes the rule

@@ -3,14 +3,14 @@
 // is where the two sides differ: one more operator, one less, another order, or
 // another way to write the same.
 #include "assay/trace/Regions.h"
+#include "assay/trace/Growth.h"
 
 #include <algorithm>
 #include <set>
 
 namespace assay::trace {
 
-static std::string outputKey(int64_t step, llvm::StringRef call,
-                             bool backward) {
+static std::string callKey(int64_t step, llvm::StringRef call, bool backward) {
   return std::to_string(step) + (backward ? " b " : " f ") + call.str();
 }
 
@@ -26,15 +26,20 @@ Regions::Regions(const Comparison &comparison)
     rowOf_[1][static_cast<size_t>(pair.target)] = static_cast<int64_t>(i);
     rowOf_[0][static_cast<size_t>(pair.bench)] = static_cast<int64_t>(i);
     const DumpName &name = item(pair.target, true).name;
-    if (isOutput(name.kind) && !isNumbered(name.module)) {
+    if (isNumbered(name.module))
+      continue;
+    CallRows &call =
+        calls_[callKey(name.step, name.callText(), isBackward(name.kind))];
+    if (isInput(name.kind))
+      call.inputs.push_back(i);
+    if (isOutput(name.kind)) {
+      call.outputs.push_back(i);
       auto mine = item(pair.target, true).type.element,
            theirs = item(pair.bench, false).type.element;
       isNarrower_ |=
           mine.isFloat() && theirs.isFloat() && mine.bits < theirs.bits;
       typesDiffer_ |=
           mine.isFloat() && theirs.isFloat() && mine.bits != theirs.bits;
-      outputs_[outputKey(name.step, name.callText(), isBackward(name.kind))]
-          .push_back(i);
     }
   }
   for (size_t i = 0; i < comparison.target.size(); ++i) {
@@ -69,21 +74,99 @@ bool onlyMoves(llvm::StringRef className) {
   return llvm::is_contained(kMoves, name);
 }
 
-bool Regions::agreesAround(size_t row, bool anyOuter) const {
+const Regions::CallRows *Regions::recorded(const ModuleCall &call,
+                                           int64_t step) const {
+  auto it = calls_.find(callKey(step, call.text, call.backward));
+  return it == calls_.end() || it->second.outputs.empty() ? nullptr
+                                                          : &it->second;
+}
+
+bool Regions::agreesAround(size_t row) const {
   int64_t target = comparison_.rows[row].pair.target;
   for (const ModuleCall *module = target_.around(target); module;
-       module = target_.outer(*module)) {
-    auto it = outputs_.find(outputKey(item(target, true).name.step,
-                                      module->text, module->backward));
-    if (it == outputs_.end())
-      continue;
-    bool agrees = llvm::all_of(it->second, [&](size_t output) {
-      return comparison_.rows[output].status == RowStatus::Pass;
-    });
-    if (agrees || !anyOuter)
-      return agrees;
-  }
+       module = target_.outer(*module))
+    if (const CallRows *rows = recorded(*module, item(target, true).name.step);
+        rows && llvm::all_of(rows->outputs, [&](size_t output) {
+          return comparison_.rows[output].status == RowStatus::Pass;
+        }))
+      return true;
   return false;
+}
+
+/// The innermost module call around an item of the target whose results have
+/// counterparts: one without (a part of a wrapper) is none.
+const ModuleCall *Regions::recordedAround(int64_t target) const {
+  const ModuleCall *module = target_.around(target);
+  while (module && !recorded(*module, item(target, true).name.step))
+    module = target_.outer(*module);
+  return module;
+}
+
+/// Whether what a module's call gives agrees to the roundings of its type: a
+/// rule lets more pass where earlier errors are brought along.
+bool Regions::agreesClosely(const ModuleCall &call, int64_t step) const {
+  const CallRows &rows = *recorded(call, step);
+  std::vector<size_t> sources = rows.inputs;
+  if (call.backward)
+    if (auto forward = calls_.find(callKey(step, call.text, false));
+        forward != calls_.end())
+      llvm::append_range(sources, forward->second.inputs);
+  return llvm::all_of(rows.outputs, [&](size_t output) {
+    return comparison_.rows[output].status == RowStatus::Pass &&
+           growthOf(comparison_, output, sources, /*leaf=*/true) <= kSureGrowth;
+  });
+}
+
+/// Whether all of a region's operators ran while the call was open.
+bool Regions::isWithin(const Region &region, const ModuleCall &call,
+                       int64_t step) const {
+  const AlignedPair &pair =
+      comparison_.rows[recorded(call, step)->outputs.front()].pair;
+  std::string text[2] = {item(pair.bench, false).name.callText(), call.text};
+  for (bool ofTarget : {false, true})
+    for (int64_t index : ofTarget ? region.target : region.bench) {
+      const DataFlow &flow = ofTarget ? target_ : bench_;
+      const ModuleCall *module = flow.around(index);
+      while (module && (module->text != text[ofTarget] ||
+                        module->backward != call.backward))
+        module = flow.outer(*module);
+      if (!module)
+        return false;
+    }
+  return true;
+}
+
+/// Whether the module around a reader gives what does not agree, from inputs that
+/// pass.
+bool Regions::isFollowedByFail(int64_t reader) const {
+  const DumpName &name = item(reader, true).name;
+  if (!isNumbered(name.module)) { // a module gives it as it is
+    int64_t at = rowOf_[1][static_cast<size_t>(reader)];
+    return at >= 0 && comparison_.rows[static_cast<size_t>(at)].status ==
+                          RowStatus::Fail;
+  }
+  const ModuleCall *module = recordedAround(reader);
+  return module && !agreesClosely(*module, name.step) &&
+         llvm::all_of(recorded(*module, name.step)->inputs, [&](size_t input) {
+           return comparison_.rows[input].status == RowStatus::Pass;
+         });
+}
+
+/// Whether other operators behind a tensor are another way to the same. A module
+/// that agrees has them all; or they lie before it, and then whatever else reads
+/// their result must agree, too: a norm agrees whatever the scale of its input.
+bool Regions::staysInside(size_t row, const Region &region) const {
+  int64_t target = comparison_.rows[row].pair.target;
+  int64_t step = item(target, true).name.step;
+  const ModuleCall *module = recordedAround(target);
+  if (!module || !agreesClosely(*module, step))
+    return false;
+  if (isWithin(region, *module, step))
+    return true;
+  auto readers = readers_.find(target_.producer(target));
+  return readers == readers_.end() ||
+         llvm::none_of(readers->second,
+                       [&](int64_t reader) { return isFollowedByFail(reader); });
 }
 
 void Regions::walk(size_t row, bool ofTarget, std::vector<int64_t> &found,
@@ -233,7 +316,6 @@ Region Regions::behind(size_t row) const {
   std::vector<int64_t> found[2];
   for (bool ofTarget : {false, true})
     walk(row, ofTarget, found[ofTarget], region);
-  region.agreesAround = agreesAround(row, /*anyOuter=*/false);
   // Operators that both sides passed are not a difference.
   auto partner = [&](int64_t index, bool ofTarget) -> int64_t {
     int64_t at = rowOf_[ofTarget][static_cast<size_t>(index)];
@@ -280,6 +362,7 @@ Region Regions::behind(size_t row) const {
   region.bench = std::move(found[0]);
   region.narrows = narrows(row, region);
   region.onlyCasts = onlyCasts(region);
+  region.staysInside = staysInside(row, region);
   return region;
 }
 

@@ -16,7 +16,8 @@ struct Region {
   bool reordered = false;      ///< both sides have these operators, elsewhere
   bool startsFromFail = false; ///< it begins with a tensor that fails already
   bool onlyAlike = false;    ///< it holds operators that are paired by likeness
-  bool agreesAround = false; ///< what the module around it gives passes
+  bool staysInside = false; ///< a module that agrees has all of it, or whoever reads
+                            ///< the tensor gives what agrees
   bool onlyCasts = false; ///< all that one side does more is to change the type, where
                           ///< the sides' types differ anyway
   bool narrows =
@@ -32,14 +33,16 @@ public:
   /// For an operator's input: the row of the operator that made the bench's. Nullopt:
   /// nothing recorded, or it has no counterpart.
   std::optional<size_t> madeInBench(size_t row) const;
+  /// Whether anything in the target is given what an operator made.
+  bool isGiven(size_t made) const {
+    return readers_.count(comparison_.rows[made].pair.target) > 0;
+  }
   /// Whether what an operator gives in the target is another input of the call
   /// that the row is an input of.
   bool isGivenBeside(size_t made, size_t row) const;
-  /// Whether what the module around the row gives agrees (of one without a
-  /// counterpart, such as a part of a wrapper: what the one around it gives): then
-  /// whatever is inside is another way to the same. anyOuter: or what a module
-  /// around that one gives.
-  bool agreesAround(size_t row, bool anyOuter) const;
+  /// Whether what a module around the row gives passes: then whatever is inside
+  /// is another way to the same.
+  bool agreesAround(size_t row) const;
   /// Whether an operator's result has a consequence: a tensor that differs was made of
   /// it, or no recorded one was.
   bool isRead(size_t row) const;
@@ -52,6 +55,16 @@ public:
   }
 
 private:
+  struct CallRows {
+    std::vector<size_t> inputs, outputs;
+  };
+  const CallRows *recorded(const ModuleCall &call, int64_t step) const;
+  const ModuleCall *recordedAround(int64_t item) const;
+  bool agreesClosely(const ModuleCall &call, int64_t step) const;
+  bool isWithin(const Region &region, const ModuleCall &call,
+                int64_t step) const;
+  bool isFollowedByFail(int64_t reader) const;
+  bool staysInside(size_t row, const Region &region) const;
   void walk(size_t row, bool ofTarget, std::vector<int64_t> &found,
             Region &region) const;
   void leaveOutMoves(std::vector<int64_t> (&found)[2]) const;
@@ -66,8 +79,8 @@ private:
   bool isNarrower_ = false; ///< modules of the target give narrower floats than
                             ///< the bench's
   bool typesDiffer_ = false; ///< or wider ones
-  std::vector<int64_t> rowOf_[2];                ///< [1]: of the target's items
-  llvm::StringMap<std::vector<size_t>> outputs_; ///< rows by step and call
+  std::vector<int64_t> rowOf_[2];   ///< [1]: of the target's items
+  llvm::StringMap<CallRows> calls_; ///< of modules, by step and call
   /// The target's items that have the bytes of an operator's output: inputs of
   /// operators, and outputs of modules.
   std::map<int64_t, std::vector<int64_t>> readers_;
