@@ -1,0 +1,28 @@
+/// Gradients that go where a maximum or a sign was decided. Private to StepReplay.
+#pragma once
+
+#include <cstddef>
+#include <vector>
+
+namespace assay::trace {
+
+/// A gradient and the values that it belongs to, on both sides.
+struct Ties {
+  std::vector<double> gradient[2], value[2]; ///< [1]: of the target
+
+  /// Whether the gradients differ only where values nearly tie: a value as near
+  /// to 0 as the two sides are apart, or to that of another place. Between such
+  /// places what one loses another one gets: all of it, a share of a tie of
+  /// several, or that of one of the windows that overlap there. Elsewhere they may differ by
+  /// `explained` (relative L2).
+  bool decide(double explained) const;
+
+private:
+  double moved(size_t i) const;
+  bool isNearZero(size_t i) const;
+  bool isTie(size_t i, size_t j) const;
+  bool isHandedOver(size_t i, const std::vector<size_t> &places) const;
+  double change(size_t i) const { return gradient[1][i] - gradient[0][i]; }
+};
+
+} // namespace assay::trace

@@ -1,0 +1,55 @@
+#include "assay/trace/Ties.h"
+#include <gtest/gtest.h>
+
+using assay::trace::Ties;
+
+namespace {
+
+/// What a rounding may make of the gradients elsewhere.
+constexpr double kExplained = 1e-3;
+
+Ties made(std::vector<double> benchValue, std::vector<double> targetValue,
+          std::vector<double> bench, std::vector<double> target) {
+  Ties ties;
+  ties.value[0] = std::move(benchValue);
+  ties.value[1] = std::move(targetValue);
+  ties.gradient[0] = std::move(bench);
+  ties.gradient[1] = std::move(target);
+  return ties;
+}
+
+TEST(Ties, TheGradientOfAMaximumGoesToAnotherPlaceThatNearlyTies) {
+  EXPECT_TRUE(made({1, 1.01, 0.2}, {1.01, 1, 0.2}, {0, 3, 0}, {3, 0, 0})
+                  .decide(kExplained));
+  // To a place whose value is far from it: a wrong kernel.
+  EXPECT_FALSE(made({1, 1.01, 0.2}, {1.01, 1, 0.2}, {0, 3, 0}, {0, 0, 3})
+                   .decide(kExplained));
+}
+
+TEST(Ties, PlacesThatTieShareTheirGradient) {
+  EXPECT_TRUE(made({1, 1.01, 0.2}, {1.01, 1.01, 0.2}, {0, 3, 1}, {1.5, 1.5, 1})
+                  .decide(kExplained));
+  // One keeps its share, and the other one's is lost.
+  EXPECT_FALSE(made({1, 1.01, 0.2}, {1.01, 1.01, 0.2}, {0, 3, 1}, {0, 1.5, 1})
+                   .decide(kExplained));
+}
+
+TEST(Ties, WindowsThatOverlapHandOverOneOfTheirGradients) {
+  EXPECT_TRUE(made({1, 1.01, 0.2}, {1.01, 1, 0.2}, {2, 5, 1}, {4, 3, 1})
+                  .decide(kExplained));
+  // The same sum between values that do not tie.
+  EXPECT_FALSE(made({1, 3, 0.2}, {1.01, 3.01, 0.2}, {2, 5, 1}, {4, 3, 1})
+                   .decide(kExplained));
+  // A wrong factor beside a tie.
+  EXPECT_FALSE(made({1, 1.01, 0.2}, {1.01, 1, 0.2}, {2, 5, 1}, {2.2, 5.5, 1})
+                   .decide(kExplained));
+}
+
+TEST(Ties, ASlopeChangesWhereAValueCrossesZero) {
+  EXPECT_TRUE(made({-0.01, 2}, {0.01, 2}, {0, 1}, {3, 1}).decide(kExplained));
+  EXPECT_FALSE(made({-1, 2}, {-1.01, 2}, {0, 1}, {3, 1}).decide(kExplained));
+  // Nothing turns on a tie where all differ.
+  EXPECT_FALSE(made({-1, 2}, {-1, 2}, {1, 1}, {1.1, 1.1}).decide(kExplained));
+}
+
+} // namespace
