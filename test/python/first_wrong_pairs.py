@@ -11,6 +11,7 @@ from torch import nn
 from torch.nn import functional
 from torch.utils._python_dispatch import TorchDispatchMode
 from torch.utils._pytree import tree_map_only
+from torch.utils.checkpoint import checkpoint
 
 from assay.torch import PrecisionDebugger
 
@@ -336,6 +337,20 @@ class Midpoints(nn.Module):
         return x
 
 
+class Again(nn.Module):
+    """A checkpoint runs its modules again, with other last bits, and a maximum is taken of values that nearly tie."""
+
+    def __init__(self):
+        super().__init__()
+        self.blocks = nn.ModuleList([nn.Sequential(nn.Linear(6, 10), nn.GELU(), nn.Linear(10, 6)) for _ in range(2)])
+        self.gate, self.out = nn.Linear(6, 6), nn.Linear(6, 2)
+
+    def forward(self, x):
+        for block in self.blocks:
+            x = x + checkpoint(block, x, use_reentrant=False)
+        return self.out((x * torch.sigmoid(self.gate(x))).amax(1))
+
+
 class Branches(nn.Module):
     """The same function behind two layers."""
 
@@ -614,6 +629,8 @@ SOUND = {
        for d in (torch.float32, torch.bfloat16)},
     **{f"ported, {d}": (lambda d=d: (lambda b, t: Pair(b, t.to(d), tokens(), backward=True))(*same(_models(Ported))))
        for d in (torch.float64, torch.float16, torch.bfloat16)},
+    **{f"a checkpoint with other bits, {d}": (lambda d=d: Pair(*same(_models(Again).to(d)), (random(4, 7, 6).to(d),), backward=True, around=lambda: Rounding("bits", share=0.4)))
+       for d in (torch.bfloat16, torch.float16)},
     "windows that overlap, bf16": lambda: Pair(*same(_models(Kernels).bfloat16()), (random(2, 3, 12, 12).bfloat16(),), backward=True, around=lambda: Rounding("bits", share=0.4)),
     "a sum that begins with its bias": lambda: Pair(*same(_models(Kernels)), (random(2, 3, 12, 12),), backward=True, around=lambda: Rounding("up")),
     "convs, up": lambda: Pair(*same(_models(Convs)), (random(4, 3, 8, 8),), backward=True, around=lambda: Rounding("up")),

@@ -4,6 +4,7 @@
 #include "assay/trace/StepReplay.h"
 #include "assay/trace/ModuleOperators.h"
 #include "assay/trace/ReplayAttention.h"
+#include "assay/trace/Ties.h"
 #include "assay/trace/Values.h"
 
 #include <cmath>
@@ -69,6 +70,18 @@ std::optional<size_t> StepReplay::forwardOf(size_t index) const {
   if (!ofOutput && wanted.kind != TensorKind::BackwardGradInput)
     return std::nullopt;
   wanted.kind = ofOutput ? TensorKind::ForwardOutput : TensorKind::ForwardInput;
+  return named(wanted);
+}
+
+/// The row of the result of the call that an input belongs to.
+std::optional<size_t> StepReplay::resultOf(size_t input) const {
+  DumpName wanted = name(input);
+  wanted.kind = TensorKind::ForwardOutput;
+  wanted.item = "0";
+  return named(wanted);
+}
+
+std::optional<size_t> StepReplay::named(const DumpName &wanted) const {
   for (size_t i = 0; i < comparison_.rows.size(); ++i)
     if (row(i).pair.target >= 0 && row(i).compared &&
         name(i).kind == wanted.kind && name(i).dataset() == wanted.dataset())
@@ -76,71 +89,22 @@ std::optional<size_t> StepReplay::forwardOf(size_t index) const {
   return std::nullopt;
 }
 
-namespace {
-/// A gradient and the values that it belongs to, on both sides.
-struct Turns {
-  std::vector<double> gradient[2], value[2]; // [1]: of the target
-  std::vector<size_t> places[2]; // where that side alone has a gradient, and in
-                                 // the first where the value has another sign
-
-  double moved(size_t i) const { return std::fabs(value[1][i] - value[0][i]); }
-  bool isTie(size_t i, llvm::ArrayRef<size_t> others) const {
-    constexpr double kNear = 2;
-    double mine = kNear * moved(i);
-    if (mine > 0 && std::fabs(value[0][i]) <= mine)
-      return true;
-    return llvm::any_of(others, [&](size_t j) {
-      double both = mine + kNear * moved(j);
-      return both > 0 && std::fabs(value[0][i] - value[0][j]) <= both;
-    });
-  }
-  /// Finds the places; false: elsewhere they differ by more than `explained`.
-  bool find(double explained) {
-    double squares = 0, norm = 0;
-    for (double g : gradient[0])
-      norm += g * g;
-    double least =
-        explained * std::sqrt(norm / static_cast<double>(gradient[0].size()));
-    for (size_t i = 0; i < gradient[0].size(); ++i) {
-      double bench = gradient[0][i], apart = std::fabs(gradient[1][i] - bench);
-      bool oneIsZero = (gradient[1][i] == 0) != (bench == 0),
-           otherSign = value[0][i] * value[1][i] < 0; // another slope
-      if (!((oneIsZero || otherSign) && apart > least))
-        squares += apart * apart;
-      else
-        places[bench == 0].push_back(i);
-    }
-    return squares <= explained * explained * norm;
-  }
-};
-} // namespace
-
 bool StepReplay::turnsOnTies(const ModelStep &step, double explained) const {
   std::optional<size_t> forward = forwardOf(step.row);
   if (!forward || !row(step.row).type.isFloat() || row(step.row).samples)
     return false;
-  Turns turns;
+  Ties ties;
   for (bool ofTarget : {false, true}) {
     Tensor gradient = read(step.row, ofTarget),
            value = read(*forward, ofTarget);
     if (!gradient.valid() || !value.valid() || gradient.size() == 0 ||
         gradient.shape() != value.shape() || !value.elementType().isFloat())
       return false;
-    turns.gradient[ofTarget] = doublesOf(gradient);
-    turns.value[ofTarget] = doublesOf(value);
+    ties.gradient[ofTarget] = doublesOf(gradient);
+    ties.value[ofTarget] = doublesOf(value);
   }
-  if (turns.gradient[0].size() != turns.gradient[1].size() ||
-      !turns.find(explained))
-    return false;
-  constexpr size_t kMost = 1000;
-  size_t count = turns.places[0].size() + turns.places[1].size();
-  if (count == 0 || count > std::min(kMost, 8 + turns.value[0].size() / 16))
-    return false;
-  for (bool ofTarget : {false, true})
-    for (size_t i : turns.places[ofTarget])
-      if (!turns.isTie(i, turns.places[!ofTarget]))
-        return false;
-  return true;
+  return ties.gradient[0].size() == ties.gradient[1].size() &&
+         ties.decide(explained);
 }
 
 std::string StepReplay::otherArguments(const ModelStep &step) const {
@@ -378,9 +342,9 @@ StepReplay::gradientOfCall(const ModelStep &step) const {
     return std::nullopt;
   LeafCall calls[2]; // [1]: of the target
   loadLeaf(step, inputs.front(), calls[1], calls[0]);
-  std::optional<size_t> result = isGradientOfResult(calls[0].className)
-                                     ? forwardOf(gradients.front())
-                                     : std::nullopt;
+  std::optional<size_t> result;
+  if (isGradientOfResult(calls[0].className))
+    result = resultOf(inputs.front());
   std::optional<ModuleCallTrace> made[2];
   for (bool ofTarget : {false, true}) {
     LeafCall &call = calls[ofTarget];
@@ -403,11 +367,7 @@ std::optional<ReplayResult> StepReplay::gradient(const ModelStep &step) const {
   GradientCall target, bench;
   target.className = bench.className = step.className;
   target.parameter = bench.parameter = parameterOf(name(step.row)).str();
-  // Gradients come back in the opposite order of the calls.
-  std::vector<size_t> sources = step.sources;
-  llvm::stable_sort(
-      sources, [&](size_t a, size_t b) { return name(a).call < name(b).call; });
-  for (size_t source : sources) {
+  for (size_t source : step.sources) {
     TensorKind kind = name(source).kind;
     bool first = name(source).item == "0";
     auto member = kind == TensorKind::BackwardGradOutput

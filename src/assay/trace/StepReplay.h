@@ -34,9 +34,8 @@ public:
   /// or it is not known.
   std::string otherArguments(const ModelStep &step) const;
   /// Whether a gradient differs only where a sign or a maximum was decided
-  /// between values that nearly tie: there one side's is 0 or the forward value
-  /// has another sign, and that value is as near to 0, or to that of another such place, as the two sides
-  /// are apart. Elsewhere it may differ by `explained` (relative L2).
+  /// between values that nearly tie (Ties.h); elsewhere it may differ by
+  /// `explained` (relative L2).
   bool turnsOnTies(const ModelStep &step, double explained) const;
   /// ModuleSettings::calledAt() of the target, else of the bench.
   llvm::StringRef calledAt(llvm::StringRef module) const {
@@ -66,6 +65,8 @@ private:
   bool isNarrow(size_t index) const;
   bool isOfPart(size_t index, size_t other) const;
   std::optional<size_t> forwardOf(size_t index) const;
+  std::optional<size_t> resultOf(size_t input) const;
+  std::optional<size_t> named(const DumpName &wanted) const;
   tensor::Tensor read(size_t index, bool ofTarget) const;
 
   const Comparison &comparison_;

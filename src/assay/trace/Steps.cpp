@@ -10,6 +10,7 @@
 #include "llvm/ADT/StringMap.h"
 
 #include <algorithm>
+#include <cmath>
 #include <map>
 #include <set>
 
@@ -39,6 +40,7 @@ private:
   void noteOneSided(const ComparedRow &row);
   bool isOfOperator(size_t row) const;
   std::vector<size_t> ofAllCalls(size_t row) const;
+  size_t lastRunOf(size_t input) const;
   void addOutput(size_t row, const CallRows &call);
   void addInput(size_t row, const CallRows &call);
   bool isFedIn(size_t row) const;
@@ -53,7 +55,8 @@ private:
   std::map<std::pair<int64_t, std::string>, CallRows> calls_;
   std::map<std::pair<int64_t, std::string>, std::vector<size_t>> ofModule_,
       parameters_;                               // by step and path
-  std::map<int64_t, std::string> firstBackward_; // the first call, by step
+  /// The first call of the backward pass and its row, by step.
+  std::map<int64_t, std::pair<std::string, size_t>> firstBackward_;
   std::map<std::pair<int64_t, std::string>, OneSidedParameter> oneSided_;
   std::vector<size_t> holder_;
   bool hasFlow_ = false; // operators with hashes
@@ -113,7 +116,7 @@ void StepFinder::collect() {
       ofModule_[{tensor.step, tensor.module}].push_back(i);
     bool backward = isBackward(tensor.kind);
     if (backward && !isNumbered(tensor.module))
-      firstBackward_.try_emplace(tensor.step, tensor.callText());
+      firstBackward_.try_emplace(tensor.step, tensor.callText(), i);
     CallRows &call = calls_[{tensor.step, tensor.callText() +
                                               (backward ? "\nbackward" : "")}];
     if (call.inputs.empty() && call.outputs.empty())
@@ -139,14 +142,45 @@ bool StepFinder::isOfOperator(size_t row) const {
          isOperatorCall(name(holder_[row]).module);
 }
 
-/// The inputs and gradients of all calls of a module: a gradient of its
-/// parameters is a sum over them.
+/// The input of a call that its gradients were made of: where a checkpoint ran the
+/// module again in the backward pass, which need not give the same bits, that
+/// run's.
+size_t StepFinder::lastRunOf(size_t input) const {
+  const DumpName &own = name(input);
+  auto backward = firstBackward_.find(own.step);
+  auto gradients = calls_.find({own.step, own.callText() + "\nbackward"});
+  if (backward == firstBackward_.end() || gradients == calls_.end())
+    return input;
+  constexpr double kSame = 0.01; // of the size of its numbers
+  auto isAgain = [&](size_t other) {
+    const ComparedRow &x = comparison_.rows[input], &y = comparison_.rows[other];
+    return name(other).kind == own.kind && name(other).item == own.item &&
+           other > backward->second.second && other < gradients->second.last &&
+           !calls_.count({own.step, name(other).callText() + "\nbackward"}) &&
+           x.elements == y.elements &&
+           std::abs(x.benchRms - y.benchRms) <= kSame * x.benchRms;
+  };
+  size_t last = input;
+  for (size_t other : ofModule_.at({own.step, own.module}))
+    if (isAgain(other))
+      last = other;
+  return last;
+}
+
+/// The inputs and gradients of all calls of a module, in the order of the calls: a
+/// gradient of its parameters is a sum over them.
 std::vector<size_t> StepFinder::ofAllCalls(size_t row) const {
   std::vector<size_t> result;
   for (size_t other : ofModule_.at({name(row).step, name(row).module}))
     if (name(other).kind == TensorKind::ForwardInput ||
         name(other).kind == TensorKind::BackwardGradOutput)
       result.push_back(other);
+  llvm::stable_sort(result, [&](size_t a, size_t b) {
+    return name(a).call < name(b).call;
+  });
+  for (size_t &source : result)
+    if (name(source).kind == TensorKind::ForwardInput)
+      source = lastRunOf(source);
   return result;
 }
 
@@ -214,7 +248,8 @@ void StepFinder::addOutput(size_t row, const CallRows &call) {
     if (tensor.kind == TensorKind::BackwardGradInput)
       if (auto forward = calls_.find({tensor.step, tensor.callText()});
           forward != calls_.end())
-        llvm::append_range(step.sources, forward->second.inputs);
+        for (size_t input : forward->second.inputs)
+          step.sources.push_back(lastRunOf(input));
   }
   step.isInput = step.leaf && step.sources.empty();
   step.byFlow = hasFlow_ && !isNumbered(tensor.module);
@@ -250,7 +285,7 @@ bool StepFinder::isFedIn(size_t row) const {
   if (tensor.kind != TensorKind::BackwardGradOutput)
     return false;
   auto first = firstBackward_.find(tensor.step);
-  return first != firstBackward_.end() && first->second == tensor.callText();
+  return first != firstBackward_.end() && first->second.first == tensor.callText();
 }
 
 /// Code at the end of a block shows at the start of the next: it belongs to the
