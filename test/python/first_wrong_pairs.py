@@ -337,6 +337,20 @@ class Midpoints(nn.Module):
         return x
 
 
+class Turned(nn.Module):
+    """A sum of two products of the same shapes; `plain` lacks the first one."""
+
+    def __init__(self, plain=False):
+        super().__init__()
+        self.lin, self.out, self.plain = nn.Linear(8, 8), nn.Linear(4, 4), plain
+
+    def forward(self, x):
+        a, b = self.lin(x).chunk(2, -1)
+        angles = torch.arange(1.0, 5.0)
+        cos, sin = angles.cos(), angles.sin()
+        return self.out((a if self.plain else a * sin) + b * cos)
+
+
 class Again(nn.Module):
     """A checkpoint runs its modules again, with other last bits, and a maximum is taken of values that nearly tie."""
 
@@ -577,6 +591,7 @@ FAULTS = {
     "one more of equal calls": lambda: Pair(*_loaded(Flow, _models(Flow), wrong=1), (random(3, 8),), r"\(model\)|Flow|", "mul.* only in the target"),
     "a scale before a norm": lambda: Pair(*_loaded(Residual, _models(Residual), scale=1.02), (random(6, 16),), r"\(model\)|Residual|", "mul.* only in the target"),
     "a stale operand that the result hardly shows": lambda: Pair(*_loaded(Midpoints, _models(Midpoints), stale=True), (random(3, 8),), r"\(model\)|Midpoints|", "mul", backward=True),
+    "one less of two products": lambda: Pair(*_loaded(Turned, _models(Turned), plain=True), (random(2, 3, 8),), r"\(model\)|Turned|", "mul.* only in the bench"),
     "one less of equal calls": lambda: Pair(*_loaded(Branches, _models(Branches), bent=False), (random(5, 8),), r"\(model\)|Branches|", "tanh.* only in the bench", backward=True),
     "a module that was given its parameters": lambda: Pair(
         *same(_models(Functional), lambda m: setattr(m.inner[0], "__class__", Scaling)), (random(6, 16),), "inner.0", "", backward=True),

@@ -78,6 +78,8 @@ private:
   void joinInOrder(llvm::ArrayRef<int64_t> target,
                    llvm::ArrayRef<int64_t> bench);
   uint64_t fedBy(const Call &call, bool ofTarget) const;
+  bool isAnothers(int64_t left, int64_t right, llvm::ArrayRef<int64_t> t,
+                  llvm::ArrayRef<int64_t> b);
   template <typename Key>
   void joinEqual(Key key, double confidence, const char *how);
   int64_t joinPrefix(llvm::StringRef from, llvm::StringRef to,
@@ -248,26 +250,39 @@ uint64_t StepAlignment::fedBy(const Call &call, bool ofTarget) const {
   return known ? static_cast<uint64_t>(key) | 1 : 0;
 }
 
+/// Whether two calls are fed by other calls, and one of them has a counterpart in
+/// that among the calls that are still free.
+bool StepAlignment::isAnothers(int64_t left, int64_t right,
+                               llvm::ArrayRef<int64_t> t,
+                               llvm::ArrayRef<int64_t> b) {
+  Call &x = target_[static_cast<size_t>(left)],
+       &y = bench_[static_cast<size_t>(right)];
+  // Calls before it may have got a counterpart by now.
+  x.fedBy = fedBy(x, /*ofTarget=*/true);
+  y.fedBy = fedBy(y, /*ofTarget=*/false);
+  if (x.fedBy == y.fedBy)
+    return false;
+  auto has = [&](uint64_t key, llvm::ArrayRef<int64_t> free, bool ofTarget) {
+    constexpr size_t kAhead = 64;
+    return key != 0 && llvm::any_of(free.take_front(kAhead), [&](int64_t i) {
+      return fedBy((ofTarget ? target_ : bench_)[static_cast<size_t>(i)],
+                   ofTarget) == key;
+    });
+  };
+  return has(x.fedBy, b, /*ofTarget=*/false) ||
+         has(y.fedBy, t, /*ofTarget=*/true);
+}
+
 /// What does the same on the same shapes pairs from both ends as far as it goes,
 /// unless another is fed by the same calls; what is left between is aligned by
 /// similarity.
 void StepAlignment::joinInOrder(llvm::ArrayRef<int64_t> t,
                                 llvm::ArrayRef<int64_t> b) {
-  std::set<uint64_t> keys[2];
-  for (bool ofTarget : {false, true})
-    for (int64_t i : ofTarget ? t : b) {
-      Call &call = (ofTarget ? target_ : bench_)[static_cast<size_t>(i)];
-      call.fedBy = fedBy(call, ofTarget);
-      keys[ofTarget].insert(call.fedBy);
-    }
   auto joinAlike = [&](int64_t left, int64_t right) {
     const Call &x = target_[static_cast<size_t>(left)],
                &y = bench_[static_cast<size_t>(right)];
-    if (x.classId != y.classId || x.shapesKey != y.shapesKey)
-      return false;
-    bool isOthers = (x.fedBy != 0 && keys[0].count(x.fedBy)) ||
-                    (y.fedBy != 0 && keys[1].count(y.fedBy));
-    if (x.fedBy != y.fedBy && isOthers)
+    if (x.classId != y.classId || x.shapesKey != y.shapesKey ||
+        isAnothers(left, right, t, b))
       return false;
     bool equal = x.text == y.text;
     join(target_, bench_, left, right, equal ? 1 : 0.97,
@@ -282,6 +297,11 @@ void StepAlignment::joinInOrder(llvm::ArrayRef<int64_t> t,
     t = t.drop_back();
     b = b.drop_back();
   }
+  for (bool ofTarget : {false, true})
+    for (int64_t i : ofTarget ? t : b) {
+      Call &call = (ofTarget ? target_ : bench_)[static_cast<size_t>(i)];
+      call.fedBy = fedBy(call, ofTarget);
+    }
   alignGap(target_, bench_, t, b, words_);
 }
 
