@@ -365,6 +365,26 @@ class Again(nn.Module):
         return self.out((x * torch.sigmoid(self.gate(x))).amax(1))
 
 
+class Bare(nn.Module):
+    """All parameters and all code in the model itself."""
+
+    def __init__(self):
+        super().__init__()
+        self.weight = nn.Parameter(torch.linspace(-1, 1, 24).reshape(6, 4))
+
+    def forward(self, x):
+        return torch.tanh(x @ self.weight)
+
+
+class Wrapped(nn.Module):
+    def __init__(self, inner):
+        super().__init__()
+        self.model = inner
+
+    def forward(self, x):
+        return self.model(x)
+
+
 class Branches(nn.Module):
     """The same function behind two layers."""
 
@@ -646,6 +666,7 @@ SOUND = {
        for d in (torch.float64, torch.float16, torch.bfloat16)},
     **{f"a checkpoint with other bits, {d}": (lambda d=d: Pair(*same(_models(Again).to(d)), (random(4, 7, 6).to(d),), backward=True, around=lambda: Rounding("bits", share=0.4)))
        for d in (torch.bfloat16, torch.float16)},
+    "a parameter of the model itself in a wrapper": lambda: Pair(_models(Bare), Wrapped(type("Other", (Bare,), {})()), (random(5, 6),), backward=True),
     "windows that overlap, bf16": lambda: Pair(*same(_models(Kernels).bfloat16()), (random(2, 3, 12, 12).bfloat16(),), backward=True, around=lambda: Rounding("bits", share=0.4)),
     "a sum that begins with its bias": lambda: Pair(*same(_models(Kernels)), (random(2, 3, 12, 12),), backward=True, around=lambda: Rounding("up")),
     "convs, up": lambda: Pair(*same(_models(Convs)), (random(4, 3, 8, 8),), backward=True, around=lambda: Rounding("up")),

@@ -12,6 +12,10 @@ Closing::Closing(const Comparison &comparison)
   for (size_t i = 0; i < holder_.size(); ++i)
     if (comparison.rows[i].pair.how != "similar")
       sure_[holder_[i]] = true;
+  for (bool ofTarget : {false, true})
+    for (const AlignItem &item : ofTarget ? comparison.target : comparison.bench)
+      if (llvm::any_of(item.type.shape, [](int64_t n) { return n > 1; }))
+        all_[ofTarget].insert({item.name.step, item.hash});
   for (const ComparedRow &row : comparison.rows) {
     if (row.pair.target < 0 || row.pair.bench < 0)
       continue;
@@ -51,13 +55,16 @@ const AlignItem &Closing::itemOf(const ComparedRow &row) const {
 }
 
 /// Whether the outputs of a module around a tensor without a counterpart agree, or
-/// the tensor is a copy of one that agrees (a module that only passes it on).
+/// the tensor is a copy of one that agrees (a module that only passes it on) or of one
+/// of the other side (a parameter under another name).
 bool Closing::agreesAround(const ComparedRow &alone) const {
   const DumpName &name = itemOf(alone).name;
   if (isNumbered(name.module))
     return true; // the tensor that it becomes has a row of its own
   const std::string &hash = itemOf(alone).hash;
-  if (!hash.empty() && agreed_[alone.pair.target >= 0].count({name.step, hash}))
+  bool ofTarget = alone.pair.target >= 0;
+  if (!hash.empty() && (agreed_[ofTarget].count({name.step, hash}) ||
+                        all_[!ofTarget].count({name.step, hash})))
     return true;
   bool found = false;
   for (llvm::StringRef path = name.module; !path.empty();) {

@@ -52,8 +52,8 @@ private:
   std::vector<bool> sure_; // by holder
   /// By step and path of a module: all that it gives agrees.
   std::map<std::pair<int64_t, std::string>, bool> agrees_;
-  /// The data of a side's tensors that agree, by step; [1]: the target's.
-  std::set<std::pair<int64_t, std::string>> agreed_[2];
+  /// The data of a side's tensors that agree, and of all, by step; [1]: the target's.
+  std::set<std::pair<int64_t, std::string>> agreed_[2], all_[2];
   std::map<size_t, std::string> doubts_;
   bool anyFail_ = false;
 };
