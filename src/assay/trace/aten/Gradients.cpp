@@ -17,8 +17,8 @@ void tanhBackward(Builder &b) {
   b.result(b.mul(b.tensor(0), slope));
 }
 void sigmoidBackward(Builder &b) {
-  Value y = b.tensor(1), slope = b.mul(y, b.sub(b.scalar(1), y));
-  b.result(b.mul(b.tensor(0), slope));
+  Value y = b.tensor(1), rest = b.rounded(b.sub(b.scalar(1), y));
+  b.result(b.mul(b.tensor(0), b.rounded(b.mul(y, rest))));
 }
 void siluBackward(Builder &b) { // s (1 + x (1 - s)), s = sigmoid(x)
   Value x = b.tensor(1), s = b.unary("logistic", x), one = b.scalar(1);
