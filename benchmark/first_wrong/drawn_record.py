@@ -194,7 +194,7 @@ class _Functions(TorchFunctionMode):
 def _adds(run, func):
     """Whether the backward pass adds what several calls give as one tensor's gradient: no node of its own does that."""
     node = torch._C._current_autograd_node() if run.backward and str(func).startswith("aten.add") else None
-    return node is not None and "Add" not in node.name()
+    return node is not None and not node.name().startswith("AddBackward")
 
 
 def _of_recorder(frame):
