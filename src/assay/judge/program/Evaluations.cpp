@@ -24,6 +24,9 @@ static constexpr double kMostUlp = 4;
 /// Numbers that use at most this share of their type's digits do not move.
 static constexpr double kFewDigits = 0.6;
 
+/// Runs with moved arguments: the largest of so many is near what any may come to.
+static constexpr int kMoves = 6;
+
 namespace {
 /// SplitMix64 (Steele, Lea, Flood 2014): fast, and good enough for roundings.
 class Noise {
@@ -45,6 +48,7 @@ private:
 /// `relative` times the element or `absolute`, whichever is larger.
 struct Movement {
   double ulps = 0, relative = 0, absolute = 0;
+  bool sparesFewDigits = true; ///< counters, masks and exact data stay
 };
 
 class Roundings final : public program::Observer {
@@ -90,7 +94,7 @@ llvm::Expected<Tensor> Roundings::moved(const Tensor &tensor,
   std::vector<double> values = exactValues(Value(tensor));
   numerics::FormatInfo info = numerics::formatInfo(part.format);
   for (double &x : values) {
-    if (hasFewDigits(x, info.precision()))
+    if (movement.sparesFewDigits && hasFewDigits(x, info.precision()))
       continue;
     double reach =
         movement.ulps * numerics::ulpOf(x, part.format) +
@@ -219,11 +223,21 @@ llvm::Expected<Tensor> Flushing::flushed(const Tensor &tensor) {
   return result;
 }
 
+namespace {
+class Unchanged final : public program::Observer {
+public:
+  void onStep(const program::StepNode &, llvm::ArrayRef<Value *>,
+              llvm::ArrayRef<Value>, int64_t) override {}
+};
+} // namespace
+
 /// One more run of the reference, changed by an observer.
 static llvm::Expected<std::vector<Value>>
 runWatched(const program::Plan &plan, llvm::ArrayRef<Tensor> arguments,
-           program::Observer &observer, ThreadPool &pool, double maxSeconds) {
+           program::Observer &observer, ThreadPool &pool, double maxSeconds,
+           bool shadow = false) {
   program::RunContext context(pool);
+  context.shadow = shadow;
   std::string printed; // once is enough: the first run has printed it
   llvm::raw_string_ostream sink(printed);
   context.printStream = &sink;
@@ -282,4 +296,46 @@ judge::evaluateInOtherWays(std::shared_ptr<const program::Program> program,
     evaluations.push_back({amplitude, std::move(*results)});
   }
   return evaluations;
+}
+
+llvm::Expected<std::vector<std::vector<double>>>
+judge::movesWithArguments(std::shared_ptr<const program::Program> program,
+                          llvm::StringRef entry, llvm::ArrayRef<Tensor> inputs,
+                          ThreadPool &pool, double maxSeconds) {
+  program::PlanOptions options;
+  options.entry = entry.str();
+  options.shadow = true;
+  llvm::Expected<std::unique_ptr<program::Plan>> plan =
+      program::buildPlan(program, reference::ReferenceCompiler(), options);
+  if (!plan)
+    return plan.takeError();
+  std::vector<std::vector<double>> first, moves;
+  Unchanged observer;
+  for (int run = 0; run <= kMoves; ++run) {
+    Roundings roundings(1, static_cast<uint64_t>(run) + 1);
+    std::vector<Tensor> arguments(inputs.begin(), inputs.end());
+    for (Tensor &argument : arguments)
+      if (run > 0 && isFloating(Value(argument)))
+        if (llvm::Error error = roundings.moved(argument, {1, 0, 0, false})
+                                    .moveInto(argument))
+          return error;
+    llvm::Expected<std::vector<Value>> results =
+        runWatched(**plan, arguments, observer, pool, maxSeconds, true);
+    if (!results)
+      return results.takeError();
+    for (size_t i = 0; i < results->size(); ++i) {
+      std::vector<double> values = (*results)[i].isTensor()
+                                       ? exactValues((*results)[i])
+                                       : std::vector<double>();
+      if (run == 0) {
+        moves.emplace_back(values.size(), 0.0);
+        first.push_back(std::move(values));
+        continue;
+      }
+      for (size_t k = 0; k < values.size(); ++k)
+        moves[i][k] =
+            std::max(moves[i][k], std::fabs(values[k] - first[i][k]));
+    }
+  }
+  return moves;
 }

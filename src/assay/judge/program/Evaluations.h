@@ -30,6 +30,14 @@ llvm::Expected<std::vector<Evaluation>> evaluateInOtherWays(
     std::shared_ptr<const program::Program> program, llvm::StringRef entry,
     llvm::ArrayRef<tensor::Tensor> inputs, ThreadPool &pool, double maxSeconds);
 
+/// How far each number of each result moves, at most in a few runs, when every
+/// float argument moves by up to a unit in its last place; numbers with few digits
+/// move too. Errors: those of the program.
+llvm::Expected<std::vector<std::vector<double>>>
+movesWithArguments(std::shared_ptr<const program::Program> program,
+                   llvm::StringRef entry, llvm::ArrayRef<tensor::Tensor> inputs,
+                   ThreadPool &pool, double maxSeconds);
+
 /// The results where every subnormal number that goes into an operation or
 /// comes out of one counts as 0, as on processors that are told to flush them.
 /// Errors: those of the program.

@@ -150,13 +150,22 @@ static void describeFailure(ProgramVerdict &said, const Verdict &verdict,
     said.findings.push_back(pointText(dims, point, point.bound == 0));
 }
 
+std::vector<double> ProgramJudge::numbersOf(const ResultQuery &asked) const {
+  const program::Value &value = truth_.results[asked.index];
+  numerics::ElementType type = value.tensor().elementType();
+  std::vector<double> got(static_cast<size_t>(value.tensor().size()) *
+                          (type.isComplex() ? 2 : 1));
+  numerics::convertArray(type, asked.result.bytes, wideType(type), got.data(),
+                         value.tensor().size());
+  return got;
+}
+
 /// Whether a result is, at the elements of a verdict, what flushing subnormal
 /// numbers gives.
-std::string ProgramJudge::explain(const ResultQuery &asked,
-                                  const Verdict &verdict) {
+std::string ProgramJudge::asIfFlushed(const ResultQuery &asked,
+                                      const Verdict &verdict) const {
   const program::Value &value = truth_.results[asked.index];
-  if (!isFloating(value) || verdict.failing.empty() ||
-      (!hasSubnormals(value.tensor()) && llvm::none_of(inputs_, hasSubnormals)))
+  if (!hasSubnormals(value.tensor()) && llvm::none_of(inputs_, hasSubnormals))
     return "";
   llvm::Expected<std::vector<program::Value>> flushed = evaluateFlushed(
       program_, options_.entry, inputs_, pool_, options_.maxSeconds);
@@ -166,12 +175,9 @@ std::string ProgramJudge::explain(const ResultQuery &asked,
   }
   if (flushed->size() <= asked.index || !(*flushed)[asked.index].isTensor())
     return "";
-  std::vector<double> like = exactValues((*flushed)[asked.index]);
-  numerics::ElementType type = value.tensor().elementType();
-  size_t parts = type.isComplex() ? 2 : 1;
-  std::vector<double> got(like.size());
-  numerics::convertArray(type, asked.result.bytes, wideType(type), got.data(),
-                         value.tensor().size());
+  std::vector<double> like = exactValues((*flushed)[asked.index]),
+                      got = numbersOf(asked);
+  size_t parts = value.tensor().elementType().isComplex() ? 2 : 1;
   const Errors &errors = truth_.errors[asked.index];
   int64_t same = llvm::count_if(verdict.failing, [&](int64_t index) {
     auto at = static_cast<size_t>(index);
@@ -186,6 +192,68 @@ std::string ProgramJudge::explain(const ResultQuery &asked,
                    : llvm::formatv("as if subnormals were flushed: {0} of {1}",
                                    same, verdict.failing.size())
                          .str();
+}
+
+/// An error up to this many times what arguments that move in their last place
+/// may do to the result is said to be of that size.
+static constexpr double kOfThatSize = 4;
+/// Numbers of arguments and result up to which a program is run again for a word
+/// about its failure.
+static constexpr int64_t kMostToMove = 1 << 18;
+
+/// Whether the errors are no larger than those that arguments with another last
+/// place would make: another form of the formula, worse where its terms cancel.
+std::string ProgramJudge::asIfArgumentsMoved(const ResultQuery &asked,
+                                             const Verdict &verdict) const {
+  auto isWide = [](const Tensor &input) {
+    return !isFloating(program::Value(input)) ||
+           numerics::formatInfo(input.elementType().part().format)
+                   .precision() >= 24;
+  };
+  int64_t elements = truth_.results[asked.index].tensor().size();
+  for (const Tensor &input : inputs_)
+    elements += input.size();
+  if (elements > kMostToMove || !llvm::all_of(inputs_, isWide))
+    return "";
+  llvm::Expected<std::vector<std::vector<double>>> moves = movesWithArguments(
+      program_, options_.entry, inputs_, pool_, options_.maxSeconds);
+  if (!moves) {
+    llvm::consumeError(moves.takeError());
+    return "";
+  }
+  const program::Value &value = truth_.results[asked.index];
+  std::vector<double> exact = exactValues(value), got = numbersOf(asked);
+  if (moves->size() <= asked.index || (*moves)[asked.index].size() != got.size())
+    return "";
+  size_t parts = value.tensor().elementType().isComplex() ? 2 : 1;
+  const Errors &errors = truth_.errors[asked.index];
+  int64_t small = 0, cancelling = 0, all = 0;
+  for (int64_t index : verdict.failing)
+    for (size_t i = 0; i < parts; ++i) {
+      size_t k = static_cast<size_t>(index) * parts + i;
+      double moved = (*moves)[asked.index][k],
+             bound = errors ? (*errors)[static_cast<size_t>(index)] : 0;
+      ++all;
+      small += std::fabs(got[k] - exact[k]) <= kOfThatSize * moved;
+      cancelling += moved > 2 * bound;
+    }
+  if (10 * small < 9 * all || 2 * cancelling < all)
+    return "";
+  return llvm::formatv(
+             "as if arguments had another last place: {0} of {1}: a form that "
+             "is equal in real numbers (a*b + a*c for a*(b + c)) loses digits "
+             "where its terms cancel; compilers keep the form that is written",
+             small, all)
+      .str();
+}
+
+/// A known reason that the failing elements look like; empty: none.
+std::string ProgramJudge::explain(const ResultQuery &asked,
+                                  const Verdict &verdict) const {
+  if (!isFloating(truth_.results[asked.index]) || verdict.failing.empty())
+    return "";
+  std::string words = asIfFlushed(asked, verdict);
+  return words.empty() ? asIfArgumentsMoved(asked, verdict) : words;
 }
 
 /// Judges by the derived bound, and by rule dtype where that is open.
@@ -243,6 +311,49 @@ Status ProgramJudge::byBound(const ResultQuery &asked, int64_t &decided) {
   return Status::Passed;
 }
 
+/// Sums of one result may be this many deep for their bounds to decide: a mean,
+/// and the variance about it. Errors of deeper programs grow beyond use.
+static constexpr int kFewSums = 2;
+
+/// How many sums or products of matrices lie on the longest way to a value; more
+/// than kFewSums where a decision or an operation without a rule does.
+static int sumsBehind(mlir::Value value,
+                      llvm::DenseMap<mlir::Value, int> &known) {
+  mlir::Operation *op = value.getDefiningOp();
+  if (!op)
+    return 0;
+  if (auto found = known.find(value); found != known.end())
+    return found->second;
+  const OpBound *rule = findOpBound(op->getName().getStringRef());
+  int count = rule ? 0 : kFewSums + 1;
+  for (mlir::Value operand : op->getOperands())
+    count = std::max(count, sumsBehind(operand, known));
+  bool isSum = rule && (rule->kind == BoundKind::Contraction ||
+                        rule->kind == BoundKind::Fft ||
+                        (rule->kind == BoundKind::Region && !onlyChooses(op)));
+  return known[value] = count + isSum;
+}
+
+/// Whether every element of a result has a finite bound that few sums made. Long
+/// ones are looser than rule dtype, but what is within them is no worse than a correct
+/// implementation may be.
+bool ProgramJudge::boundOfFewSumsDecides(size_t result) const {
+  const Errors &errors = truth_.errors[result];
+  if (!errors || !llvm::all_of(*errors, [](double e) { return e < kLeftOpen; }))
+    return false;
+  llvm::Expected<mlir::func::FuncOp> function =
+      program_->function(options_.entry);
+  if (!function) {
+    llvm::consumeError(function.takeError());
+    return false;
+  }
+  mlir::Operation *end = function->getBody().front().getTerminator();
+  llvm::DenseMap<mlir::Value, int> known;
+  return result < end->getNumOperands() &&
+         sumsBehind(end->getOperand(static_cast<unsigned>(result)), known) <=
+             kFewSums;
+}
+
 /// By the errors of other correct evaluations.
 Status ProgramJudge::bySpread(const ResultQuery &asked,
                               const std::vector<bool> &measured,
@@ -284,6 +395,15 @@ Status ProgramJudge::bySpread(const ResultQuery &asked,
   decided += verdict.elements - verdict.undecided;
   if (spread.passed)
     return Status::Passed;
+  if (boundOfFewSumsDecides(asked.index)) {
+    decided += verdict.undecided;
+    said.notes.push_back(
+        llvm::formatv("  {0}: '{1}': no decision among inexact values is "
+                      "behind them, and all are within the bounds of sums",
+                      asked.data, asked.result.name)
+            .str());
+    return Status::Passed;
+  }
   said.reason =
       llvm::formatv("{0} of {1} elements of '{2}' are further off than in "
                     "correct evaluations, which decisions among inexact values "

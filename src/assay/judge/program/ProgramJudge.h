@@ -91,11 +91,17 @@ public:
 private:
   struct ResultQuery; ///< one result, and where to write what is said of it
   Status byBound(const ResultQuery &asked, int64_t &decided);
-  /// A known fault that the failing elements look like; empty: none.
-  std::string explain(const ResultQuery &asked, const Verdict &verdict);
+  std::string explain(const ResultQuery &asked, const Verdict &verdict) const;
+  std::string asIfFlushed(const ResultQuery &asked,
+                          const Verdict &verdict) const;
+  std::string asIfArgumentsMoved(const ResultQuery &asked,
+                                 const Verdict &verdict) const;
+  /// The numbers of the result that is judged; complex: parts in turn.
+  std::vector<double> numbersOf(const ResultQuery &asked) const;
   Status byRule(const ResultQuery &asked, llvm::StringRef rule,
                 int64_t &decided);
   bool passesDtype(const ResultQuery &asked, int64_t &decided);
+  bool boundOfFewSumsDecides(size_t result) const;
   Status bySpread(const ResultQuery &asked, const std::vector<bool> &measured,
                   int64_t &decided);
 

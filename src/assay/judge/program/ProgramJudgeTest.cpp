@@ -417,6 +417,82 @@ TEST(ProgramJudge, ASumWithoutANumberHasNone) {
     }
 }
 
+// a*b + a*c for a*(b + c): wrong where b and c cancel, and the words say why. A
+// result of fewer digits is not taken for that.
+TEST(ProgramJudge, AFormThatCancelsIsNamed) {
+  ThreadPool pool(1);
+  SharedProgram program = llvm::cantFail(program::Program::parse(
+      "func.func @main(%a: tensor<2000xf32>, %b: tensor<2000xf32>, %c: "
+      "tensor<2000xf32>) -> tensor<2000xf32> {\n"
+      "  %0 = stablehlo.add %b, %c : tensor<2000xf32>\n"
+      "  %1 = stablehlo.multiply %a, %0 : tensor<2000xf32>\n"
+      "  return %1 : tensor<2000xf32>\n}",
+      "test"));
+  ProgramJudge judge(program, {}, pool);
+  std::vector<Tensor> inputs =
+      llvm::cantFail(fillProgram(*program, "", FillKind::Normal, 1));
+  llvm::cantFail(judge.prepare(inputs));
+  std::vector<Tensor> results = run(program, inputs, false, nullptr);
+  const float *a = inputs[0].data<float>(), *b = inputs[1].data<float>(),
+              *c = inputs[2].data<float>();
+  auto words = [&](auto form) {
+    for (int64_t i = 0; i < 2000; ++i)
+      results[0].mutableData<float>()[i] = form(i);
+    ProgramVerdict said = judged(judge, results);
+    EXPECT_EQ(said.status, Status::Failed);
+    return llvm::join(said.findings, "\n");
+  };
+  EXPECT_NE(words([&](int64_t i) {
+              volatile float left = a[i] * b[i], right = a[i] * c[i];
+              return left + right;
+            }).find("as if arguments had another last place"),
+            std::string::npos);
+  EXPECT_EQ(words([&](int64_t i) {
+              return a[i] * (b[i] + c[i]) * (1 + 0x1p-16f);
+            }).find("as if arguments"),
+            std::string::npos);
+}
+
+// A variance of many numbers, one after the other: off by more than other orders of
+// the same sums, within the bound of sums, which alone can decide.
+TEST(ProgramJudge, ABoundOfFewLongSumsDecides) {
+  constexpr int64_t kCount = 1 << 16;
+  ThreadPool pool(1);
+  auto sum = [](std::string name, std::string of) {
+    return "  %" + name + " = stablehlo.reduce(%" + of +
+           " init: %z) applies stablehlo.add across dimensions = [0] : "
+           "(tensor<65536xf32>, tensor<f32>) -> tensor<f32>\n  %" +
+           name + "m = stablehlo.divide %" + name + ", %n : tensor<f32>\n";
+  };
+  SharedProgram program = llvm::cantFail(program::Program::parse(
+      "func.func @main(%x: tensor<65536xf32>) -> tensor<f32> {\n"
+      "  %z = stablehlo.constant dense<0.0> : tensor<f32>\n"
+      "  %n = stablehlo.constant dense<65536.0> : tensor<f32>\n" +
+          sum("s", "x") +
+          "  %b = stablehlo.broadcast_in_dim %sm, dims = [] : (tensor<f32>) -> "
+          "tensor<65536xf32>\n"
+          "  %c = stablehlo.subtract %x, %b : tensor<65536xf32>\n"
+          "  %q = stablehlo.multiply %c, %c : tensor<65536xf32>\n" +
+          sum("v", "q") + "  return %vm : tensor<f32>\n}",
+      "test"));
+  ProgramJudge judge(program, {}, pool);
+  std::vector<Tensor> inputs =
+      llvm::cantFail(fillProgram(*program, "", FillKind::Exact, 1));
+  llvm::cantFail(judge.prepare(inputs));
+  auto statusOf = [&](double relative) {
+    std::vector<Tensor> results = run(program, inputs, false, nullptr);
+    double exact = exactValues(judge.truth().results[0])[0];
+    results[0].mutableData<float>()[0] =
+        static_cast<float>(exact * (1 + relative));
+    return judged(judge, results).status;
+  };
+  double bound = (*judge.truth().errors[0])[0] /
+                 exactValues(judge.truth().results[0])[0];
+  EXPECT_GT(bound, kCount * 0x1p-25); // by theorem: equal terms
+  EXPECT_EQ(statusOf(3e-4), Status::Passed);
+  EXPECT_EQ(statusOf(1.5 * bound), Status::Failed);
+}
+
 static std::vector<ArgumentRole> roles(const char *name) {
   SharedProgram program = llvm::cantFail(program::Program::load(
       std::string(ASSAY_INPUTS_DIR "/op/programs/") + name + ".mlir"));
