@@ -404,6 +404,17 @@ void UseFinder::noteFunction(mlir::Operation &op) {
   });
 }
 
+/// Whether an operation, or what runs inside it, compares in the total order of all
+/// bits, in which NaN have a sign.
+static bool comparesAllBits(mlir::Operation &op) {
+  auto found = op.walk([](stablehlo::CompareOp compare) {
+    return compare.getCompareType() == stablehlo::ComparisonType::TOTALORDER
+               ? mlir::WalkResult::interrupt()
+               : mlir::WalkResult::advance();
+  });
+  return found.wasInterrupted();
+}
+
 /// Whether what a body makes of its arguments does not depend on their order
 /// when some are NaN: it is one operation that keeps NaN, or asks for NaN.
 static bool ordersNan(mlir::Region &region) {
@@ -454,9 +465,11 @@ void UseFinder::noteOpenings(mlir::Operation &op) {
       name == "scatter" || name == "select_and_scatter")
     for (mlir::Region &region : op.getRegions())
       hides |= !ordersNan(region);
+  bool readsSigns = comparesAllBits(op);
   for (mlir::Value operand : op.getOperands())
     each(operand, [&](ArgumentUse &use, const Trace &) {
       use.hidesNan |= hides;
+      use.isTotallyOrdered |= readsSigns;
       use.isWindowed |= name == "reduce_window" || name == "pad" ||
                         name == "select_and_scatter";
       use.isBits |= name == "bitcast_convert";

@@ -43,6 +43,7 @@ struct ArgumentUse {
   bool isWindowed = false; ///< padded or folded in windows, where minus infinity
                            ///< and the padding may be one
   bool hidesNan = false; ///< it is ordered in a way that leaves the place of NaN open
+  bool isTotallyOrdered = false; ///< where its NaN come depends on their sign
   bool isImage = false;    ///< a convolution runs over it
   bool isFilter = false;   ///< it is a convolution's weights
   bool isChained = false;  ///< a factor of a product that is a factor itself

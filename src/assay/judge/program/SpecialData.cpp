@@ -55,7 +55,13 @@ SpecialData::SpecialData(const tensor::TensorType &type, const ArgumentUse &use,
   smallest_ = numerics::minPositive(type.element.format);
 }
 
-double SpecialData::nan(double plain) const { return hasNan_ ? NAN : plain; }
+/// NaN of either sign: processors make negative ones of zero times infinity, which a
+/// kernel that asks for the sign bit takes for negative numbers.
+double SpecialData::nan(double plain) const {
+  return !hasNan_                 ? plain
+         : use_.isTotallyOrdered ? NAN
+                                 : std::copysign(NAN, plain);
+}
 
 double SpecialData::infinity(double sign, double plain) const {
   if (!hasInfinity_)

@@ -62,6 +62,7 @@ template <typename Is> static int64_t count(const Floats &x, Is is) {
   return std::count_if(x.begin(), x.end(), is);
 }
 static bool isNan(float x) { return std::isnan(x); }
+static bool isNegativeNan(float x) { return std::isnan(x) && std::signbit(x); }
 static bool isInfinite(float x) { return std::isinf(x); }
 static bool isSubnormal(float x) { return std::fpclassify(x) == FP_SUBNORMAL; }
 
@@ -268,7 +269,28 @@ TEST(SpecialData, OrdersThatDoNotKnowNanMeetNone) {
                          "tensor<24x40xf32>"));
   };
   EXPECT_EQ(count(floats(filled(sorted("FLOAT"))[0]), isNan), 0);
-  EXPECT_GT(count(floats(filled(sorted("TOTALORDER"))[0]), isNan), 2);
+  Floats total = floats(filled(sorted("TOTALORDER"))[0]);
+  EXPECT_GT(count(total, isNan), 2);
+  EXPECT_EQ(count(total, isNegativeNan), 0);
+}
+
+// The NaN that x86 makes of zero times infinity is negative.
+TEST(SpecialData, AKernelThatAsksForTheSignBitMeetsNanOfBothSigns) {
+  std::string text = single("abs");
+  Floats x = floats(filled(parsed(text))[0]);
+  EXPECT_GT(count(x, isNegativeNan), 2);
+  EXPECT_GT(count(x, isNan), count(x, isNegativeNan) + 2);
+  text = onRows("%b = stablehlo.broadcast_in_dim %zero, dims = [] : "
+                "(tensor<f32>) -> tensor<24x40xf32>\n"
+                "%r = stablehlo.maximum %x, %b : tensor<24x40xf32>",
+                "tensor<24x40xf32>");
+  auto masked = [](const std::vector<Floats> &in) {
+    Floats out = in[0];
+    for (float &each : out)
+      each = std::signbit(each) ? 0 : each;
+    return out;
+  };
+  EXPECT_EQ(judged(text, masked), Status::Failed);
 }
 
 TEST(SpecialData, WindowsMeetNoLineOfInfinityAlone) {
