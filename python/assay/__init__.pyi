@@ -39,6 +39,7 @@ def check(
     name: str | None = None,
     exact_division: bool = False,
     special: bool | Sequence[str] = True,
+    library: bool = False,
 ) -> Verdict: ...
 
 f64: Element

@@ -563,3 +563,26 @@ def test_another_epsilon_shows_behind_a_bias(epsilon):
     shapes = assay.f32[32, 96], assay.f32[96], assay.f32[96]
     assert assay.check(jax.jit(layer_norm(1e-5)), layer_norm(1e-5), *shapes)
     assert not assay.check(jax.jit(layer_norm(epsilon)), layer_norm(1e-5), *shapes)
+
+
+def test_an_error_of_the_references_own_library_is_named():
+    z = np.array([3e-4 + 1e-4j, 2e-5 - 7e-5j], np.complex64)  # NumPy takes the logarithm of |1 + z|
+
+    def log1p(z):
+        return np.log1p(z)
+
+    verdict = assay.check(log1p, log1p, z)
+    assert not verdict and "2 of 2 wrong elements have the bits of NumPy's own result" in str(verdict), verdict
+    verdict = assay.check(log1p, log1p, z, library=True)
+    assert verdict and "(library=True)" in str(verdict), verdict
+    for library in (False, True):
+        verdict = assay.check(lambda z: np.log1p(z) * np.float32(1.01), log1p, z, library=library)
+        assert not verdict and "own result" not in str(verdict), verdict
+
+
+def test_what_numpy_writes_into_an_array_has_numpys_types():
+    def argmax(x, out):
+        assert out.dtype == np.int64
+        out[...] = x.argmax(1)
+
+    assert assay.check(argmax, lambda x: x.argmax(1), assay.f32[5, 7], into=True, framework="numpy")
