@@ -218,11 +218,13 @@ outer_scale(const kernel_t *k, const assay_tensor_t *in, int is_weights) {
   return &in[own];
 }
 
-/* Scales, bias, post-ops and the store of element `index` of dst. `channel`
- * selects per-channel values. */
+/* Scales, bias, post-ops and the store of element `index` of dst, from its sum; in
+ * float, but a sum of integers that nothing follows is stored with all its digits.
+ * `channel` selects per-channel values. */
 static void finish(const kernel_t *k, const assay_tensor_t *in,
                    const assay_tensor_t *dst, int64_t index, long channel,
-                   float v) {
+                   double sum) {
+  float v = (float)sum;
   int64_t at = offset_of(dst, dst->dims, dst->rank, index);
   if (outer_scale(k, in, 0) && !fault_is("scale_ignored")) {
     const assay_tensor_t *s = outer_scale(k, in, 0);
@@ -252,7 +254,10 @@ static void finish(const kernel_t *k, const assay_tensor_t *in,
     return;
   if (fault_is("race") && rand() % 8 == 0)
     v *= 0.5f; /* half of the partial sums were lost */
-  store_at(dst, at, k->is_stochastic ? at_random(dst, v) : v);
+  store_at(dst, at,
+           k->is_stochastic  ? at_random(dst, v)
+           : v == (float)sum ? sum
+                             : v);
 }
 
 static float zero_point(const kernel_t *k, const assay_tensor_t *in,
@@ -349,16 +354,17 @@ static int matmul(const kernel_t *k, const assay_tensor_t *in,
     batches *= dst->dims[d];
   float *av = malloc(sizeof(float) * (size_t)depth),
         *bv = malloc(sizeof(float) * (size_t)(depth * n));
-  float *acc = malloc(sizeof(float) * (size_t)n * 2),
-        *block = malloc(sizeof(float) * (size_t)(m * n));
+  float *acc = malloc(sizeof(float) * (size_t)n * 2);
+  double *block = malloc(sizeof(double) * (size_t)(m * n));
   int32_t *sums = malloc(sizeof(int32_t) * (size_t)n);
+  int integers = is_integer(a) && is_integer(b) && !has_block_scales(k, in);
   for (int64_t batch = 0; batch < batches; ++batch) {
     int64_t base =
         fault_is("wrong_batch") && batches > 1 ? (batch + 1) % batches : batch;
     read_weights(k, in, dst, batch, depth, n, bv);
     for (long i = 0; i < m; ++i) {
       read_row(k, in, dst, base, i, depth, av);
-      if (is_integer(a) && is_integer(b) && !has_block_scales(k, in)) {
+      if (integers) {
         memset(sums, 0, sizeof(int32_t) * (size_t)n);
         row_s32(av, bv, depth, n, sums);
         for (long j = 0; j < n; ++j)
@@ -369,10 +375,12 @@ static int matmul(const kernel_t *k, const assay_tensor_t *in,
           sum_row_reversed(av, bv, depth, n, acc);
         else
           sum_row(av, bv, depth, n, acc);
-        spoil_properties(acc, n, i ? block + (i - 1) * n : acc);
+        spoil_properties(acc, n, i ? acc + n : acc);
       }
       spoil_row(acc, i, m, n, acc + n);
-      memcpy(block + i * n, acc, sizeof(float) * (size_t)n);
+      for (long j = 0; j < n; ++j)
+        block[i * n + j] =
+            integers && acc[j] == (float)sums[j] ? (double)sums[j] : acc[j];
     }
     int transposed = fault_is("transposed") && m >= 16 &&
                      n >= 16; /* the first 16 x 16 block of results */

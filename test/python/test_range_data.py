@@ -207,6 +207,10 @@ def flushing(x, *, problem=None):
     return np.where(np.abs(x) * 0.5 < np.finfo(np.float32).tiny, np.float32(0), x * np.float32(0.5))
 
 
+def saturating(a, b, *, problem=None):
+    return np.clip(a @ b, np.float32(-3e38), np.float32(3e38))
+
+
 def says_so(x, *, problem=None):
     return flushing(x)
 
@@ -216,7 +220,8 @@ says_so.not_kept = ("subnormal",)
 
 
 @pytest.mark.parametrize("kernel,words,status", [("nan_to_0", RELU, "FAILED"), ("nan_to_0", "--no-special " + RELU, "PASSED"),
-                                                 ("flushing", LINEAR, "FAILED"), ("says_so", LINEAR, "PASSED")])  # fmt: skip
+                                                 ("flushing", LINEAR, "FAILED"), ("says_so", LINEAR, "PASSED"),
+                                                 ("saturating", "--matmul 7x33:33x9", "FAILED")])  # fmt: skip
 def test_who_need_not_keep_special_numbers_says_so(assay, tmp_path, monkeypatch, kernel, words, status):
     monkeypatch.setenv("ASSAY_PYTHON", sys.executable)
     (tmp_path / "kernels.py").write_text(SPECIAL)

@@ -187,6 +187,23 @@ TEST(Fill, RangeDataOf8BitFactorsLeave16Bits) {
   EXPECT_GT(beyond, 10);
 }
 
+TEST(Fill, SumsOf8BitFactorsLeaveTheDigitsOfAFloat) {
+  Problem problem =
+      problemOfWords({"--matmul", "--dt=u8:s8:s32", "3x2048:2048x4"});
+  Lowered c = llvm::cantFail(lower(problem));
+  FillPlan plan = planFill(c, FillKind::Range, 1);
+  std::vector<float> a = filled(c, plan, c.a), b = filled(c, plan, c.b);
+  int64_t sum = 0, inFloat = 0;
+  for (size_t k = 0; k < 2048; ++k) {
+    auto term = static_cast<int64_t>(a[2048 + k] * b[k * 4 + 1]);
+    sum += term;
+    inFloat = static_cast<int64_t>(static_cast<float>(inFloat) +
+                                   static_cast<float>(term));
+  }
+  EXPECT_GT(sum, 1 << 25);
+  EXPECT_NE(sum, inFloat);
+}
+
 TEST(Fill, DefaultDataAreLeftOutWhereTheyShowNothingMore) {
   auto shown = [](const char *type, FillKind kind, const KeptNumbers &kept) {
     Problem problem = problemOfWords({"--matmul", type, "8x8:8x8"});

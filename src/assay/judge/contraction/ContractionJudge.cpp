@@ -191,8 +191,13 @@ static void addWorst(Findings &findings, const WorstPoint &point) {
 
 enum class Decision { Accept, Fail, Undecided };
 
-static Decision decide(const OutputType &out, double value, double error,
-                       double got) {
+/// `sum`: before post-ops, exact. Where it is infinite, a factor is (f64 apart), and
+/// so is the sum in every order.
+static Decision decide(const OutputType &out, double sum, double value,
+                       double error, double got) {
+  if (std::isinf(sum) && std::isinf(value) && !out.isInteger &&
+      !isNarrowFloat(out.type) && !(out.type == types::F64))
+    return got == value ? Decision::Accept : Decision::Fail;
   if (std::isnan(value) || !std::isfinite(error)) {
     if (out.isInteger || (!std::isfinite(error) && !std::isnan(value)))
       return Decision::Undecided;
@@ -208,7 +213,7 @@ static Decision decide(const OutputType &out, double value, double error,
 static void examine(Findings &findings, const OutputType &out, int64_t index,
                     double sum, double value, double error, double theoremError,
                     double got) {
-  switch (decide(out, value, error, got)) {
+  switch (decide(out, sum, value, error, got)) {
   case Decision::Accept:
     return;
   case Decision::Undecided:
@@ -233,7 +238,7 @@ static void examine(Findings &findings, const OutputType &out, int64_t index,
     point.bound = 0;
   point.exactSum = sum;
   point.beyondTheorem =
-      error == 0 || decide(out, value, theoremError, got) == Decision::Fail;
+      error == 0 || decide(out, sum, value, theoremError, got) == Decision::Fail;
   addWorst(findings, point);
 }
 
@@ -319,7 +324,7 @@ struct JudgeBody {
   /// the bound as without norms.
   void refine(Findings &findings, int64_t row, int64_t at, double value,
               double error, double got) {
-    if (decide(out, value, error, got) == Decision::Accept ||
+    if (decide(out, value, value, error, got) == Decision::Accept ||
         ++suspected > kMostRefined)
       return;
     int64_t index = row * epilogue.walk().width() + at;

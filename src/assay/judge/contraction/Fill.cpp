@@ -79,6 +79,22 @@ static void endsBlock(ElementType type, const uint32_t *bits, int64_t n,
                                                     0x1p-24f);
 }
 
+/// Moves every fourth line of one factor of a product to the upper end of its type,
+/// odd numbers among them: sums of such lines leave the digits of a float.
+static void alignEnds(const Case &c, bool isA, int64_t at, int64_t n,
+                      float *values) {
+  const FactorShape &shape = isA ? c.aShape : c.bShape;
+  if (c.contraction.form != Contraction::Form::Matmul)
+    return;
+  auto high = static_cast<float>(maxValue(c.slots[isA ? c.a : c.b].type));
+  for (int64_t i = 0; i < n; ++i) {
+    int64_t line = (at + i) / shape.inner / shape.depth * shape.inner +
+                   (at + i) % shape.inner;
+    if (line % 4 == 1)
+      values[i] = high - (std::fmod(values[i], 2.0f) == 0 ? 0.0f : 1.0f);
+  }
+}
+
 /// Puts special numbers into a block of one factor that begins at element `at`
 /// of [outer, depth, inner].
 static void plantSpecial(const Case &c, const FillPlan &plan, bool isA,
@@ -180,6 +196,14 @@ static void factorBlock(const Case &c, const FillPlan &plan, bool isA,
     roundBlock(type, n, out);
 }
 
+static void plantLines(const Case &c, const FillPlan &plan, bool isA, int64_t at,
+                       int64_t n, float *values) {
+  if (plan.ends)
+    alignEnds(c, isA, at, n, values);
+  if (plan.special)
+    plantSpecial(c, plan, isA, at, n, values);
+}
+
 /// Elements [begin, end) of a factor.
 static void fillFactor(const Case &c, const FillPlan &plan, bool isA,
                        const PairTable &table, int64_t begin, int64_t end,
@@ -193,8 +217,7 @@ static void fillFactor(const Case &c, const FillPlan &plan, bool isA,
       int64_t n = std::min({kBlock, shape.depth - r, end - i});
       factorBlock(c, plan, isA, o * shape.depth, table.key.data() + r,
                   table.second.data() + r, n, out + (i - begin));
-      if (plan.special)
-        plantSpecial(c, plan, isA, i, n, out + (i - begin));
+      plantLines(c, plan, isA, i, n, out + (i - begin));
       i += n;
       continue;
     }
@@ -203,8 +226,7 @@ static void fillFactor(const Case &c, const FillPlan &plan, bool isA,
     factorBlock(c, plan, isA,
                 (o * shape.depth + table.key[r]) * shape.inner + in, nullptr,
                 same, n, out + (i - begin));
-    if (plan.special)
-      plantSpecial(c, plan, isA, i, n, out + (i - begin));
+    plantLines(c, plan, isA, i, n, out + (i - begin));
     i += n;
   }
 }

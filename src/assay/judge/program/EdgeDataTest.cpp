@@ -343,6 +343,36 @@ func.func @main(%a: tensor<16x40xi8>, %b: tensor<40x16xi8>) -> tensor<16x16xi32>
   EXPECT_LT(lowest(kept), 20);
 }
 
+// A sum kept in f32, as where integers are multiplied as floats.
+TEST(EdgeData, SumsOfSmallIntegersLeaveTheDigitsOfAFloat) {
+  for (const char *text :
+       {R"(
+func.func @main(%a: tensor<4x2048xi8>, %b: tensor<2048x4xi8>) -> tensor<4x4xi32> {
+  %p = stablehlo.dot_general %a, %b, contracting_dims = [1] x [0] : (tensor<4x2048xi8>, tensor<2048x4xi8>) -> tensor<4x4xi32>
+  func.return %p : tensor<4x4xi32>
+})",
+        R"(
+func.func @main(%a: tensor<2048xi16>) -> tensor<i32> {
+  %z = stablehlo.constant dense<0> : tensor<i32>
+  %w = stablehlo.convert %a : (tensor<2048xi16>) -> tensor<2048xi32>
+  %p = stablehlo.reduce(%w init: %z) applies stablehlo.add across dimensions = [0] : (tensor<2048xi32>, tensor<i32>) -> tensor<i32>
+  func.return %p : tensor<i32>
+})"}) {
+    SharedProgram program = parsed(text);
+    std::vector<Tensor> inputs =
+        llvm::cantFail(fillProgram(*program, "", FillKind::Range, 1));
+    bool isProduct = inputs.size() == 2;
+    int64_t sum = 0, half = 0;
+    for (int64_t k = 0; k < 2048; ++k) {
+      sum += isProduct ? inputs[0].data<int8_t>()[2048 + k] *
+                             inputs[1].data<int8_t>()[4 * k + 1]
+                       : inputs[0].data<int16_t>()[k];
+      half = k == 1023 ? sum : half;
+    }
+    EXPECT_GT(isProduct ? sum : half, 1 << 24);
+  }
+}
+
 TEST(EdgeData, WhatIsBeyondAnIntegerTypeIsOpen) {
   const char *text = R"(
 func.func @main(%x: tensor<512xf32>) -> tensor<512xi8> {

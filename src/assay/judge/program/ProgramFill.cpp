@@ -151,7 +151,8 @@ static int64_t asQuotient(const ArgumentUse &use, int64_t x, int64_t lowest) {
 }
 
 /// Integers of Range data: half of them at the ends of their type or anywhere in
-/// it. Of 8-bit factors the sums of two products leave 16 bits.
+/// it. Of 8-bit factors the sums of two products leave 16 bits. Some lines that are
+/// summed lie at one end: long sums then leave the digits of a float.
 static llvm::Expected<Tensor> fillWideIntegers(const TensorType &type,
                                                const ArgumentUse &use,
                                                uint64_t seed,
@@ -163,8 +164,16 @@ static llvm::Expected<Tensor> fillWideIntegers(const TensorType &type,
   int64_t high = static_cast<int64_t>(~uint64_t{0} >> (64 - bits + isSigned)),
           low = isSigned ? -high - 1 : 0,
           most = bits == 64 ? 1000 : std::min<int64_t>(high, 1000);
+  Lines lines(type.shape, use);
+  bool isSummed = (use.folded || use.isFactor) && bits <= 16;
   return program::computedTensor<int64_t>(
       type, ElementType::integer(64), 1, [=](uint64_t i) {
+        LinePlace place = lines.placeOf(i);
+        bool isAlone = lines.count() == 1 && place.at < lines.length() / 2;
+        if (isSummed && (isAlone || place.line % 2))
+          return place.line % 4 == 3 && isSigned
+                     ? low + random.integer(i, 0, 1)
+                     : high - random.integer(i, 0, 1);
         int64_t x = random.integer(i, isSigned ? -most : 0, most);
         switch (random.integer(i + (uint64_t{1} << 41), 0, 7)) {
         case 0:
