@@ -1,11 +1,11 @@
 """Judges kernels with one classic fault each, and correct ones, by `assay.check` and `assay verify`.
 
-usage: python utils/classic_faults [--share=I/N] [--verify] [--write] [NAME...]
+usage: python utils/classic_faults [--share=I/N] [--verify] [--cost] [--write] [NAME...]
 
 Every kernel is a callable of assay.check and an engine of `assay verify`, both with default data; --verify runs that command too
 (minutes). A correct kernel must pass, and each command that runs must find a fault unless missed.txt lists it with a reason: exit
 code 1 otherwise. NAME: operations or parts of keys. --share=I/N: every N-th row from the I-th. --write puts the table of both into
-docs/classic_faults.md. ASSAY_BIN names the folder of the program; without it the program is taken from PATH.
+docs/classic_faults.md. --cost times the right kernels on default data and without range and special data. ASSAY_BIN names the folder of the program; without it the program is taken from PATH.
 """
 import importlib
 import json
@@ -28,14 +28,31 @@ def reference_of(operation):
     return getattr(importlib.import_module("references"), operation.reference)
 
 
-def checked(row):
-    """What assay.check says about a row: (status, data on which it failed, reason)."""
+def verdict_on(row, **options):
     operation = row.operation
     if operation.words:
         words = operation.words.split()
-        verdict = assay.check(row.kernel, " ".join([words[0].removeprefix("--"), *words[1:]]))
-    else:
-        verdict = assay.check(row.kernel, reference_of(operation), *operation.inputs)
+        return assay.check(row.kernel, " ".join([words[0].removeprefix("--"), *words[1:]]), **options)
+    return assay.check(row.kernel, reference_of(operation), *operation.inputs, **options)
+
+
+def cost(rows):
+    """Seconds that assay.check takes for the right kernels, by default and on exact and normal data alone: the least of three for each."""
+    kinds = ({}, {"fill": ("exact", "normal")})
+    least = {}
+    for row in rows:
+        for _ in range(3):
+            for i, options in enumerate(kinds):
+                start = time.monotonic()
+                verdict_on(row, **options)
+                took = time.monotonic() - start
+                least[row.key, i] = min(least.get((row.key, i), took), took)
+    return [sum(took for (_, which), took in least.items() if which == i) for i in range(len(kinds))]
+
+
+def checked(row):
+    """What assay.check says about a row: (status, data on which it failed, reason)."""
+    verdict = verdict_on(row)
     failed = [one.data for one in verdict.outputs if one.status == "FAILED"]
     return verdict.status, failed[0] if failed else "", verdict.reason if verdict.status != "PASSED" else ""
 
@@ -116,8 +133,11 @@ def main(words):
     faults = [row for row in rows if not row.is_right]
     missed = len({row.key for row in faults for command in found if (row.key, command) in MISSED})
     print(f"{len(faults)} faults, {missed} of them known to be missed, and {len(rows) - len(faults)} right kernels: {bad} not as they should be")
+    if "cost" in options or "write" in options:
+        seconds = cost([row for row in rows if row.is_right])
+        print(f"right kernels: {seconds[0]:.2f} s by default, {seconds[1]:.2f} s on exact and normal data alone")
     if "write" in options:
-        page.write(rows, found, MISSED)
+        page.write(rows, found, MISSED, seconds)
     return 1 if bad else 0
 
 
