@@ -83,7 +83,8 @@ double EdgeData::bounded(double x) const {
 /// Half way between two neighbours of the narrowest type, where the argument can
 /// hold that; else an integer whose sum with another such one may be.
 double EdgeData::tie(uint64_t index) const {
-  int64_t half = int64_t{1} << (std::min(digits_, 20) - 1);
+  int most = isNarrowed_ ? 24 : 20;
+  int64_t half = int64_t{1} << (std::min(digits_, most) - 1);
   int64_t x = isNarrowed_ ? 2 * draw(index, half, 2 * half - 1) + 1
                           : draw(index, half, 2 * half - 1);
   return static_cast<double>(random_.bits(index) & 1 ? -x : x);

@@ -304,6 +304,38 @@ func.func @main(%x: tensor<512xf32>) -> tensor<512xbf16> {
   EXPECT_EQ(judged(text, rounded(false)), Status::Failed);
 }
 
+// A number that is narrow for a moment, and what is made of it. A compiler may
+// leave the rounding out.
+TEST(EdgeData, TiesOnTheWayAreAskedFor) {
+  const char *text = R"(
+func.func @main(%x: tensor<512xf32>) -> tensor<2x256xf32> {
+  %s = stablehlo.constant dense<3.0> : tensor<2x256xf32>
+  %b = stablehlo.convert %x : (tensor<512xf32>) -> tensor<512xbf16>
+  %f = stablehlo.convert %b : (tensor<512xbf16>) -> tensor<512xf32>
+  %r = stablehlo.reshape %f : (tensor<512xf32>) -> tensor<2x256xf32>
+  %m = stablehlo.multiply %r, %s : tensor<2x256xf32>
+  func.return %m : tensor<2x256xf32>
+})";
+  enum { Even, Away, Kept };
+  auto rounded = [](int how) {
+    return [how](const std::vector<float> &x) {
+      std::vector<float> out;
+      for (float v : x) {
+        uint32_t bits;
+        std::memcpy(&bits, &v, sizeof bits);
+        bits += how == Kept ? 0 : 0x7fff + (how == Even ? bits >> 16 & 1 : 1);
+        bits &= how == Kept ? ~0u : 0xffff0000;
+        std::memcpy(&v, &bits, sizeof bits);
+        out.push_back(v * 3);
+      }
+      return out;
+    };
+  };
+  EXPECT_EQ(judged(text, rounded(Even)), Status::Passed);
+  EXPECT_EQ(judged(text, rounded(Kept)), Status::Passed);
+  EXPECT_EQ(judged(text, rounded(Away)), Status::Failed);
+}
+
 TEST(EdgeData, ALastDrawMakesTiesOfSumsInNarrowTypes) {
   SharedProgram program = parsed(R"(
 func.func @main(%a: tensor<16x40xbf16>, %b: tensor<40x16xbf16>) -> tensor<16x16xbf16> {

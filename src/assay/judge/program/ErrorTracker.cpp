@@ -700,7 +700,7 @@ void ErrorTracker::keep(const program::StepNode &node,
     errors = openBehindComputedZeros(node.op, operands, results[i], errors);
     errors = openWhereNanSelects(node.op, operands, results[i], errors);
     made = {openWhereNanArose(node.op, operands, results[i], errors), nullptr,
-            nullptr};
+            nullptr, tiesOf(node.op, operands, results[i])};
     if (settle(made.errors))
       made.why = why ? why
                      : reasonOf(node.op, "it decides among values that are not "

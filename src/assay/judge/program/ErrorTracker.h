@@ -141,6 +141,8 @@ struct Tracked {
   std::shared_ptr<const std::string> why;
   /// The members of a tuple. Null: the value is exact, or all of it is open.
   std::shared_ptr<const std::vector<Tracked>> parts;
+  /// Above 0 where it was rounded from half way between two numbers (Ties.cpp).
+  Errors ties = nullptr;
 };
 
 class OtherOrders;
@@ -216,6 +218,11 @@ private:
   BoundResult boundOf(const program::StepNode &node,
                       llvm::ArrayRef<program::Value *> operands,
                       llvm::ArrayRef<program::Value> results);
+  Errors tiesOf(mlir::Operation *op, llvm::ArrayRef<program::Value *> operands,
+                const program::Value &result);
+  Errors tiesMoved(mlir::Operation *op,
+                   llvm::ArrayRef<program::Value *> operands,
+                   const program::Value &result, const OpBound &rule);
   bool follow(const program::StepNode &node);
   void keep(const program::StepNode &node,
             llvm::ArrayRef<program::Value *> operands,

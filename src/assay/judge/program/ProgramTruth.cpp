@@ -21,6 +21,8 @@ static void addResult(ProgramTruth &truth, Value result,
   if (errors && errors->size() != size)
     errors = std::make_shared<std::vector<double>>(size, errors->front());
   truth.errors.push_back(std::move(errors));
+  truth.ties.push_back(
+      tracked.ties && tracked.ties->size() == size ? tracked.ties : nullptr);
   truth.whyOpen.push_back(tracked.why ? *tracked.why : "");
   truth.results.push_back(std::move(result));
 }

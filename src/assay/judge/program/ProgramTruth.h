@@ -12,6 +12,7 @@ namespace assay::judge {
 struct ProgramTruth {
   std::vector<program::Value> results; ///< with shadows; tuples decomposed
   std::vector<Errors> errors;          ///< per result; null: exact
+  std::vector<Errors> ties;            ///< per result: Tracked::ties
   /// Per result: why elements of it are open, with the operation's place; empty
   /// where none is.
   std::vector<std::string> whyOpen;

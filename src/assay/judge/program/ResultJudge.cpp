@@ -93,7 +93,9 @@ namespace {
 class FloatJudge {
 public:
   FloatJudge(const ProgramTruth &truth, size_t result, const void *bytes)
-      : errors_(truth.errors[result]), value_(truth.results[result]),
+      : errors_(truth.errors[result]),
+        ties_(result < truth.ties.size() ? truth.ties[result] : nullptr),
+        value_(truth.results[result]),
         type_(value_.tensor().elementType()), parts_(type_.isComplex() ? 2 : 1),
         threshold_(overflowThreshold(type_)), bytes_(bytes),
         asksTies_(truth.demands.definedOnly &&
@@ -127,7 +129,16 @@ private:
   void element(const Block &block, int64_t at, int64_t index, double allowed,
                Verdict &verdict) const;
 
+  /// Whether an element that was rounded from half way lies on the other side.
+  bool breaksFormerTie(int64_t index, double exact, double own,
+                       double got) const {
+    return ties_ && (*ties_)[static_cast<size_t>(index)] > 0 &&
+           (got - exact) * (own - exact) < 0 &&
+           std::fabs(got - exact) > 0.5 * std::fabs(own - exact);
+  }
+
   const Errors &errors_;
+  const Errors ties_;
   const Value &value_;
   ElementType type_;
   int64_t parts_;
@@ -160,7 +171,8 @@ void FloatJudge::element(const Block &block, int64_t at, int64_t index,
     }
     double fraction = allowed > 0 ? error / allowed : error > 0 ? INFINITY : 0;
     if (error <= allowed * (1 + 1e-9) &&
-        !breaksTie(block.exact[part], own, got, allowed)) {
+        !breaksTie(block.exact[part], own, got, allowed) &&
+        !breaksFormerTie(index, block.exact[part], own, got)) {
       verdict.worstFraction =
           std::max(verdict.worstFraction, std::min(fraction, 1.0));
       continue;
