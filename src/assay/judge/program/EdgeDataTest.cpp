@@ -304,6 +304,34 @@ func.func @main(%x: tensor<512xf32>) -> tensor<512xbf16> {
   EXPECT_EQ(judged(text, rounded(false)), Status::Failed);
 }
 
+// Infinity, and numbers that are too large, in a type that holds neither: some
+// saturate, others make a NaN of them.
+TEST(EdgeData, WhatANarrowTypeLacksIsOpenBehindIt) {
+  SharedProgram program = parsed(R"(
+func.func @main(%x: tensor<4xf32>) -> tensor<4xf32> {
+  %b = stablehlo.convert %x : (tensor<4xf32>) -> tensor<4xf8E4M3FN>
+  %f = stablehlo.convert %b : (tensor<4xf8E4M3FN>) -> tensor<4xf32>
+  func.return %f : tensor<4xf32>
+})");
+  ThreadPool pool(1);
+  std::vector<Tensor> inputs =
+      llvm::cantFail(fillProgram(*program, "", FillKind::Normal, 1));
+  const float given[] = {INFINITY, 1e6f, 1, NAN};
+  std::memcpy(inputs[0].mutableBytes(), given, sizeof given);
+  ProgramJudge judge(program, {}, pool);
+  llvm::cantFail(judge.prepare(inputs, {true, true, false}));
+  auto statusOf = [&](std::vector<float> got) {
+    return judge
+        .judge({{"dst", reinterpret_cast<const std::byte *>(got.data())}},
+               "special")
+        .status;
+  };
+  EXPECT_EQ(statusOf({448, 448, 1, NAN}), Status::Passed);
+  EXPECT_EQ(statusOf({NAN, NAN, 1, NAN}), Status::Passed);
+  EXPECT_EQ(statusOf({448, 448, 1.25, NAN}), Status::Failed);
+  EXPECT_EQ(statusOf({448, 448, 1, 0}), Status::Failed);
+}
+
 // A number that is narrow for a moment, and what is made of it. A compiler may
 // leave the rounding out.
 TEST(EdgeData, TiesOnTheWayAreAskedFor) {

@@ -486,6 +486,17 @@ static bool isWithin(double x, ElementType integer) {
   return whole < beyond && whole >= (integer.isSigned() ? -beyond : 0);
 }
 
+/// Whether a format has no number for what x, its exact value, was before it was
+/// rounded: some saturate it, others make a NaN of it.
+static bool hasNone(ElementType type, double x) {
+  if (!type.isFloat())
+    return false;
+  numerics::FormatInfo info = numerics::formatInfo(type.format);
+  return std::isnan(x) ? !info.hasNan()
+                       : !info.hasInfinity() &&
+                             std::fabs(x) > numerics::maxFinite(type.format);
+}
+
 static BoundResult convertBound(BoundRequest &r) {
   const Value &from = *r.operands[0], &to = r.results[0];
   ElementType source = from.tensor().elementType(),
@@ -508,9 +519,13 @@ static BoundResult convertBound(BoundRequest &r) {
                       numerics::formatInfo(source.format).minExponent() >=
                           numerics::formatInfo(target.format).minExponent();
       result =
-          error + (widening ? 0
-                            : halfUlp(size + (std::isfinite(error) ? error : 0),
-                                      target));
+          hasNone(source, x)
+              ? INFINITY
+              : error +
+                    (widening
+                         ? 0
+                         : halfUlp(size + (std::isfinite(error) ? error : 0),
+                                   target));
     } else if (r.demands.definedOnly && isFloating(from) && target.isInteger() &&
                !target.isBool() && !isWithin(x, target)) {
       result = INFINITY; // the specification leaves it open
