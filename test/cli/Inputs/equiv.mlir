@@ -37,3 +37,13 @@ func.func @complex(%x: tensor<1x4x4x1xcomplex<f32>>, %y: tensor<3x3x1x1xcomplex<
   } : (tensor<1x4x4x1xcomplex<f32>>, tensor<3x3x1x1xcomplex<f32>>) -> tensor<1x2x2x1xcomplex<f32>>
   return %r : tensor<1x2x2x1xcomplex<f32>>
 }
+func.func @by_quotient(%x: tensor<4x8xf32>, %y: tensor<4x8xf32>) -> tensor<4x8xf32> {
+  %c = stablehlo.constant dense<7.0> : tensor<4x8xf32>
+  %a = stablehlo.divide %x, %c : tensor<4x8xf32>
+  return %a : tensor<4x8xf32>
+}
+func.func @by_factor(%x: tensor<4x8xf32>, %y: tensor<4x8xf32>) -> tensor<4x8xf32> {
+  %c = stablehlo.constant dense<0.142857149> : tensor<4x8xf32>
+  %a = stablehlo.multiply %x, %c : tensor<4x8xf32>
+  return %a : tensor<4x8xf32>
+}

@@ -647,6 +647,8 @@ void AlgebraShadow::record(mlir::Operation *op, unsigned result,
 void AlgebraShadow::onStep(const program::StepNode &node,
                            llvm::ArrayRef<Value *>,
                            llvm::ArrayRef<Value> results, int64_t) {
+  if (++taken_ == mostSteps_)
+    interrupt_->setTimeLimit(0);
   if (fingerprints_ && isFollowed(node.op))
     for (auto [r, result] : llvm::enumerate(results))
       record(node.op, static_cast<unsigned>(r), result);

@@ -14,6 +14,7 @@
 #include "llvm/ADT/SetVector.h"
 #include "llvm/ADT/StringSet.h"
 
+#include <limits>
 #include <set>
 
 namespace assay::judge {
@@ -60,6 +61,14 @@ public:
     notDecided(node.op, "several processes");
     return this;
   }
+
+  /// Ends the run, by its interrupt, after so many steps.
+  void limitSteps(int64_t most, Interrupt &interrupt) {
+    mostSteps_ = most;
+    interrupt_ = &interrupt;
+  }
+  int64_t stepsTaken() const { return taken_; }
+  bool isOverLimit() const { return taken_ >= mostSteps_; }
 
   /// Operations without a rule, with the reason; empty: all have one.
   const Reasons &undecided() const { return undecided_; }
@@ -110,6 +119,8 @@ private:
   Reasons undecided_;
   llvm::StringSet<> opaque_;
   std::vector<MadeValue> made_;
+  int64_t taken_ = 0, mostSteps_ = std::numeric_limits<int64_t>::max();
+  Interrupt *interrupt_ = nullptr;
 };
 
 /// Whether a tensor's elements are floats or complex numbers of them.

@@ -1,11 +1,13 @@
 // What constants stand for that one program has and the other lacks: rounded
 // ones of the other program (0.1 in f32 for 0.1 in f64), and f(a), a + b, a - b,
-// a b, a / b of its constants, rounded to their own type.
+// a b, a / b of its constants, rounded to their own type. A root of a constant is
+// one, too.
 #include "assay/judge/equivalence/Constants.h"
 #include "assay/numerics/Convert.h"
 #include "assay/numerics/FloatFormats.h"
 #include "assay/program/Types.h"
 #include "mlir/IR/BuiltinAttributes.h"
+#include "llvm/ADT/StringSwitch.h"
 
 #include <cmath>
 #include <set>
@@ -27,18 +29,63 @@ static bool has(llvm::ArrayRef<Constant> all, double value) {
   return llvm::any_of(all, [&](const Constant &c) { return c.value == value; });
 }
 
-static std::vector<Constant> constantsOf(mlir::ModuleOp module) {
+static double roundedTo(ElementType type, double value) {
+  alignas(16) std::byte bytes[16];
+  double back;
+  ElementType f64 = ElementType::floating(FloatFormat::F64);
+  numerics::convertArray(f64, &value, type, bytes, 1);
+  numerics::convertArray(type, bytes, f64, &back, 1);
+  return back;
+}
+
+/// A function of a constant, which is a number of its own: sqrt(2). Null: none.
+static double (*functionOf(mlir::Operation *op))(double) {
+  return llvm::StringSwitch<double (*)(double)>(op->getName().getStringRef())
+      .Case("stablehlo.sqrt", [](double x) { return std::sqrt(x); })
+      .Case("stablehlo.rsqrt", [](double x) { return 1 / std::sqrt(x); })
+      .Case("stablehlo.exponential", [](double x) { return std::exp(x); })
+      .Case("stablehlo.log", [](double x) { return std::log(x); })
+      .Default(nullptr);
+}
+
+/// The one number that a value repeats, where it is such a function of it.
+static std::optional<Constant> computedBy(mlir::Operation *op) {
+  double (*function)(double) = functionOf(op);
+  if (!function)
+    return std::nullopt;
+  mlir::Operation *maker = op->getOperand(0).getDefiningOp();
+  while (maker && (maker->getName().getStringRef() == "stablehlo.reshape" ||
+                   maker->getName().getStringRef() ==
+                       "stablehlo.broadcast_in_dim"))
+    maker = maker->getOperand(0).getDefiningOp();
+  auto dense = maker ? maker->getAttrOfType<mlir::DenseElementsAttr>("value")
+                     : mlir::DenseElementsAttr();
+  auto type = dense ? program::elementTypeOf(dense.getElementType())
+                    : std::nullopt;
+  if (!type || !type->isFloat() || !dense.isSplat())
+    return std::nullopt;
+  llvm::APFloat of = dense.getSplatValue<llvm::APFloat>();
+  bool loses;
+  of.convert(llvm::APFloat::IEEEdouble(), llvm::APFloat::rmNearestTiesToEven,
+             &loses);
+  return Constant{roundedTo(*type, function(of.convertToDouble())), *type};
+}
+
+static std::vector<Constant> constantsOf(const program::Plan &plan) {
   std::vector<Constant> found;
-  auto add = [&](const llvm::APFloat &element, ElementType type) {
-    llvm::APFloat wide = element;
-    bool loses;
-    wide.convert(llvm::APFloat::IEEEdouble(),
-                 llvm::APFloat::rmNearestTiesToEven, &loses);
-    double value = wide.convertToDouble();
+  auto addValue = [&](double value, ElementType type) {
     if (std::isfinite(value) && value != 0 && !has(found, value))
       found.push_back({value, type});
   };
-  module.walk([&](mlir::Operation *op) {
+  auto add = [&](llvm::APFloat element, ElementType type) {
+    bool loses;
+    element.convert(llvm::APFloat::IEEEdouble(),
+                    llvm::APFloat::rmNearestTiesToEven, &loses);
+    addValue(element.convertToDouble(), type);
+  };
+  auto visit = [&](mlir::Operation *op) {
+    if (std::optional<Constant> made = computedBy(op))
+      addValue(made->value, made->type);
     auto dense = op->getAttrOfType<mlir::DenseElementsAttr>("value");
     if (!dense || dense.getNumElements() == 0 ||
         (!dense.isSplat() && dense.getNumElements() > 16))
@@ -60,19 +107,12 @@ static std::vector<Constant> constantsOf(mlir::ModuleOp module) {
       add(pair.real(), type->part());
       add(pair.imag(), type->part());
     }
-  });
+  };
+  for (const std::unique_ptr<program::FunctionPlan> &function : plan.functions)
+    function->op->walk(visit);
   if (found.size() > kMostConstants)
     found.resize(kMostConstants);
   return found;
-}
-
-static double roundedTo(ElementType type, double value) {
-  alignas(16) std::byte bytes[16];
-  double back;
-  ElementType f64 = ElementType::floating(FloatFormat::F64);
-  numerics::convertArray(f64, &value, type, bytes, 1);
-  numerics::convertArray(type, bytes, f64, &back, 1);
-  return back;
 }
 
 static std::string text(double x) {
@@ -149,7 +189,7 @@ static bool isShort(const Constant &c) {
 }
 
 std::map<double, Element>
-judge::sharedConstants(mlir::ModuleOp a, mlir::ModuleOp b,
+judge::sharedConstants(const program::Plan &a, const program::Plan &b,
                        const Algebra &algebra, bool quotientsFirst,
                        std::vector<std::string> &notes) {
   std::vector<Constant> all[2] = {constantsOf(a), constantsOf(b)};

@@ -3,14 +3,16 @@
 #pragma once
 
 #include "assay/judge/equivalence/Algebra.h"
+#include "assay/program/Plan.h"
 #include "mlir/IR/BuiltinOps.h"
 
 namespace assay::judge {
 
-/// Constants of each program that the other lacks, with the number that they
+/// Constants of the functions of each plan that the other lacks, with the number that they
 /// stand for. `quotientsFirst`: where one is several things, as sqrt(2) is both
 /// 2 * sqrt(1/2) and 1 / sqrt(1/2), it is the quotient. `notes`: which, in words.
-std::map<double, Element> sharedConstants(mlir::ModuleOp a, mlir::ModuleOp b,
+std::map<double, Element> sharedConstants(const program::Plan &a,
+                                          const program::Plan &b,
                                           const Algebra &algebra,
                                           bool quotientsFirst,
                                           std::vector<std::string> &notes);

@@ -16,6 +16,8 @@
 #include "llvm/ADT/StringExtras.h"
 
 #include <cmath>
+#include <limits>
+#include <set>
 
 using namespace assay;
 using namespace assay::judge;
@@ -60,7 +62,8 @@ struct Outcome {
   Reasons undecided;
   llvm::StringSet<> opaque;
   std::vector<MadeValue> made;
-  int64_t nearTies = 0;
+  int64_t nearTies = 0, steps = 0;
+  bool isUnended = false; ///< it took the most steps that it may
 };
 
 /// How numbers are taken: as they are; with conversions that change nothing and
@@ -83,8 +86,13 @@ private:
   };
   llvm::Error prepare();
   /// `shared`: null with `map`.
-  llvm::Expected<Outcome> run(bool second, const Draw &draw, Algebra &algebra,
-                              bool map, SharedSteps *shared = nullptr);
+  llvm::Expected<Outcome>
+  run(bool second, const Draw &draw, Algebra &algebra, bool map,
+      SharedSteps *shared = nullptr,
+      int64_t mostSteps = std::numeric_limits<int64_t>::max());
+  /// Empty: the first program does not end on this data.
+  llvm::Expected<std::vector<Outcome>> runBoth(size_t draw,
+                                               Precision precision);
   llvm::Expected<Found> compareAll(Precision precision);
   llvm::Expected<Parted> partedOn(const Draw &draw, Precision precision);
   llvm::Error parting(const Draw &draw, Equivalence &answer,
@@ -110,6 +118,8 @@ private:
   std::unique_ptr<program::Plan> plans_[2];
   OperationHashes hashes_; ///< of the plans' operations
   std::vector<Draw> draws_;
+  int64_t usualSteps_ = 0; ///< of the first program, on ordinary data
+  std::set<std::string> unended_; ///< names of data without an end
   bool isNarrow_ = false; ///< draws_ are those of compareNarrowly()
   bool settlesTies_ = false;
   bool lawful_ = false; ///< zeros or NaN differ where a law was used
@@ -194,7 +204,7 @@ AlgebraOptions Decision::optionsFor(Precision precision, const Draw &draw) {
   if (options.precisionMayChange) {
     constantNotes_.clear();
     options.constants =
-        sharedConstants(request_.a->module(), request_.b->module(),
+        sharedConstants(*plans_[0], *plans_[1],
                         Algebra(options), precision == Precision::Quotients,
                         constantNotes_);
   }
@@ -212,7 +222,7 @@ static void addResult(std::vector<Value> &all, Value value) {
 
 llvm::Expected<Outcome> Decision::run(bool second, const Draw &draw,
                                       Algebra &algebra, bool map,
-                                      SharedSteps *shared) {
+                                      SharedSteps *shared, int64_t mostSteps) {
   AlgebraShadow shadow(algebra, pool_, map, shared);
   int64_t tiesBefore = algebra.nearTies();
   program::RunContext context(pool_);
@@ -222,6 +232,7 @@ llvm::Expected<Outcome> Decision::run(bool second, const Draw &draw,
   if (request_.maxSeconds > 0)
     context.interrupt.setTimeLimit(request_.maxSeconds);
   context.observers.push_back(&shadow);
+  shadow.limitSteps(mostSteps, context.interrupt);
   const program::Plan &plan = *plans_[second];
   std::vector<Value> arguments;
   for (auto [i, input] : llvm::enumerate(draw.inputs)) {
@@ -238,9 +249,16 @@ llvm::Expected<Outcome> Decision::run(bool second, const Draw &draw,
   auto execution = program::Execution::create(plan, context);
   if (llvm::Error error = execution->start(plan.entry, std::move(arguments)))
     return error;
-  if (auto progress = execution->advance(); !progress)
-    return progress.takeError();
   Outcome outcome;
+  auto progress = execution->advance();
+  outcome.steps = shadow.stepsTaken();
+  outcome.isUnended = !progress && shadow.isOverLimit();
+  if (outcome.isUnended) {
+    llvm::consumeError(progress.takeError());
+    return outcome;
+  }
+  if (!progress)
+    return progress.takeError();
   for (Value &value : execution->takeResults())
     addResult(outcome.results, std::move(value));
   for (const Value &value : outcome.results) {
@@ -377,19 +395,44 @@ llvm::Expected<Parted> Decision::partedOn(const Draw &draw,
       {outcomes[0].made, outcomes[1].made, outcomes[2].made, outcomes[3].made});
 }
 
+llvm::Expected<std::vector<Outcome>> Decision::runBoth(size_t draw,
+                                                       Precision precision) {
+  constexpr int64_t kTimes = 10, kLeast = 20'000;
+  bool isOrdinary = draw < static_cast<size_t>(request_.draws);
+  Algebra algebra(optionsFor(precision, draws_[draw]));
+  SharedSteps shared(hashes_);
+  llvm::Expected<Outcome> a =
+      run(false, draws_[draw], algebra, false, &shared,
+          isOrdinary ? std::numeric_limits<int64_t>::max()
+                     : kTimes * usualSteps_ + kLeast);
+  if (!a)
+    return addContext(a.takeError(), "the first program");
+  if (isOrdinary)
+    usualSteps_ = std::max(usualSteps_, a->steps);
+  if (a->isUnended) {
+    unended_.insert(draws_[draw].name);
+    return std::vector<Outcome>();
+  }
+  llvm::Expected<Outcome> b = run(true, draws_[draw], algebra, false, &shared);
+  if (!b)
+    return addContext(b.takeError(), "the second program");
+  std::vector<Outcome> both;
+  both.push_back(std::move(*a));
+  both.push_back(std::move(*b));
+  return both;
+}
+
 llvm::Expected<Decision::Found> Decision::compareAll(Precision precision) {
   Found found;
   for (auto [d, draw] : llvm::enumerate(draws_)) {
-    Algebra algebra(optionsFor(precision, draw));
-    SharedSteps shared(hashes_);
-    llvm::Expected<Outcome> a = run(false, draw, algebra, false, &shared);
-    if (!a)
-      return addContext(a.takeError(), "the first program");
-    llvm::Expected<Outcome> b = run(true, draw, algebra, false, &shared);
-    if (!b)
-      return addContext(b.takeError(), "the second program");
+    llvm::Expected<std::vector<Outcome>> both = runBoth(d, precision);
+    if (!both)
+      return both.takeError();
+    if (both->empty())
+      continue;
+    Outcome *a = both->data(), *b = a + 1;
     noteDefined(*a);
-    for (const Outcome *outcome : {&*a, &*b}) {
+    for (const Outcome *outcome : {a, b}) {
       undecided_.insert(outcome->undecided.begin(), outcome->undecided.end());
       for (const auto &name : outcome->opaque)
         opaque_.insert(name.getKey());
@@ -589,6 +632,9 @@ void Decision::addNotes(Equivalence &answer) const {
     answer.notes.push_back(
         "zeros have another sign, or infinities and NaN come "
         "out otherwise, where a law was used");
+  for (const std::string &name : unended_)
+    answer.notes.push_back(name + " are left out: the programs have no end "
+                                  "there in 10 times their usual steps");
   for (const auto &name : opaque_)
     answer.notes.push_back(
         (name.getKey() + " is one function of all its operands here").str());

@@ -380,3 +380,34 @@ TEST(Equivalence, ARoundedConstantBehindALogarithmOfIntegersIsNoDifference) {
             EquivVerdict::NotDecided);
   EXPECT_EQ(verdictOf(whole, logarithmOf("0.15", kApart)), kDiffers);
 }
+
+TEST(Equivalence, DataWithoutAnEndIsLeftOut) {
+  auto loop = [](const char *step) {
+    std::string text = R"(
+func.func @main(%x: tensor<4xf32>) -> tensor<f32> {
+  %z = stablehlo.constant dense<0.0> : tensor<f32>
+  %a = stablehlo.abs %x : tensor<4xf32>
+  %s = stablehlo.reduce(%a init: %z) applies stablehlo.add across dimensions = [0] : (tensor<4xf32>, tensor<f32>) -> tensor<f32>
+  %r = stablehlo.while(%i = %z) : tensor<f32>
+   cond {
+    %c = stablehlo.compare LT, %i, %s : (tensor<f32>, tensor<f32>) -> tensor<i1>
+    stablehlo.return %c : tensor<i1>
+  } do {
+    %one = stablehlo.constant dense<STEP> : tensor<f32>
+    %n = stablehlo.add %i, %one : tensor<f32>
+    stablehlo.return %n : tensor<f32>
+  }
+  return %r : tensor<f32>
+})";
+    return text.replace(text.find("STEP"), 4, step);
+  };
+  llvm::Expected<Equivalence> same = decideTexts(loop("1.0"), loop("1.0"));
+  ASSERT_TRUE(bool(same)) << llvm::toString(same.takeError());
+  EXPECT_EQ(same->verdict, EquivVerdict::Equal);
+  EXPECT_TRUE(llvm::any_of(same->notes, [](const std::string &note) {
+    return note.starts_with("data with infinities and NaN are left out");
+  }));
+  llvm::Expected<Equivalence> other = decideTexts(loop("1.0"), loop("0.5"));
+  ASSERT_TRUE(bool(other)) << llvm::toString(other.takeError());
+  EXPECT_EQ(other->verdict, EquivVerdict::Differs);
+}
