@@ -57,6 +57,32 @@ quantizedTypeOf(mlir::quant::QuantizedType type) {
   return element;
 }
 
+static FloatFormat floatFormatOf(mlir::Type type) {
+#define ASSAY_FLOAT(format, bits, exponent, mantissa, bias, nonFinite, llvms,  \
+                    mlirs, ...)                                                \
+  if (mlir::isa<mlir::mlirs##Type>(type))                                      \
+    return FloatFormat::format;
+#include "assay/numerics/FloatFormats.def"
+  return FloatFormat::None;
+}
+
+/// The element type of a type that StableHLO has, without quantisation.
+static std::optional<ElementType> plainTypeOf(mlir::Type type) {
+  if (auto integer = mlir::dyn_cast<mlir::IntegerType>(type)) {
+    int bits = static_cast<int>(integer.getWidth());
+    if (bits == 1)
+      return ElementType::boolean();
+    return integer.isUnsigned() ? ElementType::unsignedInteger(bits)
+                                : ElementType::integer(bits);
+  }
+  if (auto complex = mlir::dyn_cast<mlir::ComplexType>(type))
+    return ElementType::complex(floatFormatOf(complex.getElementType()));
+  FloatFormat format = floatFormatOf(type);
+  if (format == FloatFormat::None)
+    return std::nullopt; // an index
+  return ElementType::floating(format);
+}
+
 std::optional<ElementType> elementTypeOf(mlir::Type type) {
   if (auto ranked = mlir::dyn_cast<mlir::ShapedType>(type))
     type = ranked.getElementType();
@@ -64,7 +90,7 @@ std::optional<ElementType> elementTypeOf(mlir::Type type) {
     return quantizedTypeOf(quantized);
   if (!stablehlo::elementKind(type))
     return std::nullopt; // f128 is a type of shadows, not of programs
-  return numerics::parseElementType(spell(type));
+  return plainTypeOf(type);
 }
 
 llvm::Expected<TensorType> tensorTypeOf(mlir::Type type) {
