@@ -1,6 +1,8 @@
-// One operation after the other, in the order of the program, so that what one
-// leaves is there for the next. An operation runs as a program of its own: its
-// constants, itself, a return.
+// One operation after the other, in the order of the program. What one gives is
+// kept beside the program for the next; only what is read by an operation that
+// stays becomes a constant, at the end: a context keeps its attributes as long as
+// it lives. An operation runs as a step of its own; one with regions runs as a
+// program: its constants, itself, a return.
 #include "assay/reference/ConstantFolding.h"
 #include "assay/dialect/Stablehlo.h"
 #include "assay/program/Executor.h"
@@ -8,36 +10,48 @@
 #include "assay/reference/Reference.h"
 #include "mlir/IR/IRMapping.h"
 
-#include <chrono>
+#include <unordered_map>
 
 namespace assay::reference {
 
 using tensor::Tensor;
 
+using Results = std::vector<program::Value>;
+
 namespace {
 class Folder {
 public:
   explicit Folder(const FoldLimits &limits)
-      : limits_(limits), start_(std::chrono::steady_clock::now()) {}
-  /// True when the operation is gone.
+      : limits_(limits), threads_(limits.threads) {
+    if (limits.maxSeconds > 0)
+      run_.interrupt.setTimeLimit(limits.maxSeconds);
+  }
+  /// True when the results are known; the operation stays until replace().
   bool fold(mlir::Operation *op);
+  /// Constants in place of what was folded, where something else reads it.
+  void replace();
   FoldReport report;
 
 private:
-  double secondsLeft() const;
-  llvm::Expected<std::vector<Tensor>> evaluate(mlir::Operation *op);
+  bool isConstant(mlir::Value value) const;
+  bool readsConstants(mlir::Operation *op) const;
+  bool isSmall(mlir::Operation *op);
+  llvm::Expected<program::Value *> valueOf(mlir::Value value);
+  mlir::LogicalResult insertConstants(mlir::Operation *op);
+  llvm::Expected<mlir::OwningOpRef<mlir::ModuleOp>>
+  programOf(mlir::Operation *op);
+  llvm::Expected<Results> runAsProgram(mlir::Operation *op);
+  llvm::Expected<Results> runAsStep(mlir::Operation *op);
 
   const FoldLimits &limits_;
-  std::chrono::steady_clock::time_point start_;
   ThreadPool threads_;
+  program::RunContext run_{threads_};
+  ReferenceCompiler compiler_;
+  /// The tensors of constants and of folded operations' results.
+  std::unordered_map<void *, program::Value> known_;
+  std::vector<mlir::Operation *> folded_;
 };
 } // namespace
-
-double Folder::secondsLeft() const {
-  return limits_.maxSeconds - std::chrono::duration<double>(
-                                  std::chrono::steady_clock::now() - start_)
-                                  .count();
-}
 
 /// Operations that have the same results wherever and whenever they run.
 static bool isDetermined(mlir::Operation *op) {
@@ -53,24 +67,64 @@ static bool isDetermined(mlir::Operation *op) {
   return op->getNumResults() > 0 && mlir::isMemoryEffectFree(op);
 }
 
-/// Every value from outside that the operation reads is a constant.
-static bool readsConstants(mlir::Operation *op) {
-  bool constant = true;
+/// Calls for each value from outside that the operation or its regions read.
+static void forEachRead(mlir::Operation *op,
+                        llvm::function_ref<void(mlir::Value)> visit) {
   op->walk([&](mlir::Operation *inner) {
-    if (inner != op && inner->hasAttr("replica_groups"))
-      constant = false;
-    for (mlir::Value operand : inner->getOperands()) {
-      if (op->isAncestor(operand.getParentBlock()->getParentOp()))
-        continue; // made inside
-      mlir::Operation *maker = operand.getDefiningOp();
-      constant &= maker && mlir::isa<stablehlo::ConstantOp>(maker);
-    }
+    for (mlir::Value operand : inner->getOperands())
+      if (!op->isAncestor(operand.getParentBlock()->getParentOp()))
+        visit(operand);
+  });
+}
+
+static bool isConstantOp(mlir::Operation *op) {
+  return op && mlir::isa<stablehlo::ConstantOp>(op);
+}
+
+bool readsConstants(mlir::Operation *op) {
+  bool constant = true;
+  forEachRead(op, [&](mlir::Value value) {
+    constant &= isConstantOp(value.getDefiningOp());
   });
   return constant;
 }
 
+bool Folder::isConstant(mlir::Value value) const {
+  return isConstantOp(value.getDefiningOp()) ||
+         known_.contains(value.getAsOpaquePointer());
+}
+
+bool Folder::readsConstants(mlir::Operation *op) const {
+  bool constant = true;
+  forEachRead(op, [&](mlir::Value value) { constant &= isConstant(value); });
+  op->walk([&](mlir::Operation *inner) {
+    constant &= inner == op || !inner->hasAttr("replica_groups");
+  });
+  return constant;
+}
+
+/// The tensor of a constant or of a folded operation's result.
+llvm::Expected<program::Value *> Folder::valueOf(mlir::Value value) {
+  auto it = known_.find(value.getAsOpaquePointer());
+  if (it != known_.end())
+    return &it->second;
+  auto type = program::tensorTypeOf(value.getType());
+  if (!type)
+    return type.takeError();
+  mlir::Operation *maker = value.getDefiningOp();
+  auto tensor = program::tensorOf(
+      maker->getAttrOfType<mlir::ElementsAttr>("value"),
+      {std::shared_ptr<void>(), maker->getContext()}); // kept by none of ours
+  if (!tensor)
+    return tensor.takeError();
+  program::Value &known = known_[value.getAsOpaquePointer()];
+  known = type->element.quantization ? tensor->bitcast(type->element) : *tensor;
+  return &known;
+}
+
 /// The operation as a program without arguments.
-static mlir::OwningOpRef<mlir::ModuleOp> programOf(mlir::Operation *op) {
+llvm::Expected<mlir::OwningOpRef<mlir::ModuleOp>>
+Folder::programOf(mlir::Operation *op) {
   mlir::OpBuilder builder(op->getContext());
   mlir::OwningOpRef<mlir::ModuleOp> module =
       mlir::ModuleOp::create(op->getLoc());
@@ -80,56 +134,79 @@ static mlir::OwningOpRef<mlir::ModuleOp> programOf(mlir::Operation *op) {
       builder.getFunctionType({}, op->getResultTypes()));
   builder.setInsertionPointToStart(main.addEntryBlock());
   mlir::IRMapping mapping;
-  op->walk([&](mlir::Operation *inner) {
-    for (mlir::Value operand : inner->getOperands())
-      if (!op->isAncestor(operand.getParentBlock()->getParentOp()) &&
-          !mapping.contains(operand))
-        mapping.map(operand,
-                    builder.clone(*operand.getDefiningOp())->getResult(0));
+  llvm::Error error = llvm::Error::success();
+  forEachRead(op, [&](mlir::Value value) {
+    if (mapping.contains(value) || error)
+      return;
+    mlir::Operation *maker = value.getDefiningOp();
+    if (isConstantOp(maker)) {
+      mapping.map(value, builder.clone(*maker)->getResult(0));
+      return;
+    }
+    auto made = program::attributeOf(
+        op->getContext(), known_[value.getAsOpaquePointer()].tensor());
+    if (made)
+      mapping.map(value, stablehlo::ConstantOp::create(builder, op->getLoc(),
+                                                       value.getType(), *made)
+                             ->getResult(0));
+    else
+      error = made.takeError();
   });
+  if (error)
+    return error;
   mlir::Operation *copy = builder.clone(*op, mapping);
   mlir::func::ReturnOp::create(builder, op->getLoc(), copy->getResults());
   return module;
 }
 
-llvm::Expected<std::vector<Tensor>> Folder::evaluate(mlir::Operation *op) {
-  mlir::OwningOpRef<mlir::ModuleOp> module = programOf(op);
+llvm::Expected<Results> Folder::runAsProgram(mlir::Operation *op) {
+  auto module = programOf(op);
+  if (!module)
+    return module.takeError();
   llvm::Expected<std::shared_ptr<const program::Program>> program =
-      program::Program::copyOf(*module, "a constant");
+      program::Program::copyOf(**module, "a constant");
   if (!program)
     return program.takeError();
-  ReferenceCompiler compiler;
   llvm::Expected<std::unique_ptr<program::Plan>> plan =
-      program::buildPlan(*program, compiler, {});
+      program::buildPlan(*program, compiler_, {});
   if (!plan)
     return plan.takeError();
-  program::RunContext run(threads_);
-  if (limits_.maxSeconds > 0)
-    run.interrupt.setTimeLimit(secondsLeft());
-  llvm::Expected<std::vector<program::Value>> values =
-      program::execute(**plan, {}, run);
-  if (!values)
-    return values.takeError();
-  std::vector<Tensor> results;
-  for (program::Value &value : *values)
-    results.push_back(std::move(value.tensor()));
+  return program::execute(**plan, {}, run_);
+}
+
+llvm::Expected<Results> Folder::runAsStep(mlir::Operation *op) {
+  program::NumericOptions numeric;
+  program::StepSpec spec{op, {}, {}, numeric};
+  program::StepContext context(run_, op);
+  for (mlir::Value operand : op->getOperands()) {
+    auto value = valueOf(operand);
+    if (!value)
+      return value.takeError();
+    context.operands.push_back(*value);
+    spec.operands.push_back((*value)->tensor().type());
+  }
+  context.dying.assign(op->getNumOperands(), false);
+  for (mlir::Type type : op->getResultTypes())
+    spec.results.push_back(llvm::cantFail(program::tensorTypeOf(type)));
+  auto step = compiler_.compile(spec);
+  if (!step)
+    return step.takeError();
+  Results results(op->getNumResults());
+  if (!(*step)->ownsResults())
+    for (auto [value, type] : llvm::zip(results, spec.results)) {
+      auto memory = context.allocate(type);
+      if (!memory)
+        return memory.takeError();
+      value = program::Value(std::move(*memory));
+    }
+  context.results = results;
+  if (llvm::Error error = (*step)->run(context))
+    return error;
   return results;
 }
 
-/// The operands' constants that are not read any more.
-static void eraseUnread(llvm::ArrayRef<mlir::Value> operands) {
-  llvm::SmallPtrSet<mlir::Operation *, 4> makers;
-  for (mlir::Value operand : operands)
-    if (mlir::Operation *maker = operand.getDefiningOp())
-      makers.insert(maker);
-  for (mlir::Operation *maker : makers)
-    if (maker->use_empty())
-      maker->erase();
-}
-
-bool Folder::fold(mlir::Operation *op) {
-  if (!isDetermined(op) || !readsConstants(op))
-    return false;
+/// Whether a constant can hold the results, and may.
+bool Folder::isSmall(mlir::Operation *op) {
   int64_t elements = 0;
   for (mlir::Type type : op->getResultTypes()) {
     llvm::Expected<tensor::TensorType> tensorType = program::tensorTypeOf(type);
@@ -141,38 +218,69 @@ bool Folder::fold(mlir::Operation *op) {
       return false; // a constant has numbers, not their storage
     elements += mlir::cast<mlir::ShapedType>(type).getNumElements();
   }
-  if (elements > limits_.maxElements) {
-    ++report.tooLarge;
+  bool small = elements <= limits_.maxElements;
+  report.tooLarge += !small;
+  return small;
+}
+
+bool Folder::fold(mlir::Operation *op) {
+  if ((limits_.folds && !limits_.folds(op)) || !isDetermined(op) ||
+      !readsConstants(op) || !isSmall(op))
     return false;
-  }
-  if (limits_.maxSeconds > 0 && secondsLeft() <= 0) {
+  if (llvm::Error error = run_.interrupt.check()) {
+    llvm::consumeError(std::move(error));
     report.outOfTime = true;
     return false;
   }
-  llvm::Expected<std::vector<Tensor>> results = evaluate(op);
+  llvm::Expected<Results> results =
+      op->getNumRegions() ? runAsProgram(op) : runAsStep(op);
   if (!results) {
     ++report.failed;
     op->emitRemark() << "is not folded: "
                      << takeError(results.takeError()).message;
     return false;
   }
-  mlir::OpBuilder builder(op);
-  for (auto [result, tensor] : llvm::zip(op->getResults(), *results)) {
-    llvm::Expected<mlir::DenseElementsAttr> value =
-        program::attributeOf(op->getContext(), tensor);
-    if (!value) {
-      llvm::consumeError(value.takeError());
-      return false;
-    }
-    auto constant = stablehlo::ConstantOp::create(builder, op->getLoc(),
-                                                  result.getType(), *value);
-    result.replaceAllUsesWith(constant->getResult(0));
-  }
-  llvm::SmallVector<mlir::Value> operands(op->getOperands());
-  op->erase();
-  eraseUnread(operands);
+  for (auto [result, value] : llvm::zip(op->getResults(), *results))
+    known_[result.getAsOpaquePointer()] = std::move(value);
+  folded_.push_back(op);
   ++report.folded;
   return true;
+}
+
+mlir::LogicalResult Folder::insertConstants(mlir::Operation *op) {
+  mlir::OpBuilder builder(op);
+  for (mlir::Value result : op->getResults()) {
+    if (result.use_empty())
+      continue;
+    auto value = program::attributeOf(
+        op->getContext(), known_[result.getAsOpaquePointer()].tensor());
+    if (!value) {
+      llvm::consumeError(value.takeError());
+      return mlir::failure();
+    }
+    result.replaceAllUsesWith(
+        stablehlo::ConstantOp::create(builder, op->getLoc(), result.getType(),
+                                      *value)
+            ->getResult(0));
+  }
+  return mlir::success();
+}
+
+void Folder::replace() {
+  // Readers come first: what only they read is gone then.
+  for (mlir::Operation *op : llvm::reverse(folded_)) {
+    if (mlir::failed(insertConstants(op)))
+      continue;
+    llvm::SmallSetVector<mlir::Operation *, 4> constants;
+    forEachRead(op, [&](mlir::Value value) {
+      if (isConstantOp(value.getDefiningOp()))
+        constants.insert(value.getDefiningOp());
+    });
+    op->erase();
+    for (mlir::Operation *constant : constants)
+      if (constant->use_empty())
+        constant->erase();
+  }
 }
 
 FoldReport foldConstants(mlir::ModuleOp module, const FoldLimits &limits) {
@@ -181,6 +289,7 @@ FoldReport foldConstants(mlir::ModuleOp module, const FoldLimits &limits) {
     return folder.fold(op) ? mlir::WalkResult::skip()
                            : mlir::WalkResult::advance();
   });
+  folder.replace();
   return folder.report;
 }
 

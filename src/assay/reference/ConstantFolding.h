@@ -10,6 +10,9 @@ namespace assay::reference {
 struct FoldLimits {
   int64_t maxElements = 65536; ///< of all results of one operation
   double maxSeconds = 10;      ///< of the whole module; 0: none
+  /// The operations that may be folded; null: all.
+  bool (*folds)(mlir::Operation *) = nullptr;
+  int threads = 0; ///< 0: all cores
 };
 
 struct FoldReport {
@@ -17,10 +20,14 @@ struct FoldReport {
   bool outOfTime = false;
 };
 
+/// Whether every value from outside that the operation reads is a constant.
+bool readsConstants(mlir::Operation *op);
+
 /// Folds in place: the constant has the bits that a run gives and the location
 /// of what it replaces. What has side effects, draws random numbers, talks to
 /// other processes or calls a function stays; so does what is too large or
-/// fails, the latter with a remark.
+/// fails, the latter with a remark. Of a chain only the last result becomes a
+/// constant of the program.
 FoldReport foldConstants(mlir::ModuleOp module, const FoldLimits &limits);
 
 } // namespace assay::reference
