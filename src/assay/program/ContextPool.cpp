@@ -44,7 +44,7 @@ std::unique_ptr<mlir::MLIRContext> takeContext() {
       registry, mlir::MLIRContext::Threading::DISABLED);
 }
 
-static bool hasLargeConstants(mlir::ModuleOp module) {
+bool hasLargeConstants(mlir::ModuleOp module) {
   size_t bytes = 0;
   module.walk([&](mlir::Operation *op) {
     for (mlir::NamedAttribute attribute : op->getAttrs())
@@ -53,6 +53,11 @@ static bool hasLargeConstants(mlir::ModuleOp module) {
         bytes += dense.getRawData().size();
   });
   return bytes > kLargestConstants;
+}
+
+void retire(mlir::MLIRContext &context) {
+  std::lock_guard<std::mutex> lock(pool().mutex);
+  pool().served[&context] = kProgramsPerContext;
 }
 
 void giveBack(std::unique_ptr<mlir::MLIRContext> context,

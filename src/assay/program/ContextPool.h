@@ -21,4 +21,9 @@ std::unique_ptr<mlir::MLIRContext> takeContext();
 void giveBack(std::unique_ptr<mlir::MLIRContext> context,
               mlir::OwningOpRef<mlir::ModuleOp> module);
 
+/// The context of a program that still lives serves no other after it.
+void retire(mlir::MLIRContext &context);
+/// Whether a module leaves so much in its context that the context is not kept.
+bool hasLargeConstants(mlir::ModuleOp module);
+
 } // namespace assay::program

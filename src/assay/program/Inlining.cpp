@@ -9,9 +9,9 @@ using namespace assay;
 /// The function that a call runs, where its operations can be in the
 /// caller.
 static mlir::func::FuncOp smallCallee(mlir::func::CallOp call,
-                                      mlir::ModuleOp module) {
+                                      const mlir::SymbolTable &symbols) {
   constexpr size_t kMostOperations = 64;
-  auto callee = module.lookupSymbol<mlir::func::FuncOp>(call.getCallee());
+  auto callee = symbols.lookup<mlir::func::FuncOp>(call.getCallee());
   if (!callee || callee.isExternal() || !callee.getBody().hasOneBlock() ||
       callee->isAncestor(call) ||
       callee.getBody().front().getOperations().size() > kMostOperations ||
@@ -22,14 +22,24 @@ static mlir::func::FuncOp smallCallee(mlir::func::CallOp call,
   return calls ? mlir::func::FuncOp() : callee;
 }
 
+bool program::hasSmallCalls(mlir::ModuleOp module) {
+  mlir::SymbolTable symbols(module);
+  auto found = module.walk([&](mlir::func::CallOp call) {
+    return smallCallee(call, symbols) ? mlir::WalkResult::interrupt()
+                                      : mlir::WalkResult::advance();
+  });
+  return found.wasInterrupted();
+}
+
 void program::inlineSmallCalls(mlir::ModuleOp module) {
   constexpr int kDeepest = 4;
+  mlir::SymbolTable symbols(module);
   for (int depth = 0; depth < kDeepest; ++depth) {
     llvm::SmallVector<mlir::func::CallOp> calls;
     module.walk([&](mlir::func::CallOp call) { calls.push_back(call); });
     bool changed = false;
     for (mlir::func::CallOp call : calls) {
-      mlir::func::FuncOp callee = smallCallee(call, module);
+      mlir::func::FuncOp callee = smallCallee(call, symbols);
       if (!callee)
         continue;
       mlir::OpBuilder builder(call);

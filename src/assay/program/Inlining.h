@@ -5,6 +5,8 @@
 
 namespace assay::program {
 
+/// Whether there is a call that inlineSmallCalls() takes.
+bool hasSmallCalls(mlir::ModuleOp module);
 /// Small functions that call nothing are put in the place of their calls, a few
 /// levels deep. The functions stay.
 void inlineSmallCalls(mlir::ModuleOp module);

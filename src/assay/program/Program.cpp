@@ -2,6 +2,7 @@
 #include "assay/program/Program.h"
 #include "assay/dialect/OlderProperties.h"
 #include "assay/dialect/Register.h"
+#include "assay/program/Clone.h"
 #include "assay/program/ContextPool.h"
 #include "assay/program/Expansions.h"
 #include "assay/program/ExporterOps.h"
@@ -125,23 +126,42 @@ collectErrors(mlir::MLIRContext &context, llvm::StringRef name,
   return makeError(ErrorCode::InvalidArgument, "{0}: {1}", name, messages);
 }
 
+// Without a context of its own the module is a clone: its context is another
+// program's, which has verified it.
 llvm::Expected<std::shared_ptr<const Program>>
 Program::adopt(std::unique_ptr<mlir::MLIRContext> context,
                mlir::OwningOpRef<mlir::ModuleOp> module, llvm::StringRef name) {
-  if (llvm::Error error = collectErrors(
-          *context, name, [&] { return mlir::verify(module.get()); })) {
-    module = {}; // before the context that it belongs to
-    return error;
+  if (context) {
+    if (llvm::Error error = collectErrors(
+            *context, name, [&] { return mlir::verify(module.get()); })) {
+      module = {}; // before the context that it belongs to
+      return error;
+    }
+    expandOperations(*module);
   }
-  expandOperations(*module);
   std::shared_ptr<Program> program(new Program(), [](Program *gone) {
-    giveBack(std::move(gone->context_), std::move(gone->module_));
+    if (gone->context_)
+      giveBack(std::move(gone->context_), std::move(gone->module_));
+    else if (hasLargeConstants(*gone->module_))
+      retire(*gone->module_->getContext());
     delete gone;
   });
   program->name_ = name.str();
   program->context_ = std::move(context);
   program->module_ = std::move(module);
   return std::shared_ptr<const Program>(std::move(program));
+}
+
+std::shared_ptr<const Program> cloneOf(std::shared_ptr<const Program> program) {
+  struct Both {
+    std::shared_ptr<const Program> original, clone; // the clone goes first
+  };
+  auto both = std::make_shared<Both>();
+  both->clone = llvm::cantFail(Program::adopt(
+      nullptr, mlir::cast<mlir::ModuleOp>(program->module()->clone()),
+      program->name()));
+  both->original = std::move(program);
+  return {both, both->clone.get()};
 }
 
 static std::string bytecodeOf(mlir::ModuleOp module) {

@@ -270,7 +270,7 @@ TEST(Folding, SmallFunctionsMayReturnTheirArguments) {
     %0 = stablehlo.abs %a : tensor<4x8xf32>
     return %0, %0 : tensor<4x8xf32>, tensor<4x8xf32>
   })",
-      /*neither is put where it is called, and single steps stay*/ 0);
+      /*both are put where they are called: one loop*/ 1);
 }
 
 TEST(Folding, ChecksKeepTheirOrder) {

@@ -83,10 +83,11 @@ NativeEngine::makePlan(std::shared_ptr<const program::Program> program,
 }
 
 llvm::Error NativeEngine::fuse(program::Plan &plan, const PlanRequest &request,
-                               const program::StepCompiler &compiler) const {
+                               const program::StepCompiler &) const {
   if (!options_.fuse || request.shadow || request.numeric.accumulatePerStep)
     return llvm::Error::success();
-  return runPasses(plan, *this, compiler, request);
+  runPasses(plan, *this, request);
+  return llvm::Error::success();
 }
 
 } // namespace assay::engine

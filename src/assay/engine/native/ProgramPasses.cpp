@@ -2,11 +2,12 @@
 // verified after each.
 #include "assay/engine/native/ProgramPasses.h"
 
+#include "assay/engine/native/CleanUp.h"
 #include "assay/engine/native/FewChannels.h"
 #include "assay/engine/native/PlanarGain.h"
 #include "assay/engine/native/PlanarLayout.h"
 #include "assay/engine/native/SinkTransposes.h"
-#include "assay/program/Inlining.h"
+#include "assay/program/Clone.h"
 #include "mlir/IR/Diagnostics.h"
 #include "mlir/Pass/PassManager.h"
 #include "mlir/Pass/PassRegistry.h"
@@ -86,10 +87,8 @@ runProgramPasses(std::shared_ptr<const program::Program> program,
   // What a pass makes gives work to another only where one has work already.
   if (!observer && llvm::none_of(kRows, applies))
     return program;
-  auto copy = program::Program::copyOf(program->module(), program->name());
-  if (!copy)
-    return copy;
-  mlir::ModuleOp module = (*copy)->module();
+  auto copy = program::cloneOf(program);
+  mlir::ModuleOp module = copy->module();
   if (observer)
     if (llvm::Error error = observer("program", module))
       return error;

@@ -1,0 +1,109 @@
+// Inlining is program/Inlining.h's, folding reference/ConstantFolding.h's: what is
+// the native engine's is which calls and which operations. Whatever a run would
+// say of an operation (that it fails) is left to the run.
+#include "assay/engine/native/CleanUp.h"
+
+#include "assay/dialect/Stablehlo.h"
+#include "assay/engine/native/KnownType.h"
+#include "assay/program/Inlining.h"
+#include "assay/reference/ConstantFolding.h"
+#include "assay/reference/Elementwise.h"
+#include "mlir/IR/Iterators.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
+
+namespace assay::engine {
+
+using mlir::Operation;
+using mlir::WalkResult;
+
+/// True when the walk comes to an operation of which `is` holds.
+static bool hasAny(mlir::ModuleOp module,
+                   llvm::function_ref<bool(Operation *)> is) {
+  return module
+      .walk([&](Operation *op) {
+        return is(op) ? WalkResult::interrupt() : WalkResult::advance();
+      })
+      .wasInterrupted();
+}
+
+//===--- Calls ----------------------------------------------------------===//
+
+/// A composite, or a call that says more than its function: to a run they are
+/// calls.
+static bool isOtherCall(Operation *op) {
+  return mlir::isa<stablehlo::CompositeOp>(op) ||
+         (mlir::isa<mlir::func::CallOp>(op) &&
+          op->getAttrDictionary().size() > 1);
+}
+
+bool hasCallsToInline(mlir::ModuleOp module) {
+  return hasAny(module, isOtherCall) || program::hasSmallCalls(module);
+}
+
+void inlineCalls(mlir::ModuleOp module) {
+  module.walk([](Operation *op) {
+    if (!isOtherCall(op))
+      return;
+    auto composite = mlir::dyn_cast<stablehlo::CompositeOp>(op);
+    llvm::StringRef callee =
+        composite ? llvm::StringRef(composite.getDecomposition())
+                  : mlir::cast<mlir::func::CallOp>(op).getCallee();
+    mlir::OpBuilder builder(op);
+    op->replaceAllUsesWith(mlir::func::CallOp::create(
+        builder, op->getLoc(), callee, op->getResultTypes(),
+        op->getOperands()));
+    op->erase();
+  });
+  program::inlineSmallCalls(module);
+}
+
+//===--- Constants ------------------------------------------------------===//
+
+static constexpr int64_t kMostElements = 1 << 20;
+
+static bool isFoldable(Operation *op) {
+  if (op->getNumResults() != 1 || op->getNumRegions() != 0 ||
+      !(reference::ElementwiseFunction::knows(op) ||
+        mlir::isa<stablehlo::BroadcastInDimOp, stablehlo::ReshapeOp,
+                  stablehlo::TransposeOp, stablehlo::SliceOp,
+                  stablehlo::IotaOp>(op)))
+    return false;
+  mlir::RankedTensorType type = typeOfValue(op->getResult(0));
+  return type && type.getNumElements() <= kMostElements;
+}
+
+bool hasConstantsToFold(mlir::ModuleOp module) {
+  return hasAny(module, [](Operation *op) {
+    return isFoldable(op) && reference::readsConstants(op);
+  });
+}
+
+void foldConstants(mlir::ModuleOp module) {
+  reference::FoldLimits limits;
+  limits.maxElements = kMostElements;
+  limits.maxSeconds = 0;
+  limits.folds = isFoldable;
+  limits.threads = 1;
+  reference::foldConstants(module, limits);
+}
+
+//===--- Dead code ------------------------------------------------------===//
+
+static bool isDead(Operation *op) {
+  return op->getNumResults() > 0 && op->use_empty() &&
+         !op->hasTrait<mlir::OpTrait::IsTerminator>() &&
+         mlir::isMemoryEffectFree(op);
+}
+
+bool hasDeadCode(mlir::ModuleOp module) { return hasAny(module, isDead); }
+
+void removeDeadCode(mlir::ModuleOp module) {
+  // Readers come first.
+  module->walk<mlir::WalkOrder::PostOrder, mlir::ReverseIterator>(
+      [](Operation *op) {
+        if (isDead(op))
+          op->erase();
+      });
+}
+
+} // namespace assay::engine

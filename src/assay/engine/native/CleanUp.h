@@ -1,0 +1,22 @@
+/// Passes over a program that need no kernel: calls, constants, what nobody reads.
+#pragma once
+
+#include "mlir/IR/BuiltinOps.h"
+
+namespace assay::engine {
+
+/// Small functions, those of composites too, are put where they are called, so
+/// that layouts, chains and folding cross them.
+bool hasCallsToInline(mlir::ModuleOp module);
+void inlineCalls(mlir::ModuleOp module);
+
+/// Elementwise operations and moves of constants are computed once, as the reference
+/// computes them.
+bool hasConstantsToFold(mlir::ModuleOp module);
+void foldConstants(mlir::ModuleOp module);
+
+/// Operations without effects whose results nobody reads are taken out.
+bool hasDeadCode(mlir::ModuleOp module);
+void removeDeadCode(mlir::ModuleOp module);
+
+} // namespace assay::engine
