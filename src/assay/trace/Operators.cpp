@@ -107,6 +107,44 @@ static std::string argumentText(const llvm::json::Value &value) {
   return llvm::formatv("{0}", value).str();
 }
 
+/// The arguments that have a meaning are those of `asked`.
+static void takeNamed(llvm::json::Object &own, const llvm::json::Object &asked) {
+  std::vector<std::string> defaults;
+  for (const auto &[key, value] : own)
+    if (!asked.get(key) && !argumentText(value).empty())
+      defaults.push_back(key.str());
+  for (const std::string &key : defaults)
+    own.erase(key);
+  for (const auto &[key, value] : asked)
+    if (!argumentText(value).empty())
+      own[key] = value;
+}
+
+llvm::Expected<AtenProgram>
+Operators::programAskedBy(const Operators &bench, const DumpName &benchName,
+                          const DumpName &name, Stages stages) const {
+  auto mine = byName_.find(name.module);
+  auto theirs = bench.byName_.find(benchName.module);
+  if (mine == byName_.end() || theirs == bench.byName_.end())
+    return bench.program(benchName, stages);
+  TracedCall call = calls_[mine->second];
+  const TracedCall &asked = bench.calls_[theirs->second];
+  auto hasMeaning = [](const llvm::json::Value &value) {
+    std::string text = argumentText(value);
+    return llvm::any_of(text, [](char c) { return !llvm::StringRef("[], ").contains(c); });
+  };
+  while (call.args.size() > asked.args.size() && hasMeaning(call.args.back()))
+    call.args.pop_back(); // the bench took its default
+  for (size_t i = 0; i < asked.args.size(); ++i)
+    if (i == call.args.size())
+      call.args.push_back(asked.args[i]);
+    else if (hasMeaning(asked.args[i]))
+      call.args[i] = asked.args[i];
+  takeNamed(call.kwargs, asked.kwargs);
+  takeNamed(call.scalars, asked.scalars);
+  return atenProgram(call, stages);
+}
+
 void ArgumentDifference::note(llvm::StringRef name,
                               const llvm::json::Value *target,
                               const llvm::json::Value *bench) {

@@ -45,6 +45,13 @@ public:
   llvm::Expected<AtenProgram> program(const DumpName &name,
                                       Stages stages = Stages::Rounded) const;
 
+  /// Likewise of the call as the bench asked for it: with its scalars, lists and
+  /// names, and the tensors and types of its own.
+  llvm::Expected<AtenProgram> programAskedBy(const Operators &bench,
+                                             const DumpName &benchName,
+                                             const DumpName &name,
+                                             Stages stages) const;
+
   /// How a call's arguments differ from those of the bench's call, in words
   /// ("called with diagonal=-1, the bench with 0"): scalars, lists, names.
   /// Tensors, types and places of memory do not count. Empty: they do not, or a

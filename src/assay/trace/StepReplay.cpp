@@ -121,11 +121,11 @@ std::string StepReplay::otherArguments(const ModelStep &step) const {
   return operators_.target->differenceFrom(mine, *operators_.bench, theirs);
 }
 
-/// The program of each side's own call; nothing where one has none. `benchOnly`:
-/// the result of the bench's call on either side.
+/// The program of each side's own call; nothing where one has none. `asked`: the
+/// target's is what the bench asked for.
 std::optional<ReplayFormula> StepReplay::formulaOf(const ModelStep &step,
                                                    Stages stages,
-                                                   bool benchOnly) const {
+                                                   bool asked) const {
   auto programOf = [&](const Operators *own,
                        const DumpName &name) -> std::optional<AtenProgram> {
     llvm::Expected<AtenProgram> program = own->program(name, stages);
@@ -149,10 +149,16 @@ std::optional<ReplayFormula> StepReplay::formulaOf(const ModelStep &step,
   ReplayFormula formula{"what the operator gives", bench->program, nullptr,
                         static_cast<size_t>(result - bench->outputs.begin())};
   formula.inputs = bench->inputs;
-  if (!benchOnly && operators_.target && operators_.bench)
-    if (std::optional<AtenProgram> own = programOf(operators_.target, mine);
-        own && own->outputs == bench->outputs && own->inputs == bench->inputs)
+  if (operators_.target && operators_.bench) {
+    llvm::Expected<AtenProgram> own =
+        asked ? operators_.target->programAskedBy(*operators_.bench, theirs,
+                                                  mine, stages)
+              : operators_.target->program(mine, stages);
+    if (!own)
+      llvm::consumeError(own.takeError());
+    else if (own->outputs == bench->outputs && own->inputs == bench->inputs)
       formula.targetProgram = own->program;
+  }
   return formula;
 }
 
@@ -176,7 +182,7 @@ std::optional<ReplayResult> StepReplay::call(const ModelStep &step) const {
   if (!step.leaf || name(step.row).kind != TensorKind::ForwardOutput)
     return std::nullopt;
   std::optional<ReplayFormula> rounded =
-      formulaOf(step, Stages::Rounded, /*benchOnly=*/false);
+      formulaOf(step, Stages::Rounded, /*asked=*/false);
   if (!rounded)
     return std::nullopt;
   ReplaySide target, bench;
@@ -198,7 +204,7 @@ std::optional<ReplayResult> StepReplay::call(const ModelStep &step) const {
       (!result || result->benchOff > 0 ||
        (sumsInType(name(step.row).className, output) && result->targetWrong())))
     if (std::optional<ReplayFormula> narrow =
-            formulaOf(step, Stages::Narrow, /*benchOnly=*/false))
+            formulaOf(step, Stages::Narrow, /*asked=*/false))
       result = trace::replay({std::move(*rounded), std::move(*narrow)}, target,
                              bench, 0.1);
   if (!result || result->targetWrong())
@@ -207,7 +213,7 @@ std::optional<ReplayResult> StepReplay::call(const ModelStep &step) const {
   if (others.empty())
     return result;
   std::optional<ReplayFormula> asked =
-      formulaOf(step, Stages::Rounded, /*benchOnly=*/true);
+      formulaOf(step, Stages::Rounded, /*asked=*/true);
   std::optional<ReplayResult> byBench =
       asked ? trace::replay(*asked, target, bench, 0.1) : std::nullopt;
   if (byBench && byBench->targetWrong())

@@ -53,7 +53,7 @@ private:
   }
   std::optional<ReplayResult> call(const ModelStep &step) const;
   std::optional<ReplayFormula> formulaOf(const ModelStep &step, Stages stages,
-                                         bool benchOnly) const;
+                                         bool asked) const;
   bool gatherInputs(const ModelStep &step, const AtenProgram &program,
                     bool ofTarget, ReplaySide &side) const;
   void loadLeaf(const ModelStep &step, size_t input, LeafCall &target,
