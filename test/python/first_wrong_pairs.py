@@ -365,6 +365,57 @@ class Again(nn.Module):
         return self.out((x * torch.sigmoid(self.gate(x))).amax(1))
 
 
+class Slots(nn.Module):
+    """Rows are written into memory in place, `off` places too early from the second one on."""
+
+    def __init__(self, off=0):
+        super().__init__()
+        self.lin, self.out, self.off = nn.Linear(8, 8), nn.Linear(8, 4), off
+
+    def forward(self, x):
+        kept = torch.zeros(len(x), 4, 8)
+        for at in range(3):
+            kept[:, at - (self.off if at else 0)] = self.lin(x + at)
+        return self.out((kept * torch.arange(4.0)[:, None]).sum(1))
+
+
+class Rewritten(nn.Module):
+    """An adapter, a scan and a rotation, each written in two ways."""
+
+    def __init__(self, other=False):
+        super().__init__()
+        self.base, self.out, self.other = nn.Linear(8, 8), nn.Linear(8, 4), other
+        self.a, self.b = nn.Parameter(torch.randn(2, 8) * 0.2), nn.Parameter(torch.randn(8, 2) * 0.2)
+
+    def forward(self, x):
+        if self.other:
+            y = functional.linear(x, self.base.weight + 2 * self.b @ self.a, self.base.bias)
+        else:
+            y = functional.linear(x, self.base.weight, self.base.bias) + x @ self.a.t() @ self.b.t() * 2
+        y, gate = self.scanned(torch.tanh(y), torch.sigmoid(x)), torch.arange(x.shape[1])[:, None] * torch.tensor([1.0, 0.1, 0.01, 0.001])
+        cos, sin = gate.cos(), gate.sin()
+        if self.other:
+            turned = y * torch.cat([cos, cos], -1) + torch.cat([-y[..., 4:], y[..., :4]], -1) * torch.cat([sin, sin], -1)
+        else:
+            u, v = y[..., :4], y[..., 4:]
+            turned = torch.cat([u * cos - v * sin, v * cos + u * sin], -1)
+        return self.out(turned)
+
+    def scanned(self, b, a):
+        if self.other:
+            step = 1
+            while step < b.shape[1]:
+                b = torch.cat([b[:, :step], b[:, step:] + a[:, step:] * b[:, :-step]], 1)
+                a = torch.cat([a[:, :step], a[:, step:] * a[:, :-step]], 1)
+                step *= 2
+            return b
+        state, states = 0, []
+        for at in range(b.shape[1]):
+            state = a[:, at] * state + b[:, at]
+            states.append(state)
+        return torch.stack(states, 1)
+
+
 class Bare(nn.Module):
     """All parameters and all code in the model itself."""
 
@@ -611,6 +662,7 @@ FAULTS = {
     "one more of equal calls": lambda: Pair(*_loaded(Flow, _models(Flow), wrong=1), (random(3, 8),), r"\(model\)|Flow|", "mul.* only in the target"),
     "a scale before a norm": lambda: Pair(*_loaded(Residual, _models(Residual), scale=1.02), (random(6, 16),), r"\(model\)|Residual|", "mul.* only in the target"),
     "a stale operand that the result hardly shows": lambda: Pair(*_loaded(Midpoints, _models(Midpoints), stale=True), (random(3, 8),), r"\(model\)|Midpoints|", "mul", backward=True),
+    "rows of memory at another place": lambda: Pair(*_loaded(Slots, _models(Slots), off=1), (random(3, 8),), r"\(model\)|Slots|", "select"),
     "one less of two products": lambda: Pair(*_loaded(Turned, _models(Turned), plain=True), (random(2, 3, 8),), r"\(model\)|Turned|", "mul.* only in the bench"),
     "one less of equal calls": lambda: Pair(*_loaded(Branches, _models(Branches), bent=False), (random(5, 8),), r"\(model\)|Branches|", "tanh.* only in the bench", backward=True),
     "a module that was given its parameters": lambda: Pair(
@@ -666,6 +718,7 @@ SOUND = {
        for d in (torch.float64, torch.float16, torch.bfloat16)},
     **{f"a checkpoint with other bits, {d}": (lambda d=d: Pair(*same(_models(Again).to(d)), (random(4, 7, 6).to(d),), backward=True, around=lambda: Rounding("bits", share=0.4)))
        for d in (torch.bfloat16, torch.float16)},
+    "an adapter, a scan and a rotation in other words": lambda: Pair(*_loaded(Rewritten, _models(Rewritten), other=True), (random(2, 5, 8),), backward=True),
     "a parameter of the model itself in a wrapper": lambda: Pair(_models(Bare), Wrapped(type("Other", (Bare,), {})()), (random(5, 6),), backward=True),
     "windows that overlap, bf16": lambda: Pair(*same(_models(Kernels).bfloat16()), (random(2, 3, 12, 12).bfloat16(),), backward=True, around=lambda: Rounding("bits", share=0.4)),
     "a sum that begins with its bias": lambda: Pair(*same(_models(Kernels)), (random(2, 3, 12, 12),), backward=True, around=lambda: Rounding("up")),

@@ -370,6 +370,30 @@ def test_code_of_unknown_operators_in_bf16_cannot_be_told(tmp_path, assay, wrong
     assert wrong or "were not recorded" in found["not_judged"] and "dump_torch_api=True" in found["how_to_judge"], ran.stdout[-2000:]
 
 
+class Angles(nn.Module):
+    """Sines of a number whose rounding in 16 bits is a large part of a turn."""
+
+    def __init__(self, scale=1.0):
+        super().__init__()
+        self.lin, self.time, self.scale = nn.Linear(8, 8), nn.Linear(6, 8), scale
+
+    def forward(self, x, t):
+        angles = t[:, None] * torch.exp(-torch.arange(6, dtype=torch.float32) / 3).to(t.dtype)
+        return self.lin(x) + self.time(angles.sin() * self.scale)
+
+
+@pytest.mark.parametrize("operators", [False, True])
+@pytest.mark.parametrize("wrong", [False, True])
+def test_the_sine_of_a_large_angle_in_f16_accuses_nobody(tmp_path, assay, wrong, operators):
+    for side, dtype in (("bench", torch.float32), ("target", torch.float16)):
+        torch.manual_seed(7)
+        model, t = Angles(20.0 if wrong and side == "target" else 1.0).to(dtype), torch.tensor([3.0, 700.0])
+        with torch.no_grad(), PrecisionDebugger(str(tmp_path / side), model=model, dump_torch_api=operators):
+            model(torch.ones(2, 8).to(dtype), t.to(dtype))
+    ran, found = judge(assay, tmp_path)
+    assert found["answer"] == ("named" if wrong else "none" if operators else "cannot tell"), ran.stdout[-2000:]
+
+
 class Gated(nn.Module):
     def __init__(self, rounds=False):
         super().__init__()

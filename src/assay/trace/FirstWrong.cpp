@@ -96,6 +96,8 @@ private:
   std::vector<std::optional<ReplayResult>> replays_; // of steps_
   std::map<std::string, int64_t> ofRole_;            // steps that differ
   std::set<std::pair<std::string, std::string>> parameters_; // that fail
+  std::vector<Suspect> places_; // views that are written to
+  int64_t lastUnknown_ = -1; // the last row of memory that nothing recorded made
   bool hasOperators_ = false;
   FirstWrong result_;
 };
@@ -170,10 +172,19 @@ static bool isSpread(const ComparedRow &row) {
 }
 
 /// Whether code of a module, whose operators were not recorded, may be off by
-/// their roundings in 16 bits.
+/// their roundings in 16 bits: as many as it may have, or that of a large number
+/// that the module was given, as in the sine of an angle.
 bool Judge::mayBeRoundings(const ModelStep &step) const {
   const ComparedRow &out = row(step.row);
   bool narrow = out.type.isFloat() && out.type.bits <= 16;
+  if (narrow && !step.leaf && llvm::any_of(step.sources, [&](size_t source) {
+        return name(source).kind == TensorKind::ForwardInput &&
+               name(source).module == step.module &&
+               row(source).elements < out.elements &&
+               row(source).benchRms * numerics::unitRoundoff(out.type.format) >=
+                   out.maxAbs;
+      }))
+    return true;
   return narrow && !isNumbered(name(step.row).module) && isSpread(out) &&
          score(step) * (step.leaf ? 1 : kBetween) <=
              kManyRoundings * kSureGrowth;
@@ -404,14 +415,13 @@ std::optional<Suspect> Judge::byFlow(const ModelStep &step) {
     return std::nullopt;
   Region region = regions_.behind(step.row);
   bool unknown = region.empty() && step.sources.empty();
+  if (unknown)
+    lastUnknown_ = static_cast<int64_t>(step.row);
   if (region.startsFromFail || (unknown && closing_.anyFail())) {
     closing_.explain(step.row, Cause::Follows);
     return std::nullopt;
   }
-  std::optional<size_t> made = regions_.madeInBench(step.row);
-  // A stale operand: nobody reads the one that the bench has there.
-  bool isStale = region.empty() && made && row(*made).pair.how != "similar" &&
-                 !regions_.isGiven(*made);
+  bool isStale = region.empty() && regions_.isStale(step.row);
   if (saysNothing(step) || regions_.isExchanged(step.row) || region.onlyCasts ||
       (region.staysInside && !region.narrows && !isStale)) {
     closing_.explain(step.row, Cause::Written);
@@ -424,7 +434,8 @@ std::optional<Suspect> Judge::byFlow(const ModelStep &step) {
   if (region.empty() && !step.sources.empty())
     return hardEvidence(step);
   Suspect result = suspect(step, Evidence::Structure, "");
-  if (region.empty() && made) {
+  if (std::optional<size_t> made = regions_.madeInBench(step.row);
+      region.empty() && made) {
     if (regions_.isGivenBeside(*made, step.row)) {
       result.evidence = Evidence::Arguments;
       result.reason = "called with its operands in another order than in the "
@@ -673,12 +684,23 @@ FirstWrong Judge::run() {
       bool ofOperator = step.leaf && isOperatorCall(name(step.row).module);
       // What its own program refutes is wrong, also where a mask after it hides
       // that.
-      if (ofOperator && found->evidence != Evidence::Replay &&
-          !regions_.isRead(step.row))
-        closing_.explain(step.row, Cause::Unread);
-      else
+      bool mayBeAnotherWay =
+          ofOperator && found->evidence != Evidence::Replay;
+      if (mayBeAnotherWay && regions_.isLost(step.row))
+        closing_.explain(step.row, Cause::Written);
+      else if (!mayBeAnotherWay || regions_.isRead(step.row))
         result_.suspects.push_back(std::move(*found));
+      else if (regions_.isOverwritten(step.row))
+        places_.push_back(std::move(*found));
+      else
+        closing_.explain(step.row, Cause::Unread);
     }
+  // Memory that differs later was written at another place.
+  for (Suspect &place : places_)
+    if (place.row < lastUnknown_)
+      result_.suspects.push_back(std::move(place));
+    else
+      closing_.explain(static_cast<size_t>(place.row), Cause::Unread);
   arrangeSuspects(result_.suspects);
   llvm::stable_sort(result_.illConditioned,
                     [](const IllConditioned &a, const IllConditioned &b) {

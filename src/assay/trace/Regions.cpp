@@ -28,6 +28,10 @@ Regions::Regions(const Comparison &comparison)
     const DumpName &name = item(pair.target, true).name;
     if (isNumbered(name.module))
       continue;
+    if (name.kind == TensorKind::ParamsGrad)
+      gradients_[name.step].outputs.push_back(i);
+    else if (isBackward(name.kind))
+      gradients_[name.step].inputs.push_back(i);
     CallRows &call =
         calls_[callKey(name.step, name.callText(), isBackward(name.kind))];
     if (isInput(name.kind))
@@ -104,17 +108,35 @@ const ModuleCall *Regions::recordedAround(int64_t target) const {
 
 /// Whether what a module's call gives agrees to the roundings of its type: a
 /// rule lets more pass where earlier errors are brought along.
-bool Regions::agreesClosely(const ModuleCall &call, int64_t step) const {
+bool Regions::agreesClosely(const ModuleCall &call, int64_t step,
+                            Near near) const {
   const CallRows &rows = *recorded(call, step);
   std::vector<size_t> sources = rows.inputs;
   if (call.backward)
     if (auto forward = calls_.find(callKey(step, call.text, false));
         forward != calls_.end())
       llvm::append_range(sources, forward->second.inputs);
+  return agreeClosely(rows, sources, near);
+}
+
+bool Regions::agreeClosely(const CallRows &rows, llvm::ArrayRef<size_t> sources,
+                           Near near) const {
+  bool rounded = near == Near::Rounded;
+  if (rounded)
+    sources = {};
   return llvm::all_of(rows.outputs, [&](size_t output) {
     return comparison_.rows[output].status == RowStatus::Pass &&
-           growthOf(comparison_, output, sources, /*leaf=*/true) <= kSureGrowth;
+           growthOf(comparison_, output, sources, /*leaf=*/true) <=
+               (rounded ? 1 : kSureGrowth);
   });
+}
+
+/// Whether an operator ran in the backward pass of a model whose parameters have
+/// gradients.
+bool Regions::isOfBackwardPass(size_t row, int64_t step) const {
+  auto pass = gradients_.find(step);
+  return pass != gradients_.end() && !pass->second.outputs.empty() &&
+         !pass->second.inputs.empty() && pass->second.inputs.front() < row;
 }
 
 /// Whether all of a region's operators ran while the call was open.
@@ -146,7 +168,7 @@ bool Regions::isFollowedByFail(int64_t reader) const {
                           RowStatus::Fail;
   }
   const ModuleCall *module = recordedAround(reader);
-  return module && !agreesClosely(*module, name.step) &&
+  return module && !agreesClosely(*module, name.step, Near::Explained) &&
          llvm::all_of(recorded(*module, name.step)->inputs, [&](size_t input) {
            return comparison_.rows[input].status == RowStatus::Pass;
          });
@@ -155,11 +177,17 @@ bool Regions::isFollowedByFail(int64_t reader) const {
 /// Whether other operators behind a tensor are another way to the same. A module
 /// that agrees has them all; or they lie before it, and then whatever else reads
 /// their result must agree, too: a norm agrees whatever the scale of its input.
-bool Regions::staysInside(size_t row, const Region &region) const {
+/// What the backward pass computes outside of modules is for the gradients of the
+/// parameters.
+bool Regions::staysInside(size_t row, const Region &region,
+                          Near near) const {
   int64_t target = comparison_.rows[row].pair.target;
   int64_t step = item(target, true).name.step;
   const ModuleCall *module = recordedAround(target);
-  if (!module || !agreesClosely(*module, step))
+  if (!module)
+    return isOfBackwardPass(row, step) &&
+           agreeClosely(gradients_.at(step), {}, near);
+  if (!agreesClosely(*module, step, near))
     return false;
   if (isWithin(region, *module, step))
     return true;
@@ -209,6 +237,12 @@ std::optional<size_t> Regions::madeInBench(size_t row) const {
   return at < 0 ? std::nullopt : std::optional(static_cast<size_t>(at));
 }
 
+bool Regions::isStale(size_t row) const {
+  std::optional<size_t> made = madeInBench(row);
+  return made && comparison_.rows[*made].pair.how != "similar" &&
+         !readers_.count(comparison_.rows[*made].pair.target);
+}
+
 bool Regions::isGivenBeside(size_t made, size_t row) const {
   int64_t given = comparison_.rows[made].pair.target,
           own = comparison_.rows[row].pair.target;
@@ -236,6 +270,28 @@ bool Regions::isRead(size_t row) const {
     }
   }
   return !some;
+}
+
+bool Regions::isLost(size_t row) const {
+  auto pass = gradients_.find(
+      item(comparison_.rows[row].pair.target, true).name.step);
+  return staysInside(row, Region(), Near::Rounded) &&
+         (pass == gradients_.end() ||
+          agreeClosely(pass->second, {}, Near::Explained));
+}
+
+bool Regions::isOverwritten(size_t row) const {
+  int64_t target = comparison_.rows[row].pair.target;
+  auto readers = readers_.find(target);
+  return readers != readers_.end() &&
+         onlyMoves(item(target, true).name.className) &&
+         llvm::any_of(readers->second, [&](int64_t reader) {
+           llvm::StringRef name = item(reader, true).name.className;
+           bool writes = name.consume_front("aten-") &&
+                         (name.starts_with("copy_-") ||
+                          name.starts_with("fill_-") || name.starts_with("zero_-"));
+           return writes && item(reader, true).name.item == "0";
+         });
 }
 
 /// Leaves out what only moves where something computes.
@@ -362,7 +418,7 @@ Region Regions::behind(size_t row) const {
   region.bench = std::move(found[0]);
   region.narrows = narrows(row, region);
   region.onlyCasts = onlyCasts(region);
-  region.staysInside = staysInside(row, region);
+  region.staysInside = staysInside(row, region, Near::Explained);
   return region;
 }
 

@@ -33,10 +33,9 @@ public:
   /// For an operator's input: the row of the operator that made the bench's. Nullopt:
   /// nothing recorded, or it has no counterpart.
   std::optional<size_t> madeInBench(size_t row) const;
-  /// Whether anything in the target is given what an operator made.
-  bool isGiven(size_t made) const {
-    return readers_.count(comparison_.rows[made].pair.target) > 0;
-  }
+  /// Whether an operator's input is stale: nobody in the target reads what the
+  /// bench has there.
+  bool isStale(size_t row) const;
   /// Whether what an operator gives in the target is another input of the call
   /// that the row is an input of.
   bool isGivenBeside(size_t made, size_t row) const;
@@ -46,6 +45,11 @@ public:
   /// Whether an operator's result has a consequence: a tensor that differs was made of
   /// it, or no recorded one was.
   bool isRead(size_t row) const;
+  /// Whether nothing is left of what an operator's result differs by: the module
+  /// around it and the gradients of all parameters agree.
+  bool isLost(size_t row) const;
+  /// Whether the row is a view that is only written to: a place in memory.
+  bool isOverwritten(size_t row) const;
   /// Whether the row is an operand of an operator that has its operands the other
   /// way round, which its result does not show.
   bool isExchanged(size_t row) const;
@@ -60,11 +64,17 @@ private:
   };
   const CallRows *recorded(const ModuleCall &call, int64_t step) const;
   const ModuleCall *recordedAround(int64_t item) const;
-  bool agreesClosely(const ModuleCall &call, int64_t step) const;
+  /// How near results must be: to what their inputs' errors and roundings explain,
+  /// a few times over, or to roundings alone.
+  enum class Near { Explained, Rounded };
+  bool agreesClosely(const ModuleCall &call, int64_t step, Near near) const;
+  bool agreeClosely(const CallRows &rows, llvm::ArrayRef<size_t> sources,
+                    Near near) const;
+  bool isOfBackwardPass(size_t row, int64_t step) const;
   bool isWithin(const Region &region, const ModuleCall &call,
                 int64_t step) const;
   bool isFollowedByFail(int64_t reader) const;
-  bool staysInside(size_t row, const Region &region) const;
+  bool staysInside(size_t row, const Region &region, Near near) const;
   void walk(size_t row, bool ofTarget, std::vector<int64_t> &found,
             Region &region) const;
   void leaveOutMoves(std::vector<int64_t> (&found)[2]) const;
@@ -81,6 +91,8 @@ private:
   bool typesDiffer_ = false; ///< or wider ones
   std::vector<int64_t> rowOf_[2];   ///< [1]: of the target's items
   llvm::StringMap<CallRows> calls_; ///< of modules, by step and call
+  /// By step: gradients of modules, and of all parameters.
+  std::map<int64_t, CallRows> gradients_;
   /// The target's items that have the bytes of an operator's output: inputs of
   /// operators, and outputs of modules.
   std::map<int64_t, std::vector<int64_t>> readers_;
