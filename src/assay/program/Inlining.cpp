@@ -31,6 +31,20 @@ bool program::hasSmallCalls(mlir::ModuleOp module) {
   return found.wasInterrupted();
 }
 
+/// A copy of the callee's operations in the place of the call.
+static void putInPlace(mlir::func::CallOp call, mlir::func::FuncOp callee) {
+  mlir::OpBuilder builder(call);
+  mlir::IRMapping mapping;
+  mlir::Block &body = callee.getBody().front();
+  mapping.map(body.getArguments(), call.getOperands());
+  for (mlir::Operation &op : body.without_terminator())
+    builder.clone(op, mapping);
+  for (auto [result, returned] :
+       llvm::zip(call.getResults(), body.getTerminator()->getOperands()))
+    result.replaceAllUsesWith(mapping.lookupOrDefault(returned));
+  call.erase();
+}
+
 void program::inlineSmallCalls(mlir::ModuleOp module) {
   constexpr int kDeepest = 4;
   mlir::SymbolTable symbols(module);
@@ -42,16 +56,26 @@ void program::inlineSmallCalls(mlir::ModuleOp module) {
       mlir::func::FuncOp callee = smallCallee(call, symbols);
       if (!callee)
         continue;
-      mlir::OpBuilder builder(call);
-      mlir::IRMapping mapping;
-      mlir::Block &body = callee.getBody().front();
-      mapping.map(body.getArguments(), call.getOperands());
-      for (mlir::Operation &op : body.without_terminator())
-        builder.clone(op, mapping);
-      for (auto [result, returned] :
-           llvm::zip(call.getResults(), body.getTerminator()->getOperands()))
-        result.replaceAllUsesWith(mapping.lookupOrDefault(returned));
-      call.erase();
+      putInPlace(call, callee);
+      changed = true;
+    }
+    if (!changed)
+      return;
+  }
+}
+
+void program::inlineCallsWithin(mlir::Operation *op, mlir::Operation *user) {
+  constexpr int kDeepest = 64;
+  for (int depth = 0; depth < kDeepest; ++depth) {
+    llvm::SmallVector<mlir::func::CallOp> calls;
+    op->walk([&](mlir::func::CallOp call) { calls.push_back(call); });
+    bool changed = false;
+    for (mlir::func::CallOp call : calls) {
+      auto callee = mlir::SymbolTable::lookupNearestSymbolFrom<
+          mlir::func::FuncOp>(user, call.getCalleeAttr());
+      if (!callee || callee.isExternal() || !callee.getBody().hasOneBlock())
+        continue;
+      putInPlace(call, callee);
       changed = true;
     }
     if (!changed)

@@ -1,6 +1,7 @@
 // One operation cut out of its program: cloned into a function whose parameters
 // are its operands.
 #include "assay/trace/OneOp.h"
+#include "assay/program/Inlining.h"
 
 #include "mlir/Bytecode/BytecodeWriter.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -69,6 +70,7 @@ std::string oneOpProgram(mlir::Operation *op) {
     if (!mapping.contains(operand))
       mapping.map(operand, parameter);
   mlir::Operation *copy = builder.clone(*op, mapping);
+  program::inlineCallsWithin(copy, op);
   for (auto [i, parameter] : llvm::enumerate(block->getArguments()))
     copy->setOperand(static_cast<unsigned>(i), parameter);
   mlir::func::ReturnOp::create(builder, location, copy->getResults());

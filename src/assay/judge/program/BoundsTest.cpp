@@ -635,3 +635,40 @@ TEST(Bounds, ALoopThatStopsByAnInexactValueIsOpen) {
       INFINITY);
   EXPECT_LT(boundsOf(loop, {{0}, {0.1f}, {0.95f}}).errors[0][0], 1e-5);
 }
+
+// Windows that overlap, on exponentials: a selection that errors cannot change has
+// the bound of its sum; where two are equal, either may be selected.
+TEST(Bounds, OfSelectionsAmongInexactValues) {
+  const char *text =
+      R"(func.func @main(%a: tensor<5xf32>, %s: tensor<2xf32>) -> tensor<5xf32> {
+    %0 = stablehlo.exponential %a : tensor<5xf32>
+    %z = stablehlo.constant dense<0.0> : tensor<f32>
+    %1 = "stablehlo.select_and_scatter"(%0, %s, %z) <{window_dimensions = array<i64: 3>, window_strides = array<i64: 2>}> ({
+    ^bb0(%x: tensor<f32>, %y: tensor<f32>):
+      %c = func.call @first(%x, %y) : (tensor<f32>, tensor<f32>) -> tensor<i1>
+      stablehlo.return %c : tensor<i1>
+    }, {
+    ^bb0(%x: tensor<f32>, %y: tensor<f32>):
+      %c = func.call @sum(%x, %y) : (tensor<f32>, tensor<f32>) -> tensor<f32>
+      stablehlo.return %c : tensor<f32>
+    }) : (tensor<5xf32>, tensor<2xf32>, tensor<f32>) -> tensor<5xf32>
+    return %1 : tensor<5xf32>
+  }
+  func.func private @first(%x: tensor<f32>, %y: tensor<f32>) -> tensor<i1> {
+    %c = stablehlo.compare GE, %x, %y : (tensor<f32>, tensor<f32>) -> tensor<i1>
+    return %c : tensor<i1>
+  }
+  func.func private @sum(%x: tensor<f32>, %y: tensor<f32>) -> tensor<f32> {
+    %c = stablehlo.add %x, %y : tensor<f32>
+    return %c : tensor<f32>
+  })";
+  std::vector<double> apart =
+      boundsOf(text, {{0.5, 1.5, 0.25, 2.0, 0.75}, {3, 5}}).errors[0];
+  for (double bound : apart)
+    EXPECT_LT(bound, 1e-5);
+  std::vector<double> tied =
+      boundsOf(text, {{0.5, 1.5, 0.25, 2.0, 2.0}, {3, 5}}).errors[0];
+  EXPECT_LT(tied[1], 1e-5);
+  EXPECT_EQ(tied[3], INFINITY);
+  EXPECT_EQ(tied[4], INFINITY);
+}

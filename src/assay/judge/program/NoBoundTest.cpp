@@ -53,7 +53,7 @@ TEST(NoBound, SortsOfSeveralTensorsByInexactKeys) {
             "are not exact");
 }
 
-TEST(NoBound, SelectionsAmongInexactValues) {
+TEST(NoBound, ProductsOfSelectionsAmongInexactValues) {
   EXPECT_EQ(noBoundOf(R"(func.func @main(%a: tensor<4x4xf32>, %s: tensor<2x2xf32>) -> tensor<4x4xf32> {
     %0 = stablehlo.exponential %a : tensor<4x4xf32>
     %z = stablehlo.constant dense<0.0> : tensor<f32>
@@ -63,7 +63,7 @@ TEST(NoBound, SelectionsAmongInexactValues) {
       stablehlo.return %c : tensor<i1>
     }, {
     ^bb0(%x: tensor<f32>, %y: tensor<f32>):
-      %c = stablehlo.add %x, %y : tensor<f32>
+      %c = stablehlo.multiply %x, %y : tensor<f32>
       stablehlo.return %c : tensor<f32>
     }) : (tensor<4x4xf32>, tensor<2x2xf32>, tensor<f32>) -> tensor<4x4xf32>
     return %1 : tensor<4x4xf32>

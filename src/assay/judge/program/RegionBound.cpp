@@ -7,6 +7,7 @@
 #include "assay/judge/program/CommonForms.h"
 #include "assay/judge/program/ErrorTracker.h"
 #include "assay/numerics/FloatFormats.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
 
 #include <algorithm>
 #include <cmath>
@@ -17,15 +18,29 @@ using namespace assay::judge;
 using program::Value;
 using tensor::Tensor;
 
-Body judge::bodyOf(mlir::Region &region) {
-  mlir::Block &block = region.front();
-  size_t count = 0;
-  bool onlyChoices = true;
-  mlir::Operation *single = nullptr;
+/// Adds a body's operations, those of a called function in the place of the call.
+static void addOperations(mlir::Block &block,
+                          llvm::SmallVectorImpl<mlir::Operation *> &all) {
   for (mlir::Operation &op : block.without_terminator()) {
-    ++count;
-    single = &op;
-    const OpBound *rule = findOpBound(op.getName().getStringRef());
+    auto call = mlir::dyn_cast<mlir::func::CallOp>(op);
+    auto callee = call ? mlir::SymbolTable::lookupNearestSymbolFrom<
+                             mlir::func::FuncOp>(call, call.getCalleeAttr())
+                       : mlir::func::FuncOp();
+    if (callee && !callee.isExternal() && callee.getBody().hasOneBlock())
+      addOperations(callee.getBody().front(), all);
+    else
+      all.push_back(&op);
+  }
+}
+
+Body judge::bodyOf(mlir::Region &region) {
+  llvm::SmallVector<mlir::Operation *> operations;
+  addOperations(region.front(), operations);
+  size_t count = operations.size();
+  bool onlyChoices = true;
+  mlir::Operation *single = count == 0 ? nullptr : operations.back();
+  for (mlir::Operation *op : operations) {
+    const OpBound *rule = findOpBound(op->getName().getStringRef());
     onlyChoices &=
         rule &&
         (rule->kind == BoundKind::Pick || rule->kind == BoundKind::Compare ||
@@ -33,8 +48,8 @@ Body judge::bodyOf(mlir::Region &region) {
          rule->kind == BoundKind::Move);
   }
   bool integers = true;
-  for (mlir::Operation &op : block.without_terminator())
-    for (mlir::Type type : op.getResultTypes()) {
+  for (mlir::Operation *op : operations)
+    for (mlir::Type type : op->getResultTypes()) {
       mlir::Type element = mlir::getElementTypeOrSelf(type);
       integers &= !mlir::isa<mlir::FloatType, mlir::ComplexType>(element);
     }
@@ -43,9 +58,9 @@ Body judge::bodyOf(mlir::Region &region) {
   if (integers || onlyChoices)
     return Body::Choice;
   llvm::StringRef name = single->getName().getStringRef();
-  if (count == 1 && block.getNumArguments() == 2 && name == "stablehlo.add")
+  if (count == 1 && region.getNumArguments() == 2 && name == "stablehlo.add")
     return Body::Sum;
-  if (count == 1 && block.getNumArguments() == 2 &&
+  if (count == 1 && region.getNumArguments() == 2 &&
       name == "stablehlo.multiply")
     return Body::Product;
   return Body::Other;
@@ -375,6 +390,78 @@ static BoundResult choiceBound(BoundRequest &r, bool isSingle) {
   return out;
 }
 
+/// The windows of select_and_scatter in groups without an element in common:
+/// each window's group, and how many there are.
+static std::pair<std::vector<int64_t>, int64_t>
+apartWindows(mlir::Operation *op, const Value &source) {
+  auto sizes = op->getAttrOfType<mlir::DenseI64ArrayAttr>("window_dimensions"),
+       strides = op->getAttrOfType<mlir::DenseI64ArrayAttr>("window_strides");
+  llvm::ArrayRef<int64_t> shape = source.tensor().shape();
+  std::vector<int64_t> groups(static_cast<size_t>(source.tensor().size()), 0);
+  int64_t count = 1, below = 1; // elements of the dimensions that follow
+  for (size_t d = shape.size(); d-- > 0; below *= shape[d]) {
+    auto dimension = static_cast<int64_t>(d);
+    int64_t stride = strides ? strides[dimension] : 1,
+            apart = sizes ? llvm::divideCeil(sizes[dimension], stride) : 1;
+    for (size_t k = 0; k < groups.size(); ++k)
+      groups[k] += static_cast<int64_t>(k) / below % shape[d] % apart * count;
+    count *= apart;
+  }
+  return {std::move(groups), count};
+}
+
+/// Adds where errors may have a window of one group select another element: with
+/// the selected elements moved down and all others up, it does.
+static llvm::Error addOtherSelections(BoundRequest &r,
+                                      llvm::ArrayRef<double> windows,
+                                      std::vector<bool> &another) {
+  constexpr double kBothSides = 2; // each side has an error
+  std::vector<double> values = exactValues(*r.operands[0]),
+                      errors = *r.operandErrors[0];
+  errors.resize(values.size(), errors.front()); // one for all
+  auto selectOn = [&](llvm::ArrayRef<double> numbers) {
+    return evaluateOn(r, 0, [&](size_t i) {
+      return i == 0   ? numbers.vec()
+             : i == 1 ? windows.vec()
+                      : std::vector<double>(1, 0.0);
+    });
+  };
+  llvm::Expected<std::vector<double>> selected = selectOn(values);
+  if (!selected)
+    return selected.takeError();
+  for (size_t k = 0; k < values.size(); ++k)
+    values[k] += ((*selected)[k] == 0 ? kBothSides : -kBothSides) *
+                 (std::isnan(errors[k]) ? INFINITY : errors[k]);
+  llvm::Expected<std::vector<double>> now = selectOn(values);
+  if (!now)
+    return now.takeError();
+  for (size_t k = 0; k < values.size(); ++k)
+    another[k] = another[k] || (*now)[k] != (*selected)[k];
+  return llvm::Error::success();
+}
+
+/// select_and_scatter on values that are not exact.
+static BoundResult selectionBound(BoundRequest &r) {
+  auto [groups, count] = apartWindows(r.op, *r.operands[1]);
+  std::vector<bool> another(
+      static_cast<size_t>(r.operands[0]->tensor().size()), false);
+  for (int64_t group = 0; group < count; ++group) {
+    std::vector<double> windows(groups.size(), 0.0);
+    for (size_t k = 0; k < groups.size(); ++k)
+      windows[k] = groups[k] == group ? static_cast<double>(k + 1) : 0;
+    if (llvm::Error error = addOtherSelections(r, windows, another))
+      return error;
+  }
+  BoundResult sums = sumBound(r, 1);
+  if (!sums)
+    return sums;
+  auto out = std::make_shared<std::vector<double>>(*sums->front());
+  for (size_t k = 0; k < out->size(); ++k)
+    if (another[k])
+      (*out)[k] = INFINITY;
+  return std::vector<Errors>{out};
+}
+
 BoundResult judge::regionBound(BoundRequest &r) {
   llvm::StringRef name = r.op->getName().stripDialect();
   bool isScatterBySelection = name == "select_and_scatter";
@@ -387,6 +474,8 @@ BoundResult judge::regionBound(BoundRequest &r) {
     return makeError(
         ErrorCode::Unsupported,
         "the body of its region is not a single sum, product or choice");
+  if (isScatterBySelection && r.operandErrors[0] && body == Body::Sum)
+    return selectionBound(r);
   if (isScatterBySelection && r.operandErrors[0])
     return makeError(ErrorCode::Unsupported,
                      "it selects among values that are not exact");

@@ -6,6 +6,7 @@
 // shadows: sums in plain f64.
 #include "assay/judge/program/WideOp.h"
 #include "assay/program/Executor.h"
+#include "assay/program/Inlining.h"
 #include "assay/reference/Reference.h"
 #include "mlir/Bytecode/BytecodeWriter.h"
 #include "mlir/IR/Builders.h"
@@ -100,6 +101,7 @@ llvm::Expected<std::unique_ptr<WideOp>> WideOp::make(mlir::Operation *op) {
   // each place can have its own data.
   mlir::Operation *copy = op->clone(mapping);
   block->push_back(copy);
+  program::inlineCallsWithin(copy, op);
   for (unsigned i = 0; i < op->getNumOperands(); ++i)
     copy->setOperand(i, block->getArgument(i));
   for (unsigned i = 0; i < op->getNumResults(); ++i)
