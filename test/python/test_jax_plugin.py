@@ -219,6 +219,31 @@ except jax.errors.JaxRuntimeError as error:
     assert "ValueError: nothing to give" in out
 
 
+def test_eight_threads_call_one_program(script):
+    check(
+        script(
+            """
+import threading
+def layers(x):
+    for i in range(20):
+        x = jax.nn.gelu(x * jnp.arange(8.0) * (1 + i) + jnp.eye(8)[i % 8]) + jax.nn.softmax(x) * jnp.sqrt(jnp.float32(i + 2))
+    return x
+x = jnp.ones((8, 8))
+f = jax.jit(layers).lower(x).compile()
+want, results, gate = np.asarray(jax.jit(layers)(x)), [], threading.Barrier(8)
+def call():
+    gate.wait()
+    results.extend(np.asarray(f(x)) for _ in range(3))
+threads = [threading.Thread(target=call) for _ in range(8)]
+for each in threads: each.start()
+for each in threads: each.join()
+assert len(results) == 24
+for each in results: np.testing.assert_array_equal(each, want)
+"""
+        )
+    )
+
+
 def test_programs_over_eight_devices(script):
     check(
         script(

@@ -68,6 +68,7 @@ llvm::Expected<std::unique_ptr<program::Plan>> Compiled::makePlan(bool keeps) co
   request.functions = customFunctions();
   if (client.options.watches())
     request.wanted = [](mlir::Operation *) { return true; };
+  std::lock_guard<std::mutex> lock(planning_);
   return client.engine->makePlan(program_, request);
 }
 

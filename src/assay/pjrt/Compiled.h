@@ -67,6 +67,7 @@ private:
   std::shared_ptr<const program::Program> program_;
   SingleOperations singles_;
   std::mutex mutex_;
+  mutable std::mutex planning_; ///< passes of a plan write into the program's context
   Plans idle_, idleKeeping_;
   std::vector<const void *> last_; ///< memory of the last call's arguments
   int repeats_ = 0;                ///< calls since with mostly the same
