@@ -68,7 +68,8 @@ void program::inlineCallsWithin(mlir::Operation *op, mlir::Operation *user) {
   constexpr int kDeepest = 64;
   for (int depth = 0; depth < kDeepest; ++depth) {
     llvm::SmallVector<mlir::func::CallOp> calls;
-    op->walk([&](mlir::func::CallOp call) { calls.push_back(call); });
+    for (mlir::Region &region : op->getRegions()) // not the operation itself
+      region.walk([&](mlir::func::CallOp call) { calls.push_back(call); });
     bool changed = false;
     for (mlir::func::CallOp call : calls) {
       auto callee = mlir::SymbolTable::lookupNearestSymbolFrom<
