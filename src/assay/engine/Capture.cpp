@@ -35,21 +35,11 @@ private:
   /// Puts a block's operations at the end of the new body; what it returns.
   SmallVector<mlir::Value> append(Block &block, ValueRange arguments,
                                   OpBuilder &builder, int depth);
-  func::FuncOp calleeOf(mlir::Operation &op);
 
   Capture &capture_;
   ModuleOp copy_;
   llvm::DenseMap<mlir::Operation *, mlir::Operation *> originals_;
 };
-
-func::FuncOp Capture::Rewriter::calleeOf(mlir::Operation &op) {
-  auto call = dyn_cast<func::CallOp>(op);
-  auto callee =
-      call ? copy_.lookupSymbol<func::FuncOp>(call.getCallee()) : func::FuncOp();
-  return callee && !callee.isExternal() && callee.getBody().hasOneBlock()
-             ? callee
-             : func::FuncOp();
-}
 
 SmallVector<mlir::Value> Capture::Rewriter::append(Block &block,
                                                    ValueRange arguments,
@@ -62,7 +52,11 @@ SmallVector<mlir::Value> Capture::Rewriter::append(Block &block,
     SmallVector<mlir::Value> operands;
     for (mlir::Value operand : op.getOperands())
       operands.push_back(mapping.lookup(operand));
-    if (func::FuncOp callee = calleeOf(op); callee && depth < kDeepest) {
+    auto call = dyn_cast<func::CallOp>(op);
+    auto callee = call && depth < kDeepest
+                      ? program::inlinableCallee(call, call)
+                      : func::FuncOp();
+    if (callee) {
       mapping.map(op.getResults(), append(callee.getBody().front(), operands,
                                           builder, depth + 1));
       continue;

@@ -64,6 +64,16 @@ void program::inlineSmallCalls(mlir::ModuleOp module) {
   }
 }
 
+mlir::func::FuncOp program::inlinableCallee(mlir::func::CallOp call,
+                                            mlir::Operation *user) {
+  auto callee =
+      mlir::SymbolTable::lookupNearestSymbolFrom<mlir::func::FuncOp>(
+          user, call.getCalleeAttr());
+  return callee && !callee.isExternal() && callee.getBody().hasOneBlock()
+             ? callee
+             : mlir::func::FuncOp();
+}
+
 void program::inlineCallsWithin(mlir::Operation *op, mlir::Operation *user) {
   constexpr int kDeepest = 64;
   for (int depth = 0; depth < kDeepest; ++depth) {
@@ -72,9 +82,8 @@ void program::inlineCallsWithin(mlir::Operation *op, mlir::Operation *user) {
       region.walk([&](mlir::func::CallOp call) { calls.push_back(call); });
     bool changed = false;
     for (mlir::func::CallOp call : calls) {
-      auto callee = mlir::SymbolTable::lookupNearestSymbolFrom<
-          mlir::func::FuncOp>(user, call.getCalleeAttr());
-      if (!callee || callee.isExternal() || !callee.getBody().hasOneBlock())
+      mlir::func::FuncOp callee = inlinableCallee(call, user);
+      if (!callee)
         continue;
       putInPlace(call, callee);
       changed = true;

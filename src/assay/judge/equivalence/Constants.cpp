@@ -38,6 +38,13 @@ static double roundedTo(ElementType type, double value) {
   return back;
 }
 
+static double doubleOf(llvm::APFloat number) {
+  bool loses;
+  number.convert(llvm::APFloat::IEEEdouble(),
+                 llvm::APFloat::rmNearestTiesToEven, &loses);
+  return number.convertToDouble();
+}
+
 /// A function of a constant, which is a number of its own: sqrt(2). Null: none.
 static double (*functionOf(mlir::Operation *op))(double) {
   return llvm::StringSwitch<double (*)(double)>(op->getName().getStringRef())
@@ -64,28 +71,19 @@ static std::optional<Constant> computedBy(mlir::Operation *op) {
                     : std::nullopt;
   if (!type || !type->isFloat() || !dense.isSplat())
     return std::nullopt;
-  llvm::APFloat of = dense.getSplatValue<llvm::APFloat>();
-  bool loses;
-  of.convert(llvm::APFloat::IEEEdouble(), llvm::APFloat::rmNearestTiesToEven,
-             &loses);
-  return Constant{roundedTo(*type, function(of.convertToDouble())), *type};
+  double of = doubleOf(dense.getSplatValue<llvm::APFloat>());
+  return Constant{roundedTo(*type, function(of)), *type};
 }
 
 static std::vector<Constant> constantsOf(const program::Plan &plan) {
   std::vector<Constant> found;
-  auto addValue = [&](double value, ElementType type) {
+  auto add = [&](double value, ElementType type) {
     if (std::isfinite(value) && value != 0 && !has(found, value))
       found.push_back({value, type});
   };
-  auto add = [&](llvm::APFloat element, ElementType type) {
-    bool loses;
-    element.convert(llvm::APFloat::IEEEdouble(),
-                    llvm::APFloat::rmNearestTiesToEven, &loses);
-    addValue(element.convertToDouble(), type);
-  };
   auto visit = [&](mlir::Operation *op) {
     if (std::optional<Constant> made = computedBy(op))
-      addValue(made->value, made->type);
+      add(made->value, made->type);
     auto dense = op->getAttrOfType<mlir::DenseElementsAttr>("value");
     if (!dense || dense.getNumElements() == 0 ||
         (!dense.isSplat() && dense.getNumElements() > 16))
@@ -98,14 +96,14 @@ static std::vector<Constant> constantsOf(const program::Plan &plan) {
       for (const llvm::APFloat &element :
            llvm::make_range(dense.value_begin<llvm::APFloat>(),
                             dense.value_begin<llvm::APFloat>() + count))
-        add(element, *type);
+        add(doubleOf(element), *type);
       return;
     }
     auto pairs = dense.value_begin<std::complex<llvm::APFloat>>();
     for (const std::complex<llvm::APFloat> &pair :
          llvm::make_range(pairs, pairs + count)) {
-      add(pair.real(), type->part());
-      add(pair.imag(), type->part());
+      add(doubleOf(pair.real()), type->part());
+      add(doubleOf(pair.imag()), type->part());
     }
   };
   for (const std::unique_ptr<program::FunctionPlan> &function : plan.functions)

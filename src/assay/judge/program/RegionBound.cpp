@@ -7,7 +7,7 @@
 #include "assay/judge/program/CommonForms.h"
 #include "assay/judge/program/ErrorTracker.h"
 #include "assay/numerics/FloatFormats.h"
-#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "assay/program/Inlining.h"
 
 #include <algorithm>
 #include <cmath>
@@ -23,10 +23,9 @@ static void addOperations(mlir::Block &block,
                           llvm::SmallVectorImpl<mlir::Operation *> &all) {
   for (mlir::Operation &op : block.without_terminator()) {
     auto call = mlir::dyn_cast<mlir::func::CallOp>(op);
-    auto callee = call ? mlir::SymbolTable::lookupNearestSymbolFrom<
-                             mlir::func::FuncOp>(call, call.getCalleeAttr())
+    auto callee = call ? program::inlinableCallee(call, call)
                        : mlir::func::FuncOp();
-    if (callee && !callee.isExternal() && callee.getBody().hasOneBlock())
+    if (callee)
       addOperations(callee.getBody().front(), all);
     else
       all.push_back(&op);
