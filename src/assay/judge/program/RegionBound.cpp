@@ -409,15 +409,13 @@ apartWindows(mlir::Operation *op, const Value &source) {
   return {std::move(groups), count};
 }
 
-/// Adds where errors may have a window of one group select another element: with
-/// the selected elements moved down and all others up, it does.
+/// Adds where moves of up to this may have a window of one group select another
+/// element: with the selected elements moved down and all others up, it does.
 static llvm::Error addOtherSelections(BoundRequest &r,
                                       llvm::ArrayRef<double> windows,
+                                      std::vector<double> values,
+                                      llvm::ArrayRef<double> moves,
                                       std::vector<bool> &another) {
-  constexpr double kBothSides = 2; // each side has an error
-  std::vector<double> values = exactValues(*r.operands[0]),
-                      errors = *r.operandErrors[0];
-  errors.resize(values.size(), errors.front()); // one for all
   auto selectOn = [&](llvm::ArrayRef<double> numbers) {
     return evaluateOn(r, 0, [&](size_t i) {
       return i == 0   ? numbers.vec()
@@ -429,8 +427,7 @@ static llvm::Error addOtherSelections(BoundRequest &r,
   if (!selected)
     return selected.takeError();
   for (size_t k = 0; k < values.size(); ++k)
-    values[k] += ((*selected)[k] == 0 ? kBothSides : -kBothSides) *
-                 (std::isnan(errors[k]) ? INFINITY : errors[k]);
+    values[k] += (*selected)[k] == 0 ? moves[k] : -moves[k];
   llvm::Expected<std::vector<double>> now = selectOn(values);
   if (!now)
     return now.takeError();
@@ -442,13 +439,18 @@ static llvm::Error addOtherSelections(BoundRequest &r,
 /// select_and_scatter on values that are not exact.
 static BoundResult selectionBound(BoundRequest &r) {
   auto [groups, count] = apartWindows(r.op, *r.operands[1]);
-  std::vector<bool> another(
-      static_cast<size_t>(r.operands[0]->tensor().size()), false);
+  constexpr double kBothSides = 2; // each side has an error
+  std::vector<double> values = exactValues(*r.operands[0]),
+                      moves = *r.operandErrors[0];
+  moves.resize(values.size(), moves.front()); // one for all
+  for (double &move : moves)
+    move = std::isnan(move) ? INFINITY : kBothSides * move;
+  std::vector<bool> another(values.size(), false);
   for (int64_t group = 0; group < count; ++group) {
     std::vector<double> windows(groups.size(), 0.0);
     for (size_t k = 0; k < groups.size(); ++k)
       windows[k] = groups[k] == group ? static_cast<double>(k + 1) : 0;
-    if (llvm::Error error = addOtherSelections(r, windows, another))
+    if (llvm::Error error = addOtherSelections(r, windows, values, moves, another))
       return error;
   }
   BoundResult sums = sumBound(r, 1);
