@@ -14,11 +14,11 @@ static void note(std::atomic<int64_t> &most, int64_t value) {
   }
 }
 
-Buffer::Buffer(tensor::Tensor tensor, Device *device)
-    : device(device), type(tensor.type()), tensor_(std::move(tensor)) {
-  for (size_t d = type.shape.size(); d > 0; --d)
-    minorToMajor.push_back(static_cast<int64_t>(d) - 1);
+Buffer::Buffer(tensor::Tensor tensor, Memory *memory, Layout layout)
+    : memory(memory), type(tensor.type()), layout(std::move(layout)),
+      tensor_(std::move(tensor)) {
   int64_t size = tensor_.denseBytes();
+  Device *device = memory->device;
   note(device->peakBytes, device->bytes += size);
   note(device->largest, size);
   ++device->buffers;
@@ -30,7 +30,7 @@ tensor::Tensor Buffer::take() {
   std::lock_guard<std::mutex> lock(mutex_);
   deleted = true;
   if (tensor_.valid())
-    device->bytes -= tensor_.denseBytes();
+    memory->device->bytes -= tensor_.denseBytes();
   return std::exchange(tensor_, {});
 }
 
@@ -54,6 +54,11 @@ void Buffer::release() {
     held_ = {};
 }
 
+llvm::Expected<tensor::Tensor> Buffer::rowMajorTensor() const {
+  return reordered(tensor(), layout, rowMajor(layout.size()),
+                   memory->device->client->budget);
+}
+
 static Error *deletedError() {
   return fail(kInvalidArgument, "the buffer has been deleted or donated");
 }
@@ -68,30 +73,10 @@ typeOf(BufferType code, const int64_t *dims, size_t count) {
   return tensor::TensorType{*element, tensor::Shape(dims, dims + count)};
 }
 
-/// Copies elements with strides in bytes to dense ones.
-static void gather(std::byte *out, const std::byte *in, size_t elementBytes,
-                   llvm::ArrayRef<int64_t> shape,
-                   llvm::ArrayRef<int64_t> strides) {
-  if (shape.empty()) {
-    std::memcpy(out, in, elementBytes);
-    return;
-  }
-  size_t step = elementBytes;
-  for (int64_t size : shape.drop_front())
-    step *= static_cast<size_t>(size);
-  if (shape.size() == 1 && strides[0] == static_cast<int64_t>(elementBytes)) {
-    std::memcpy(out, in, elementBytes * static_cast<size_t>(shape[0]));
-    return;
-  }
-  for (int64_t i = 0; i < shape[0]; ++i)
-    gather(out + static_cast<size_t>(i) * step, in + i * strides[0],
-           elementBytes, shape.drop_front(), strides.drop_front());
-}
-
-static Device *deviceOf(Client *client, Device *device, Memory *memory) {
+static Memory *memoryOf(Client *client, Device *device, Memory *memory) {
   if (memory)
-    return memory->device;
-  return device ? device : client->devices.front();
+    return memory;
+  return (device ? device : client->devices.front())->memories.front();
 }
 
 /// Dense bytes of the caller that stay as they are until `whenFree`: the tensor
@@ -112,40 +97,55 @@ viewOf(const args::ClientBufferFromHostBuffer &a, int64_t bytes,
       }));
 }
 
+/// The caller's elements in this layout; in place if they have it.
+static llvm::Expected<tensor::Tensor>
+takeBytes(const args::ClientBufferFromHostBuffer &a,
+          const tensor::TensorType &type, const Layout &layout,
+          std::shared_ptr<Completion> &whenFree) {
+  auto elementBytes = type.element.storageBytes();
+  tensor::Shape strides = tensor::rowMajorStrides(type.shape),
+                dense = stridesOf(type.shape, layout);
+  bool isDense = true;
+  for (size_t d = 0; d < strides.size(); ++d) {
+    strides[d] = a.byte_strides && a.num_byte_strides == strides.size()
+                     ? a.byte_strides[d]
+                     : strides[d] * elementBytes;
+    isDense &= type.shape[d] <= 1 || strides[d] == dense[d] * elementBytes;
+  }
+  llvm::Expected<int64_t> count = tensor::elementCount(type.shape);
+  if (!count)
+    return count.takeError();
+  std::shared_ptr<tensor::Buffer> view =
+      isDense ? viewOf(a, *count * elementBytes, whenFree) : nullptr;
+  if (view)
+    return tensor::Tensor::fromBuffer(type, view);
+  auto made = tensor::Tensor::allocate(type, a.client->budget);
+  if (!made || *count == 0)
+    return made;
+  if (isDense)
+    std::memcpy(made->mutableBytes(), a.data,
+                static_cast<size_t>(*count * elementBytes));
+  else
+    gather(made->mutableBytes(), static_cast<const std::byte *>(a.data),
+           static_cast<size_t>(elementBytes), type.shape, strides, layout);
+  return made;
+}
+
 Error *answer(args::ClientBufferFromHostBuffer *a) {
   llvm::Expected<tensor::TensorType> type =
       typeOf(a->type, a->dims, a->num_dims);
   if (!type)
     return fail(type.takeError());
-  auto elementBytes = type->element.storageBytes();
-  tensor::Shape dense = tensor::rowMajorStrides(type->shape);
-  bool isDense = true;
-  if (a->byte_strides && a->num_byte_strides == dense.size())
-    for (size_t d = 0; d < dense.size(); ++d)
-      isDense &=
-          type->shape[d] <= 1 || a->byte_strides[d] == dense[d] * elementBytes;
-  llvm::Expected<int64_t> count = tensor::elementCount(type->shape);
-  if (!count)
-    return fail(count.takeError());
+  llvm::Expected<Layout> layout = layoutOf(a->device_layout, a->num_dims);
+  if (!layout)
+    return fail(layout.takeError());
   std::shared_ptr<Completion> whenFree = Completion::done();
-  std::shared_ptr<tensor::Buffer> view =
-      isDense ? viewOf(*a, *count * elementBytes, whenFree) : nullptr;
-  llvm::Expected<tensor::Tensor> made =
-      view ? tensor::Tensor::fromBuffer(*type, view)
-           : tensor::Tensor::allocate(*type, a->client->budget);
+  auto made = takeBytes(*a, *type, *layout, whenFree);
   if (!made)
     return fail(made.takeError());
-  if (!view && *count > 0) {
-    if (isDense)
-      std::memcpy(made->mutableBytes(), a->data,
-                  static_cast<size_t>(*count * elementBytes));
-    else
-      gather(made->mutableBytes(), static_cast<const std::byte *>(a->data),
-             static_cast<size_t>(elementBytes), type->shape,
-             {a->byte_strides, a->num_byte_strides});
-  }
   a->buffer =
-      new Buffer(std::move(*made), deviceOf(a->client, a->device, a->memory));
+      new Buffer(std::move(*made), memoryOf(a->client, a->device, a->memory),
+                 std::move(*layout));
   a->done_with_host_buffer = new Event{std::move(whenFree)};
   return nullptr;
 }
@@ -155,13 +155,17 @@ Error *answer(args::ClientCreateUninitializedBuffer *a) {
       typeOf(a->shape_element_type, a->shape_dims, a->shape_num_dims);
   if (!type)
     return fail(type.takeError());
+  llvm::Expected<Layout> layout = layoutOf(a->shape_layout, a->shape_num_dims);
+  if (!layout)
+    return fail(layout.takeError());
   auto made = tensor::Tensor::allocate(*type, a->client->budget);
   if (!made)
     return fail(made.takeError());
   // Nothing of what the process had there before is shown.
   std::memset(made->mutableBytes(), 0, static_cast<size_t>(made->denseBytes()));
   a->buffer =
-      new Buffer(std::move(*made), deviceOf(a->client, a->device, a->memory));
+      new Buffer(std::move(*made), memoryOf(a->client, a->device, a->memory),
+                 std::move(*layout));
   return nullptr;
 }
 
@@ -203,8 +207,8 @@ Error *answer(args::BufferGetMemoryLayout *a) {
   a->layout.struct_size = sizeof(MemoryLayout);
   a->layout.type = MemoryLayout::Tiled;
   a->layout.tiled.struct_size = sizeof(MemoryLayout::TiledLayout);
-  a->layout.tiled.minor_to_major = a->buffer->minorToMajor.data();
-  a->layout.tiled.minor_to_major_size = a->buffer->minorToMajor.size();
+  a->layout.tiled.minor_to_major = a->buffer->layout.data();
+  a->layout.tiled.minor_to_major_size = a->buffer->layout.size();
   return nullptr;
 }
 
@@ -216,12 +220,12 @@ Error *answer(args::BufferOnDeviceSizeInBytes *a) {
 }
 
 Error *answer(args::BufferDevice *a) {
-  a->device = a->buffer->device;
+  a->device = a->buffer->memory->device;
   return nullptr;
 }
 
 Error *answer(args::BufferMemory *a) {
-  a->memory = a->buffer->device->memory;
+  a->memory = a->buffer->memory;
   return nullptr;
 }
 
@@ -235,34 +239,20 @@ Error *answer(args::BufferIsDeleted *a) {
   return nullptr;
 }
 
-static Error *copyTo(Buffer *buffer, Device *device, Buffer *&out) {
+static Error *copyTo(Buffer *buffer, Memory *memory, Buffer *&out) {
   tensor::Tensor tensor = buffer->tensor();
   if (!tensor.valid())
     return deletedError();
-  out = new Buffer(std::move(tensor), device); // tensors are immutable
+  out = new Buffer(std::move(tensor), memory, buffer->layout); // tensors are immutable
   return nullptr;
 }
 
 Error *answer(args::BufferCopyToDevice *a) {
-  return copyTo(a->buffer, a->dst_device, a->dst_buffer);
+  return copyTo(a->buffer, a->dst_device->memories.front(), a->dst_buffer);
 }
 
 Error *answer(args::BufferCopyToMemory *a) {
-  return copyTo(a->buffer, a->dst_memory->device, a->dst_buffer);
-}
-
-/// Dense elements to a place of the caller's, in the order of dimensions that
-/// its layout has (the minor ones first).
-static void scatter(std::byte *out, const tensor::Tensor &tensor,
-                    llvm::ArrayRef<int64_t> minorToMajor) {
-  auto elementBytes = tensor.elementType().storageBytes();
-  llvm::ArrayRef<int64_t> shape = tensor.shape();
-  tensor::Shape strides = tensor::rowMajorStrides(shape), sizes, from;
-  for (int64_t dimension : llvm::reverse(minorToMajor)) {
-    sizes.push_back(shape[static_cast<size_t>(dimension)]);
-    from.push_back(strides[static_cast<size_t>(dimension)] * elementBytes);
-  }
-  gather(out, tensor.bytes(), static_cast<size_t>(elementBytes), sizes, from);
+  return copyTo(a->buffer, a->dst_memory, a->dst_buffer);
 }
 
 Error *answer(args::BufferToHostBuffer *a) {
@@ -278,15 +268,12 @@ Error *answer(args::BufferToHostBuffer *a) {
     return fail(kInvalidArgument,
                 "the host buffer has " + llvm::Twine(a->dst_size) +
                     " bytes, the tensor " + llvm::Twine(size));
-  const MemoryLayout *layout = a->host_layout;
-  bool asked = layout && layout->type == MemoryLayout::Tiled &&
-               layout->tiled.minor_to_major_size == tensor.shape().size();
-  if (size == 0) {
-  } else if (asked)
-    scatter(static_cast<std::byte *>(a->dst), tensor,
-            {layout->tiled.minor_to_major, layout->tiled.minor_to_major_size});
-  else
-    std::memcpy(a->dst, tensor.bytes(), size);
+  const Layout &lies = a->src->layout;
+  llvm::Expected<Layout> asked = layoutOf(a->host_layout, lies.size());
+  if (!asked)
+    return fail(asked.takeError());
+  copyBytes(static_cast<std::byte *>(a->dst), tensor, lies,
+            a->host_layout ? *asked : lies);
   a->event = readyEvent();
   return nullptr;
 }
@@ -308,8 +295,9 @@ Error *answer(args::BufferCopyRawToHost *a) {
   return nullptr;
 }
 
+// What JAX finds there it reads in place, as row-major; else it asks for a copy.
 Error *answer(args::BufferIsOnCpu *a) {
-  a->is_on_cpu = true;
+  a->is_on_cpu = isRowMajor(a->buffer->layout);
   return nullptr;
 }
 

@@ -2,9 +2,12 @@
 // gets every such call and finds the Python function by the number in it.
 #include "Callback.h"
 #include "Ffi.h"
+#include "Propagation.h"
 
 #include "assay/engine/CustomLibrary.h"
+#include "assay/support/Error.h"
 #include "assay/support/Interrupt.h"
+#include "llvm/ADT/StringExtras.h"
 
 #include <atomic>
 #include <csignal>
@@ -22,6 +25,25 @@ static int callPython(const assay_custom_call_t *call) {
   if (Interrupt::requested())
     std::raise(SIGINT);
   return code;
+}
+
+llvm::Error showSharding(llvm::StringRef key, llvm::StringRef sharding) {
+  if (!callback)
+    return llvm::Error::success();
+  std::string attributes = "{\"inspect\": \"" + llvm::toHex(key, true) +
+                           "\", \"sharding\": \"" + sharding.str() + "\"}";
+  char message[1024] = "";
+  assay_custom_call_t call = {};
+  call.struct_size = sizeof call;
+  call.abi_version = ASSAY_CUSTOM_CALL_ABI_VERSION;
+  call.target = kInspectTarget.data();
+  call.attributes = attributes.c_str();
+  call.message = message;
+  call.message_size = sizeof message;
+  if (callPython(&call) != 0)
+    return makeError(assay::ErrorCode::InvalidArgument, "{0}: {1}",
+                     kInspectTarget, message);
+  return llvm::Error::success();
 }
 
 std::shared_ptr<const program::CustomFunctions> customFunctions() {

@@ -4,6 +4,7 @@
 #include "assay/engine/assay_custom_call.h"
 #include "assay/program/CustomFunctions.h"
 #include "llvm/ADT/StringRef.h"
+#include "llvm/Support/Error.h"
 
 #include <memory>
 
@@ -11,6 +12,10 @@ namespace assay::pjrt {
 
 /// The target of their custom calls; the attribute `id` says which function.
 inline constexpr llvm::StringLiteral kCallbackTarget = "assay_python_callback";
+
+/// Tells the Python function behind `key` how its value lies, in XLA's words.
+/// Errors: what it raises.
+llvm::Error showSharding(llvm::StringRef key, llvm::StringRef sharding);
 
 /// The functions that plans made from now on may call.
 std::shared_ptr<const program::CustomFunctions> customFunctions();

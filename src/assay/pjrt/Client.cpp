@@ -11,19 +11,21 @@ static constexpr llvm::StringLiteral kPlatform = "assay";
 
 static void addDevices(Client &client) {
   for (int id = 0; id < client.options.devices; ++id) {
-    auto memory = std::make_unique<Memory>();
-    memory->id = id;
-    memory->text = "assay_device_memory:" + std::to_string(id);
     auto device = std::make_unique<Device>();
     device->description = {id, "assay:" + std::to_string(id)};
     device->client = &client;
-    device->memory = memory.get();
-    memory->device = device.get();
+    for (auto [kind, name] : llvm::enumerate(kMemoryKinds)) {
+      auto number = static_cast<int>(client.memories.size());
+      client.ownedMemories.push_back(std::make_unique<Memory>(
+          Memory{number, static_cast<int>(kind),
+                 "assay_" + name.str() + "_memory:" + std::to_string(id),
+                 device.get()}));
+      client.memories.push_back(client.ownedMemories.back().get());
+      device->memories.push_back(client.memories.back());
+    }
     client.devices.push_back(device.get());
-    client.memories.push_back(memory.get());
     client.topology.descriptions.push_back(&device->description);
     client.owned.push_back(std::move(device));
-    client.ownedMemories.push_back(std::move(memory));
   }
 }
 

@@ -17,10 +17,31 @@
 
 namespace assay::pjrt {
 
+/// Calls who asked how a value lies, and takes the calls out of the program.
+/// `again`: they have been told.
+static llvm::Error answerInspections(const Inspected &inspected,
+                                     int64_t partitions, bool again) {
+  for (const auto &[op, cut] : inspected) {
+    mlir::Value value = op->getOperand(0);
+    auto key = op->getAttrOfType<mlir::StringAttr>("backend_config");
+    llvm::Expected<tensor::TensorType> type =
+        program::tensorTypeOf(value.getType());
+    if (!type)
+      return type.takeError();
+    if (key && !again)
+      if (llvm::Error error =
+              showSharding(key, Placement::of(cut, *type, partitions).text()))
+        return error;
+    op->getResult(0).replaceAllUsesWith(value);
+    op->erase();
+  }
+  return llvm::Error::success();
+}
+
 /// `cuts`: how results lie of which the program says nothing, as it was written.
 static llvm::Expected<std::shared_ptr<const program::Program>>
-readProgram(llvm::StringRef code, bool cut, const std::vector<bool> &own,
-            std::vector<Cut> &cuts) {
+readProgram(llvm::StringRef code, int64_t partitions,
+            const std::vector<bool> &own, std::vector<Cut> &cuts) {
   std::unique_ptr<mlir::MLIRContext> context = program::makeContext();
   llvm::Expected<mlir::OwningOpRef<mlir::ModuleOp>> module =
       parseProgramText(code, "<jax>", *context);
@@ -28,8 +49,12 @@ readProgram(llvm::StringRef code, bool cut, const std::vector<bool> &own,
     return module.takeError();
   program::lowerExporterOps(**module);
   auto main = (*module)->lookupSymbol<mlir::func::FuncOp>("main");
-  if (cut && main && !main.isDeclaration()) {
-    cuts = propagateToResults(main);
+  if (partitions > 1 && main && !main.isDeclaration()) {
+    Inspected inspected;
+    cuts = propagateToResults(main, inspected);
+    if (llvm::Error error =
+            answerInspections(inspected, partitions, !own.empty()))
+      return error;
     program::spreadSums(
         main, [&](unsigned result) { return cuts[result].dimensions; });
     keepOwnValues(main, own);
@@ -73,13 +98,13 @@ llvm::Expected<std::unique_ptr<program::Plan>> Compiled::makePlan(bool keeps) co
 }
 
 void Compiled::describe() {
-  for (const Placement &placement : resultPlacements) {
+  for (auto [placement, memory] : llvm::zip(resultPlacements, resultMemories)) {
     tensor::TensorType type = placement.part();
     outputTypes.push_back(bufferTypeOf(type.element));
     outputRanks.push_back(type.shape.size());
     outputDims.insert(outputDims.end(), type.shape.begin(), type.shape.end());
-    memoryKinds.push_back("device");
-    memoryKindSizes.push_back(std::char_traits<char>::length("device"));
+    memoryKinds.push_back(kMemoryKinds[memory].data());
+    memoryKindSizes.push_back(kMemoryKinds[memory].size());
   }
 }
 
@@ -122,6 +147,45 @@ llvm::Error Compiled::readSignature(std::vector<Cut> cuts) {
     else if (llvm::Error error = place(resultPlacements, said, type))
       return addContext(std::move(error), "result " + llvm::Twine(i));
   }
+  return readMemories(*function);
+}
+
+llvm::Error Compiled::readMemories(mlir::func::FuncOp function) {
+  mlir::Operation *last = function.getBody().front().getTerminator();
+  auto read = [&](std::vector<Layout> &out, llvm::StringRef what,
+                  mlir::DictionaryAttr attributes, const Placement &placement,
+                  mlir::Value result) -> llvm::Error {
+    auto made = layoutOf(attributes, placement.part().shape.size(), result);
+    if (!made)
+      return addContext(made.takeError(), what + " " + llvm::Twine(out.size()));
+    out.push_back(std::move(*made));
+    return llvm::Error::success();
+  };
+  for (auto [i, placement] : llvm::enumerate(argumentPlacements))
+    if (llvm::Error error =
+            read(argumentLayouts, "argument",
+                 function.getArgAttrDict(static_cast<unsigned>(i)), placement,
+                 mlir::Value()))
+      return error;
+  for (auto [i, placement] : llvm::enumerate(resultPlacements)) {
+    auto number = static_cast<unsigned>(i);
+    if (llvm::Error error =
+            read(resultLayouts, "result", function.getResultAttrDict(number),
+                 placement, last->getOperand(number)))
+      return error;
+    auto named = function.getResultAttrOfType<mlir::StringAttr>(
+        number, "mhlo.memory_kind");
+    llvm::StringRef wanted = kMemoryKinds[0];
+    if (named)
+      wanted = named.getValue();
+    const auto *kind = llvm::find(kMemoryKinds, wanted);
+    if (kind == std::end(kMemoryKinds))
+      return makeError(assay::ErrorCode::Unsupported,
+                       "result {0} is for a memory of kind {1}; there are {2}",
+                       i, wanted,
+                       llvm::join(llvm::ArrayRef(kMemoryKinds), ", "));
+    resultMemories.push_back(static_cast<int>(kind - kMemoryKinds));
+  }
   return llvm::Error::success();
 }
 
@@ -133,6 +197,15 @@ static std::string listOf(const Items &items,
   for (size_t i = 0; i < items.size(); ++i)
     text += (i ? ", " : "") + each(i);
   return text;
+}
+
+static std::string textOf(const std::vector<Layout> &layouts) {
+  return listOf(layouts, [&](size_t i) {
+    auto dimension = [&](size_t d) { return std::to_string(layouts[i][d]); };
+    std::string order = listOf(layouts[i], dimension);
+    return "dense<" + (order.empty() ? order : "[" + order + "]") +
+           "> : tensor<" + std::to_string(layouts[i].size()) + "xindex>";
+  });
 }
 
 // JAX asks for the layout of results on the devices, of a program that it reads as XLA's: one
@@ -155,7 +228,10 @@ std::string Compiled::signature() const {
                              : "{" + all + "}") +
       "\", mhlo.spmd_parameters_shardings = [" +
       listOf(inputs, [&](size_t i) { return quoted(argumentPlacements[i]); }) +
-      "]} {\n  func.func public @main(" +
+      "], mhlo.xla_entry_computation_parameter_layouts = [" +
+      textOf(argumentLayouts) +
+      "], mhlo.xla_entry_computation_result_layout = [" +
+      textOf(resultLayouts) + "]} {\n  func.func public @main(" +
       listOf(inputs,
              [&](size_t i) {
                return "%" + std::to_string(i) + ": " +
@@ -189,7 +265,7 @@ Compiled::create(Client &client, llvm::StringRef code, llvm::StringRef options,
                      "programs of one, with several partitions",
                      made->options.replicas);
   std::vector<Cut> cuts;
-  if (llvm::Error error = readProgram(code, made->options.partitions > 1, own, cuts)
+  if (llvm::Error error = readProgram(code, made->options.partitions, own, cuts)
                               .moveInto(made->program_))
     return error;
   if (llvm::Error error = made->readSignature(std::move(cuts)))
@@ -199,8 +275,10 @@ Compiled::create(Client &client, llvm::StringRef code, llvm::StringRef options,
   made->fingerprint = llvm::utohexstr(llvm::xxh3_64bits(code)) +
                       llvm::utohexstr(llvm::xxh3_64bits(options));
   made->describe();
-  made->optimized =
-      made->options.partitions == 1 ? made->code : made->signature();
+  bool isPlain = made->options.partitions == 1 &&
+                 llvm::all_of(made->argumentLayouts, isRowMajor) &&
+                 llvm::all_of(made->resultLayouts, isRowMajor);
+  made->optimized = isPlain ? made->code : made->signature();
   llvm::Expected<std::unique_ptr<program::Plan>> plan =
       made->makePlan(/*keeps=*/false);
   if (!plan)

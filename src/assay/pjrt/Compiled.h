@@ -33,6 +33,8 @@ public:
   CompileOptions options;
   std::vector<tensor::TensorType> inputs, outputs; ///< whole values
   std::vector<Placement> argumentPlacements, resultPlacements;
+  std::vector<Layout> argumentLayouts, resultLayouts; ///< as the program asks; arguments come in any
+  std::vector<int> resultMemories; ///< of kMemoryKinds
   std::vector<bool> donated; ///< per argument
   /// Arguments that are tokens: JAX gives and takes i1 without an element.
   std::vector<bool> tokens;
@@ -43,8 +45,8 @@ public:
   std::vector<size_t> outputRanks;
   std::vector<const char *> memoryKinds;
   std::vector<size_t> memoryKindSizes;
-  /// What OptimizedProgram gives: the program; of one for several devices its
-  /// signature, with the placements in XLA's words.
+  /// What OptimizedProgram gives: the program; of one for several devices or
+  /// with layouts its signature, with these in XLA's words.
   std::string optimized;
 
   Compiled(Client &client) : client(client) {}
@@ -61,6 +63,7 @@ private:
   execute(const program::Plan &plan, std::vector<tensor::Tensor> arguments,
           program::RunContext &context) const;
   llvm::Error readSignature(std::vector<Cut> cuts);
+  llvm::Error readMemories(mlir::func::FuncOp function);
   void describe();
   std::string signature() const;
 

@@ -4,8 +4,7 @@
 
 namespace assay::pjrt {
 
-static constexpr llvm::StringLiteral kDeviceKind = "assay",
-                                     kMemoryKind = "device";
+static constexpr llvm::StringLiteral kDeviceKind = "assay";
 
 Error *answer(args::DeviceDescriptionId *a) {
   a->id = a->device_description->id;
@@ -57,13 +56,13 @@ Error *answer(args::DeviceLocalHardwareId *a) {
 }
 
 Error *answer(args::DeviceAddressableMemories *a) {
-  a->memories = &a->device->memory;
-  a->num_memories = 1;
+  a->memories = a->device->memories.data();
+  a->num_memories = a->device->memories.size();
   return nullptr;
 }
 
 Error *answer(args::DeviceDefaultMemory *a) {
-  a->memory = a->device->memory;
+  a->memory = a->device->memories.front();
   return nullptr;
 }
 
@@ -94,13 +93,14 @@ Error *answer(args::MemoryId *a) {
 }
 
 Error *answer(args::MemoryKind *a) {
-  a->kind = kMemoryKind.data();
-  a->kind_size = kMemoryKind.size();
+  llvm::StringRef kind = kMemoryKinds[a->memory->kind];
+  a->kind = kind.data();
+  a->kind_size = kind.size();
   return nullptr;
 }
 
 Error *answer(args::MemoryKindId *a) {
-  a->kind_id = 0;
+  a->kind_id = a->memory->kind;
   return nullptr;
 }
 

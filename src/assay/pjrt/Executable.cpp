@@ -207,7 +207,10 @@ static Error *partsOf(const args::LoadedExecutableExecute &a,
                       std::vector<tensor::Tensor> &parts) {
   tensor::TensorType expected = compiled.argumentPlacements[argument].part();
   for (size_t device = 0; device < a.num_devices; ++device) {
-    tensor::Tensor tensor = a.argument_lists[device][argument]->tensor();
+    auto given = a.argument_lists[device][argument]->rowMajorTensor();
+    if (!given)
+      return fail(given.takeError());
+    tensor::Tensor tensor = std::move(*given);
     if (!tensor.valid())
       return fail(kInvalidArgument, "argument " + llvm::Twine(argument) +
                                         " has been deleted or donated");
@@ -303,6 +306,12 @@ Error *answer(args::LoadedExecutableExecute *a) {
       return fail(cut.takeError());
     const Placement &placement = compiled.resultPlacements[i];
     own.push_back(placement.isOwn() && placement.differ(*cut));
+    const Layout &layout = compiled.resultLayouts[i];
+    for (tensor::Tensor &part : *cut)
+      if (llvm::Error error = reordered(part, rowMajor(layout.size()), layout,
+                                        compiled.client.budget)
+                                  .moveInto(part))
+        return fail(std::move(error));
     parts.push_back(std::move(*cut));
   }
   for (size_t device = 0; device < a->num_devices; ++device) {
@@ -310,7 +319,10 @@ Error *answer(args::LoadedExecutableExecute *a) {
                         ? a->execute_device
                         : executable.devices[device];
     for (size_t i = 0; i < parts.size(); ++i) {
-      auto *made = new Buffer(std::move(parts[i][device]), place);
+      auto kind = static_cast<size_t>(compiled.resultMemories[i]);
+      auto *made =
+          new Buffer(std::move(parts[i][device]), place->memories[kind],
+                     compiled.resultLayouts[i]);
       made->isOwn = own[i];
       a->output_lists[device][i] = made;
     }

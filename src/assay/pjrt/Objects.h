@@ -1,6 +1,7 @@
 /// The plugin's own objects: what the addresses of the PJRT C API point to.
 #pragma once
 
+#include "Layout.h"
 #include "Options.h"
 #include "assay/engine/all/Engines.h"
 #include "assay/pjrt_abi/Types.h"
@@ -54,9 +55,14 @@ struct DeviceDescription {
   std::string text;
 };
 
-/// The memory of one virtual device: the host's.
+/// The kinds of memory that frameworks ask for. All are the host's; a buffer
+/// keeps the kind that it was made with. The first one is a device's default.
+inline constexpr llvm::StringLiteral kMemoryKinds[] = {"device", "pinned_host",
+                                                       "unpinned_host"};
+
+/// A memory of one virtual device.
 struct Memory {
-  int id;
+  int id, kind; ///< of kMemoryKinds
   std::string text;
   Device *device;
 };
@@ -64,7 +70,7 @@ struct Memory {
 struct Device {
   DeviceDescription description;
   Client *client;
-  Memory *memory;
+  std::vector<Memory *> memories; ///< one of each kind
   std::atomic<int64_t> bytes{0}, peakBytes{0}, buffers{0}, largest{0};
 };
 
@@ -87,23 +93,25 @@ struct Client {
   std::mutex threadsMutex; ///< its holder runs on `threads`, other runs use their own thread alone
 };
 
-/// A tensor on a device. Its tensor is immutable; a buffer that is deleted or
-/// donated has none.
+/// A tensor on a device. Its tensor is immutable, its bytes in the order of
+/// `layout`; a buffer that is deleted or donated has none.
 struct Buffer {
-  Buffer(tensor::Tensor tensor, Device *device);
+  Buffer(tensor::Tensor tensor, Memory *memory, Layout layout);
   ~Buffer();
   /// Lets go of the tensor: deleted, or donated to a run.
   tensor::Tensor take();
 
-  Device *device;
+  Memory *memory;
   tensor::TensorType type;
-  std::vector<int64_t> minorToMajor;
+  Layout layout;
   std::atomic<bool> deleted{false};
   /// Other devices have another value, though the program says the same.
   bool isOwn = false;
 
   /// A copy of the handle; invalid when deleted.
   tensor::Tensor tensor() const;
+  /// The same, row-major whatever the layout. Errors: ResourceLimit.
+  llvm::Expected<tensor::Tensor> rowMajorTensor() const;
   /// The bytes are read from outside: they stay until as many releases,
   /// also when the buffer is deleted. False: it was deleted before.
   bool hold();

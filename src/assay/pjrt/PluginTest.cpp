@@ -172,6 +172,57 @@ TEST_F(Plugin, BytesOutsideOfATensorAreNotCopied) {
   destroy(x);
 }
 
+TEST_F(Plugin, BytesLieAsALayoutSays) {
+  std::vector<float> values{1, 2, 3, 4, 5, 6};
+  std::vector<int64_t> shape{2, 3}, order{0, 1};
+  MemoryLayout layout = {};
+  layout.tiled.minor_to_major = order.data();
+  layout.tiled.minor_to_major_size = order.size();
+  args::ClientBufferFromHostBuffer a = {};
+  a.client = client_;
+  a.data = values.data();
+  a.type = kF32;
+  a.dims = shape.data();
+  a.num_dims = shape.size();
+  a.device_layout = &layout;
+  ASSERT_EQ(textOf(api().ClientBufferFromHostBuffer(&a)), "");
+  destroy(a.done_with_host_buffer);
+  std::vector<float> turned{1, 4, 2, 5, 3, 6}, out(6);
+  EXPECT_EQ(read(a.buffer, out), ""); // its bytes
+  EXPECT_EQ(out, turned);
+  // A program is given the values; its results lie as they are asked for.
+  LoadedExecutable *executable;
+  ASSERT_EQ(compile(R"(func.func @main(%x: tensor<2x3xf32>)
+    -> (tensor<2x3xf32>, tensor<2x3xf32> {mhlo.layout_mode = "{0,1}"},
+        tensor<3x2xf32> {mhlo.layout_mode = "auto"}) {
+      %t = stablehlo.transpose %x, dims = [1, 0] : (tensor<2x3xf32>) -> tensor<3x2xf32>
+      return %x, %x, %t : tensor<2x3xf32>, tensor<2x3xf32>, tensor<3x2xf32>
+    })",
+                    executable),
+            "");
+  Buffer *results[3];
+  ASSERT_EQ(execute(executable, {a.buffer}, results[0]), "");
+  std::vector<std::vector<float>> expected{values, turned, values};
+  for (size_t i = 0; i < 3; ++i) {
+    EXPECT_EQ(read(results[i], out), "");
+    EXPECT_EQ(out, expected[i]) << i;
+    destroy(results[i]);
+  }
+  destroy(a.buffer);
+  destroy(executable);
+  order = {1, 1};
+  EXPECT_EQ(textOf(api().ClientBufferFromHostBuffer(&a)),
+            "a layout has each of 2 dimensions once");
+  layout.tiled.num_tiles = 1;
+  EXPECT_EQ(textOf(api().ClientBufferFromHostBuffer(&a)),
+            "a layout with tiles or strides: memory of the platform assay is "
+            "dense, its dimensions in any order");
+  EXPECT_EQ(compile("func.func @main(%x: tensor<4xf32> {mhlo.layout_mode = "
+                    "\"{1,0}\"}) { return }",
+                    executable),
+            "argument 0: a layout has each of 1 dimensions once");
+}
+
 TEST_F(Plugin, ProgramsThatCannotRunSayWhy) {
   LoadedExecutable *none;
   EXPECT_EQ(compile(kDouble, none, "", "hlo"),
@@ -184,6 +235,38 @@ TEST_F(Plugin, ProgramsThatCannotRunSayWhy) {
   EXPECT_EQ(compile(kDouble, none, std::string("\x1a\x02\x08\x07")),
             "the program is for device 7; there are 1: ASSAY_DEVICES sets "
             "their number");
+}
+
+TEST_F(Plugin, ABufferKeepsItsKindOfMemory) {
+  LoadedExecutable *executable;
+  ASSERT_EQ(compile("func.func @main(%x: tensor<1xf32>) -> (tensor<1xf32> "
+                    "{mhlo.memory_kind = \"pinned_host\"}) { return %x : "
+                    "tensor<1xf32> }",
+                    executable),
+            "");
+  auto kindOf = [&](Buffer *buffer) {
+    args::BufferMemory of = {};
+    of.buffer = buffer;
+    EXPECT_EQ(textOf(api().BufferMemory(&of)), "");
+    args::MemoryKind kind = {};
+    kind.memory = of.memory;
+    EXPECT_EQ(textOf(api().MemoryKind(&kind)), "");
+    return std::string(kind.kind, kind.kind_size);
+  };
+  Buffer *x = buffer({1}), *y = nullptr;
+  ASSERT_EQ(execute(executable, {x}, y), "");
+  EXPECT_EQ(kindOf(x), "device");
+  EXPECT_EQ(kindOf(y), "pinned_host");
+  LoadedExecutable *none;
+  EXPECT_EQ(compile("func.func @main(%x: tensor<1xf32>) -> (tensor<1xf32> "
+                    "{mhlo.memory_kind = \"far\"}) { return %x : "
+                    "tensor<1xf32> }",
+                    none),
+            "result 0 is for a memory of kind far; there are device, "
+            "pinned_host, unpinned_host");
+  destroy(x);
+  destroy(y);
+  destroy(executable);
 }
 
 TEST_F(Plugin, ShardingsThatCannotBe) {

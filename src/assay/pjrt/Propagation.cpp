@@ -18,6 +18,7 @@ using program::Mesh;
 namespace {
 class Walk {
 public:
+  explicit Walk(Inspected &inspected) : inspected_(inspected) {}
   /// What the block's last operation gives.
   std::vector<Cut> through(Block &block);
   void set(Value value, Cut cut) { known_[value] = std::move(cut); }
@@ -54,6 +55,7 @@ private:
 
   llvm::DenseMap<Value, Cut> known_;
   std::map<int64_t, std::vector<Value>> groups_; ///< its values so far
+  Inspected &inspected_;
   int64_t left_ = 200'000; ///< operations that may still be looked at
 };
 } // namespace
@@ -293,6 +295,10 @@ void Walk::group(Operation *op) {
 }
 
 void Walk::customCall(Operation *op) {
+  auto target = op->getAttrOfType<StringAttr>("call_target_name");
+  if (target && target.getValue() == kInspectTarget &&
+      op->getNumOperands() == 1 && op->getNumResults() == 1)
+    inspected_[op] = known_.lookup(op->getOperand(0));
   if (reference::isAnnotation(op))
     for (auto [result, operand] : llvm::zip(op->getResults(), op->getOperands()))
       takeAll(result, operand);
@@ -331,8 +337,9 @@ std::vector<Cut> Walk::through(Block &block) {
   return made;
 }
 
-std::vector<Cut> propagateToResults(func::FuncOp function) {
-  Walk walk;
+std::vector<Cut> propagateToResults(func::FuncOp function,
+                                    Inspected &inspected) {
+  Walk walk(inspected);
   for (BlockArgument argument : function.getArguments())
     if (auto text = function.getArgAttrOfType<sdy::SdyTextAttr>(
             argument.getArgNumber(), "sdy.sharding")) {

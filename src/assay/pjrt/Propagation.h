@@ -4,6 +4,7 @@
 #pragma once
 
 #include "assay/program/Shardings.h"
+#include "llvm/ADT/MapVector.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 
 #include <memory>
@@ -16,7 +17,12 @@ struct Cut {
   program::Sharding dimensions;
 };
 
+/// Calls that ask how their operand lies (jax.debug.inspect_array_sharding).
+using Inspected = llvm::MapVector<mlir::Operation *, Cut>;
+inline constexpr llvm::StringLiteral kInspectTarget = "InspectSharding";
+
 /// One for each result of the function; of dimensions that the axes divide.
-std::vector<Cut> propagateToResults(mlir::func::FuncOp function);
+std::vector<Cut> propagateToResults(mlir::func::FuncOp function,
+                                    Inspected &inspected);
 
 } // namespace assay::pjrt
