@@ -84,6 +84,77 @@ def test_engines(script, engine):
     assert out.endswith(f"engine {engine} 262144.0\n")
 
 
+@pytest.mark.parametrize("devices", ["1", "4"])
+def test_memory_lies_as_a_layout_says(script, devices):
+    check(
+        script(
+            """
+import ctypes
+from jax.experimental.layout import Format, Layout
+a = np.arange(32, dtype=np.float32).reshape(4, 8)
+mesh = jax.make_mesh((len(jax.devices()),), ("x",), axis_types=(jax.sharding.AxisType.Auto,))
+where = jax.NamedSharding(mesh, jax.P("x"))
+turned = Format(Layout((1, 0)), where)
+
+def bytes_of(x):
+    shard = x.addressable_shards[0].data
+    return np.frombuffer((ctypes.c_byte * shard.nbytes).from_address(shard.unsafe_buffer_pointer()), np.float32).copy()
+
+first = np.asarray(a[: 4 // len(jax.devices())])
+for x in (jax.device_put(a, turned), jax.device_put(jax.device_put(a, where), turned), jax.jit(lambda x: x + 0, out_shardings=turned)(a)):
+    assert x.format.layout.major_to_minor == (1, 0)
+    np.testing.assert_array_equal(bytes_of(x), first.T.ravel())
+    np.testing.assert_array_equal(np.asarray(x), a)
+    np.testing.assert_array_equal(jax.jit(lambda x: x @ x.T)(x), a @ a.T)  # a program is given the values
+    np.testing.assert_array_equal(bytes_of(jax.device_put(x, Format(Layout((0, 1)), where))), first.ravel())
+chosen = jax.jit(lambda x: x.T, out_shardings=Format(Layout.AUTO)).lower(jax.device_put(a, where)).compile()
+assert chosen.output_formats.layout.major_to_minor == (1, 0)  # nothing is moved
+np.testing.assert_array_equal(chosen(jax.device_put(a, where)), a.T)
+try:
+    jax.device_put(a, Format(Layout((1, 0), tiling=((2, 2),)), where))
+    raise SystemExit("tiles are kept")
+except jax.errors.JaxRuntimeError as error:
+    assert "a layout with tiles or strides" in str(error), error
+""",
+            ASSAY_DEVICES=devices,
+        )
+    )
+
+
+def test_kinds_of_memory(script):
+    check(
+        script(
+            """
+mesh = jax.make_mesh((4,), ("x",))
+on_device = jax.NamedSharding(mesh, jax.P("x"))
+on_host = on_device.with_memory_kind("pinned_host")
+assert [m.kind for m in jax.devices()[3].addressable_memories()] == ["device", "pinned_host", "unpinned_host"]
+a = np.arange(8, dtype=np.float32)
+x = jax.device_put(a, on_host)
+y = jax.jit(lambda b: jax.device_put(jax.device_put(b, on_device) * 2, on_host), out_shardings=on_host)(x)
+z = jax.device_put(y, on_device)
+assert [b.sharding.memory_kind for b in (x, y, z)] == ["pinned_host", "pinned_host", "device"]
+assert y.addressable_shards[1].data.sharding.memory_kind == "pinned_host"
+np.testing.assert_array_equal(z, 2 * a)
+
+from jax.ad_checkpoint import checkpoint_name
+
+@jax.jit  # what a derivative needs is kept in another memory
+@jax.grad
+def grad(b):
+    policy = jax.checkpoint_policies.save_and_offload_only_these_names(
+        names_which_can_be_saved=[], names_which_can_be_offloaded=["kept"], offload_src="device", offload_dst="pinned_host"
+    )
+    f = jax.checkpoint(lambda c: jnp.sin(checkpoint_name(jnp.sin(c), "kept")).sum(), policy=policy)
+    return f(b)
+
+np.testing.assert_allclose(grad(a), np.cos(np.sin(a)) * np.cos(a), rtol=1e-5)
+""",
+            ASSAY_DEVICES="4",
+        )
+    )
+
+
 def test_donation_and_memory(script):
     check(
         script("""
@@ -137,6 +208,89 @@ compiled = jax.jit(lambda x: jnp.cumsum(x)).lower(jnp.arange(4.0)).compile()
 again = deserialize_and_load(*serialize(compiled))
 np.testing.assert_array_equal(again(jnp.arange(4.0)), [0, 1, 3, 6])
 assert compiled.memory_analysis().argument_size_in_bytes == 16 and "cumsum" in compiled.as_text()
+""")
+    )
+
+
+def test_who_asks_how_a_value_lies_is_told(script):
+    out = check(
+        script(
+            """
+mesh = jax.make_mesh((2, 4), ("x", "y"), axis_types=(jax.sharding.AxisType.Auto,) * 2)
+put = lambda spec: jax.device_put(np.ones((8, 8)), jax.NamedSharding(mesh, spec))
+show = lambda name: lambda sharding: print(name, sharding.shard_shape((8, 8)))
+
+@jax.jit
+def inner(b):
+    jax.debug.inspect_array_sharding(b, callback=show("inner"))
+    return b * 2
+
+@jax.jit
+def f(a):
+    jax.debug.inspect_array_sharding(a, callback=show("argument"))
+    jax.debug.inspect_array_sharding(a.T + 1, callback=show("turned"))
+    jax.debug.inspect_array_sharding(jnp.ones((8, 8)), callback=show("constant"))
+    return inner(a)
+
+with jax.set_mesh(mesh):
+    np.testing.assert_array_equal(f(put(jax.P("x", "y"))), np.full((8, 8), 2))
+def wrong(sharding):
+    raise ValueError("not to be told")
+try:
+    jax.jit(lambda a: (jax.debug.inspect_array_sharding(a, callback=wrong), a + 1)[1])(put(jax.P("x")))
+except jax.errors.JaxRuntimeError as error:
+    print(error)
+""",
+            ASSAY_DEVICES="8",
+        )
+    )
+    assert out.startswith("argument (4, 2)\nturned (2, 4)\nconstant (8, 8)\ninner (4, 2)\n"), out
+    assert "InspectSharding: ValueError: not to be told" in out
+
+
+KEPT = """
+hits = []
+jax.monitoring.register_event_listener(lambda event, **_: hits.append(event) if event.endswith("cache_hits") else None)
+for name in ("jax_persistent_cache_min_compile_time_secs", "jax_persistent_cache_min_entry_size_bytes"):
+    jax.config.update(name, 0)
+jax.config.update("jax_raise_persistent_cache_errors", True)
+a = np.arange(4, dtype=np.float32)
+
+@jax.jit
+def kept(x):
+    return jnp.cumsum(x) * 3
+
+@jax.jit
+def calls(x):
+    return jax.pure_callback(lambda b: b + WORD, x, x)
+
+np.testing.assert_array_equal(kept(a), [0, 3, 9, 18])
+np.testing.assert_array_equal(calls(a), a + WORD)
+print(len(hits))
+"""
+
+
+def test_programs_are_kept_in_a_folder(script, tmp_path):
+    folder = tmp_path / "kept"
+    first, second = (int(check(script(KEPT.replace("WORD", word), JAX_COMPILATION_CACHE_DIR=str(folder)))) for word in "12")
+    assert first == 0 and second > 0  # a Python function is of one process: its program is compiled again
+    assert any("kept" in file.name for file in folder.iterdir()) and not any("calls" in file.name for file in folder.iterdir())
+
+
+def test_what_was_exported_for_processors_runs(script):
+    check(
+        script("""
+a = np.eye(3, dtype=np.float32) + 1
+for platforms in [("cpu",), ("tpu", "cpu"), ("assay",), ("cuda", "assay", "cpu")]:
+    several = len(platforms) > 1
+    made = jax.export.export(jax.jit(lambda x: x * 2 if several else jnp.linalg.cholesky(x)), platforms=platforms)(a)
+    again = jax.export.deserialize(made.serialize())
+    np.testing.assert_allclose(again.call(a), a * 2 if several else np.linalg.cholesky(a), rtol=1e-6)
+try:
+    jax.export.export(jax.jit(jnp.sin), platforms=["tpu"])(a).call(a)
+    raise SystemExit("another device's program runs")
+except ValueError as error:
+    assert "exported for platforms '('tpu',)'" in str(error), error
 """)
     )
 

@@ -7,6 +7,7 @@ import contextlib
 import ctypes
 import itertools
 import json
+import secrets
 import weakref
 
 import numpy as np
@@ -42,8 +43,9 @@ class _Function:
         self.results = results
 
 
-_numbers = itertools.count()
+_numbers = itertools.count(secrets.randbits(48))  # a program that another process has stored finds no function of ours
 _functions = weakref.WeakValueDictionary()
+_inspectors = weakref.WeakValueDictionary()  # key in a program -> who asked how a value lies
 
 
 def _array(tensor, dtype):
@@ -69,8 +71,20 @@ def _no_mesh():
             state.set_local(value)
 
 
+def _show(key, sharding):
+    from jaxlib import xla_client
+
+    if inspector := _inspectors.get(key):
+        inspector(xla_client.HloSharding.from_string(sharding))
+
+
 def _run(call):
-    function = _functions[json.loads(call.attributes)["id"]]
+    attributes = json.loads(call.attributes)
+    if "inspect" in attributes:
+        return _show(attributes["inspect"], attributes["sharding"])
+    function = _functions.get(attributes["id"])
+    if function is None:
+        raise RuntimeError("the Python function that the program calls is gone: it lives as long as the program that was compiled with it, in its process")
     operands = []
     for i, aval in enumerate(function.operands):
         view = _array(call.operands[i], aval.dtype).copy()  # the function may keep it
@@ -133,9 +147,22 @@ def _emit(original):
     return emit
 
 
+def _encode(original):
+    """What makes a key of a function for XLA's partitioner; the plugin says the key."""
+
+    def encode(function):
+        key = original(function)
+        _inspectors[key.hex()] = function
+        return key
+
+    return encode
+
+
 def register(library):
     """Lets programs on the plugin call Python functions."""
     from jax._src import callback
+    from jaxlib import xla_client
 
     ctypes.CDLL(library).assay_pjrt_set_callback(_entry)
     callback.emit_python_callback = _emit(callback.emit_python_callback)
+    xla_client.encode_inspect_sharding_callback = _encode(xla_client.encode_inspect_sharding_callback)

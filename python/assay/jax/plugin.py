@@ -4,6 +4,7 @@ JAX calls `initialize` when it looks for its devices (entry point `jax_plugins`;
 """
 import collections
 import ctypes
+import dataclasses
 import os
 import pathlib
 
@@ -42,6 +43,15 @@ def _refuse(words):
     xla_bridge.register_backend_factory("assay", make, priority=-100, fail_quietly=True)
 
 
+def _call_exported(ctx, *values, exported):
+    """What was exported for processors runs here: we take all that JAX lowers for them."""
+    from jax._src.export import _export
+
+    if "assay" not in exported.platforms:
+        exported = dataclasses.replace(exported, platforms=tuple("assay" if name == "cpu" else name for name in exported.platforms))
+    return _export._call_exported_lowering(ctx, *values, exported=exported)
+
+
 def initialize():
     """Registers the platform `assay`. It is not chosen by itself: JAX_PLATFORMS=assay asks for it."""
     global _done
@@ -54,9 +64,10 @@ def initialize():
         return _refuse(f"ASSAY_PJRT_LIBRARY: {refusal}")
     import jax
     from jax._src import core, custom_partitioning, xla_bridge
+    from jax._src.export import _export
     from jax._src.interpreters import mlir
 
-    from . import callbacks, foreign
+    from . import cache, callbacks, foreign
 
     xla_bridge._nonexperimental_plugins.add("assay")
     # Never preferred to the processor's own backend unless asked.
@@ -73,6 +84,8 @@ def initialize():
         lambda ctx, *values, call, **_: mlir.lower_fun(core.jaxpr_as_fun(call), multiple_results=True)(ctx, *values),
         platform="assay",
     )
+    mlir.register_lowering(_export.call_exported_p, _call_exported, platform="assay")
+    cache.register()
     callbacks.register(path)
     foreign.register(path)
     # jax.pure_callback puts its operands on the processor's device, so that one has to be there too, after ours.
