@@ -155,6 +155,22 @@ np.testing.assert_allclose(grad(a), np.cos(np.sin(a)) * np.cos(a), rtol=1e-5)
     )
 
 
+def test_other_libraries_take_an_array(script):
+    check(
+        script("""
+x = jnp.arange(6, dtype=jnp.float32).reshape(2, 3)
+np.testing.assert_array_equal(np.from_dlpack(x), np.asarray(x))
+y = jax.jit(lambda a: a + 1)(jax.dlpack.from_dlpack(np.arange(3, dtype=np.int32)))
+np.testing.assert_array_equal(y, [1, 2, 3])
+try:
+    np.from_dlpack(jax.device_put(x, jax.NamedSharding(jax.make_mesh((2,), ("x",)), jax.P("x"))))
+    raise SystemExit("an array on two devices is handed on")
+except BufferError:
+    pass
+""", ASSAY_DEVICES="2")
+    )
+
+
 def test_donation_and_memory(script):
     check(
         script("""
@@ -539,6 +555,30 @@ except Exception as error:
 else:
     raise AssertionError
 """
+        )
+    )
+
+
+def test_what_is_indexed_stays_cut(script):
+    check(
+        script(
+            """
+mesh = jax.make_mesh((2, 2, 2), ("x", "y", "z"), axis_types=(jax.sharding.AxisType.Auto,) * 3)
+host = np.arange(32).reshape(4, 4, 2)
+a = jax.device_put(host, jax.NamedSharding(mesh, jax.P("x", "y", "z")))
+rows = jax.device_put(np.array([0, 3, 1, 2]), jax.NamedSharding(mesh, jax.P("z")))
+for f, shard in [
+    (lambda a, _: a[:, -1, :], (2, 1)),
+    (lambda a, _: a[3], (2, 1)),
+    (lambda a, _: a[-1, -1, :], (1,)),
+    (lambda a, _: a[:, :, 1:2], (2, 2, 1)),
+    (lambda a, rows: a[rows[:, None], :, 0], (2, 1, 2)),
+]:
+    made = f(a, rows)
+    np.testing.assert_array_equal(made, f(host, np.asarray(rows)))
+    assert made.sharding.shard_shape(made.shape) == shard, (made.shape, made.sharding)
+""",
+            ASSAY_DEVICES="8",
         )
     )
 

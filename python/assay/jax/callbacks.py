@@ -119,6 +119,7 @@ def _entry(pointer):
 def _emit(original):
     """emit_python_callback with a way for the platform `assay`."""
     from jax._src import dtypes, ffi
+    from jax._src.interpreters import mlir
 
     def emit(ctx, callback, token, operands, operand_avals, result_avals, *, has_side_effect, returns_token=True, partitioned=False, sharding=None):
         if list(ctx.module_context.platforms) != ["assay"]:
@@ -142,6 +143,8 @@ def _emit(original):
         # Steps run in the program's order: the token says nothing more and continues as it came.
         ctx = ctx.replace(avals_in=list(operand_avals), avals_out=list(result_avals))
         made = ffi.build_ffi_lowering_function(TARGET, has_side_effect=has_side_effect)(ctx, *operands, id=np.uint64(number))
+        if sharding is not None:
+            mlir.set_sharding(ctx.module_context, made, sharding)
         return list(made.results), token, function
 
     return emit

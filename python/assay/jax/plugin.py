@@ -67,7 +67,7 @@ def initialize():
     from jax._src.export import _export
     from jax._src.interpreters import mlir
 
-    from . import cache, callbacks, foreign
+    from . import cache, callbacks, exchange, foreign
 
     xla_bridge._nonexperimental_plugins.add("assay")
     # Never preferred to the processor's own backend unless asked.
@@ -87,6 +87,7 @@ def initialize():
     mlir.register_lowering(_export.call_exported_p, _call_exported, platform="assay")
     cache.register()
     callbacks.register(path)
+    exchange.register()
     foreign.register(path)
     # jax.pure_callback puts its operands on the processor's device, so that one has to be there too, after ours.
     if jax.config.jax_platforms == "assay":

@@ -33,6 +33,7 @@ private:
   void reshape(Operation *op);
   void reduce(Operation *op);
   void dot(Operation *op);
+  void gather(Operation *op);
   void loop(Operation *op);
   void branch(Operation *op);
   void call(Operation *op);
@@ -189,6 +190,32 @@ void Walk::dot(Operation *op) {
       names.getRhsContractingDimensions());
 }
 
+/// Dimensions that slices have whole, and those of the indices around them.
+void Walk::gather(Operation *op) {
+  auto names = op->getAttrOfType<stablehlo::GatherDimensionNumbersAttr>(
+      "dimension_numbers");
+  if (!names)
+    return;
+  Value in = op->getOperand(0), indices = op->getOperand(1),
+        out = op->getResult(0);
+  ArrayRef<int64_t> offsets = names.getOffsetDims();
+  for (auto [d, size] : llvm::enumerate(numbers(op, "slice_sizes"))) {
+    if (llvm::is_contained(names.getCollapsedSliceDims(), d) ||
+        llvm::is_contained(names.getOperandBatchingDims(), d))
+      continue;
+    if (size == typeOf(in).getDimSize(unsigned(d)))
+      take(out, unsigned(offsets.front()), in, unsigned(d));
+    offsets = offsets.drop_front();
+  }
+  unsigned from = 0;
+  for (unsigned to = 0; to < typeOf(out).getRank(); ++to) {
+    if (llvm::is_contained(names.getOffsetDims(), to))
+      continue;
+    from += from == names.getIndexVectorDim();
+    take(out, to, indices, from++);
+  }
+}
+
 /// Each value of a loop as it goes in.
 void Walk::loop(Operation *op) {
   for (auto [result, operand] :
@@ -315,11 +342,11 @@ Walk::Rule Walk::ruleOf(llvm::StringRef name) {
       .Case("stablehlo.reshape", &Walk::reshape)
       .Case("stablehlo.reduce", &Walk::reduce)
       .Case("stablehlo.dot_general", &Walk::dot)
+      .Case("stablehlo.gather", &Walk::gather)
       .Case("stablehlo.while", &Walk::loop)
       .Cases({"stablehlo.case", "stablehlo.if"}, &Walk::branch)
       .Case("stablehlo.custom_call", &Walk::customCall)
-      .Cases({"stablehlo.gather", "stablehlo.convolution", "stablehlo.fft"},
-             &Walk::unknown)
+      .Cases({"stablehlo.convolution", "stablehlo.fft"}, &Walk::unknown)
       .Default(&Walk::sameDimensions);
 }
 
