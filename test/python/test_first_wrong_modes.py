@@ -1,10 +1,14 @@
 """Faults between and inside of modules are named, and pairs that only another implementation or rounding tells apart are not accused,
 whether modules or every operator was recorded."""
+import contextlib
 import json
 import re
 
 import pytest
+import torch
 from first_wrong_pairs import FAULTS, FILE, SOUND
+
+from assay.torch import PrecisionDebugger, begin_dump, end_dump
 
 MODES = pytest.mark.parametrize("operators", [False, True], ids=["modules", "operators"])
 # Rows that cancel in an embedding's gradient, added in bf16.
@@ -56,6 +60,50 @@ def test_what_nothing_explains_cannot_be_told(assay, tmp_path):
     assert folders.returncode == 1 and "first wrong rank: cannot tell" in folders.stdout and "first wrong: cannot tell: 1 tensors" in folders.stdout, folders.stdout
     facts = json.loads((tmp_path / "out.json").read_text())
     assert facts["first_wrong"]["answer"] == "cannot tell" and "first_wrong_rank" not in facts
+
+
+@contextlib.contextmanager
+def operators_alone():
+    begin_dump(X_DUMP_NUM=100)
+    yield
+    end_dump()
+
+
+@pytest.mark.parametrize("whole", [True, False], ids=["with its model", "operators alone"])
+@pytest.mark.parametrize("last, answer", [("roll", "cannot tell"), ("scale", "cannot tell"), ("copy", "none"), ("unused", "none")])
+def test_a_last_operator_that_one_side_lacks_is_not_explained(last, answer, whole, assay, tmp_path, monkeypatch):
+    """Nothing after it shows that it changes the result, and no module is around it."""
+    torch.manual_seed(0)
+    model, x = torch.nn.Sequential(torch.nn.Linear(6, 6), torch.nn.ReLU(), torch.nn.Linear(6, 5)), torch.randn(4, 6)
+    ends = {"roll": lambda y: torch.roll(y, 1, -1), "scale": lambda y: y * 1.02, "copy": lambda y: y.clone(), "unused": lambda y: (y.clone(), y)[1]}
+    for name, end in (("bench", lambda y: y), ("target", ends[last])):
+        (tmp_path / name).mkdir()
+        monkeypatch.chdir(tmp_path / name)
+        with torch.no_grad(), PrecisionDebugger(dump_path=".", step=[1], model=model, dump_torch_api=True) if whole else operators_alone():
+            end(model(x))
+    monkeypatch.chdir(tmp_path)
+    target, bench = (str(next((tmp_path / name).rglob("*.h5"))) for name in ("target", "bench"))
+    ran = assay("compare", target, bench, "--first-wrong", "--json", "out.json", "--quiet")
+    found = json.loads((tmp_path / "out.json").read_text())["first_wrong"]
+    assert found["answer"] == answer and ran.returncode == (answer != "none"), ran.stdout
+    assert answer == "none" or "nothing that was recorded reads it" in ran.stdout, ran.stdout
+
+
+@pytest.mark.parametrize("more", [(), ("--ignore-unmatched",)])
+def test_where_nothing_was_compared_nothing_is_explained(more, assay, tmp_path):
+    import h5py
+
+    for name, shape in (("bench", (2, 3)), ("target", (5,))):
+        (tmp_path / name).mkdir()
+        with h5py.File(tmp_path / name / FILE, "w") as file:
+            file[f"1/{name}.Layer.0.forward_output.0"] = [[0.5] * 3] * 2 if len(shape) == 2 else [1.0] * 5
+            file[f"1/0000{len(shape)}-aten.aten-{name}-default.0.forward_output.0"] = [2.5] * (7 * len(shape))
+    pair = (f"target/{FILE}", f"bench/{FILE}"), ("target", "bench")
+    for paths in pair:
+        ran = assay("compare", *paths, "--first-wrong", "--json", "out.json", *more)
+        assert ran.returncode == 3 and "first wrong: cannot tell: 4 tensors" in ran.stdout and "explained (" not in ran.stdout, ran.stdout
+        assert "nothing was compared; to have it judged, record the same steps" in ran.stdout, ran.stdout
+        assert json.loads((tmp_path / "out.json").read_text())["first_wrong"]["answer"] == "cannot tell"
 
 
 @pytest.mark.parametrize("name, answer, code", [("fused against plain", "none: every difference is explained", 0), ("extra roll", "named", 1)])

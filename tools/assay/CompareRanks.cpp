@@ -25,7 +25,7 @@ ExitCode tools::exitCodeOf(const ComparedCounts &counts, bool ignoreUnmatched) {
 
 ExitCode tools::codeAfterSearch(std::optional<trace::Answer> answer,
                                 ExitCode code) {
-  if (!answer)
+  if (!answer || code == ExitCode::NothingChecked)
     return code;
   if (*answer != trace::Answer::None)
     return worst(code, ExitCode::CheckFailed);

@@ -2,6 +2,7 @@
 // was found right, by what it follows from, or as one that cannot be told.
 #include "assay/trace/Closing.h"
 #include "assay/trace/Steps.h"
+#include "llvm/ADT/STLExtras.h"
 
 namespace assay::trace {
 
@@ -13,11 +14,19 @@ Closing::Closing(const Comparison &comparison)
     if (comparison.rows[i].pair.how != "similar")
       sure_[holder_[i]] = true;
   for (bool ofTarget : {false, true})
-    for (const AlignItem &item : ofTarget ? comparison.target : comparison.bench)
-      if (llvm::any_of(item.type.shape, [](int64_t n) { return n > 1; }))
-        all_[ofTarget].insert({item.name.step, item.hash});
+    for (const auto &[index, item] : llvm::enumerate(
+             ofTarget ? comparison.target : comparison.bench)) {
+      auto at = static_cast<int64_t>(index);
+      last_[ofTarget][{item.name.step, item.hash}] = at;
+      if (isBackward(item.name.kind))
+        backward_[ofTarget].try_emplace(item.name.step, at);
+    }
   for (const ComparedRow &row : comparison.rows) {
-    if (row.pair.target < 0 || row.pair.bench < 0)
+    bool paired = row.pair.target >= 0 && row.pair.bench >= 0;
+    if (itemOf(row).name.kind == TensorKind::ForwardParams &&
+        (!paired || !row.compared))
+      noteOtherParameters(itemOf(row).name);
+    if (!paired)
       continue;
     const DumpName &name = itemOf(row).name;
     if (row.status == RowStatus::Pass && row.elements > 1) {
@@ -30,6 +39,76 @@ Closing::Closing(const Comparison &comparison)
       agrees_.try_emplace({name.step, name.module}, true).first->second &=
           row.status != RowStatus::Fail;
   }
+}
+
+static llvm::StringRef parentOf(llvm::StringRef path) {
+  return path.contains('.') ? path.rsplit('.').first : "";
+}
+
+void Closing::noteOtherParameters(const DumpName &name) {
+  for (llvm::StringRef path = name.module;; path = parentOf(path)) {
+    reparametrised_.insert({name.step, path.str()});
+    if (path.empty())
+      return;
+  }
+}
+
+bool Closing::isReparametrised(size_t row) const {
+  const DumpName &name = itemOf(comparison_.rows[row]).name;
+  for (llvm::StringRef path = name.module;; path = parentOf(path)) {
+    auto around = agrees_.find({name.step, path.str()});
+    if (around != agrees_.end() &&
+        reparametrised_.count({name.step, path.str()}))
+      return around->second;
+    if (path.empty())
+      return false;
+  }
+}
+
+std::vector<Suspect> Closing::lostGradients() const {
+  std::set<std::tuple<int64_t, std::string, std::string>> both;
+  std::set<int64_t> recorded[2]; // steps with gradients of parameters
+  for (const ComparedRow &row : comparison_.rows)
+    for (bool ofTarget : {false, true}) {
+      int64_t at = ofTarget ? row.pair.target : row.pair.bench;
+      if (at < 0)
+        continue;
+      const DumpName &name =
+          (ofTarget ? comparison_.target
+                    : comparison_.bench)[static_cast<size_t>(at)]
+              .name;
+      if (name.kind == TensorKind::ParamsGrad)
+        recorded[ofTarget].insert(name.step);
+      if (name.kind == TensorKind::ForwardParams &&
+          row.status == RowStatus::Pass)
+        both.insert({name.step, name.module, name.item});
+    }
+  std::vector<Suspect> suspects;
+  for (const auto &[index, row] : llvm::enumerate(comparison_.rows)) {
+    const AlignItem &item = itemOf(row);
+    const DumpName &name = item.name;
+    bool ofTarget = row.pair.target >= 0;
+    if (row.status != RowStatus::Unmatched ||
+        name.kind != TensorKind::ParamsGrad ||
+        !both.count({name.step, name.module, name.item}) ||
+        !recorded[!ofTarget].count(name.step) ||
+        last_[!ofTarget].count({name.step, item.hash}))
+      continue;
+    Suspect found;
+    found.module = name.module.empty() ? name.className : name.module;
+    found.className = name.className;
+    found.evidence = Evidence::Structure;
+    found.reason = "its parameter '" + name.item + "' has a gradient only in the " +
+                   (ofTarget ? "target" : "bench") +
+                   ": what is made of it does not flow back to it in the " +
+                   (ofTarget ? "bench" : "target") +
+                   " (a detach, no_grad, requires_grad, another path)";
+    found.tensor = name.text();
+    found.row = static_cast<int64_t>(index);
+    found.step = name.step;
+    suspects.push_back(std::move(found));
+  }
+  return suspects;
 }
 
 void Closing::explain(size_t row, Cause cause) {
@@ -54,6 +133,24 @@ const AlignItem &Closing::itemOf(const ComparedRow &row) const {
              : comparison_.bench[static_cast<size_t>(row.pair.bench)];
 }
 
+/// Whether a tensor without a counterpart is what the recorded operators give: no
+/// module is around it, and nothing after it reads it. In the backward pass of
+/// modules those are gradients, which have rows of their own.
+bool Closing::isResult(const ComparedRow &alone, const Regions &regions) const {
+  bool ofTarget = alone.pair.target >= 0;
+  int64_t index = ofTarget ? alone.pair.target : alone.pair.bench;
+  const AlignItem &item = itemOf(alone);
+  auto backward = backward_[ofTarget].find(item.name.step);
+  if (backward != backward_[ofTarget].end() && backward->second < index)
+    return false;
+  return isNumbered(item.name.module) && !item.hash.empty() &&
+         item.name.kind == TensorKind::ForwardOutput &&
+         item.name.item == "0" && !isMeaningless(item.name) &&
+         !regions.around(index, ofTarget) &&
+         last_[ofTarget].at({item.name.step, item.hash}) == index &&
+         !last_[!ofTarget].count({item.name.step, item.hash});
+}
+
 /// Whether the outputs of a module around a tensor without a counterpart agree, or
 /// the tensor is a copy of one that agrees (a module that only passes it on) or of one
 /// of the other side (a parameter under another name).
@@ -63,12 +160,15 @@ bool Closing::agreesAround(const ComparedRow &alone) const {
     return true; // the tensor that it becomes has a row of its own
   const std::string &hash = itemOf(alone).hash;
   bool ofTarget = alone.pair.target >= 0;
+  bool severalElements = llvm::any_of(itemOf(alone).type.shape,
+                                      [](int64_t size) { return size > 1; });
   if (!hash.empty() && (agreed_[ofTarget].count({name.step, hash}) ||
-                        all_[!ofTarget].count({name.step, hash})))
+                        (severalElements &&
+                         last_[!ofTarget].count({name.step, hash}))))
     return true;
   bool found = false;
   for (llvm::StringRef path = name.module; !path.empty();) {
-    path = path.contains('.') ? path.rsplit('.').first : "";
+    path = parentOf(path);
     auto around = agrees_.find({name.step, path.str()});
     if (around == agrees_.end())
       continue;
@@ -105,7 +205,7 @@ static const char *textOf(Cause cause) {
 
 /// What would have to be recorded for the tensor to be judged.
 std::string Closing::howToJudge(const ComparedRow &row) const {
-  if (row.status == RowStatus::Unmatched)
+  if (row.status == RowStatus::Unmatched && !isNumbered(itemOf(row).name.module))
     return "name counterparts with --map, or leave such tensors out with "
            "--ignore-unmatched";
   auto bothHave = [&](bool operators) {
@@ -127,7 +227,8 @@ std::string Closing::howToJudge(const ComparedRow &row) const {
          "of the model's code";
 }
 
-void Closing::account(FirstWrong &result, bool ignoreUnmatched) const {
+void Closing::account(FirstWrong &result, const Regions &regions,
+                      bool ignoreUnmatched) const {
   std::map<Cause, int64_t> counts;
   auto unexplained = [&](const ComparedRow &row, std::string why) {
     if (result.unexplained++ > 0)
@@ -142,7 +243,10 @@ void Closing::account(FirstWrong &result, bool ignoreUnmatched) const {
     if (row.status == RowStatus::Unmatched) {
       if (ignoreUnmatched)
         continue;
-      if (agreesAround(row))
+      if (isResult(row, regions))
+        unexplained(row, "it has no counterpart, and nothing that was recorded "
+                         "reads it: it is what the operators give");
+      else if (agreesAround(row))
         ++alone;
       else
         unexplained(row, "it has no counterpart, and no module around it has "
@@ -171,6 +275,22 @@ void Closing::account(FirstWrong &result, bool ignoreUnmatched) const {
   if (alone > 0)
     result.explained.push_back(
         {"without a counterpart lie between tensors that agree", alone});
+  if (llvm::none_of(comparison_.rows, [](const ComparedRow &row) {
+        return row.status != RowStatus::Unmatched;
+      }))
+    accountForNothing(result);
+}
+
+void Closing::accountForNothing(FirstWrong &result) const {
+  result.explained.clear();
+  result.unexplained = std::max<int64_t>(1, std::ssize(comparison_.rows));
+  result.firstUnexplained =
+      comparison_.rows.empty() ? "" : itemOf(comparison_.rows[0]).name.text();
+  result.notJudged = "no tensor of one side has a counterpart in the other: "
+                     "nothing was compared";
+  result.howToJudge =
+      "record the same steps of one model on both sides, in one way (by modules, "
+      "or with dump_torch_api=True), or name counterparts with --map";
 }
 
 } // namespace assay::trace

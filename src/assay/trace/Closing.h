@@ -3,6 +3,7 @@
 #pragma once
 
 #include "assay/trace/FirstWrong.h"
+#include "assay/trace/Regions.h"
 
 #include <map>
 #include <set>
@@ -37,11 +38,22 @@ public:
   bool isSure(size_t row) const { return sure_[holder_[row]]; }
   /// Whether a Fail was accounted for so far that has a meaning.
   bool anyFail() const { return anyFail_; }
+  /// Whether a parameter differs since the target is written with others (a transposed
+  /// weight, a norm folded into a convolution): the module that has them gives what
+  /// agrees.
+  bool isReparametrised(size_t row) const;
+  /// Parameters that both sides have, and whose gradient one side lacks.
+  std::vector<Suspect> lostGradients() const;
   /// Fills in the counts. `ignoreUnmatched`: tensors without a counterpart do not
   /// count.
-  void account(FirstWrong &result, bool ignoreUnmatched) const;
+  void account(FirstWrong &result, const Regions &regions,
+               bool ignoreUnmatched) const;
 
 private:
+  /// Nothing was compared, which explains nothing.
+  void accountForNothing(FirstWrong &result) const;
+  void noteOtherParameters(const DumpName &name);
+  bool isResult(const ComparedRow &alone, const Regions &regions) const;
   bool agreesAround(const ComparedRow &row) const;
   std::string howToJudge(const ComparedRow &row) const;
   const AlignItem &itemOf(const ComparedRow &row) const;
@@ -52,8 +64,13 @@ private:
   std::vector<bool> sure_; // by holder
   /// By step and path of a module: all that it gives agrees.
   std::map<std::pair<int64_t, std::string>, bool> agrees_;
-  /// The data of a side's tensors that agree, and of all, by step; [1]: the target's.
-  std::set<std::pair<int64_t, std::string>> agreed_[2], all_[2];
+  using Data = std::pair<int64_t, std::string>; ///< the step and the hash
+  std::set<Data> agreed_[2]; ///< of a side's tensors that agree; [1]: the target's
+  std::map<Data, int64_t> last_[2]; ///< where a side has it last
+  /// By step: modules in or below which a side has other parameters.
+  std::set<std::pair<int64_t, std::string>> reparametrised_;
+  /// Where the modules' gradients begin, by step.
+  std::map<int64_t, int64_t> backward_[2];
   std::map<size_t, std::string> doubts_;
   bool anyFail_ = false;
 };

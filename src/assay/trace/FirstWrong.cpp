@@ -73,6 +73,7 @@ private:
   bool followsFromFloats(const ModelStep &step) const;
   bool mayBeRoundings(const ModelStep &step) const;
   bool saysNothing(const ModelStep &step) const;
+  bool isAnotherWay(const ModelStep &step, const Region &region) const;
   bool cancels(const ModelStep &step) const;
   bool isExplained(const ModelStep &step);
   Suspect otherParameter(const ModelStep &step) const;
@@ -332,6 +333,11 @@ std::optional<Suspect> Judge::hardEvidence(const ModelStep &step) {
     closing_.explain(step.row, Cause::Chosen);
     return std::nullopt;
   }
+  bool isOfParameter = name(step.row).kind == TensorKind::ParamsGrad;
+  if (!out.compared && isOfParameter && closing_.isReparametrised(step.row)) {
+    closing_.explain(step.row, Cause::Written);
+    return std::nullopt;
+  }
   if (!out.compared)
     return suspect(step, Evidence::Shape, out.reason);
   if (isExplained(step))
@@ -407,6 +413,13 @@ bool Judge::saysNothing(const ModelStep &step) const {
   return true;
 }
 
+/// Whether the operators behind an operator's input are another way to the same.
+bool Judge::isAnotherWay(const ModelStep &step, const Region &region) const {
+  bool isStale = region.empty() && regions_.isStale(step.row);
+  return regions_.isExchanged(step.row) || region.onlyCasts ||
+         (region.staysInside && !region.narrows && !isStale);
+}
+
 /// An operator's input that no earlier tensor equals: the operations behind it on
 /// both sides, as far as tensors that both have.
 std::optional<Suspect> Judge::byFlow(const ModelStep &step) {
@@ -421,13 +434,13 @@ std::optional<Suspect> Judge::byFlow(const ModelStep &step) {
     closing_.explain(step.row, Cause::Follows);
     return std::nullopt;
   }
-  bool isStale = region.empty() && regions_.isStale(step.row);
-  if (saysNothing(step) || regions_.isExchanged(step.row) || region.onlyCasts ||
-      (region.staysInside && !region.narrows && !isStale)) {
+  bool nothing = saysNothing(step),
+       shows = nothing && regions_.resultFails(name(step.row).step);
+  if (!shows && (nothing || isAnotherWay(step, region))) {
     closing_.explain(step.row, Cause::Written);
     return std::nullopt;
   }
-  if (region.onlyAlike && region.empty()) {
+  if (shows || (region.onlyAlike && region.empty())) {
     closing_.doubt(step.row, "its operators are paired by likeness only");
     return std::nullopt;
   }
@@ -653,6 +666,10 @@ void Judge::addParameters() {
       continue;
     if (!dataOf(r).first.empty())
       parameters_.insert(dataOf(r));
+    if (closing_.isReparametrised(i)) {
+      closing_.explain(i, Cause::Written);
+      continue;
+    }
     ModelStep step{.row = i, .module = name(i).module};
     step.className = name(i).className;
     step.leaf = true;
@@ -701,12 +718,13 @@ FirstWrong Judge::run() {
       result_.suspects.push_back(std::move(place));
     else
       closing_.explain(static_cast<size_t>(place.row), Cause::Unread);
+  llvm::append_range(result_.suspects, closing_.lostGradients());
   arrangeSuspects(result_.suspects);
   llvm::stable_sort(result_.illConditioned,
                     [](const IllConditioned &a, const IllConditioned &b) {
                       return a.errorOut * b.errorIn > b.errorOut * a.errorIn;
                     });
-  closing_.account(result_, operators_.ignoreUnmatched);
+  closing_.account(result_, regions_, operators_.ignoreUnmatched);
   std::vector<FiniteItem> items;
   for (const ComparedRow &row : comparison_.rows)
     if (row.pair.target >= 0)

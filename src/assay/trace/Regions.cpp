@@ -4,6 +4,7 @@
 // another way to write the same.
 #include "assay/trace/Regions.h"
 #include "assay/trace/Growth.h"
+#include "llvm/ADT/STLExtras.h"
 
 #include <algorithm>
 #include <set>
@@ -28,9 +29,10 @@ Regions::Regions(const Comparison &comparison)
     const DumpName &name = item(pair.target, true).name;
     if (isNumbered(name.module))
       continue;
-    if (name.kind == TensorKind::ParamsGrad)
+    bool ofParameter = name.kind == TensorKind::ParamsGrad;
+    if (ofParameter && comparison.rows[i].compared)
       gradients_[name.step].outputs.push_back(i);
-    else if (isBackward(name.kind))
+    else if (!ofParameter && isBackward(name.kind))
       gradients_[name.step].inputs.push_back(i);
     CallRows &call =
         calls_[callKey(name.step, name.callText(), isBackward(name.kind))];
@@ -54,6 +56,39 @@ Regions::Regions(const Comparison &comparison)
         isInput(name.kind) == isNumbered(name.module))
       readers_[made].push_back(index);
   }
+  if (calls_.empty())
+    findResults();
+}
+
+void Regions::findResults() {
+  std::map<std::pair<int64_t, std::string>, int64_t> last[2];
+  for (bool ofTarget : {false, true})
+    for (const auto &[index, item] : llvm::enumerate(
+             ofTarget ? comparison_.target : comparison_.bench))
+      last[ofTarget][{item.name.step, item.hash}] = static_cast<int64_t>(index);
+  for (const auto &[index, row] : llvm::enumerate(comparison_.rows)) {
+    bool ofTarget = row.pair.target >= 0;
+    int64_t at = ofTarget ? row.pair.target : row.pair.bench;
+    const AlignItem &made = item(at, ofTarget);
+    std::pair<int64_t, std::string> data{made.name.step, made.hash};
+    if (!isNumbered(made.name.module) || made.hash.empty() ||
+        made.name.kind != TensorKind::ForwardOutput || made.name.item != "0" ||
+        isMeaningless(made.name) || last[ofTarget][data] != at)
+      continue;
+    if (row.pair.target >= 0 && row.pair.bench >= 0)
+      results_[made.name.step].outputs.push_back(index);
+    else if (!last[!ofTarget].count(data))
+      lackResults_.insert(made.name.step);
+  }
+}
+
+bool Regions::resultFails(int64_t step) const {
+  auto results = results_.find(step);
+  return lackResults_.count(step) ||
+         (results != results_.end() &&
+          llvm::any_of(results->second.outputs, [&](size_t row) {
+            return comparison_.rows[row].status == RowStatus::Fail;
+          }));
 }
 
 std::string operatorText(llvm::StringRef className) {
@@ -184,6 +219,8 @@ bool Regions::staysInside(size_t row, const Region &region,
   int64_t target = comparison_.rows[row].pair.target;
   int64_t step = item(target, true).name.step;
   const ModuleCall *module = recordedAround(target);
+  if (auto results = results_.find(step); results != results_.end())
+    return !lackResults_.count(step) && agreeClosely(results->second, {}, near);
   if (!module)
     return isOfBackwardPass(row, step) &&
            agreeClosely(gradients_.at(step), {}, near);

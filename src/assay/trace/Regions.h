@@ -5,6 +5,7 @@
 #include "assay/trace/DataFlow.h"
 
 #include <map>
+#include <set>
 
 namespace assay::trace {
 
@@ -48,6 +49,9 @@ public:
   /// Whether nothing is left of what an operator's result differs by: the module
   /// around it and the gradients of all parameters agree.
   bool isLost(size_t row) const;
+  /// Whether one of the results of operators that were recorded without modules
+  /// fails, or a side lacks it.
+  bool resultFails(int64_t step) const;
   /// Whether the row is a view that is only written to: a place in memory.
   bool isOverwritten(size_t row) const;
   /// Whether the row is an operand of an operator that has its operands the other
@@ -71,6 +75,7 @@ private:
   bool agreeClosely(const CallRows &rows, llvm::ArrayRef<size_t> sources,
                     Near near) const;
   bool isOfBackwardPass(size_t row, int64_t step) const;
+  void findResults();
   bool isWithin(const Region &region, const ModuleCall &call,
                 int64_t step) const;
   bool isFollowedByFail(int64_t reader) const;
@@ -93,6 +98,9 @@ private:
   llvm::StringMap<CallRows> calls_; ///< of modules, by step and call
   /// By step: gradients of modules, and of all parameters.
   std::map<int64_t, CallRows> gradients_;
+  /// By step: what operators give that were recorded without modules, and nobody reads.
+  std::map<int64_t, CallRows> results_;
+  std::set<int64_t> lackResults_; ///< steps of which one side has other results
   /// The target's items that have the bytes of an operator's output: inputs of
   /// operators, and outputs of modules.
   std::map<int64_t, std::vector<int64_t>> readers_;

@@ -1,0 +1,167 @@
+"""Models whose target is written with other parameters or other operators: that is no fault where what they give agrees, and a fault in it is
+still named. Gradients that one side lacks; operators that were recorded without modules."""
+import copy
+import json
+
+import pytest
+import torch
+from first_wrong_pairs import FILE, Pair, random
+from torch import nn
+from torch.nn import functional
+
+from assay.torch import begin_dump, end_dump
+
+MODES = pytest.mark.parametrize("operators", [False, True], ids=["modules", "operators"])
+
+
+def judged(assay, folder, target, bench):
+    ran = assay("compare", str(target), str(bench), "--first-wrong", "--json", "out.json", "--quiet")
+    return ran, json.loads((folder / "out.json").read_text())["first_wrong"]
+
+
+def compared(pair, operators, assay, folder):
+    pair.record(folder, operators)
+    return judged(assay, folder, folder / "target" / FILE, folder / "bench" / FILE)
+
+
+class Transposed(nn.Module):
+    """A linear layer that keeps its weight the other way round."""
+
+    def __init__(self, inputs, outputs):
+        super().__init__()
+        self.weight, self.bias = nn.Parameter(0.3 * torch.randn(inputs, outputs)), nn.Parameter(torch.randn(outputs))
+
+    def forward(self, x):
+        return x @ self.weight + self.bias
+
+
+def transposed():
+    bench = nn.Sequential(Transposed(8, 16), nn.GELU(), Transposed(16, 8))
+    target = copy.deepcopy(bench)
+    for i in (0, 2):
+        target[i] = nn.Linear(*bench[i].weight.shape)
+        target[i].weight.data, target[i].bias.data = bench[i].weight.data.t().contiguous(), bench[i].bias.data.clone()
+    return bench, target, (random(5, 8),), True
+
+
+class Folded(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.conv, self.norm, self.act, self.head = nn.Conv2d(3, 6, 3), nn.BatchNorm2d(6), nn.ReLU(), nn.Conv2d(6, 4, 3)
+        self.norm.running_mean.normal_()
+        self.norm.running_var.uniform_(0.5, 2)
+        self.eval()
+
+    def forward(self, x):
+        return self.head(self.act(self.norm(self.conv(x))))
+
+
+def folded():
+    bench = Folded()
+    target = copy.deepcopy(bench)
+    target.conv, target.norm = torch.nn.utils.fusion.fuse_conv_bn_eval(target.conv, target.norm), nn.Identity()
+    return bench, target, (random(2, 3, 9, 9),), False
+
+
+class Branches(nn.Module):
+    """Two convolutions and a shortcut, or one convolution with the sum of their weights."""
+
+    def __init__(self):
+        super().__init__()
+        self.wide, self.narrow = nn.Conv2d(5, 5, 3, padding=1), nn.Conv2d(5, 5, 1)
+
+    def forward(self, x):
+        return functional.relu(self.wide(x) + self.narrow(x) + x if hasattr(self, "narrow") else self.one(x))
+
+
+def joined():
+    bench = nn.Sequential(Branches(), Branches())
+    target = copy.deepcopy(bench)
+    for block in target:
+        block.one = nn.Conv2d(5, 5, 3, padding=1)
+        weight = block.wide.weight.data + functional.pad(block.narrow.weight.data, (1, 1, 1, 1))
+        weight[:, :, 1, 1] += torch.eye(5)
+        block.one.weight.data, block.one.bias.data = weight, block.wide.bias.data + block.narrow.bias.data
+        del block.wide, block.narrow
+    return bench, target, (random(2, 5, 6, 6),), False
+
+
+@MODES
+@pytest.mark.parametrize("wrong", [False, True], ids=["right", "wrong"])
+@pytest.mark.parametrize("make, path", [(transposed, "2"), (folded, "conv"), (joined, "1.one")])
+def test_other_parameters_are_no_fault_where_what_they_give_agrees(make, path, wrong, operators, assay, tmp_path):
+    torch.manual_seed(0)
+    bench, target, inputs, backward = make()
+    if wrong:
+        target.get_submodule(path).weight.data[1] *= 1.1
+    ran, found = compared(Pair(bench, target, inputs, backward=backward), operators, assay, tmp_path)
+    assert found["answer"] == ("named" if wrong else "none"), ran.stdout
+    assert not wrong or found["suspects"][0]["module"].startswith(path.split(".")[0]), ran.stdout
+
+
+class Teacher(nn.Module):
+    """Two encoders, of which the second is not trained; a code book with a straight-through gradient."""
+
+    def __init__(self, through=True, stops=True):
+        super().__init__()
+        self.student, self.teacher, self.book = nn.Linear(6, 6), nn.Linear(6, 6), nn.Embedding(9, 6)
+        self.through, self.stops = through, stops
+
+    def forward(self, x):
+        z, t = self.student(x), self.teacher(x)
+        t = t.detach() if self.stops else t
+        code = self.book(torch.cdist(z, self.book.weight.detach()).argmin(-1))
+        return (z + (code - z).detach() if self.through else code) * t
+
+
+@MODES
+@pytest.mark.parametrize("words, place, side", [({"through": False}, "student|book", "bench|target"), ({"stops": False}, "teacher", "target")])
+def test_a_gradient_that_one_side_lacks_is_named(words, place, side, operators, assay, tmp_path):
+    models = []
+    for more in ({}, words):
+        torch.manual_seed(0)
+        models.append(Teacher(**more))
+    ran, found = compared(Pair(*models, (random(12, 6),), backward=True), operators, assay, tmp_path)
+    assert ran.returncode == 1 and found["answer"] == "named", ran.stdout
+    first = found["suspects"][0]
+    assert first["module"] in place.split("|") and any(f"has a gradient only in the {one}" in first["reason"] for one in side.split("|")), ran.stdout
+
+
+def normal_rows(t):
+    return functional.normalize(t, dim=-1)
+
+
+def likeness(x, w, normal=normal_rows):
+    """Cosines of rows, and two layers that read one tensor."""
+    h = torch.tanh(x).unflatten(0, (2, -1))
+    return torch.softmax(normal(functional.linear(h, w)) @ normal(functional.linear(h, w.flip(0))).mT, -1) @ h
+
+
+def likeness_by_hand(x, w):
+    return likeness(x, w, lambda t: t / t.norm(dim=-1, keepdim=True).clamp(min=1e-12))
+
+
+def turned_inside(x, w):
+    h = (torch.tanh(x).unflatten(0, (2, -1)).flip(1) * 1.05).contiguous()
+    return torch.softmax(normal_rows(functional.linear(h, w)) @ normal_rows(functional.linear(h, w.flip(0))).mT, -1) @ h
+
+
+def turned_at_the_end(x, w):
+    return likeness(x, w).roll(1, -1)
+
+
+@pytest.mark.parametrize("target, answer", [(likeness, "none"), (likeness_by_hand, "none"), (turned_inside, "wrong"), (turned_at_the_end, "wrong")])
+def test_operators_without_modules_are_judged_by_what_they_give(target, answer, assay, tmp_path, monkeypatch):
+    torch.manual_seed(0)
+    x, w = torch.randn(8, 6), torch.randn(6, 6)
+    files = []
+    for name, function in (("target", target), ("bench", likeness)):
+        (tmp_path / name).mkdir()
+        monkeypatch.chdir(tmp_path / name)
+        begin_dump(X_DUMP_NUM=100)
+        function(x, w)
+        end_dump()
+        files.append(next((tmp_path / name).rglob("*.h5")))
+    monkeypatch.chdir(tmp_path)
+    ran, found = judged(assay, tmp_path, *files)
+    assert (found["answer"] == "none") == (answer == "none") and ran.returncode == (answer != "none"), ran.stdout
