@@ -264,6 +264,34 @@ except jax.errors.JaxRuntimeError as error:
     assert "InspectSharding: ValueError: not to be told" in out
 
 
+def test_a_function_that_wants_parts_gets_each_devices(script):
+    check(
+        script(
+            """
+mesh = jax.make_mesh((2, 2), ("x", "y"), axis_types=(jax.sharding.AxisType.Auto,) * 2)
+host = np.arange(16).reshape(4, 4)
+seen = []
+
+@jax.jit
+def f(a, b):
+    jax.debug.callback(lambda *parts: seen.append([np.asarray(part).tolist() for part in parts]), a.T, b, partitioned=True)
+    return a + 1
+
+with jax.set_mesh(mesh):
+    f(jax.device_put(host, jax.NamedSharding(mesh, jax.P("x", "y"))), jax.device_put(host[0], jax.NamedSharding(mesh, jax.P())))
+    jax.effects_barrier()
+want = [[host[i : i + 2, j : j + 2].T.tolist(), host[0].tolist()] for i in (0, 2) for j in (0, 2)]
+assert sorted(seen) == sorted(want), seen
+seen.clear()
+jax.jit(lambda a: jax.debug.callback(lambda part: seen.append(part.shape), a, partitioned=True))(host)  # one device
+jax.effects_barrier()
+assert seen == [(4, 4)], seen
+""",
+            ASSAY_DEVICES="4",
+        )
+    )
+
+
 KEPT = """
 hits = []
 jax.monitoring.register_event_listener(lambda event, **_: hits.append(event) if event.endswith("cache_hits") else None)

@@ -78,6 +78,12 @@ def _show(key, sharding):
         inspector(xla_client.HloSharding.from_string(sharding))
 
 
+def _cut(operands, parts):
+    """The operands of each device."""
+    for starts in zip(*(part["starts"] for part in parts), strict=True):
+        yield [o[tuple(slice(b, b + n) for b, n in zip(at, part["shape"], strict=True))] for o, at, part in zip(operands, starts, parts, strict=True)]
+
+
 def _run(call):
     attributes = json.loads(call.attributes)
     if "inspect" in attributes:
@@ -90,6 +96,11 @@ def _run(call):
         view = _array(call.operands[i], aval.dtype).copy()  # the function may keep it
         view.flags.writeable = False
         operands.append(view)
+    if parts := attributes.get("parts"):  # each device's part of the operands; nothing comes back
+        for one in _cut(operands, json.loads(parts)):
+            with _no_mesh():
+                function.call(*one)
+        return
     with _no_mesh():
         results = function.call(*operands)
     if len(results) != len(function.results):
@@ -142,7 +153,9 @@ def _emit(original):
         ctx.module_context.add_keepalive(function)
         # Steps run in the program's order: the token says nothing more and continues as it came.
         ctx = ctx.replace(avals_in=list(operand_avals), avals_out=list(result_avals))
-        made = ffi.build_ffi_lowering_function(TARGET, has_side_effect=has_side_effect)(ctx, *operands, id=np.uint64(number))
+        made = ffi.build_ffi_lowering_function(TARGET, has_side_effect=has_side_effect)(
+            ctx, *operands, id=np.uint64(number), **({"parts": ""} if partitioned and operands and not result_avals else {})
+        )
         if sharding is not None:
             mlir.set_sharding(ctx.module_context, made, sharding)
         return list(made.results), token, function

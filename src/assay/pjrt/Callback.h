@@ -13,6 +13,10 @@ namespace assay::pjrt {
 /// The target of their custom calls; the attribute `id` says which function.
 inline constexpr llvm::StringLiteral kCallbackTarget = "assay_python_callback";
 
+/// An attribute of such a call whose function wants each device's part: where
+/// the parts of the operands begin, as JSON; so far empty.
+inline constexpr llvm::StringLiteral kPartsAttribute = "parts";
+
 /// Tells the Python function behind `key` how its value lies, in XLA's words.
 /// Errors: what it raises.
 llvm::Error showSharding(llvm::StringRef key, llvm::StringRef sharding);

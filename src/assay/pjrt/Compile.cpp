@@ -13,26 +13,54 @@
 #include "assay/program/ExporterOps.h"
 #include "assay/program/Types.h"
 #include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/FormatVariadic.h"
+#include "llvm/Support/JSON.h"
 #include "llvm/Support/xxhash.h"
 
 namespace assay::pjrt {
 
-/// Calls who asked how a value lies, and takes the calls out of the program.
-/// `again`: they have been told.
+/// Where the parts of operands begin: [{"shape": [...], "starts": [[...], ...]}, ...],
+/// a start for each device.
+static std::string partsOf(llvm::ArrayRef<Placement> placements,
+                           int64_t devices) {
+  llvm::json::Array all;
+  for (const Placement &placement : placements) {
+    tensor::TensorType part = placement.part();
+    tensor::Shape whole(part.shape.size(), 0);
+    llvm::json::Array starts;
+    for (size_t device = 0; device < static_cast<size_t>(devices); ++device)
+      starts.push_back(llvm::json::Array(
+          placement.isReplicated() ? whole : placement.starts()[device]));
+    all.push_back(llvm::json::Object{{"shape", llvm::json::Array(part.shape)},
+                                     {"starts", std::move(starts)}});
+  }
+  return llvm::formatv("{0}", llvm::json::Value(std::move(all)));
+}
+
+/// Answers who asks how values are cut; an inspection leaves the program, and
+/// is told once (not `again`).
 static llvm::Error answerInspections(const Inspected &inspected,
                                      int64_t partitions, bool again) {
-  for (const auto &[op, cut] : inspected) {
-    mlir::Value value = op->getOperand(0);
+  for (const auto &[op, cuts] : inspected) {
+    std::vector<Placement> placements;
+    for (auto [value, cut] : llvm::zip_equal(op->getOperands(), cuts)) {
+      auto type = program::tensorTypeOf(value.getType());
+      if (!type)
+        return type.takeError();
+      placements.push_back(Placement::of(cut, *type, partitions));
+    }
+    mlir::Builder build(op->getContext());
+    if (auto config = op->getAttrOfType<mlir::DictionaryAttr>("mhlo.backend_config")) {
+      mlir::NamedAttrList more(config);
+      more.set(kPartsAttribute, build.getStringAttr(partsOf(placements, partitions)));
+      op->setAttr("mhlo.backend_config", more.getDictionary(op->getContext()));
+      continue;
+    }
     auto key = op->getAttrOfType<mlir::StringAttr>("backend_config");
-    llvm::Expected<tensor::TensorType> type =
-        program::tensorTypeOf(value.getType());
-    if (!type)
-      return type.takeError();
     if (key && !again)
-      if (llvm::Error error =
-              showSharding(key, Placement::of(cut, *type, partitions).text()))
+      if (llvm::Error error = showSharding(key, placements[0].text()))
         return error;
-    op->getResult(0).replaceAllUsesWith(value);
+    op->getResult(0).replaceAllUsesWith(op->getOperand(0));
     op->erase();
   }
   return llvm::Error::success();

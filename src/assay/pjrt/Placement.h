@@ -34,6 +34,8 @@ public:
   /// be made (program::spreadSums) and of own values.
   tensor::TensorType part() const;
   bool isReplicated() const { return starts_.empty(); }
+  /// Where the part of each device begins; empty: every device has the whole value.
+  llvm::ArrayRef<tensor::Shape> starts() const { return starts_; }
   /// Whether devices that have the same by the program may have values of their
   /// own (keepOwnValues).
   bool isOwn() const { return isOwn_; }
@@ -57,7 +59,6 @@ private:
   bool isSum_ = false; ///< with a leading dimension for the terms of a sum
   bool isOwn_ = false; ///< with one for values that devices have of their own
   int64_t devices_ = 1;
-  /// Where the part of each device begins; empty: every device has the whole value.
   std::vector<tensor::Shape> starts_;
 };
 

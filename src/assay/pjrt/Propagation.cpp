@@ -1,6 +1,7 @@
 // One pass over the operations in their order, into the functions that are
 // called. An operation has a rule for how its result's dimensions come from its
 // operands'; most are of one shape. Where operands disagree the first one counts.
+#include "Callback.h"
 #include "Propagation.h"
 
 #include "assay/dialect/Sdy.h"
@@ -57,6 +58,7 @@ private:
   llvm::DenseMap<Value, Cut> known_;
   std::map<int64_t, std::vector<Value>> groups_; ///< its values so far
   Inspected &inspected_;
+  bool inManual_ = false; ///< where values are one device's
   int64_t left_ = 200'000; ///< operations that may still be looked at
 };
 } // namespace
@@ -287,7 +289,9 @@ void Walk::manual(Operation *op) {
       });
     set(body.getArgument(unsigned(number)), cut);
   }
+  bool before = std::exchange(inManual_, true);
   std::vector<Cut> free = through(body);
+  inManual_ = before;
   for (auto [number, result] : llvm::enumerate(op->getResults())) {
     Cut cut{mesh, manual->results[number]};
     for (size_t d = 0; d < free[number].dimensions.size(); ++d)
@@ -323,9 +327,14 @@ void Walk::group(Operation *op) {
 
 void Walk::customCall(Operation *op) {
   auto target = op->getAttrOfType<StringAttr>("call_target_name");
-  if (target && target.getValue() == kInspectTarget &&
-      op->getNumOperands() == 1 && op->getNumResults() == 1)
-    inspected_[op] = known_.lookup(op->getOperand(0));
+  bool asks = target && target.getValue() == kInspectTarget &&
+              op->getNumOperands() == 1 && op->getNumResults() == 1;
+  if (asks || (reference::configOf(op, kPartsAttribute) && !inManual_)) {
+    std::vector<Cut> &cuts = inspected_[op];
+    cuts.clear();
+    for (Value operand : op->getOperands())
+      cuts.push_back(known_.lookup(operand));
+  }
   if (reference::isAnnotation(op))
     for (auto [result, operand] : llvm::zip(op->getResults(), op->getOperands()))
       takeAll(result, operand);

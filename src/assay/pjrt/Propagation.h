@@ -17,8 +17,9 @@ struct Cut {
   program::Sharding dimensions;
 };
 
-/// Calls that ask how their operand lies (jax.debug.inspect_array_sharding).
-using Inspected = llvm::MapVector<mlir::Operation *, Cut>;
+/// Calls that ask how their operands are cut (jax.debug.inspect_array_sharding,
+/// Python functions that want each device's part).
+using Inspected = llvm::MapVector<mlir::Operation *, std::vector<Cut>>;
 inline constexpr llvm::StringLiteral kInspectTarget = "InspectSharding";
 
 /// One for each result of the function; of dimensions that the axes divide.
