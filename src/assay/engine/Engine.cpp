@@ -1,5 +1,5 @@
 // The part of making a plan that all engines share: the plan builder asks for
-// each operation's step; the engine is asked first, the reference after it.
+// each operation's step: the engine's if it has one, else the reference's.
 #include "assay/engine/Engine.h"
 
 #include "llvm/ADT/STLExtras.h"
@@ -55,7 +55,7 @@ Engine::makePlan(std::shared_ptr<const program::Program> program,
   llvm::Expected<std::unique_ptr<program::Plan>> plan =
       program::buildPlan(std::move(program), compiler, request);
   if (plan && !(*plan)->dynamic)
-    if (llvm::Error error = fuse(**plan, request, compiler))
+    if (llvm::Error error = fuse(**plan, request))
       return error;
   return plan;
 }

@@ -59,7 +59,7 @@ struct PlanRequest : program::PlanOptions {
   /// Operations whose results an observer must see; null: none. No step covers
   /// such an operation together with its readers.
   std::function<bool(mlir::Operation *)> wanted;
-  /// Arguments are the same tensors in every run of the plan: what is made of
+  /// Arguments are the same tensors in every run of the plan: values made from
   /// them once (packed weights) may be kept.
   bool keepsArguments = true;
 };
@@ -81,8 +81,8 @@ public:
   virtual llvm::Expected<Compiled>
   compile(const OperationRequest &request) const = 0;
 
-  /// A plan of the program: each operation compiled alone, then what the engine
-  /// takes together (fuse). Threads: any. Errors: those of buildPlan, and
+  /// A plan of the program: each operation compiled alone, then steps that
+  /// cover several (fuse). Threads: any. Errors: those of buildPlan, and
   /// failures of the engine.
   virtual llvm::Expected<std::unique_ptr<program::Plan>>
   makePlan(std::shared_ptr<const program::Program> program,
@@ -91,17 +91,17 @@ public:
   /// Counts over all runs of all plans so far.
   virtual KeptCounts kept() const { return {}; }
 
-  /// How the worker process ended what it was asked last: what a Mismatch of a
-  /// plan or run says in words. Ok: well, or there is no worker.
+  /// How the worker process ended its last request: the code behind a
+  /// Mismatch of a plan or run. Ok: well, or there is no worker.
   virtual WorkerResult::Kind lastWorkerResult() const {
     return WorkerResult::Kind::Ok;
   }
 
 protected:
-  /// Puts steps that cover several operations into a finished plan.
-  /// `compiler` compiles one operation as makePlan does.
-  virtual llvm::Error fuse(program::Plan &plan, const PlanRequest &request,
-                           const program::StepCompiler &compiler) const {
+  /// Puts steps that cover several operations into a finished plan. Errors:
+  /// failures of the engine.
+  virtual llvm::Error fuse(program::Plan &plan,
+                           const PlanRequest &request) const {
     return llvm::Error::success();
   }
   /// What runs instead of a refused operation.

@@ -82,8 +82,8 @@ NativeEngine::makePlan(std::shared_ptr<const program::Program> program,
   return Engine::makePlan(std::move(program), request);
 }
 
-llvm::Error NativeEngine::fuse(program::Plan &plan, const PlanRequest &request,
-                               const program::StepCompiler &) const {
+llvm::Error NativeEngine::fuse(program::Plan &plan,
+                               const PlanRequest &request) const {
   if (!options_.fuse || request.shadow || request.numeric.accumulatePerStep)
     return llvm::Error::success();
   runPasses(plan, *this, request);

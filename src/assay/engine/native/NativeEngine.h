@@ -1,8 +1,8 @@
 /// The native engine: the reference's plan with its heavy steps replaced.
 /// Products become kernels (transposes and broadcasts folded into strides),
 /// convolutions become products, chains of elementwise operations become one
-/// loop over blocks that stay in the cache; what has nothing of its own stays
-/// the reference's step.
+/// loop over blocks that stay in the cache; all other operations stay the
+/// reference's steps.
 #pragma once
 
 #include "assay/engine/Engine.h"
@@ -68,8 +68,8 @@ public:
   const std::shared_ptr<NativeContext> &context() const { return context_; }
 
 protected:
-  llvm::Error fuse(program::Plan &plan, const PlanRequest &request,
-                   const program::StepCompiler &compiler) const override;
+  llvm::Error fuse(program::Plan &plan,
+                   const PlanRequest &request) const override;
 
 private:
   std::shared_ptr<NativeContext> context_ = std::make_shared<NativeContext>();

@@ -176,8 +176,8 @@ llvm::Error ProblemEngine::fuseBlock(FunctionPlan &function, uint32_t number,
   return llvm::Error::success();
 }
 
-llvm::Error ProblemEngine::fuse(program::Plan &plan, const PlanRequest &request,
-                                const program::StepCompiler &) const {
+llvm::Error ProblemEngine::fuse(program::Plan &plan,
+                                const PlanRequest &request) const {
   if (!recogniser_ || request.shadow)
     return llvm::Error::success();
   for (auto &function : plan.functions)

@@ -1,7 +1,7 @@
 /// Engines that know whole problems (`onednn`, `plugin:PATH`), behind the
 /// plugin interface in a worker process: each problem that the recogniser finds
-/// in a program, and that the engine does not refuse, becomes one step; what
-/// else there is stays with the reference.
+/// in a program, and that the engine does not refuse, becomes one step; 
+/// everything else stays with the reference.
 #pragma once
 
 #include "assay/engine/Engine.h"
@@ -28,8 +28,8 @@ public:
 
 protected:
   /// Offers that cover several operations.
-  llvm::Error fuse(program::Plan &plan, const PlanRequest &request,
-                   const program::StepCompiler &compiler) const override;
+  llvm::Error fuse(program::Plan &plan,
+                   const PlanRequest &request) const override;
   /// Counts the executions of what the engine refused.
   std::unique_ptr<program::Step> keep(std::unique_ptr<program::Step> step,
                                       const Refusal &refusal) const override;
