@@ -2,9 +2,9 @@
 // modules have the same operations in the same order before the copy is changed.
 #include "assay/engine/Capture.h"
 #include "assay/dialect/Sdy.h"
-#include "assay/dialect/Stablehlo.h"
 #include "assay/engine/Isolate.h"
 #include "assay/program/Inlining.h"
+#include "assay/program/PlanBuilder.h"
 #include "assay/program/Types.h"
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/IRMapping.h"
@@ -70,17 +70,11 @@ SmallVector<mlir::Value> Capture::Rewriter::append(Block &block,
   return returned;
 }
 
-/// Its elements are in the program.
-static bool isConstant(mlir::Operation *op) {
-  auto value = op->getAttrOfType<ElementsAttr>("value");
-  return value && op->getNumOperands() == 0 && op->getNumResults() == 1 &&
-         value.getShapedType() == op->getResult(0).getType();
-}
-
 /// Whether a result can come out of the run.
 static bool isCaptured(mlir::Value result) {
   auto type = dyn_cast<RankedTensorType>(result.getType());
-  return type && type.hasStaticShape() && !isConstant(result.getDefiningOp());
+  return type && type.hasStaticShape() &&
+         !program::constantOf(result.getDefiningOp());
 }
 
 void Capture::Rewriter::rewrite(func::FuncOp function) {
@@ -136,11 +130,10 @@ func::FuncOp Capture::copiedFunction() const {
 
 /// Whose operations are steps in a plan of this process, not itself.
 static bool isControl(mlir::Operation *op) {
-  return isa<stablehlo::WhileOp, stablehlo::IfOp, stablehlo::CaseOp,
-             stablehlo::AsyncStartOp, sdy::ManualComputationOp>(op);
+  return program::regionControl(op) || isa<sdy::ManualComputationOp>(op);
 }
 
-/// Hands the operands behind its own on as the results.
+/// Returns the operands that follow its own as the results.
 static std::unique_ptr<program::Step> handOn(size_t own) {
   return program::makeOwningStep([own](program::StepContext &context) {
     for (size_t i = 0; i < context.results.size(); ++i)
@@ -183,14 +176,10 @@ private:
 };
 
 llvm::Error Capture::Planner::addConstant(const Operation &operation) {
-  llvm::Expected<tensor::Tensor> tensor =
-      program::tensorOf(operation.original->getAttrOfType<ElementsAttr>("value"),
-                        capture_.program_);
-  if (!tensor)
-    return tensor.takeError();
   StepNode node = nodeOf(operation.original);
-  node.control = StepNode::Control::Constant;
-  node.constant = program::Value(std::move(*tensor));
+  if (llvm::Error error = program::setConstant(
+          node, program::constantOf(operation.original), capture_.program_))
+    return error;
   node.results.push_back(body_.slots);
   slots_[operation.copied->getResult(0)] = body_.slots++;
   block_.steps.push_back(std::move(node));
@@ -228,7 +217,7 @@ void Capture::Planner::add(const Operation &operation) {
   block_.steps.push_back(std::move(node));
 }
 
-/// A result of an operation with a step is what the step handed on.
+/// A result of an operation with a step is what the step passed on.
 void Capture::Planner::setReturns() {
   block_.returns.resize(capture_.results_);
   block_.returnMoves.assign(capture_.results_, false);
@@ -250,7 +239,7 @@ Capture::plan(std::unique_ptr<program::Step> run) const {
       wholeProgramPlan(program_, function_, types, std::move(run));
   Planner planner(*this, *plan);
   for (const Operation &operation : operations_)
-    if (!isConstant(operation.copied))
+    if (!program::constantOf(operation.copied))
       planner.add(operation);
     else if (llvm::Error error = planner.addConstant(operation))
       return error;

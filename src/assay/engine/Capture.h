@@ -23,7 +23,7 @@ public:
 
   /// The first step, `run`, computes what copiedFunction() returns. Then each
   /// operation whose values are known is a step of its own, in their order: it
-  /// has its own operands, and behind them its results as `run` gave them.
+  /// has its own operands, followed by its results as `run` gave them.
   llvm::Expected<std::unique_ptr<program::Plan>>
   plan(std::unique_ptr<program::Step> run) const;
 

@@ -37,7 +37,6 @@ private:
   llvm::Error buildBlocks(FunctionPlan &function, mlir::Operation &op,
                           StepNode &node, StepNode::Control control);
   llvm::Expected<std::unique_ptr<Step>> compile(const StepSpec &spec);
-  llvm::Error buildConstant(mlir::ElementsAttr value, StepNode &node);
   llvm::Error buildData(FunctionPlan &function, mlir::Operation &op,
                         StepNode &node);
   void buildShadow(StepSpec spec, StepNode &node);
@@ -207,8 +206,29 @@ llvm::Error Builder::buildBlocks(FunctionPlan &function, mlir::Operation &op,
   return llvm::Error::success();
 }
 
-llvm::Error Builder::buildConstant(mlir::ElementsAttr value, StepNode &node) {
-  llvm::Expected<Tensor> tensor = tensorOf(value, program_);
+std::optional<StepNode::Control> regionControl(mlir::Operation *op) {
+  if (mlir::isa<stablehlo::AsyncStartOp>(op))
+    return StepNode::Control::Async;
+  if (mlir::isa<stablehlo::WhileOp>(op))
+    return StepNode::Control::While;
+  if (mlir::isa<stablehlo::IfOp>(op))
+    return StepNode::Control::If;
+  if (mlir::isa<stablehlo::CaseOp>(op))
+    return StepNode::Control::Case;
+  return std::nullopt;
+}
+
+mlir::ElementsAttr constantOf(mlir::Operation *op) {
+  llvm::StringRef name = op->getName().getStringRef();
+  bool isConstant = name == "stablehlo.constant" || name == "chlo.constant" ||
+                    name == "arith.constant";
+  return isConstant ? op->getAttrOfType<mlir::ElementsAttr>("value")
+                    : mlir::ElementsAttr();
+}
+
+llvm::Error setConstant(StepNode &node, mlir::ElementsAttr value,
+                        const std::shared_ptr<const Program> &program) {
+  llvm::Expected<Tensor> tensor = tensorOf(value, program);
   if (!tensor)
     return tensor.takeError();
   // The literal of a quantised constant has the storage type.
@@ -364,18 +384,10 @@ llvm::Error Builder::buildNode(FunctionPlan &function, mlir::Operation &op,
     return buildParallel(op, node);
   if (mlir::isa<sdy::ManualComputationOp>(op))
     return buildManual(op, node);
-  if (mlir::isa<stablehlo::AsyncStartOp>(op))
-    return buildBlocks(function, op, node, Control::Async);
-  if (mlir::isa<stablehlo::WhileOp>(op))
-    return buildBlocks(function, op, node, Control::While);
-  if (mlir::isa<stablehlo::IfOp>(op))
-    return buildBlocks(function, op, node, Control::If);
-  if (mlir::isa<stablehlo::CaseOp>(op))
-    return buildBlocks(function, op, node, Control::Case);
-  if (node.name == "stablehlo.constant" || node.name == "chlo.constant" ||
-      node.name == "arith.constant")
-    if (auto value = op.getAttrOfType<mlir::ElementsAttr>("value"))
-      return buildConstant(value, node);
+  if (std::optional<Control> control = regionControl(&op))
+    return buildBlocks(function, op, node, *control);
+  if (mlir::ElementsAttr value = constantOf(&op))
+    return setConstant(node, value, program_);
   return buildData(function, op, node);
 }
 

@@ -33,15 +33,15 @@ struct StepSpec {
 class StepCompiler {
 public:
   virtual ~StepCompiler() = default;
-  /// The step of one operation. Errors: Unsupported with the reason; of a
-  /// shadow it says that the value is its own (random numbers, what travels),
-  /// and NotFound that nothing can be said of the truth.
+  /// The step of one operation. Errors: Unsupported with the reason; for a
+  /// shadow it says that the value is its own (random numbers, values of other processes),
+  /// and NotFound that nothing can be said about the truth.
   virtual llvm::Expected<std::unique_ptr<Step>>
   compile(const StepSpec &spec) const = 0;
   /// The lane program of a region whose body is scalar; null where it is not.
   virtual std::unique_ptr<LaneFunction> compileLanes(mlir::Region &region,
                                                      bool withShadow) const = 0;
-  /// What compiles operations whose shapes are known at run time alone; it
+  /// What compiles operations whose shapes are known only at run time; it
   /// outlives this object. Null: such operations are refused.
   virtual std::shared_ptr<const StepCompiler> atRunTime() const {
     return nullptr;
@@ -54,6 +54,14 @@ struct PlanOptions {
   NumericOptions numeric;
   std::shared_ptr<const CustomFunctions> functions; ///< kept by the plan
 };
+
+/// What an operation is whose regions are blocks of its step; else nullopt.
+std::optional<StepNode::Control> regionControl(mlir::Operation *op);
+/// The elements of a constant; null for other operations.
+mlir::ElementsAttr constantOf(mlir::Operation *op);
+/// Makes the node of a constant set its value.
+llvm::Error setConstant(StepNode &node, mlir::ElementsAttr value,
+                        const std::shared_ptr<const Program> &program);
 
 llvm::Expected<std::unique_ptr<Plan>>
 buildPlan(std::shared_ptr<const Program> program, const StepCompiler &compiler,
