@@ -1,7 +1,7 @@
 // Elements: sums, products, inverses, functions, and the laws by name.
 #include "assay/judge/equivalence/Algebra.h"
+#include "assay/dialect/Stablehlo.h"
 #include "assay/numerics/FloatFormats.h"
-#include "mlir/IR/Operation.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/xxhash.h"
@@ -247,10 +247,11 @@ bool Algebra::noteNearWhole(double a, numerics::FloatFormat format) {
 void Algebra::compare(mlir::Operation *op, llvm::ArrayRef<double> a,
                       llvm::ArrayRef<double> b, numerics::FloatFormat format,
                       llvm::function_ref<void(size_t, bool)> settle) {
-  std::string direction;
-  llvm::raw_string_ostream(direction) << op->getAttr("comparison_direction");
-  llvm::StringRef text(direction);
-  bool holds = text.contains("EQ") || text.contains("GE") || text.contains("LE");
+  using Direction = stablehlo::ComparisonDirection;
+  Direction direction =
+      mlir::cast<stablehlo::CompareOp>(op).getComparisonDirection();
+  bool holds = direction == Direction::EQ || direction == Direction::GE ||
+               direction == Direction::LE;
   for (size_t i = 0; i < std::max(a.size(), b.size()); ++i)
     if (noteNear(a[i % a.size()], b[i % b.size()], format) &&
         options_.settlesTies)

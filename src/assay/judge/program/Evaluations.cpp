@@ -2,6 +2,7 @@
 // may move depends on the operation's row in OpBounds.def, and for sums on the
 // size of their terms, which is measured before the step runs.
 #include "assay/judge/program/Evaluations.h"
+#include "assay/dialect/Chlo.h"
 #include "assay/judge/program/ErrorTracker.h"
 #include "assay/numerics/Convert.h"
 #include "assay/numerics/FloatFormats.h"
@@ -107,6 +108,12 @@ llvm::Expected<Tensor> Roundings::moved(const Tensor &tensor,
   return result;
 }
 
+/// Whether all operands are factors of the sums.
+static bool isProduct(const OpBound *rule, mlir::Operation *op) {
+  return rule ? rule->kind == BoundKind::Contraction
+              : mlir::isa<chlo::RaggedDotOp>(op);
+}
+
 /// Whether the operation sums many terms, which is assumed where nothing is
 /// known.
 static bool isSum(const OpBound *rule, mlir::Operation *op) {
@@ -118,8 +125,10 @@ static bool isSum(const OpBound *rule, mlir::Operation *op) {
 
 void Roundings::beforeStep(const program::StepNode &node,
                            llvm::ArrayRef<Value *> operands) {
-  if (!isSum(findOpBound(node.name), node.op))
+  const OpBound *rule = findOpBound(node.name);
+  if (!isSum(rule, node.op))
     return;
+  bool isFactor = isProduct(rule, node.op);
   Terms terms;
   for (const Value *operand : operands) {
     if (!operand->isTensor() || !isFloating(*operand) ||
@@ -129,7 +138,6 @@ void Roundings::beforeStep(const program::StepNode &node,
     for (double x : exactValues(Value(operand->tensor())))
       squares += std::isfinite(x) ? x * x : 0;
     auto size = static_cast<double>(operand->tensor().size());
-    bool isFactor = node.name.contains("dot") || node.name.contains("conv");
     if (isFactor || terms.count == 0)
       terms.rms *= std::sqrt(squares / size);
     terms.count = std::max(terms.count, 1.0) * size;
@@ -157,7 +165,7 @@ void Roundings::amend(const program::StepNode &node,
     movement.ulps = rule ? std::clamp(rule->ulp, 1.0, kMostUlp) : 1;
     if (sums) {
       auto size = static_cast<double>(value.tensor().size());
-      bool isDot = node.name.contains("dot") || node.name.contains("conv");
+      bool isDot = isProduct(rule, node.op);
       // (M K)(K N) / (M N) = K^2
       double depth = std::max(1.0, isDot ? std::sqrt(terms.count / size)
                                          : terms.count / size);
