@@ -23,7 +23,11 @@ RUNS = 5
 
 
 class Broken(Exception):
-    """Why a property does not hold, or the kernel did not run."""
+    """Where a property does not hold."""
+
+
+class Stopped(Exception):
+    """Why the kernel did not run."""
 
     def __init__(self, status, text, is_unfit=False):
         super().__init__(text)
@@ -44,12 +48,14 @@ def examine(question, names, verdict, timeout, seed, batched):
     for name in names:
         try:
             PROPERTIES[name](runner)
+            verdict.notes.append(f"{name} holds")
+            continue
         except Broken as broken:
-            verdict.status = broken.status
-            verdict.pattern = str(broken) if broken.status != "FAILED" or str(broken).startswith("the kernel") else f"not {name}: {broken}"
-            verdict.reason, verdict.is_unfit = verdict.pattern, broken.is_unfit
-            return
-        verdict.notes.append(f"{name} holds")
+            verdict.status, verdict.pattern = "FAILED", f"not {name}: {broken}"
+        except Stopped as stopped:
+            verdict.status, verdict.pattern, verdict.is_unfit = stopped.status, str(stopped), stopped.is_unfit
+        verdict.reason = verdict.pattern
+        return
 
 
 class Runner:
@@ -100,7 +106,7 @@ class Runner:
         found = json.loads(self.once())["outputs"]
         for one in found:
             if isinstance(one, str):
-                raise Broken("FAILED", f"the kernel returned {one}, expected arrays")
+                raise Stopped("FAILED", f"the kernel returned {one}, expected arrays")
         return [(dtype, tuple(shape)) for dtype, shape in found]
 
     def start(self, layouts, discover):
@@ -121,8 +127,7 @@ class Runner:
     @staticmethod
     def check(ended, text):
         if ended != "ok":
-            text = text if text.startswith("the kernel") else f"the kernel {text}"
-            raise Broken({"crashed": "CRASHED", "timeout": "TIMEOUT"}.get(ended, "FAILED"), text, ended == "unsupported")
+            raise Stopped({"crashed": "CRASHED", "timeout": "TIMEOUT"}.get(ended, "FAILED"), text, ended == "unsupported")
 
     def changed(self, change):
         """The inputs, the batched ones changed."""
@@ -135,12 +140,12 @@ def same(first, second, what):
 
     for i, (a, b) in enumerate(zip(first, second)):
         if a.shape != b.shape:
-            raise Broken("FAILED", f"out{i} has the shape {b.shape} {what}, and {a.shape} before")
+            raise Broken(f"out{i} has the shape {b.shape} {what}, and {a.shape} before")
         raw = (numpy.ascontiguousarray(one).reshape(-1).view(numpy.uint8).reshape(a.size, -1) for one in (a, b))
         wrong = numpy.flatnonzero(numpy.not_equal(*raw).any(axis=1)) if a.size else numpy.zeros(0, int)
         if wrong.size:
             where = pattern(list(a.shape), wrong.tolist()) if a.shape else "its element"
-            raise Broken("FAILED", f"{wrong.size} of {a.size} elements of out{i} have other bits {what}: {where}")
+            raise Broken(f"{wrong.size} of {a.size} elements of out{i} have other bits {what}: {where}")
 
 
 def deterministic(runner):
