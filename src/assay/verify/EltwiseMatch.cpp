@@ -90,8 +90,7 @@ Templates::Templates(bool backward) {
   });
 }
 
-/// The one value of a float constant's elements.
-static std::optional<double> splatOf(mlir::Operation *op) {
+std::optional<double> verify::splatOf(mlir::Operation *op) {
   auto elements = op->getAttrOfType<mlir::DenseFPElementsAttr>("value");
   if (!elements || !elements.isSplat())
     return std::nullopt;

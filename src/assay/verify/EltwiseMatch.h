@@ -21,4 +21,7 @@ struct EltwiseMatch {
 llvm::SmallVector<EltwiseMatch, 2> matchEltwise(mlir::Value result,
                                                 bool backward);
 
+/// The one value of a float constant's elements; nullopt for other operations.
+std::optional<double> splatOf(mlir::Operation *op);
+
 } // namespace assay::verify

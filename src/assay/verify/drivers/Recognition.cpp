@@ -1,4 +1,4 @@
-// See Recognition.h. Parts of a program are told by the names that Assembly
+// See Recognition.h. Parts of a program are found by the names that Assembly
 // gives to their operations.
 #include "assay/verify/drivers/Recognition.h"
 #include "assay/dialect/Stablehlo.h"
@@ -91,17 +91,6 @@ std::vector<Operation *> Reading::operations(llvm::StringRef name) const {
   return result;
 }
 
-static std::optional<double> splatOf(Operation *op) {
-  auto elements = op->getAttrOfType<mlir::DenseFPElementsAttr>("value");
-  if (!elements || !elements.isSplat())
-    return std::nullopt;
-  llvm::APFloat value = elements.getSplatValue<llvm::APFloat>();
-  bool inexact = false;
-  value.convert(llvm::APFloat::IEEEdouble(), llvm::APFloat::rmNearestTiesToEven,
-                &inexact);
-  return value.convertToDouble();
-}
-
 std::vector<double> Reading::constants() const {
   std::vector<double> result;
   for (Operation *op : operations("constant"))
@@ -184,7 +173,7 @@ std::optional<PostOp> Reading::postOp(size_t index) const {
   return result;
 }
 
-/// The arguments whose roles start so: "scale_src" is the scale of src.
+/// The arguments whose roles start with it: "scale_src" is the scale of src.
 static std::vector<ArgumentValue> valuesOf(const Reading &reading,
                                            llvm::StringRef prefix) {
   std::vector<ArgumentValue> values;
