@@ -45,23 +45,30 @@ static void putInPlace(mlir::func::CallOp call, mlir::func::FuncOp callee) {
   call.erase();
 }
 
-void program::inlineSmallCalls(mlir::ModuleOp module) {
-  constexpr int kDeepest = 4;
-  mlir::SymbolTable symbols(module);
-  for (int depth = 0; depth < kDeepest; ++depth) {
+/// Replaces the calls in the regions of `scope`, and those that callees bring
+/// along, up to `deepest` calls deep.
+static void
+inlineCalls(mlir::Operation *scope, int deepest,
+            llvm::function_ref<mlir::func::FuncOp(mlir::func::CallOp)> find) {
+  bool changed = true;
+  for (int depth = 0; depth < deepest && changed; ++depth) {
     llvm::SmallVector<mlir::func::CallOp> calls;
-    module.walk([&](mlir::func::CallOp call) { calls.push_back(call); });
-    bool changed = false;
-    for (mlir::func::CallOp call : calls) {
-      mlir::func::FuncOp callee = smallCallee(call, symbols);
-      if (!callee)
-        continue;
-      putInPlace(call, callee);
-      changed = true;
-    }
-    if (!changed)
-      return;
+    for (mlir::Region &region : scope->getRegions()) // not the scope itself
+      region.walk([&](mlir::func::CallOp call) { calls.push_back(call); });
+    changed = false;
+    for (mlir::func::CallOp call : calls)
+      if (mlir::func::FuncOp callee = find(call)) {
+        putInPlace(call, callee);
+        changed = true;
+      }
   }
+}
+
+void program::inlineSmallCalls(mlir::ModuleOp module) {
+  mlir::SymbolTable symbols(module);
+  inlineCalls(module, 4, [&](mlir::func::CallOp call) {
+    return smallCallee(call, symbols);
+  });
 }
 
 mlir::func::FuncOp program::inlinableCallee(mlir::func::CallOp call,
@@ -75,22 +82,9 @@ mlir::func::FuncOp program::inlinableCallee(mlir::func::CallOp call,
 }
 
 void program::inlineCallsWithin(mlir::Operation *op, mlir::Operation *user) {
-  constexpr int kDeepest = 64;
-  for (int depth = 0; depth < kDeepest; ++depth) {
-    llvm::SmallVector<mlir::func::CallOp> calls;
-    for (mlir::Region &region : op->getRegions()) // not the operation itself
-      region.walk([&](mlir::func::CallOp call) { calls.push_back(call); });
-    bool changed = false;
-    for (mlir::func::CallOp call : calls) {
-      mlir::func::FuncOp callee = inlinableCallee(call, user);
-      if (!callee)
-        continue;
-      putInPlace(call, callee);
-      changed = true;
-    }
-    if (!changed)
-      return;
-  }
+  inlineCalls(op, 64, [&](mlir::func::CallOp call) {
+    return inlinableCallee(call, user);
+  });
 }
 
 void program::eraseUncalled(mlir::ModuleOp module) {
