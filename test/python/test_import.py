@@ -210,7 +210,7 @@ def test_each_runner_of_polygraphy_is_a_dump(assay, tmp_path):
 
 @pytest.mark.parametrize(
     "text, said",
-    [("{", "no JSON"), ("[" * 40000, "nests"), ('{"lst": [3]}', "has no iterations"), ('{"lst": [["a", [{}]]]}', 'has no "outputs"'), ("{}", "expected Polygraphy's results"), ("[]", "expected Polygraphy's results"),
+    [("{", "not JSON"), ("[" * 40000, "nests"), ('{"lst": [3]}', "has no iterations"), ('{"lst": [["a", [{}]]]}', 'has no "outputs"'), ("{}", "expected Polygraphy's results"), ("[]", "expected Polygraphy's results"),
      ('[{"x": {"array": "?"}}]', "Base64"), ('[{"x": {"array": "AAAA"}}]', "npy")],
 )
 def test_other_json_is_refused(assay, tmp_path, text, said):

@@ -188,7 +188,7 @@ def test_what_cannot_be_put_together_is_said(tmp_path, assay):
     "layout, said",
     [
         ("[]", "expected an object"),
-        ("{", "no JSON"),
+        ("{", "not JSON"),
         ("[" * 40000, "nests"),
         ('{"mesh": ["r 2"], "tensor": []}', '"tensor" is not part of a layout'),
         ('{"tensors": []}', '"mesh" is missing'),

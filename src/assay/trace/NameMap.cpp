@@ -104,7 +104,7 @@ static bool hasOnlyParts(const json::Object &object) {
   });
 }
 
-llvm::Expected<NameMap> readNameMap(llvm::StringRef path) {
+llvm::Expected<json::Value> readJsonFile(llvm::StringRef path) {
   llvm::Expected<std::shared_ptr<const tensor::MappedFile>> file =
       tensor::MappedFile::open(path);
   if (!file)
@@ -115,6 +115,13 @@ llvm::Expected<NameMap> readNameMap(llvm::StringRef path) {
   if (!value)
     return makeError(ErrorCode::InvalidArgument, "'{0}' is not JSON: {1}", path,
                      llvm::toString(value.takeError()));
+  return value;
+}
+
+llvm::Expected<NameMap> readNameMap(llvm::StringRef path) {
+  llvm::Expected<json::Value> value = readJsonFile(path);
+  if (!value)
+    return value.takeError();
   const json::Object *object = value->getAsObject();
   NameMap result;
   if (!object || !hasOnlyParts(*object) ||

@@ -4,6 +4,7 @@
 
 #include "assay/support/Error.h"
 #include "llvm/ADT/StringMap.h"
+#include "llvm/Support/JSON.h"
 
 #include <optional>
 #include <vector>
@@ -44,6 +45,8 @@ struct NameMap {
   }
 };
 
+/// A file's JSON. Errors: NotFound, InvalidArgument; each names the file.
+llvm::Expected<llvm::json::Value> readJsonFile(llvm::StringRef path);
 /// Errors: NotFound, InvalidArgument; each names the file and the place.
 llvm::Expected<NameMap> readNameMap(llvm::StringRef path);
 llvm::Error writeNameMap(llvm::StringRef path, const NameMap &map);

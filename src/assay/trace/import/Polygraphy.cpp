@@ -16,7 +16,7 @@ namespace assay::trace {
 
 namespace json = llvm::json;
 
-/// The base64 text of a tensor; nullopt: the value is none.
+/// The base64 text of a tensor; nullopt: the value is not a tensor.
 static std::optional<std::string> imageOf(const json::Value &value) {
   const json::Object *object = value.getAsObject();
   if (!object)
@@ -109,7 +109,7 @@ listPolygraphy(llvm::StringRef path) {
     return addContext(std::move(error), "'" + path + "'");
   };
   if (!value)
-    return fail(makeError(ErrorCode::InvalidArgument, "no JSON: {0}",
+    return fail(makeError(ErrorCode::InvalidArgument, "not JSON: {0}",
                           llvm::toString(value.takeError())));
   if (const json::Object *object = value->getAsObject())
     if (const json::Array *runners = object->getArray("lst")) {

@@ -1,8 +1,7 @@
 // Layouts: words for placements, the attribute that the recorder writes beside
 // DTensors, and the file in which users say what was not recorded.
 #include "assay/trace/ranks/Layout.h"
-#include "assay/support/Json.h"
-#include "assay/tensor/MappedFile.h"
+#include "assay/trace/NameMap.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/GlobPattern.h"
 #include "llvm/Support/JSON.h"
@@ -190,30 +189,16 @@ FileReader::placements(const json::Object &entry,
   return along;
 }
 
-static llvm::Expected<json::Value> readJson(llvm::StringRef path) {
-  llvm::Expected<std::shared_ptr<const tensor::MappedFile>> file =
-      tensor::MappedFile::open(path);
-  if (!file)
-    return file.takeError();
-  llvm::ArrayRef<uint8_t> bytes = (*file)->bytes();
-  llvm::Expected<json::Value> value = parseJson(llvm::StringRef(
-      reinterpret_cast<const char *>(bytes.data()), bytes.size()));
-  if (!value)
-    return makeError(ErrorCode::InvalidArgument, "no JSON: {0}",
-                     llvm::toString(value.takeError()));
-  return value;
-}
-
 llvm::Expected<Layout> Layout::read(llvm::StringRef path) {
   auto fail = [&](llvm::Error error) {
     return addContext(std::move(error), "'" + path + "'");
   };
-  llvm::Expected<json::Value> value = readJson(path);
+  llvm::Expected<json::Value> value = readJsonFile(path);
   if (!value)
-    return fail(value.takeError());
+    return value.takeError();
   const json::Object *object = value->getAsObject();
   if (!object)
-    return fail(FileReader::wrong("no layout: expected an object"));
+    return fail(FileReader::wrong("not a layout: expected an object"));
   for (const auto &[key, part] : *object)
     if (llvm::StringRef name = key; !llvm::is_contained(
             {llvm::StringRef("mesh"), llvm::StringRef("numbered"),
