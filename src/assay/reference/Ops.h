@@ -34,7 +34,4 @@ std::unique_ptr<Step> makePad(const TensorType &from, const TensorType &to,
                               llvm::ArrayRef<int64_t> low,
                               llvm::ArrayRef<int64_t> interior);
 
-/// The names of Ops.def and Elementwise.def, in order.
-std::vector<llvm::StringRef> operationNames();
-
 } // namespace assay::reference

@@ -31,13 +31,6 @@ StepFactory findFactory(llvm::StringRef name) {
   return nullptr;
 }
 
-std::vector<llvm::StringRef> operationNames() {
-  std::vector<llvm::StringRef> names;
-  for (const Row &row : kRows)
-    names.push_back(row.name);
-  return names;
-}
-
 static llvm::Expected<Tensor> broadcastOperand(const Tensor &operand,
                                                const TensorType &type,
                                                StepContext &context) {

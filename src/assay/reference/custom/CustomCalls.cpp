@@ -93,16 +93,4 @@ llvm::Expected<std::unique_ptr<Step>> customCallStep(const StepSpec &spec,
                    target);
 }
 
-std::vector<std::string> customCallTargets() {
-  std::vector<std::string> targets;
-  for (const Row &row : kRows)
-    targets.push_back(row.target.str());
-#define ASSAY_LAPACK(name, letters, symbol, signature, kernel)                 \
-  for (char letter : llvm::StringRef(letters))                                 \
-    targets.push_back(llvm::formatv("lapack_{0}{1}_ffi", letter, name).str());
-#include "assay/reference/custom/Lapack.def"
-#undef ASSAY_LAPACK
-  return targets;
-}
-
 } // namespace assay::reference

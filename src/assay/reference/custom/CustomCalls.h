@@ -20,8 +20,8 @@ llvm::Expected<std::unique_ptr<Step>> customCallStep(const StepSpec &spec,
 llvm::Expected<std::unique_ptr<Step>> lapackCall(const StepSpec &spec,
                                                  llvm::StringRef target);
 
-/// An entry of the call's configuration: of the dictionary mhlo.backend_config,
-/// backend_config or mhlo.attributes; null where there is none.
+/// An entry of the call's configuration, from the dictionary mhlo.backend_config,
+/// backend_config or mhlo.attributes; null if there is none.
 mlir::Attribute configOf(mlir::Operation *op, llvm::StringRef name);
 /// The same as a number (a letter is its code, true is 1).
 int64_t configIntOf(mlir::Operation *op, llvm::StringRef name,
@@ -30,11 +30,8 @@ int64_t configIntOf(mlir::Operation *op, llvm::StringRef name,
 /// Every result is the operand of the same number.
 std::unique_ptr<Step> forwardOperands();
 
-/// Whether the operation is a call that says something of its operands and hands
-/// them on as they are.
+/// Whether the operation is a call that describes its operands and returns them
+/// unchanged.
 bool isAnnotation(mlir::Operation *op);
-
-/// Every target that is known, in the order of the tables.
-std::vector<std::string> customCallTargets();
 
 } // namespace assay::reference
