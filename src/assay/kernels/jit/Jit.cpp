@@ -287,20 +287,6 @@ llvm::Expected<void *> Jit::getModule(
   return entry->function = *function;
 }
 
-llvm::Expected<std::string> Jit::emitIr(const MicroKey &key) {
-  auto target = state_->makeTarget();
-  if (!target)
-    return target.takeError();
-  llvm::LLVMContext context;
-  auto module = state_->emit(key, context, **target);
-  if (!module)
-    return module.takeError();
-  std::string text;
-  llvm::raw_string_ostream os(text);
-  (*module)->print(os, nullptr);
-  return text;
-}
-
 llvm::Expected<std::string> Jit::emitAssembly(const MicroKey &key) {
   auto bytes = state_->lower(key, llvm::CodeGenFileType::AssemblyFile);
   if (!bytes)

@@ -37,9 +37,7 @@ public:
   getModule(const std::string &name, const std::string &text,
             llvm::function_ref<void(llvm::Module &, const Isa &)> emit);
 
-  /// The IR of a kernel as text, and its assembly: for `assay kernels explain`
-  /// and for tests.
-  llvm::Expected<std::string> emitIr(const MicroKey &key);
+  /// The assembly of a kernel: for tests.
   llvm::Expected<std::string> emitAssembly(const MicroKey &key);
 
   /// How many kernels were compiled by this object (not found in memory or on
