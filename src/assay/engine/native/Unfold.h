@@ -20,9 +20,7 @@ struct UnfoldGrid {
   static int64_t count(const Sizes &sizes) {
     return sizes[0] * sizes[1] * sizes[2];
   }
-  int64_t planeSize() const { return count(plane); }
   int64_t rowCount() const { return count(rows); }
-  int64_t columnCount() const { return count(columns); }
   /// Lines of columns: what unfold() and fold() can decompose.
   int64_t lines() const { return columns[0] * columns[1]; }
   /// One row, which is the plane itself.
