@@ -1,4 +1,4 @@
-/// Data of arguments whose binding says more than the kind of the fill does.
+/// Data of arguments whose binding demands more than a kind of fill.
 #pragma once
 
 #include "assay/tensor/Tensor.h"

@@ -1,5 +1,5 @@
 // Words of the grammar, built into programs and run by the reference engine,
-// against plain loops over small integers: what a driver hands on is what its
+// against plain loops over small integers: a driver's program does what its
 // words say, element by element.
 #include "assay/numerics/Convert.h"
 #include "assay/program/Executor.h"
@@ -91,7 +91,7 @@ TEST(BuiltPrograms, GroupsOverRowsAndOverDepth) {
                  }
                return out;
              });
-  // The same parts of the depth: a product each, the second one of nothing.
+  // The same parts of the depth: a product each, the second one empty.
   expectLike("--matmul --grouped=1:3:2+0+3 2x5:5x3", {3, 2, 3},
              [&](const std::vector<Values> &in) {
                Values out;

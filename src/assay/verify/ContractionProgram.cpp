@@ -115,7 +115,7 @@ Value Writer::dot(Value a, Value b) {
       return b_.reshape(x, {s.dims[0], s.elements() / s.dims[0]});
     };
     a = flat(a, c_.a), b = flat(b, c_.b);
-    // Which dimension of a matrix is summed over says its stride, but for a
+    // Which dimension of a matrix is summed over says its stride, except for a
     // single column, where both have stride 1.
     auto summed = [&](Value x, int64_t stride) -> int64_t {
       Dims dims = shapeOf(x);

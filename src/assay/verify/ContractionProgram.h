@@ -17,7 +17,7 @@ namespace assay::verify {
 llvm::Expected<BoundProgram> contractionProgram(const Problem &problem,
                                                 const judge::Case &c);
 
-/// A product in a program with what is computed around it.
+/// A product in a program with the operations around it.
 struct FoundContraction {
   mlir::Operation *product = nullptr; ///< dot_general or convolution
   int a = -1, b = -1;                 ///< arguments that are its operands
@@ -28,7 +28,7 @@ struct FoundContraction {
 };
 
 /// The only product between arguments and a result, every other operation
-/// explained. Nothing where there is none, or several.
+/// explained. Nothing if there is none, or several.
 std::optional<FoundContraction> findContraction(const BoundProgram &bound);
 
 /// The problem's parts that all contractions share: types, tags, strides, bias,

@@ -1,7 +1,7 @@
-/// The knowledge of a driver that the rest of verify does not have: the words of its
-/// problems, the program that they stand for, and which problem a program is.
-/// One file and one row of Drivers.def each; expansion, session, judgement and
-/// report know no driver.
+/// Everything that is specific to a driver: the words of its problems, the
+/// program that they stand for, and which problem a program is.
+/// One file and one row of Drivers.def each; expansion, session, judgement and report
+/// are independent of drivers.
 #pragma once
 
 #include "assay/program/Program.h"
@@ -35,7 +35,7 @@ struct Binding {
   double value = 1;
   judge::Mask mask; ///< of a scale, a zero point or a post-op's operand
   std::vector<int64_t> groups;      ///< of a scale or zero point
-  ElementType readAs = types::None; ///< Previous: as what a sum reads it
+  ElementType readAs = types::None; ///< Previous: the type as which a sum reads it
   int64_t axis = 0;                 ///< Softmax, LogSoftmax
   std::string inPlaceOf; ///< of a result: the argument whose memory it takes
 };
@@ -44,8 +44,8 @@ struct Binding {
 /// result, and hints that change no value.
 struct BoundProgram {
   std::shared_ptr<const program::Program> program;
-  /// The same problem where its words leave open what is asked, and libraries
-  /// differ (the maximum over padding alone): results of it are right too. Null:
+  /// The same problem where its words are ambiguous and libraries differ
+  /// (the maximum over padding alone): its results are right too. Null:
   /// nothing is open.
   std::shared_ptr<const program::Program> alternative;
   std::string entry; ///< empty: `main`
@@ -142,12 +142,12 @@ llvm::Error readDescriptor(llvm::StringRef token,
                            std::string &name);
 /// Defaults, output or padding derivation and right padding of conv (transposed
 /// = false) and deconv (true).
-/// `outChannels` is what oc is where the token does not say it; 0: an error.
+/// `outChannels` is the default of oc where the token omits it; 0: an error.
 llvm::Expected<Descriptor> readConvolution(llvm::StringRef token,
                                            bool transposed, std::string &name,
                                            int64_t outChannels = 0);
 std::string convolutionText(const Descriptor &descriptor);
-/// Depth, height and width of a descriptor; transposed: of the convolution whose backward-data pass it is.
+/// Depth, height and width of a descriptor; transposed: those of the convolution whose backward-data pass it is.
 geometry::Axes3 axesOf(const Descriptor &descriptor, bool transposed = false);
 /// The spatial ones of them.
 llvm::SmallVector<geometry::Axis, 3> spatialAxes(const Descriptor &descriptor);

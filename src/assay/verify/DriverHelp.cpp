@@ -1,5 +1,5 @@
-// The help of one driver is put together from tables, so that a knob or a driver
-// that is added is in it.
+// The help of one driver is put together from tables, so that a new knob or
+// driver appears in it.
 #include "assay/verify/DriverHelp.h"
 #include "assay/verify/Requests.h"
 #include "assay/verify/Settings.h"

@@ -1,4 +1,4 @@
-/// What `assay verify --help` and `assay verify --DRIVER --help` say of the
+/// What `assay verify --help` and `assay verify --DRIVER --help` say about the
 /// drivers: from Drivers.def, DriverHelp.def, Knobs.def and each driver's own
 /// knobs.
 #pragma once

@@ -114,7 +114,7 @@ bool Comparison::sameConstant(double value, double first, double second,
   return true;
 }
 
-/// Those that say what the operation computes: the dialect's own.
+/// The attributes that determine what the operation computes: the dialect's own.
 static std::string attributesOf(mlir::Operation *op) {
   std::string text;
   llvm::raw_string_ostream os(text);

@@ -1,7 +1,7 @@
 // Reductions and attention. Attention keeps groups of heads that share keys as
 // a dimension of its own, [b, h', h / h', s, d], so that nothing is copied.
 // Masked scores take no part: they are left out of the maximum, and their
-// exponentials are replaced by 0, so that no infinity comes up on the way.
+// exponentials are replaced by 0, so that no infinity occurs on the way.
 #include "assay/verify/FoldPrograms.h"
 
 #include <cmath>
@@ -137,7 +137,7 @@ Value Attend::masked(Value x) {
     return x;
   TensorType type = Builder::typeOf(a_.mask);
   Dims sizes, where;
-  // [b, h, s, t] with sizes of 1 left out: what is left is spread.
+  // [b, h, s, t] with sizes of 1 left out: the others are broadcast.
   for (size_t d = 0; d < 4; ++d) {
     if (type.shape[d] == 1)
       continue;

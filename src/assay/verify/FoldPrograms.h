@@ -5,8 +5,8 @@
 
 namespace assay::verify {
 
-/// x / count, written so that the bound has room for x * (1 / count) too: both
-/// are in use, and differ by a rounding unless count is a power of two.
+/// x / count, written so that the bound allows x * (1 / count) too: both
+/// are common, and they differ by a rounding unless count is a power of two.
 mlir::Value dividedBy(program::Builder &builder, mlir::Value x, double count);
 /// The same with a count for each element.
 mlir::Value dividedBy(program::Builder &builder, mlir::Value x,
@@ -31,7 +31,7 @@ mlir::Value foldForward(program::Builder &builder, const Fold &fold,
 
 enum class MaskForm : uint8_t { None, Buffer, TopLeft, BottomRight };
 
-/// The operands of an attention, f32 or f64, null where there are none.
+/// The operands of an attention, f32 or f64, null if there are none.
 /// Shapes:   q [b, h, s, d], k [b, h', d, t], v [b, h', t, e] with h a multiple
 ///           of h'; mask broadcast to [b, h, s, t]; scale one element
 struct Attention {

@@ -1,6 +1,6 @@
 // A word that is not understood is looked up in three places, the surest first:
 // the words of benchdnn and of oneDNN (Foreign.def), the knobs of other drivers,
-// the words that are spelled nearly so.
+// the words with a similar spelling.
 #include "assay/verify/Foreign.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FormatVariadic.h"

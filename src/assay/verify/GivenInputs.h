@@ -1,5 +1,5 @@
-/// Tensors of a problem from the user's files (--input=ROLE=FILE), instead of
-/// what a fill would draw.
+/// Tensors of a problem from the user's files (--input=ROLE=FILE), instead
+/// of drawn ones.
 #pragma once
 
 #include "assay/tensor/Tensor.h"

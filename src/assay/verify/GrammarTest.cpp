@@ -1,5 +1,5 @@
-// From words to problems and back: what each knob comes to, what is printed for
-// it, and what is refused. Expected words are written by hand from benchdnn's
+// From words to problems and back: the effect of each knob, its printed form,
+// and what is refused. Expected words are written by hand from benchdnn's
 // doc/knobs_*.md.
 #include "assay/support/TestFolder.h"
 #include "assay/verify/Driver.h"
@@ -234,7 +234,7 @@ TEST(Grammar, ResetAndADriverBeginAnew) {
   EXPECT_EQ(reprosOf("--matmul --dt=bf16 2x3:3x4 --matmul 2x3:3x4"),
             (Texts{"--matmul --dt=bf16:bf16:bf16 2x3:3x4",
                    "--matmul 2x3:3x4"}));
-  // A knob in front of its driver holds after it.
+  // A knob in front of a driver applies to it.
   EXPECT_EQ(reprosOf("--dt=bf16 --matmul 2x3:3x4"),
             Texts{"--matmul --dt=bf16:bf16:bf16 2x3:3x4"});
 }
@@ -429,7 +429,7 @@ TEST_F(Batch, FilesAreFoundNestedAndTheirErrorsHaveALine) {
   write("self", "--batch=self\n");
   expectWrong(batch("self"), "includes itself");
   expectWrong("--matmul --batch=nowhere", "neither here nor in the input");
-  // A knob that Assay lacks is an error on the command line alone.
+  // A knob that Assay lacks is an error only on the command line.
   write("lacking", "--attr-dropout=0.5 --mem-check=false 1x1:1x1 "
                    "--attr-dropout= --mem-check=true 1x1:1x1 "
                    "--mem-check=false --reset 1x1:1x1");

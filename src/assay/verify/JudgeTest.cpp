@@ -27,7 +27,7 @@ TEST(Judge, TheoremIsGammaAndStatisticalGrowsWithTheRoot) {
                 static_cast<double>(product / (1 - product)), 1e-18);
   }
   EXPECT_EQ(theoremBound(0x1p24, 0x1p-24),
-            1.0); // the theorem has no bound any more
+            1.0); // the theorem no longer has a bound
   EXPECT_DOUBLE_EQ(likelyBound(4096, 0x1p-24, FillKind::Heavy),
                    6 * 64 * 0x1p-24);
   EXPECT_DOUBLE_EQ(likelyBound(4096, 0x1p-24, FillKind::Normal), 64 * 0x1p-24);
@@ -217,7 +217,7 @@ TEST(Judge, NoNumberFailsWhereOneIsDueAndPassesWhereNoneIs) {
         ASSERT_TRUE(bench.verdict(out).passed()) << types;
         float right = std::exchange(out[at], NAN);
         EXPECT_EQ(bench.verdict(out).failures, 1) << types << " " << at;
-        bench.sums.wide[at] = NAN; // so the operands say
+        bench.sums.wide[at] = NAN; // by the operands
         EXPECT_TRUE(bench.verdict(out).passed()) << types << " " << at;
         for (float number : {right, 0.0f, 100.0f}) {
           out[at] = number;
@@ -401,7 +401,7 @@ TEST(Epilogue, StepsComeInTheOrderOfTheProblemAndBoundTheirRounding) {
       v = v > 0 ? v : 0.5 * v;
       EXPECT_EQ(value, (3 * v + 1) / 4);
       EXPECT_LE(error, 1e-5);
-      // An error of the sum goes through with the slopes: 0.25, 1 or 0.5, 3,
+      // An error of the sum is passed on with the slopes: 0.25, 1 or 0.5, 3,
       // 1/4.
       double moved = sum, carried = 1e-3;
       epilogue.apply(flat / width, flat % width, 1, &moved, &carried);

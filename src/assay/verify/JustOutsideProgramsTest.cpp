@@ -1,7 +1,7 @@
 // Bounds of whole programs: of every driver's problems, forward and backward, a
-// result that is off by a few times what ordinary evaluations are fails, and the
-// reference's own passes. How many times that is is in the table, a row a problem;
-// a driver without a row fails.
+// result with a few times the error of ordinary evaluations fails, and the
+// reference's own passes. The table has the factor, a row per problem; a
+// driver without a row fails.
 #include "assay/verify/ProgramCase.h"
 #include "assay/verify/TestProblem.h"
 
@@ -68,8 +68,8 @@ static constexpr Row kRows[] = {
     {"sum", "--sdt=f32:f32:f32 --scales=0.3:0.7:1.1 3x64", 4},
     {"reorder", "--attr-scales=src:common:0.3 3x64", 4}};
 
-/// Those whose sums are judged by JustOutsideTest.cpp, and those that round
-/// nothing or run what files say.
+/// Drivers whose sums are judged by JustOutsideTest.cpp, and those that round
+/// nothing or run programs from files.
 static const std::set<std::string> kOthers = {
     "matmul", "conv", "deconv", "ip", "op", "concat", "shuffle"};
 

@@ -127,7 +127,7 @@ static std::vector<double> pointsOf(llvm::ArrayRef<const Row *> chain,
     double x = static_cast<float>(draw(random)), y = x;
     bool fits = true;
     for (const Row *row : chain) {
-      // Not near the threshold of a choice, nor where all digits cancel.
+      // Neither near the threshold of a choice, nor where all digits cancel.
       bool isNearTurn =
           row->isChoice && (std::fabs(y - kOther) < 1e-2 ||
                             std::fabs(y - std::floor(y) - 0.5) < 1e-2 ||

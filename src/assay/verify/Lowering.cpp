@@ -105,7 +105,7 @@ static llvm::Expected<Dims> slotStrides(const Problem &p, Role role,
   llvm::Expected<std::optional<Dims>> strides = tagStrides(p.tags[i], dims);
   if (!strides)
     return strides.takeError();
-  // A blocked format is told to the engine, which gets the tensor row-major.
+  // The engine is told the blocked format, but gets the tensor row-major.
   return *strides ? **strides : rowMajor(dims);
 }
 
@@ -261,8 +261,8 @@ static llvm::Error addScale(const Problem &p, int which, bool isSecond,
   return llvm::Error::success();
 }
 
-/// Scales of src, wei or dst. One of blocks becomes part of the factor and
-/// comes first; beside it there may be one of the sums.
+/// Scales of src, wei or dst. A scale of blocks becomes part of the factor and
+/// comes first; there may be one of the sums as well.
 static llvm::Error addScales(const Problem &p, int which, judge::Case &c) {
   llvm::SmallVector<std::pair<ArgumentValue *, Dims>, 2> entries;
   for (ArgumentValue &entry : c.attributes.scales) {

@@ -53,7 +53,7 @@ describe(const Lowered &c, int threads, llvm::StringRef engineName);
 /// The plugin interface's problem_json.
 std::string problemJson(const Problem &problem);
 
-/// Row-major order permuted by a tag, as strides; nullopt for a tag that is no
+/// Row-major order permuted by a tag, as strides; nullopt for a tag that is not a
 /// permutation.
 llvm::Expected<std::optional<Dims>> tagStrides(llvm::StringRef tag,
                                                const Dims &dims);

@@ -19,7 +19,7 @@ TEST(Describe, OwnEnginesGetTheProgramAndTheOthersTheWords) {
   Lowered c = llvm::cantFail(lower(problem));
   for (const char *engine : {"native", "reference"}) {
     engine::ProblemDescription described = describeFor(engine, c);
-    // src, wei, bia, then what dst held before the run.
+    // src, wei, bia, then dst's contents before the run.
     EXPECT_EQ(described.arguments, (std::vector<int64_t>{0, 1, 2, 3}));
     auto program = llvm::cantFail(
         program::Program::fromBytecode(described.program, "described"));

@@ -30,7 +30,7 @@ struct NormOptions {
   bool scaleGradient = true, shiftGradient = true; ///< backward: are computed
 };
 
-/// The tensors of a normalisation, f32 or f64, null where there are none.
+/// The tensors of a normalisation, f32 or f64, null if there are none.
 /// Shapes: src, add, diffDst as src; mean, var, scale, shift as the problem has
 /// them (they are reshaped).
 struct NormTensors {

@@ -158,8 +158,8 @@ describeConvolution(const Types &spec, stablehlo::ConvolutionOp op) {
   return d;
 }
 
-/// The types of the operation; nullopt when it has other operands and results
-/// than a product.
+/// The types of the operation; nullopt when its operands and results are not
+/// a product's.
 static std::optional<Types> operandsOf(mlir::Operation *op) {
   if (op->getNumOperands() != 2 || op->getNumResults() != 1)
     return std::nullopt;

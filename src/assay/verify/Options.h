@@ -62,10 +62,10 @@ struct RunOptions {
   bool quiet = false;
 };
 
-/// Whether no --fill says which kinds of data are run.
+/// Whether no --fill selects the kinds of data.
 bool fillsByDefault(const RunOptions &options);
 /// The kinds of data that are run: those of --fill; by default those that the
-/// rule can judge (a rule other than the bound leaves nothing open), and no
+/// rule can judge (a rule other than the bound leaves nothing open); no
 /// special data with --no-special.
 llvm::SmallVector<FillKind, 4> fillsOf(const RunOptions &options);
 

@@ -1,4 +1,4 @@
-// Field by field: what one rank writes, another one of the same program reads.
+// Field by field: one rank writes, another one of the same program reads.
 #include "assay/verify/OutcomeJson.h"
 
 using namespace assay;

@@ -7,7 +7,7 @@ namespace assay::verify {
 
 /// `isRecorded`: it comes from the file of an earlier run.
 llvm::json::Value toJson(Outcome outcome, bool isRecorded);
-/// The inverse; what is missing is as in a new Outcome.
+/// The inverse; missing fields are those of a new Outcome.
 std::pair<Outcome, bool> outcomeIn(llvm::json::Value value);
 
 } // namespace assay::verify

@@ -64,7 +64,7 @@ std::string verify::descriptorText(const Problem &problem) {
   return problem.driver->text(problem);
 }
 
-/// A word as a shell reads it back: quoted where it holds more than names,
+/// A word in a form that a shell reads back: quoted if it holds more than names,
 /// numbers and a descriptor's own signs. (Double quotes around a name may stay:
 /// the shell takes them off, and the reader does not need them.)
 static std::string shellWord(llvm::StringRef word) {

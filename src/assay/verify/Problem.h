@@ -74,8 +74,8 @@ struct Problem {
   std::vector<Dims> shapes; ///< drivers whose descriptor is a list of sizes
   /// Values of the driver's own knobs, canonical, by name.
   std::map<std::string, std::string> own;
-  /// What is asked of the engine beyond the values (Requests.h), by knob; what
-  /// is at its default is left out.
+  /// Requests to the engine beyond the values (Requests.h), by knob;
+  /// defaults are left out.
   std::map<std::string, std::string> requests;
   /// Words of knobs that Assay lacks, for the repro line.
   std::vector<std::string> refused;

@@ -1,5 +1,5 @@
-// Programs that are not a contraction, and all programs whose properties are asked
-// for, reach engines through here: words and JSON, tensors in the arena.
+// Programs that are not a contraction, and all programs whose properties are
+// checked, reach engines through here: words and JSON, tensors in the arena.
 #include "assay/verify/ProgramCase.h"
 #include "assay/judge/program/ProgramFill.h"
 #include "assay/program/Print.h"
@@ -138,7 +138,7 @@ ProgramCase verify::programCase(const Problem &problem,
       if (found && bound.outputs[i].inPlaceOf == c.tensors[k].role)
         c.tensors.back().shared = static_cast<int>(k);
   }
-  // Groups of products are offered as a program alone.
+  // Groups of products are offered only as a program.
   c.driver = found                               ? found->driver->name
              : problem.requests.count("grouped") ? "op"
                                                  : problem.driver->name;
@@ -257,7 +257,7 @@ verify::fillArguments(const ProgramCase &c, FillKind kind, int draw) {
       if (llvm::Error error =
               keepSpecial(binding, special[i], (*inputs)[i]))
         return error;
-    // A single scale or zero point is told to engines in words.
+    // A single scale or zero point is passed to engines in words.
     bool isGivable = binding.values != Binding::Values::Constant;
     if (isGivable)
       roles.push_back(binding.role);

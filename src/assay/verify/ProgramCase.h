@@ -1,5 +1,5 @@
 /// Private to verify: a program with its tensors as an engine
-/// sees them, their places in the arena, what is written there before a run
+/// sees them, their places in the arena, the data that is written before a run
 /// and read after it.
 #pragma once
 
@@ -52,7 +52,7 @@ engine::ProblemDescription describeProgram(const ProgramCase &c, int threads);
 std::vector<engine::Placement> place(const ProgramCase &c, engine::Guard guard,
                                      int alignment);
 
-/// Inputs to their places; outputs, and what is around all tensors, are filled.
+/// Copies inputs to their places; fills outputs and the gaps around all tensors.
 void writeData(const ProgramCase &c, llvm::ArrayRef<engine::Placement> places,
                llvm::ArrayRef<tensor::Tensor> inputs, std::byte *arena,
                engine::Unwritten unwritten, ThreadPool &pool);
@@ -62,7 +62,7 @@ std::vector<judge::ProgramResult>
 resultsAt(const ProgramCase &c, llvm::ArrayRef<engine::Placement> places,
           const std::byte *arena, std::vector<std::vector<std::byte>> &copies,
           ThreadPool &pool);
-/// Arguments of one kind of data, those with a binding of their own as it says.
+/// Arguments of one kind of data; those with a binding of their own follow it.
 llvm::Expected<std::vector<tensor::Tensor>>
 fillArguments(const ProgramCase &c, judge::FillKind kind, int draw = 0);
 

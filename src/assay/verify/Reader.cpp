@@ -442,7 +442,7 @@ dimensionsOf(const Lists &lists, Odometer &o) {
   return dimensions;
 }
 
-/// Rounding at random is for sums: elsewhere it is lacking.
+/// Stochastic rounding is for sums: it is not implemented elsewhere.
 static void setRounding(Problem &p, bool isStochastic) {
   p.attributes.isStochastic = isStochastic;
   if (isStochastic && (!p.driver->contraction || !isForward(p.direction)))

@@ -15,7 +15,7 @@ using ProblemSink = std::function<llvm::Error(Problem problem)>;
 
 class Reader {
 public:
-  /// `inputFolders`: where batch files are looked for besides the current
+  /// `inputFolders`: where batch files are searched besides the current
   /// folder and those of files already read; the driver's own folder below each
   /// of them is searched too (inputs/conv/...).
   Reader(std::vector<std::string> inputFolders, ProblemSink sink)
@@ -24,7 +24,7 @@ public:
   /// Reads the words of a command line: "--matmul --dt=bf16 64x64:64x64
   /// --batch=FILE". Errors: InvalidArgument for a knob that is unknown,
   /// malformed or (outside batch files) lacking; NotFound for a batch file. A
-  /// problem token that cannot be read is handed on as a problem with `invalid`
+  /// problem token that cannot be read is passed on as a problem with `invalid`
   /// set.
   llvm::Error readArguments(llvm::ArrayRef<const char *> words);
 

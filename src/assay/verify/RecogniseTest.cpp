@@ -1,6 +1,6 @@
-// From words to a program and back: what the recogniser says about a driver's
-// program are the words that made it, for every kind of attribute; a program
-// that no words can say is none of the grammar's.
+// From words to a program and back: from a driver's program the recogniser
+// finds the words that made it, for every kind of attribute; a program
+// that no words describe is not recognised.
 #include "assay/verify/Recognise.h"
 #include "assay/program/Builder.h"
 #include "assay/verify/Lowering.h"

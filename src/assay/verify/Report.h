@@ -38,7 +38,7 @@ struct Outcome {
   double milliseconds = 0;
   llvm::json::Object facts;         ///< further fields for --json
   std::vector<std::string> untaken; ///< requests that the engine did not take
-  std::string printed; ///< by the engine; the report shows the end of it where
+  std::string printed; ///< by the engine; the report shows its end where
                        ///< something went wrong
   bool showsAllPrinted = false;
   /// Fast references that were wrong, crashed or hung: "onednn hangs".

@@ -51,8 +51,7 @@ TEST(Report, ALineForEachProblemAndTheCountsAtTheEnd) {
           "       2 SKIPPED (too large)\n"
           "       1 UNIMPLEMENTED (data type s4)\n"
           "       1 with a fast reference in trouble: onednn hangs\n"
-          "       1 with --attr-fpmath, leave that the engine was not asked to "
-          "use\n"
+          "       1 with --attr-fpmath, an allowance that the engine does not use\n"
           "total: 2.00 s; fill: 0.50 s (25%)\n"
           "tests:6 passed:2 skipped:2 mistrusted:0 unimplemented:1 "
           "invalid_arguments:0 failed:1 crashed:0 timeout:0 listed:0\n");

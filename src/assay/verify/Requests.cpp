@@ -1,4 +1,4 @@
-// The table of requests (rows of Knobs.def), and what an engine says of them:
+// The table of requests (rows of Knobs.def), and what an engine says about them:
 // assay_plugin_describe returns JSON with the name of the implementation and the
 // keys of the requests that it took. An engine without that function took none.
 #include "assay/verify/Requests.h"
@@ -273,7 +273,7 @@ static std::string ruledOut(llvm::StringRef request, llvm::StringRef value,
       .str();
 }
 
-/// An engine's description of its kernel; empty: none that can be read.
+/// An engine's description of its kernel; empty: none, or unreadable.
 static llvm::json::Object saidBy(const engine::WorkerResult &created) {
   llvm::Expected<llvm::json::Value> said = parseJson(created.report);
   if (!said) {

@@ -1,7 +1,7 @@
 /// Knobs that ask something of the engine beyond the problem's values: which
 /// implementation, whose scratchpad, which mathematics may be coarser, which
-/// sizes it may learn at run time. They go to the engine in problem_json; what
-/// it does not take is said in the report. Two of them give leave that the
+/// sizes it may learn at run time. They go to the engine in problem_json; the
+/// report says what it does not take. Two of them are allowances that the
 /// bounds follow: --attr-fpmath and --attr-acc-mode.
 #pragma once
 

@@ -144,7 +144,7 @@ llvm::Error Runner::State::openRecord() {
   return llvm::Error::success();
 }
 
-/// Goes on with the file of a rank that died while it reported.
+/// Continues the file of a rank that died while it reported.
 void Runner::State::continueRecord() {
   if (options.resumeFile.empty())
     return;
@@ -357,8 +357,8 @@ llvm::Error Runner::finish() {
   for (std::thread &job : s.jobs)
     job.join();
   s.jobs.clear();
-  // After an interruption what came after a problem that never ran is reported
-  // all the same.
+  // After an interruption, problems after one that never ran are reported all
+  // the same.
   while (!s.shelf.empty()) {
     s.reported = s.shelf.begin()->first;
     Finished next = std::move(s.shelf.begin()->second);

@@ -41,12 +41,12 @@ public:
   /// file that cannot be written.
   llvm::Error finish();
 
-  /// Whether this process has the report: always, but for ranks beside the
+  /// Whether this process has the report: always, except for ranks beside the
   /// first.
   bool reports() const;
   /// After finish(), for a rank that does not report: waits for the report.
-  /// True when the one that made it has died: then all problems are to be added
-  /// once more, which reports them, and nothing is run that is finished.
+  /// True when the one that made it has died: then all problems have to be added
+  /// once more, which reports them; finished ones are not run again.
   bool takesOver();
   /// The report is written; the other ranks may end.
   void close();

@@ -323,7 +323,7 @@ static llvm::Error setRequest(const RequestKnob &row, llvm::StringRef value,
   return read(value).moveInto(values[0]);
 }
 
-/// Words without a table: each has a line here. False: it is none of them.
+/// Words without a table: each has a line here. False for any other word.
 static llvm::Expected<bool>
 applyPlain(llvm::StringRef name, llvm::StringRef value, Settings &settings) {
   if (name == "reset")

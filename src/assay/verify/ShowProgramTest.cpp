@@ -1,6 +1,6 @@
-// The programs of contractions against the contraction's own arithmetic: what
-// the StableHLO interpreter makes of them must be what the drivers'
-// reference makes of the same numbers. Two implementations that share no code.
+// The programs of contractions against the contraction's own arithmetic: the
+// StableHLO interpreter and the drivers' reference must compute
+// the same from the same numbers. Two implementations that share no code.
 #include "assay/verify/ShowProgram.h"
 #include "assay/judge/contraction/Epilogue.h"
 #include "assay/judge/contraction/Fill.h"

@@ -1,5 +1,5 @@
-// The stages of a session, each alone: what belongs to no element, what rounds decide
-// together, which engines may make the expected sums, what one case plans and
+// The stages of a session, each alone: bytes that belong to no element, decisions of several
+// rounds, which engines may make the expected sums, what one case plans and
 // fills.
 #include "assay/verify/TestProblem.h"
 #include "assay/verify/session/ContractionTrial.h"
@@ -171,7 +171,7 @@ TEST(Stages, PlanKnowsContractionsFromOtherPrograms) {
                          Planned("--matmul 4x5:5x6").trial.get()));
   EXPECT_NE(nullptr, dynamic_cast<ProgramTrial *>(
                          Planned("--softmax --axis=1 4x5").trial.get()));
-  // A sum over nothing is tried as a program.
+  // An empty sum is tried as a program.
   EXPECT_NE(nullptr, dynamic_cast<ProgramTrial *>(
                          Planned("--matmul 4x0:0x6").trial.get()));
 }

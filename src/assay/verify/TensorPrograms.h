@@ -23,7 +23,7 @@ mlir::Value binaryForward(program::Builder &builder, llvm::StringRef name,
                           mlir::Value a, mlir::Value b);
 
 /// The reverse: the name of an operation, without the conversion after a
-/// comparison; empty where it is none of them.
+/// comparison; empty for any other operation.
 std::string binaryNameOf(mlir::Operation *op);
 
 /// Formula:  src where src > 0, else src * wei

@@ -19,7 +19,7 @@ inline Problem problemOfWords(llvm::ArrayRef<const char *> words) {
   return problem;
 }
 
-/// Calls `use` with the words of "--matmul --dt=bf16 4x5:5x6" as main has them.
+/// Calls `use` with the words of "--matmul --dt=bf16 4x5:5x6" as main gets them.
 template <typename Use> auto withWordsOf(llvm::StringRef text, Use use) {
   std::vector<std::string> words;
   for (const BatchWord &word : batchWords(text))

@@ -1,5 +1,5 @@
-// See Assembly.h. The first thing that a problem asks for and no program can
-// say becomes the error of finish(); building continues in between, so that
+// See Assembly.h. The first request of a problem that no program can
+// express becomes the error of finish(); building continues until then, so that
 // drivers need no checks.
 #include "assay/verify/drivers/Assembly.h"
 #include "assay/verify/EltwisePrograms.h"
@@ -45,7 +45,7 @@ Binding Assembly::binding(llvm::StringRef role, ElementType type,
   result.strides = layout.strides;
   if (!layout.strides.empty() || layout.tag == "any")
     return result;
-  // One with inner blocks is asked of the engine, which gets the tensor
+  // A format with inner blocks is a request to the engine, which gets the tensor
   // row-major.
   if (isBlockedTag(layout.tag)) {
     if (llvm::Error error =

@@ -1,5 +1,5 @@
-/// The row of drivers conv and deconv, which differ in which side is the small
-/// one.
+/// The row of drivers conv and deconv, which differ in which side is
+/// smaller.
 #pragma once
 
 #include "assay/verify/drivers/Drivers.h"

@@ -76,7 +76,7 @@ llvm::Expected<BoundProgram> drivers::convolutionProgram(const Problem &p,
   return contractionProgram(p, *c);
 }
 
-/// One axis of the convolution behind a program whose windows have it as they do.
+/// One axis of the convolution behind a program, from the program's windows.
 static geometry::Axis axisOf(mlir::Operation *op, int64_t rank, int64_t d,
                              Contraction::Form form, int64_t taps) {
   geometry::Axis axis;

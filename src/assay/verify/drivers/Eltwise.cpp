@@ -67,7 +67,7 @@ static llvm::Expected<BoundProgram> build(const Problem &p) {
   return a.finish(p.direction);
 }
 
-/// Every operation may end the driver's function; what comes after it are
+/// Every operation may end the driver's function; the operations after it are
 /// post-ops and the rounding.
 static std::optional<Problem> recognise(const BoundProgram &bound) {
   Reading r(bound);

@@ -9,7 +9,7 @@
 namespace assay::verify::drivers {
 
 bool isGrouped(const Problem &problem);
-/// Sizes of dst from those of src and wei; what contradicts or is not there goes
+/// Sizes of dst from those of src and wei; contradictions and unsupported forms go
 /// to Problem::invalid and ::unimplemented.
 void setGroupedSizes(Problem &problem);
 Dims groupedBiasDims(const Problem &problem);

@@ -20,7 +20,7 @@ static llvm::Expected<std::string> readAlgorithm(llvm::StringRef value) {
   return readWord(value, {"ACROSS", "WITHIN"});
 }
 
-/// The window's size is where a convolution has its kernel's width.
+/// The window's size is stored as a convolution's kernel width.
 static int64_t &windowOf(Descriptor &c) { return c.kw; }
 static int64_t windowOf(const Descriptor &c) { return c.kw; }
 

@@ -1,5 +1,5 @@
-// See Normalisation.h. Which tensors there are follows from the flags and the
-// pass alone, so that the roles of a program say the flags again.
+// See Normalisation.h. The set of tensors follows only from the flags and the
+// pass, so that the roles of a program determine the flags.
 #include "assay/verify/drivers/Normalisation.h"
 #include "assay/verify/drivers/Sizes.h"
 

@@ -31,7 +31,7 @@ llvm::Expected<std::string> readNormFlags(llvm::StringRef value,
 llvm::Expected<BoundProgram> buildNorm(const Problem &problem,
                                        const NormProblem &norm);
 
-/// The problem `p`, complete but for flags and eps, with those that make the
+/// The problem `p`, complete except for flags and eps, with those that make the
 /// program.
 std::optional<Problem> recogniseNorm(const Reading &reading,
                                      const Driver &driver, Problem p);

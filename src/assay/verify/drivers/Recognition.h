@@ -13,7 +13,7 @@ class Reading {
 public:
   explicit Reading(const BoundProgram &bound);
 
-  /// False when there is no entry function with static tensors alone.
+  /// False when there is no entry function with only static tensors.
   bool isValid() const { return block_ != nullptr; }
   const BoundProgram &bound() const { return bound_; }
   /// The argument (result) with this role, or -1.
@@ -23,7 +23,7 @@ public:
     return input(role) >= 0 || output(role) >= 0;
   }
   /// Type, sizes and tag of the tensor with this role; None, empty and "any"
-  /// where there is none.
+  /// if there is none.
   ElementType typeOf(llvm::StringRef role) const;
   Dims dimsOf(llvm::StringRef role) const;
   std::string tagOf(llvm::StringRef role) const;
@@ -60,7 +60,7 @@ std::optional<Problem> candidateOfPair(const Driver &driver,
                                        llvm::StringRef second);
 /// "A", or "A:B" where the two differ.
 std::string joined(llvm::StringRef first, llvm::StringRef second);
-/// The problem with "dtag" as it is, and as "undef", which is any in a program.
+/// The problem with its own "dtag", and with "undef", which is any in a program.
 std::vector<Problem> withFreeTag(Problem problem, llvm::StringRef tag);
 /// The number of a constant whose elements are all alike.
 std::optional<double> constantOf(mlir::Value value);

@@ -47,7 +47,7 @@ static llvm::Expected<BoundProgram> build(const Problem &p) {
   Assembly a(p, type);
   Value x = a.argument(forward ? "src" : "diff_dst", type, sizes, layout);
   a.builder().setLocation("op");
-  // An axis without elements is one row of none.
+  // An axis without elements is one empty row.
   int64_t rows = forward ? std::max<int64_t>(sizes[axis] / group, 1) : group;
   x = shuffle(a.builder(), x, axis, rows);
   a.result(forward ? "dst" : "diff_src", x, type, sizes, layout);

@@ -6,8 +6,8 @@
 
 namespace assay::verify::drivers {
 
-/// Takes "LETTERS" and the real number after it out of a descriptor (its name
-/// left alone); `value` stays as it is when the letters are not there.
+/// Removes "LETTERS" and the real number after it from a descriptor (but not from its
+/// name); `value` does not change when the letters are not there.
 /// Errors: InvalidArgument when no number follows.
 llvm::Error takeReal(std::string &token, llvm::StringRef letters,
                      double &value);
@@ -34,7 +34,7 @@ void windowJson(const Descriptor &descriptor, llvm::json::Object &object);
 
 /// Reads "AxBxC:DxE", one list per tensor (`lists` of them; 0: any number), with
 /// an optional n"NAME" or _n"NAME" at the end.
-/// Errors: InvalidArgument for another number of lists, or a size that is no
+/// Errors: InvalidArgument for another number of lists, or a size that is not a
 /// number from 0 to 2^40.
 llvm::Expected<std::vector<Dims>> readDims(llvm::StringRef token, size_t lists,
                                            std::string &name);
@@ -50,7 +50,7 @@ llvm::Error readShapes(llvm::StringRef token, size_t lists, Problem &problem);
 /// Errors: InvalidArgument with `tooLong` when the second has more sizes.
 llvm::Error readShapePair(llvm::StringRef token, const char *tooLong,
                           Problem &problem);
-/// Driver::dims where all tensors have the sizes of the first list.
+/// Driver::dims for drivers whose tensors all have the sizes of the first list.
 Dims firstDims(const Problem &problem, Role role);
 /// "dims" (of the first list) and "dt" of problem_json.
 void shapeJson(const Problem &problem, llvm::ArrayRef<llvm::StringRef> types,

@@ -6,7 +6,7 @@
 
 namespace assay::verify::drivers {
 
-// How a value of a knob is read: the canonical spelling, or what is expected.
+// Reads a value of a knob: the canonical spelling, or what is expected.
 llvm::Expected<std::string> readType(llvm::StringRef value);
 /// "T" or "SRC:DST"; equal types are written once.
 llvm::Expected<std::string> readTypePair(llvm::StringRef value);
@@ -75,7 +75,7 @@ Direction directionOf(const Problem &problem);
 llvm::StringRef passText(Direction direction);
 
 /// Replaces the batch of the descriptor (the first size of lists of sizes) by the knob "mb",
-/// or else `mb`, where it is not 0. The knob goes back to 0: the descriptor says it from here on.
+/// or else `mb`, where it is not 0. The knob is reset to 0: the descriptor holds the batch from here on.
 void takeBatch(Problem &problem, int64_t mb);
 
 } // namespace assay::verify::drivers

@@ -151,7 +151,7 @@ Answer verify::askScale(PropertyRuns &runs) {
   std::optional<Results> large = runs.run(runs.base, inputs, {});
   if (!large)
     return runs.gone();
-  // What the plain results come to, and where that says nothing: subnormal
+  // The scaled plain results, and where they say nothing: subnormal
   // numbers have lost digits, others leave the range.
   Results expected = *plain;
   std::vector<std::vector<bool>> looked;

@@ -31,16 +31,16 @@ public:
   PropertyRuns(const PropertyQuestion &question, ProgramCase c)
       : question(question), base(std::move(c)) {}
 
-  /// Takes the data of one kind and forgets what earlier data gave. Errors:
+  /// Takes the data of one kind and forgets the results of earlier data. Errors:
   /// those of filling.
   llvm::Error fill(judge::FillKind kind);
-  /// From here on two results may be apart by what right ones may, from the
+  /// From here on two results may differ by as much as correct ones may, by the
   /// truth for these data. Errors: those of computeTruth.
   llvm::Error allowRoundings();
   /// From here on bits count.
   void wantBits() { areBitsWanted_ = true; }
 
-  /// Runs the engine. Nothing: it refused (refused() says why) or went wrong
+  /// Runs the engine. Nothing: it refused (refused() says why) or failed
   /// (stop()).
   std::optional<Results> run(const ProgramCase &c,
                              llvm::ArrayRef<tensor::Tensor> inputs, How how);

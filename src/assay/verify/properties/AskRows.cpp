@@ -1,5 +1,5 @@
 // The properties of rows that stay apart (Rows.h): other batches, another order,
-// a row that holds what must not leak.
+// a row whose values must not leak.
 #include "assay/numerics/Convert.h"
 #include "assay/verify/Recognise.h"
 #include "assay/verify/properties/Ask.h"
@@ -202,7 +202,7 @@ Answer verify::askBatch(PropertyRuns &runs) {
   const Results *plain = runs.plain();
   if (!plain)
     return runs.gone();
-  // The words may have the problem for some numbers of rows alone: a bias of one
+  // The words may describe the problem only for some numbers of rows: a bias of one
   // row is broadcast to two, not to one.
   Answer none;
   bool any = false;

@@ -13,8 +13,8 @@ struct ScalePlan {
   std::vector<int> degrees;
 };
 
-/// The fewest arguments of floats whose growth the results follow. Errors:
-/// Unsupported, when there are none.
+/// The smallest set of float arguments whose growth the results follow. Errors:
+/// Unsupported, when there is none.
 llvm::Expected<ScalePlan> scalePlan(const program::Program &program,
                                     llvm::StringRef entry);
 

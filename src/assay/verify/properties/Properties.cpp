@@ -1,7 +1,7 @@
-// The rows of Properties.def in turn, on each kind of data. `all` asks what every
-// right engine has: where the order of sums is free, results may differ by what
-// the judge allows two right ones; a property that is requested by name is asked
-// for bits.
+// The rows of Properties.def in turn, on each kind of data. `all` checks what every
+// correct engine has: where the order of sums is free, results may differ by as much as
+// the judge allows two correct ones; a property that is requested by name must hold
+// bit for bit.
 #include "assay/verify/properties/Properties.h"
 #include "assay/verify/Options.h"
 #include "assay/verify/properties/Ask.h"
@@ -49,7 +49,7 @@ verify::parseProperties(llvm::StringRef text) {
 }
 
 namespace {
-/// The words about the properties so far.
+/// The text about the properties so far.
 class Answers {
 public:
   explicit Answers(Outcome &outcome) : outcome_(outcome) {}
@@ -106,12 +106,12 @@ void Answers::close() {
     facts[name] = "not asked: " + why;
   outcome_.facts["properties"] = std::move(facts);
   for (const auto &[name, why] : notAsked_)
-    outcome_.before.push_back("  " + name + " is not asked: " + why);
+    outcome_.before.push_back("  " + name + " is not checked: " + why);
   if (outcome_.status != Status::Passed)
     return;
   if (holding_.empty()) {
     outcome_.status = Status::Skipped;
-    outcome_.reason = "no property is asked of this operation: " +
+    outcome_.reason = "no property applies to this operation: " +
                       (notAsked_.empty() ? std::string("none is named")
                                          : notAsked_.begin()->second);
     return;
@@ -125,12 +125,12 @@ void verify::askProperties(const PropertyQuestion &question, Outcome &outcome) {
       question, programCase(question.problem, question.bound, question.found));
   if (runs.base.previous >= 0) {
     outcome.status = Status::Skipped;
-    outcome.reason = "properties are not asked of a result that is read";
+    outcome.reason = "properties cannot be checked on a result that is read";
     return;
   }
   Answers answers(outcome);
   bool all = llvm::is_contained(run.properties, "all"), goesOn = true;
-  // By default of ordinary data alone.
+  // By default on ordinary data only.
   bool isDefault = fillsByDefault(run);
   for (FillKind kind : run.fills) {
     if (isDefault && judge::asksDefinedOnly(kind))

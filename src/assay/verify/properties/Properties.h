@@ -1,5 +1,5 @@
 /// `--property=NAME,...`: what must be equal between runs of one engine, whatever
-/// it computes. Which of them an operation can be asked for is read off its
+/// it computes. Which of them apply to an operation is read off its
 /// program (Rows.h, Homogeneity.h).
 #pragma once
 
@@ -25,8 +25,8 @@ struct PropertyQuestion {
 };
 
 /// Asks the properties that the problem's options name, on each of its fills:
-/// the first that does not hold is the outcome. Never fails: what goes wrong is
-/// in the outcome.
+/// the first that does not hold is the outcome. Never fails: errors are
+/// outcomes.
 void askProperties(const PropertyQuestion &question, Outcome &outcome);
 
 } // namespace assay::verify

@@ -1,9 +1,9 @@
 // From the results back: where a result's rows are in dimension d, each
 // operation says where they must be in its operands, or that an operand must
-// not depend on rows at all. An argument that is asked for both, or a row that
-// an operation mixes with others, refutes d. The analysis works on a copy, which
+// not depend on rows at all. An argument that would need both, or a row that an
+// operation mixes with others, refutes d. The analysis works on a copy, which
 // can be cut to another number of rows: every value with rows gets another size
-// there; where constants serve rows and others, each use gets its own.
+// there; constants that are used both with rows and without are copied for each use.
 #include "assay/verify/properties/Rows.h"
 #include "assay/dialect/Stablehlo.h"
 #include "assay/judge/program/ErrorTracker.h"
@@ -29,8 +29,8 @@ namespace {
 class RowAnalysis {
 public:
   explicit RowAnalysis(int64_t rows) : rows_(rows) {}
-  /// Asks for the value's rows in `dim`, and for what that takes of the values
-  /// that it is made of; false: an operation is in the way (why()).
+  /// Requires the value's rows in `dim`, with the consequences for the values it
+  /// is computed from; false: an operation prevents it (why()).
   bool need(Value value, int dim);
   const llvm::DenseMap<Value, int> &found() const { return found_; }
   const std::string &why() const { return why_; }
@@ -86,7 +86,7 @@ bool RowAnalysis::shared(Operation *op) {
   return true;
 }
 
-/// Operands of the result's rank have its rows; scalars are for all.
+/// Operands of the result's rank have its rows; scalars apply to all.
 bool RowAnalysis::same(Operation *op, int dim) {
   size_t rank = shapeOf(op->getResult(0)).size();
   for (Value operand : op->getOperands())
@@ -187,8 +187,8 @@ bool RowAnalysis::convolution(stablehlo::ConvolutionOp op, int dim) {
   return refuse(op, "has windows over rows");
 }
 
-/// Whether a result's element depends on the elements of the operands at its
-/// own place alone.
+/// Whether a result's element depends only on the elements of the operands at
+/// its own place.
 static bool isElementwise(Operation *op) {
   const judge::OpBound *rule = judge::findOpBound(op->getName().getStringRef());
   using judge::BoundKind;
@@ -257,7 +257,7 @@ bool RowAnalysis::operands(Operation *op, int dim) {
   return isElementwise(op) ? same(op, dim) : refuse(op, "has no rule for rows");
 }
 
-/// Constants, and what is made of them alone, once for each use.
+/// Constants, and values made only of them, once for each use.
 static void splitConstants(mlir::Block &block) {
   llvm::DenseSet<Operation *> constant;
   for (Operation &op : block)
@@ -298,8 +298,8 @@ static mlir::OwningOpRef<mlir::ModuleOp> copyOf(mlir::func::FuncOp function) {
   return module;
 }
 
-/// Rows in dimension `dim` of the first result, and where the others have as
-/// many.
+/// Rows in dimension `dim` of the first result, and in the others' dimension of the same
+/// size.
 static bool findRows(Analysed &copy, int dim, std::string &why) {
   mlir::Block &block = copy.function.getBody().front();
   auto results = block.getTerminator()->getOperands();

@@ -1,6 +1,6 @@
 /// Which dimension of a program's arguments and results counts rows that never
 /// meet: each operation makes a row of its result from the same row of its
-/// operands. Read off the operations, and what properties of batches rest on.
+/// operands. Determined from the operations; properties of batches rely on it.
 #pragma once
 
 #include "assay/program/Program.h"

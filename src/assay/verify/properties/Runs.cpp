@@ -1,5 +1,5 @@
 // The engine on one set of arguments, in as many ways as properties ask for; the
-// comparison of two results, by bits or by what two right results may be apart.
+// comparison of two results, by bits or by how far two correct results may differ.
 #include "assay/judge/Verdict.h"
 #include "assay/judge/program/ProgramTruth.h"
 #include "assay/numerics/Convert.h"

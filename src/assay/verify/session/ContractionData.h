@@ -1,4 +1,4 @@
-/// The data of one round of a contraction, as its stages hand it on.
+/// The data of one round of a contraction, passed from stage to stage.
 #pragma once
 
 #include "assay/engine/Arena.h"

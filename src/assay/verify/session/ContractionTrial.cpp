@@ -15,8 +15,8 @@ using engine::Placement;
 
 /// How often exact data is drawn again when too few outputs can show a fault.
 static constexpr int kMostDraws = 6;
-/// The chance that a changed term stays unseen from which on drawing again is
-/// of no use.
+/// The chance of missing a changed term at which drawing again no longer
+/// helps.
 static constexpr double kHopeless = 0.95;
 
 ContractionTrial::ContractionTrial(Lowered lowered, Resources &resources)
@@ -110,7 +110,7 @@ int64_t ContractionTrial::countZeros(const float *values, int64_t n) {
 }
 
 /// A tensor whose content is the problem's own: scales and zero points of one
-/// value are told to engines in words.
+/// value are passed to engines in words.
 static bool isGivable(const Lowered &c, size_t slot) {
   static constexpr const char *kArguments[] = {"src", "wei", "dst"};
   for (int i = 0; i < 3; ++i) {

@@ -31,8 +31,8 @@ private:
   /// --encoding says so.
   void drawSlot(size_t slot, float *values);
   void writeSlot(size_t slot, engine::Unwritten unwritten);
-  /// The factors as the sums see them: zero points taken off, scales of blocks
-  /// multiplied on.
+  /// The factors of the sums: zero points subtracted, block scales
+  /// multiplied in.
   void takeFactors();
   int64_t countZeros(const float *values, int64_t n);
 

@@ -9,10 +9,10 @@ using namespace assay::verify;
 using engine::Placement;
 using engine::WorkerResult;
 
-/// One engine asked for the sums: as which problem, and what comes of it.
+/// One engine that computes the sums: its problem, and the outcome.
 struct ExpectedSums::Request {
   const std::string &engine;
-  Lowered problem; ///< the contraction alone
+  Lowered problem; ///< only the contraction
   bool sameTypes, integers;
   TrustedSums &out;
   std::string shown() const { return engine + (sameTypes ? "" : " in f32"); }
@@ -20,11 +20,11 @@ struct ExpectedSums::Request {
 
 /// Below this the loops of the reference cost less than asking a worker.
 static constexpr double kSmallProblem = 2e6;
-/// The same for data with NaN and infinities, in which a worker that loses them
-/// has its answer thrown away.
+/// The same for data with NaN and infinities, where the answer of a worker that loses
+/// them is discarded.
 static constexpr double kSmallSpecial = 2e8;
 
-/// Norms instead of the second contraction, where they serve. Winograd's bounds
+/// Norms instead of the second contraction, where they suffice. Winograd's bounds
 /// and doubles keep the true sums.
 static bool useNorms(const Lowered &c, const FillPlan &plan) {
   return c.problem->algorithm == Algorithm::Direct &&
@@ -87,7 +87,7 @@ void ExpectedSums::noteTrouble(const std::string &engineName,
                      : result.kind == WorkerResult::Kind::Failed  ? " fails"
                                                                   : nullptr;
   if (!what)
-    return; // it does not do the problem: no trouble
+    return; // it does not support the problem: not an error
   broken_.push_back(engineName);
   trouble_.push_back(engineName + what);
 }
@@ -131,7 +131,7 @@ struct FastPlaces {
 };
 } // namespace
 
-/// `begin`: of what is free in the arena; `originals`: places of the problem's
+/// `begin`: where free memory of the arena begins; `originals`: places of the problem's
 /// own tensors.
 static FastPlaces placeFast(const Lowered &c, const Lowered &accumulate,
                             llvm::ArrayRef<Placement> originals, int64_t begin,
@@ -233,7 +233,7 @@ verify::trustedEngines(const Lowered &c, const FillPlan *plan) {
   ElementType typeA = c.slots[c.a].type, typeB = c.slots[c.b].type;
   bool f32 = typeA == types::F32 && typeB == types::F32;
   bool integers = c.hasIntegerSums();
-  // Few engines know types of 8 bits beside integers; f32 holds them all.
+  // Few engines support 8-bit types other than integers; f32 holds them all.
   auto isCommon = [](ElementType type) {
     return type.bits >= 16 || (type.isInteger() && type.bits == 8);
   };
@@ -257,7 +257,7 @@ verify::trustedEngines(const Lowered &c, const FillPlan *plan) {
     if (name == "reference")
       break;
     // An engine under test vouches for itself only when it is named by --trust;
-    // in other types it takes another path, and is asked when no other can.
+    // in other types it takes another path, and is used when no other can.
     bool own = name == run.engine && run.trust.empty();
     if (!own && sameTypes)
       result.push_back({name, types::None});
@@ -281,7 +281,7 @@ void ExpectedSums::prepare() {
   if (first)
     (*first)->prepare();
   else
-    llvm::consumeError(first.takeError()); // said when it is asked
+    llvm::consumeError(first.takeError()); // reported when it is used
 }
 
 TrustedSums ExpectedSums::make(const ContractionData &data, bool norms) {

@@ -1,5 +1,5 @@
 /// The stage Expect of a contraction: its sums, by the fast-reference chain. Trusted
-/// engines are asked in order for the same contraction with the same factor
+/// engines are tried in order on the same contraction with the same factor
 /// types and free formats, then in f32; the reference does what no other engine
 /// can. Only the sums come from there: scales, post-ops and rounding are always
 /// carried out here, with their error bounds.
@@ -26,13 +26,13 @@ public:
   ExpectedSums(const Lowered &c, Resources &resources)
       : c_(c), resources_(resources) {}
 
-  /// Starts the process of the engine that will be asked first, so that it
+  /// Starts the process of the engine that will be used first, so that it
   /// comes up beside the tested one.
   void prepare();
   /// `norms`: bounds of sum |a||b| may come from norms; otherwise always from a
   /// contraction of |a| and |b|.
   TrustedSums make(const ContractionData &data, bool norms);
-  /// The same by the reference alone.
+  /// The same by the reference only.
   TrustedSums makeReference(const ContractionData &data, bool norms);
   /// Fast references that crashed, hung or failed: "onednn hangs".
   const std::vector<std::string> &trouble() const { return trouble_; }
@@ -47,13 +47,13 @@ private:
 
   const Lowered &c_;
   Resources &resources_;
-  std::vector<std::string> broken_; ///< not asked again for this problem
+  std::vector<std::string> broken_; ///< not used again for this problem
   std::vector<std::string> trouble_;
   std::string kernel_; ///< engine and problem that a trusted worker holds ready
 };
 
 /// The engines that may make the sums of this data (null: of any), in order,
-/// each with the type to ask it for (None: the problem's own); empty when only
+/// each with the type to use (None: the problem's own); empty when only
 /// the reference can.
 std::vector<std::pair<std::string, ElementType>>
 trustedEngines(const Lowered &c, const judge::FillPlan *plan);

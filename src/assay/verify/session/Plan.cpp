@@ -8,8 +8,8 @@
 using namespace assay;
 using namespace assay::verify;
 
-/// "src=aBcd16b,dst=aBcd16b": the formats with inner blocks that are asked of the
-/// engine. Contractions say theirs as stag, wtag and dtag.
+/// "src=aBcd16b,dst=aBcd16b": the formats with inner blocks that the engine should
+/// use. Contractions state theirs as stag, wtag and dtag.
 static std::string blockedFormats(const BoundProgram &bound) {
   std::string text;
   for (const std::vector<Binding> *list : {&bound.inputs, &bound.outputs})

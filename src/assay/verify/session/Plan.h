@@ -1,4 +1,4 @@
-/// The stage Plan: from a problem's words, or its file, to what can be put on trial.
+/// The stage Plan: from a problem's words, or its file, to a problem that can be run.
 #pragma once
 
 #include "assay/verify/Driver.h"
@@ -11,7 +11,7 @@ class Program;
 
 namespace assay::verify {
 
-/// A problem with its program, and as what engines know it.
+/// A problem with its program, and the form in which engines get it.
 struct PlannedProblem {
   Problem problem;
   BoundProgram bound;

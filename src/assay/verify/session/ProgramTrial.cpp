@@ -34,7 +34,7 @@ static void report(const ProgramCase &c, judge::ProgramVerdict &verdict,
     outcome.after.push_back(std::move(finding));
 }
 
-/// One round alone runs twice, so that both guards are tried.
+/// A single round runs twice, so that both guards are tried.
 static std::vector<Round> roundsOf(const ProgramCase &c) {
   const RunOptions &run = *c.problem->options;
   std::vector<Round> rounds;

@@ -8,8 +8,8 @@
 
 namespace assay::verify {
 
-/// What the rounds decide together. Data at the edges may leave much open: other
-/// data, where there are some, say whether enough is decided.
+/// The rounds' joint decision. Data at the edges may leave much open: other data, if
+/// there are any, determine whether enough is decided.
 class Tally {
 public:
   explicit Tally(bool onlyEdges) : onlyEdges_(onlyEdges) {}
@@ -47,8 +47,8 @@ public:
   bool judgeTimed(Outcome &outcome) override;
 
 private:
-  /// The verdict on the results in the arena. Where the problem's words leave
-  /// something open, they may be those of the other reading of them: as a
+  /// The verdict on the results in the arena. Where the problem's words are
+  /// ambiguous, the results may follow the other reading, but as a
   /// whole, since a library decides it once. Errors: the other reading has no
   /// truth; `verdict` is that of the first.
   llvm::Error ask(judge::ProgramJudge &judge,

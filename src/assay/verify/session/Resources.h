@@ -26,7 +26,7 @@ public:
   explicit Resources(SessionOptions options);
 
   ThreadPool &pool() { return pool_; }
-  /// Threads that engines are told; 0: their own choice.
+  /// The number of threads for engines; 0: their own choice.
   int threads() const { return options_.threads; }
   /// After makeReady().
   engine::Arena &arena() { return *arena_; }
@@ -39,7 +39,7 @@ public:
   /// Makes the arena for a problem that needs about this many bytes. Errors:
   /// ResourceLimit, when that is beyond the limit or the arena cannot be made.
   llvm::Error makeReady(double bytes);
-  /// The process of an engine, started when it is first asked for something. A name
+  /// The process of an engine, started at its first use. A name
   /// with blanks at its end is a second process of the same engine. Errors:
   /// those of resolveEngine.
   llvm::Expected<engine::Worker *> worker(const std::string &engineName,
@@ -52,11 +52,11 @@ public:
   void shareMemory(int sessions) { options_.memoryLimitBytes /= sessions; }
 
   /// Room for the floats of one tensor of the problem under way, kept for the
-  /// next: fresh pages would cost more than what is done with them.
+  /// next: fresh pages would cost more than the work on them.
   float *floats(size_t tensor, int64_t count);
 
   const std::map<std::string, double> &times() const { return times_; }
-  /// Adds the time of its life to one part of the breakdown.
+  /// Adds its lifetime to one part of the breakdown.
   class Timer {
   public:
     Timer(Resources &resources, const char *part)

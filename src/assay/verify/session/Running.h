@@ -1,5 +1,5 @@
-/// The stage Run: the engine under test on tensors in the arena, and what becomes of
-/// a worker's answer in the report.
+/// The stage Run: the engine under test on tensors in the arena, and how a
+/// worker's answer is reported.
 #pragma once
 
 #include "assay/judge/Verdict.h"
@@ -17,7 +17,7 @@ void refuse(llvm::Error error, Outcome &outcome);
 /// The reason of an error that ends a problem with this status.
 void end(Status status, llvm::Error error, Outcome &outcome);
 
-/// What the engine has printed, to help find the reason.
+/// The engine's output, to help find the reason.
 void notePrinted(const engine::WorkerResult &result, const RunOptions &run,
                  Outcome &outcome);
 
@@ -28,7 +28,7 @@ void noteWrong(llvm::StringRef data, llvm::StringRef result,
                Outcome &outcome);
 
 /// One run on data of the kind that `data` names. Passed, or what went wrong:
-/// an engine that calls a problem unsupported after it made a kernel for it has
+/// an engine that calls a problem unsupported after making its kernel has
 /// failed.
 Status execute(llvm::ArrayRef<engine::Placement> places,
                engine::Unwritten unwritten, llvm::StringRef data,

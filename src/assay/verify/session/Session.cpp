@@ -147,7 +147,7 @@ void Session::runProperties(const PlannedProblem &planned, Outcome &outcome) {
   const RunOptions &run = *planned.problem.options;
   if (run.mode != Mode::Correctness) {
     outcome.status = Status::InvalidArguments;
-    outcome.reason = "properties are asked in mode C";
+    outcome.reason = "properties are checked in mode C";
     return;
   }
   ProgramCase c = programCase(planned.problem, planned.bound,

@@ -13,7 +13,7 @@ public:
   explicit Session(SessionOptions options)
       : resources_(std::move(options)), timing_(resources_) {}
 
-  /// Never fails: what goes wrong is the outcome. `index`: of the problem in
+  /// Never fails: errors are outcomes. `index`: the problem's number in
   /// the run, for the report of mode P.
   Outcome run(const Problem &problem, int64_t index = 0);
   /// Cuts the memory limit into as many parts as sessions run at the same time.

@@ -11,7 +11,7 @@ using namespace assay::judge;
 using namespace assay::verify;
 
 namespace {
-/// Who is right at the worst points, found by exact recomputation.
+/// Which side is right at the worst points, found by exact recomputation.
 struct Arbitration {
   int examined = 0, testedWrong = 0, trustedWrong = 0;
 };
@@ -56,7 +56,7 @@ static Arbitration arbitrate(const Lowered &c, const FillPlan &plan,
 }
 
 namespace {
-/// One fill as it was judged: by which engine, and with what result.
+/// The judgement of one fill: by which engine, and with what result.
 struct JudgedFill {
   const FillPlan &plan;
   int64_t zeros; ///< elements of the factors that are 0, of exact data
@@ -183,7 +183,7 @@ static std::vector<const float *> valuesOf(const ContractionData &data) {
   return {data.values.begin(), data.values.end()};
 }
 
-/// Settles who is wrong where results fail; judges again by the reference when
+/// Settles which side is wrong where results fail; judges again by the reference when
 /// it is the fast one.
 template <typename JudgeNow>
 static void arbitrateFailures(const SumQuestion &question,

@@ -7,7 +7,7 @@
 
 namespace assay::verify {
 
-/// One round's results with what they are judged by.
+/// One round's results with the data for judging them.
 struct SumQuestion {
   const Lowered &c;
   const ContractionData &data;

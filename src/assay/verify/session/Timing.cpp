@@ -64,7 +64,7 @@ static std::string percentOf(double gflops, double peak) {
 }
 
 namespace {
-/// What the samples of one problem come to.
+/// The figures of one problem's samples.
 struct Times {
   double minimum, middle, deviation; ///< seconds
   double gflops, peakGflops;         ///< 0: no products, no limit

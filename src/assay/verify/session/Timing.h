@@ -10,7 +10,7 @@ class Timing {
 public:
   explicit Timing(Resources &resources) : resources_(resources) {}
 
-  /// Times the trial's data in `places`. `index`: of the problem in the run.
+  /// Times the trial's data in `places`. `index`: the problem's number in the run.
   /// Executed (or, in mode CP, Passed), or what went wrong.
   Status run(Trial &trial, std::vector<engine::Placement> places,
              double createSeconds, int64_t index, engine::Worker &tested,

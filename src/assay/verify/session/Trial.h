@@ -19,7 +19,7 @@ struct Round {
   bool operator==(const Round &) const = default;
 };
 
-/// What modes P and R need to know of a problem beside the places of its tensors.
+/// Facts about a problem for modes P and R, beside the places of its tensors.
 struct TimedProblem {
   double inputBytes = 0, outputBytes = 0;
   size_t inputs = 0; ///< tensors in front of the results
@@ -47,13 +47,13 @@ public:
   virtual llvm::Expected<engine::ProblemDescription> describe() const = 0;
   /// Values that --input names, where they can be read before anything else.
   virtual llvm::Error readInputs() { return llvm::Error::success(); }
-  /// Starts what will make the expected values beside the tested engine.
+  /// Starts the computation of expected values, parallel to the tested engine.
   virtual void prepareExpected() {}
   /// After the engine has made its kernel, or refused: takes the alignment that it asks
   /// for and what it does not keep; may word a refusal better.
   virtual void take(const engine::WorkerResult &created, Outcome &outcome) = 0;
 
-  /// The round after `done` of them; nothing: there are no more.
+  /// The round after `done` rounds; nothing: there are no more.
   virtual std::optional<Round> round(size_t done) = 0;
   /// Stage Fill: draws, or reads, the arguments of a round.
   virtual llvm::Error fill(const Round &round) = 0;
@@ -62,8 +62,8 @@ public:
   /// Writes arguments into the arena, and the mark of unwritten memory into
   /// outputs.
   virtual void write(engine::Unwritten unwritten) = 0;
-  /// Stages Expect and Judge, of the results in the arena. Passed, Failed,
-  /// Mistrusted, or what an error of the reference comes to.
+  /// Stages Expect and Judge, on the results in the arena. Passed, Failed,
+  /// Mistrusted, or the outcome of an error of the reference.
   virtual Status judge(const Round &round, Outcome &outcome) = 0;
   /// The results with their places, for areGapsIntact.
   virtual std::vector<ResultMemory> results() const = 0;
@@ -72,7 +72,7 @@ public:
   /// Further facts, when everything is over.
   virtual void close(Outcome &) {}
 
-  /// For modes P and R; marks in `places` what may be drawn afresh between runs.
+  /// For modes P and R; marks in `places` the tensors that may be redrawn between runs.
   virtual TimedProblem timed(std::vector<engine::Placement> &places) const = 0;
   /// Judges what the last timed run made of the arguments in the arena.
   virtual bool judgeTimed(Outcome &outcome) = 0;
