@@ -1,6 +1,6 @@
 // The alignment of two dumps: sure pairs first (map, equal names, equal paths),
-// then prefixes learned by vote, then global alignment of what is left between
-// the sure pairs (AlignCalls.cpp). Pairs of calls become pairs of tensors at
+// then prefixes learned by vote, then global alignment of the calls between the
+// sure pairs (AlignCalls.cpp). Pairs of calls become pairs of tensors at
 // the end.
 #include "assay/trace/Align.h"
 #include "assay/trace/AlignCalls.h"
@@ -148,7 +148,7 @@ void StepAlignment::setNumberedAside() {
         call.partner = kAside;
 }
 
-/// A module's call as the bench names it; empty: it has no counterpart.
+/// A module's call by the bench's name; empty: it has no counterpart.
 std::string StepAlignment::benchText(const ModuleCall &module,
                                      bool ofTarget) const {
   auto it = byText_[ofTarget].find(module.text);
@@ -185,7 +185,7 @@ StepAlignment::Place StepAlignment::placeOf(const Call &call,
 }
 
 /// Numbered calls pair within the modules that they ran in: first those between
-/// the same two calls of modules, then what is left.
+/// the same two calls of modules, then the rest.
 void StepAlignment::joinNumbered() {
   using Lists = std::array<std::vector<int64_t>, 2>;
   std::array<std::vector<Place>, 2> placesOf;
@@ -273,8 +273,8 @@ bool StepAlignment::isAnothers(int64_t left, int64_t right,
          has(y.fedBy, t, /*ofTarget=*/true);
 }
 
-/// What does the same on the same shapes pairs from both ends as far as it goes,
-/// unless another is fed by the same calls; what is left between is aligned by
+/// Calls that do the same on the same shapes are paired from both ends,
+/// unless another has the same inputs; calls in between are aligned by
 /// similarity.
 void StepAlignment::joinInOrder(llvm::ArrayRef<int64_t> t,
                                 llvm::ArrayRef<int64_t> b) {

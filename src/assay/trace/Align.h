@@ -11,7 +11,7 @@
 
 namespace assay::trace {
 
-/// The facts that the alignment knows of a tensor.
+/// The facts that the alignment knows about a tensor.
 struct AlignItem {
   DumpName name;
   tensor::TensorType type;
@@ -74,7 +74,7 @@ struct Alignment {
 ///   7. the rest, between the pairs found so far, by global alignment: the
 ///   order-preserving set of pairs with the largest
 ///      sum of similarity (path, class, shapes, hashes) above a threshold. A
-///      module without a good partner stays alone and shifts nothing.
+///      module without a good partner stays unpaired and shifts nothing.
 /// Source: Needleman and Wunsch (1970) for 7, longest increasing subsequence of
 /// sure pairs for its anchors
 Alignment alignNames(llvm::ArrayRef<AlignItem> target,

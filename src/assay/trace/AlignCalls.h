@@ -19,7 +19,7 @@ struct Call {
   std::vector<int64_t> items;    ///< indices into the list of items
   std::vector<unsigned> path;    ///< interned components of the module's path
   std::vector<unsigned> numbers; ///< those of them that are numbers
-  bool numbered = false;  ///< isNumbered(module): its place is all it says
+  bool numbered = false;  ///< isNumbered(module): only its place is known
   unsigned operation = 0; ///< of a PyTorch operator: its name without overload
   unsigned classId = 0;
   std::vector<uint64_t>

@@ -191,7 +191,7 @@ TEST(Align, OneMoreOperatorShiftsNoOther) {
       "view-default", "addmm-default", "gelu-default", "addmm-default",
       "add-Tensor",   "view-default",  "mul-Tensor",   "_softmax-default"};
   std::vector<AlignItem> bench = calls(operators), target = bench;
-  // One more call in the target: what follows has other numbers.
+  // One more call in the target: later calls have other numbers.
   for (AlignItem &i : target) {
     int number = std::stoi(i.name.module);
     if (number >= 3)
@@ -431,7 +431,7 @@ struct Likeness {
 };
 } // namespace
 
-// The sum of the three likenesses as AlignCalls.h says it, by hand.
+// The sum of the three likenesses of AlignCalls.h, by hand.
 TEST(Similarity, IsTheSumOfPathClassAndShapes) {
   auto with = [](auto change) {
     Likeness likeness;

@@ -27,8 +27,8 @@ enum class Stages {
 
 /// Whether PyTorch sums an output in the recorded type: the gradients of a norm's
 /// weights and of a table's rows, by as many threads as there are, a
-/// convolution's by images, what is put at one place twice, and what windows that
-/// overlap give the input of a pool.
+/// convolution's by images, repeated updates of one place, and the gradients of a pool's
+/// input under overlapping windows.
 bool sumsInType(llvm::StringRef operation, size_t output);
 
 /// The program of one call. Floats are computed in f32 (in f64 where one of the

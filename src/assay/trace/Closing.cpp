@@ -1,5 +1,5 @@
-// Every Fail and every tensor without a counterpart is accounted for: by what
-// was found right, by what it follows from, or as one that cannot be told.
+// Every Fail and every tensor without a counterpart is accounted for: it was
+// found right, it follows from another one, or it cannot be told.
 #include "assay/trace/Closing.h"
 #include "assay/trace/Steps.h"
 #include "llvm/ADT/STLExtras.h"
@@ -203,7 +203,7 @@ static const char *textOf(Cause cause) {
   return "";
 }
 
-/// What would have to be recorded for the tensor to be judged.
+/// The recording that would allow judging the tensor.
 std::string Closing::howToJudge(const ComparedRow &row) const {
   if (row.status == RowStatus::Unmatched && !isNumbered(itemOf(row).name.module))
     return "name counterparts with --map, or leave such tensors out with "

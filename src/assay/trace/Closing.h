@@ -19,7 +19,7 @@ enum class Cause {
   Chosen,      ///< a choice between floats that nearly tie
   Written,     ///< other operators between it and tensors that agree
   Meaningless, ///< memory that nothing wrote
-  Unread,      ///< everything that was made of it is equal
+  Unread,      ///< all results made from it are equal
   OfOperators  ///< of operators that were judged
 };
 
@@ -33,10 +33,10 @@ public:
   bool isExplained(size_t row, Cause cause) const {
     return cause_[holder_[row]] == cause;
   }
-  /// Whether a tensor with the row's data has a counterpart that is not only
-  /// alike.
+  /// Whether a tensor with the row's data has a counterpart that was not paired by likeness
+  /// alone.
   bool isSure(size_t row) const { return sure_[holder_[row]]; }
-  /// Whether a Fail was accounted for so far that has a meaning.
+  /// Whether a meaningful Fail was accounted for so far.
   bool anyFail() const { return anyFail_; }
   /// Whether a parameter differs since the target is written with others (a transposed
   /// weight, a norm folded into a convolution): the module that has them gives what
@@ -62,7 +62,7 @@ private:
   std::vector<size_t> holder_;
   std::vector<Cause> cause_;
   std::vector<bool> sure_; // by holder
-  /// By step and path of a module: all that it gives agrees.
+  /// By step and path of a module: all its outputs agree.
   std::map<std::pair<int64_t, std::string>, bool> agrees_;
   using Data = std::pair<int64_t, std::string>; ///< the step and the hash
   std::set<Data> agreed_[2]; ///< of a side's tensors that agree; [1]: the target's

@@ -26,7 +26,7 @@ enum class RowStatus { Pass, Fail, Unmatched };
 struct ComparedRow {
   AlignedPair pair; ///< indices into Comparison::target and ::bench
   RowStatus status = RowStatus::Pass;
-  std::string reason; ///< why it fails, or what is unusual about it; empty:
+  std::string reason; ///< why it fails, or how it is unusual; empty:
                       ///< nothing to say
   numerics::ElementType type; ///< that both sides were compared in
   bool compared = false; ///< false: shapes differ, unmatched, or unreadable;
@@ -45,7 +45,7 @@ struct ComparedRow {
   double allowedRms = -1; ///< the rms that the rule was applied with
   /// The bench's samples were put in the target's order.
   std::optional<SampleView> samples;
-  /// Without the positions that hold no token: they alone differ much.
+  /// Without the positions that hold no token: only these differ much.
   std::optional<PaddingView> padding;
   std::shared_ptr<numerics::PairAccumulator>
       undecided; ///< while the comparison runs

@@ -44,9 +44,9 @@ ElementType commonType(ElementType a, ElementType b) {
   return ElementType::floating(FloatFormat::F64);
 }
 
-/// One side's Inf that a value of its wider type was rounded to, beside the
-/// other's largest number, is that: both are the ends of their types, with which
-/// masks are made (finfo(dtype).min).
+/// Where one side has Inf, rounded from its wider type, and the other its
+/// largest number, both are the ends of their types, with which masks are made
+/// (finfo(dtype).min): equal.
 template <typename Bits>
 static void matchEnds(std::byte *rounded, const std::byte *other,
                       ElementType type, int64_t n) {
@@ -63,8 +63,8 @@ static void matchEnds(std::byte *rounded, const std::byte *other,
       mine[i] = theirs[i];
 }
 
-/// A mask that is added (0 or a large negative number) beside one of truth
-/// values (whether a place takes part) becomes such a one, in f64.
+/// A mask that is added (0 or a large negative number) becomes one of truth
+/// values (whether a place takes part) where the other side's is, in f64.
 static void matchMask(std::byte *added, const std::byte *truths, int64_t n) {
   constexpr double kMasked = -1e4;
   auto *mine = reinterpret_cast<double *>(added);
@@ -74,7 +74,7 @@ static void matchMask(std::byte *added, const std::byte *truths, int64_t n) {
       mine[i] = theirs[i];
 }
 
-/// What two types write in unlike ways is made equal.
+/// Values that two types represent differently are made equal.
 static void matchForms(std::byte *target, ElementType targetType,
                        std::byte *bench, ElementType benchType,
                        ElementType type, int64_t n) {
@@ -246,7 +246,7 @@ static bool sameButUnits(llvm::ArrayRef<int64_t> a, llvm::ArrayRef<int64_t> b) {
   return left == right;
 }
 
-/// To the end, or until `stop` says of the sums so far that they are enough.
+/// To the end, or until `stop` finds the sums so far sufficient.
 static llvm::Expected<PairAccumulator>
 sumsOf(PairSource &source, const numerics::PairOptions &options,
        llvm::function_ref<bool(const PairAccumulator &)> stop = nullptr) {
@@ -271,7 +271,7 @@ farness(const PairAccumulator &sums) {
   return {sums.nonFinite.disagree, sums.squaredError.value(), sums.mismatches};
 }
 
-/// The nearest of the ways in which the part may be placed in the whole, the row's.
+/// The nearest placement of the part in the whole; the row is compared under it.
 static llvm::Expected<PairAccumulator>
 sumsOfPart(PairSource &source, const numerics::PairOptions &options,
            ComparedRow &row) {
@@ -297,8 +297,8 @@ sumsOfPart(PairSource &source, const numerics::PairOptions &options,
   return std::move(*nearest);
 }
 
-/// As the tensors are, or with the bench's samples in the target's order: what is
-/// nearer, the row's.
+/// As the tensors are, or with the bench's samples in the target's order; the row is compared
+/// in the nearer way.
 static llvm::Expected<PairAccumulator>
 sumsInOrder(PairSource &source, const numerics::PairOptions &options,
             const std::shared_ptr<const SampleOrder> &order, ComparedRow &row) {

@@ -129,7 +129,7 @@ void printCompareHeader(const Comparison &comparison, llvm::raw_ostream &os) {
        << (rename.modules == 1 ? " module)\n" : " modules)\n");
   for (const auto &[step, order] : comparison.sampleOrders)
     os << "step " << step
-       << ": the samples of the batch stand in another order, the target's are "
+       << ": the samples of the batch are in another order, the target's are "
           "the bench's "
        << sampleOrderText(order) << ": compared sample by sample\n";
 }
@@ -137,7 +137,7 @@ void printCompareHeader(const Comparison &comparison, llvm::raw_ostream &os) {
 void printComparison(const Comparison &comparison, bool onlyBad,
                      llvm::raw_ostream &os) {
   constexpr size_t kShown =
-      14; // up to ULP max; the rest where it says something
+      14; // up to ULP max; the rest where informative
   std::vector<std::string> names = titles();
   std::vector<Table::Column> columns;
   for (size_t i = 0; i < kShown; ++i)

@@ -1,5 +1,5 @@
-// The comparison of dumps: tensors of several windows, whose windows are all
-// looked at, of two types, of other shapes, and such as cannot be read.
+// The comparison of dumps: tensors of several windows, all of which are
+// read, of two types, of different shapes, and unreadable ones.
 #include "assay/trace/Compare.h"
 #include "assay/numerics/Convert.h"
 #include "assay/trace/CompareReport.h"

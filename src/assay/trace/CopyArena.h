@@ -25,7 +25,7 @@ public:
   CopyArena(const CopyArena &) = delete;
 
   /// A tensor of the type whose buffer is a block of the arena, filled from
-  /// `bytes`, and the hash of what it holds. The block comes back when the last
+  /// `bytes`, and the hash of its contents. The block comes back when the last
   /// holder lets the buffer go. Errors:  ResourceLimit
   llvm::Expected<Copied> copy(const tensor::TensorType &type,
                               const void *bytes);

@@ -27,10 +27,10 @@ public:
   llvm::Error prepare(const tensor::TensorType &type, const void *bytes);
   /// Makes memory ready for copies of this many bytes.
   void reserve(int64_t bytes) { arena_->reserve(bytes); }
-  /// Frees what was prepared and not requested.
+  /// Frees prepared copies that were not requested.
   void dropPrepared();
 
-  /// What to queue for `size` bytes that are recorded now: their hash, and a
+  /// The queue's entry for `size` bytes that are recorded now: their hash, and a
   /// copy (the prepared one, else a new one) unless the content is known. The
   /// hash is that of the copy, whatever another thread writes meanwhile.
   /// `likelyNew` only saves time: the copy then goes first.

@@ -26,7 +26,7 @@ public:
   int64_t producer(int64_t item) const {
     return producer_[static_cast<size_t>(item)];
   }
-  /// Likewise the first, which is no mere copy (detach, view).
+  /// Likewise the first that is not a mere copy (detach, view).
   int64_t origin(int64_t item) const {
     return origin_[static_cast<size_t>(item)];
   }

@@ -232,7 +232,7 @@ static std::string linear(unsigned i) {
   return "/1/m" + std::to_string(i) + ".Linear.0.forward_output.0";
 }
 
-/// Records until it is killed. What is finished is said through the pipe;
+/// Records until it is killed, and reports each finished tensor through the pipe;
 /// `together`: many tensors wait, and go in batches.
 [[noreturn]] static void recordForever(const std::string &file, int pipe,
                                        bool together) {
@@ -302,7 +302,7 @@ TEST_F(Dump, AKilledRecorderLosesNoFinishedTensor) {
   EXPECT_GT(rebuilt, 0);
 }
 
-// A recorder that begins where another was killed keeps what that one had.
+// A recorder that continues a killed one's file keeps its tensors.
 TEST_F(Dump, WhatAKilledRecorderLeftIsKeptUnderANumber) {
   ElementType f32 = ElementType::floating(FloatFormat::F32);
   for (const char *name : {"run.h5", "plain"})

@@ -211,7 +211,7 @@ int64_t DumpWriter::State::enqueue(Item item) {
   return ++queued;
 }
 
-/// A forked child must not even lock: the thread that held the lock is not there.
+/// A forked child must not even lock: the thread that held the lock does not exist in it.
 llvm::Error DumpWriter::State::inChild(llvm::StringRef name) const {
   if (process == ::getpid())
     return llvm::Error::success();
@@ -248,7 +248,7 @@ llvm::Expected<int64_t> DumpWriter::record(llvm::StringRef path,
   std::unique_lock<std::mutex> guard(state_->lock);
   if (llvm::Error error = state_->admit(guard, path, size))
     return error;
-  guard.unlock(); // the copy may take its time
+  guard.unlock(); // the copy is made without the lock
   CopyPool &pool = *state_->options.pool;
   llvm::Expected<Copied> content =
       lent ? pool.lend(type, bytes, size)
@@ -423,7 +423,7 @@ void DumpWriter::State::writeFront(std::unique_lock<std::mutex> &guard,
   if (!skip)
     if (llvm::Error error = write(std::move(batch)))
       failed = takeError(std::move(error));
-  batch.clear(); // its memory goes before the next one may come
+  batch.clear(); // its memory is freed before the next one may be added
   guard.lock();
   busy = false;
   finished += count;

@@ -45,7 +45,7 @@ public:
   /// (permission, another recorder on the same file)
   static llvm::Expected<std::unique_ptr<DumpWriter>>
   create(llvm::StringRef path, DumpOptions options = {});
-  /// Like close(), without a word about errors.
+  /// Like close(), but ignores errors.
   ~DumpWriter();
   DumpWriter(const DumpWriter &) = delete;
 
@@ -66,7 +66,7 @@ public:
                                  const tensor::TensorType &type,
                                  const void *bytes, Attributes attributes = {},
                                  bool lent = false, bool likelyNew = false);
-  /// How many of the queued tensors are done with, in their order.
+  /// How many of the queued tensors are finished, in their order.
   int64_t finished() const;
 
   /// Waits until everything queued is in the file. Errors: what the writing

@@ -1,6 +1,6 @@
 // Recorded calls as .mlir tests. A test is a program whose @main takes the
 // recorded inputs and must give the recorded outputs; the data are in an .npz
-// of the same stem. One file a call: a failing one can be passed on by itself.
+// of the same stem. One file per call, so that a failing one can be passed on alone.
 #include "assay/trace/ExtractMlir.h"
 #include "assay/formats/Hdf5Reader.h"
 #include "assay/formats/Npz.h"

@@ -32,7 +32,7 @@ struct ExtractReport {
 std::vector<std::string> defaultBlacklist();
 
 /// Writes conftest.py, operator_call.py and test_<operator>.py. Recorded
-/// tensors are named by file and offset, so that the tests need PyTorch alone.
+/// tensors are named by file and offset, so that the tests need only PyTorch.
 /// Errors:  InvalidArgument when a file cannot be written or a recorded tensor
 /// is not in its file
 llvm::Expected<ExtractReport>

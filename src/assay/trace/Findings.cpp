@@ -138,7 +138,7 @@ static std::string answerText(const FirstWrong &result) {
   return "";
 }
 
-/// The suspect, and where it is in the model and in its source.
+/// The suspect, with its place in the model and in the source.
 static std::string headOf(const Suspect &suspect) {
   std::string head = suspect.module, other = suspect.className;
   if (isOperatorCall(head) && !other.empty()) {

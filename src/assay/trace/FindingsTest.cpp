@@ -130,7 +130,7 @@ TEST(FirstNotFinite, LongPathsAreCutAndCounted) {
   items.push_back(item(1, "z.Linear.0.forward_output.0"));
   std::string text = describe(*findNotFinite(items));
   EXPECT_NE(text.find("it spread through b, c, d, e and 3 more: 8 tensors, "
-                      "the last output is without"),
+                      "the last output has none"),
             std::string::npos)
       << text;
 }
@@ -310,7 +310,7 @@ TEST_F(Recordings, TwentyFourTimesWhatWasBroughtAlongIsExcused) {
   EXPECT_EQ(behind(*this, a, 4e-5f, 1.04e-3f), RowStatus::Pass);
   EXPECT_EQ(behind(*this, a, 4e-5f, 1.08e-3f), RowStatus::Fail);
   EXPECT_EQ(behind(*this, a, 0, 1.08e-4f), RowStatus::Fail);
-  // A tensor that fails itself, and a weight, excuse nothing.
+  // A tensor that fails itself is no excuse, and neither is a weight.
   EXPECT_EQ(behind(*this, a, 4e-3f, 1.04e-3f), RowStatus::Fail);
   EXPECT_EQ(
       behind(*this, "/1/a.Linear.0.forward_params.weight", 4e-5f, 1.04e-3f),

@@ -21,9 +21,9 @@ namespace assay::trace {
 
 using formats::Hdf5Reader;
 
-// docs/first_wrong.md derives these and says what they misjudge.
+// docs/first_wrong.md derives these and lists what they misjudge.
 static constexpr double kManyRoundings =
-    4; // times as far operators in 16 bits may round whose number is not known
+    4; // times as far may 16-bit operators round when their number is not known
 static constexpr const char *kUnknownRoundings =
     "in 16 bits the operators of its code, which were not recorded, may round "
     "so far";
@@ -112,8 +112,8 @@ static std::string withoutNumbers(llvm::StringRef path) {
   return role;
 }
 
-/// The name of the same step in every block: its path with its numbers taken
-/// out; of an operator the path of the module around it and the line.
+/// The name of the same step in every block: its path without its numbers;
+/// for an operator, the path of the module around it and the line.
 std::string Judge::roleOf(const ModelStep &step) const {
   const DumpName &tensor = name(step.row);
   if (!isOperatorCall(tensor.module))
@@ -123,8 +123,8 @@ std::string Judge::roleOf(const ModelStep &step) const {
          withoutNumbers(whereIs(row(step.row).pair.target, true));
 }
 
-/// The module around an operator's tensor and the line of the model; of a
-/// module's the line that called it.
+/// The module around an operator's tensor and the line of the model; for a
+/// module's, the line that called it.
 std::string Judge::whereIs(int64_t item, bool ofTarget) const {
   const DumpName &tensor =
       (ofTarget ? comparison_.target
@@ -173,8 +173,8 @@ static bool isSpread(const ComparedRow &row) {
 }
 
 /// Whether code of a module, whose operators were not recorded, may be off by
-/// their roundings in 16 bits: as many as it may have, or that of a large number
-/// that the module was given, as in the sine of an angle.
+/// their roundings in 16 bits: as many as it may have, or the rounding of a large
+/// input of the module, as in the sine of an angle.
 bool Judge::mayBeRoundings(const ModelStep &step) const {
   const ComparedRow &out = row(step.row);
   bool narrow = out.type.isFloat() && out.type.bits <= 16;
@@ -251,8 +251,8 @@ bool Judge::cancels(const ModelStep &step) const {
          numerics::unitRoundoff(out.type.format) * terms;
 }
 
-/// Whether a Fail whose inputs pass is another order, a tie or roundings; what it
-/// is goes into the account.
+/// Whether a Fail whose inputs pass is another order, a tie or roundings; which one
+/// goes into the account.
 bool Judge::isExplained(const ModelStep &step) {
   const ComparedRow &out = row(step.row);
   if (isOfOtherOrder(step)) {
@@ -396,8 +396,8 @@ void Judge::nameRegion(const Region &region, Suspect &suspect) const {
                      (ofTarget ? "bench" : "target");
 }
 
-/// Whether a tensor goes into an operator that only names or moves it, is paired
-/// by likeness, and gives what no surer pair has.
+/// Whether a tensor goes into an operator that only names or moves it, is paired by
+/// likeness, and has a result that no surer pair has.
 bool Judge::saysNothing(const ModelStep &step) const {
   const DumpName &given = name(step.row);
   if (row(step.row).pair.how != "similar" || !onlyMoves(given.className))
@@ -413,15 +413,15 @@ bool Judge::saysNothing(const ModelStep &step) const {
   return true;
 }
 
-/// Whether the operators behind an operator's input are another way to the same.
+/// Whether the operators before an operator's input are another way to the same value.
 bool Judge::isAnotherWay(const ModelStep &step, const Region &region) const {
   bool isStale = region.empty() && regions_.isStale(step.row);
   return regions_.isExchanged(step.row) || region.onlyCasts ||
          (region.staysInside && !region.narrows && !isStale);
 }
 
-/// An operator's input that no earlier tensor equals: the operations behind it on
-/// both sides, as far as tensors that both have.
+/// An operator's input that no earlier tensor equals: the operations before it on
+/// both sides, back to tensors that both have.
 std::optional<Suspect> Judge::byFlow(const ModelStep &step) {
   const ComparedRow &r = row(step.row);
   if (r.status != RowStatus::Fail)
@@ -601,7 +601,7 @@ std::optional<Suspect> Judge::judge(const ModelStep &step) {
 }
 
 /// The gradient that a backward pass begins with: where the model's outputs pass,
-/// what made it is outside of the model.
+/// it was made outside of the model.
 std::optional<Suspect> Judge::judgeFedIn(const ModelStep &step) {
   const ComparedRow &out = row(step.row);
   if (out.status != RowStatus::Fail)
@@ -626,15 +626,15 @@ std::optional<Suspect> Judge::judgeFedIn(const ModelStep &step) {
                      ": " + out.reason);
 }
 
-/// Where no program is known: by how much the error grows. What passes the rule
-/// with the errors that earlier tensors bring along is within its condition.
+/// Where no program is known: by how much the error grows. A tensor that passes the
+/// rule with the errors inherited from earlier ones is within its condition.
 std::optional<Suspect> Judge::byGrowth(const ModelStep &step) {
   const ComparedRow &out = row(step.row);
   double growth = score(step);
   // Choices that differ, such as the places of maxima, move what depends on them.
   bool elsewhere = llvm::any_of(step.sources, [&](size_t source) {
     return row(source).nonFiniteDisagree > 0 ||
-           std::isinf(row(source).relL2) || // beside zeros: it has no measure
+           std::isinf(row(source).relL2) || // beside zeros: there is no scale
            (row(source).mismatches > 0 && !row(source).type.isFloat() &&
             !row(source).type.isComplex());
   });
@@ -699,7 +699,7 @@ FirstWrong Judge::run() {
   for (const ModelStep &step : steps_)
     if (std::optional<Suspect> found = judge(step)) {
       bool ofOperator = step.leaf && isOperatorCall(name(step.row).module);
-      // What its own program refutes is wrong, also where a mask after it hides
+      // A result that its own program refutes is wrong, even where a mask after it hides
       // that.
       bool mayBeAnotherWay =
           ofOperator && found->evidence != Evidence::Replay;
@@ -757,7 +757,7 @@ std::vector<Judge::Bounded> Judge::byBounds() {
       continue;
     TensorKind kind = name(i).kind;
     if (kind != TensorKind::Other && kind != TensorKind::ForwardParams)
-      verdicts.push_back({i, true, "handed on: judged where it was made", 0});
+      verdicts.push_back({i, true, "passed on: judged where it was made", 0});
   }
   return verdicts;
 }

@@ -1,4 +1,4 @@
-/// `assay compare --first-wrong`: which module is the first that is really
+/// `assay compare --first-wrong`: which module is the first that is itself
 /// wrong.
 #pragma once
 
@@ -133,7 +133,7 @@ llvm::Expected<FirstWrong> findFirstWrong(const Comparison &comparison,
 /// Rule `bound`: a tensor passes when it is within the derived bound of what its
 /// operator or module gives on the target's own inputs (and a few times as far
 /// as the bench, where that is beyond). Sets status, rule and reason of the rows
-/// whose program is known; a tensor that was only handed on was judged where it
+/// whose program is known; a tensor that was only passed on was judged where it
 /// was made and passes. All others keep the verdict they have.
 void judgeByBounds(Comparison &comparison, const formats::Hdf5Reader &target,
                    const formats::Hdf5Reader &bench, ThreadPool &pool,
@@ -171,7 +171,7 @@ FirstWrong confirmByGolden(FirstWrong found, const GoldenVerdict &verdict,
 void arrangeSuspects(std::vector<Suspect> &suspects);
 
 /// First line "first wrong: NAME", "first wrong: none: every difference is
-/// explained (by what)", "first wrong: none" where there is none, or "first
+/// explained (by what)", "first wrong: none" if there is none, or "first
 /// wrong: cannot tell: ..."; then the list.
 void printFirstWrong(const FirstWrong &result, llvm::raw_ostream &os);
 llvm::json::Value firstWrongJson(const FirstWrong &result);

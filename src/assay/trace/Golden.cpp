@@ -1,5 +1,5 @@
 // The three-way verdict: target and bench are each measured against a third
-// dump of higher precision. "Worse" asks for more than twice the bench's error
+// dump of higher precision. "Worse" means more than twice the bench's error
 // and two roundings of the target's type, so a target that merely rounds as its
 // type does is not called wrong. Source of the idea: comparing a device with a
 // low-precision CPU run and an f32 run.

@@ -69,7 +69,7 @@ static const std::vector<Common> &commonGroups() {
   return groups;
 }
 
-/// The part before a name in a path; nullopt: it does not end so.
+/// The part before a name at the end of a path; nullopt if it ends differently.
 static std::optional<llvm::StringRef> beforeName(llvm::StringRef path,
                                                  llvm::StringRef name) {
   if (!path.consume_back(name) || (!path.empty() && !path.ends_with(".")))

@@ -10,7 +10,7 @@
 namespace assay::trace {
 
 static constexpr double kGain =
-    1.5; // error that a step may make of its inputs'
+    1.5; // error that a step may make from that of its inputs
 static constexpr double kRoundings =
     1.2; // and what it may add, in units of its type's rounding, where sums are
          // kept in a wider type

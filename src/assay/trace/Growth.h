@@ -6,7 +6,7 @@
 
 namespace assay::trace {
 
-// docs/first_wrong.md derives these and says what they misjudge.
+// docs/first_wrong.md derives these and lists what they misjudge.
 constexpr double kBetween =
     2; // times as many roundings in code between modules, which rounds after
        // each operator

@@ -20,7 +20,7 @@ struct GradientRow {
   bool channelsFirst, needsInput;
   Value (*build)(Emitter &, const Value &g, const Value &x, double option);
   double option;
-  bool byCall = false; ///< what a call's elements share is its own
+  bool byCall = false; ///< an error that a call's elements share is its own
 };
 } // namespace
 
@@ -69,7 +69,7 @@ static constexpr GradientRow kGradients[] = {
 };
 
 /// All calls' tensors as one [n, channels, places]; invalid where they do not
-/// divide so.
+/// divide evenly.
 static Tensor stacked(llvm::ArrayRef<Tensor> tensors, bool channelsFirst,
                       int64_t channels) {
   int64_t places = 1, count = 0;

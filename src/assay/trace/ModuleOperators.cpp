@@ -1,5 +1,5 @@
 // A module's class and settings as an operator's call: the programs of
-// aten/Ops.def then serve modules too. Source: torch.nn's functions.
+// aten/Ops.def then apply to modules too. Source: torch.nn's functions.
 #include "assay/trace/ModuleOperators.h"
 #include "assay/numerics/Text.h"
 #include "assay/trace/AtenProgram.h"
@@ -277,8 +277,8 @@ static void fillConvolutionGradient(CallMaker &maker, const LeafCall &call) {
 }
 
 namespace {
-/// A gradient as an operator's call: of the gradient of what the module gave,
-/// its input or its result, and more.
+/// A gradient as an operator's call, on the gradient of the module's output, its
+/// input or its result, and more.
 struct GradientRow {
   const char *className, *operation;
   void (*fill)(CallMaker &, const LeafCall &) = nullptr;

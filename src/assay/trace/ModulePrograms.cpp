@@ -64,7 +64,7 @@ static Value rmsNorm(Emitter &e, const Arguments &a, double epsilon) {
   Value y = e.mul(a.x, e.unary("rsqrt", e.add(square, e.scalar(epsilon))));
   return a.weight ? e.mul(y, *a.weight) : y;
 }
-/// In the type of x but for the statistics; each operator in it.
+/// In the type of x except for the statistics; each operator in it.
 static Value rmsNormOfTwo(Emitter &e, const Arguments &a, double epsilon) {
   Value y = e.rounded(rmsNorm(e, {a.x, std::nullopt, std::nullopt}, epsilon));
   return a.weight ? e.mul(y, *a.weight) : y;
@@ -229,7 +229,7 @@ std::optional<double> epsilonOf(const llvm::json::Object *settings) {
   return std::nullopt;
 }
 
-/// The formulas that may be a call's: where its settings say which, that one.
+/// The possible formulas of a call: only one where its settings say which.
 static std::vector<Candidate> candidatesOf(llvm::StringRef className,
                                            const LeafCall &call,
                                            const Widths &widths) {

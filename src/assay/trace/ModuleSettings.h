@@ -12,7 +12,7 @@ namespace assay::trace {
 class ModuleSettings {
 public:
   /// Reads STEM_modules.json beside STEM.h5: {"blocks.0.norm1": {"eps": 1e-6,
-  /// "training": true}}. Nothing is known where there is no such file.
+  /// "training": true}}. Nothing is known if there is no such file.
   static ModuleSettings beside(llvm::StringRef dumpPath);
 
   /// Null: not known.

@@ -35,10 +35,10 @@ struct NameMap {
   std::vector<Prefix> prefixes;
   std::vector<Group> groups;
   llvm::StringMap<std::optional<std::string>> modules, tensors;
-  /// For each sample of the target's batch, the sample of the bench that it is.
+  /// For each sample of the target's batch, the same sample's place in the bench.
   std::vector<int64_t> samples;
 
-  /// Whether it names nothing.
+  /// Whether it is empty.
   bool empty() const {
     return prefixes.empty() && groups.empty() && modules.empty() &&
            tensors.empty();

@@ -1,7 +1,7 @@
 // Tensors are in the order of execution, so the first that has a NaN was made
-// from tensors without: what is left to say is which call did. Calls of modules are
-// open between their inputs and their outputs; what shows first as an input was
-// made by the code of the innermost open call.
+// from tensors without one; the question left is by which call. Calls of modules are
+// open between their inputs and their outputs; a tensor that first appears as an input
+// was made by the code of the innermost open call.
 #include "assay/trace/NotFinite.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringSet.h"
@@ -60,7 +60,7 @@ std::optional<size_t> Search::openCallAround(size_t at) const {
   return std::nullopt;
 }
 
-/// Whether no other call gave anything before it in its step.
+/// Whether no output of a call precedes it in its step.
 bool Search::isFirstOfStep(size_t at) const {
   for (size_t i = at; i-- > 0 && sameStep(i, at);)
     if (name(i).kind == TensorKind::ForwardOutput)
@@ -180,7 +180,7 @@ static std::string makerText(const NotFiniteOrigin &origin) {
   switch (origin.maker) {
   case Maker::Module:
     return "which " + who + " made of inputs " +
-           (origin.fromInfinite ? "that have an Inf" : "without");
+           (origin.fromInfinite ? "that have an Inf" : "without one");
   case Maker::Code:
     return "which the code of " + who + " made between its modules";
   case Maker::Backward:
@@ -210,7 +210,7 @@ std::string describe(const NotFiniteOrigin &origin) {
                  : "");
   text += ": " + std::to_string(origin.tensors) + " tensors";
   return text + (origin.atTheEnd ? ", the last output among them"
-                                 : ", the last output is without");
+                                 : ", the last output has none");
 }
 
 llvm::json::Object notFiniteJson(const NotFiniteOrigin &origin) {

@@ -17,11 +17,11 @@ struct FiniteItem {
 };
 
 struct NotFiniteOrigin {
-  /// Who is to blame for the first tensor that has one.
+  /// The maker of the first tensor that has one.
   enum class Maker {
     Module,    ///< a module or operator gave it, from inputs without
     Code,      ///< the code of a module, between its children
-    Backward,  ///< a module's backward pass, or what follows the module in it
+    Backward,  ///< a module's backward pass, or code after the module in it
     Parameter, ///< it was in a parameter or buffer already
     Input      ///< it was in the inputs of the model
   } maker = Maker::Input;
@@ -57,7 +57,7 @@ struct RankOrigin {
 std::optional<RankOrigin> findNotFinite(llvm::ArrayRef<RankItems> ranks);
 
 /// "'net.1.Linear.0.forward_output.0' of step 1 (3 elements), which 'net.1' made
-/// of inputs without; it spread through net.2, net.3: 7 tensors, the last
+/// of inputs without one; it spread through net.2, net.3: 7 tensors, the last
 /// output among them".
 std::string describe(const NotFiniteOrigin &origin);
 llvm::json::Object notFiniteJson(const NotFiniteOrigin &origin);

@@ -107,7 +107,7 @@ static std::string argumentText(const llvm::json::Value &value) {
   return llvm::formatv("{0}", value).str();
 }
 
-/// The arguments that have a meaning are those of `asked`.
+/// Only the arguments of `asked` have a meaning.
 static void takeNamed(llvm::json::Object &own, const llvm::json::Object &asked) {
   std::vector<std::string> defaults;
   for (const auto &[key, value] : own)

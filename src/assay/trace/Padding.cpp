@@ -1,6 +1,6 @@
-// Texts of different lengths make one batch by padding. Kernels may compute what is
-// there, skip it, or leave memory as it was; nothing reads it. The mask that says
-// where it is was given to the model and is in the recording.
+// Texts of different lengths make one batch by padding. Kernels may compute these
+// positions, skip them, or leave memory as it was; nothing reads it. The mask of padding
+// is an input of the model and is in the recording.
 #include "assay/trace/Padding.h"
 #include "assay/trace/ComparePair.h"
 #include "assay/trace/Values.h"
@@ -75,8 +75,8 @@ static std::optional<char> keptByName(llvm::StringRef name) {
   return std::nullopt;
 }
 
-/// [samples, places]; of what is added to scores also with queries between, none
-/// of which may see the place.
+/// [samples, places]; a mask added to scores also has queries in between, none of
+/// which may see the place.
 static std::optional<Candidate> candidateOf(const Tensor &tensor,
                                             llvm::StringRef item) {
   tensor::Shape shape;
@@ -198,7 +198,7 @@ void Finder::look(const ComparedRow &row, Step &step) {
     return;
   if (ofFirst && plain && shape.size() == 1 && shape[0] > 1)
     step.lengths.push_back(&row);
-  // What is added to scores has a dimension that is spread.
+  // A mask added to scores has a dimension that is broadcast.
   if (shape.size() < 2 || (!plain && (shape.size() != 4 || shape[1] != 1)) ||
       (!dataset.hash.empty() && !step.seen.insert(dataset.hash).second))
     return;

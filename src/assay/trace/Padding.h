@@ -1,4 +1,4 @@
-/// Positions of a batch's sequences that hold no token: what is there means
+/// Positions of a batch's sequences that hold no token: their values mean
 /// nothing.
 #pragma once
 
@@ -38,8 +38,8 @@ using PaddingMasks =
 
 /// The masks of each step: equal inputs of modules [samples, places] (or with
 /// dimensions of size 1 between) of truth values, of 0 and 1, or of 0 and what
-/// is added to a score to leave it out. Which of the two values leaves out is
-/// said by the name ("attention_mask", "padding"), by the sign, or by a sample
+/// is added to a score to leave it out. Which of the two values leaves out
+/// follows from the name ("attention_mask", "padding"), the sign, or by a sample
 /// without padding beside samples whose tokens all begin, or all end, at the
 /// edge. Where nothing says it, either may, if the model's outputs and the
 /// gradients of its parameters pass with all their positions: then the difference

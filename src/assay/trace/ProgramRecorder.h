@@ -1,4 +1,4 @@
-/// Records a running program into a dump: what every operation read and made
+/// Records a running program into a dump: operands and results of every operation
 /// (`assay run --record`).
 #pragma once
 

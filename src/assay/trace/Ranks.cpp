@@ -1,6 +1,6 @@
 // Folders of dumps, one for each rank. A comparison uses all threads; ranks are
 // compared one after another, so that memory stays that of one, or by several
-// processes, which hand on what the report says of each.
+// processes, which pass on what the report says about each.
 #include "assay/trace/Ranks.h"
 #include "assay/formats/Hdf5Reader.h"
 #include "assay/support/Table.h"

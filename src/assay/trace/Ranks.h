@@ -1,5 +1,5 @@
-/// `assay compare DIR DIR`: the dumps of a run on several ranks, each beside its
-/// counterpart; which rank is the first that is really wrong.
+/// `assay compare DIR DIR`: the dumps of a run on several ranks, each compared with
+/// its counterpart; which rank is the first that is itself wrong.
 #pragma once
 
 #include "assay/trace/FirstWrong.h"
@@ -14,8 +14,8 @@ struct RankPair {
   std::string target, bench;
 };
 
-/// The dumps of a folder (globalrank-R_localrank-r.h5), by their global rank; of
-/// a file, that file. Errors: NotFound (none), InvalidArgument (two of a rank)
+/// The dumps of a folder (globalrank-R_localrank-r.h5), by their global rank; for a
+/// file, that file. Errors: NotFound (none), InvalidArgument (two of a rank)
 llvm::Expected<std::map<int64_t, std::string>> dumpsOf(llvm::StringRef path);
 
 /// The dumps of two folders (globalrank-R_localrank-r.h5) by their global rank.
@@ -64,14 +64,14 @@ struct RankOptions {
 llvm::Expected<RankResult>
 compareRank(const RankPair &pair, const RankOptions &options, ThreadPool &pool);
 
-/// Whether what the rank is blamed for is a gradient that is wrong and the same
-/// on all ranks: an all-reduce spread it, and whose part was wrong is not in it.
+/// Whether the rank is blamed for a gradient that is wrong and the same on all
+/// ranks: an all-reduce spread it, and it does not show whose part was wrong.
 bool isOfAllRanks(llvm::ArrayRef<RankResult> ranks, const RankResult &rank);
 
 /// The rank whose first suspect comes first: sure before doubtful, then in the
-/// order of execution, which is the same on ranks that run the same model. What
-/// a rank gets from others shows on it later than on the rank that made it. What
-/// isOfAllRanks() comes last. nullptr: no rank has a suspect.
+/// order of execution, which is the same on ranks that run the same model. An
+/// error from another rank shows later than on the rank that made it. Suspects of
+/// isOfAllRanks() come last. nullptr: no rank has a suspect.
 const RankResult *firstWrongRank(llvm::ArrayRef<RankResult> ranks);
 
 /// The rank whose answer is that of all: the first wrong one, else the first
@@ -82,7 +82,7 @@ const RankResult *decidingRank(llvm::ArrayRef<RankResult> ranks);
 /// A line for each rank, then the answer of the deciding rank with its list.
 void printRanks(llvm::ArrayRef<RankResult> ranks, llvm::raw_ostream &os);
 llvm::json::Object ranksJson(llvm::ArrayRef<RankResult> ranks);
-/// The same of each rank's `page`.
+/// The same for each rank's `page`.
 llvm::json::Object ranksPage(llvm::ArrayRef<RankResult> ranks);
 
 } // namespace assay::trace

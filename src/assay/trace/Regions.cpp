@@ -1,6 +1,6 @@
 // The walk back from a tensor that fails, on each side along its own operators,
-// until tensors that have a counterpart which agrees. What was passed on the way
-// is where the two sides differ: one more operator, one less, another order, or
+// until tensors that have a counterpart which agrees. The operators on the way are
+// where the two sides differ: one more operator, one less, another order, or
 // another way to write the same.
 #include "assay/trace/Regions.h"
 #include "assay/trace/Growth.h"
@@ -133,7 +133,7 @@ bool Regions::agreesAround(size_t row) const {
 }
 
 /// The innermost module call around an item of the target whose results have
-/// counterparts: one without (a part of a wrapper) is none.
+/// counterparts: a call without (a part of a wrapper) does not count.
 const ModuleCall *Regions::recordedAround(int64_t target) const {
   const ModuleCall *module = target_.around(target);
   while (module && !recorded(*module, item(target, true).name.step))
@@ -141,8 +141,8 @@ const ModuleCall *Regions::recordedAround(int64_t target) const {
   return module;
 }
 
-/// Whether what a module's call gives agrees to the roundings of its type: a
-/// rule lets more pass where earlier errors are brought along.
+/// Whether the outputs of a module's call agree to the roundings of its type: a
+/// rule accepts more where earlier errors are carried along.
 bool Regions::agreesClosely(const ModuleCall &call, int64_t step,
                             Near near) const {
   const CallRows &rows = *recorded(call, step);
@@ -193,7 +193,7 @@ bool Regions::isWithin(const Region &region, const ModuleCall &call,
   return true;
 }
 
-/// Whether the module around a reader gives what does not agree, from inputs that
+/// Whether the module around a reader has outputs that do not agree, from inputs that
 /// pass.
 bool Regions::isFollowedByFail(int64_t reader) const {
   const DumpName &name = item(reader, true).name;
@@ -210,9 +210,9 @@ bool Regions::isFollowedByFail(int64_t reader) const {
 }
 
 /// Whether other operators behind a tensor are another way to the same. A module
-/// that agrees has them all; or they lie before it, and then whatever else reads
+/// that agrees contains them all; or they come before it, and then everything else that reads
 /// their result must agree, too: a norm agrees whatever the scale of its input.
-/// What the backward pass computes outside of modules is for the gradients of the
+/// What the backward pass computes outside of modules serves the gradients of the
 /// parameters.
 bool Regions::staysInside(size_t row, const Region &region,
                           Near near) const {
@@ -331,7 +331,7 @@ bool Regions::isOverwritten(size_t row) const {
          });
 }
 
-/// Leaves out what only moves where something computes.
+/// Leaves out operators that only move data, if there are others.
 void Regions::leaveOutMoves(std::vector<int64_t> (&found)[2]) const {
   auto movesOf = [&](bool ofTarget) {
     return [this, ofTarget](int64_t index) {
@@ -345,8 +345,8 @@ void Regions::leaveOutMoves(std::vector<int64_t> (&found)[2]) const {
     std::erase_if(found[ofTarget], movesOf(ofTarget));
 }
 
-/// Whether all that the target does more is to move the tensor, and what it
-/// holds in between is narrower than either side has it in the end.
+/// Whether all that the target does in addition is to move the tensor, in
+/// a type narrower in between than either side's final one.
 bool Regions::narrows(size_t row, const Region &region) const {
   const AlignedPair &pair = comparison_.rows[row].pair;
   auto typeOf = [&](int64_t index, bool ofTarget) {
@@ -365,7 +365,7 @@ bool Regions::narrows(size_t row, const Region &region) const {
          llvm::any_of(region.target, isNarrower);
 }
 
-/// Whether casts are all that the sides differ by, where their types do anyway.
+/// Whether the sides differ only by casts, and their types differ anyway.
 bool Regions::onlyCasts(const Region &region) const {
   auto areCasts = [&](llvm::ArrayRef<int64_t> items, bool ofTarget) {
     return llvm::all_of(items, [&](int64_t index) {
@@ -423,7 +423,7 @@ Region Regions::behind(size_t row) const {
   });
   std::erase_if(found[0], [&](int64_t b) { return !ofBench.count(b); });
   leaveOutMoves(found);
-  // Operators of one name on both sides cancel: what is left is extra.
+  // Operators of one name on both sides cancel: the rest is extra.
   std::map<std::string, int64_t> names[2];
   for (bool ofTarget : {false, true})
     for (int64_t index : found[ofTarget])

@@ -19,10 +19,10 @@ struct Region {
   bool onlyAlike = false;    ///< it holds operators that are paired by likeness
   bool staysInside = false; ///< a module that agrees has all of it, or whoever reads
                             ///< the tensor gives what agrees
-  bool onlyCasts = false; ///< all that one side does more is to change the type, where
+  bool onlyCasts = false; ///< one side only adds changes of the type, where
                           ///< the sides' types differ anyway
   bool narrows =
-      false; ///< the target alone takes the tensor through a narrower
+      false; ///< only the target takes the tensor through a narrower
              ///< type
   bool empty() const { return target.empty() && bench.empty(); }
 };
@@ -34,8 +34,8 @@ public:
   /// For an operator's input: the row of the operator that made the bench's. Nullopt:
   /// nothing recorded, or it has no counterpart.
   std::optional<size_t> madeInBench(size_t row) const;
-  /// Whether an operator's input is stale: nobody in the target reads what the
-  /// bench has there.
+  /// Whether an operator's input is stale: nobody in the target reads the bench's
+  /// tensor there.
   bool isStale(size_t row) const;
   /// Whether what an operator gives in the target is another input of the call
   /// that the row is an input of.
@@ -46,7 +46,7 @@ public:
   /// Whether an operator's result has a consequence: a tensor that differs was made of
   /// it, or no recorded one was.
   bool isRead(size_t row) const;
-  /// Whether nothing is left of what an operator's result differs by: the module
+  /// Whether the difference in an operator's result has vanished: the module
   /// around it and the gradients of all parameters agree.
   bool isLost(size_t row) const;
   /// Whether one of the results of operators that were recorded without modules
@@ -69,7 +69,7 @@ private:
   const CallRows *recorded(const ModuleCall &call, int64_t step) const;
   const ModuleCall *recordedAround(int64_t item) const;
   /// How near results must be: to what their inputs' errors and roundings explain,
-  /// a few times over, or to roundings alone.
+  /// a few times over, or only to roundings.
   enum class Near { Explained, Rounded };
   bool agreesClosely(const ModuleCall &call, int64_t step, Near near) const;
   bool agreeClosely(const CallRows &rows, llvm::ArrayRef<size_t> sources,
@@ -106,7 +106,7 @@ private:
   std::map<int64_t, std::vector<int64_t>> readers_;
 };
 
-/// Whether an operator ("aten-view-default") only moves or names what it is given.
+/// Whether an operator ("aten-view-default") only moves or names its input.
 bool onlyMoves(llvm::StringRef className);
 
 /// "aten-roll-default": "aten.roll".

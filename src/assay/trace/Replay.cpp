@@ -1,5 +1,5 @@
-// Replay: a program on the reference engine with a shadow, and how far what was
-// recorded is from it. The formulas of a step are tried on the bench; the one
+// Replay: a program on the reference engine with a shadow, and how far the recorded
+// results are from it. The formulas of a step are tried on the bench; the one
 // that explains it judges the target.
 #include "assay/trace/Replay.h"
 #include "assay/judge/SumBounds.h"
@@ -102,7 +102,7 @@ static void allowRounding(judge::ProgramTruth &truth, size_t result,
   // to date (Welford) are not.
   double least =
       format == numerics::FloatFormat::F64 ? 0x1p-48 * rmsOf(exact) : 0;
-  // What happens to be exact there (a sum of one term) may be rounded elsewhere.
+  // A value that is exact there by chance (a sum of one term) may be rounded elsewhere.
   bool rounds = llvm::any_of(*errors, [](double error) { return error > 0; });
   for (size_t i = 0; i < exact.size(); ++i)
     if (rounds && std::isfinite(exact[i]) &&
@@ -239,8 +239,8 @@ static ReplayResult resultOf(const ReplayFormula &formula,
 }
 
 /// The target's side in the bench's types where those are narrower floats: a
-/// module may compute in one type whatever it is given, and no more than that
-/// is compared. Nullopt: none is narrower.
+/// module may compute in one type whatever it is given, and only that precision is
+/// compared. Nullopt: none is narrower.
 static std::optional<ReplaySide> inTypesOf(const ReplaySide &bench,
                                            const ReplaySide &target) {
   ReplaySide narrow = target;

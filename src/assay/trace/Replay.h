@@ -29,8 +29,8 @@ struct ReplayFormula {
   double roundings = 1;
 };
 
-/// One side of a recorded step: the program's arguments in order, and what came
-/// out.
+/// One side of a recorded step: the program's arguments in order, and the
+/// results.
 struct ReplaySide {
   std::vector<tensor::Tensor> inputs;
   tensor::Tensor output;
@@ -38,7 +38,7 @@ struct ReplaySide {
   std::optional<numerics::ElementType> accumulation;
 };
 
-/// How far a recorded output is from what a program gives on its inputs.
+/// The distance of a recorded output from a program's result on its inputs.
 struct Deviation {
   judge::Verdict verdict; ///< element by element, by the derived bound
   double relativeL2 = 0;  ///< infinite when the output is not finite

@@ -248,7 +248,7 @@ static bool isSorted(const Tensor &tensor) {
   return std::is_sorted(values.begin(), values.end());
 }
 
-/// Whether one tensor holds the cosines of what the other holds the sines of.
+/// Whether one tensor holds the cosines, the other the sines, of the same angles.
 static bool areOfAngles(const Tensor &cosines, const Tensor &sines) {
   if (!(cosines.type() == sines.type()))
     return false;

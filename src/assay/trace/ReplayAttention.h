@@ -10,9 +10,9 @@
 namespace assay::trace {
 
 /// One side of such a step: the outputs of the last modules before it (one of
-/// three times the width, or three), the other tensors that may take part
-/// (a rotary embedding's angles, or their cosines and sines; bounds of images),
-/// and what came out.
+/// three times the width, or three), other tensors that may be used (a
+/// rotary embedding's angles, or their cosines and sines; bounds of images),
+/// and the outputs.
 struct AttentionCall {
   std::vector<tensor::Tensor> projections, others;
   tensor::Tensor output;

@@ -1,5 +1,5 @@
 // Steps run again: attention in every form that a dump may have, by loops
-// written here; records that are none of a program.
+// written here; records that no program explains.
 #include "assay/trace/ReplayAttention.h"
 #include "gtest/gtest.h"
 
@@ -195,7 +195,7 @@ TEST(ReplayAttention, AMaskThatIsOffByOneIsWrong) {
   }
 }
 
-//===--- Records that are none ---------------------------------------------===//
+//===--- Records without a program -----------------------------------------===//
 
 TEST(Replay, RecordsOfOtherProgramsAreRefused) {
   auto program = llvm::cantFail(program::Program::parse(

@@ -1,5 +1,5 @@
-// One batch, its samples in another order: what was given to the model shows the
-// order, by samples of equal bytes, and every tensor after is then compared
+// One batch, its samples in another order: the model's inputs show the order,
+// by samples of equal bytes, and every tensor after is then compared
 // sample by sample.
 #include "assay/trace/SampleOrder.h"
 #include "assay/numerics/Convert.h"

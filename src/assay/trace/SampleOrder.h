@@ -13,7 +13,7 @@ namespace assay::trace {
 struct Comparison;
 struct PairFiles;
 
-/// For each sample of the target, the sample of the bench that it is.
+/// For each sample of the target, the same sample's place in the bench.
 using SampleOrder = std::vector<int64_t>;
 
 /// The layout of a batch's samples in a tensor: [outer, samples, inner].

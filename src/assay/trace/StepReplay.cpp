@@ -1,6 +1,6 @@
-// A step's program and its tensors. What an operator's call was asked for is
-// read from the side's own description; the other side's says whether both were
-// asked for the same.
+// A step's program and its tensors. The arguments of an operator's call are
+// read from the side's own description; the other side's says whether both
+// had the same.
 #include "assay/trace/StepReplay.h"
 #include "assay/trace/ModuleOperators.h"
 #include "assay/trace/ReplayAttention.h"
@@ -122,7 +122,7 @@ std::string StepReplay::otherArguments(const ModelStep &step) const {
 }
 
 /// The program of each side's own call; nothing where one has none. `asked`: the
-/// target's is what the bench asked for.
+/// target's is made by the bench's call.
 std::optional<ReplayFormula> StepReplay::formulaOf(const ModelStep &step,
                                                    Stages stages,
                                                    bool asked) const {
@@ -246,7 +246,7 @@ std::optional<ReplayResult> StepReplay::between(const ModelStep &step) const {
     bench.projections.push_back(read(outputs[i], false));
   }
   constexpr int64_t kSmall = 1 << 20; // bytes of angles or bounds
-  // Each is tried as angles, alone and beside each other one: a recurrent model
+  // Each is tried as angles, alone and together with each other one: a recurrent model
   // has hundreds of inputs of other calls.
   constexpr size_t kMostOthers = 8;
   for (size_t i : llvm::ArrayRef(others).take_back(kMostOthers)) {
@@ -329,7 +329,7 @@ static Tensor asRows(const Tensor &tensor) {
 }
 
 /// A module's gradient of its input in 16 bits, where the rule sees little, or
-/// where wide ones are included; a convolution's of that and of its weight where
+/// where wide ones are included; a convolution's gradients of its input and weight where
 /// it was called once.
 std::optional<ReplayResult>
 StepReplay::gradientOfCall(const ModelStep &step) const {

@@ -22,12 +22,12 @@ public:
         targetSettings_(ModuleSettings::beside(target.path())),
         benchSettings_(ModuleSettings::beside(bench.path())) {}
 
-  /// Nullopt: no program, or not all it needs was recorded. `everyRow`: of a
-  /// large module's output too.
+  /// Nullopt: no program, or not all it needs was recorded. `everyRow`: also for
+  /// a large module's output.
   std::optional<ReplayResult> operator()(const ModelStep &step,
                                          bool everyRow) const;
   /// From now on gradients of modules in 32 bits and more have their program,
-  /// too: a bound is asked for. A rule sees as much, and they cost time.
+  /// too: needed for bounds. A rule sees as much without that time.
   void includeWideGradients() { wideGradients_ = true; }
   /// How the two sides' calls of an operator differ in their arguments, or the
   /// modules whose code ran in their settings, in words; empty: they are alike,

@@ -78,8 +78,8 @@ static bool isBelow(llvm::StringRef module, llvm::StringRef outer) {
   return module.consume_front(outer) && module.starts_with(".");
 }
 
-/// A parameter without a counterpart that a call was given. Calls of modules
-/// around it come first: their code gave it.
+/// A parameter without a counterpart that a call got. Calls of modules
+/// around it come first: their code passed it.
 void StepFinder::noteOneSided(const ComparedRow &row) {
   bool ofTarget = row.pair.target >= 0;
   const DumpName &given =
@@ -233,7 +233,7 @@ void StepFinder::addOutput(size_t row, const CallRows &call) {
     bool hasGradient = llvm::any_of(step.sources, [&](size_t source) {
       return isBackward(name(source).kind);
     });
-    if (call.inner) // its own code uses what its modules give, too
+    if (call.inner) // its own code uses the outputs of its modules, too
       llvm::append_range(step.sources, rowsBelow(call.module, row));
     else if (!hasGradient && !isNumbered(tensor.module)) {
       // An operator in place (ReLU) took the output's gradient.
@@ -264,7 +264,7 @@ void StepFinder::addOutput(size_t row, const CallRows &call) {
   steps_.push_back(std::move(step));
 }
 
-/// The module that gives what a call gives, and with it is given its gradient:
+/// The module that returns what a call returns, and so gets its gradient:
 /// the outermost around it, or itself.
 std::string StepFinder::outermostGiver(size_t row, const CallRows &call) const {
   std::string best = call.module;
@@ -300,7 +300,7 @@ static std::string blockOf(const std::string &path, llvm::StringRef last) {
   return path + (path.empty() ? "" : ".") + first.str();
 }
 
-/// The nearest module around that has something recorded: a list of modules is
+/// The nearest enclosing module with something recorded: a list of modules is
 /// never called.
 std::string StepFinder::calledAround(llvm::StringRef module,
                                      int64_t step) const {
@@ -310,8 +310,8 @@ std::string StepFinder::calledAround(llvm::StringRef module,
   return path;
 }
 
-/// The outermost module that was given a value computed from the parameter; the gradient
-/// is that of the code around it.
+/// The outermost module that got a value computed from the parameter; the gradient
+/// belongs to the code around it.
 std::optional<std::string>
 StepFinder::wasGiven(const DumpName &parameter) const {
   if (parameter.kind != TensorKind::ParamsGrad)
@@ -400,8 +400,8 @@ std::vector<ModelStep> StepFinder::run() {
         tensor.step, tensor.callText() + (backward ? "\nbackward" : "")}];
     bool leafOutput = isOutput(tensor.kind) && !call.inner;
     bool isCopy = holder_[row] != row;
-    // Beside operators no gradient of a module is judged: the first operator
-    // that has it stands for it.
+    // Where operators were recorded, no gradient of a module is judged: the first
+    // operator that has it represents it.
     const DumpName &first = name(holder_[row]);
     if (isCopy && isOperatorCall(tensor.module) && !isNumbered(first.module) &&
         isBackward(first.kind) && stoodFor.insert(holder_[row]).second)

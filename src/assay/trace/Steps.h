@@ -9,7 +9,7 @@ namespace assay::trace {
 /// A parameter that only one side's call of a module was given.
 struct OneSidedParameter {
   std::string name;
-  std::string around; ///< the module whose code gave it, or did not
+  std::string around; ///< the module whose code passed it, or did not
   bool ofTarget = false;
 };
 
@@ -31,8 +31,8 @@ struct ModelStep {
 };
 
 /// A parameter that a call was given instead of its module's own
-/// (torch.func.functional_call): its path below the module; empty: the tensor is
-/// none, nor the gradient of one.
+/// (torch.func.functional_call): its path below the module; empty: it is neither
+/// one nor the gradient of one.
 llvm::StringRef givenParameter(const DumpName &name);
 
 /// The steps in the order of execution. Rows without counterpart, parameters,

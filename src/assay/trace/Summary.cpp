@@ -1,6 +1,6 @@
 // The summary of a dump: statistics of every dataset (Statistics.h), computed
-// on all threads, one dataset at a time each, and printed with the columns of
-// the seed first (Index, Step, Rank, Module, Min, Max, Mean, Std).
+// on all threads, one dataset at a time each, and printed with torch_xray's
+// columns first (Index, Step, Rank, Module, Min, Max, Mean, Std).
 #include "assay/trace/Summary.h"
 #include "assay/support/AtomicFile.h"
 #include "assay/support/Table.h"

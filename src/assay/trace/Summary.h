@@ -24,7 +24,7 @@ llvm::Expected<std::vector<SummaryRow>>
 summarize(const formats::Hdf5Reader &file, ThreadPool &pool);
 
 /// The first NaN of the tensors of one or more ranks; the first Inf in an output,
-/// a gradient or a parameter where there is no NaN or that NaN was made of it.
+/// a gradient or a parameter if there is no NaN or that NaN was made of it.
 struct FirstNotFinite {
   std::optional<RankOrigin> nan, inf;
 };
@@ -36,7 +36,7 @@ void printSummary(llvm::ArrayRef<SummaryRow> rows, llvm::raw_ostream &os);
 /// Columns:
 /// Index,Step,Rank,Module,Min,Max,Mean,Std,Shape,Dtype,NaN,Inf,Zero,Subnormal,Norm,P1,P5,P50,P95,P99,Hash
 void writeSummaryCsv(llvm::ArrayRef<SummaryRow> rows, llvm::raw_ostream &os);
-/// Adds "first_nan" and "first_inf" where there are some.
+/// Adds "first_nan" and "first_inf" if there are any.
 llvm::json::Object summaryJson(llvm::ArrayRef<SummaryRow> rows);
 
 /// FILE_summary.csv beside FILE.h5, whose datasets the caller knows.

@@ -318,7 +318,7 @@ TEST(ReportWords, NumbersThatJsonLacksAreWords) {
   EXPECT_EQ(jsonNumber(0.5), llvm::json::Value(0.5));
 }
 
-// What was found, written as a map, gives the same pairs.
+// The pairs found, written as a map, give the same pairs.
 TEST_F(Reports, TheMapOfAComparisonGivesItAgain) {
   Named target = {{"/1/m.a.Linear.0.forward_output.0", f32({1, 2}, {2})},
                   {"/1/m.a.Linear.0.forward_output.1", f32({1, 2, 3}, {3})},

@@ -1,5 +1,5 @@
-// Ties: a maximum or a sign that the two sides decide otherwise, since the values
-// are nearer to each other than the sides are apart, hands a gradient to another
+// Ties: a maximum or a sign that the two sides decide differently, since the values
+// are closer to each other than the two sides are, sends a gradient to another
 // place.
 #include "assay/trace/Ties.h"
 
@@ -23,7 +23,7 @@ bool Ties::isTie(size_t i, size_t j) const {
   return both > 0 && std::fabs(value[0][i] - value[0][j]) <= both;
 }
 
-/// Whether the places that tie with one lose together what they get.
+/// Whether the places that tie with one lose together as much as they gain.
 bool Ties::isHandedOver(size_t i, const std::vector<size_t> &places) const {
   constexpr double kRest = 0.1; // sums of gradients round
   double sum = change(i), size = std::fabs(change(i));

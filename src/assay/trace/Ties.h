@@ -10,10 +10,10 @@ namespace assay::trace {
 struct Ties {
   std::vector<double> gradient[2], value[2]; ///< [1]: of the target
 
-  /// Whether the gradients differ only where values nearly tie: a value as near
-  /// to 0 as the two sides are apart, or to that of another place. Between such
-  /// places what one loses another one gets: all of it, a share of a tie of
-  /// several, or that of one of the windows that overlap there. Elsewhere they may differ by
+  /// Whether the gradients differ only where values nearly tie: a value as near to
+  /// 0, or to another place's, as the two sides are apart. Between such places,
+  /// one's loss is another's gain: all of it, its share of a tie of several,
+  /// or the part of one of the windows that overlap there. Elsewhere they may differ by
   /// `explained` (relative L2).
   bool decide(double explained) const;
 

@@ -5,7 +5,7 @@ using assay::trace::Ties;
 
 namespace {
 
-/// What a rounding may make of the gradients elsewhere.
+/// How a rounding may change the gradients elsewhere.
 constexpr double kExplained = 1e-3;
 
 Ties made(std::vector<double> benchValue, std::vector<double> targetValue,
@@ -29,7 +29,7 @@ TEST(Ties, TheGradientOfAMaximumGoesToAnotherPlaceThatNearlyTies) {
 TEST(Ties, PlacesThatTieShareTheirGradient) {
   EXPECT_TRUE(made({1, 1.01, 0.2}, {1.01, 1.01, 0.2}, {0, 3, 1}, {1.5, 1.5, 1})
                   .decide(kExplained));
-  // One keeps its share, and the other one's is lost.
+  // One keeps its share, and the other's is lost.
   EXPECT_FALSE(made({1, 1.01, 0.2}, {1.01, 1.01, 0.2}, {0, 3, 1}, {0, 1.5, 1})
                    .decide(kExplained));
 }

@@ -1,4 +1,4 @@
-// Small helpers for code that looks at elements and prints figures.
+// Small helpers for code that reads elements and prints figures.
 #include "assay/trace/Values.h"
 #include "assay/numerics/Convert.h"
 #include "llvm/Support/FormatVariadic.h"

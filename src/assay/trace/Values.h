@@ -18,7 +18,7 @@ bool sameBytes(const tensor::Tensor &a, const tensor::Tensor &b);
 /// two NaN do not differ. HUGE_VAL: it is not finite, or `exact` is 0.
 double relativeDistance(llvm::ArrayRef<double> got,
                         llvm::ArrayRef<double> exact);
-/// The same of two tensors; HUGE_VAL too where their shapes differ.
+/// The same for two tensors; HUGE_VAL too where their shapes differ.
 double relativeDistance(const tensor::Tensor &got, const tensor::Tensor &exact);
 
 /// The value with this many significant digits: "0.00123".

@@ -41,7 +41,7 @@ static void digammaOf(Builder &b, const Value &x) {
 }
 void digamma(Builder &b) { digammaOf(b, b.wide(b.tensor(0))); }
 
-/// zeta(s, q), which PyTorch gives at all of its poles as +inf.
+/// zeta(s, q), which PyTorch returns as +inf at all of its poles.
 static Value zetaOf(Builder &b, const Value &s, const Value &q) {
   Value atPole = b.binary("and", b.compare("LE", q, b.scalar(0)),
                           b.compare("EQ", q, b.unary("floor", q)));
@@ -149,7 +149,7 @@ void bitwiseXor(Builder &b) {
   b.result(b.binary("xor", b.tensor(0), b.tensor(1)));
 }
 
-// By more than the bits that there are: 0, or the sign.
+// By more than the number of bits: 0, or the sign.
 static void shifted(Builder &b, llvm::StringRef op) {
   Value x = b.tensor(0), y = b.tensor(1);
   b.result(b.binary(op, b.convert(x, i64()), b.convert(y, i64())));
@@ -201,7 +201,7 @@ void floorDivide(Builder &b) {
   b.refuse("whole numbers");
 }
 
-/// In 16 bits as PyTorch's kernel for CPUs has it, by the root, which is rounded.
+/// In 16 bits as PyTorch's kernel for CPUs does, by the root, which is rounded.
 void rsqrt(Builder &b) {
   Value x = b.wide(b.tensor(0));
   b.result(b.output().element.bits < 32

@@ -1,4 +1,4 @@
-// Promotion and broadcasting as NumPy and PyTorch have them, and the formulas
+// Promotion and broadcasting as in NumPy and PyTorch, and the formulas
 // that several operators and modules share.
 #include "assay/trace/aten/Emitter.h"
 #include "assay/judge/program/CommonForms.h"

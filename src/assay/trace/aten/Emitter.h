@@ -1,6 +1,6 @@
 /// PyTorch's arithmetic on program::Builder: operands are promoted and
-/// broadcast, reductions keep their dimensions. What operators (Builder.h) and
-/// modules (ModulePrograms.h) are written with. Private to both.
+/// broadcast, reductions keep their dimensions. Used to write operators
+/// (Builder.h) and modules (ModulePrograms.h). Private to both.
 #pragma once
 
 #include "assay/program/Builder.h"
@@ -45,8 +45,8 @@ struct Value {
   bool isComplex() const { return type.element.isComplex(); }
 };
 
-/// Emits operations in order. What cannot be written calls refuse(); what
-/// follows then is ignored.
+/// Emits operations in order. An operation that cannot be written calls refuse();
+/// later ones are then ignored.
 class Emitter {
 public:
   /// `real`: the type in which floats are computed.
@@ -59,7 +59,7 @@ public:
   bool keepsSumsNarrow() const { return sums_ && sums_->bits < real_.bits; }
   /// An intermediate that a kernel may keep in a narrower type.
   Value rounded(const Value &x);
-  /// The builder below, for operations that need nothing of PyTorch.
+  /// The underlying builder, for operations without PyTorch's rules.
   program::Builder &ir() { return ir_; }
 
   Value unary(llvm::StringRef op, const Value &x) { return ir_.unary(op, x); }
@@ -79,7 +79,7 @@ public:
   Value zeroLike(const Value &x) { ///< rank 0
     return ir_.constant(0, {x.type.element, {}});
   }
-  /// A number as x has them: whole for integers, else real.
+  /// A number of x's kind: whole for integers, else real.
   Value numberLike(double value, const Value &x);
   Value iota(Dims shape, int64_t axis) { ///< i64
     return ir_.iota({i64(), Shape(shape)}, axis);

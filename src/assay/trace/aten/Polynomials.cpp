@@ -89,7 +89,7 @@ static Value doubled(Builder &b, const Value &x, const Value &, const Value &q,
   return b.sub(b.mul(twice(b, x), q), before);
 }
 /// Inside of (-1, 1) PyTorch takes the angle's form beyond degree `most`; its
-/// error there is that of n t.
+/// error there is that of the product n t.
 static void chebyshev(Builder &b, const Kind &kind, bool isShifted,
                       int64_t most) {
   auto [x, n] = operands(b);

@@ -58,8 +58,8 @@ static void maxPoolOf(Builder &b, size_t count) {
 }
 void maxPool(Builder &b) { maxPoolOf(b, 2); }
 void maxPool3d(Builder &b) { maxPoolOf(b, 3); }
-/// How many places each window of an average counts: those of the input, or of
-/// the padding too; never what ceil_mode's last windows reach beyond.
+/// The number of places in each window of an average: those of the input, or of the
+/// padding too; never those beyond it that ceil_mode's last windows reach.
 static Value countsOf(Builder &b, const Value &x, const Axes &sizes,
                       const Axes &strides, const Axes &pads, bool padding) {
   Axes shape(x.shape().begin(), x.shape().end()), around = pads;
@@ -141,7 +141,7 @@ void adaptiveAvgPoolBackward(Builder &b) {
 void upsampleNearest(Builder &b) {
   b.result(b.enlarged(b.tensor(0), b.output().shape));
 }
-// (g, output_size, input_size, scales): sums over what was repeated.
+// (g, output_size, input_size, scales): sums over repeated elements.
 void upsampleNearestBackward(Builder &b) {
   Value g = b.tensor(0);
   Shape in = b.output().shape, shape;

@@ -209,7 +209,7 @@ void cumsum(Builder &b) {
   if (x.isFloat()) {
     Value largest = b.scalar(INFINITY), none = b.zeroLike(x);
     Value isFinite = b.compare("LT", b.unary("abs", x), largest);
-    auto seen = [&](const Value &other) { // anything but what is below or above
+    auto seen = [&](const Value &other) { // none of the values below or above
       Value far = b.unary("not", b.binary("or", isFinite, other));
       return b.compare("GT",
                        runningSum(b, b.convert(far, x.type.element), axis),

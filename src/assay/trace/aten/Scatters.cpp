@@ -56,8 +56,8 @@ void indexPut(Builder &b) {
 }
 
 namespace {
-/// (x, dim, index, source, ...): x as a column, and which of its rows each
-/// element of the source goes to.
+/// (x, dim, index, source, ...): x as a column, and the row of it for
+/// each element of the source.
 struct Places {
   Value column, rows, source;
 };
@@ -100,7 +100,7 @@ static void scatterBy(Builder &b, llvm::StringRef op) {
 void scatterSource(Builder &b) { scatterBy(b, ""); }
 void scatterAdd(Builder &b) { scatterBy(b, "add"); }
 
-/// The combiner of scatter(reduce=...) and scatter_reduce; "": none such.
+/// The combiner of scatter(reduce=...) and scatter_reduce; "": it has none.
 static llvm::StringRef combinerNamed(llvm::StringRef reduce) {
   return llvm::StringSwitch<llvm::StringRef>(reduce)
       .Cases({"add", "sum", "mean"}, "add")

@@ -221,7 +221,7 @@ void arange(Builder &b) { range(b, 0, 1); }
 void arangeStart(Builder &b) {
   range(b, b.number(0, "start", 0), b.number(2, "step", 1));
 }
-// (x, dtype): the same bits as another type of as many.
+// (x, dtype): the same bits as a type of the same width.
 void viewType(Builder &b) {
   Value x = b.recorded(0);
   ElementType to = b.output().element;

@@ -1,5 +1,5 @@
-// Folders of ONNX tensors, as ONNX Runtime's dump of node inputs and outputs and
-// the test sets of ONNX models have them: a file for each tensor.
+// Folders of ONNX tensors, as in ONNX Runtime's dumps of node inputs and outputs
+// and the test sets of ONNX models: a file for each tensor.
 #include "assay/formats/OnnxTensor.h"
 #include "assay/tensor/MappedFile.h"
 #include "assay/trace/import/Recording.h"

@@ -36,7 +36,7 @@ llvm::Expected<std::vector<ImportRecording>>
 listPolygraphy(llvm::StringRef path);
 
 /// Files of ONNX tensors (.pb, .tensorproto) in a folder or in its
-/// test_data_set_N; those become steps. Empty where there are none.
+/// test_data_set_N; those become steps. Empty if there are none.
 ImportRecording listOnnxTensors(llvm::StringRef folder);
 
 } // namespace assay::trace

@@ -74,7 +74,7 @@ class T:
 
 
 class Outcome:
-    """What came out of one call; row() is its line in the table."""
+    """The result of one call; row() is its line in the table."""
 
     def __init__(self, name, op_name):
         self.name, self.op_name, self.passed, self.text, self.unloaded = name, op_name, True, "", False

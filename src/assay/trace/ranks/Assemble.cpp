@@ -115,7 +115,7 @@ static llvm::Expected<Tensor> reduceParts(llvm::ArrayRef<Tensor> parts,
   llvm::Expected<Tensor> whole = Tensor::allocate(parts[0].type());
   if (!whole)
     return whole;
-  // A complex tensor is twice as many of its part type.
+  // A complex tensor as twice as many elements of its part type.
   int64_t count = parts[0].size() * (type.isComplex() ? 2 : 1);
   type = type.part();
   auto n = static_cast<size_t>(count);
@@ -143,7 +143,7 @@ llvm::Expected<Tensor> joinParts(llvm::ArrayRef<Tensor> parts,
   llvm::Expected<Tensor> whole = joinShards(parts, placement);
   if (!whole || !placement.scaled || parts.size() == 1)
     return whole;
-  // Its mean with zeros in the place of the other parts.
+  // Its mean with zeros in place of the other parts.
   std::vector<Tensor> summands(1, *whole);
   llvm::Expected<Tensor> zeros = Tensor::allocate(whole->type());
   if (!zeros)
@@ -252,7 +252,7 @@ llvm::Expected<Tensor> assemble(std::vector<RankPart> parts,
   if (llvm::Error error = checkPlaces(parts))
     return error;
   for (size_t axis : orderOf(parts[0].places)) {
-    // Those that differ along this axis alone.
+    // Those that differ only along this axis.
     std::map<std::vector<int64_t>, std::map<int64_t, RankPart>> groups;
     for (RankPart &part : parts) {
       std::vector<int64_t> others;

@@ -154,7 +154,7 @@ TEST_F(Files, TheLastAxisOfAMeshIsTheFastest) {
   EXPECT_FALSE(layout.placesOf("b", 0).has_value());
 }
 
-/// The map of a tensor that is zero but for one element, beside zeros.
+/// The map of a tensor that is zero except for one element, beside zeros.
 static llvm::json::Object mapOf(const Files &files, tensor::Shape shape,
                                 int64_t at, float error) {
   int64_t count = llvm::cantFail(tensor::elementCount(shape));

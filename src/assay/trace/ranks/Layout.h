@@ -1,5 +1,5 @@
 /// How the tensors of a run's processes belong together: the grid of processes,
-/// and for each tensor what one process has of the whole along each axis.
+/// and for each tensor the part that one process has along each axis.
 #pragma once
 
 #include "assay/support/Error.h"
@@ -19,8 +19,8 @@ struct Placement {
     Mean,      ///< a summand of the mean
     Max,
     Min,
-    First, ///< it counts where the coordinate is 0: what enters a pipeline
-    Last   ///< where it is the largest: what leaves one
+    First, ///< it counts where the coordinate is 0: a pipeline's inputs
+    Last   ///< where it is the largest: a pipeline's outputs
   } kind = Kind::Replicate;
   int64_t dim = 0; ///< of Shard; negative: counted from the end
   /// Shard: a part holds a piece of each of several adjacent

@@ -1,5 +1,5 @@
-// Merging goes name by name (RankNames.h): the parts of a tensor are read, placed
-// by what is known of them, put together (Assemble.h) and written.
+// Merging goes name by name (RankNames.h): the parts of a tensor are read,
+// placed, put together (Assemble.h) and written.
 #include "assay/trace/ranks/Merge.h"
 #include "assay/trace/Ranks.h"
 #include "assay/trace/UnfinishedDump.h"
@@ -85,7 +85,7 @@ static bool allEqual(const SharedName &shared, llvm::ArrayRef<RankPart> parts) {
   return true;
 }
 
-/// By the sizes of the whole tensor, where one dimension alone explains them.
+/// By the sizes of the whole tensor, if only one dimension explains them.
 bool Merger::placeByWhole(const SharedName &shared,
                           std::vector<RankPart> &parts) {
   const Hdf5Dataset *whole =
@@ -160,7 +160,7 @@ llvm::Expected<bool> Merger::placeWhole(const SharedName &shared,
   return true;
 }
 
-/// Whether two shapes are equal but for a factor of at most `ranks` along one
+/// Whether two shapes are equal except for a factor of at most `ranks` along one
 /// dimension.
 static bool isPart(const tensor::Shape &part, const tensor::Shape &whole,
                    size_t ranks) {
@@ -402,7 +402,7 @@ void printMerge(const MergeResult &result, llvm::raw_ostream &os) {
        << " tensors of operator calls stay with their ranks\n";
   if (!result.diverging.empty())
     os << "  " << result.diverging.size()
-       << " are to be the same on every rank and are not:\n";
+       << " should be the same on every rank but are not:\n";
   for (const Divergence &found :
        llvm::ArrayRef(result.diverging).take_front(kShown))
     os << "    " << describe(found) << "\n";

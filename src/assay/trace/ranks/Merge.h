@@ -20,12 +20,12 @@ struct RankDump {
 llvm::Expected<std::vector<RankDump>> openRanks(llvm::StringRef folder);
 
 struct MergeOptions {
-  const Layout *layout = nullptr; ///< null: what was recorded, and `like`
+  const Layout *layout = nullptr; ///< null: the recorded one, and `like`
   /// A dump of whole tensors: says along which dimension tensors without a
   /// placement are cut, where only one dimension makes their sizes add up.
   const formats::Hdf5Reader *like = nullptr;
-  /// Parts of the tensors in `like` without a placement are left out, for there
-  /// is no saying in which order they come.
+  /// Parts of the tensors in `like` without a placement are left out,
+  /// since their order cannot be known.
   bool asksForLayout = false;
   Interrupt interrupt;
 };
@@ -37,7 +37,7 @@ struct MergeResult {
   int64_t tensors = 0;    ///< in the merged dump
   int64_t replicated = 0; ///< of them: the same on several ranks
   int64_t joined = 0;     ///< put together from parts
-  int64_t single = 0;     ///< that one rank alone has
+  int64_t single = 0;     ///< that only one rank has
   int64_t guessed = 0;    ///< of `joined`: by the sizes in `like`
   int64_t parts = 0;      ///< left out because a layout is requested
   std::pair<std::string, std::string> firstPart; ///< of them: name, why
@@ -71,7 +71,7 @@ std::optional<tensor::Tensor> ownersOf(llvm::ArrayRef<RankDump> ranks,
                                        const SharedName &name,
                                        const MergeOptions &options);
 
-/// Counts, replicas that differ, what was left out.
+/// Counts, replicas that differ, and what was left out.
 void printMerge(const MergeResult &result, llvm::raw_ostream &os);
 llvm::json::Object mergeJson(const MergeResult &result);
 

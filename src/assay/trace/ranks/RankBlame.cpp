@@ -1,6 +1,6 @@
 // A merged dump says which module; the ranks' own records say on which rank. The
-// faulty rank's inputs may differ from what was merged (a replica that another
-// rank computed rightly), so replicas that differ are looked at before the
+// faulty rank's inputs may differ from the merged ones (a replica that another
+// rank computed correctly), so replicas that differ are examined before the
 // suspects that they cause.
 #include "assay/trace/ranks/RankBlame.h"
 #include "assay/numerics/FloatFormats.h"
@@ -310,8 +310,8 @@ RankFirstWrong Blamer::run(FirstWrong found) {
   return result;
 }
 
-/// Between whole tensors whose parts were left out nothing can be judged; what
-/// the model was given can, and replicas beside each other.
+/// Whole tensors whose parts were left out cannot be judged; the
+/// model's inputs can, and replicas against each other.
 void Blamer::askForLayout(FirstWrong &found) const {
   std::erase_if(found.suspects, [](const Suspect &suspect) {
     DumpName name = parseDumpName("/1/" + suspect.tensor);

@@ -1,4 +1,4 @@
-/// Which rank of a merged run is the first that is really wrong, and in which
+/// Which rank of a merged run is the first that is itself wrong, and in which
 /// module.
 #pragma once
 
@@ -24,8 +24,8 @@ struct RankFirstWrong {
 /// Takes `found`, the suspects of the merged dump, and the replicas that differ,
 /// to the ranks:
 ///   - a module whose replay failed is judged again on each rank's own inputs;
-///   where all are right, the parts' roundings made the difference, and it is
-///   no suspect;
+///   where all are right, the parts' roundings made the difference, and it is not
+///   a suspect;
 ///   - replicas that differ accuse the rank whose own replay fails, else the one
 ///   that is further from the bench by more than rounding;
 ///   - else the rank that holds nearly all of the error.

@@ -10,8 +10,8 @@ namespace assay::trace {
 
 //===--- Numbers of modules ----------------------------------------------===//
 
-/// Where in a module's path the number stands that a list gives its modules;
-/// -1: the path is not one of the list's.
+/// Where a module's path has the number that a list gives its modules; -1:
+///  the path is not one of the list's.
 static int numberOf(llvm::ArrayRef<llvm::StringRef> path,
                     llvm::StringRef list) {
   llvm::SmallVector<llvm::StringRef> words;

@@ -1,5 +1,5 @@
 /// The names that tensors of several ranks share: modules that each rank numbers
-/// from 0 get their number in the whole model, and all names one order.
+/// from 0 get their number in the whole model, and all names are in one order.
 /// Private to Merge.
 #pragma once
 
