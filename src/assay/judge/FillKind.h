@@ -41,10 +41,10 @@ inline bool asksDefinedOnly(FillKind kind) {
   return kind == FillKind::Range || kind == FillKind::Special;
 }
 
-/// The numbers that an implementation keeps; an engine whose documentation excepts some says
-/// so (`not_kept` of assay_plugin_describe), and is not asked for them.
+/// The numbers that an implementation keeps; an engine whose documentation excludes some declares
+/// it (`not_kept` of assay_plugin_describe), and is not tested with them.
 struct KeptNumbers {
-  bool nan = true;      ///< false: only where arithmetic alone takes it
+  bool nan = true;      ///< false: only where nothing but arithmetic reads it
   bool infinity = true; ///< as operands
   bool subnormal = true;
   bool integerEnds = true; ///< 8-bit factors at the ends of their type
@@ -59,7 +59,7 @@ template <typename Words> KeptNumbers keptBut(const Words &names) {
           isKept("integer_ends")};
 }
 
-/// What data demand of results beside their bound.
+/// Requirements of the data on results in addition to their bound.
 struct Demands {
   /// What is open stays undecided: a float beyond an integer type, a NaN that a
   /// computed infinity made, since another correct formula need not meet it.

@@ -36,16 +36,16 @@ double likelyBound(double depth, double unit, FillKind fill);
 /// Whether the theorem's bound is the larger one.
 bool isDeep(double depth, double unit);
 /// Whether terms may all be rounded in one direction when they are added one
-/// after the other, so that the theorem's bound alone holds: their standard
+/// after the other, so that only the theorem's bound holds: their standard
 /// deviation is within a few units in the last place of their sum. Terms with a
 /// density whose width is w such units have roundings with a mean of up to
 /// 1 / (pi^2 w) of one (its Fourier transform at 1), which stays below the
 /// statistical bound where w >= sqrt(depth) / 89. `sum` of the terms' sizes and
 /// `squares` of their squares, both in double.
 bool areNearlyEqual(double depth, double sum, double squares, double unit);
-/// The same of every sum of an operation; `evaluateEach`: the operation on a
-/// function of its operands' sizes. Zeros are not terms: they are rounded in no
-/// direction. Errors: those of evaluateEach.
+/// The same for every sum of an operation; `evaluateEach`: the operation on a
+/// function of its operands' sizes. Zeros are not terms: they are never
+/// rounded. Errors: those of evaluateEach.
 llvm::Expected<std::vector<bool>> haveNearlyEqualTerms(
     llvm::ArrayRef<double> sums, double unit,
     llvm::function_ref<llvm::Expected<std::vector<double>>(double (*)(double))>

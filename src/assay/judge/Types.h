@@ -1,5 +1,5 @@
-/// Element types as a judge needs them: the handful that problems are written
-/// in by name, and the facts that fills and bounds ask for. An ElementType is
+/// Element types for the judge: the handful that problems name,
+/// and the facts that fills and bounds need. An ElementType is
 /// the only type of an element anywhere; what is here is arithmetic on it.
 #pragma once
 
@@ -20,7 +20,7 @@ inline constexpr ElementType S32{Kind::Int, 32};
 inline constexpr ElementType S8{Kind::Int, 8};
 inline constexpr ElementType U8{Kind::UInt, 8};
 inline constexpr ElementType E8M0{Kind::Float, 8, FloatFormat::F8E8M0FNU};
-/// No tensor: a bias that is absent, a post-op without an operand.
+/// The type of an absent tensor: no bias, a post-op without an operand.
 inline constexpr ElementType None{Kind::Bool, 0};
 } // namespace types
 

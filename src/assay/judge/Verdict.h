@@ -24,7 +24,7 @@ struct Verdict {
   int64_t elements = 0, failures = 0, undecided = 0;
   int64_t refined =
       0; ///< elements beyond the screen by norms, recomputed exactly
-  bool tooManySuspects = false; ///< more of them than recomputing is good for:
+  bool tooManySuspects = false; ///< more of them than are worth recomputing:
                                 ///< judge again with the true sums |a||b|
   double worstFraction = 0;     ///< greatest error / bound among all elements
   std::vector<WorstPoint> worst;
@@ -51,7 +51,7 @@ llvm::json::Object failureJson(llvm::ArrayRef<int64_t> dims,
                                llvm::ArrayRef<WorstPoint> worst);
 llvm::json::Value numberJson(double x);
 /// One of these points: `index` is flat in row-major `dims`; `expected` and
-/// `got` are numbers, or text where there is no number (complex).
+/// `got` are numbers, or text if there is no number (complex).
 llvm::json::Object pointJson(llvm::ArrayRef<int64_t> dims, int64_t index,
                              llvm::json::Value expected, llvm::json::Value got,
                              double error, double bound);

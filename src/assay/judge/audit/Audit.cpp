@@ -1,4 +1,4 @@
-// The cases of an audit, and what an acceptance makes of them. Wrong ones are
+// The cases of an audit, and an acceptance's verdicts on them. Wrong ones are
 // outputs that were damaged (WrongOutputs.cpp) and results of programs with a
 // fault (WrongPrograms.cpp); one that lies within the bound of a correct
 // implementation is not a fault on this data and is left out. Right ones are

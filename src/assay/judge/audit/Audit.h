@@ -1,6 +1,6 @@
 /// How good is a test? Anyone's acceptance (a rule, a tolerance, a Python
-/// function) is shown results of a program that are wrong and results that are
-/// right, and it is said which wrong ones pass and which right ones do not.
+/// function) is shown wrong and right results of a program; the
+/// report says which wrong ones pass and which right ones do not.
 #pragma once
 
 #include "assay/judge/program/ProgramTruth.h"
@@ -14,7 +14,7 @@
 
 namespace assay::judge {
 
-/// One comparison that a test might be asked to make.
+/// One comparison that a test might make.
 struct AuditCase {
   std::string name;
   bool isRight = false;
@@ -63,7 +63,7 @@ public:
        std::vector<tensor::Tensor> inputs, ThreadPool &pool, double maxSeconds);
 
   llvm::ArrayRef<AuditCase> cases() const { return cases_; }
-  /// Asks about every case. `name`: of the acceptance, for the report.
+  /// Tests every case. `name`: of the acceptance, for the report.
   llvm::Expected<AuditReport> run(std::string name, Acceptance accepts) const;
   /// The same for a rule by name (`bound`, or numerics' rules).
   llvm::Expected<AuditReport> runRule(llvm::StringRef rule) const;

@@ -1,5 +1,5 @@
-// What an acceptance says of the cases, the smallest error that it sees, the
-// tolerance that would tell right from wrong, and the report.
+// How an acceptance judges the cases, the smallest error that it finds, the
+// tolerance that would separate right from wrong, and the report.
 #include "assay/judge/audit/Audit.h"
 #include "assay/judge/audit/WrongOutputs.h"
 #include "assay/numerics/Convert.h"

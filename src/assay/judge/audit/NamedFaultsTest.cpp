@@ -35,7 +35,7 @@ static std::vector<float> valuesOf(const Tensor &t) {
 }
 
 namespace {
-/// A right output whose elements are all different, and what is known of it.
+/// A right output with distinct elements, and what is known about it.
 struct Right {
   Right() {
     double squares = 0, sum = 0;
@@ -344,7 +344,7 @@ TEST(AuditFaults, AnAuditShowsEachOfThemAndTheBoundSeesThem) {
   EXPECT_EQ(byBound.faultsAccepted(), 0);
   EXPECT_EQ(byBound.rightsRejected(), 0);
   EXPECT_EQ(byBound.faults(), static_cast<int64_t>(wrongs.size()));
-  // A rule that lets everything finite pass sees NaN alone: also that of
+  // A rule that accepts everything finite finds only NaN, also the NaN of
   // exponentials that overflow.
   AuditReport loose = llvm::cantFail(audit.runRule("close:1e30,1e30"));
   for (const AuditRow &row : loose.rows)

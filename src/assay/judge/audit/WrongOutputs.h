@@ -1,5 +1,5 @@
 /// Outputs that are wrong, made from a right one: what faulty kernels leave
-/// behind. An acceptance that lets one of them pass does not see that fault.
+/// behind. An acceptance that lets one of them pass misses that fault.
 #pragma once
 
 #include "assay/tensor/Tensor.h"

@@ -1,5 +1,5 @@
-/// Programs with one fault, made from a right one: what a kernel computes that
-/// takes a short cut. Their results are wrong outputs that look right.
+/// Programs with one fault, made from a right one: what a kernel that takes a
+/// short cut computes. Their results are wrong but look right.
 #pragma once
 
 #include "assay/program/Program.h"

@@ -63,7 +63,7 @@ struct Attributes {
     return scales.empty() && zeroPoints.empty() && postOps.empty() &&
            !isStochastic;
   }
-  /// The scale of the sums; that of the factor's blocks.
+  /// The scale of the sums; the scale of the factor's blocks.
   const ArgumentValue *scale(llvm::StringRef argument) const;
   const ArgumentValue *blockScale(llvm::StringRef argument) const;
   const ArgumentValue *zeroPoint(llvm::StringRef argument) const;

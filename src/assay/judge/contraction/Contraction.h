@@ -96,8 +96,8 @@ inline ConvIndex splitConv(const Contraction &c, int64_t index,
   return r;
 }
 
-/// Calls visit(i, place) for every index i of the three dimensions `looped`, whose coordinates
-/// meet(axis number, coordinate) finds at a place of the dimensions `met`; -1: at none.
+/// Calls visit(i, place) for every index i of the three dimensions `looped` for which
+/// meet(axis number, coordinate) is a coordinate of `met` on each axis; -1: it has none.
 template <typename Meet, typename Visit>
 void forEachMeeting(const Contraction &c, int64_t Axis::*looped,
                     int64_t Axis::*met, Meet meet, Visit visit) {

@@ -1,5 +1,5 @@
 // Element by element: accumulators and their error go through the epilogue in
-// blocks; what comes out is compared with the stored result. A block-wide test
+// blocks and are compared with the stored result. A block-wide test
 // (distance below error plus half an ulp) accepts nearly all; the rest is
 // decided by the admissible interval, which knows ties, saturation and binade
 // edges. Bounds: N. Higham, "Accuracy and Stability of Numerical Algorithms",
@@ -86,7 +86,7 @@ Bound judge::makeBound(const Case &c, const FillPlan &plan,
   if (winograd)
     allowTransforms(c, kind, unit, bound);
   bound.underflow = d * (f64 ? 0x1p-1022 : 0x1p-126);
-  // f16's range ends at 2^-24: half of that off each factor, times the other.
+  // f16's range ends at 2^-24: each factor may be off by half of that, times the other.
   if (factors > 0)
     bound.underflow += d * 0x1p-20;
   return bound;
@@ -141,7 +141,7 @@ ASSAY_CLONES static double screen(const double *value, const double *error,
 
 /// The screen in float for sums that no post-op follows: counts what is beyond
 /// `share` of its room (|value| from `scale`, the product of norms, or
-/// nothing), whose half ulp is taken one part in a thousand too small, so that
+/// nothing), whose half ulp is reduced by one part in a thousand, so that
 /// nothing wrong passes.
 ASSAY_CLONES static int64_t screenFloat(const float *value, const double *norms,
                                         const float *got, int64_t n,

@@ -98,7 +98,7 @@ static Formula piecewise(const std::string &name, double a, double b, double x,
                  : inner.value + inner.slope * (std::abs(x) + 2 * error)};
 }
 
-/// A function that begins at 0 or just above: where the error reaches beyond,
+/// A function whose domain begins at 0 or just above: where the error reaches beyond it,
 /// nothing is judged.
 static Formula fromZero(double value, double slope, double x, double error) {
   if (error == 0 || x < -error)

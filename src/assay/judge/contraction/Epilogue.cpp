@@ -143,7 +143,7 @@ static inline void settle(double y, double slopeError, double &value,
 }
 
 /// v / w, which is v * (1 / w) where a compiler makes it so: that rounds twice,
-/// but for powers of two.
+/// except for powers of two.
 static void divide(double w, double &value, double &error) {
   double y = value / w;
   if (!std::isfinite(y)) {

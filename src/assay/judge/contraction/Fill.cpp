@@ -64,7 +64,7 @@ static void roundBlock(ElementType type, int64_t n, float *values) {
   }
 }
 
-/// Integers of which half are the ends of their type.
+/// Integers, half of them the limits of their type.
 static void endsBlock(ElementType type, const uint32_t *bits, int64_t n,
                       float *values) {
   uint32_t words[kBlock];

@@ -67,7 +67,7 @@ struct FillPlan {
 
 FillPlan planFill(const Case &c, FillKind kind, uint64_t seed,
                   const KeptNumbers &kept = {});
-/// Whether data of a kind show of this case what exact and normal data do not.
+/// Whether data of a kind show faults of this case that exact and normal data do not.
 bool showsMore(const Case &c, FillKind kind, const KeptNumbers &kept);
 
 /// Values of one slot in logical row-major order. `slot` may be any input of
@@ -76,7 +76,7 @@ bool showsMore(const Case &c, FillKind kind, const KeptNumbers &kept);
 void fillSlot(const Case &c, const FillPlan &plan, int slot, float *values,
               ThreadPool &pool);
 
-/// Element `index` of what fillSlot writes, alone.
+/// Element `index` of fillSlot's output, computed alone.
 float fillElement(const Case &c, const FillPlan &plan, int slot, int64_t index);
 
 /// values -> the slot's type and strides at `data`, and back (gaps are left as

@@ -252,7 +252,7 @@ static void planSparse(const Case &c, FillPlan &plan) {
 /// Real data for a narrow destination. A saturated result shows nothing, so
 /// results must be small; but products and partial sums must be large, or a
 /// narrow accumulator would not show. So the terms come in pairs that cancel
-/// but for a rare step of 1. Where no pairs are possible, integers are small.
+/// except for a rare step of 1. Where no pairs are possible, integers are small.
 static void planSmallSums(const Case &c, FillPlan &plan, double k) {
   const Slot &a = c.slots[c.a], &b = c.slots[c.b], &out = c.slots[c.out];
   if (plan.kind != FillKind::Normal)

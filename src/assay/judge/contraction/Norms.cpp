@@ -12,8 +12,8 @@ using namespace assay::judge;
 
 using Form = Contraction::Form;
 
-/// Least share of the taps that meet data, over the positions of one axis where
-/// any does.
+/// Smallest share of taps on data, over the positions of one axis that
+/// have any.
 static double leastShare(const geometry::Axis &axis) {
   int64_t least = axis.kernel;
   for (int64_t window = 0; window < axis.out; ++window)

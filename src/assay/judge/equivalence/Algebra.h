@@ -2,7 +2,7 @@
 /// accompanies one float of a program: a number in each field of the chain
 /// (Field.h), or, like the value, NaN or an infinity. Sums, products and
 /// quotients are exact; other functions are fixed pseudo-random functions with
-/// stated laws (Laws.def); what decides is the value.
+/// stated laws (Laws.def); decisions follow the value.
 #pragma once
 
 #include "assay/judge/equivalence/Field.h"
@@ -40,7 +40,7 @@ struct Element {
   }
 };
 static_assert(sizeof(Element) == 32);
-/// A number of which another one may be an equal by a law that is none here.
+/// A number that may equal another one by an unknown law.
 inline Element opened(Element e) {
   e.lost = (1 << kLevels) - 1;
   return e;
@@ -55,7 +55,7 @@ class LawSet {
 public:
   bool has(Law law) const { return bits_ >> static_cast<int>(law) & 1; }
   /// "all", "none", or names with commas; "-NAME" is the
-  /// defaults but it. Errors:
+  /// defaults without it. Errors:
   /// InvalidArgument with the names.
   static llvm::Expected<LawSet> parse(llvm::StringRef text);
   uint64_t bits() const { return bits_; }
@@ -69,7 +69,7 @@ private:
   explicit LawSet(uint64_t bits) : bits_(bits) {}
   uint64_t bits_;
 };
-/// The names of Laws.def, with what they say.
+/// The names of Laws.def, with their texts.
 llvm::ArrayRef<std::pair<const char *, const char *>> lawTable();
 
 struct AlgebraOptions {
@@ -77,10 +77,10 @@ struct AlgebraOptions {
   LawSet laws = LawSet::defaults();
   int levels = kLevels;
   bool precisionMayChange = false;
-  bool foldsConstants = false; ///< what no argument reaches is its value
+  bool foldsConstants = false; ///< a value that no argument reaches is its own number
   bool hasLog = true; ///< exp remembers its arguments
-  /// An argument is the number that its value is, and what is within 1e-5 of a
-  /// decision is near a tie, however small.
+  /// An argument's number is its value, and numbers within 1e-5 of a
+  /// decision are near a tie, however small.
   bool isLiteral = false;
   /// A decision near a tie is made as if both sides were equal.
   bool settlesTies = false;
@@ -89,7 +89,7 @@ struct AlgebraOptions {
 };
 
 /// One operand of an elementwise operation, or its result: `count` numbers
-/// (complex: parts in turn).
+/// (complex: parts interleaved).
 struct Numbers {
   numerics::ElementType type;
   const double *values = nullptr;
@@ -102,12 +102,12 @@ class Algebra {
 public:
   explicit Algebra(AlgebraOptions options);
 
-  /// The number that a value is.
+  /// A value as a number.
   Element number(double value) const;
   /// The same for a constant of the program, which may stand for another.
   Element constant(double value) const;
   /// The number of an argument's element: random, the same for the same value,
-  /// odd; of zero zero.
+  /// odd; zero for zero.
   Element argument(double value) const;
   bool isNumber(const Element &e, double value) const;
 
@@ -138,7 +138,7 @@ public:
   /// Whether values are nearly, but not quite, equal: some units of a type apart.
   /// Such a decision is counted.
   bool noteNear(double a, double b, numerics::FloatFormat format);
-  /// The same of a whole number that is made of `a`.
+  /// The same for a whole number that is made of `a`.
   bool noteNearWhole(double a, numerics::FloatFormat format);
   /// Notes the ties of a comparison. Where they are settled, its results are
   /// those of equals.

@@ -175,7 +175,7 @@ llvm::Error AlgebraLanes::call(mlir::Operation &op, int64_t lanes,
   return llvm::Error::success();
 }
 
-/// What leaves a scalar as it is.
+/// Operations that leave a scalar as it is.
 static bool isScalarMove(mlir::Operation &op) {
   llvm::StringRef name = op.getName().getStringRef();
   auto isScalar = [](mlir::Type type) {

@@ -167,8 +167,8 @@ void AlgebraShadow::amend(const program::StepNode &node, Values results) {
 
 namespace {
 enum class Way : uint8_t {
-  Same,  ///< the value goes through with its shadow
-  Value, ///< the results are the numbers that their values are
+  Same,  ///< the value passes with its shadow
+  Value, ///< the results' elements are their values
   Reshape,
   Move,
   Region,
@@ -223,7 +223,7 @@ static Way wayOf(mlir::Operation *op) {
   return way;
 }
 
-/// What makes an integer of floats: its decisions near a tie.
+/// Operations that turn floats into integers: their decisions near a tie.
 void AlgebraShadow::countTies(mlir::Operation *op, Values operands,
                               Values results) {
   llvm::StringRef name = op->getName().getStringRef();
@@ -261,7 +261,7 @@ void AlgebraShadow::countTies(mlir::Operation *op, Values operands,
   results[0] = Value(std::move(*made));
 }
 
-/// The general way where the short one does not take an operation.
+/// The general way for operations that the short one does not support.
 static llvm::Error either(llvm::Expected<bool> done,
                           llvm::function_ref<llvm::Error()> general) {
   if (!done)
@@ -285,7 +285,7 @@ llvm::Error AlgebraShadow::give(mlir::Operation *op, Values operands,
   if (quantised)
     return makeError(ErrorCode::Unsupported, "quantised elements");
   Way way = wayOf(op);
-  // What no argument reaches is what the program computes: its value. Sums and
+  // A number that depends on no argument is its value. Sums and
   // products of constants stay exact.
   if (known && way != Way::Same && way != Way::Elementwise && way != Way::None)
     return llvm::Error::success();
@@ -377,8 +377,8 @@ static llvm::Error load(const Value &operand, const Tensor &result,
   return llvm::Error::success();
 }
 
-/// `count` elements of an operand from `at` on. What repeats is written into
-/// the room once, for the first run, which is the longest.
+/// `count` elements of an operand from `at` on. Repeated elements are written
+/// into the room once, for the first run, which is the longest.
 static Numbers numbersAt(const Loaded &l, int64_t at, int64_t count,
                          Room &room) {
   ElementType type = l.tensor->elementType();

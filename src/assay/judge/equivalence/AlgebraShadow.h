@@ -19,11 +19,11 @@
 
 namespace assay::judge {
 
-/// Why something is not decided, each once, in the order in which they came up.
+/// The reasons for undecided values, each once, in the order in which they arose.
 using Reasons = llvm::SetVector<std::string, std::vector<std::string>,
                                 std::set<std::string>>;
 
-/// What one execution of an operation made: for --map.
+/// The results of one execution of an operation, for --map.
 struct MadeValue {
   mlir::Operation *op; ///< null: argument number `result`
   unsigned result;
@@ -45,7 +45,7 @@ public:
   llvm::Expected<program::Value> argument(const tensor::Tensor &value,
                                           const tensor::Tensor &given,
                                           unsigned number);
-  /// The elements of a tensor, a complex number's parts in turn. Errors: memory.
+  /// The elements of a tensor, a complex number's parts interleaved. Errors: memory.
   llvm::Expected<std::vector<Element>> elementsOf(const program::Value &) const;
 
   void beforeStep(const program::StepNode &node,
@@ -132,7 +132,7 @@ inline bool hasElements(const program::Value &value) {
 inline int64_t partsOf(numerics::ElementType type) {
   return type.isComplex() ? 2 : 1;
 }
-/// All values of a tensor as f64 (complex: parts in turn); for a splat those of
+/// All values of a tensor as f64 (complex: parts interleaved); for a splat those of
 /// one element.
 std::vector<double> valuesOf(const tensor::Tensor &tensor);
 

@@ -1,5 +1,5 @@
-// What constants stand for that one program has and the other lacks: rounded
-// ones of the other program (0.1 in f32 for 0.1 in f64), and f(a), a + b, a - b,
+// What constants that only one program has stand for: rounded ones
+// of the other program (0.1 in f32 for 0.1 in f64), and f(a), a + b, a - b,
 // a b, a / b of its constants, rounded to their own type. A root of a constant is
 // one, too.
 #include "assay/judge/equivalence/Constants.h"
@@ -55,7 +55,7 @@ static double (*functionOf(mlir::Operation *op))(double) {
       .Default(nullptr);
 }
 
-/// The one number that a value repeats, where it is such a function of it.
+/// The one number that a value repeats, if it is such a function of it.
 static std::optional<Constant> computedBy(mlir::Operation *op) {
   double (*function)(double) = functionOf(op);
   if (!function)
@@ -135,8 +135,8 @@ static Meaning reciprocalOf(const Constant &c, llvm::ArrayRef<Constant> others,
   return std::nullopt;
 }
 
-/// What `c` stands for among the constants of the other program; empty: it
-/// stands for itself.
+/// What `c` stands for among the constants of the other program;
+/// empty: only itself.
 static Meaning meaningOf(const Constant &c, llvm::ArrayRef<Constant> others,
                          const Algebra &algebra) {
   for (const Constant &other : others) {
@@ -192,14 +192,14 @@ judge::sharedConstants(const program::Plan &a, const program::Plan &b,
                        std::vector<std::string> &notes) {
   std::vector<Constant> all[2] = {constantsOf(a), constantsOf(b)};
   std::map<double, Element> meanings;
-  std::set<double> roots; // what others stand for stays what it is
+  std::set<double> roots; // a constant that others stand for stays itself
   for (int side : {0, 1})
     for (const Constant &c : all[side]) {
       if (isShort(c) || meanings.count(c.value) || roots.count(c.value))
         continue;
       // The other side's constant must not stand for this one in turn. A number
-      // that both have may stand for one that only the other side has, too
-      // (0.1 for a division by 10): then it is that in both.
+      // that both have may also stand for one that only the other side has
+      // (0.1 for a division by 10): then it does in both.
       bool isInBoth = has(all[1 - side], c.value);
       std::vector<Constant> others;
       for (const Constant &other : all[1 - side])

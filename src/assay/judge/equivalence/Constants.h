@@ -1,5 +1,5 @@
 /// Where precision may change, a constant may stand for another one: the same
-/// decimal in a wider type, or what a compiler folded of others.
+/// decimal in a wider type, or one that a compiler folded from others.
 #pragma once
 
 #include "assay/judge/equivalence/Algebra.h"
@@ -9,8 +9,8 @@
 namespace assay::judge {
 
 /// Constants of the functions of each plan that the other lacks, with the number that they
-/// stand for. `quotientsFirst`: where one is several things, as sqrt(2) is both
-/// 2 * sqrt(1/2) and 1 / sqrt(1/2), it is the quotient. `notes`: which, in words.
+/// stand for. `quotientsFirst`: where a constant can be read in several ways, as sqrt(2)
+/// is both 2 * sqrt(1/2) and 1 / sqrt(1/2), the quotient is taken. `notes`: which, in words.
 std::map<double, Element> sharedConstants(const program::Plan &a,
                                           const program::Plan &b,
                                           const Algebra &algebra,

@@ -1,4 +1,4 @@
-// From the result that differs, or from the first values that part and explain
+// From the result that differs, or from the first values that differ and explain
 // it, backwards, in both programs, to values that are the same numbers in both:
 // those become arguments, in one order for both.
 #include "assay/judge/equivalence/Cut.h"
@@ -192,7 +192,7 @@ decideBetween(const EquivRequest &request, const CutSide &a, const CutSide &b,
   return CutPrograms{smaller->a, smaller->b, std::move(*answer)};
 }
 
-/// Values of the entry block that the other program lacks, no constants, in the
+/// Values of the entry block that the other program lacks, without constants, in the
 /// order in which they are made.
 static llvm::SmallVector<Value> aloneIn(const CutSide &side,
                                         const CutSide &other) {
@@ -210,7 +210,7 @@ static llvm::SmallVector<Value> aloneIn(const CutSide &side,
   return alone;
 }
 
-/// The first values that part and explain the rest: with one in the place of the
+/// The first values that differ and explain the rest: with one in place of the
 /// other, the programs are equal. None: there are no such two among the first.
 static std::optional<CutPrograms> firstStep(const EquivRequest &request,
                                             const CutSide &a, const CutSide &b,

@@ -6,8 +6,8 @@
 namespace assay::judge {
 
 /// Two programs cut down, from values that both programs make (they become the
-/// arguments) to the first two values that part, if the programs are equal with
-/// one in the place of the other; else to the result that differs. Checked to
+/// arguments) to the first two values that differ, if the programs are equal with
+/// one in place of the other; else to the result that differs. Checked to
 /// differ again; where they do not, the whole programs. Errors: those of
 /// decide().
 struct CutPrograms {

@@ -1,6 +1,6 @@
-// Where programs decide by integers is written in them: at their constants and
-// at the sizes of what they index. A draw of ordinary integers meets none of
-// these numbers exactly.
+// The integers at which a program decides are written in it: its constants
+// and the sizes that it indexes. Ordinary random integers are never
+// exactly one of these.
 #include "assay/judge/equivalence/EdgeDraws.h"
 
 #include "assay/dialect/Stablehlo.h"
@@ -82,8 +82,8 @@ static llvm::Expected<Draw> ordinary(const EquivRequest &request,
   return draw;
 }
 
-/// The arguments of one round: each element of an integer argument is the next edge,
-/// in an order of its own, so that none comes twice.
+/// The arguments of one round: each element of an integer argument is the next edge, in
+/// an order of its own, so that none is repeated.
 static llvm::Expected<Tensor> integersAt(const Tensor &like,
                                          llvm::ArrayRef<int64_t> edges,
                                          int64_t turn, CounterRandom random) {
@@ -113,7 +113,7 @@ static std::vector<int64_t> endsOf(ElementType type) {
   return {least, least + 1, least / 2 - 1, -1, 0, 1, most / 2 + 1, most - 1, most};
 }
 
-/// Whether a loop may turn as often as an argument says.
+/// Whether an argument may set a loop's number of turns.
 static bool hasLoop(const EquivRequest &request) {
   for (const auto &program : {request.a, request.b})
     if (program->module()

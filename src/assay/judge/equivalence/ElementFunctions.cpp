@@ -1,6 +1,6 @@
 // What every elementwise operation does to elements. Real numbers one by one;
-// complex numbers as pairs. The value decides; a value that is not finite, and
-// one that a value that is not finite made, is itself.
+// complex numbers as pairs. The value decides; a value that is not finite,
+// or was made from one, is its own element.
 #include "assay/judge/equivalence/Algebra.h"
 #include "assay/numerics/FloatFormats.h"
 #include "assay/reference/Attributes.h"
@@ -219,8 +219,8 @@ Element Algebra::cbrt(const Element &a) const {
   return opened(root);
 }
 
-/// A function that is odd or even. The half of the field that a number is in
-/// is its sign, by itself in each field.
+/// A function that is odd or even. The half of the field that a number is in is
+/// its sign, separately in each field.
 Element Algebra::oddOrEven(Rule rule, uint64_t key, const Element &x) const {
   Element result = function(key, x);
   if (!options_.laws.has(Law::Parity))

@@ -1,6 +1,6 @@
 // Ordinary data as verify's program fills make it; zeros and values that are
-// not finite are put among normal data, sparsely: what is summed with a NaN says
-// nothing of the rest.
+// not finite are put among normal data, sparsely: a sum with a NaN says nothing
+// about its other terms.
 #include "assay/judge/equivalence/EquivDraws.h"
 #include "assay/judge/equivalence/EdgeDraws.h"
 #include "assay/judge/program/ProgramFill.h"
@@ -15,11 +15,11 @@ using numerics::ElementType;
 using tensor::Tensor;
 
 namespace {
-/// What is put among ordinary numbers: one of `every` is one of `values`.
+/// Special numbers among ordinary ones: one of `every` is one of `values`.
 struct Salt {
   llvm::ArrayRef<double> values;
   int64_t every;
-  size_t first = 0; ///< the value that a tensor has for sure; a large one has all
+  size_t first = 0; ///< the value that a tensor certainly has; a large one has all
 };
 } // namespace
 
@@ -48,7 +48,7 @@ static llvm::Expected<Tensor> salted(const Tensor &tensor, const Salt &salt,
       put(i, static_cast<size_t>(
                  random.integer(at + (uint64_t{1} << 40), 0, last)));
   }
-  constexpr int64_t kLarge = 192; // some values more change little of it
+  constexpr int64_t kLarge = 192; // a few more values change little
   size_t sure = numbers >= kLarge ? salt.values.size() : numbers > 0 ? 1 : 0;
   for (size_t k = 0; k < sure; ++k)
     put(random.integer((uint64_t{1} << 41) + k, 0, numbers - 1),
@@ -79,7 +79,7 @@ judge::drawInputs(const EquivRequest &request) {
     return llvm::Error::success();
   };
   uint64_t seed = request.seed * 1000;
-  // The program's own data says what it takes: no other data is tried.
+  // The program's own data shows what it accepts: no other data is tried.
   if (!request.given.empty()) {
     for (int i = 0; i < request.draws; ++i)
       draws.push_back({"the given data", seed + i, request.given, true});
@@ -114,7 +114,7 @@ judge::drawInputs(const EquivRequest &request) {
   if (!edges)
     return edges.takeError();
   llvm::move(*edges, std::back_inserter(draws));
-  constexpr uint64_t kSeeds = 800; // behind those of edgeDraws
+  constexpr uint64_t kSeeds = 800; // after those of edgeDraws
   llvm::Expected<std::vector<Draw>> decisive =
       decisiveDraws(request, request.seed * 1000 + kSeeds);
   if (!decisive)

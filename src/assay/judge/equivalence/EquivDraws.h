@@ -11,14 +11,14 @@ struct Draw {
   std::vector<tensor::Tensor> inputs;
   bool finite = true;
   bool isSalted = false; ///< with zeros, or values that are not finite
-  /// Numbers that decisions turn at, as they are; what rounding may turn there is
-  /// no difference.
+  /// Numbers at which decisions turn; a decision that rounding may turn there does not count as
+  /// a difference.
   bool isLiteral = false;
 };
 /// `draws` of ordinary data (normal and uniform in turn), one with many zeros
 /// of both signs, one with infinities and NaNs (three where arguments are small,
-/// each with another of them for sure), and those of edgeDraws().
-/// Given arguments alone where there are some. Errors: a parameter that is no
+/// each certainly with another of them), and those of edgeDraws().
+/// If arguments are given, only these. Errors: a parameter that is not a
 /// static tensor.
 llvm::Expected<std::vector<Draw>> drawInputs(const EquivRequest &request);
 

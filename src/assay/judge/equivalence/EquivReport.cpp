@@ -36,7 +36,7 @@ std::string Equivalence::closingLine() const {
                                     (difference ? placeOf(*difference) : "")
                               : constants) +
            ")";
-  return line + llvm::formatv(" ({0}: {1} part, {2} against {3}; {4})",
+  return line + llvm::formatv(" ({0}: {1} differ, {2} against {3}; {4})",
                               placeOf(*difference), nameOf(difference->how),
                               llvm::format("%.9g", difference->a),
                               llvm::format("%.9g", difference->b), data)
@@ -49,7 +49,7 @@ void Equivalence::print(llvm::raw_ostream &os, bool details) const {
       os << differing << " of " << elements << " elements of result "
          << difference->result << " differ\n";
     if (!partsA.empty() || !partsB.empty()) {
-      os << "they part at\n  " << (partsA.empty() ? "(nowhere alone)" : partsA)
+      os << "they first differ at\n  " << (partsA.empty() ? "(nowhere alone)" : partsA)
          << "\n  " << (partsB.empty() ? "(nowhere alone)" : partsB) << "\n";
       os << matched << " of " << valuesOfB
          << " values of the second program are values of the first\n";

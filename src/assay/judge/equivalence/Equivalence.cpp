@@ -1,5 +1,5 @@
 // The decision: draw after draw both programs run, their results are compared
-// element by element; where they part, once more with conversions and constants
+// element by element; where they differ, once more with conversions and constants
 // as precision allows; where a law does not hold in the field, the f64 shadow
 // tells.
 #include "assay/judge/equivalence/Equivalence.h"
@@ -55,7 +55,7 @@ const char *judge::nameOf(Differing differing) {
 }
 
 namespace {
-/// What one program gives for one draw.
+/// The results of one program for one draw.
 struct Outcome {
   std::vector<Value> results;
   std::vector<std::vector<Element>> elements;
@@ -354,7 +354,7 @@ bool Decision::hasUndefined() const {
   });
 }
 
-/// "results 0, 2 are", those that are NaN on all data; empty: there are none.
+/// "results 0, 2 are", those that are NaN on all data; empty if there are none.
 std::string Decision::undefinedResults() const {
   std::string names;
   int count = 0;
@@ -366,14 +366,14 @@ std::string Decision::undefinedResults() const {
                       : "results " + names + " are";
 }
 
-/// Whether a difference is of what obeys no law.
+/// Whether the differing values obey no law.
 static bool isExceptional(const Difference &d, const Draw &draw) {
   return !draw.finite || d.how == Differing::NonFinite ||
          d.how == Differing::SignOfZero;
 }
 
-/// Whether a law may make such a difference. What corresponds to nothing was
-/// computed another way, and yet is a number on ordinary data or is none.
+/// Whether a law may make such a difference. A value without a counterpart was
+/// computed another way; it may still be a number on ordinary data, or not.
 static bool isLawful(const Difference &d, Parted parted, const Draw &draw) {
   return parted == Parted::ByALaw ||
          (parted == Parted::Nowhere &&
@@ -500,7 +500,7 @@ llvm::Error Decision::parting(const Draw &draw, Equivalence &answer,
 /// Compares again, on data for functions that are NaN on ordinary data.
 llvm::Error Decision::compareNarrowly(Precision precision, Equivalence &answer,
                                       Found &found) {
-  constexpr uint64_t kSeeds = 900; // behind those of drawInputs
+  constexpr uint64_t kSeeds = 900; // after those of drawInputs
   if (llvm::Error error =
           narrowDraws(request_, request_.seed * 1000 + kSeeds).moveInto(draws_))
     return error;
@@ -509,8 +509,8 @@ llvm::Error Decision::compareNarrowly(Precision precision, Equivalence &answer,
   return compareAll(precision).moveInto(found);
 }
 
-/// A difference that a law may explain is none where the f64 shadows agree, and
-/// is not known where they do not tell.
+/// A difference that a law may explain does not count where the f64 shadows agree,
+/// and is open where they cannot tell.
 void Decision::settleOpen(Equivalence &answer, Found &found) {
   constexpr const char *kOpen =
       "a law of roots, logarithms or trigonometry, exp nested deeper than the "
@@ -534,8 +534,8 @@ void Decision::settleOpen(Equivalence &answer, Found &found) {
   undecided_.insert(std::string(kOpen) + ", and " + why);
 }
 
-/// Whether numbers are taken otherwise than at the precision before: as a quotient
-/// there may be no constant that is not one already.
+/// Whether numbers are read differently than at the precision before: as a quotient
+/// every constant must be one already.
 bool Decision::isAnother(Precision precision) {
   if (precision != Precision::Quotients)
     return true;
@@ -582,8 +582,8 @@ llvm::Expected<bool> Decision::differAlways(Precision precision) {
   return true;
 }
 
-/// Whether the programs agree where precision may change, or what no argument
-/// reaches is its value. Then `found` is what is still open.
+/// Whether the programs agree where precision may change, or where a value that no
+/// argument reaches is itself. `found` is then what is still open.
 llvm::Error Decision::allowPrecision(Precision precision, Equivalence &answer,
                                      Found &found) {
   const Found before = found;

@@ -2,7 +2,7 @@
 /// run on the same arguments, and an element of a prime field accompanies each
 /// float (AlgebraShadow.h). Programs that differ by sums in another order,
 /// distributed factors, fused operations or a law by name have equal elements;
-/// others differ in them but for a chance of about degree / 2^61 a draw.
+/// others differ in them except for a chance of about degree / 2^61 a draw.
 #pragma once
 
 #include "assay/judge/equivalence/AlgebraShadow.h"
@@ -21,7 +21,7 @@ struct EquivRequest {
   bool precisionMayChange = false;
   bool map = false;
   uint64_t seed = 0;
-  /// Arguments for a draw of their own, the first; empty: none.
+  /// Arguments for an extra first draw; empty: none.
   std::vector<tensor::Tensor> given;
   double maxSeconds = 0; ///< of each run; 0: no limit
 };

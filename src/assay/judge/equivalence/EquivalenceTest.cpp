@@ -171,7 +171,7 @@ TEST(Equivalence, IntegersAreCompared) {
            "  return %a : tensor<4xi32>\n}";
   };
   EXPECT_EQ(lineOf(shifted("1"), shifted("1")), "equal");
-  EXPECT_NE(lineOf(shifted("1"), shifted("2")).find("the integers part"),
+  EXPECT_NE(lineOf(shifted("1"), shifted("2")).find("the integers differ"),
             std::string::npos);
 }
 

@@ -1,4 +1,4 @@
-// The first pair of corresponding values that part, and how many operations of
+// The first pair of corresponding values that differ, and how many operations of
 // arithmetic each program takes to it from values that correspond.
 #include "assay/judge/equivalence/Exceptional.h"
 #include "assay/dialect/Stablehlo.h"
@@ -92,9 +92,9 @@ static bool partAt(const Side &own, const Key &mine, const Side &other,
 }
 
 /// The value on the other side that corresponds to value `i`, and whether they
-/// part. Of several it is the one of the same rank where both sides have as many
+/// differ. Among several it is the one of the same rank where both sides have as many
 /// (a zero constant and its negation are one number), else one that does not
-/// part.
+/// differ.
 static std::optional<std::pair<size_t, bool>>
 twinOf(const Side &own, size_t i, const Side &other) {
   auto found = other.byFingerprint.find(own.fingerprints[i]);
@@ -152,8 +152,8 @@ static bool hasZeroTerms(mlir::Operation *a, mlir::Operation *b) {
          (shapeOf(a, 0) != shapeOf(b, 0) || shapeOf(a, 1) != shapeOf(b, 1));
 }
 
-/// One is a product, the other a sum of products, be it of one: what is added to
-/// the zero that a sum begins with has lost the sign of its own zero.
+/// One is a product, the other a sum of products, perhaps of only one: a zero
+/// that is added to the initial zero of a sum loses its sign.
 static bool isSumOfOneTerm(mlir::Operation *a, mlir::Operation *b) {
   auto isSum = [](mlir::Operation *op) {
     return op && mlir::isa<stablehlo::DotGeneralOp, stablehlo::DotOp,

@@ -19,7 +19,7 @@ enum class Parted : uint8_t {
   ByOne, ///< by one operation of arithmetic each from values that correspond
   ByALaw, ///< in one program by more (one of complex numbers is several), or by
           ///< a convolution with other terms that are zero
-  Nowhere ///< none parts: what differs corresponds to nothing
+  Nowhere ///< none differs: the differing value has no counterpart
 };
 
 /// Values of the two programs correspond that are the same numbers on ordinary

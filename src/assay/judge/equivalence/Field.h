@@ -64,11 +64,11 @@ inline uint64_t invMod(int level, uint64_t a) {
 /// In and out of Montgomery form.
 uint64_t toField(int level, uint64_t number);
 inline uint64_t fromField(int level, uint64_t a) { return redc(level, a); }
-/// A finite double as the rational number that it is.
+/// A finite double as a rational number, exactly.
 uint64_t fieldOf(int level, double value);
 /// The law of exp: a number of field level + 1 to one of field `level`.
 uint64_t expMod(int level, uint64_t exponentOfNextLevel);
-/// The root, if the number has one; if it has none, that of its negative.
+/// The number's root if it has one, else its negative's.
 inline uint64_t sqrtMod(int level, uint64_t a) {
   return powMod(level, a, (kPrimes[level] + 1) / 4);
 }
@@ -86,7 +86,7 @@ inline uint64_t mixWords(uint64_t a, uint64_t b) {
   z = (z ^ (z >> 27)) * 0x94d049bb133111eb;
   return z ^ (z >> 31);
 }
-/// A word as a number of the field; uniform but for 2^-40.
+/// A word as a number of the field; uniform except for 2^-40.
 inline uint64_t hashToField(int level, uint64_t word) {
   uint64_t number = word >> (2 + level);
   return number >= kPrimes[level] ? number - kPrimes[level] : number;

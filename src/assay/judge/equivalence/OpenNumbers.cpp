@@ -1,7 +1,7 @@
-// Both programs run with their f64 shadows; where these part, the first one runs
+// Both programs run with their f64 shadows; where these differ, the first one runs
 // once more on arguments whose shadows are off by 2^-48 of themselves (by 2^-24
-// where constants are): what that
-// changes is how well the results can be known.
+// where constants are): the change
+// shows how well the results can be known.
 #include "assay/judge/equivalence/OpenNumbers.h"
 #include "assay/judge/equivalence/EquivDraws.h"
 #include "assay/numerics/Convert.h"
@@ -165,7 +165,7 @@ judge::compareShadows(const EquivRequest &request,
     return off.takeError();
   // An algorithm's own rounding may count for more than that of the arguments.
   constexpr double kTimes = 64;
-  // Integers are not moved, and exp may make 2^8 times more of a rounding.
+  // Integers are not moved, and exp may enlarge a rounding 2^8 times.
   bool moves = llvm::any_of(inputs, [](const Tensor &input) {
     return input.elementType().isFloat();
   });

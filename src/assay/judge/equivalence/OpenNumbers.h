@@ -1,5 +1,5 @@
 /// What the field leaves open (functions of which not every law holds there, exp
-/// nested too deep, a function of whole operands) is asked of the f64 shadows of
+/// nested too deep, a function of whole operands) is decided by the f64 shadows of
 /// both programs.
 #pragma once
 
@@ -14,8 +14,8 @@ enum class InShadow : uint8_t {
 };
 
 /// `rounds`: a constant of one program may be a rounded one of the other, so that
-/// arguments may be off by as much (2^-24) and not by 2^-48 alone. Errors: what a
-/// program fails with.
+/// arguments may be off by as much (2^-24), not just by 2^-48. Errors: those
+/// of a program.
 llvm::Expected<InShadow> compareShadows(const EquivRequest &request,
                                         llvm::ArrayRef<tensor::Tensor> inputs,
                                         bool rounds, ThreadPool &pool);

@@ -1,6 +1,6 @@
 // A value corresponds to the one of the other program with the same
 // fingerprint. Values without a partner that lead to values with one were only
-// computed another way; those that lead to what differs are where it parts.
+// computed another way; those that lead to a difference are where the programs differ.
 #include "assay/judge/equivalence/Parting.h"
 #include "assay/program/Program.h"
 #include "llvm/ADT/DenseSet.h"
@@ -8,8 +8,8 @@
 using namespace assay;
 using namespace assay::judge;
 
-/// The earliest operation without a partner from which the differing results
-/// are reached by operations without partners alone.
+/// The earliest operation without a partner from which the differing results are
+/// reached only through operations without partners.
 static std::string firstAlone(llvm::ArrayRef<MadeValue> own,
                               const llvm::DenseSet<uint64_t> &other) {
   llvm::DenseSet<mlir::Operation *> alone, reached;

@@ -1,4 +1,4 @@
-/// Where two programs part: by the fingerprints of all values that they make.
+/// Where two programs first differ, by the fingerprints of all their values.
 #pragma once
 
 #include "assay/judge/equivalence/AlgebraShadow.h"

@@ -88,7 +88,7 @@ static std::optional<XlaName> xlaName(llvm::StringRef file) {
   return XlaName{parts[1].str(), pass.str(), order};
 }
 
-/// The programs after the headings of MLIR's printer; none: it has no heading.
+/// The programs after the headings of MLIR's printer; none: the text has no heading.
 static std::vector<PassProgram> splitAtHeadings(llvm::StringRef text,
                                                 llvm::StringRef file) {
   std::vector<PassProgram> found;

@@ -1,6 +1,6 @@
 // Every text is parsed once to see whether it can be read. Pairs with the same
 // text, and those whose operations are the same once they are read, are equal
-// without being run; of the others each parses its own two programs, since a
+// without being run; each of the others parses its own two programs, since a
 // context of MLIR's belongs to one thread, and a dump of thousands does not stay
 // in memory. The journal has one line for each answer, under a hash of both
 // texts.

@@ -1,4 +1,4 @@
-/// `assay passes`: every neighbouring pair of a dump's programs is asked whether
+/// `assay passes`: for every neighbouring pair of a dump's programs, whether
 /// it is one function; the first that is not names the pass.
 #pragma once
 
@@ -37,7 +37,7 @@ struct PassesRequest {
   int draws = 2, jobs = 1;
   uint64_t seed = 0;
   double maxSeconds = 60;
-  std::string output; ///< folder for what shows the first change; or empty
+  std::string output; ///< folder for files that show the first change; or empty
   /// Answers of an earlier run, and where new ones go; or null.
   RecordFile *journal = nullptr;
   bool quiet = false;

@@ -1,6 +1,6 @@
-/// Elements that the second program need not compute: of a step that the first
-/// took with the same operation on the same operands. Most of two programs
-/// around a compiler's pass is the same.
+/// Elements that the second program need not compute: the first program
+/// had the same step on the same operands. Two programs around a
+/// compiler's pass are mostly the same.
 #pragma once
 
 #include "assay/program/Value.h"

@@ -9,7 +9,7 @@ using namespace assay;
 using namespace assay::judge;
 using program::Value;
 
-/// Where an operation ends a function whose accuracy the program states, that is
+/// Where an operation ends a function whose accuracy the program states, this accuracy is
 /// added to the error bound of its operations.
 static void addAccuracy(mlir::DenseF64ArrayAttr accuracy, const Value &result,
                         std::vector<double> &errors) {

@@ -1,4 +1,4 @@
-/// What the forms that are written onto operations (CommonForms.h) add to their
+/// The allowances that the forms written onto operations (CommonForms.h) add to their
 /// bounds.
 #pragma once
 

@@ -10,8 +10,8 @@
 namespace assay::judge {
 
 struct ArgumentRole {
-  /// Products that it is a factor of and summed over in, at most (the fan-in of
-  /// a weight); 0: none. Where both factors are arguments, the second is meant.
+  /// The largest number of its products that one sum adds up (the fan-in of
+  /// a weight); 0: none. Where both factors are arguments, this is of the second.
   double fanIn = 0;
   /// It reaches a square root or logarithm through sums with constants,
   /// broadcasts and the like.

@@ -1,4 +1,4 @@
-// A walk over the operations in order. Beside each value stand the arguments
+// A walk over the operations in order. For each value it keeps the arguments
 // that it was made of, each with a word per dimension of the value: which
 // dimensions of the argument vary along it. What folds a dimension of the value
 // folds those of the argument.
@@ -146,7 +146,7 @@ static mlir::Value behindMoves(mlir::Value value) {
   return value;
 }
 
-/// A question about a line is whether any of it is true, or all.
+/// A test of a line asks whether any or all of it is true.
 void UseFinder::noteQuestion(stablehlo::ReduceOp reduce) {
   mlir::Block &body = reduce.getBody().front();
   bool isLogic = llvm::hasSingleElement(body.without_terminator()) &&
@@ -415,7 +415,7 @@ static bool comparesAllBits(mlir::Operation &op) {
   return found.wasInterrupted();
 }
 
-/// Whether what a body makes of its arguments does not depend on their order
+/// Whether a body's result does not depend on the order of its arguments
 /// when some are NaN: it is one operation that keeps NaN, or asks for NaN.
 static bool ordersNan(mlir::Region &region) {
   mlir::Block &block = region.front();
@@ -434,7 +434,7 @@ static bool ordersNan(mlir::Region &region) {
          (keeps && llvm::hasSingleElement(block.without_terminator()));
 }
 
-/// What is multiplied by weights that are made of positions alone.
+/// Values multiplied by weights that are computed only from positions.
 void UseFinder::noteWeights(mlir::Operation &op) {
   llvm::StringRef name = op.getName().stripDialect();
   if (name != "multiply" && name != "dot_general")
@@ -503,7 +503,7 @@ static unsigned firstSteering(mlir::Operation &op) {
       .Default(op.getNumOperands());
 }
 
-/// What is done with integers: of any size, or as numbers of something.
+/// How integers are used: as numbers of any size, or as counts and indices.
 void UseFinder::noteIntegers(mlir::Operation &op) {
   auto element = [](mlir::Value value) {
     return mlir::getElementTypeOrSelf(value.getType());
@@ -516,7 +516,7 @@ void UseFinder::noteIntegers(mlir::Operation &op) {
                                     : op.getNumOperands();
   for (unsigned i = firstSteering(op); i < last; ++i)
     steer(op.getOperand(i));
-  // Compared with positions, it is one.
+  // An integer compared with positions is one.
   if (name == "compare" && ofIntegers)
     for (unsigned side = 0; side < 2; ++side)
       if (!traces_.contains(op.getOperand(1 - side)) &&
@@ -535,7 +535,7 @@ void UseFinder::noteIntegers(mlir::Operation &op) {
          [](ArgumentUse &use, const Trace &) { use.becomesFloat = true; });
 }
 
-/// What is in a mean: a running one of a line with an infinity is NaN, where the sum is
+/// Terms of a mean: a running mean of a line with an infinity is NaN where the sum is
 /// infinite; a weighted one has several forms.
 void UseFinder::noteCentre(mlir::Operation &op) {
   if (op.getName().stripDialect() == "add" && op.hasAttr(kScaledTerms))

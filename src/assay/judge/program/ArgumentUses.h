@@ -22,17 +22,17 @@ struct ArgumentUse {
   bool isCurved = false;   ///< it meets exp, tanh or another such function
   bool isCurvedItself = false; ///< and not only in a sum of products of two
                                ///< arguments
-  bool isDelicate = false; ///< it meets a function that is only asked for near
+  bool isDelicate = false; ///< it meets a function that is tested only near
                            ///< zero: asin, lgamma
   bool isPeriodic = false; ///< it meets a sine, cosine or tangent
   bool hasPoles = false;   ///< it meets lgamma or its like, with poles at 0
-  bool isSignal = false;   ///< a real one, of which a spectrum is taken: what of
-                           ///< a NaN arrives where depends on the algorithm
+  bool isSignal = false;   ///< a real one with a spectrum: where a
+                           ///< NaN ends up depends on the algorithm
   bool meetsFunction = false; ///< complex: more than arithmetic
   bool isFactor = false;   ///< of a product that is summed
   bool isMultiplied = false; ///< with another argument, element by element
   bool isCounted = false;  ///< an integer that becomes a float
-  bool becomesFloat = false; ///< an integer of which a float is made anywhere
+  bool becomesFloat = false; ///< an integer that is converted to float anywhere
   bool isSteering = false; ///< an integer that says where, how often or which
   bool isDividend = false, isDivisor = false; ///< in a quotient of integers
   bool isCentred = false;  ///< its mean is taken off it, and may be a result
@@ -43,12 +43,12 @@ struct ArgumentUse {
   bool isWindowed = false; ///< padded or folded in windows, where minus infinity
                            ///< and the padding may be one
   bool hidesNan = false; ///< it is ordered in a way that leaves the place of NaN open
-  bool isTotallyOrdered = false; ///< where its NaN come depends on their sign
+  bool isTotallyOrdered = false; ///< where its NaN are placed depends on their sign
   bool isImage = false;    ///< a convolution runs over it
   bool isFilter = false;   ///< it is a convolution's weights
   bool isChained = false;  ///< a factor of a product that is a factor itself
-  /// What a line is asked for, whether any of it is that or all: a constant; of
-  /// truth values true.
+  /// The value that a line is tested for, and whether one element or all must be it: a constant, or true
+  /// for truth values.
   std::optional<double> asked;
   bool isWidened = false;  ///< it is repeated along other dimensions
   /// Digits of the narrowest float type that it is rounded to; 0: none.

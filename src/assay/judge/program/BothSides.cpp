@@ -8,7 +8,7 @@ using namespace assay::judge;
 using program::ResultVerdict;
 using tensor::Tensor;
 
-/// What errors are measured by, in words.
+/// The measure of errors, in words.
 static const char *measureText(const JudgedResult &side) {
   if (side.measure == "spread")
     return "the errors of other correct evaluations (its bound says less than "

@@ -7,7 +7,7 @@
 
 namespace assay::judge {
 
-/// Each side must pass `judge` (prepared, rule bound, mistrustsUnbounded) by itself: the bound is the
+/// Each side must pass `judge` (prepared, rule bound, mistrustsUnbounded) alone: the bound is the
 /// error bound of one correct implementation. errorGot and errorExpected of a
 /// verdict are the largest error of a side as a share of what is allowed. Where a
 /// bound says less than rule dtype, that rule decides, and where it does not hold,

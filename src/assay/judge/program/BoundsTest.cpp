@@ -22,7 +22,7 @@ static double halfUlpOf(double x) {
   return 0.5 * numerics::ulpOf(x, FloatFormat::F32);
 }
 
-/// min(gamma(d), 6 sqrt(d) u): what docs/verify.md says of sums on any data.
+/// min(gamma(d), 6 sqrt(d) u): the bound of sums on any data in docs/verify.md.
 static double relativeOfSum(double depth) {
   double u = 0x1p-24;
   return std::min(depth * u / (1 - depth * u), 6 * std::sqrt(depth) * u);
@@ -180,8 +180,8 @@ static double sequentialSum(llvm::ArrayRef<double> terms) {
 }
 
 // Equal terms are rounded in one direction, and so are terms that differ by less
-// than their sum's last place: one after the other they come to an error that
-// grows with their number, not with its root.
+// than their sum's last place: added one after the other, their error grows
+// with their number, not with its root.
 TEST(Bounds, ASumOfNearlyEqualTermsMayBeOffByItsDepth) {
   constexpr size_t kTerms = 8000;
   std::vector<double> x = numbers(4 * kTerms);
@@ -375,7 +375,7 @@ func.func @main(%x: tensor<1xf32>, %y: tensor<1xf32>) -> (tensor<1xf32>, tensor<
 }
 
 // An accuracy of (units, absolute) is that many units in the last place of f32
-// and that number, beside what the operation has of its own.
+// and that number, in addition to the operation's own.
 TEST(Bounds, AStatedAccuracyIsAdded) {
   auto boundWith = [](const std::string &attribute) {
     return boundsOf("func.func @main(%x: tensor<1xf32>) -> tensor<1xf32> {\n"
@@ -436,7 +436,7 @@ TEST(Bounds, ErrorsOfOperandsGoThroughSumsProductsAndFunctions) {
   })",
       {a, b, c});
   for (size_t i = 0; i < n; ++i) {
-    // What goes into more arithmetic may lie anywhere in its binade, and a sum of
+    // A result that goes into more arithmetic may lie anywhere in its binade, and a sum of
     // sums may be added in another order.
     double x = a[i] + b[i], y = b[i] - c[i], ex = 0x1p-24 * std::fabs(x),
            ey = 0x1p-24 * std::fabs(y);

@@ -53,7 +53,7 @@ inline Bounds boundsOf(const std::string &text,
   return bounds;
 }
 
-/// Numbers with all their bits, of both signs, as f32 has them.
+/// f32 numbers of both signs that use all their bits.
 inline std::vector<double> numbers(size_t n, double from = 0.3) {
   std::vector<double> values(n);
   for (size_t i = 0; i < n; ++i)

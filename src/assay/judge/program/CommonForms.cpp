@@ -15,11 +15,11 @@ using numerics::ElementType;
 
 /// The accuracy of 1 - erf(x) in f32: half a unit of 2 for the subtraction, and erf's own
 /// error near 1 (docs/verify_eltwise.md: up to 1e-6 for polynomials; libraries
-/// of C: below a unit). What libraries need of it: utils/evidence/erfc_accuracy.py, at
+/// of C: below a unit). What libraries need: utils/evidence/erfc_accuracy.py, at
 /// most 0.55 (docs/check.md).
 static constexpr double kUlps = 4, kAbsolute = 0x1p-21;
 
-/// Whether a value is repeated: what is made of it is made once for several
+/// Whether a value is repeated: one computation on it serves several
 /// elements.
 static bool isRepeated(mlir::Value value) {
   auto elements = [](mlir::Value of) {
@@ -181,7 +181,7 @@ static std::optional<double> weightOf(mlir::Value value) {
 }
 
 /// Whether an addition is w a + (1 - w) b, which a + (1 - w) (b - a) is too: a
-/// mean that moves.
+/// running mean.
 static bool isWeightedMean(mlir::Operation *op) {
   if (op->getName().stripDialect() != "add")
     return false;

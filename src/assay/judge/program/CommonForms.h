@@ -1,5 +1,5 @@
-/// Functions that implementations in wide use compute in another form than the
-/// program does: their error bounds are written onto the operations.
+/// Functions that common implementations compute in another form than the
+/// program: their error bounds are written onto the operations.
 #pragma once
 
 #include "assay/judge/Accuracy.h"
@@ -7,20 +7,20 @@
 
 namespace assay::judge {
 
-/// Stands on a sum that ends in a mean: an implementation may keep a running
+/// Marks a sum that ends in a mean: an implementation may keep a running
 /// mean (Welford), which no data makes exact.
 inline constexpr const char *kMeanAttribute = "assay.mean";
 
-/// Stands on a subtraction whose result is scaled, as x - mean in a norm, and on
+/// Marks a subtraction whose result is scaled, as x - mean in a norm, and on
 /// the addition of a weighted mean, a + w (b - a) or (1 - w) a + w b: an
 /// implementation may scale both terms first, by a factor that is rounded.
 inline constexpr const char *kScaledTerms = "assay.scaled_terms";
 
-/// Stands on an addition whose first term is a sum of so many terms (i64), and
+/// Marks an addition whose first term is a sum of this many terms (i64), and
 /// whose second an implementation may begin it with, as products do with a bias.
 inline constexpr const char *kBeginsSum = "assay.begins_sum";
 
-/// Stands on a division that must be one: see divisionUlps.
+/// Marks a division that must be one: see divisionUlps.
 inline constexpr const char *kExactDivision = "assay.exact_division";
 
 /// Every division of the program must be one, rounded once.
@@ -28,7 +28,7 @@ void demandExactDivision(const program::Program &program);
 
 /// Units in the last place that the forms which compilers give a division add:
 /// x (1 / c) for a constant c, or a c that is repeated (that of a row), and
-/// x rsqrt(y) for x / sqrt(y); 0 where there is no such form (c a power of two), or the
+/// x rsqrt(y) for x / sqrt(y); 0 if there is no such form (c a power of two), or the
 /// program demands divisions.
 double divisionUlps(mlir::Operation *divide);
 
@@ -36,15 +36,15 @@ double divisionUlps(mlir::Operation *divide);
 bool isConstant(mlir::Value value);
 
 /// Whether a value is no less than zero in every correct implementation: sums of
-/// squares, magnitudes, exponentials and what is made of them.
+/// squares, magnitudes, exponentials and values computed from them.
 bool isNonNegative(mlir::Value value);
 
-/// Whether a value is made of positions (iota) and constants alone, as the
+/// Whether a value is made only of positions (iota) and constants, as the
 /// weights of an interpolation are. Forms of it differ in which neighbour has
 /// the weight 0 where a position is whole.
 bool isWeight(mlir::Value value);
 
-/// Puts small functions in the place of their calls, so that forms are seen across
+/// Puts small functions in place of their calls, so that forms are seen across
 /// them; marks sums that are divided by a constant and weighted means, and gives erfc its accuracy as 1 - erf (Accuracy.h), which libraries use for
 /// GELU: absolutely, not relatively, accurate where it is small. Leaves
 /// operations that have an accuracy of their own. For programs that come from
@@ -59,13 +59,13 @@ mlir::Value withAccuracy(mlir::Value value, Accuracy accuracy);
 /// bits, on its way. Returns `value`.
 mlir::Value withStageIn(mlir::Value value, numerics::ElementType narrow);
 
-/// Marks the addition or subtraction that `sum` is made by with kScaledTerms.
+/// Marks the addition or subtraction that computes `sum` with kScaledTerms.
 mlir::Value withScaledTerms(mlir::Value sum);
 
 /// Marks a sum, moved about, with kMeanAttribute.
 mlir::Value withRunningMean(mlir::Value sum);
 
-/// Marks the addition of a sum of `depth` terms and of what it may begin with.
+/// Marks the addition of a sum of `depth` terms and a value that the sum may begin with.
 mlir::Value withBeginOfSum(mlir::Value addition, int64_t depth);
 
 } // namespace assay::judge

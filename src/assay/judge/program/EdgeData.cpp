@@ -8,7 +8,7 @@
 using namespace assay;
 using namespace assay::judge;
 
-/// The patterns of a line; the first of them show most, where there is one line.
+/// The patterns of a line; the first of them show most if there is one line.
 enum class Line : uint8_t {
   FarBelow,  ///< all below what exp can show
   Shifted,   ///< about a mean of 1000
@@ -177,7 +177,7 @@ double EdgeData::angle(uint64_t index, double plain) const {
   return std::copysign(std::min(size, largest_ / 8), plain);
 }
 
-/// Both parts of one size, or one part alone: the sum of their squares leaves the
+/// Both parts of one size, or only one part: the sum of their squares leaves the
 /// type.
 double EdgeData::part(uint64_t index, double plain) const {
   if (staysPlain(use_) || use_.folded || use_.isFactor || use_.isPeriodic ||

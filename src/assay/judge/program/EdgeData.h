@@ -25,9 +25,9 @@ int digitsOfTies(llvm::ArrayRef<tensor::TensorType> types,
 /// The integers up to this give ties of this many digits in sums of this many products.
 int64_t limitOfTies(int digits, double depth);
 
-/// Whether an element of a line is what is asked for, where a line's answer is
-/// whether any of it is, or all: the last alone, all but the last, none, all, the first alone, all but
-/// the first.
+/// Whether an element of a line is what the program tests for, where the line's result
+/// is whether any or all of it is: only the last, all but the last, none, all, only the first, all but the
+/// first.
 bool isHit(const LinePlace &place, int64_t length, int draw);
 
 /// One argument of floats, or of complex numbers, of Range data.
@@ -38,7 +38,7 @@ public:
            CounterRandom random, int draw, int shift);
   /// The number that takes the place of `plain`, ordinary real data there.
   double element(uint64_t index, double plain) const;
-  /// The same of part `index` of complex numbers, where they are met one by one.
+  /// The same for part `index` of complex numbers, where they are met one by one.
   double part(uint64_t index, double plain) const;
 
 private:
@@ -60,7 +60,7 @@ private:
   bool isNarrowed_;                  ///< that is narrower than the argument's
   Lines lines_;
   /// The factor for sums that meet exp: two numbers at its edge make a sum there,
-  /// where larger ones would leave nothing of it but rounding.
+  /// where larger ones would leave only rounding.
   double scale_ = 1;
 };
 

@@ -132,7 +132,7 @@ TEST(EdgeData, IntegersThatStayIntegersReachTheEndsOfTheirType) {
   EXPECT_EQ(ends(ofIntegers("ui32", add), 1), Ends(0, 0x1p32 - 1));
   EXPECT_EQ(ends(ofIntegers("i64", add), 0), Ends(-0x1p63, 0x1p63));
   EXPECT_EQ(ends(ofIntegers("ui64", add), 0), Ends(0, 0x1p64));
-  // A number of times, and what is scaled and shifted, do not.
+  // A count does not, nor does a value that is scaled and shifted.
   SharedProgram scaled = ofIntegers(
       "i32",
       "%s = stablehlo.subtract %x, %y : T %f = stablehlo.convert %s : "
@@ -332,7 +332,7 @@ func.func @main(%x: tensor<4xf32>) -> tensor<4xf32> {
   EXPECT_EQ(statusOf({448, 448, 1, 0}), Status::Failed);
 }
 
-// A number that is narrow for a moment, and what is made of it. A compiler may
+// A number that is narrow for a moment, and its consumers. A compiler may
 // leave the rounding out.
 TEST(EdgeData, TiesOnTheWayAreAskedFor) {
   const char *text = R"(
@@ -453,7 +453,7 @@ func.func @main(%x: tensor<512xf32>) -> tensor<512xi8> {
   EXPECT_EQ(judged(text, wrapping(0.5)), Status::Failed);
 }
 
-// Scores beyond 1e6 would be rounding alone, and no weight of theirs decided.
+// Scores beyond 1e6 would be pure rounding, and none of their weights decided.
 TEST(EdgeData, ScoresOfAnAttentionReachTheEdgeAndAreDecided) {
   const char *text = R"(
 func.func @main(%x: tensor<24x16xf32>) -> tensor<24x16xf32> {

@@ -28,14 +28,14 @@ static double errorAt(const Errors &errors, size_t i, size_t count) {
     return (*errors)[i];
   if (errors->size() == 1)
     return errors->front();
-  // Broadcast in another way: the worst that there is.
+  // Broadcast in another way: the largest of all.
   double worst = 0;
   for (double e : *errors)
     worst = std::max(worst, e);
   return worst;
 }
 
-/// The operation's name without its dialect; of chlo.broadcast_X that of X.
+/// The operation's name without its dialect; X for chlo.broadcast_X.
 static llvm::StringRef baseName(const BoundRequest &r) {
   return llvm::StringRef(r.rule->name).split('.').second;
 }
@@ -87,8 +87,8 @@ static double movedBy(double x, double step) {
              : at;
 }
 
-/// x + direction * e for every element, as WideOp takes it. The root of what
-/// cannot be negative is not taken below zero.
+/// x + direction * e for every element, as WideOp takes it. The root of a value
+/// that cannot be negative is not taken below zero.
 static llvm::Expected<Tensor> cornerOf(const BoundRequest &r, size_t operand,
                                        llvm::ArrayRef<double> x,
                                        Direction direction) {
@@ -229,7 +229,7 @@ bool judge::isPolynomial(const BoundRequest &r) {
          r.results[0].tensor().size() == r.operands[1]->tensor().size();
 }
 
-/// What the corners of a sum or product come to, without evaluating them.
+/// The values of a sum or product at the corners, without evaluating them.
 static std::vector<double> polynomialDeviation(const BoundRequest &r,
                                                llvm::ArrayRef<double> exact) {
   std::vector<double> a = exactValues(*r.operands[0]),
@@ -282,7 +282,7 @@ complexDeviation(BoundRequest &r, llvm::ArrayRef<double> exact, size_t count) {
 
 /// Whether the operation is a sum or product of small integers, whose result its
 /// type holds: exact in whatever order a formula takes them. Asked for by data
-/// with ties, which an error of nothing makes ties of the result's rounding.
+/// with ties, which even a zero error would make ties of the result's rounding.
 static bool isExactArithmetic(const BoundRequest &r,
                               llvm::ArrayRef<double> exact) {
   if (!r.demands.definedOnly || !r.allExact() || !isPolynomial(r))
@@ -300,14 +300,14 @@ static bool isExactArithmetic(const BoundRequest &r,
          llvm::all_of(exactValues(*r.operands[1]), isSmall);
 }
 
-/// What may be lost by flushing what is this small; of complex numbers each of
-/// two products.
+/// The error of flushing a result this small; for complex numbers, of each of two
+/// products.
 static double flushedFrom(ElementType type, double size) {
   return type.isComplex() ? 0x1p-125 : size < 0x1p-126 ? 0x1p-126 : 0;
 }
 
 /// A part of a complex product or quotient beyond the type leaves it on the way,
-/// whatever comes of it.
+/// whatever the result.
 static void openPartsBeyond(const BoundRequest &r, llvm::ArrayRef<double> exact,
                             std::vector<double> &errors) {
   if (baseName(r) == "add" || baseName(r) == "subtract")

@@ -1,5 +1,5 @@
-// Finds each operation's rule, hands it the errors of its operands and keeps
-// what comes back. Also the helpers that all rules share: exact values as
+// Finds each operation's rule, passes it the errors of its operands and
+// keeps the result. Also the helpers that all rules share: exact values as
 // doubles, tensors for WideOp, units in the last place.
 #include "assay/judge/program/ErrorTracker.h"
 #include "assay/judge/Types.h"
@@ -402,7 +402,7 @@ Errors ErrorTracker::openWhereNanArose(mlir::Operation *op,
   return open;
 }
 
-/// Remembers where a comparison of two values, or what logic makes of it, saw a
+/// Remembers where a comparison of two values, or logic on such comparisons, saw a
 /// NaN. (A value compared with itself asks for NaN: that is decided.)
 void ErrorTracker::noteComparedNan(mlir::Operation *op,
                                    llvm::ArrayRef<Value *> operands) {
@@ -431,8 +431,8 @@ void ErrorTracker::noteComparedNan(mlir::Operation *op,
   byNan_[op->getResult(0)] = std::move(seen);
 }
 
-/// Errors that are infinite where a NaN has decided a choice: the same question
-/// may be asked the other way round.
+/// Errors that are infinite where a NaN has decided a choice: the same test may
+/// be written the other way round.
 Errors ErrorTracker::openWhereNanSelects(mlir::Operation *op,
                                          llvm::ArrayRef<Value *> operands,
                                          const Value &result,
@@ -498,7 +498,7 @@ static bool isInexact(const Tracked &tracked) {
          llvm::any_of(*tracked.errors, [](double e) { return e > 0; });
 }
 
-/// Why what a decision leads to is open, if it is not decided.
+/// Why the results of a decision are open, if it is not decided.
 static std::shared_ptr<const std::string> undecidedBy(mlir::Operation *op,
                                                       const Tracked &decision) {
   if (!isInexact(decision))
@@ -655,7 +655,7 @@ static bool settle(Errors &errors) {
          llvm::any_of(*errors, [](double e) { return std::isinf(e); });
 }
 
-/// Values that are moved about whole: tuples, and calls that say something of a
+/// Values that are moved whole: tuples, and calls that annotate a
 /// value.
 bool ErrorTracker::follow(const program::StepNode &node) {
   mlir::Operation *op = node.op;

@@ -31,9 +31,9 @@ namespace assay::judge {
 /// One bound per element (complex: of each part); null: the value is exact.
 using Errors = std::shared_ptr<std::vector<double>>;
 /// The error of an integer that the specification leaves open (a quotient by
-/// zero): no other measure has anything to say of it.
+/// zero): no other measure has anything to say about it.
 inline constexpr double kLeftOpen = std::numeric_limits<double>::max();
-/// A copy that may be written; of null, `count` zeros.
+/// A copy that may be written; for null, `count` zeros.
 inline Errors writableErrors(const Errors &errors, size_t count) {
   return errors ? std::make_shared<std::vector<double>>(*errors)
                 : std::make_shared<std::vector<double>>(count, 0.0);
@@ -98,17 +98,17 @@ bool onlyChooses(mlir::Operation *op);
 // ---- shared by the rules ----
 
 /// The exact value (the shadow, else the value itself) as doubles; complex:
-/// parts in turn.
+/// parts interleaved.
 std::vector<double> exactValues(const program::Value &value);
 /// f64, or complex numbers of it.
 numerics::ElementType wideType(numerics::ElementType type);
-/// Some elements of a tensor of floats as doubles; complex: parts in turn.
+/// Some elements of a tensor of floats as doubles; complex: parts interleaved.
 void wideElements(const tensor::Tensor &tensor, int64_t from, int64_t count,
                   double *out);
 /// The same as a tensor that WideOp takes.
 llvm::Expected<tensor::Tensor> wideTensor(const program::Value &value);
 /// A tensor of the value's shape, as WideOp takes it, made from one number per
-/// element (complex: in both parts, or in the real part alone).
+/// element (complex: in both parts, or only in the real part).
 llvm::Expected<tensor::Tensor> wideFrom(const program::Value &value,
                                         llvm::ArrayRef<double> elements,
                                         bool bothParts = true);
@@ -126,8 +126,8 @@ double halfUlp(double x, numerics::ElementType type);
 double sumUnit(numerics::ElementType type);
 bool isFloating(const program::Value &value);
 Errors undecided(const program::Value &value);
-/// How many elements of the largest power of two all finite elements are
-/// multiples of; 1 when there are none.
+/// The largest power of two of which all finite elements are
+/// multiples; 1 if there are none.
 double quantum(llvm::ArrayRef<double> values);
 
 /// Elements of a value that depends on something undecided, whatever its shape:
@@ -163,8 +163,8 @@ public:
               llvm::ArrayRef<program::Value *> operands,
               llvm::ArrayRef<program::Value> results, int64_t timeNs) override;
   /// Loops, branches and calls: the executed blocks are straight-line code, so
-  /// errors follow the values that go in and out. What decides (a condition, a
-  /// branch's index) must be decided, or all that comes out is open.
+  /// errors follow the values that go in and out. A condition or a branch's
+  /// index must be decided, or all results are open.
   void onControl(const program::StepNode &node, mlir::Block *block) override;
   /// Each process of a manual computation has a tracker of its own.
   program::Observer *beginProcess(const program::StepNode &node,
@@ -232,7 +232,7 @@ private:
   mlir::Block *entry_;
   Demands demands_;
   llvm::DenseSet<mlir::Value> computed_; ///< kept with definedOnly alone
-  /// Truth values that a NaN decided; kept with definedOnly alone.
+  /// Truth values that a NaN decided; kept only with definedOnly.
   llvm::DenseMap<mlir::Value, std::vector<bool>> byNan_;
   llvm::DenseMap<mlir::Value, Tracked> tracked_;
   llvm::DenseMap<mlir::Operation *, std::vector<program::Value>> operands_;

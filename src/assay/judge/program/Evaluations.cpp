@@ -25,7 +25,7 @@ static constexpr double kMostUlp = 4;
 /// Numbers that use at most this share of their type's digits do not move.
 static constexpr double kFewDigits = 0.6;
 
-/// Runs with moved arguments: the largest of so many is near what any may come to.
+/// Runs with moved arguments: the largest of so many errors is near the maximum.
 static constexpr int kMoves = 6;
 
 namespace {
@@ -114,8 +114,8 @@ static bool isProduct(const OpBound *rule, mlir::Operation *op) {
               : mlir::isa<chlo::RaggedDotOp>(op);
 }
 
-/// Whether the operation sums many terms, which is assumed where nothing is
-/// known.
+/// Whether the operation sums many terms; assumed of unknown
+/// operations.
 static bool isSum(const OpBound *rule, mlir::Operation *op) {
   if (!rule)
     return true;

@@ -1,7 +1,7 @@
 /// Correct evaluations of a program that differ in their roundings only: what
-/// other orders of summation, fused operations and other functions of a
-/// mathematical library come to. They show how far correct results are from the
-/// exact one where no bound says it.
+/// other orders of summation, fused operations and other mathematical
+/// libraries give. They show how far correct results are from the exact one
+/// where no bound is known.
 #pragma once
 
 #include "assay/program/Program.h"

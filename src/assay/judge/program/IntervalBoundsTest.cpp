@@ -11,8 +11,8 @@ struct Interval {
 };
 } // namespace
 
-/// The bounds of `operation` on intervals of f32: 1 +- error, an exponential of
-/// stated accuracy, less what is missing to `at`.
+/// The bounds of `operation` on intervals of f32: 1 +- error, an exponential
+/// of stated accuracy, reduced to `at`.
 static Bounds onIntervals(llvm::StringRef operation, int operands,
                           llvm::ArrayRef<Interval> first,
                           llvm::ArrayRef<Interval> second, double error) {
@@ -64,8 +64,8 @@ static std::vector<double> inDouble(llvm::StringRef operation,
       .exact[0];
 }
 
-// What an operand's error can do, looked for all over its interval and not at
-// the ends alone.
+// What an operand's error can do, searched over its whole interval, not only
+// at the ends.
 TEST(Bounds, HoldAllOverAnIntervalOfTheOperand) {
   struct Row {
     const char *name;

@@ -1,5 +1,5 @@
 /// The lines of an argument: elements that a program folds together (a row of a
-/// softmax, a line of a mean), and where in its line an element stands.
+/// softmax, a line of a mean), and the position of an element in its line.
 #pragma once
 
 #include "assay/judge/program/ArgumentUses.h"
@@ -8,7 +8,7 @@
 
 namespace assay::judge {
 
-/// Where an element stands: its line, its place there.
+/// The position of an element: its line, its place in the line.
 struct LinePlace {
   int64_t line = 0, at = 0;
 };
@@ -17,8 +17,8 @@ class Lines {
 public:
   Lines(llvm::ArrayRef<int64_t> shape, const ArgumentUse &use);
   LinePlace placeOf(uint64_t index) const;
-  /// Which pattern a line takes: one after the other, those of a second draw
-  /// after those of the first.
+  /// The pattern of a line: in turn, with those of a second draw after
+  /// those of the first.
   int64_t patternOf(const LinePlace &place, int draw, int shift) const {
     return place.line + draw * count_ + shift;
   }
@@ -34,7 +34,7 @@ private:
   int64_t count_ = 1, length_ = 1;
 };
 
-/// A bias or a gain meets every line, a filter the padding: what is extreme
+/// A bias or a gain meets every line, a filter the padding: extreme values
 /// there would hide the others.
 inline bool staysPlain(const ArgumentUse &use) {
   return use.isWidened || use.isDelicate || use.isFilter;

@@ -5,9 +5,9 @@
 
 namespace assay::judge {
 
-/// Per element of a dot_general, whether a NaN of its factors meets it beside
-/// something that a kernel may not leave out: a factor that was computed and is 0 (a
-/// mask, a weight of nothing) may be skipped with all that it meets. nullopt: it
+/// Per element of a dot_general, whether a NaN of its factors reaches it
+/// through a product that a kernel may not leave out: a computed factor of 0 (a
+/// mask, a zero weight) may be skipped with all its products. nullopt: it
 /// cannot be told.
 std::optional<std::vector<bool>>
 metByNan(llvm::ArrayRef<program::Value *> operands,

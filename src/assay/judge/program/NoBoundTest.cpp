@@ -1,6 +1,6 @@
 // Operations whose results have no bound where their operands have errors, each
-// with its reason: what depends on them is judged by another rule, and nothing
-// is called wrong.
+// with its reason: their consumers are judged by another rule, and nothing is
+// called wrong.
 #include "assay/judge/program/ProgramTruth.h"
 #include "assay/program/Types.h"
 

@@ -1,4 +1,4 @@
-// Beside each sum stands the sum of its terms' magnitudes; products scale it.
+// With each sum, the sum of its terms' magnitudes is computed; products scale it.
 #include "assay/judge/program/OtherOrders.h"
 
 #include <cmath>
@@ -7,7 +7,7 @@ using namespace assay;
 using namespace assay::judge;
 using program::Value;
 
-/// The name, without what says that operands are repeated.
+/// The name, without the prefix for repeated operands.
 static llvm::StringRef plainName(mlir::Operation *op) {
   llvm::StringRef name = op->getName().stripDialect();
   name.consume_front("broadcast_");

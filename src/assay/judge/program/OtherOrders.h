@@ -1,6 +1,6 @@
 /// Sums that a program writes as several additions (a + b + c, a recurrence, a
 /// polynomial) may be added in another order, as those of one operation may: each
-/// addition may then round what all terms together come to.
+/// addition may then round by as much as the sum of all terms.
 #pragma once
 
 #include "assay/judge/program/ErrorTracker.h"
@@ -16,14 +16,14 @@ public:
 
 private:
   using Sizes = std::shared_ptr<const std::vector<double>>;
-  /// The sum of the magnitudes of the terms of a value; null where it is no sum.
+  /// The sum of the magnitudes of the terms of a value; null where it is not a sum.
   Sizes sizesOf(mlir::Value value) const { return sizes_.lookup(value); }
 
   llvm::DenseMap<mlir::Value, Sizes> sizes_;
 };
 
-/// Whether a result goes into more arithmetic: another form of it need not make
-/// this number, so that its place in its binade says nothing.
+/// Whether a result goes into more arithmetic: another form of it need not compute
+/// this number, so that its place in its binade does not matter.
 bool isOnItsWay(mlir::Operation *op);
 
 } // namespace assay::judge

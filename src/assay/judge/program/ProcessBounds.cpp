@@ -1,6 +1,6 @@
-// Processes run by turns in one thread. A collective ends in a process only
-// after every member of its group has come to it, so that what they bring is
-// there when its bound is requested.
+// Processes take turns in one thread. A collective ends in a process only
+// after every member of its group has come to it, so that its contribution is
+// there when the bound is requested.
 #include "assay/judge/program/ProcessBounds.h"
 #include "assay/judge/SumBounds.h"
 #include "assay/numerics/FloatFormats.h"

@@ -1,6 +1,6 @@
 /// Errors in the processes of one sdy.manual_computation: each has a tracker of
-/// its own, on its parts of the operands; what collectives hand from one to
-/// another takes its errors with it.
+/// its own, on its parts of the operands; values that collectives pass
+/// on keep their errors.
 #pragma once
 
 #include "assay/judge/program/ErrorTracker.h"

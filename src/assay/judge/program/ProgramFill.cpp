@@ -94,7 +94,7 @@ static double inRole(const ArgumentRole &role, FillKind kind, double x) {
 }
 
 namespace {
-/// What an argument gets instead of ordinary real numbers.
+/// The substitute for ordinary real numbers in an argument.
 struct Patterns {
   std::optional<EdgeData> edge;
   std::optional<SpecialData> special;
@@ -244,7 +244,7 @@ static llvm::Expected<Tensor> fillSmallIntegers(const TensorType &type,
       });
 }
 
-/// Integers, or truth values, that a line is asked for; others beside them.
+/// Integers or truth values that a program tests a line for, among others.
 static llvm::Expected<Tensor> fillAsked(const TensorType &type,
                                         const ArgumentUse &use, int draw) {
   auto hit = static_cast<int64_t>(*use.asked);
@@ -330,7 +330,7 @@ static llvm::Expected<DataPlan> planData(mlir::func::FuncOp function) {
   return plan;
 }
 
-/// The patterns of one argument; none for other kinds of data and of numbers.
+/// The patterns of one argument; none for other kinds of data or element types.
 static Patterns patternsOf(const DataPlan &plan, size_t argument, FillKind kind,
                            CounterRandom random, int draw, double depth,
                            const KeptNumbers &kept) {

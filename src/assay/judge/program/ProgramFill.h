@@ -15,8 +15,8 @@ namespace assay::judge {
 ///   range    floats at the edges of what the operations take, by what they do
 ///            with the argument (EdgeData.h); 8-bit factors of products: the ends
 ///            of their type among others
-///   special  the same with NaN, infinities, zeros, subnormals (SpecialData.h), of
-///            those that are kept
+///   special  the same with NaN, infinities, zeros, subnormals (SpecialData.h), if
+///            they must be kept
 ///   others   floats: normal, uniform in (0, 1), heavy-tailed, pairs that
 ///   nearly cancel, sparse small integers; integers: the whole range for 8 bits and
 ///            less, +-1000 above
@@ -30,7 +30,7 @@ fillProgram(const program::Program &program, llvm::StringRef entry,
             const KeptNumbers &kept = {});
 
 /// How many draws a kind of data needs, so that each of its patterns is met: 1
-/// but for few lines of Range and Special data, and for ties.
+/// except for few lines of Range and Special data, and for ties.
 int drawsOf(const program::Program &program, llvm::StringRef entry,
             FillKind kind);
 

@@ -1,7 +1,7 @@
-// Each result by its derived bound; where there is none, or one that says less
+// Each result by its derived bound; if there is none, or one that says less
 // than rule dtype, by that rule, and where that is not met, by the errors of
 // other correct evaluations: what has no bound is not wrong because a tolerance
-// of general use does not fit it. The words of what was found.
+// of general use does not fit it. Also the texts of findings.
 #include "assay/judge/program/ProgramJudge.h"
 #include "assay/judge/program/CommonForms.h"
 #include "assay/judge/program/Spread.h"
@@ -66,7 +66,7 @@ static bool isLoose(const ProgramTruth &truth, size_t result) {
 }
 
 /// Elements of data at the ends of a range whose bound is neither telling nor
-/// below the number itself. Each is asked alone: their sizes differ.
+/// below the number itself. Each is judged alone: their sizes differ.
 static std::vector<bool> vagueElements(const ProgramTruth &truth,
                                        size_t result) {
   const program::Value &value = truth.results[result];
@@ -119,7 +119,7 @@ llvm::Error ProgramJudge::prepare(llvm::ArrayRef<Tensor> inputs,
       .moveInto(truth_);
 }
 
-/// The counts of a verdict, and what its failing elements come to.
+/// The counts of a verdict, and a summary of its failing elements.
 static void note(JudgedResult &judged, const char *measure,
                  const Verdict &verdict, llvm::ArrayRef<int64_t> dims) {
   judged.measure = measure;
@@ -160,7 +160,7 @@ std::vector<double> ProgramJudge::numbersOf(const ResultQuery &asked) const {
   return got;
 }
 
-/// Whether a result is, at the elements of a verdict, what flushing subnormal
+/// Whether a result has, at the elements of a verdict, the values that flushing subnormal
 /// numbers gives.
 std::string ProgramJudge::asIfFlushed(const ResultQuery &asked,
                                       const Verdict &verdict) const {
@@ -169,7 +169,7 @@ std::string ProgramJudge::asIfFlushed(const ResultQuery &asked,
     return "";
   llvm::Expected<std::vector<program::Value>> flushed = evaluateFlushed(
       program_, options_.entry, inputs_, pool_, options_.maxSeconds);
-  if (!flushed) { // a word about a failure, no more
+  if (!flushed) { // only a note on a failure
     llvm::consumeError(flushed.takeError());
     return "";
   }
@@ -194,11 +194,11 @@ std::string ProgramJudge::asIfFlushed(const ResultQuery &asked,
                          .str();
 }
 
-/// An error up to this many times what arguments that move in their last place
-/// may do to the result is said to be of that size.
+/// An error up to this many times the effect of moving the arguments in their
+/// last place is reported as being of that size.
 static constexpr double kOfThatSize = 4;
-/// Numbers of arguments and result up to which a program is run again for a word
-/// about its failure.
+/// Numbers of arguments and result up to which a program is run again for a note
+/// on its failure.
 static constexpr int64_t kMostToMove = 1 << 18;
 
 /// Whether the errors are no larger than those that arguments with another last

@@ -1,6 +1,6 @@
 /// Judges the results of a run of a program: made once for a program, given
-/// arguments, asked about results. Knows no engine and no report; what it says
-/// is counts, lines and facts, which a caller puts where it wants them.
+/// arguments, asked about results. Knows no engine and no report; its answers are
+/// counts, lines and facts, which a caller puts where it wants them.
 #pragma once
 
 #include "assay/judge/program/Evaluations.h"
@@ -21,8 +21,8 @@ struct ProgramJudgeOptions {
   double maxSeconds = 0;      ///< for the reference; 0: none
   bool everyResult = false;   ///< continues after a result that fails
   bool exactDivision = false; ///< demandExactDivision(program)
-  /// Results that operations without a bound make are Mistrusted: no rule decides
-  /// between two of which neither is the truth.
+  /// Results of operations without a bound are Mistrusted: no rule decides between
+  /// two results when neither is the truth.
   bool mistrustsUnbounded = false;
 };
 
@@ -45,7 +45,7 @@ struct ProgramVerdict {
   Status status = Status::Passed;
   std::string judge;                 ///< what judged, in words
   std::string reason;                ///< when not passed
-  std::string noBound; ///< a note: what of the program has no bound
+  std::string noBound; ///< a note: which part of the program has no bound
   std::vector<std::string> notes;    ///< how each result was judged
   std::vector<std::string> findings; ///< pattern and worst points of a failure
   std::vector<JudgedResult> results; ///< those that were looked at
@@ -72,7 +72,7 @@ public:
   llvm::Error prepare(llvm::ArrayRef<tensor::Tensor> inputs,
                       Demands demands = {});
   const ProgramTruth &truth() const { return truth_; }
-  /// Releases what preparing made for further arguments; the truth stays.
+  /// Releases what preparation keeps for further arguments; the truth stays.
   void release() { truths_.release(); }
 
   /// By rule `bound`: every element by its derived bound; what has none that
@@ -89,14 +89,14 @@ public:
                         llvm::StringRef data, ProgramVerdict &said);
 
 private:
-  struct ResultQuery; ///< one result, and where to write what is said of it
+  struct ResultQuery; ///< one result, and where to write what is said about it
   Status byBound(const ResultQuery &asked, int64_t &decided);
   std::string explain(const ResultQuery &asked, const Verdict &verdict) const;
   std::string asIfFlushed(const ResultQuery &asked,
                           const Verdict &verdict) const;
   std::string asIfArgumentsMoved(const ResultQuery &asked,
                                  const Verdict &verdict) const;
-  /// The numbers of the result that is judged; complex: parts in turn.
+  /// The numbers of the result that is judged; complex: parts interleaved.
   std::vector<double> numbersOf(const ResultQuery &asked) const;
   Status byRule(const ResultQuery &asked, llvm::StringRef rule,
                 int64_t &decided);
@@ -114,7 +114,7 @@ private:
   std::vector<Evaluation> evaluations_; ///< made when first needed
 };
 
-/// Whether so few elements were judged that nothing can be said of the rest.
+/// Whether so few elements were judged that nothing can be said about the rest.
 inline bool tooFewDecided(int64_t decided, int64_t elements) {
   return 2 * decided < elements;
 }

@@ -242,8 +242,8 @@ TEST(ProgramJudge, ASingleElementIsJudgedByItsBound) {
   }
 }
 
-// The points of a rule: the element, both values and how far they are apart; of
-// complex numbers, which are two values, none.
+// The points of a rule: the element, both values and their distance; no distance
+// for complex numbers, which are two values.
 TEST(ProgramJudge, ARuleShowsTheElementsThatItFails) {
   ThreadPool pool(1);
   for (std::string type : {"tensor<6xf32>", "tensor<6xcomplex<f32>>"}) {
@@ -293,8 +293,8 @@ static void put(Tensor &tensor, int64_t at, int part, double value) {
 }
 
 namespace {
-/// An operation on 1100 elements, more than are judged together, and what the
-/// reference makes of it.
+/// An operation on 1100 elements, more than are judged together, and the
+/// reference's result.
 struct Judged {
   Judged(const std::string &type, llvm::StringRef operation,
          llvm::StringRef rule, int64_t nanAt = -1, int nanPart = 0) {
@@ -454,7 +454,7 @@ TEST(ProgramJudge, AFormThatCancelsIsNamed) {
 }
 
 // A variance of many numbers, one after the other: off by more than other orders of
-// the same sums, within the bound of sums, which alone can decide.
+// the same sums, within the bound of sums; nothing else can decide.
 TEST(ProgramJudge, ABoundOfFewLongSumsDecides) {
   constexpr int64_t kCount = 1 << 16;
   ThreadPool pool(1);

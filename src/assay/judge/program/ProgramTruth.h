@@ -14,7 +14,7 @@ struct ProgramTruth {
   std::vector<Errors> errors;          ///< per result; null: exact
   std::vector<Errors> ties;            ///< per result: Tracked::ties
   /// Per result: why elements of it are open, with the operation's place; empty
-  /// where none is.
+  /// where none are.
   std::vector<std::string> whyOpen;
   std::string noBound; ///< the first operation without a bound (what depends
                        ///< on it is open), or empty

@@ -18,7 +18,7 @@ using namespace assay::judge;
 using program::Value;
 using tensor::Tensor;
 
-/// Adds a body's operations, those of a called function in the place of the call.
+/// Adds a body's operations, those of a called function in place of the call.
 static void addOperations(mlir::Block &block,
                           llvm::SmallVectorImpl<mlir::Operation *> &all) {
   for (mlir::Operation &op : block.without_terminator()) {
@@ -103,7 +103,7 @@ onMagnitudes(BoundRequest &r, bool withErrors, size_t keep,
   });
 }
 
-/// How many terms meet in each element of the result.
+/// The number of terms in each element of the result.
 static llvm::Expected<std::vector<double>> countTerms(BoundRequest &r,
                                                       size_t keep) {
   return evaluateOn(r, keep, [&](size_t i) {
@@ -148,7 +148,7 @@ haveEqualTerms(BoundRequest &r, size_t keep, llvm::ArrayRef<double> terms,
   return haveNearlyEqualTerms(sums, unit, evaluateEach);
 }
 
-/// Which sums have an open term. Magnitudes do not say it where terms are NaN.
+/// Which sums have an open term. Magnitudes do not show it where terms are NaN.
 static llvm::Expected<std::vector<bool>> haveOpenTerms(BoundRequest &r,
                                                        size_t keep,
                                                        size_t count) {
@@ -255,7 +255,7 @@ static BoundResult sumBound(BoundRequest &r, size_t keep) {
   return std::vector<Errors>{out};
 }
 
-/// How many factors meet in an element of the result, at most.
+/// The largest number of factors in an element of the result.
 static double mostFactors(const BoundRequest &r) {
   if (auto window =
           r.op->getAttrOfType<mlir::DenseI64ArrayAttr>("window_dimensions")) {
@@ -273,7 +273,7 @@ static double mostFactors(const BoundRequest &r) {
 }
 
 /// Where some order of multiplying can leave the range of the type although the
-/// product does not: the factors above one alone, or those below one.
+/// product does not: only the factors above one, or only those below one.
 static llvm::Expected<std::vector<bool>> leavesRange(BoundRequest &r) {
   numerics::FormatInfo info =
       numerics::formatInfo(r.results[0].tensor().elementType().format);

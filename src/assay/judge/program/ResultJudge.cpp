@@ -110,8 +110,8 @@ private:
     double got[2 * kBlock], exact[2 * kBlock], low[2 * kBlock],
         own[2 * kBlock]; ///< own: the reference's rounded value
   };
-  /// What a narrow float cannot hold: it saturates, or becomes what the format
-  /// has instead.
+  /// Values that a narrow float cannot hold: they saturate, or become the format's
+  /// substitute.
   bool leavesRange(double exact, double allowed) const {
     return isNarrowFloat(type_) && std::isfinite(exact) &&
            std::isfinite(allowed) &&
@@ -154,7 +154,7 @@ void FloatJudge::element(const Block &block, int64_t at, int64_t index,
   WorstPoint point;
   for (int64_t part = at * parts_; part < (at + 1) * parts_; ++part) {
     double got = block.got[part], own = block.own[part];
-    // What the type holds exactly, and what it makes of numbers beyond its
+    // What the type holds exactly, and how it stores numbers beyond its
     // range, is the reference's own value.
     bool same = got == own || (std::isnan(got) && std::isnan(own));
     if (same && (allowed == 0 || !std::isfinite(own)))

@@ -12,14 +12,14 @@ using namespace assay::judge;
 /// The patterns of a line.
 enum class Line : uint8_t {
   NanFirst,    ///< a NaN with numbers after it
-  AllLowest,   ///< minus infinity alone
+  AllLowest,   ///< only minus infinity
   Infinity,    ///< one among ordinary numbers
   Zeros,       ///< of both signs among ordinary numbers
   NanLast,     ///< a NaN at the end
   AllHighest,  ///< infinity alone
   MinusInfinity,
   Largest,     ///< the largest number among ordinary ones
-  Subnormal,   ///< subnormal numbers alone
+  Subnormal,   ///< only subnormal numbers
   NanInside,
   Opposed,     ///< both infinities
   Plain,
@@ -196,7 +196,7 @@ double SpecialData::delicate(uint64_t index, double plain) const {
                                                          : plain;
 }
 
-/// Complex numbers: NaN in both parts, which arithmetic hands on, and zeros.
+/// Complex numbers: NaN in both parts, which arithmetic passes on, and zeros.
 double SpecialData::part(uint64_t index, double plain) const {
   if (use_.isWidened || use_.isFilter || use_.isImage || use_.isBits ||
       use_.meetsFunction)
@@ -228,8 +228,8 @@ double SpecialData::element(uint64_t index, double plain) const {
                           : alone(index, plain);
 }
 
-/// Without iota: what computes weights from positions may get 0, and an engine
-/// may leave out terms that weigh nothing.
+/// Without iota: weights computed from positions may be 0, and an engine
+/// may leave out terms of weight 0.
 static constexpr llvm::StringRef kCarrying =
     " add subtract multiply divide negate sqrt rsqrt convert reshape "
     "broadcast_in_dim transpose concatenate slice reverse pad constant "

@@ -1,5 +1,5 @@
 /// Data with NaN, infinities, zeros of both signs, subnormal and the largest
-/// numbers where IEEE 754 and StableHLO define what comes of them, chosen by what
+/// numbers where IEEE 754 and StableHLO define the results, chosen by what
 /// the program does with an argument (ArgumentUses.h). Numbers that are folded
 /// together make a line with one special number, or a whole line of them; the
 /// factors of a product meet zeros with infinities at one index of what is summed
@@ -25,7 +25,7 @@ public:
               const KeptNumbers &kept);
   /// The number that takes the place of `plain`, ordinary real data there.
   double element(uint64_t index, double plain) const;
-  /// The same of part `index` of complex numbers.
+  /// The same for part `index` of complex numbers.
   double part(uint64_t index, double plain) const;
 
 private:
@@ -52,7 +52,7 @@ private:
 };
 
 /// Whether a NaN must come out of a function wherever its arithmetic takes it:
-/// there are copies, sums, products, quotients and roots alone.
+/// there are only copies, sums, products, quotients and roots.
 bool carriesNan(mlir::func::FuncOp function);
 
 } // namespace assay::judge

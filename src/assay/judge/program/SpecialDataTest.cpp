@@ -1,5 +1,5 @@
-// Where special numbers are put in programs made by hand, and what is asked of
-// them: kernels that lose them fail, and what is open passes either way.
+// Where special numbers are put in programs made by hand, and what must
+// hold: kernels that lose them fail, and what is open passes either way.
 #include "assay/judge/program/SpecialData.h"
 #include "assay/judge/program/ProgramFill.h"
 #include "assay/judge/program/ProgramJudge.h"
@@ -227,12 +227,12 @@ TEST(SpecialData, WhatIsNotKeptIsLeftOut) {
   kept.nan = kept.infinity = false;
   Floats some = floats(filled(program, kept)[0]);
   EXPECT_EQ(count(some, isNan) + count(some, isInfinite), 0);
-  // Arithmetic alone takes a NaN on.
+  // Only arithmetic passes a NaN on.
   EXPECT_GT(count(floats(filled(parsed(single("negate")), kept)[0]), isNan), 50);
 }
 
-// A rectifier may lose NaN; whose engine says so meets none that arithmetic
-// makes of the infinities on the way there either.
+// A rectifier may lose NaN; an engine that says so is not given
+// infinities that become NaN on the way there either.
 TEST(SpecialData, WhereNanIsNotKeptInfinitiesMakeNone) {
   std::string text = onRows(
       "%s = stablehlo.reduce(%x init: %zero) applies stablehlo.add across "
@@ -314,7 +314,7 @@ func.func @main(%x: tensor<48x8xf32>) -> tensor<48x4xf32> {
   EXPECT_EQ(deep, 4);
 }
 
-// Column 0 is taken whole: what has the weight 0 there is the next column, or
+// Column 0 is taken whole: the neighbour of weight 0 there is the next column, or
 // column 0 once more.
 TEST(SpecialData, NeighboursOfTheWeightZeroAreNobodysFault) {
   std::string text = onRows(R"(

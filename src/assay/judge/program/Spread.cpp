@@ -4,7 +4,7 @@
 //
 //   near      error <= kNear * the largest of the ordinary evaluations' errors
 //             at this element, or at nine of ten elements, as long as that is
-//             small beside the result (kTelling); or two units in the last place
+//             small compared with the result (kTelling); or two units in the last place
 //   wrong     error > kFar * the largest error of any evaluation anywhere; or
 //             half (nine tenths, ...) of the errors are larger than kFar times
 //             those of any evaluation
@@ -95,7 +95,7 @@ static Floats collect(const ProgramTruth &truth, size_t result,
   return f;
 }
 
-/// How far an error may be to be near, for each number; `without` leaves one
+/// The largest error that is near, for each number; `without` leaves one
 /// evaluation out.
 static std::vector<double> nearLimits(const Floats &f,
                                       const ErrorsOf *without) {

@@ -12,8 +12,8 @@ namespace assay::judge {
 /// Four evaluations show a quarter of the largest error of many; two for
 /// implementations that are half as good.
 inline constexpr double kNear = 8;
-/// An error that is near but more than this many times what rule dtype allows an
-/// element of ordinary size says nothing: it is left undecided.
+/// An error that is near but more than this many times rule dtype's
+/// tolerance for an element of ordinary size is left undecided.
 inline constexpr double kTelling = 16;
 /// Beyond this many times the largest error of any evaluation, even those with
 /// roundings 16 times as large, a result is wrong.

@@ -1,5 +1,5 @@
 // Judging by the errors of other evaluations, on truths and evaluations made
-// here: what is near passes, what is far or of another distribution fails, the
+// here: near results pass, far ones or ones of another distribution fail, the
 // rest is left open.
 #include "assay/judge/program/Spread.h"
 

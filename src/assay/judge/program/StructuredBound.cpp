@@ -48,7 +48,7 @@ static int64_t mostTaps(const geometry::Axis &axis) {
   return most;
 }
 
-/// How many products meet in one element of the result, at most.
+/// The largest number of products in one element of the result.
 static double depthOf(const BoundRequest &r) {
   mlir::Operation *op = r.op;
   auto lhs = r.operands[0]->tensor().shape();
@@ -112,7 +112,7 @@ static llvm::Expected<Sums> sumsOf(BoundRequest &r) {
   return sums;
 }
 
-/// Which sums are of products that are equal, or nearly. `sums`: of their sizes.
+/// Which sums have products that are equal, or nearly so. `sums`: of their sizes.
 static llvm::Expected<std::vector<bool>>
 haveEqualTerms(BoundRequest &r, llvm::ArrayRef<double> sums, double depth,
                double unit) {
@@ -139,7 +139,7 @@ static double unitOf(const BoundRequest &r) {
   return sumUnit(r.results[0].tensor().elementType());
 }
 
-/// What rounding the factors of one product by an algorithm may do to their
+/// How rounding the factors of one product by an algorithm may enlarge their
 /// errors: one that is not exact, or lies halfway between two numbers of the
 /// format, may become either.
 static void addFactorRoundings(BoundRequest &r,
@@ -214,7 +214,7 @@ surelyNotFinite(BoundRequest &r, llvm::ArrayRef<double> sums, double largest) {
   return surely;
 }
 
-/// Which sums have a term with an open factor. Magnitudes do not say it where
+/// Which sums have a term with an open factor. Magnitudes do not show it where
 /// factors are NaN or zero.
 static llvm::Expected<std::vector<bool>> haveOpenTerms(BoundRequest &r,
                                                        size_t count) {
@@ -238,7 +238,7 @@ static llvm::Expected<std::vector<bool>> haveOpenTerms(BoundRequest &r,
   return open;
 }
 
-/// Convolutions by transforms spread what is not finite over a tile of results:
+/// Convolutions by transforms spread a value that is not finite over a tile of results:
 /// only its arrival is required.
 static bool spreadsNonFinite(const BoundRequest &r) {
   if (!r.demands.definedOnly ||
@@ -286,7 +286,7 @@ static BoundResult boundsOfSums(BoundRequest &r, const Sums &sums,
     double size = parts == 2 ? std::max(std::fabs(exact[2 * k]),
                                         std::fabs(exact[2 * k + 1]))
                              : std::fabs(exact[k]);
-    // Data with ties ask for the type's own number, where it holds the sum.
+    // Data with ties demand the type's own number, where it holds the sum.
     if (everyOrderExact && r.demands.definedOnly && parts == 1 &&
         roundTo(type, exact[k]) == exact[k])
       continue;
@@ -375,7 +375,7 @@ static Transforms transformsOf(const BoundRequest &r) {
   return t;
 }
 
-/// What the errors of the operand come to in each slice of the result: every
+/// The operand's errors in each slice of the result: every
 /// number of it is a sum of all of the slice times numbers of modulus 1; those
 /// of half a spectrum count twice.
 static std::vector<double> movedSums(const BoundRequest &r,

@@ -1,8 +1,8 @@
 // A copy of one operation with wider types, as a program: `func.func
 // @main(operands) -> results { op; return }`. It goes through bytecode into a
 // context of its own, so that the watched program stays untouched. Bounds are
-// computed with it: what an operation does to absolute values and to errors is
-// what it does to data. The reference runs it, with the steps that it has for
+// computed with it: an operation acts on absolute values and errors
+// as on data. The reference runs it, with the steps that it has for
 // shadows: sums in plain f64.
 #include "assay/judge/program/WideOp.h"
 #include "assay/program/Executor.h"

@@ -11,7 +11,7 @@ class WideOp {
 public:
   /// A program of its own that holds a copy of `op` with every float type
   /// widened to f64 (complex<f64>), regions too; the reference runs it. Errors:
-  /// Unsupported when a region reads values from outside, or the copy is no
+  /// Unsupported when a region reads values from outside, or the copy is not a
   /// valid operation.
   static llvm::Expected<std::unique_ptr<WideOp>> make(mlir::Operation *op);
 

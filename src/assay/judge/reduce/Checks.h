@@ -6,7 +6,7 @@
 namespace assay::judge {
 
 /// The program with the checks of function `entry` taken out: it returns what
-/// they looked at. The program itself where it has none. Errors: those of
+/// they looked at. The program itself if it has none. Errors: those of
 /// editedProgram.
 llvm::Expected<std::shared_ptr<const program::Program>>
 withoutChecks(const std::shared_ptr<const program::Program> &program,

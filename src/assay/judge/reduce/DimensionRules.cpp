@@ -77,7 +77,7 @@ void Dimensions::sameShape(mlir::Operation *op) {
 }
 
 /// broadcast_in_dim and transpose: each dimension of one side is one of the
-/// other, but for sizes of one that are repeated.
+/// other, except for sizes of one that are repeated.
 void Dimensions::broadcast(mlir::Operation *op) {
   mlir::Value operand = op->getOperand(0), result = op->getResult(0);
   bool turns = op->getName().getStringRef() == "stablehlo.transpose";
@@ -146,7 +146,7 @@ void Dimensions::product(mlir::Operation *op) {
         tie(value, d, result, at++);
 }
 
-/// countWindows without a diagnostic; 0 where there is none.
+/// countWindows without a diagnostic; 0 if there is none.
 static int64_t windowsIn(int64_t base, int64_t size, WindowDim window,
                          mlir::Operation *op) {
   mlir::ScopedDiagnosticHandler silent(op->getContext(),
@@ -186,7 +186,7 @@ void Dimensions::convolution(mlir::Operation *op) {
            });
 }
 
-/// What is folded is free; inputs of one reduction have one shape.
+/// Folded dimensions are free; inputs of one reduction have one shape.
 void Dimensions::reduce(mlir::Operation *op) {
   reference::Ints folded = reference::intsOf(op, "dimensions");
   mlir::Value first = op->getOperand(0);

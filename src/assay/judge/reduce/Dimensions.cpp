@@ -179,8 +179,8 @@ void Dimensions::apply(mlir::func::FuncOp function,
       llvm::to_vector(block.getTerminator()->getOperandTypes())));
 }
 
-/// Slices what a test has beside its program: for each dimension that changed,
-/// from `starts` on.
+/// Slices the tensors of a test: for each dimension that changed, from
+/// `starts` on.
 static llvm::Expected<std::vector<Tensor>>
 sliced(llvm::ArrayRef<Tensor> tensors, mlir::ValueRange values,
        const Dimensions &dimensions, llvm::ArrayRef<int64_t> sizes,

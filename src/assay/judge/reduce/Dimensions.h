@@ -1,4 +1,4 @@
-/// Which sizes of a straight-line program hang together: a dimension that is
+/// Which sizes of a straight-line program depend on each other: a dimension that is
 /// made smaller takes all that must have its size with it, and what follows
 /// from it by a formula (the windows of a convolution) is computed again.
 #pragma once
@@ -19,7 +19,7 @@ public:
 
   size_t count() const { return sizes_.size(); }
   int64_t size(size_t dimension) const { return sizes_[dimension]; }
-  /// Whether it may get another size: nothing pins it, and no formula gives it.
+  /// Whether its size may change: it is not pinned, and no formula determines it.
   bool isFree(size_t dimension) const;
   /// Whose dimension `d` of a value is.
   size_t of(mlir::Value value, int64_t d) const;

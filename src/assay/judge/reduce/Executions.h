@@ -11,7 +11,7 @@
 
 namespace assay::judge {
 
-/// One execution of one operation that can stand alone: tensors in, tensors
+/// One execution of one operation that can run alone: tensors in, tensors
 /// out, nothing read from outside its regions.
 struct Execution {
   mlir::Operation *op = nullptr;
@@ -37,8 +37,8 @@ walkExecutions(const std::shared_ptr<const program::Program> &program,
                const std::function<bool(const Execution &)> &visit);
 
 /// Executions, all of one program, as a program of their own. Its arguments
-/// are the values that none of them makes, recorded; its results those that
-/// `isResult` wants. Values are the same where they share their memory, so
+/// are the recorded values that none of them makes; its results those that
+/// `isResult` selects. Values are the same where they share their memory, so
 /// `executions` must all be alive. Errors: InvalidArgument.
 llvm::Expected<TestCase>
 programOf(llvm::ArrayRef<const Execution *> executions,

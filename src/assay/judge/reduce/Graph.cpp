@@ -1,4 +1,4 @@
-// Passes ask every operation alone, each only where those before it found
+// Passes test every operation alone, each only if those before it found
 // nothing: first with large operands cropped, since most errors show in a corner
 // and a slow engine answers there; then the large ones as they are; both judge
 // only results that are visibly off, since a bound costs more than the
@@ -132,7 +132,7 @@ void OneByOne::ask(const Execution &execution) {
   std::vector<Tensor> due = execution.results;
   if (pass_ == Pass::Cropped && isLarge) {
     test = cropped(std::move(*test));
-    due.clear(); // what the crop comes to is for the judge to say
+    due.clear(); // the judge decides about the crop
   }
   SubjectRun run = trial_.subject().run(test->program, test->inputs);
   if (run.ending == Ending::Refused || !run.tookPart) {
@@ -212,7 +212,7 @@ static std::vector<size_t> without(llvm::ArrayRef<size_t> chosen, size_t at,
   return rest;
 }
 
-/// Removes windows of half, a quarter, ... of the executions while what is left
+/// Removes windows of half, a quarter, ... of the executions while the rest
 /// fails in the same way.
 static std::vector<size_t> smallestSet(const Recorded &all,
                                        std::vector<size_t> chosen,

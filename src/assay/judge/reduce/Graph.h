@@ -19,7 +19,7 @@ struct FailingPart {
 struct GraphSearch {
   std::vector<FailingPart> parts; ///< one per fault, in order of execution
   int64_t executions = 0; ///< operations that the run of the program executed
-  std::string note;       ///< what could not be looked at
+  std::string note;       ///< what could not be examined
 };
 
 /// Each operation is given to the subject as it ran, with the operands that

@@ -1,6 +1,6 @@
 /// The answers of a reduction's trials, on disk, so that a killed reduction
-/// continues where it stopped: the search is deterministic, so it asks the
-/// same questions again and finds their answers here.
+/// continues where it stopped: the search is deterministic, so it repeats
+/// the same trials and finds their answers here.
 #pragma once
 
 #include "assay/support/RecordFile.h"
@@ -20,9 +20,9 @@ public:
   /// reduction has open, and, with `resume`, for one with another heading.
   static llvm::Expected<Journal> open(llvm::StringRef path,
                                       llvm::StringRef heading, bool resume);
-  /// The answer to a question; nullopt: it was not asked before.
+  /// The answer to a question; nullopt if it is new.
   std::optional<int> find(llvm::StringRef key) const;
-  /// An answer that cannot be written (a full disk) is asked for again after
+  /// An answer that cannot be written (a full disk) is computed again after
   /// --resume.
   void add(llvm::StringRef key, int answer);
   int64_t takenOver() const { return takenOver_; }

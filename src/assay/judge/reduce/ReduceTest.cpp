@@ -187,7 +187,7 @@ TEST(Reduce, TwoFaultsGiveTwoTests) {
 }
 
 TEST(Reduce, OperationsThatFailTogetherOnlyAreKeptTogether) {
-  // A fused multiply of what a tanh made: the tanh must be in the program.
+  // A fused multiplication of a tanh's result: the tanh must be in the program.
   FaultyReference subject([](mlir::Operation *op) {
     return named("stablehlo.multiply")(op) &&
            op->getOperand(0).getDefiningOp() &&
@@ -316,7 +316,7 @@ func.func @main(%x: tensor<4xf32>) -> tensor<4xf32> {
 TEST(Reduce, TheIterationThatFailsIsTakenOut) {
   int64_t sines = 0;
   FaultyReference subject([&](mlir::Operation *op) {
-    // Right in the first three runs of the operation alone.
+    // Right only in the first three runs of the operation.
     return named("stablehlo.sine")(op) && ++sines > 3;
   });
   Reduction reduction = reduced(kLoop, subject);

@@ -1,5 +1,5 @@
 /// The cuts after the first one: sizes, attributes, values. Each keeps the
-/// smaller test where it still fails in the same way.
+/// smaller test if it still fails in the same way.
 #pragma once
 
 #include "assay/judge/reduce/Trial.h"
@@ -20,8 +20,8 @@ struct Shrinking {
   bool takeEach(size_t count, Trial::Maker make);
 };
 
-/// Keeps one of several results, where one alone fails. Returns whether
-/// anything changed, as those below.
+/// Keeps one of several results, if it fails alone. Returns whether
+/// anything changed, like those below.
 bool shrinkResults(Shrinking &work);
 /// Each free dimension to the smallest size, of those tried (powers of two,
 /// divisors, then by halves), that still fails; at the front, at the back, or

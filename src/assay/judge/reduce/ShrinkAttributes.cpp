@@ -69,7 +69,7 @@ static std::vector<Simpler> simplerAttributes(const TestCase &test) {
   return all;
 }
 
-/// The test with that attribute changed. Errors: it is so already; the program
+/// The test with that attribute changed. Errors: it has that value already; the program
 /// would not verify.
 static llvm::Expected<TestCase> withSimpler(const TestCase &test,
                                             const Simpler &simpler) {

@@ -63,7 +63,7 @@ bool judge::shrinkResults(Shrinking &work) {
   });
 }
 
-/// For each dimension the place of the worst element, where it has one.
+/// For each dimension the place of the worst element, if there is one.
 static std::vector<int64_t> placesOfWorst(Shrinking &work,
                                           const Dimensions &dimensions) {
   std::vector<int64_t> places(dimensions.count());

@@ -16,8 +16,8 @@ using tensor::Tensor;
 /// Inputs with more elements are changed as wholes and in large pieces only.
 static constexpr size_t kMostPieces = 512;
 
-/// A copy whose elements are those of `change(value, index)`; invalid where the
-/// type is not a real number.
+/// A copy whose elements are `change(value, index)`; invalid where the type
+/// is not a real number.
 static Tensor changed(const Tensor &tensor,
                       llvm::function_ref<double(double, size_t)> change) {
   ElementType type = tensor.elementType();

@@ -1,6 +1,6 @@
-/// Who is on trial while a failing test is made smaller: anything that runs a
-/// program on arguments. The reducer asks it again for every cut and judges
-/// what comes back by the derived bound; it knows no engine.
+/// What is under test while a failing test is made smaller: anything that runs a
+/// program on arguments. The reducer runs it again for every cut and judges
+/// the results by the derived bound; it depends on no engine.
 #pragma once
 
 #include "assay/program/Program.h"
@@ -24,8 +24,8 @@ struct SubjectRun {
   Ending ending = Ending::Done;
   std::string text;                    ///< why not Done
   std::vector<tensor::Tensor> results; ///< dense
-  /// False: nothing of the program was computed by what is on trial, so the
-  /// results say nothing about it.
+  /// False: the subject computed nothing of the program, so the
+  /// results do not test it.
   bool tookPart = true;
 };
 
@@ -34,7 +34,7 @@ public:
   virtual ~Subject() = default;
   /// As a sentence names it: "engine plugin:./lib.so".
   virtual std::string name() const = 0;
-  /// Runs @main. Never fails: what goes wrong is the ending.
+  /// Runs @main. Never fails: errors are part of the ending.
   virtual SubjectRun run(std::shared_ptr<const program::Program> program,
                          llvm::ArrayRef<tensor::Tensor> inputs) = 0;
 };

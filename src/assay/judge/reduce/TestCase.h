@@ -1,5 +1,5 @@
-/// What the reducer makes smaller: a program, its arguments, and, where a
-/// recording is on trial, the results that were recorded.
+/// What the reducer makes smaller: a program, its arguments, and, for a
+/// recording, the recorded results.
 #pragma once
 
 #include "assay/program/Program.h"
@@ -17,9 +17,9 @@ struct TestCase {
   /// Results that a run gave; empty: the subject is run. With them
   /// no cut may change a value.
   std::vector<tensor::Tensor> recorded;
-  /// With a recording: what the reference gives for the whole of it. A cut
-  /// that changes these values would compare the recording with something
-  /// else, and is none.
+  /// With a recording: the reference's results for all of it. A cut that
+  /// changes these values would compare the recording with something else,
+  /// and is not allowed.
   std::vector<tensor::Tensor> expected;
 
   /// The same for equal programs on equal data, in any process.

@@ -1,5 +1,5 @@
 // A trial: the subject's run, then the truth with its bounds, element by
-// element. Rules with tolerances have no say here: what is within the bound of
+// element. Rules with tolerances do not count here: what is within the bound of
 // some correct implementation is not a failure, however it looks.
 #include "assay/judge/reduce/Trial.h"
 #include "assay/judge/program/ProgramTruth.h"
@@ -165,7 +165,7 @@ Finding Trial::judgeBy(Subject &subject, ThreadPool &pool,
   if (finding.symptom != Symptom::None || !sameTypes(*truth, run.results))
     return finding;
   if (!test.expected.empty() && !sameBits(finding.expected, test.expected))
-    return finding; // the cut asks for something else than was recorded
+    return finding; // the cut needs other values than were recorded
   for (size_t i = 0; i < run.results.size(); ++i) {
     Verdict verdict = judgeResult(*truth, i, run.results[i].bytes());
     if (verdict.passed())
@@ -179,7 +179,7 @@ Finding Trial::judgeBy(Subject &subject, ThreadPool &pool,
   return finding;
 }
 
-/// The journal's answer for a test; nullopt where it is not one of ours.
+/// The journal's answer for a test; nullopt where it is not a known one.
 std::optional<Symptom> Trial::known(const std::string &key) const {
   std::optional<int> answer = journal_.find(key);
   if (!answer || *answer < 0 || *answer > static_cast<int>(Symptom::Failure))

@@ -1,5 +1,5 @@
 /// One question of a reduction: does this smaller test still fail, and in the
-/// same way? Questions that do not depend on one another are asked side by side.
+/// same way? Independent tests run in parallel.
 #pragma once
 
 #include "assay/judge/Verdict.h"
@@ -15,7 +15,7 @@ namespace assay::judge {
 /// In which way a test fails. Two tests of one symptom may show one fault; a
 /// cut that changes it is not kept.
 enum class Symptom : uint8_t {
-  None,       ///< it does not fail, or nothing can be said of it
+  None,       ///< it does not fail, or cannot be judged
   WrongValue, ///< a number beyond its derived bound
   NotFinite,  ///< a NaN or an infinity that is not due, or one that is missing
   Crash,
@@ -53,8 +53,8 @@ public:
   /// The i-th test; an error: there is no such test.
   using Maker = llvm::function_ref<llvm::Expected<TestCase>(size_t i)>;
   /// The first of `count` tests that has the symptom, in their order, with its
-  /// number; as many are asked at a time as there are lanes, so that some are
-  /// asked in vain. nullopt: none, or the budget is spent.
+  /// number; as many run at a time as there are lanes, so that some
+  /// run in vain. nullopt: none, or the budget is spent.
   std::optional<std::pair<size_t, TestCase>> first(size_t count, Maker make,
                                                    Symptom wanted);
   bool spent() const;
