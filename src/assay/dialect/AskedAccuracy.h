@@ -1,5 +1,5 @@
-/// The accuracy that a program asks of an operation by result_accuracy: what an
-/// engine has to keep and a judge holds it to. Source: StableHLO RFC
+/// The accuracy that a program requests of an operation by result_accuracy: the
+/// engine has to keep it, and the judge checks it. Source: StableHLO RFC
 /// "Result accuracy" (2024-10-15).
 #pragma once
 
@@ -18,7 +18,7 @@ struct AskedAccuracy {
   double allowed(double exact, double epsilon) const;
 };
 
-/// The accuracy in mode TOLERANCE; nullopt for the other modes and operations.
+/// The tolerance in mode TOLERANCE; nullopt for other modes and operations.
 std::optional<AskedAccuracy> askedAccuracy(mlir::Operation *op);
 
 /// Whether results that are up to `ulps` units off will do: always by DEFAULT,

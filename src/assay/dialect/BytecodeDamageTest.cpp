@@ -1,6 +1,6 @@
 // Bytecode with one byte changed: it is read, or refused with a message of the
-// part that is wrong. Every byte of a few programs is changed to many values;
-// the messages that come of it are all those that the readers have.
+// part that is wrong. Every byte of a few programs is changed to many
+// values; this produces every message of the readers.
 #include "assay/dialect/Register.h"
 #include "assay/dialect/vhlo/Vhlo.h"
 #include "assay/support/Error.h"
@@ -71,8 +71,8 @@ protected:
     return bytes;
   }
 
-  /// The messages that changing one byte gives, over all bytes. A process of
-  /// its own reads those of one byte: MLIR ends on a list's absurd length, for
+  /// The messages after changing one byte, over all bytes. The variants of each byte
+  /// are read in a process of their own: MLIR ends on a list's absurd length, for
   /// which Program::parse() has a helper process.
   std::set<std::string> messagesOf(std::string bytes) {
     std::set<std::string> messages;
@@ -81,7 +81,7 @@ protected:
       EXPECT_EQ(::pipe(ends), 0);
       pid_t child = ::fork();
       if (child == 0) {
-        ::close(2); // what MLIR says before it ends
+        ::close(2); // MLIR's output before it ends
 #ifndef __SANITIZE_ADDRESS__ // which needs more address space, and has a limit
         rlimit memory{1 << 30, 1 << 30};
         ::setrlimit(RLIMIT_AS, &memory);

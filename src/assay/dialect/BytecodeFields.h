@@ -49,8 +49,8 @@ struct Fields {
   }
 };
 
-/// What upstream's dialects write of their version: three numbers, which are
-/// not needed to read.
+/// The version that upstream's dialects write: three numbers, not
+/// needed for reading.
 struct AnyVersion : mlir::DialectVersion {};
 inline std::unique_ptr<mlir::DialectVersion> readAnyVersion(Reader &reader) {
   uint64_t number = 0;

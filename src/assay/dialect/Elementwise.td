@@ -15,7 +15,7 @@ class UnaryOp<string mnemonic, Type element, Type resultElement = element, Trait
   let results = (outs resultElement:$result);
   let assemblyFormat = sameTail1;
 }
-/// A transcendental function: it may be asked for an accuracy.
+/// A transcendental function: a program may ask for an accuracy.
 class FunctionOp<string mnemonic> : UnaryOp<mnemonic, FloatComplexQTensor> {
   let arguments = (ins FloatComplexQTensor:$operand, AccuracyArg:$result_accuracy);
 }

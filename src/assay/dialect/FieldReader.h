@@ -19,9 +19,9 @@ public:
                     llvm::SmallVectorImpl<int64_t> &values);
   FieldReader &integer(llvm::StringRef name, int64_t &value);
 
-  /// Reads up to and with the closing `>`.
+  /// Reads up to the closing `>`, inclusive.
   mlir::ParseResult read();
-  /// As read, and every field must be there.
+  /// Like read(), but every field must be there.
   mlir::ParseResult readAll();
 
 private:

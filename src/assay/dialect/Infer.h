@@ -1,9 +1,9 @@
 /// Shape inference: result shapes from operand shapes and attributes, with
-/// every constraint of the specification that speaks of them. The verifiers
+/// every constraint of the specification on them. The verifiers
 /// call it with the shapes in types, an executor may call it with the shapes at
 /// run time.
 ///
-/// A dimension may be mlir::ShapedType::kDynamic, and then is so in the result.
+/// A dimension may be mlir::ShapedType::kDynamic, and is then dynamic in the result.
 /// Sizes are computed with overflow checks. Errors go to `error`, which makes a
 /// diagnostic (for example [&] { return op->emitOpError(); }).
 #pragma once

@@ -1,6 +1,6 @@
 // Result shapes of one operation, from its operands' shapes (Infer.h) and, for
-// the dynamic_* operations, from the values of the operands that say them. An
-// operation that is not named here has no result of run-time shape: running it
+// the dynamic_* operations, from the values of the operands that state them. An
+// operation that is not listed here has no result of run-time shape: running it
 // with a guessed one would read and write outside of its tensors.
 #include "assay/dialect/InferOp.h"
 #include "assay/dialect/Chlo.h"
@@ -42,8 +42,8 @@ private:
 };
 } // namespace
 
-/// Elementwise operations whose operands are of one shape say so by a trait;
-/// these have the shape of their first operand as well.
+/// Elementwise operations whose operands have one shape have a trait;
+/// these too have the shape of their first operand.
 static bool hasShapeOfFirst(Operation *op) {
   return op->hasTrait<SameShape>() || op->hasTrait<SameBaselineType>() ||
          isa<ReverseOp, DynamicUpdateSliceOp, SelectAndScatterOp, MapOp,

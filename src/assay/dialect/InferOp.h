@@ -1,5 +1,5 @@
 /// The shapes of an operation's results, once the shapes of its operands are
-/// known: what runs a program with `?` dimensions asks here, operation by
+/// known: used to run a program with `?` dimensions, operation by
 /// operation.
 #pragma once
 

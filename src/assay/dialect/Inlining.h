@@ -1,5 +1,5 @@
 /// What every dialect of Assay tells MLIR's inliner: its operations may be
-/// inlined anywhere, since none refers to the function that it is in.
+/// inlined anywhere, since none refers to its function.
 #pragma once
 
 #include "mlir/Transforms/InliningUtils.h"

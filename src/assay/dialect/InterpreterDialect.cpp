@@ -1,7 +1,7 @@
 // The interpreter dialect: registration and verifiers.
 //
-// run_parallel hands its operands to the functions of its grid one after the
-// other, and returns their results likewise.
+// run_parallel distributes its operands over the functions of its grid in order,
+// and returns their results in the same order.
 #include "assay/dialect/Inlining.h"
 #include "assay/dialect/Interpreter.h"
 

@@ -1,6 +1,6 @@
-// Properties in bytecode, in the order of their names as MLIR's generated code
-// has them, but for the one that may be missing. With the wrong number of them
-// the reader always comes to an error: types differ, or the bytes end.
+// Properties in bytecode, in the order of their names as in MLIR's generated
+// code, except for the one that may be missing. With the wrong number of them
+// the reader always reaches an error: types differ, or the bytes end.
 #include "assay/dialect/OlderProperties.h"
 #include "assay/dialect/Chlo.h"
 #include "assay/dialect/Stablehlo.h"

@@ -1,6 +1,6 @@
-/// Plain bytecode of operations that a later version gave one more property:
+/// Plain bytecode of operations that got one more property in a later version:
 /// custom_call (StableHLO 1.18: result_tilings) and chlo.top_k (is_stable). The
-/// file does not say which version it is of.
+/// file does not record its version.
 #pragma once
 
 #include "llvm/ADT/StringRef.h"
@@ -12,7 +12,7 @@ class MLIRContext;
 namespace assay {
 
 /// While one lives, this thread reads these operations as the older versions
-/// wrote them (JAX up to 0.10.2 at least). They are written so where no
+/// wrote them (JAX up to 0.10.2 at least). The older form is also written where no
 /// operation of the program has one of the later properties.
 class OlderProperties {
 public:
@@ -24,7 +24,7 @@ public:
   static bool mayMatter(llvm::StringRef bytecode);
 };
 
-/// Whether the bytecode in a file can be read only so (what parseProgramText()
+/// Whether the bytecode in a file can be read in the older form only (which parseProgramText()
 /// tries by itself).
 bool hasOlderProperties(llvm::StringRef file, mlir::MLIRContext &context);
 

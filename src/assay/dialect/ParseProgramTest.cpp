@@ -1,4 +1,4 @@
-// Program text in: what parses, and the one clear message for what does not.
+// Program text: what parses, and the single clear message otherwise.
 #include "assay/dialect/BoolLiterals.h"
 #include "assay/dialect/Register.h"
 

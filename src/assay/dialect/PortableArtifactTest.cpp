@@ -1,6 +1,6 @@
-// Programs written as portable artifacts (VHLO) and read back: attributes whose
-// two sides differ, so that nothing that is taken for another goes unseen. What
-// upstream's reader and writer make of them: test/python/test_serialize.py.
+// Programs written as portable artifacts (VHLO) and read back: attributes
+// whose two sides differ, so that a mix-up shows. 
+// Upstream's reader and writer are tested in test/python/test_serialize.py.
 #include "assay/dialect/Register.h"
 #include "assay/dialect/vhlo/Vhlo.h"
 #include "assay/support/Error.h"

@@ -1,4 +1,4 @@
-/// What Assay reads: all dialects that a program may use, and the parser of
+/// All dialects that a program may use, and the parser of
 /// program text.
 #pragma once
 
@@ -16,7 +16,7 @@ void registerAllDialects(mlir::DialectRegistry &registry);
 inline constexpr unsigned kMaxNesting = 256;
 
 /// The MLIR bytecode in a file: the whole of it, or the module in a file of
-/// jax.export. Empty: there is none.
+/// jax.export. Empty if there is none.
 llvm::StringRef bytecodeIn(llvm::StringRef file);
 
 /// Parses and verifies a module: text, bytecode, or a portable artifact of any

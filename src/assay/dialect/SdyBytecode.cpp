@@ -1,7 +1,7 @@
 // The sdy dialect in bytecode: attributes come as numbers and lists and become
 // the text that the dialect keeps (Sdy.cpp). An attribute within another one is
-// an attribute of the file too; those that occur only so (axes, dimensions,
-// factors) have their text without a name. Written attributes go as text, which
+// an attribute of the file too; those that occur only inside others (axes,
+// dimensions, factors) have their text without a name. Attributes are written as text, which
 // every reader of bytecode takes. Source: Shardy, dialect/sdy/ir (attrs.td,
 // bytecode.td: the codes).
 #include "assay/dialect/SdyBytecode.h"

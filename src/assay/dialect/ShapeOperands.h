@@ -1,4 +1,4 @@
-/// Operands that say a shape, as far as they are known before the program runs.
+/// Operands that state a shape, as far as they are known before the program runs.
 #pragma once
 
 #include "assay/dialect/Infer.h"

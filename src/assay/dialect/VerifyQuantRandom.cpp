@@ -63,8 +63,8 @@ LogicalResult RngBitGeneratorOp::verify() {
   RngAlgorithm algorithm = getRngAlgorithm();
   bool fits =
       bits == 128 || (algorithm != RngAlgorithm::THREE_FRY && bits == 192);
-  // Upstream takes states of floats too, whose words the specification does not
-  // know.
+  // Upstream takes states of floats too, which the specification does not
+  // mention.
   bool isWords = elementKind(elementOf(getInitialState())) & kInt;
   if (!fits && isWords && algorithm != RngAlgorithm::DEFAULT)
     return emitOpError() << "state of " << stringifyRngAlgorithm(algorithm)

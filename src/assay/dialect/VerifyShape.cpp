@@ -21,7 +21,7 @@ static LogicalResult expectLength(Operation *op, StringRef name, Value shape,
 }
 
 /// Static, or one dynamic dimension with a bound: what the operation makes is
-/// known but for how much of it counts.
+/// known except for how much of it counts.
 static LogicalResult expectOneBounded(Operation *op) {
   RankedTensorType type = tensorType(op->getResult(0));
   auto extensions = dyn_cast_if_present<TypeExtensionsAttr>(type.getEncoding());

@@ -1,6 +1,6 @@
 // Reads VHLO's types and attributes from bytecode as their StableHLO forms: one
-// table of codes for each. What does not hold (a size below zero, a blob of
-// another length, a type where none may stand) is a diagnostic and an empty
+// table of codes for each. Invalid contents (a size below zero, a blob of
+// another length, a type where none is allowed) are a diagnostic and an empty
 // result, on which the reader stops.
 #include "assay/dialect/StablehloAttrs.h"
 #include "assay/dialect/StablehloBytecode.h"

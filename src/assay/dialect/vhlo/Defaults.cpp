@@ -1,5 +1,5 @@
-// The kinds of defaults that Defaults.def names: how each is made, and how it
-// is known again.
+// The kinds of defaults that Defaults.def names: how each is made, and how it is
+// recognised.
 #include "assay/dialect/vhlo/Defaults.h"
 #include "assay/dialect/StablehloAttrs.h"
 
@@ -123,7 +123,7 @@ static bool isEmpty(Attribute value) {
   return list && list.getNumElements() == 0;
 }
 
-/// Every element, of a list in either form, is `number`; an empty one too.
+/// Every element of a list, in either form, is `number`; true for an empty list.
 static bool isAll(Attribute value, int64_t number) {
   if (auto numbers = llvm::dyn_cast<DenseI64ArrayAttr>(value))
     return llvm::all_of(numbers.asArrayRef(),

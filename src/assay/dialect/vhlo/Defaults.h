@@ -8,7 +8,7 @@
 namespace assay::vhlo {
 
 /// The default of an attribute of "convolution" with this number of `windows`;
-/// null: there is no default.
+/// null if there is no default.
 mlir::Attribute makeDefault(llvm::StringRef stem, llvm::StringRef name,
                             int64_t windows, mlir::MLIRContext *context);
 

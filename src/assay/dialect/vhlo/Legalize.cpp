@@ -14,8 +14,8 @@ namespace assay::vhlo {
 using namespace mlir;
 
 namespace {
-/// The attributes of one operation while they change their form. What a
-/// take...() finds missing or of another kind sets `wrong`.
+/// The attributes of one operation while they change their form. A missing
+/// attribute or one of another kind sets `wrong` in take...().
 class Attributes {
 public:
   explicit Attributes(Operation *op)
@@ -154,7 +154,7 @@ void Attributes::scatter() {
                 takeInt("index_vector_dim")));
 }
 
-/// Collectives have the number alone, 0 for none; send and recv also have the kind.
+/// Collectives have only the number, 0 for none; send and recv also have the kind.
 void Attributes::channel(llvm::StringRef op) {
   makeUnit("use_global_device_ids");
   makeUnit("has_dynamic_root");
@@ -189,7 +189,7 @@ void Attributes::calls(llvm::StringRef op) {
   list_.erase("result_tilings"); // hints
 }
 
-/// Lists of one dimension are arrays in StableHLO, but for constants.
+/// Lists of one dimension are arrays in StableHLO, except for constants.
 void Attributes::arrays() {
   NamedAttrList changed;
   for (NamedAttribute entry : list_) {
@@ -264,7 +264,7 @@ static LogicalResult legalize(Operation *op) {
       RegisteredOperationName::lookup(nameFor(op, stem), op->getContext());
   if (!name)
     return op->emitError("'")
-           << op->getName() << "' has no form in StableHLO that is known here";
+           << op->getName() << "' has no known form in StableHLO";
   if (stem == "compare" && isWeakOrder(op))
     return expandWeakOrder(op);
   Attributes attributes(op);

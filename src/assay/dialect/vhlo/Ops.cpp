@@ -1,8 +1,8 @@
-// The operations as bytecode sees them: a name, and attributes that are in it
-// as a list of values. One class a row of Ops.def, all alike.
+// The operations in bytecode: a name, and the attributes as a list of
+// values. One class per row of Ops.def, all alike.
 //
 // Reading makes plain attributes of the list. Writing takes it from the
-// operation's properties: bytecode has a list only for what MLIR calls so.
+// operation's properties: bytecode has a list only for what MLIR calls properties.
 #include "assay/dialect/vhlo/Ops.h"
 
 #include "mlir/Bytecode/BytecodeImplementation.h"
@@ -59,7 +59,7 @@ using BaseOf =
                           OpTrait::ZeroSuccessors, OpTrait::IsTerminator>,
                        Op<Concrete, BytecodeOpInterface::Trait>>;
 
-/// What MLIR asks of properties. None is an attribute by name, but for the old
+/// What MLIR requires of properties. None is an attribute by name, except in old
 /// bytecode that has no lists.
 template <typename Concrete, size_t I>
 class WithValues : public BaseOf<Concrete, I> {

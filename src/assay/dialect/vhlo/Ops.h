@@ -38,7 +38,7 @@ bool isWeakOrder(mlir::Operation *op);
 /// compares no floats.
 mlir::LogicalResult expandWeakOrder(mlir::Operation *op);
 
-/// The properties of an operation that is to be written: the values of its
+/// The properties of an operation to write: the values of its
 /// row's attributes. One that was read has plain attributes instead.
 struct Values {
   llvm::SmallVector<mlir::Attribute> list;

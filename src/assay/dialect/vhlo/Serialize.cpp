@@ -1,6 +1,6 @@
 // From StableHLO to a portable artifact, in three steps: every operation gets
-// the attributes that VHLO writes out (flat dimension numbers, defaults); what
-// each asks of the version is known from the rows of Ops.def, the defaults and
+// the attributes that VHLO writes out (flat dimension numbers, defaults); the
+// version that each needs is known from the rows of Ops.def, the defaults and
 // the writer of types and attributes; then a copy of the module, of VHLO's
 // operations of the version, is written as MLIR's bytecode.
 //
@@ -72,7 +72,7 @@ static constexpr Field<Scatter> kScatter[] = {
     {"index_vector_dim", nullptr, &Scatter::getIndexVectorDim}};
 
 namespace {
-/// An operation as VHLO has it, in whichever version.
+/// An operation of VHLO, in whichever version.
 struct Flat {
   llvm::StringRef stem;
   llvm::SmallVector<const Row *> rows;
@@ -186,11 +186,11 @@ static FailureOr<Flat> flattened(Operation *op) {
 //===--- Versions --------------------------------------------------------===//
 
 namespace {
-/// Writes nothing: goes through what is nested and collects what it needs.
+/// Writes nothing: walks nested attributes and collects what they need.
 class Probe : public DialectBytecodeWriter {
 public:
   Need need;
-  /// What has no form in VHLO; empty: everything has one.
+  /// The first thing that has no form in VHLO; empty: everything has one.
   std::string unknown;
 
   void writeAttribute(Attribute attribute) override {
@@ -232,8 +232,8 @@ private:
 };
 } // namespace
 
-/// Whether a row can express the operation: what it lacks has its default, and
-/// the first rows of collectives have one operand, that of composite no region.
+/// Whether a row can express the operation: attributes that it lacks have their
+/// default, the first rows of collectives have one operand, and that of composite has no region.
 static bool canSay(const Row &row, Operation *op, const Flat &flat) {
   auto names = row.attributeNames();
   for (llvm::StringRef name : flat.rows.back()->attributeNames())
@@ -337,7 +337,7 @@ static FailureOr<Version> needOf(ModuleOp module, Version limit) {
     need = std::max(need, *own);
     if (*own <= limit)
       return WalkResult::advance();
-    op->emitError("'") << op->getName() << "' as it stands here is in portable "
+    op->emitError("'") << op->getName() << "' in this form is in portable "
                        << "artifacts from version " << own->text()
                        << " on, the target is " << limit.text();
     return WalkResult::interrupt();
@@ -347,7 +347,7 @@ static FailureOr<Version> needOf(ModuleOp module, Version limit) {
 
 //===--- Writing ---------------------------------------------------------===//
 
-/// Puts the operation of VHLO in the place of StableHLO's.
+/// Puts the operation of VHLO in place of StableHLO's.
 static LogicalResult replace(Operation *op, Version version) {
   FailureOr<Flat> flat = flattened(op);
   if (failed(flat))

@@ -24,7 +24,7 @@ struct Version {
 /// The first version that promises to stay readable, and the last one whose
 /// operations Ops.def lists.
 inline constexpr Version kOldest{{0, 9, 0}}, kNewest{{1, 22, 0}};
-/// What an artifact has when its program asks for no later one.
+/// The version of an artifact whose program needs no later one.
 inline constexpr Version kUsual{{1, 0, 0}};
 
 } // namespace assay::vhlo

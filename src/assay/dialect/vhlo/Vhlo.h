@@ -26,7 +26,7 @@ public:
 mlir::LogicalResult legalizeVhlo(mlir::ModuleOp module);
 
 /// Writes a program of stablehlo and func as a portable artifact of a version;
-/// none: of the oldest that has all of the program, from 1.0.0 on.
+/// without one, of the oldest from 1.0.0 on that has all of the program.
 /// Errors: one diagnostic, at the operation that VHLO or the version lacks
 mlir::LogicalResult serialize(mlir::ModuleOp module,
                               std::optional<Version> target,

@@ -104,8 +104,8 @@ public:
   uint64_t getCode() const;
 };
 
-/// What a type or an attribute asks of an artifact: the latest of what is in
-/// it.
+/// The version that a type or an attribute requires of an artifact: the latest that its parts
+/// require.
 struct Need {
   Version version = kOldest;
   void raise(llvm::StringRef since);

@@ -1,5 +1,5 @@
 // Writes StableHLO's types and attributes as VHLO's, the inverse of
-// Bytecode.cpp. What is nested goes through the writer again, in ValueAttr and
+// Bytecode.cpp. Nested types and attributes go through the writer again, in ValueAttr and
 // ValueType.
 #include "assay/dialect/StablehloAttrs.h"
 #include "assay/dialect/vhlo/Wire.h"
