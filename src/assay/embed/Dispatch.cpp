@@ -61,7 +61,7 @@ static Strides stridesOf(const assay_strides_t &s) {
   return {s.row, s.column, s.batch};
 }
 
-/// What differs from the kernels' own form is refused by validate(), but for
+/// validate() refuses whatever differs from the kernels' own form, except
 /// numbers that are not enumerators.
 static bool isKnown(const assay_gemm_t &gemm) {
   auto within = [](auto value, auto last) {
@@ -94,11 +94,11 @@ static GemmProblem problemOf(const assay_gemm_t &gemm) {
   return problem;
 }
 
-/// The problem as kernels take it, or why no kernel does.
+/// The problem in the form for kernels, or why none takes it.
 static llvm::Expected<NormalGemm> normalOf(const assay_gemm_t &gemm) {
   if (!isKnown(gemm))
     return makeError(ErrorCode::InvalidArgument,
-                     "the problem has a type, bias or activation that is none "
+                     "the problem has a type, bias or activation that is not one "
                      "of assay_dispatch.h's");
   GemmProblem problem = problemOf(gemm);
   if (problem.threads < 1 || problem.threads > 1024)
@@ -227,7 +227,7 @@ void assay_kernel_run(const assay_kernel_t *kernel, const void *a,
   kernel->gemm->run({a, b, c, bias, nullptr}, *kernel->pool);
 }
 
-/// The best `count` by what assay_dispatch() would go by: the model's score, or
+/// The best `count` by assay_dispatch()'s own criterion: the model's score, or
 /// the estimated time.
 static llvm::Expected<std::vector<select::RankingReport::Row>>
 candidatesOf(assay_dispatcher &dispatcher, const GemmProblem &problem,

@@ -1,4 +1,4 @@
-// The C interface of matrix products as a host program has it, on products
+// The C interface of matrix products as a host program uses it, on products
 // whose sums are known.
 #include "assay_dispatch.h"
 
@@ -102,7 +102,7 @@ TEST_F(Dispatch, ScalingBiasAndActivationAreThoseOfTheProblem) {
 }
 
 TEST_F(Dispatch, AColumnMajorResultIsTheSameProduct) {
-  // 2 x 3 by 3 x 2, so that an operand taken for the other shows.
+  // 2 x 3 by 3 x 2, so that exchanged operands show.
   float a[] = {1, 2, 3, 4, 5, 6}, b[] = {1, 0, 2, 1, 0, 3}, c[4] = {};
   float bias[] = {10, 20};
   assay_gemm_t gemm = dense("f32", "rrr", 2, 2, 3);

@@ -1,4 +1,4 @@
-// The C interface as a host program has it: types, results, codes, and options
+// The C interface as a host program uses it: types, results, codes, and options
 // of a header that is older than the library.
 #include "assay.h"
 

@@ -142,7 +142,7 @@ static std::unique_ptr<program::Step> handOn(size_t own) {
   });
 }
 
-/// Puts a step for each operation behind the run.
+/// Puts a step for each operation after the run.
 class Capture::Planner {
 public:
   Planner(const Capture &capture, Plan &plan)
@@ -186,7 +186,7 @@ llvm::Error Capture::Planner::addConstant(const Operation &operation) {
   return llvm::Error::success();
 }
 
-/// An operation with a value that does not come out (a token) has no step, nor
+/// An operation with a value that cannot be a result (a token) has no step, nor
 /// has a loop or a branch.
 void Capture::Planner::add(const Operation &operation) {
   StepNode node = nodeOf(operation.original);

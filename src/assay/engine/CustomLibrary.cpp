@@ -1,5 +1,5 @@
 // Loading a function, and its calls: tensors become views of their memory, a
-// non-zero answer an error with the function's own words.
+// non-zero code an error with the function's own text.
 #include "assay/engine/CustomLibrary.h"
 #include "assay/support/Error.h"
 #include "mlir/IR/BuiltinAttributes.h"
@@ -80,7 +80,7 @@ std::string configurationOf(mlir::Operation *op) {
   return llvm::formatv("{0}", llvm::json::Value(std::move(object))).str();
 }
 
-/// A tensor as the function sees it; `type` keeps its words.
+/// A tensor for the function; `type` keeps its text alive.
 static assay_custom_call_tensor_t viewOf(const Tensor &tensor,
                                          const std::string &type) {
   return {type.c_str(), tensor.rank(), tensor.shape().data(),

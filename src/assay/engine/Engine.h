@@ -15,7 +15,7 @@
 
 namespace assay::engine {
 
-/// What the caller of an engine has to say about it.
+/// The caller's options for an engine.
 struct EngineOptions {
   /// Engine `reference`: products that would take it more than about a
   /// millisecond may be computed by kernels (--fast-ref).
@@ -104,7 +104,7 @@ protected:
                            const PlanRequest &request) const {
     return llvm::Error::success();
   }
-  /// What runs instead of a refused operation.
+  /// The engine for refused operations.
   virtual std::unique_ptr<program::Step>
   keep(std::unique_ptr<program::Step> step, const Refusal &refusal) const {
     return step;

@@ -1,5 +1,5 @@
-/// What a worker process serves: one engine that is given problems to prepare
-/// and to run. The codes are those of assay_plugin.h, for every kind of engine.
+/// The host in a worker process: one engine that gets problems to prepare and
+/// to run. The codes are those of assay_plugin.h, for every kind of engine.
 #pragma once
 
 #include "assay/engine/assay_plugin.h"
@@ -12,8 +12,8 @@
 
 namespace assay::engine {
 
-/// A problem in the worker: what a plugin is told, and beside it the program
-/// that it is (ProblemDescription).
+/// A problem in the worker: the plugin's description of it, and its
+/// program (ProblemDescription).
 struct HostProblem {
   assay_problem_t problem;
   llvm::StringRef program, entry;
@@ -24,9 +24,9 @@ class Host {
 public:
   virtual ~Host() = default;
   /// Prepares a problem, which replaces the last one. `text`: why not, or what the
-  /// engine says of the kernel that it made (assay_plugin_describe).
+  /// engine says about the kernel that it made (assay_plugin_describe).
   virtual int create(const HostProblem &problem, std::string &text) = 0;
-  /// Runs it. `text`: why not; of a run that went well, what the parent is to
+  /// Runs it. `text`: why not; after a good run, what the parent needs to
   /// know besides (Isolate.h).
   virtual int run(const assay_tensor_t *inputs, const assay_tensor_t *outputs,
                   std::string &text) = 0;

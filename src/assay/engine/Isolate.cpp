@@ -1,8 +1,8 @@
 // An isolated engine. Its plan is one step over the program's arguments and
-// results; each run takes a free worker process (the one that has this program
-// where there is such), copies the arguments into the shared arena, waits, and
-// copies the results back. What else a run leaves (checks, prints, an error)
-// comes with the worker's answer.
+// results; each run takes a free worker process (the one that has this program,
+// if there is one), copies the arguments into the shared arena, waits, and
+// copies the results back. Checks, prints and errors of a run come
+// with the worker's answer.
 #include "assay/engine/Isolate.h"
 #include "assay/engine/Capture.h"
 #include "assay/engine/Registry.h"
@@ -36,7 +36,7 @@ class Lanes {
 public:
   explicit Lanes(WorkerOptions options) : options_(std::move(options)) {}
   int64_t nextId() { return ids_++; }
-  /// One that has the program of step `id` where there is one. Errors:
+  /// One that has the program of step `id`, if there is one. Errors:
   /// ResourceLimit.
   llvm::Expected<std::unique_ptr<Lane>> take(int64_t id);
   void giveBack(std::unique_ptr<Lane> lane);

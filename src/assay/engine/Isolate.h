@@ -26,7 +26,7 @@ wholeProgramPlan(std::shared_ptr<const program::Program> program,
 /// worker answers every run with a RunReport.
 inline constexpr const char *kProgramDriver = "program";
 
-/// What the worker is told of such a program, as the problem's JSON.
+/// The problem's JSON for such a program, for the worker.
 struct ProgramSettings {
   std::string file, probeDirectory;
   bool accumulatePerStep = false, fastReference = false;

@@ -1,5 +1,5 @@
 // A message is a list of texts and numbers, texts with their lengths in front.
-// Both ends are the same program, so numbers are as the processor has them.
+// Both ends are the same program, so numbers are in the processor's byte order.
 #include "assay/engine/Messages.h"
 #include "llvm/Support/JSON.h"
 

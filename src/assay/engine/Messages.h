@@ -1,18 +1,18 @@
 /// The texts of the messages that a parent and its worker process exchange
-/// (Protocol.h). What comes from the other side may be anything: an engine can
-/// write into the socket.
+/// (Protocol.h). The other side may send anything: an engine can write
+/// into the socket.
 #pragma once
 
 #include "assay/engine/Worker.h"
 
 namespace assay::engine {
 
-/// What follows the header of a Create message.
+/// The body of a Create message.
 std::string createMessage(const ProblemDescription &problem);
-/// Back again; nothing where it is cut, or counts more than it holds.
+/// Decodes it; nothing where it is cut short or its counts exceed its size.
 std::optional<ProblemDescription> readCreate(llvm::StringRef payload);
 
-/// A Result message with its header; nothing where it is none. `subject`: of
+/// A Result message with its header; nothing if it is something else. `subject`: of
 /// WorkerOptions.
 std::optional<WorkerResult> readResult(llvm::StringRef message,
                                        llvm::StringRef subject = "the engine");

@@ -1,5 +1,5 @@
 // Messages there and back, and damaged ones: every cut, and counts
-// that no bytes are behind.
+// that no bytes follow.
 #include "assay/engine/Messages.h"
 #include "assay/engine/assay_plugin.h"
 

@@ -38,8 +38,8 @@ struct Offer {
 
 /// The problems whose main operation is the given one, the one that covers
 /// most first (product with bias and activation, product with bias, product):
-/// an engine takes the first that it does not refuse. Empty: the operation is
-/// none that the words of `verify` can say.
+/// an engine takes the first that it does not refuse. Empty: the words of
+/// `verify` cannot describe the operation.
 using Recogniser = std::function<std::vector<Offer>(mlir::Operation *)>;
 
 } // namespace assay::engine

@@ -1,6 +1,6 @@
-// What passes over plans share: uses of slots, dead steps, order, last uses. A
-// plan is in single-assignment form (each slot is written by one step of its
-// block), and passes keep it so; release lists are computed again when all of
+// Helpers of passes over plans: uses of slots, dead steps, order, last uses. A plan
+// is in single-assignment form (each slot is written by one step of its block),
+// and passes preserve that; release lists are computed again when all of
 // them are done.
 #include "assay/engine/PlanEdit.h"
 

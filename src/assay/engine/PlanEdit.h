@@ -27,13 +27,13 @@ struct BlockUses {
 void removeUnused(const program::FunctionPlan &function,
                   program::BlockPlan &block);
 
-/// Orders steps so that each comes after what it reads; of those that could be
+/// Orders steps so that each comes after what it reads; among those that could be
 /// next, the earliest in the list. Steps with effects keep their order.
 void sortSteps(const program::FunctionPlan &function,
                program::BlockPlan &block);
 
-/// Finds last uses again: what each step releases and may overwrite.
-/// `keepArguments`: of a loop's condition, whose arguments the body reads too.
+/// Recomputes last uses: what each step releases and may overwrite.
+/// `keepArguments`: for a loop's condition, whose arguments the body reads too.
 void findReleases(const program::FunctionPlan &function,
                   program::BlockPlan &block, bool keepArguments);
 

@@ -29,8 +29,8 @@ struct Placement {
   int64_t fileOffset;  ///< of the region in the arena, whole pages
   int64_t regionBytes; ///< whole pages
   int64_t dataOffset;  ///< of the first element inside the region
-  /// Mode P: of an input, bytes of which some change places before each timed
-  /// run; of an output, whether it is filled again then. 0: neither.
+  /// Mode P, for an input: the number of bytes among which some are exchanged before
+  /// each timed run; for an output: whether it is filled again then. 0: neither.
   int64_t freshBytes = 0;
 };
 
@@ -40,7 +40,7 @@ struct RunRequest {
   double maxSeconds; ///< mode P: no new run after this time
   uint32_t minRepeats;
   uint32_t coldBytesMega; ///< mode P: memory swept between runs, 0 = none
-  uint32_t coldTensor; ///< one more than the tensor that alone stays cold (the
+  uint32_t coldTensor; ///< one more than the only tensor that stays cold (the
                        ///< others are read again); 0 = all do
   uint64_t freshSeed = 0; ///< mode P: which bytes change places
   Unwritten unwritten = Unwritten::AsItIs; ///< heap and stack before the run

@@ -31,7 +31,7 @@ llvm::Expected<std::string> findInterpreter();
 /// folders of the package beside this program. Errors: NotFound.
 llvm::Expected<PythonCommand> pythonCommand(const WorkerOptions &options);
 
-/// What a module of the package came to, run as a program of its own.
+/// The outcome of a module of the package that ran as a program of its own.
 struct PythonRun {
   std::string interpreter;
   int code = 0;     ///< of its exit

@@ -11,7 +11,7 @@ namespace assay::engine {
 
 struct EngineRow {
   const char *name;
-  const char *argument; ///< what follows the name: "PATH" of "plugin:PATH"
+  const char *argument; ///< the part after the name: "PATH" of "plugin:PATH"
   const char *module;
   bool trusted;
   const char *description;
@@ -33,12 +33,12 @@ struct EngineName {
 /// Errors: NotFound with the known names.
 llvm::Expected<EngineName> parseEngineName(llvm::StringRef name);
 
-/// What follows `pjrt:` in the name of an engine that is a device's
+/// The part after `pjrt:` in the name of an engine that is a device's
 /// plugin: its file and options; nothing for other names.
 std::optional<std::string> pjrtPlugin(llvm::StringRef name);
 
 /// True for engines that run a problem's program: Assay's own, and PJRT plugins;
-/// the others know the problem by its words. False for a name that no engine
+/// the others get the problem as words. False for a name that no engine
 /// has.
 bool takesPrograms(llvm::StringRef name);
 

@@ -1,8 +1,8 @@
-/// What memory holds before it is written. A kernel that reads it must
-/// give itself away, so that no two runs of a check begin with the same: NaN in
+/// What memory holds before it is written. A kernel that reads it
+/// must be caught, so no two runs of a check begin with the same: NaN in
 /// one (0x5a for integers), large numbers of both signs in the next. A maximum
-/// that compares with `acc > x` takes no notice of NaN, one with a large number
-/// does.
+/// that compares with `acc > x` ignores NaN, but not a large number.
+/// 
 #pragma once
 
 #include <cstddef>

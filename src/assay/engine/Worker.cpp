@@ -56,13 +56,13 @@ static llvm::Expected<Command> commandOf(const WorkerOptions &options) {
 
 Worker::~Worker() { stop(/*kill=*/false); }
 
-/// The worker's descriptors: nothing to read, what it prints, its socket and the
+/// The worker's descriptors: an empty input, its output, its socket and the
 /// arena.
 static void setDescriptors(posix_spawn_file_actions_t &actions, int socket,
                            int arena, int printed) {
   posix_spawn_file_actions_init(&actions);
   posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", 0 /*O_RDONLY*/, 0);
-  // First out of the way of each other, then to their fixed numbers.
+  // First to numbers that collide with none of the others, then to their fixed numbers.
   posix_spawn_file_actions_adddup2(&actions, socket, 100);
   posix_spawn_file_actions_adddup2(&actions, arena, 101);
   posix_spawn_file_actions_adddup2(&actions, printed, 102);
@@ -99,7 +99,7 @@ llvm::Error Worker::start() {
   for (char **entry = environ; *entry; ++entry)
     if (!command->sets(*entry))
       settings.push_back(*entry);
-  // Two engines share the cores in turns; threads that spin while the other
+  // Two engines share the cores alternately; threads that spin while the other
   // works would cost half the machine.
   if (!options_.performance)
     settings.push_back("OMP_WAIT_POLICY=passive");
@@ -184,8 +184,8 @@ static std::string crashText(const CrashNote &note,
 
 WorkerResult Worker::died() {
   int status = 0;
-  // The socket is closed: the process has ended, or an engine closed what is
-  // not its own and continues.
+  // The socket is closed: the process has ended, or an engine closed a foreign
+  // descriptor and continues.
   bool ended = false;
   for (int i = 0; i < 200 && !ended; ++i) {
     ended = waitpid(pid_, &status, WNOHANG) == pid_;
@@ -350,8 +350,8 @@ static int64_t privateBytes(int pid) {
   return pages * sysconf(_SC_PAGESIZE);
 }
 
-/// An engine may use some times the memory of its tensors beside what it has
-/// once loaded: enough for packed copies in other types and for code made at
+/// Beyond what it has once loaded, an engine may use some times the memory of its tensors
+/// (enough for packed copies in other types and for code made at
 /// run time, little enough that one that allocates without end stops within
 /// seconds. The limit is on private writable memory; address space reserved and
 /// never touched (arenas of many threads) does not count.
@@ -359,7 +359,7 @@ void Worker::limitMemory(int threads) {
 #ifndef __SANITIZE_ADDRESS__ // whose shadow memory is private memory
   rlimit limit{};
   // Assay's own engines run whole programs, whose intermediate values no tensor
-  // here tells of.
+  // here tells about.
   if (options_.memoryLimitBytes <= 0 ||
       llvm::StringRef(options_.module).starts_with("builtin:") ||
       isPythonModule(options_.module) || // its libraries load with the kernel

@@ -42,7 +42,7 @@ struct WorkerResult {
     NoMemory, ///< the problem does not fit in memory
   } kind = Kind::Ok;
   std::string reason;
-  std::string report; ///< when all went well: what the engine says of the run,
+  std::string report; ///< when all went well: what the engine says about the run,
                       ///< or of the kernel that it made
   double seconds = 0;
   std::vector<double> samples; ///< mode P: seconds of each run
@@ -82,8 +82,8 @@ public:
   ~Worker();
   Worker(const Worker &) = delete;
 
-  /// Starts the process if there is none, without waiting for it; what goes
-  /// wrong comes with create().
+  /// Starts the process if there is none, without waiting for it;
+  /// create() reports errors.
   void prepare();
   /// Starts the process if there is none, and lets the engine prepare the
   /// problem.
@@ -107,11 +107,11 @@ private:
   void stop(bool kill);
   bool send(MessageKind kind, llvm::StringRef payload);
   WorkerResult receive();
-  /// The answer to a request that went off, or not, with what was printed.
+  /// The answer to a request, whether it succeeded or not, with the engine's output.
   WorkerResult answer(bool isSent);
   /// Takes what the engine has printed so far out of its pipe.
   void readPrinted();
-  /// Appends one message to `data`; what happened instead, if it did.
+  /// Appends one message to `data`; else what happened instead.
   std::optional<WorkerResult> readMessage(std::string &data);
   WorkerResult died();
   void limitMemory(int threads);

@@ -1,10 +1,10 @@
-/// How a worker process ends that never came to work. Private to this
+/// The exit codes of a worker process that never started working. Private to this
 /// component.
 #pragma once
 
 namespace assay::engine {
 
-/// There was no memory to begin with.
+/// There was not enough memory to start.
 inline constexpr int kNoMemoryExit = 70;
 
 } // namespace assay::engine

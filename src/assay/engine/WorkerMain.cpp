@@ -35,7 +35,7 @@ struct Server {
   Mapping mapping;
   CrashNote *note = nullptr;
   int pid = getpid();
-  int forks = 0; ///< of this process since the engine was last asked
+  int forks = 0; ///< of this process since the engine's last call
   struct stat socket, arena; ///< the files of these descriptors, which must not change
   int readOnlyFd = kArenaFd; ///< the arena opened for reading
   bool hasProblem = false;
@@ -186,7 +186,7 @@ static void forgetProblem(Server &worker) {
   worker.hasProblem = false;
 }
 
-/// The problem as the engine's interface has it; it points into the worker's
+/// The problem in the engine's interface; it points into the worker's
 /// description.
 static assay_problem_t interfaceProblem(Server &worker) {
   const ProblemDescription &from = worker.problem;
@@ -399,7 +399,7 @@ int engine::workerMain(llvm::StringRef module, int64_t memoryLimitBytes,
   prctl(PR_SET_PDEATHSIG, SIGKILL);
 #ifndef __SANITIZE_ADDRESS__
   if (memoryLimitBytes > 0) {
-    // What the program and its libraries map before any work is not counted:
+    // Memory that the program and its libraries map before any work is not counted:
     // it is code, the same for all problems, and more than small limits.
     auto bytes = static_cast<rlim_t>(memoryLimitBytes + mappedBytes());
     rlimit limit{bytes, bytes};
@@ -423,7 +423,7 @@ int engine::workerMain(llvm::StringRef module, int64_t memoryLimitBytes,
   if (fstat(kSocketFd, &worker.socket) != 0 ||
       fstat(kArenaFd, &worker.arena) != 0)
     return kNoMemoryExit;
-  // What an engine prints before it crashes is wanted too.
+  // An engine's output before a crash is wanted too.
   setvbuf(stdout, nullptr, _IOLBF, 0);
   pthread_atfork(nullptr, [] { ++theServer->forks; }, nullptr);
   installSignalHandlers();

@@ -1,6 +1,6 @@
 // The worker process from the parent's side: the same program serves
 // `--worker`, so the test runs the installed `assay` beside it; engines are the
-// built-in reference and what cannot be loaded.
+// built-in reference and modules that cannot be loaded.
 #include "assay/engine/Worker.h"
 #include "assay/engine/Registry.h"
 #include "assay/program/Builder.h"

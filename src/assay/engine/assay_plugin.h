@@ -102,7 +102,7 @@ void assay_plugin_destroy(void *kernel);
  * changing formats). Mode P uses it instead of the time of the call. */
 double assay_plugin_last_run_seconds(void *kernel);
 
-/* Optional: what there is to say of a kernel, as JSON that lives as long as it
+/* Optional: facts about a kernel, as JSON that lives as long as it
  * does:
  *   {"implementation": "gemm:avx512", "taken": ["skip_impl", "fpmath"]}
  * the name of the chosen implementation, and the requests of problem_json (impl,

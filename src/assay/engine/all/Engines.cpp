@@ -1,4 +1,4 @@
-// Engines.def bound to constructors. This file alone sees every engine.
+// Engines.def bound to constructors. Only this file sees every engine.
 #include "assay/engine/all/Engines.h"
 #include "assay/engine/Isolate.h"
 #include "assay/engine/Registry.h"

@@ -1,5 +1,5 @@
-/// The engine of a name: the one function that every command calls. It stands
-/// apart from the interface, so that components that only use engines link
+/// The engine of a name: the one function that every command calls. It is
+/// separate from the interface, so that components that only use engines link
 /// none.
 #pragma once
 

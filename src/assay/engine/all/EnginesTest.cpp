@@ -1,5 +1,5 @@
-// Engines by their names: what a name gives, isolation from outside (a worker
-// that dies or is not there; what it reports), and offers that cover several
+// Engines by their names: the engine of a name, isolation from outside (a worker
+// that dies or does not exist; its reports), and offers that cover several
 // operations, which the example plugin computes.
 #include "assay/engine/all/Engines.h"
 #include "assay/dialect/Stablehlo.h"

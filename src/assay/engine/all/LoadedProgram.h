@@ -1,5 +1,5 @@
 /// A program planned for an engine, to be called from another program's process:
-/// what the Python module and the C interface are made of.
+/// the basis of the Python module and the C interface.
 #pragma once
 
 #include "assay/engine/all/Engines.h"
@@ -17,8 +17,8 @@ public:
     int64_t maxMemory = 0; ///< bytes; 0: 80 % of the machine's
     std::shared_ptr<const program::CustomFunctions> functions;
     std::string algorithm = "direct"; ///< of convolutions: wino, auto too
-    /// Whether an argument that comes with the buffer of the last run has its
-    /// bytes: what was made of it (packed weights) is kept.
+    /// Whether an argument in the buffer of the last run has the same bytes: what
+    /// was derived from it (packed weights) is then kept.
     bool keepsArguments = false;
     /// Finds the problems for engines that know whole ones (verify::offersFor);
     /// without it these leave everything to the reference.

@@ -24,7 +24,7 @@ using tensor::Tensor;
 using tensor::TensorType;
 
 namespace {
-/// A tensor of the problem and the program's argument or result that it is.
+/// A tensor of the problem, and which argument or result of the program it is.
 struct Bound {
   size_t tensor = 0; ///< index in the problem, inputs first
   TensorType type;   ///< the program's
@@ -86,7 +86,7 @@ int ProgramHost::create(const HostProblem &problem, std::string &text) {
                                             : ASSAY_PLUGIN_INVALID;
 }
 
-/// The tensor as the program has it. Errors: InvalidArgument when the two do
+/// The tensor in the program's type. Errors: InvalidArgument when the two do
 /// not hold the same number of elements.
 static llvm::Expected<Bound> bind(const assay_problem_t &problem, size_t index,
                                   mlir::Type type) {

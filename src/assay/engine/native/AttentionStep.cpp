@@ -183,8 +183,8 @@ std::unique_ptr<Step> makeAttentionStep(std::shared_ptr<NativeContext> context,
 //===--- One execution ---------------------------------------------------===//
 
 /// Rows whose scores fill a half of the second-level cache, but enough of them for
-/// what they read; fewer where threads would have none. Pieces of one height, but
-/// for the last.
+/// what they read; fewer where threads would have none. All pieces but the last have the
+/// same height.
 int64_t AttentionStep::rowsOfAPiece(int threads) const {
   constexpr int64_t kEnough = 48, kFewestAThread = 16;
   const GemmProblem &p = scores_.parts.problem;

@@ -228,7 +228,7 @@ TEST(Attention, TakesProductsTheOtherWayRound) {
 }
 
 TEST(Attention, RaggedPiecesOfUnevenHeads) {
-  // Heads in several pieces, as many as no number of threads shares out.
+  // Heads in several pieces, of a number that no number of threads divides.
   int64_t shapes[][5] = {{3, 301, 1030, 8, 8},
                          {5, 67, 2051, 3, 17},
                          {1, 37, 8000, 5, 9},
@@ -293,7 +293,7 @@ TEST(Attention, HeadsInTheLoopsOrder) {
 
 //===--- Numbers -----------------------------------------------------------===//
 
-/// A causal softmax with rows that see nothing.
+/// A causal softmax with rows that are masked out as a whole.
 static const char *const kSoftmax =
     R"(func.func @main(%q: tensor<1x300x4x16xf32>, %k: tensor<1x300x4x16xf32>, %v: tensor<1x300x4x16xf32>, %m: tensor<300x300xi1>) -> tensor<1x300x4x16xf32> {
     %zero = stablehlo.constant dense<0.0> : tensor<f32>
@@ -332,7 +332,7 @@ static std::vector<Tensor> softmaxArguments(const program::Program &program) {
 TEST(Attention, SoftmaxWithSpecialValues) {
   Planned made(kSoftmax);
   std::vector<Tensor> arguments = softmaxArguments(*made.program);
-  // Rows that see nothing are NaN; infinite and NaN queries and values stay in
+  // Rows that are masked out as a whole are NaN; infinite and NaN queries and values stay in
   // their rows and columns.
   std::memset(arguments[3].mutableBytes() + 17 * 300, 0, 300);
   std::memset(arguments[3].mutableBytes() + 299 * 300, 0, 300);

@@ -22,8 +22,8 @@ static Refusal refuse(const char *text) {
 static constexpr int64_t kMostPhases = 64;
 /// Lines of fewer positions leave the register block empty.
 static constexpr int64_t kFewestPositions = 4;
-/// A run of fewer channels is too short for a loop: those of a row of the window
-/// are taken together.
+/// A run of fewer channels is too short for a loop: the runs of a row of the
+/// window are joined.
 static constexpr int64_t kFewChannels = 32;
 /// A piece of work computes at least this many positions where there are as many.
 static constexpr int64_t kPiecePositions = 64;

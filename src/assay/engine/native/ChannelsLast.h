@@ -88,9 +88,9 @@ struct ChannelsLast {
   }
 };
 
-/// Analyses an operation. `filter`: the layout of operand 1. Refuses other layouts,
-/// and what other kernels do better.
-/// `config`: what is not left to the rules; with the algorithm Windows it also takes
+/// Analyses an operation. `filter`: the layout of operand 1. Refuses other layouts, and
+/// convolutions for which other kernels are
+/// better. `config`: the choices that are not left to the rules; with the algorithm Windows it also takes
 /// what the rules would leave to other kernels.
 std::variant<ChannelsLast, Refusal> analyse(const StepSpec &spec,
                                             const Layout &filter,

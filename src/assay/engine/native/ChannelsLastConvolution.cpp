@@ -107,8 +107,8 @@ int64_t ChannelsLastConvolution::Run::pieces() const {
   return count;
 }
 
-/// A filter that outweighs what it meets is read by one thread alone, part by part:
-/// it comes from memory or the last cache at each run of a program. Every part copies
+/// A filter larger than the data under it is read by one thread alone, part by part: it
+/// comes from memory or the last cache at each run of a program. Every part copies
 /// the bands once more.
 bool ChannelsLastConvolution::Run::cutsFilter(int64_t panels) const {
   constexpr int64_t kLeastBytes = int64_t(1) << 19;
@@ -434,7 +434,7 @@ llvm::Error ChannelsLastConvolution::Run::all(Ready ready) {
   int64_t bandBytes =
               c_.band.isInPlace ? 0 : roundUp(c_.band.bytes() + kBehind, 64),
           sumBytes = sumsBytes();
-  // Positions of several phases lie between each other.
+  // Positions of several phases are interleaved.
   bool soon = ready && parts_ == 1 && !c_.w.hasDilatedInput();
   if (llvm::Error error = forEachPiece(
           context_, pieces(), bandBytes + sumBytes,

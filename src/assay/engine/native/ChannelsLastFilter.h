@@ -14,7 +14,7 @@ using NanChannels = std::vector<std::vector<bool>>;
 /// The filter in panels: of all groups, [group][phase].
 struct FilterPanels {
   Tensor memory;
-  NanChannels nanChannels; ///< empty: there are none
+  NanChannels nanChannels; ///< empty if there are none
 };
 
 class ChannelsLastFilter {

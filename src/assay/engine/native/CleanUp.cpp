@@ -1,6 +1,6 @@
-// Inlining is program/Inlining.h's, folding reference/ConstantFolding.h's: what is
-// the native engine's is which calls and which operations. Whatever a run would
-// say of an operation (that it fails) is left to the run.
+// Inlining is program/Inlining.h's, folding reference/ConstantFolding.h's: the
+// native engine decides which calls and which operations. An
+// operation that would fail is left to the run.
 #include "assay/engine/native/CleanUp.h"
 
 #include "assay/dialect/Stablehlo.h"
@@ -28,7 +28,7 @@ static bool hasAny(mlir::ModuleOp module,
 
 //===--- Calls ----------------------------------------------------------===//
 
-/// A composite, or a call that says more than its function: to a run they are
+/// A composite, or a call with more attributes than its function: a run treats them as
 /// calls.
 static bool isOtherCall(Operation *op) {
   return mlir::isa<stablehlo::CompositeOp>(op) ||

@@ -1,4 +1,4 @@
-/// Passes over a program that need no kernel: calls, constants, what nobody reads.
+/// Passes over a program that need no kernel: calls, constants, unused results.
 #pragma once
 
 #include "mlir/IR/BuiltinOps.h"
@@ -15,7 +15,7 @@ void inlineCalls(mlir::ModuleOp module);
 bool hasConstantsToFold(mlir::ModuleOp module);
 void foldConstants(mlir::ModuleOp module);
 
-/// Operations without effects whose results nobody reads are taken out.
+/// Operations without effects whose results are unused are removed.
 bool hasDeadCode(mlir::ModuleOp module);
 void removeDeadCode(mlir::ModuleOp module);
 

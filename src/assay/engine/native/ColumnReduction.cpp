@@ -52,7 +52,7 @@ static constexpr int64_t kColumns = 256; ///< of a part
 static constexpr int64_t kElements = 32768, kFewestRows = 8, kMostRows = 4096;
 
 void ColumnReduction::sum(const Part &part, double *sums) const {
-  // The sums of other threads are beside these: lines that two threads write go back and forth.
+  // The sums of other threads are adjacent: a cache line that two threads write moves back and forth.
   std::array<double, kColumns> mine{};
   addRows(part.from + part.begin * columns_, columns_, part.end - part.begin,
           part.width, mine.data());

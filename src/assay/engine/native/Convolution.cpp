@@ -188,7 +188,7 @@ void ConvolutionStep::runBlocks(Packed &run, ThreadPool &pool) const {
 }
 
 /// With the filter in panels; where its result is read at once, each thread
-/// takes pieces of it. False where there are no panels.
+/// takes pieces of it. False if there are no panels.
 llvm::Expected<bool> ConvolutionStep::runPacked(StepContext &context,
                                                 const Tensor &lhs,
                                                 Ready ready) const {

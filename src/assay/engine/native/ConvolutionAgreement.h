@@ -157,7 +157,7 @@ inline Form channelsLast(const char *name, Dims lhs, Dims kernel, int64_t out,
   return form;
 }
 
-/// The convolutions of a program as the compiler is asked for them.
+/// The convolutions of a program as requests to the compiler.
 inline void
 forEachConvolution(const program::Program &program,
                    llvm::function_ref<void(const StepSpec &)> visit) {

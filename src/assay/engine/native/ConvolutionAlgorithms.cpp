@@ -25,8 +25,8 @@ static void setSides(ConvProblem &p, const geometry::Convolution &w,
   }
 }
 
-/// The gradient of the data: image and result change places, the stride is the
-/// dilation of what it is made from.
+/// The gradient of the data: image and result change places, and the stride
+/// becomes the dilation of the gradient.
 static ConvProblem backwardData(const geometry::Convolution &w) {
   ConvProblem p;
   p.direction = ConvDirection::BackwardData;
@@ -46,8 +46,8 @@ static ConvProblem forward(const geometry::Convolution &w) {
   return p;
 }
 
-/// The gradient of the filter: the image's channels are the batch, the batch is
-/// what is summed over.
+/// The gradient of the filter: the image's channels are the batch, and the
+/// batch is summed over.
 static ConvProblem backwardWeights(const geometry::Convolution &w) {
   ConvProblem p;
   p.direction = ConvDirection::BackwardWeights;
@@ -125,8 +125,8 @@ convolutionProgram(const ConvProblem &p) {
     o.outputSpatial.push_back(weights ? at : at + 1);
     int64_t reach = (p.filter[d] - 1) * p.dilation[d] + 1,
             span = (p.result[d] - 1) * p.stride[d] + 1;
-    // What is computed has the size that it is to have, whatever the padding
-    // after the image: of a strided convolution some of it may go unseen.
+    // The result has the expected size, whatever the padding after
+    // the image: a strided convolution may not read all of it.
     int64_t low = data ? reach - 1 - p.low[d] : p.low[d],
             high = data ? p.image[d] + reach - 1 - span - low
                         : span + reach - 1 - p.image[d] - p.low[d];

@@ -9,7 +9,7 @@ namespace assay::engine {
 /// The problem that an operation is: images with channels last, one of the three
 /// directions, one type. Convolutions without zeros between the image's elements
 /// count as forward, whatever wrote them, unless the filter is read backwards. nullopt
-/// for another layout, and for what is none of these.
+/// for another layout, and for anything else.
 std::optional<kernels::ConvProblem> convProblemOf(const StepSpec &spec,
                                                   const Layout &filter);
 

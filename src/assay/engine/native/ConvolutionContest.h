@@ -1,5 +1,5 @@
-/// Convolutions of this machine as a contest: the registry's list of kernels, each
-/// a step of the native engine with what it fixes, checked on exact data before it
+/// Convolutions of this machine as a contest: the registry's list of kernels, each a
+/// step of the native engine with fixed parameters, checked on exact data before it
 /// is offered.
 #pragma once
 
@@ -20,7 +20,7 @@ class ConvolutionBench {
 public:
   enum class Fill { Exact, Random };
   /// `pool`: of as many threads as the problem has. Errors: InvalidArgument (it is
-  /// not), those of the program (a problem that is none), ResourceLimit
+  /// not), those of the program (an invalid problem), ResourceLimit
   static llvm::Expected<std::unique_ptr<ConvolutionBench>>
   create(std::shared_ptr<NativeContext> context,
          const kernels::ConvProblem &problem, ThreadPool &pool, Fill fill,
@@ -47,7 +47,7 @@ private:
 /// up exactly, on one thread and on two. A verdict is kept. Threads: any.
 class ConvolutionCheck {
 public:
-  /// What is checked: the step that a bench runs for a configuration.
+  /// Checks the step that a bench runs for a configuration.
   using Compile = std::function<llvm::Expected<std::shared_ptr<const Step>>(
       const ConvolutionBench &, const kernels::ConvConfig &)>;
   /// `compile`: another than the bench's own (a test's wrong kernels).
@@ -66,7 +66,7 @@ private:
 };
 
 /// Makes contests of the convolutions of one direction; kernels are indices into
-/// convKernels(). The native engine's context must have no other user of its choice.
+/// convKernels(). Nothing else may use the choice of the native engine's context meanwhile.
 class ConvolutionSource {
 public:
   explicit ConvolutionSource(kernels::ConvDirection direction,

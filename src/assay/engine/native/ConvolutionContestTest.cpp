@@ -253,7 +253,7 @@ TEST(ConvolutionKernels, AContestOffersWhatPassesItsCheck) {
   EXPECT_EQ(contest->title(), "conv_fwd f32 nhwc mb1ic16ih8oc16oh8kh3ph1 t1");
   for (size_t i = 0; i < 3; ++i)
     llvm::cantFail(contest->prepare(candidates[i]))->run();
-  // A choice for other problems says so.
+  // A choice for other problems is refused.
   for (size_t i = 0; i < source.configs().size(); ++i)
     if (source.configs()[i].algorithm == kernels::ConvAlgorithm::Channels) {
       auto none = contest->prepare(static_cast<int32_t>(i));

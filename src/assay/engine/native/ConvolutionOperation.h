@@ -7,10 +7,10 @@
 
 namespace assay::engine {
 
-/// Threads: any, each with a run context of its own; of one step one run at a time.
+/// Threads: any, each with a run context of its own; one run of a step at a time.
 class ConvolutionOperation {
 public:
-  /// Errors: those of the program (a problem that is none)
+  /// Errors: those of the program (an invalid problem)
   static llvm::Expected<std::unique_ptr<ConvolutionOperation>>
   create(std::shared_ptr<NativeContext> context,
          const kernels::ConvProblem &problem);

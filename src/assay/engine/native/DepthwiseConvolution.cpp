@@ -90,7 +90,7 @@ DepthwiseConvolution::orderedFor(const DepthwiseGeometry &g,
   return dense ? convertedTo(sums_, context, *dense) : std::move(dense);
 }
 
-/// The filters of all phases. One filter for the whole where there are no phases or a
+/// The filters of all phases. One filter for the whole if there are no phases or a
 /// number is not finite: it makes NaN of the zeros that phases leave out.
 llvm::Expected<Ordered>
 DepthwiseConvolution::ordered(StepContext &context) const {
@@ -116,7 +116,7 @@ DepthwiseConvolution::ordered(StepContext &context) const {
   return made;
 }
 
-/// That of the last call where it is a weight and the same tensor.
+/// The one of the last call where the filter is a weight and the same tensor.
 llvm::Expected<Ordered>
 DepthwiseConvolution::filterOf(StepContext &context) const {
   if (!constantFilter_)
@@ -173,7 +173,7 @@ private:
   std::vector<int64_t> columns_; ///< padded ones: byte offsets, or -1
 };
 
-/// Blocks of rows that the cache holds, so that every thread gets as many; of channels
+/// Blocks of rows that fit the cache, the same number for each thread; blocks of channels
 /// where there are fewer rows than threads.
 void DepthwiseConvolution::Run::cut() {
   // What a piece costs beside its rows, in rows: those that it sees beyond them.

@@ -207,7 +207,7 @@ void DepthwiseFilterGradient::fillTable(const Strip &strip, int64_t plane,
   }
 }
 
-/// The strip's rows of the gradient in the type of the sums: these channels of them.
+/// These channels of the strip's rows of the gradient, in the type of the sums.
 const std::byte *DepthwiseFilterGradient::wideRows(const Strip &strip,
                                                    const std::byte *gradient,
                                                    Channels channels,

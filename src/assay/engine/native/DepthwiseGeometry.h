@@ -52,7 +52,7 @@ struct DepthwiseGeometry {
   }
 };
 
-/// The geometry of a depthwise convolution, or why it is none; `lanes` of a vector of
+/// The geometry of a depthwise convolution, or why it is not one; `lanes` of a vector of
 /// sums.
 std::variant<DepthwiseGeometry, Refusal>
 depthwiseGeometry(stablehlo::ConvolutionOp op, const program::StepSpec &spec,
@@ -64,8 +64,8 @@ depthwiseGeometry(stablehlo::ConvolutionOp op, const program::StepSpec &spec,
 std::vector<DepthwiseGeometry> phasesOf(const DepthwiseGeometry &whole);
 
 /// The step of an operation whose channels have a plane each, and whose rows fill vectors, by
-/// columns instead of channels (PlanarDepthwise.cpp). `channelsLast` makes the one that brings
-/// channels side by side: for what planes do not serve, a filter of phases that is not finite.
+/// columns instead of channels (PlanarDepthwise.cpp). `channelsLast` makes the step that brings
+/// channels side by side: for a filter of phases that is not finite, which planes cannot take.
 Compiled inPlanes(std::shared_ptr<NativeContext> context, const program::StepSpec &spec,
                   DepthwiseGeometry geometry,
                   llvm::function_ref<Compiled()> channelsLast);

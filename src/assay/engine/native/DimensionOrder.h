@@ -1,4 +1,4 @@
-/// Orders of a tensor's dimensions, and what reshapes make of them. The tensor of an
+/// Orders of a tensor's dimensions, and their change by reshapes. The tensor of an
 /// order has at [i0, i1, ...] the element whose index in dimension order[d] of the
 /// plain one is id.
 #pragma once
@@ -35,7 +35,7 @@ struct ReshapeGroups {
   llvm::SmallVector<int, 6> from, to;
   int count = 0;
 };
-/// nullopt: the sizes are of no common elements.
+/// nullopt: the sizes have different products.
 std::optional<ReshapeGroups> reshapeGroups(llvm::ArrayRef<int64_t> from,
                                            llvm::ArrayRef<int64_t> to);
 /// The order nearest to this one in which each group's dimensions are adjacent.

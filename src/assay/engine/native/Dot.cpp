@@ -291,7 +291,7 @@ int64_t DotStep::unit() const {
 }
 
 /// Runs with the weight in panels; where the result is read at once, each
-/// thread takes pieces of it. False where there are no panels.
+/// thread takes pieces of it. False if there are no panels.
 bool DotStep::runPacked(StepContext &context, const Tensor &rhs,
                         kernels::GemmPointers pointers, Ready ready) const {
   if (problem_.m == 0)

@@ -6,7 +6,7 @@
 namespace assay::engine {
 
 struct DotParts {
-  /// One entry of the batch; its strides are those of operands that are arranged.
+  /// One entry of the batch, with the strides of arranged operands.
   kernels::GemmProblem problem;
   /// Where the entry begins in the arranged operands and in the result, in
   /// elements.

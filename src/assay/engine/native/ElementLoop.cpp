@@ -126,8 +126,8 @@ public:
   void run();
 
 private:
-  /// One number for many elements, and what it makes of zeros and NaN: a term
-  /// that changes nothing else.
+  /// One number for many elements, and a term that reproduces its effect on zeros and
+  /// NaN and changes nothing else.
   struct Scalar {
     Value *value = nullptr; ///< in all lanes
     Value *ofGreatest = nullptr, *ofLeast = nullptr;
@@ -166,8 +166,8 @@ private:
   llvm::FixedVectorType *real_, *truth_, *bytes_;
   llvm::SmallVector<Value *, 8> pointers_;
   Value *length_ = nullptr;
-  /// By input: what stays in a register meanwhile; its terms are null where it is
-  /// a row's.
+  /// By input: the value that stays in a register meanwhile; its terms are null where it is a
+  /// row's.
   llvm::SmallVector<Scalar, 8> held_;
 };
 } // namespace

@@ -65,8 +65,8 @@ struct ElementLoop {
   std::vector<ElementReads> reads; ///< by input; empty: Each
   std::vector<Node> nodes;
   std::vector<int> outputs;
-  /// A vector of columns goes down all rows, so that what is ARow stays in
-  /// registers; else row by row, and what is OneARow does.
+  /// A vector of columns goes down all rows, so that inputs of ARow stay in
+  /// registers; else row by row, and inputs of OneARow do.
   bool columnsOutside = false;
 
   bool isTruth(int value) const;

@@ -133,7 +133,7 @@ TEST_P(ElementLoops, FunctionsHaveTheBitsOfTheirOwnLoops) {
 }
 
 TEST(ElementLoop, ErrorFunctionsAreAmongItsOperations) {
-  // GELU as JAX writes it, and what is not to be computed in f32.
+  // GELU as JAX writes it, and operations that must not be computed in f32.
   auto parsed = program::Program::parse(
       R"(func.func @main(%x: tensor<4xf32>, %y: tensor<4xf64>) -> tensor<4xf32> {
     %0 = chlo.erf %x : tensor<4xf32> -> tensor<4xf32>
@@ -199,7 +199,7 @@ TEST_P(ElementLoops, ScalarInputsAreOneElement) {
     }
 }
 
-// What zeros, infinities and NaN become where a number serves all elements is
+// Where one number serves all elements, its effect on zeros, infinities and NaN is
 // found before the loop begins.
 TEST_P(ElementLoops, ExtremesOfOneNumberAreThoseOfMany) {
   kernels::Jit jit(isa, "", /*diskCache=*/false, nullptr);

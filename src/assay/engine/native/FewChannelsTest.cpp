@@ -9,7 +9,7 @@
 using namespace assay;
 using namespace assay::engine;
 
-/// A convolution by itself, channels last, of these types and this window: whether its
+/// A single convolution, channels last, of these types and this window: whether its
 /// program becomes one in planes. Its result is compared with the reference's.
 static bool goesIntoPlanes(const std::string &image, const std::string &filter,
                            const std::string &result, const std::string &form,

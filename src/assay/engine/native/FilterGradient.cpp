@@ -21,7 +21,7 @@ namespace assay::engine {
 using tensor::Shape;
 
 /// Columns of a window matrix that are gathered together, and its bytes: enough
-/// rows that adding to dW is little beside the product.
+/// rows that adding to dW costs little compared with the product.
 static constexpr int64_t kColumns = 1152, kWindowBytes = int64_t(4) << 20;
 
 namespace {

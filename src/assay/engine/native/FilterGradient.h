@@ -19,7 +19,7 @@ bool isGradientOfChannelsLast(stablehlo::ConvDimensionNumbersAttr dims);
 /// The gradient of a filter in groups of a few channels, image, gradient and
 /// filter channels last, the first two of `type`; `forward`: the windows of the forward
 /// convolution; the result is of the type of the sums. Null where groups are wide,
-/// where there is one, for bytes, and where a line of windows is beyond memory.
+/// where there is only one, for bytes, and where a line of windows is beyond memory.
 std::unique_ptr<Step>
 makeGroupedFilterGradient(std::shared_ptr<NativeContext> context,
                           const geometry::Convolution &forward,

@@ -1,7 +1,7 @@
 // Epilogues of a product, done while its block of C is in the cache: a bias for each
-// column, and the maximum with zero after it. Only where nothing elementwise follows: a
-// longer chain is one fused loop anyway, which reads the product
-// once.
+// column, and the maximum with zero after it. Only if nothing elementwise follows: a longer
+// chain becomes one fused loop anyway, which reads the product once.
+// 
 #include "assay/engine/native/FusionPass.h"
 
 #include "assay/dialect/Stablehlo.h"

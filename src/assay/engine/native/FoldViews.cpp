@@ -1,7 +1,7 @@
 // Products and the rearrangements around them. A product reads each operand
 // through strides, so transposes, slices, reshapes and broadcasts before it
-// need not be made; and it writes through strides, so a transpose that alone
-// reads its result is where it writes. A convolution reads its filter so, even
+// need not be made; and it writes through strides, so a transpose that is the only
+// reader of its result is written directly. A convolution reads its filter likewise, even
 // backwards. Products of bytes that were widened to 32 bits read the bytes.
 #include "assay/engine/native/FusionPass.h"
 
@@ -16,7 +16,7 @@ using program::SlotId;
 using program::StepNode;
 using program::TensorType;
 
-/// The transpose that alone reads the product's result, or null.
+/// The transpose that is the only reader of the product's result, or null.
 static StepNode *
 transposeBehind(BlockPlan &block, const BlockUses &uses, SlotId result,
                 const std::function<bool(mlir::Operation *)> &wanted) {
@@ -56,7 +56,7 @@ static bool continues(const Shape &shape, const Shape &strides, size_t begin,
   return true;
 }
 
-/// The longest of dimensions [begin, end) is long, and the others are few products.
+/// The longest of dimensions [begin, end) is long, and the others make few products.
 static bool isLongAlone(const Shape &shape, size_t begin, size_t end) {
   constexpr int64_t kLong = 32, kMostProducts = 64;
   int64_t longest = 1, all = 1;
@@ -104,7 +104,7 @@ public:
   Source viewed(const StepNode &node, unsigned o) const;
   /// The same, also through a reversal.
   Source reversed(const StepNode &node, unsigned o) const;
-  /// The bytes that integers of 32 bits were widened from, where there are any.
+  /// The bytes that integers of 32 bits were widened from, if any.
   void narrow(Source &source) const;
 
 private:
@@ -183,8 +183,8 @@ static bool isWideIntegers(const StepNode &node) {
          llvm::all_of(node.op->getOperands(), isWide);
 }
 
-/// Compiles the product again with what was found around it, where that is
-/// more than was known.
+/// Compiles the product again if something new was found around it.
+/// Keeps it as it is otherwise.
 static void compileDot(StepNode &node, const NativeEngine &engine,
                        const Sources &sources, const Shape &resultStrides,
                        const DotEpilogue &epilogue) {
@@ -208,7 +208,7 @@ static void compileDot(StepNode &node, const NativeEngine &engine,
       operands[1].type, result, resultStrides, epilogue);
 }
 
-/// The same for a convolution, whose input has to be there as it is.
+/// The same for a convolution, whose input has to be in memory as it is.
 static void compileConvolution(StepNode &node, const NativeEngine &engine,
                                const PlanRequest &request,
                                const Sources &sources) {

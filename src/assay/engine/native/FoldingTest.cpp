@@ -1,4 +1,4 @@
-// What the native engine's passes make of views, biases, calls and effects: the
+// How the native engine's passes rewrite views, biases, calls and effects: the
 // same numbers as the reference's, however they are read and written.
 #include "assay/engine/PlanEdit.h"
 #include "assay/engine/native/NativeAgreement.h"
@@ -27,7 +27,7 @@ TEST(Folding, ARepeatedColumnIsNotAViewOfAnotherShape) {
     return %3 : tensor<24xf32>
   })",
       1);
-  // A repeated row neither.
+  // Nor is a repeated row.
   expectAgreement(
       R"(func.func @main(%a: tensor<6xf32>, %b: tensor<24xf32>) -> tensor<24xf32> {
     %0 = stablehlo.broadcast_in_dim %a, dims = [1] : (tensor<6xf32>) -> tensor<4x6xf32>
@@ -55,7 +55,7 @@ TEST(Folding, AReshapeInAChainIsNotItsEnd) {
     return %7 : tensor<1x3x4x7xf32>
   })",
       2, 2);
-  // Rows of another shape, summed in between; a constant that no strides say.
+  // Rows of another shape, summed in between; a constant that strides cannot express.
   expectAgreement(
       R"(func.func @main(%x: tensor<12x7xf32>, %y: tensor<3x4x7xf32>) -> tensor<3x4x7xf32> {
     %two = stablehlo.constant dense<2.0> : tensor<7x12xf32>
@@ -291,7 +291,7 @@ TEST(Folding, ChecksKeepTheirOrder) {
 }
 
 TEST(Folding, ARegionReadsWhatItsLoopCarries) {
-  // The product is read in the body alone, and the carried value there too.
+  // The product is read only in the body, and so is the carried value.
   expectAgreement(
       R"(func.func @main(%x: tensor<8x8xf32>, %w: tensor<8x8xf32>) -> tensor<8x8xf32> {
     %p = stablehlo.dot_general %x, %w, contracting_dims = [1] x [0] : (tensor<8x8xf32>, tensor<8x8xf32>) -> tensor<8x8xf32>

@@ -1,5 +1,5 @@
-// Finds two products with one fused loop between them (AttentionStep.h): the loop
-// alone reads the first product, the second product alone reads the loop. What the
+// Finds two products with one fused loop between them (AttentionStep.h): only the
+// loop reads the first product, and only the second product reads the loop. What the
 // loop computes does not matter: a softmax of masked scores, a linear attention's
 // feature map, nothing but a scale.
 #include "assay/engine/native/AttentionStep.h"
@@ -40,7 +40,7 @@ private:
 };
 } // namespace
 
-/// Made of one argument or constant alone, if it is made here at all.
+/// Made from a single argument or constant, or not made here.
 bool AttentionFinder::mayBeWeight(SlotId slot) const {
   for (auto made = uses_.producer.find(slot); made != uses_.producer.end();
        made = uses_.producer.find(slot)) {

@@ -271,7 +271,7 @@ int64_t FusedStep::costOfAnElement() const {
   return cost;
 }
 
-/// Rows that a thread takes at a time: a few parts a thread, as many for each,
+/// The number of rows that a thread takes at a time: a few equal parts per thread,
 /// of some microseconds.
 int64_t FusedStep::rowsOfAPart(int threads) const {
   constexpr int64_t kWorthAThread = 1 << 16, kPartsAThread = 4, kLine = 64;
@@ -303,7 +303,7 @@ llvm::Error FusedStep::run(StepContext &context) const {
   return llvm::Error::success();
 }
 
-//===--- Behind another step ---------------------------------------------===//
+//===--- After another step ----------------------------------------------===//
 
 class FusedStep::Following final : public Execution {
 public:

@@ -60,7 +60,7 @@ struct FusedProgram {
 
 /// Threads: rows are shared out; the result does not depend on how. Operations
 /// that follow each other are compiled as one loop with `jit` (null: none are),
-/// where the loop gives what they give one by one on data that tell.
+/// where the loop gives the same results as they do one by one on test data.
 std::unique_ptr<program::Step> makeFusedStep(FusedProgram program,
                                              std::shared_ptr<kernels::Jit> jit = nullptr);
 
@@ -73,8 +73,8 @@ public:
   virtual bool canFollow(size_t operand, int64_t unit) const = 0;
   /// The result that may be written over `operand`, or nothing.
   virtual std::optional<size_t> resultInPlaceOf(size_t operand) const = 0;
-  /// One execution. `operands`: all of the loop's; the bytes of what is made
-  /// meanwhile are known, its elements are not read before ready(). Where it and
+  /// One execution. `operands`: all of the loop's; the bytes of an operand that is
+  /// still being made are known, its elements are not read before ready(). Where it and
   /// the results are never in memory as a whole, they are null.
   class Execution {
   public:
@@ -83,7 +83,7 @@ public:
     /// range once.
     virtual void ready(int64_t begin, int64_t end) const = 0;
     /// The same where they are null and the loop has one result, an element for
-    /// each: `made` has those of the operand, `result` gets those of the result.
+    /// each: `made` has the operand's elements, `result` gets the result's.
     virtual void readyApart(int64_t begin, int64_t end, const std::byte *made,
                             std::byte *result) const = 0;
   };

@@ -160,7 +160,7 @@ static std::vector<float> expandTrial(const std::vector<float> &numbers,
   return all;
 }
 
-/// The compiled loop against its instructions one by one: the same bits, but for
+/// The compiled loop against its instructions one by one: the same bits, except for
 /// the bits of a NaN.
 bool FusedStep::agrees(const Group &group, const ElementLoop &loop,
                        Numbers values) const {
@@ -273,7 +273,7 @@ void FusedStep::makeGroups() {
   }
 }
 
-/// A row or an element is enough where compiled loops alone read the value.
+/// A row or an element is enough if only compiled loops read the value.
 void FusedStep::findExtents() {
   extents_.assign(program_.values.size(), Extent::Whole);
   for (const FusedProgram::Load &load : program_.loads) {

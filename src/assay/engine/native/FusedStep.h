@@ -33,8 +33,8 @@ private:
     llvm::SmallVector<bool, 8> splat;
     llvm::SmallVector<std::byte *, 4> results;
     llvm::SmallVector<Tensor, 4> expanded; ///< splats that were made whole
-    /// Rows that are not adjacent: the first row that there is of this operand and of
-    /// the results.
+    /// Rows that are not adjacent: the first row that exists of this operand and of the
+    /// results.
     int64_t firstRow = 0;
     std::optional<size_t> apart;
   };
@@ -46,8 +46,8 @@ private:
     llvm::SmallVector<int, 4> inputs, outputs;
     bool hasRows = false; ///< some input is a row's or a row that serves all
   };
-  /// What there is of a value in a block: an element each (or one a row), a row
-  /// that serves all, one element that does.
+  /// The form of a value in a block: an element each (or one a row), one
+  /// row for all, one element for all.
   enum class Extent : uint8_t { Whole, ARow, One };
   bool isCompilable(const FusedProgram::Code &code) const;
   void makeGroups();

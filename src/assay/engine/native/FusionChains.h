@@ -22,7 +22,7 @@ struct ChainRead {
   program::SlotId base = 0;
   View view;           ///< over the loop's dimensions (or its rows)
   bool ofRows = false; ///< of one value for each row
-  /// Elements in the loop's order: what the loop makes itself can be read so.
+  /// Elements in the loop's order: what the loop makes itself can be read in it.
   bool isInOrder() const {
     return kind == Kind::Direct || kind == Kind::PerRow;
   }
@@ -50,8 +50,8 @@ public:
   ChainFinder(const program::FunctionPlan &function, program::BlockPlan &block,
               const std::function<bool(mlir::Operation *)> &wanted);
 
-  /// The longest chain that ends with this step; none where the step
-  /// is in a chain already or can be in none.
+  /// The longest chain that ends with this step; none where the step is
+  /// in a chain already or cannot be in one.
   std::optional<Chain> chainEndingAt(size_t end) const;
   /// True where the chain as a loop does less than its steps.
   bool isWorthwhile(const Chain &chain) const;

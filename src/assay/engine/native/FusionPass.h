@@ -15,39 +15,39 @@ void fuseLoops(const program::FunctionPlan &function, program::BlockPlan &block,
                std::shared_ptr<kernels::Jit> jit);
 
 /// Takes a bias for each column, and a maximum with zero after it, into the
-/// product before them where no elementwise loop follows. Returns what the
-/// products that make these slots are to do besides; their operand 2 is the
+/// product before them where no elementwise loop follows. Returns the
+/// epilogues of the products that make these slots; their operand 2 is the
 /// bias.
 llvm::DenseMap<program::SlotId, DotEpilogue>
 foldEpilogues(const program::FunctionPlan &function, program::BlockPlan &block,
               const std::function<bool(mlir::Operation *)> &wanted);
 
 /// Products read transposes, slices, reshapes and broadcasts through strides
-/// (convolutions: their filter, reversals too), integers that were widened as
-/// the bytes that they were, and write their result transposed where only a transpose reads it; what
-/// foldEpilogues() finds becomes part of them.
+/// (convolutions: their filter, reversals too), bytes in place of the integers
+/// that they were widened to, and write their result transposed where only a transpose reads it; the
+/// epilogues of foldEpilogues() become part of them.
 void foldViews(const program::FunctionPlan &function, program::BlockPlan &block,
                const NativeEngine &engine, const PlanRequest &request);
 
-/// Two products with a fused loop between them that alone reads the first, and is
-/// read by the second alone, become one step where the second stood.
+/// Two products with a fused loop between them become one step in the second's place, if
+/// only the loop reads the first and only the second reads the loop.
 void fuseAttention(const program::FunctionPlan &function,
                    program::BlockPlan &block,
                    std::shared_ptr<NativeContext> context,
                    const std::function<bool(mlir::Operation *)> &wanted);
 
-/// A convolution whose result one fused loop alone reads becomes one step with
-/// it, where that loop stood.
+/// A convolution whose result is read by one fused loop only becomes one step with
+/// it, in the loop's place.
 void followConvolutions(const program::FunctionPlan &function,
                         program::BlockPlan &block,
                         const std::function<bool(mlir::Operation *)> &wanted);
 
-/// The step that makes operand `operand` of the reader and nothing else, if the
-/// reader alone reads that; or null.
+/// The step that makes operand `operand` of the reader and nothing else, if nothing
+/// else reads that operand; or null.
 program::StepNode *soleMaker(program::BlockPlan &block, const BlockUses &uses,
                              const program::StepNode &reader, size_t operand);
 
-/// The view of every slot of the block that is one (and that is not
+/// The view for every slot of the block that is a view (and not
 /// watched).
 llvm::DenseMap<program::SlotId, View>
 viewsOf(const program::BlockPlan &block,

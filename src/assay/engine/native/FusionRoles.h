@@ -1,4 +1,4 @@
-/// What an operation can be in a fused loop.
+/// The roles of an operation in a fused loop.
 #pragma once
 
 #include "assay/program/Plan.h"

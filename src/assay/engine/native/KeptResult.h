@@ -1,4 +1,4 @@
-/// What is made of operands that are the same tensors at each run, kept with them.
+/// A result computed from operands that are the same tensors in each run, kept with them.
 #pragma once
 
 #include "assay/tensor/Tensor.h"
@@ -12,13 +12,13 @@
 
 namespace assay::engine {
 
-/// Which tensors they were is known by their buffers: tensors are immutable while
-/// anyone else holds them, and these are held here. Threads: any; one makes it, the
+/// Tensors are recognised by their buffers: a tensor is immutable while
+/// anyone else holds it, and these are held here. Threads: any; one makes it, the
 /// others wait.
 template <typename T> class KeptResult {
 public:
-  /// That of the last call where `operands` are the same and `fits(kept)`; else
-  /// what `make()` gives, an llvm::Expected<T>. Nothing is kept of a failure.
+  /// The last call's result where `operands` are the same and `fits(kept)`; else
+  /// what `make()` returns, an llvm::Expected<T>. A failure is not kept.
   template <typename Make, typename Fits>
   llvm::Expected<T> get(llvm::ArrayRef<tensor::Tensor> operands, Make make,
                         Fits fits) {

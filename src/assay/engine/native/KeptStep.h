@@ -1,4 +1,4 @@
-/// Results computed from parameters alone, kept from run to run.
+/// Results computed only from parameters, kept from run to run.
 #pragma once
 
 #include "assay/program/Plan.h"
@@ -9,8 +9,8 @@ namespace assay::engine {
 /// arguments, constants, and each other's results, and make little: the factors of a
 /// batch normalisation. They run when one of these arguments is another tensor than
 /// at the run before. Only for a block whose arguments the caller keeps. Arguments of
-/// other ranks are inputs as often as parameters: what is made of them is computed
-/// at each run.
+/// other ranks are inputs as often as parameters: results from them are computed in
+/// each run.
 void keepParameterSteps(const program::FunctionPlan &function,
                         program::BlockPlan &block);
 

@@ -1,12 +1,12 @@
-// Steps of parameters: the same tensors as long as the parameters are, others
-// where one of them is another, and nothing kept of what may be an input.
+// Steps of parameters: the same tensors as long as the parameters are the same, new
+// ones when one of them changes, and nothing is kept that may depend on an input.
 #include "assay/engine/native/NativeAgreement.h"
 
 using namespace assay;
 using namespace assay::engine;
 
-/// The factor of a normalisation and a vector made of it, both results too; the
-/// double of an input; the image normalised.
+/// The factor of a normalisation and a vector made from it, both also results; the
+/// double of an input; the normalised image.
 static constexpr const char *kProgram =
     R"(func.func @main(%x: tensor<40x300xf32>, %v: tensor<300xf32>, %y: tensor<1x300xf32>) -> (tensor<300xf32>, tensor<300xf32>, tensor<1x300xf32>, tensor<40x300xf32>) {
     %half = stablehlo.constant dense<0.5> : tensor<300xf32>
@@ -52,7 +52,7 @@ TEST(KeptStep, IsRunForOtherParametersOnly) {
   EXPECT_NE(first.results[2].buffer(), again.results[2].buffer());
   EXPECT_NE(first.results[3].buffer(), again.results[3].buffer());
   EXPECT_EQ(first.engineSteps, again.engineSteps);
-  // Another input alone does not change them.
+  // Changing only an input does not change them.
   arguments[0] = others[0];
   EXPECT_EQ(runPlan(*made.plan, arguments).results[1].buffer(),
             first.results[1].buffer());

@@ -41,7 +41,7 @@ inline std::vector<Tensor> makeArguments(const program::Program &program,
   return arguments;
 }
 
-/// What a run came to.
+/// The outcome of a run.
 struct PlanRun {
   std::vector<Tensor> results;
   std::vector<program::CheckResult> checks;

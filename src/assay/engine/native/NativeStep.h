@@ -1,4 +1,4 @@
-/// What the native engine's passes over a plan ask of the steps that it made.
+/// What the native engine's passes over a plan need from the steps that it made.
 #pragma once
 
 #include "assay/program/Step.h"
@@ -35,7 +35,7 @@ public:
   virtual const FollowingLoop *asFollowingLoop() const { return nullptr; }
 };
 
-/// A step that can say, while it runs, which elements of its result are final.
+/// A step that can report, while it runs, which elements of its result are final.
 class PiecewiseStep : public NativeStep {
 public:
   /// Elements [begin, end) of the result, row-major, are there; called on any

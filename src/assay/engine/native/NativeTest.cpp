@@ -1,5 +1,5 @@
 // The native engine against the reference: products, convolutions, reductions,
-// loops. What passes make of the operations around them: FoldingTest.cpp.
+// loops. How passes rewrite the operations around them: FoldingTest.cpp.
 #include "assay/engine/native/NativeAgreement.h"
 
 using namespace assay;
@@ -491,8 +491,8 @@ TEST(Native, AFoldThatStartsFromItsOwnOperandIsNotPartOfTheLoop) {
       0);
 }
 
-/// Why the engine has no step for the last operation of a program's body, or
-/// nothing. `change` makes the request another one first.
+/// Why the engine has no step for the last operation of a program's
+/// body, or nothing. `change` edits the request first.
 static std::string
 refusalOf(const char *text, double minimumWork = 0,
           llvm::function_ref<void(program::StepSpec &, std::vector<engine::Layout> &)>

@@ -26,7 +26,7 @@ std::shared_ptr<SharedPanels> makeSharedPanels() {
   return std::make_shared<SharedPanels>();
 }
 
-/// What decides the layout of the panels, apart from the weight.
+/// The key of the panels' layout, apart from the weight.
 static std::string layoutOf(const kernels::GemmProblem &problem, int64_t offset,
                             const kernels::PackedProduct &product) {
   return llvm::formatv("{0} {1} {2}x{3} by {4}, {5} from {6}",
@@ -76,8 +76,8 @@ pack(StepContext &context, NativeContext &native, const Tensor &weight,
   return panels;
 }
 
-/// True for the products of these numbers of rows: how rows are cut may depend
-/// on the run's threads.
+/// Whether it fits products with these numbers of rows, which may depend on the
+/// run's threads.
 static bool areFor(const WeightPanels &panels,
                    llvm::ArrayRef<kernels::GemmProblem> problems) {
   if (panels.products.size() != problems.size())

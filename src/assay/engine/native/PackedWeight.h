@@ -42,8 +42,8 @@ public:
   /// The panels of `weight`: those of the last call when it is the same tensor
   /// (and the same numbers of rows), else new ones. Empty where no kernel takes such a product, or the memory
   /// budget leaves no room: then nothing is kept. `problems` differ in m only;
-  /// `arrange` brings the weight into the order that their B strides say; null:
-  /// it is in that order, and other steps may read the same panels. `vectors`:
+  /// `arrange` brings the weight into the order of their B strides; null: it
+  /// is in that order, and other steps may read the same panels. `vectors`:
   /// see PackedProduct::create.
   /// Threads: any; the weight is held, so that its memory is not written.
   WeightPanels find(StepContext &context, NativeContext &native,

@@ -34,7 +34,7 @@ private:
   int64_t total_ = 0;          ///< bytes requested so far
 };
 
-/// Asks for large pages under the whole ones of them that the memory covers.
+/// Asks for large pages wherever the memory covers a whole one.
 void adviseLargePages(std::byte *memory, int64_t bytes);
 
 } // namespace assay::engine

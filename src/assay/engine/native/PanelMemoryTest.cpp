@@ -1,4 +1,4 @@
-// Chunks of panels: their memory, what they are charged, and when they go.
+// Chunks of panels: their memory, their charge to the budget, and when they are freed.
 #include "assay/engine/native/PanelMemory.h"
 
 #include "assay/program/Step.h"

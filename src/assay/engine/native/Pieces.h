@@ -18,9 +18,9 @@ llvm::Error forEachLongPiece(
     StepContext &context, int64_t count, int64_t bytes,
     llvm::function_ref<llvm::Error(int64_t piece, std::byte *memory)> body);
 
-/// How many of `rows` rows of a product, `rowBytes` each, go through what
-/// follows together: the second-level cache holds them, each thread has some, and
-/// they are worth reading the other operand for.
+/// How many of `rows` rows of a product, `rowBytes` each, go through the
+/// following steps together: the second-level cache holds them, each thread has some, and
+/// they are enough to justify reading the other operand.
 int64_t rowsOfAPiece(int64_t rows, int64_t rowBytes, int threads,
                      const kernels::Caches &caches);
 

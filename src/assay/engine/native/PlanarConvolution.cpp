@@ -50,7 +50,7 @@ private:
   kernels::GemmProblem types_;
   int64_t width_, filterWidth_, outWidth_;
   Matrix filter_;
-  /// Where no strides say the matrix: the filter is copied, dense in this
+  /// Where no strides describe the matrix, the filter is copied, dense in this
   /// order.
   Shape copyShape_, copyStrides_;
 };
@@ -201,8 +201,8 @@ llvm::Error PlanarConvolution::Run::prepareFilter() {
   return llvm::Error::success();
 }
 
-/// Blocks of lines of output positions: as much work for each thread, or, where
-/// there is too little for that, one block after the other on all of them.
+/// Blocks of lines of output positions: the same work for each thread, or, where
+/// there is too little for that, one block after the other on all threads.
 PlanarConvolution::Run::Blocks
 PlanarConvolution::Run::blocksOfLines(int64_t items, int64_t lineBytes) const {
   int64_t lines = g_.grid.lines(), columns = g_.grid.columns[2],

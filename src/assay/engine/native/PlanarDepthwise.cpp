@@ -125,7 +125,7 @@ void PlanarDepthwise::prepare(const Memory &memory) const {
   }
 }
 
-/// All rows of a part, `pitch` elements apart, by the table of the part.
+/// All rows of a part, `pitch` elements apart, with the part's table.
 void PlanarDepthwise::compute(const Part &part, const Memory &memory,
                               std::byte *out, int64_t pitch) const {
   int64_t width = part.columns().out, block = part.kernel.blockChannels();
@@ -290,7 +290,7 @@ static bool isOfPlanes(const StepSpec &spec) {
          out[1] == groups;
 }
 
-/// The whole, or its phases, as planes have them; empty where they do not serve.
+/// The whole, or its phases, in planes; empty where planes cannot compute it.
 static std::vector<Part> partsOf(const StepSpec &spec, DepthwiseGeometry g,
                                  kernels::Jit &jit) {
   kernels::DataType input = *kernels::dataTypeOf(spec.operands[0].element),

@@ -69,7 +69,7 @@ static ASSAY_INLINE void addTaps(const PlanePair &planes, const int64_t *taps,
   std::memcpy(sums, mine, sizeof(mine));
 }
 
-/// In runs whose sums stay in registers: windows of odd sides have eights and one.
+/// In runs whose sums stay in registers: windows of odd sides have runs of eight and of one.
 ASSAY_CLONES static void addAllTaps(const PlanePair &planes,
                                     llvm::ArrayRef<int64_t> taps, Lanes *sums) {
   const int64_t *tap = taps.begin();
@@ -182,7 +182,7 @@ void PlanarFilterGradient::store(const Memory &memory, std::byte *out) const {
   int64_t size = out_.storageBytes(), taps = p_.taps();
   for (int64_t t = 0; t < taps; ++t)
     memory.results[t] = sumOf(memory.sums[t]);
-  // Over the sums, which are done with.
+  // Overwrites the sums, which are no longer needed.
   auto *rounded = reinterpret_cast<std::byte *>(memory.sums);
   numerics::convertArray(real_, memory.results, out_,
                          rounded, taps);
@@ -192,7 +192,7 @@ void PlanarFilterGradient::store(const Memory &memory, std::byte *out) const {
                   rounded, static_cast<size_t>(size));
 }
 
-/// All entries of a channel, whose planes begin where it is said.
+/// All entries of a channel, whose planes begin at the given places.
 void PlanarFilterGradient::addChannel(const std::byte *image,
                                       const std::byte *gradient,
                                       const Memory &memory) const {

@@ -12,7 +12,7 @@
 
 namespace assay::engine {
 
-/// Multiply-adds an element that is transposed or packed, from which on it pays.
+/// The number of multiply-adds per transposed or packed element from which on it pays.
 static constexpr double kWork = 200, kWorkOfGroups = 15;
 /// Multiply-adds that take less time than two more steps.
 static constexpr double kLeastWork = 1 << 18;

@@ -40,7 +40,7 @@ static void flip(PlanarGeometry &g, size_t d) {
   tap.stride = -tap.stride;
 }
 
-/// A filter in reversed order (a gradient of the data reads it so) is read
+/// A filter in reversed order (as a gradient of the data reads it) is read
 /// forwards: true when its taps are now counted from the last one.
 static bool mirror(PlanarGeometry &g) {
   bool backwards = g.taps > 1;

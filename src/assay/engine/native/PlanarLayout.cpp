@@ -95,7 +95,7 @@ mlir::Value Rewriter::transposed(mlir::Value value,
   return made;
 }
 
-/// The value as the program has it.
+/// The value in the program's own layout.
 mlir::Value Rewriter::plain(mlir::Value value) {
   const Form *form = formOf(value);
   if (!form)
@@ -126,7 +126,7 @@ mlir::Value Rewriter::broadcastInOrder(Operation *op, const Order &order) {
   return made->getResult(0);
 }
 
-/// What is transposed before it, not after: kernels read the bytes.
+/// Transposed before it, not after: kernels read the bytes.
 static bool widensBytes(Operation *op) {
   if (!mlir::isa<stablehlo::ConvertOp>(op))
     return false;
@@ -485,8 +485,8 @@ static bool rewriteBlocks(mlir::ModuleOp module) {
     moved += rewriter.moved();
     gains &= rewriter.gains();
   }
-  // What is transposed is read and written once more, and many a convolution by
-  // itself can as well be computed in its own layout.
+  // A transposed tensor is read and written once more, and a single convolution
+  // can often be computed as well in its own layout.
   constexpr double kMostMoved = 0.6;
   return gains || moved <= kMostMoved * planar;
 }

@@ -7,9 +7,9 @@
 namespace assay::engine {
 
 /// Convolutions of planar images become convolutions of images with channels
-/// last, and so does everything between them; transposes are at the edges
-/// alone. Nothing changes where that would move about as much as it saves (a
-/// convolution by itself). Arguments and results are as before.
+/// last, and so does everything between them; transposes are only at the
+/// edges. Nothing changes where that would move about as much as it saves (a
+/// single convolution). Arguments and results are as before.
 void moveChannelsLast(mlir::ModuleOp module);
 
 } // namespace assay::engine

@@ -83,7 +83,7 @@ TEST(PlanarLayout, AConvolutionByItselfStays) {
   expectAgreement(text.c_str(), 1, 1);
 }
 
-/// A convolution by itself: how many transposes its program has with channels last,
+/// A single convolution: how many transposes its program has with channels last,
 /// -1 where it stays.
 static int transposesAround(const std::string &image, const std::string &filter,
                             const std::string &result, const std::string &form,
@@ -122,7 +122,7 @@ TEST(PlanarLayout, AConvolutionOfMuchWorkIsWorthItsTransposes) {
       // Windows of one element, short lines.
       {"1x512x16x16xf32", "512x512x1x1xf32", "1x512x16x16xf32", none, 1, -1},
       {"2x64x80x10xf32", "64x64x3x3xf32", "2x64x80x10xf32", pad, 1, -1},
-      // 16 bits, whatever the work; but not next to none, nor planes of one channel.
+      // 16 bits, whatever the work, unless it is tiny; not planes of one channel.
       {"1x16x10x10xf32", "16x16x3x3xf32", "1x16x19x19xf32", dilated, 1, -1},
       {"1x16x10x10xbf16", "16x16x3x3xbf16", "1x16x19x19xbf16", dilated, 1, 2},
       {"1x64x20x20xbf16", "64x4x3x3xbf16", "1x64x20x20xbf16", reversed, 16, 2},
@@ -138,7 +138,7 @@ TEST(PlanarLayout, AConvolutionOfMuchWorkIsWorthItsTransposes) {
         << one.image << " by " << one.filter << ", " << one.form;
 }
 
-/// Conversions are in the order of what they convert: bytes are transposed as bytes.
+/// Conversions keep the order of their operands: bytes are transposed as bytes.
 TEST(PlanarLayout, ConversionsAreCarried) {
   std::string text = planar("%x: IMAGE, %a: FILTER", "IMAGE", R"(
     %0 = CONV(%x, %a) PLANES : (IMAGE, FILTER) -> IMAGE
@@ -261,8 +261,8 @@ TEST(PlanarLayout, ThroughCallsAndIntoLoops) {
   expectAgreement(text.c_str(), 5);
 }
 
-/// Image [3, 8, 10, 9] and gradient [3, outs, 5, 9] in `type`; `window` and so on as the
-/// text has them. -1: the program stays as it is.
+/// Image [3, 8, 10, 9] and gradient [3, outs, 5, 9] in `type`; `window` and so on as in
+/// the text. -1: the program is not changed.
 static int transposesOfGradient(const std::string &type, const std::string &result,
                                 const std::string &order, int64_t groups,
                                 const std::string &window,

@@ -59,7 +59,7 @@ private:
   TensorType result_;
   Fold fold_;
   bool isF32_;
-  Taps inside_; ///< of a window without padding, from its first; empty: there is none
+  Taps inside_; ///< of a window without padding, from its first; empty if there is none
 };
 } // namespace
 

@@ -6,9 +6,9 @@
 
 namespace assay::engine {
 
-/// Writes "00_program.mlir", "01_sink-transposes.mlir", ... into the folder, which
-/// is made; of the second program of this process into its subfolder "2", and so
-/// on. An empty path: null, there is no observer.
+/// Writes "00_program.mlir", "01_sink-transposes.mlir", ... into the folder, which is
+/// made; the second program of this process goes into its subfolder "2", and so on.
+///  Null for an empty path: there is no observer.
 /// Errors: InvalidArgument, here and when a file cannot be written.
 llvm::Expected<PassObserver> dumpInto(const std::string &folder);
 

@@ -84,7 +84,7 @@ runProgramPasses(std::shared_ptr<const program::Program> program,
   auto applies = [&](const PassRow &row) {
     return row.applies(program->module());
   };
-  // What a pass makes gives work to another only where one has work already.
+  // A pass can give work to another only if some pass has work already.
   if (!observer && llvm::none_of(kRows, applies))
     return program;
   auto copy = program::cloneOf(program);

@@ -1,4 +1,4 @@
-// The passes over a program: run on one copy, seen by an observer, stopped by it.
+// The passes over a program: run on one copy, observed, and stopped by the observer.
 #include "assay/engine/native/ProgramPasses.h"
 
 #include "gtest/gtest.h"

@@ -9,10 +9,10 @@ namespace assay::engine {
 /// Immutable; any thread may use it.
 class RowsProduct {
 public:
-  /// Blocks of `rows` rows of the problem, the last one of what is left.
+  /// Blocks of `rows` rows of the problem; the last one has the rest.
   RowsProduct(const kernels::GemmProblem &problem, int64_t rows,
               NativeContext &native);
-  /// What blocks read instead of B; 0: they read B itself.
+  /// Memory that blocks read instead of B; 0: they read B itself.
   int64_t arrangedBytes() const { return arrangedBytes_; }
   /// Brings B into the order that blocks read. `to` begins on a 64-byte line.
   void arrange(const void *b, void *to, ThreadPool &threads) const;

@@ -1,9 +1,9 @@
 // Transposes after elementwise operations, before a program is planned. A scale
 // of an attention's heads, or of a layer's channels, follows the transpose
-// that the program needs; as a loop it would gather its elements one by one, and
-// be apart from the bias before it. In the order of its operand's elements it is
-// part of that loop, and the transpose is a product's view, or meets the one that
-// channels last bring (PlanarLayout.cpp), and both are gone.
+// that the program needs; there it would be a separate loop that gathers
+// its elements one by one. Before the transpose it joins the loop of the
+// bias, and the transpose becomes a product's view, or cancels the one
+// that channels last bring (PlanarLayout.cpp).
 //
 //   op(transpose(x), broadcast(s), constant) = transpose(op(x, broadcast'(s), constant'))
 #include "assay/engine/native/SinkTransposes.h"

@@ -7,8 +7,8 @@ namespace assay::engine {
 
 /// Elementwise operations whose operands are transposed alike (constants and
 /// broadcasts aside) compute in the order before the transpose, which comes
-/// after them: where products read what they make, which they can in place, or
-/// where images are brought from channels last to a planar program.
+/// after them: where products read their results, which they can in place,
+/// or where a planar program gets images from channels last.
 void sinkTransposes(mlir::ModuleOp module);
 /// Whether there are any.
 bool hasTransposesToSink(mlir::ModuleOp module);

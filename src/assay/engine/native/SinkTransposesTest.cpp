@@ -76,7 +76,7 @@ TEST(SinkTransposes, OthersStayAsTheyAre) {
     %1 = stablehlo.negate %0 : tensor<7x5x6xf32>
     return %1 : tensor<7x5x6xf32>
   })"));
-  // Operands that are transposed otherwise, or not at all.
+  // Operands that are transposed in another way, or not at all.
   for (const char *other :
        {"stablehlo.transpose %y, dims = [2, 1, 0] : (tensor<6x5x7xf32>) -> tensor<7x5x6xf32>",
         "stablehlo.reshape %y : (tensor<6x5x7xf32>) -> tensor<7x5x6xf32>"}) {

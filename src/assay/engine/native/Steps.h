@@ -30,8 +30,8 @@ struct DotEpilogue {
 };
 
 /// dot_general through kernels::gemm: batches of products with strides, copies
-/// only where no strides can say it. `resultStrides`: of each dimension of the
-/// result in elements (empty: row-major).
+/// only where no strides can say it. `resultStrides`: for each dimension of the
+/// result, in elements (empty: row-major).
 std::unique_ptr<Step> makeDotStep(std::shared_ptr<NativeContext> context,
                                   const DotDimensions &dimensions, Layout lhs,
                                   Layout rhs, TensorType lhsType,
@@ -39,7 +39,7 @@ std::unique_ptr<Step> makeDotStep(std::shared_ptr<NativeContext> context,
                                   tensor::Shape resultStrides = {},
                                   DotEpilogue epilogue = {});
 
-/// A convolution and the fused loop that alone reads its result (operand `made`
+/// A convolution and the fused loop that is the only reader of its result (operand `made`
 /// of the loop) as one step: pieces go through the loop while they are in the
 /// cache. Its operands are the convolution's, then the loop's others. Gives the
 /// two back (null) where the loop cannot follow.
@@ -49,14 +49,14 @@ std::unique_ptr<Step> makeFollowedStep(std::unique_ptr<Step> &convolution,
                                        const TensorType &between);
 
 /// convolution through kernels::gemm: the windows of a block of output
-/// positions are gathered into rows. `config`, here and below: what is not left to
-/// the rules (ConvolutionAlgorithms.h).
+/// positions are gathered into rows. `config`, here and below: the choices that are not left
+/// to the rules (ConvolutionAlgorithms.h).
 std::unique_ptr<Step>
 makeConvolutionStep(std::shared_ptr<NativeContext> context,
                     const StepSpec &spec, double minimumWork,
                     const kernels::ConvConfig &config = {});
 /// True where that is faster than windows in place: tile registers
-/// multiply these types, and fill with the windows of so few channels alone.
+/// multiply these types, and only windows of so few channels fill them.
 bool gathersForTiles(const NativeContext &context, const StepSpec &spec);
 
 /// convolution of tensors that keep each feature's plane together (NCHW), with
@@ -68,7 +68,7 @@ makePlanarConvolutionStep(std::shared_ptr<NativeContext> context,
                           const StepSpec &spec, const Layout &filter,
                           double minimumWork);
 
-/// convolution of each channel for itself: depthwise forward, the gradients of
+/// convolution of each channel by itself: depthwise forward, the gradients of
 /// its data and of its filter; or why there is no kernel for it. Where channels
 /// are not contiguous (NCHW), image and result are reordered; groups of a
 /// few channels side by side are taken too.
@@ -103,7 +103,7 @@ makeFilterGradientStep(std::shared_ptr<NativeContext> context,
 std::unique_ptr<Step> makePoolStep(const StepSpec &spec, bool sums);
 
 /// reduce of f32 by sum, maximum or minimum over neighbouring dimensions that
-/// are not the last ones: rows of what is behind them are added up.
+/// are not the last ones: rows of the dimensions after them are added up.
 std::unique_ptr<Step> makeColumnReductionStep(const StepSpec &spec);
 
 /// True if a kernel takes these element types.

@@ -1,6 +1,6 @@
 // Many threads at once on one engine: kernels, choices, packed weights and their
-// memory are shared, so each thread must find what it would find alone. Under the
-// thread sanitizer this shows what is shared without a lock.
+// memory are shared, so each thread must get what it would get alone. Under the thread
+// sanitizer this shows data that is shared without a lock.
 #include "assay/engine/native/NativeAgreement.h"
 
 #include <barrier>
@@ -52,8 +52,8 @@ static constexpr const char *kAttention =
   })";
 
 namespace {
-/// A program with arguments, which all threads share, and what the reference makes
-/// of them.
+/// A program with arguments, which all threads share, and the reference's
+/// results.
 struct Case {
   explicit Case(const char *text) : text(text) {
     auto program = llvm::cantFail(program::Program::parse(text, "test"));

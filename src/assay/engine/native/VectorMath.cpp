@@ -44,7 +44,7 @@ template <bool kFused> struct Math {
       return multiplyAdd(polynomial<first + 1>(c, x), x, c[first]);
   }
 
-  /// e^(x - rest), rest small beside 1. What is rounded to 0 underflows nowhere:
+  /// e^(x - rest), rest small compared with 1. What is rounded to 0 underflows nowhere:
   /// processors do that slowly.
   static ASSAY_INLINE float expOf(float x, float rest) {
     constexpr float kTerms[] = {0x1p-1f,         0x1.555556p-3f,

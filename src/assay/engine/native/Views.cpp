@@ -1,6 +1,6 @@
 // Views: strides follow a value through transposes, broadcasts, slices and
 // reshapes, so that products and fused loops read the tensor that is there
-// instead of a rearranged copy. A reshape is sayable when each group of new
+// instead of a rearranged copy. A reshape can be expressed when each group of new
 // dimensions covers old ones that continue each other (the rule of
 // numpy.reshape without a copy).
 #include "assay/engine/native/Views.h"

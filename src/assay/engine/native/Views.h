@@ -1,4 +1,4 @@
-/// Values that are only another way of reading a tensor: strides and an offset
+/// Values that only read a tensor in another way: strides and an offset
 /// instead of a copy.
 #pragma once
 

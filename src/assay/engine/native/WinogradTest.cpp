@@ -9,7 +9,7 @@ using namespace assay::engine;
 using program::ConvolutionAlgorithm;
 
 namespace {
-/// A form's plans, and what takes it apart says of it.
+/// A form's plans, and what the decomposition says about it.
 struct Trial {
   Plans plans;
   int64_t results = 0; ///< a side of its tiles; 0: `refusal` says why it has none
@@ -173,7 +173,7 @@ TEST(Winograd, SaysWhyNot) {
             "the convolution is empty");
 }
 
-/// The loop after it goes through the pieces, in one step; rows too long for one too.
+/// The loop after it goes through the pieces in one step, also where rows are too long for one piece.
 TEST(Winograd, WhatFollowsIsFused) {
   PlanRequest request;
   request.numeric.convolution = ConvolutionAlgorithm::Winograd;

@@ -104,7 +104,7 @@ static void cut(WinogradTiles &t, const kernels::Caches &caches) {
         ceilDiv(t.tileColumns, ceilDiv(t.tileColumns, t.pieceColumns));
 }
 
-/// One product of all points: as many panels of columns for each.
+/// One product of all points, each with the same number of column panels.
 static llvm::Error prepare(WinogradTiles &t, NativeContext &context) {
   const kernels::Machine &machine = context.registry.machine();
   kernels::WindowProblem problem;

@@ -28,8 +28,8 @@ struct WinogradTiles {
   int64_t allRows() const { return entries * tileRows; }
   int64_t pieceTiles() const { return pieceRows * pieceColumns; }
   int64_t panels() const { return product->panels() / tile.points(); }
-  /// From one tile to the next, of its channels (tiles that are a multiple of 1 KiB
-  /// apart share lines of the first-level cache), and of the sums of a panel.
+  /// Distances from one tile to the next: of its channels (tiles a multiple of 1 KiB
+  /// apart share lines of the first-level cache), and of a panel's sums.
   int64_t rowElements() const { return channels + (channels % 256 ? 0 : 16); }
   int64_t sumElements() const {
     return tile.points() * product->panelColumns() + 16;
@@ -45,7 +45,7 @@ struct WinogradTiles {
   double mostProduct() const { return 0x1p127 / (3e4 * 36 * double(channels)); }
 };
 
-/// The tiles of an operation whose NumericOptions allow them, or why there are none: another
+/// The tiles of an operation whose NumericOptions allow them, or the reason for having none: another
 /// window, type or layout, or direct kernels that are faster.
 std::variant<WinogradTiles, Refusal> winogradTiles(const StepSpec &spec,
                                                    const Layout &filter,

@@ -1,7 +1,7 @@
 // A step brings its operands into the layout of the problem's tensors, lets the
-// worker compute, and brings the results back. The engine is asked whether it
-// does the problem when the plan is made, so that what it refuses never gets
-// a step.
+// worker compute, and brings the results back. The engine says whether it
+// does the problem when the plan is made, so that a refused problem never gets a
+// step.
 #include "assay/engine/offload/OffloadStep.h"
 #include "assay/reference/Strided.h"
 #include "assay/support/Interrupt.h"
@@ -19,8 +19,8 @@ public:
   OffloadStep(std::shared_ptr<OffloadState> state, Offer offer);
   llvm::Error run(StepContext &context) const override;
 
-  /// Lets the worker prepare the problem if it has another; nullopt when it
-  /// did. The state is locked.
+  /// Lets the worker prepare the problem if it has another one; nullopt on
+  /// success. The state is locked.
   llvm::Expected<std::optional<Refusal>> prepare() const;
 
 private:

@@ -32,7 +32,7 @@ public:
 llvm::Expected<Compiled> makeOffloadStep(std::shared_ptr<OffloadState> state,
                                          Offer offer);
 
-/// `step`, whose executions count as kept for `reason`.
+/// `step`, whose executions are reported as not offloaded for `reason`.
 std::unique_ptr<program::Step> makeKeptStep(std::shared_ptr<OffloadState> state,
                                             std::unique_ptr<program::Step> step,
                                             std::string reason);

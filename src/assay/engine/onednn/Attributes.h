@@ -11,7 +11,7 @@ std::string whyInexact(const Problem &problem);
 /// The post-ops; in 2.x also the division by dst's scale. Throws Unsupported.
 dnnl::post_ops makePostOps(const Problem &problem);
 
-/// For primitives with post-ops alone: Unsupported when there are scales or
+/// For primitives with only post-ops: Unsupported when there are scales or
 /// zero points. `what` names the primitive in the message.
 dnnl::primitive_attr postOpsOnly(const Problem &problem, const char *what);
 
@@ -24,7 +24,7 @@ AttributeValues productValues(const dnnl::engine &engine,
                               const Problem &problem);
 
 /// The bias as the primitive reads it: 2.x's f32 copy, divided by the scale,
-/// where there is one.
+/// if there is one.
 Desc biasDescriptor(const Problem &problem);
 /// Whether the bias comes from productValues.
 bool dividesBias(const Problem &problem);

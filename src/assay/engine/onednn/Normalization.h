@@ -26,8 +26,8 @@ inline dnnl::normalization_flags normalizationFlags(const Problem &problem) {
   return flags;
 }
 
-/// The layout of scale and shift. A backward pass counts shift among its
-/// arguments, where it changes nothing; without one it gets a memory of its own.
+/// The layout of scale and shift. A backward pass has shift among its
+/// arguments, although it changes nothing; without one it gets a memory of its own.
 inline Desc channels(const Problem &problem) {
   for (const char *role : {"shift", "scale", "diff_shift", "diff_scale"})
     if (const Tensor *tensor = problem.tensor(role))

@@ -86,8 +86,8 @@ Step stepOf(Pd &pd, const Problem &problem,
   return step;
 }
 
-/// Attributes that say how oneDNN is to go to work: whose scratchpad, leave for
-/// coarser mathematics.
+/// Attributes that say how oneDNN works: whose scratchpad, whether less exact
+/// arithmetic is allowed.
 dnnl::primitive_attr requestedAttributes(const Problem &problem);
 
 /// --cpu-isa-hints, which the library takes once in a process.

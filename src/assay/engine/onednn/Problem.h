@@ -13,7 +13,7 @@ namespace assay::engine::onednn {
 
 using DataType = dnnl::memory::data_type;
 
-/// A problem that oneDNN does not do; the text says what it is.
+/// A problem that oneDNN does not support; the text says why.
 struct Unsupported : std::runtime_error {
   using std::runtime_error::runtime_error;
 };

@@ -1,5 +1,5 @@
-// What problems ask beyond their values: filters of implementations by name, whose
-// scratchpad, leave for coarser mathematics, hints for vectors. What this version
+// Requests of problems beyond their values: filters of implementations by name, whose
+// scratchpad, permission for coarser mathematics, hints for vectors. What this version
 // of oneDNN takes is noted in Problem::taken, for the report.
 #include "assay/engine/onednn/Primitive.h"
 

@@ -1,8 +1,8 @@
 /// What differs between oneDNN 2.x (Debian) and 3.x: 2.x makes an operation
 /// descriptor first and describes source and destination together where they
 /// have one type; 3.x makes the primitive descriptor at once and describes
-/// them apart. Nothing else of the adapter asks for the version but the scales
-/// (Attributes.cpp, Limits.cpp) and single names that one of them has.
+/// them apart. Otherwise only the scales (Attributes.cpp, Limits.cpp) and
+/// single names that one version lacks depend on the version.
 #pragma once
 
 #include "oneapi/dnnl/dnnl.hpp"
@@ -31,7 +31,7 @@ inline std::string versionName() {
 
 /// Arguments of a descriptor: `src, dst` in 3.x, `src` in 2.x.
 #define ASSAY_SRC_DST(src, dst) src, dst
-/// An argument that 3.x alone has.
+/// An argument that only 3.x has.
 #define ASSAY_SINCE_3(desc) , desc
 /// The tensors of lrn's backward pass in their order.
 #define ASSAY_LRN_BACKWARD(src, diffSrc, diffDst) diffSrc, diffDst, src

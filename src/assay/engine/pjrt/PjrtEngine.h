@@ -7,7 +7,7 @@
 
 namespace assay::engine {
 
-/// `plugin`: what follows `pjrt:`. Errors: those of PluginClient::load.
+/// `plugin`: the part after `pjrt:`. Errors: those of PluginClient::load.
 llvm::Expected<std::unique_ptr<Engine>>
 makePjrtEngine(llvm::StringRef plugin,
                std::shared_ptr<const program::StepCompiler> rest);

@@ -40,7 +40,7 @@ llvm::Error PluginClient::errorOf(pjrt::Error *error, const char *doing) const {
   api_->ErrorDestroy(&gone);
   return makeError(code.code == kUnimplemented ? assay::ErrorCode::Unsupported
                                                : assay::ErrorCode::Mismatch,
-                   "the plugin says of {0}: {1}", doing, text);
+                   "the plugin says about {0}: {1}", doing, text);
 }
 
 llvm::Error PluginClient::wait(pjrt::Event *event, const char *doing) const {

@@ -1,6 +1,6 @@
 /// Another library's device behind the PJRT C API: loaded, given programs and
-/// tensors. What it answers by an error is an error here, in its words; what it
-/// does to the process is handled by the isolation around it.
+/// tensors. Its errors are errors here, in its words; the isolation
+/// around it handles what it does to the process.
 #pragma once
 
 #include "assay/pjrt_abi/Abi.h"
