@@ -22,8 +22,8 @@ public:
   explicit ChoiceCache(size_t slots = 1 << 10) { grow(slots); }
   ChoiceCache(const ChoiceCache &) = delete;
 
-  /// What `asker` (a selector, or nullptr where there is one alone) chose for
-  /// the problem, or nullptr.
+  /// What `asker` (a selector, or nullptr if there is only one) chose for the
+  /// problem, or nullptr.
   const Value *find(const GemmProblem &problem,
                     const void *asker = nullptr) const {
     const Entry *entry = slotOf(*table_.load(std::memory_order_acquire),
@@ -32,8 +32,8 @@ public:
     return entry ? &entry->value : nullptr;
   }
 
-  /// Keeps a choice and returns the one that is kept: of two threads' choices
-  /// for a problem the first stays.
+  /// Keeps a choice and returns the one that is kept: if two threads choose for a
+  /// problem, the first choice stays.
   const Value &insert(const GemmProblem &problem, Value value,
                       const void *asker = nullptr) {
     uint64_t hash = problem.hash();

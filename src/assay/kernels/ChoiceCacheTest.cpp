@@ -1,4 +1,4 @@
-// What was inserted is found, by its asker alone, from many threads and after
+// What was inserted is found, only for its own key, from many threads and after
 // the table grew.
 #include "assay/kernels/ChoiceCache.h"
 

@@ -1,4 +1,4 @@
-/// What the analytic model assumes of a core where it has not been measured
+/// What the analytic model assumes about a core that has not been measured
 /// (TileSpeeds.h), in one place. Source: fitted on a Sapphire Rapids core;
 /// `./dev bench gemm --constants` measures each on the machine at hand, and
 /// docs/kernels.md shows the figures of several machines beside these.

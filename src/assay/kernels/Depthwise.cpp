@@ -46,8 +46,8 @@ static bool fitsRegisters(const DepthwiseProblem &p, Block block, int registers)
          registers;
 }
 
-/// The cost of a row of positions and all taps in multiply-adds, of which a cycle does as
-/// many as loads.
+/// The cost of a row of positions and all taps in multiply-adds; a cycle does as many of
+/// them as loads.
 static double costOf(const DepthwiseProblem &p, Block block, int lanes) {
   double sums = block.positions * block.vectors,
          entries = double(entriesOf(p, block)), inputs = double(p.summed()),

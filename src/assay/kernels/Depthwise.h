@@ -1,6 +1,6 @@
-/// Sums over the taps of a window, each channel for itself or in groups of a few,
-/// for images whose channels are contiguous: what a depthwise convolution (and the
-/// gradient of its filter) is made of. The caller says where each tap is by a
+/// Sums over the taps of a window, for each channel by itself or in groups of a few,
+/// for images whose channels are contiguous: the parts of a depthwise convolution (and
+/// of the gradient of its filter). The caller says where each tap is by a
 /// table of addresses, so that any stride, dilation and padding is the same code
 /// here.
 #pragma once
@@ -9,10 +9,10 @@
 
 namespace assay::kernels {
 
-/// Groups of several channels go this way too, up to here: with more inputs the image
+/// Groups of several channels are computed here too, up to this size: with more inputs the image
 /// is copied too often, with more outputs products fill their vectors.
 inline constexpr int64_t kMostThinInputs = 2, kMostThinOutputs = 15;
-/// Groups of as many outputs as inputs that half of a vector holds: nothing is copied,
+/// Groups with as many outputs as inputs that fit half of a vector: nothing is copied,
 /// and products would leave the other half empty.
 inline bool areSpread(int64_t inputs, int64_t outputs, int64_t lanes) {
   return inputs == outputs && inputs > 1 && lanes % (2 * inputs) == 0;

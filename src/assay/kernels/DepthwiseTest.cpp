@@ -148,7 +148,7 @@ TEST_P(DepthwiseOn, GroupsOfAFewChannelsAreExact) {
     expectExact<double>(problemOf(DataType::F64, 14, 9, 1, 3, 3, 1, 2), jit);
 }
 
-/// One tap with one in the image: what is stored is the filter, rounded.
+/// One tap with one in the image: the result is the filter, rounded.
 static void expectRounded(DataType input, DataType output, uint16_t one, Jit &jit) {
   SCOPED_TRACE(toString(output));
   DepthwiseProblem problem{input, 40, 1, 1};

@@ -1,5 +1,5 @@
-/// Elements that are not numbers one can add: a factor like that makes NaN of each zero
-/// it meets, which kernels that leave zeros out have to put right.
+/// NaN and infinities: such a factor makes NaN of each zero that it meets,
+/// which kernels that leave zeros out have to restore.
 #pragma once
 
 #include "assay/kernels/Problem.h"

@@ -179,8 +179,8 @@ llvm::Error compareWithNaive(const GemmProblem &problem,
   return llvm::Error::success();
 }
 
-/// A problem of the given sizes with the order of strides that `model` has,
-/// rows spread apart.
+/// A problem of the given sizes with `model`'s order of strides and gaps
+/// between rows.
 static GemmProblem resized(const GemmProblem &model, int64_t m, int64_t n,
                            int64_t k) {
   GemmProblem problem = model;
@@ -208,7 +208,7 @@ std::vector<std::array<int64_t, 3>> checkedSizes(const GemmConfig &config) {
     return std::array<int64_t, 6>{1, t - 1, t, t + 1, 2 * t - 1, 2 * t + 1};
   };
   std::vector<std::array<int64_t, 3>> all;
-  // Every size of each dimension occurs three times, beside other ones of the
+  // Every size of each dimension occurs three times, with different sizes of the
   // other two.
   for (size_t round = 0; round < 3; ++round)
     for (size_t i = 0; i < 6; ++i)

@@ -87,7 +87,7 @@ struct Trial {
 };
 } // namespace
 
-/// `only`: configurations of that family alone.
+/// `only`: only configurations of that family.
 static void runSample(Registry &registry, uint64_t trials,
                       std::initializer_list<const char *> typeNames,
                       std::optional<Family> only = std::nullopt) {

@@ -14,8 +14,8 @@ namespace assay::kernels {
 /// a line that does not parse is as if it were not there. Threads: any.
 class KeptChoices {
 public:
-  /// `identity` says all that choices depend on besides the problem: the
-  /// selector, the processor, the build. Another identity, another file.
+  /// `identity` holds everything that choices depend on besides the problem:
+  /// the selector, the processor, the build. Each identity has its own file.
   /// An empty folder or identity keeps nothing.
   KeptChoices(const std::string &folder, const std::string &identity);
 

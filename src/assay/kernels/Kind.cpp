@@ -1,4 +1,4 @@
-// Words to types and layouts, with the messages that name what there is.
+// Words to types and layouts, with messages that name the known ones.
 #include "assay/kernels/Kind.h"
 
 namespace assay::kernels {

@@ -36,7 +36,7 @@ static constexpr IsaRow kIsas[] = {
     {"amx", "sapphirerapids", 64, 32, true, true, true, true},
 };
 
-/// The tile registers must be asked for once in a process: Linux saves them
+/// A process must request the tile registers once: Linux saves them
 /// only for those that did.
 static bool tilesPermitted() {
 #if defined(__x86_64__) && defined(__linux__)
@@ -92,8 +92,8 @@ static Isa makeIsa() {
          row.fma,  row.vnni, row.amx, row.bf16,        note};
   if (chosen == widest && chosen > 0)
     isa.cpu = llvm::sys::getHostCPUName().str();
-  // An unknown or virtual processor may be named for something smaller than it
-  // is: say what is relied on.
+  // An unknown or virtual processor may have the name of a smaller one: name the
+  // features that are relied on.
   if (row.vectorBytes == 32)
     isa.features = "+avx2,+fma";
   if (row.vectorBytes == 64)

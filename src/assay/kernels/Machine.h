@@ -39,7 +39,7 @@ struct Machine {
   Isa isa;
   Caches caches;
   int cores = 1;
-  std::string processor; ///< the operating system's name of it
+  std::string processor; ///< the operating system's name for it
 
   /// Detects once; ASSAY_ISA is read at each call of detect().
   static Machine detect();

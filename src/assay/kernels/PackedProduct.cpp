@@ -221,14 +221,14 @@ void PackedProduct::runPanel(const GemmPointers &pointers, const char *a,
                block == 0 ? problem_.beta : 1.0);
     arguments.k = ceilDiv(depth, depthMultipleOf(math_));
     arguments.b = b;
-    // What comes next is asked for meanwhile, a part before each tile: the next
+    // What comes next is prefetched meanwhile, a part before each tile: the next
     // block of B, and the lines of C that the next panel writes.
     const char *next =
         b + (block + 1 == slice.end
                  ? panelSize - (slice.end - 1 - slice.begin) * fullB
                  : bytes);
     bool last = panel + 1 == panels;
-    // What one tile asks for; nothing comes after the last block.
+    // The lines that one tile prefetches; none after the last block.
     int64_t part = bytesAsked(arguments.k, kStepsABody, linesABody_),
             asked = last && block + 1 == slice.end ? 0 : bytes;
     for (int64_t tile = 0; tile < tiles; ++tile) {
@@ -288,7 +288,7 @@ void PackedProduct::run(const GemmPointers &pointers, ThreadPool &pool) const {
     int64_t grain = grainOf(slice.rows, together);
     for (slice.begin = 0; slice.begin < blocks; slice.begin = slice.end) {
       slice.end = std::min(blocks, slice.begin + together);
-      // What is asked for meanwhile is the next panel's: it is to be the same
+      // The next panel is prefetched meanwhile: it should be the same
       // thread's.
       forEachInRanges(pool, panels, grain, [&](int64_t panel) {
         runPanel(pointers, a, slice, panel);

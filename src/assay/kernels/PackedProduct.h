@@ -17,8 +17,8 @@ public:
   /// `vectors`: of B in the register tile; 0: vectorsFor().
   static llvm::Expected<std::shared_ptr<const PackedProduct>>
   create(const GemmProblem &problem, Registry &registry, int vectors = 0);
-  /// Two, more where few rows would make too few sums. Products that read the
-  /// same panels must have the same.
+  /// Two, or more if few rows would make too few sums. Products that read the same
+  /// panels must have the same number.
   static int vectorsFor(const GemmProblem &problem, const Isa &isa);
 
   int64_t rows() const { return problem_.m; }
@@ -26,7 +26,7 @@ public:
   /// Layout:  [block of k][panel of nr columns][step of k in the block][nr],
   /// the last panel filled up with zeros
   int64_t packedBytes() const;
-  /// How B's panels are cut: products of one B that say the same read the same
+  /// How B's panels are cut: products of one B with equal values read the same
   /// panels.
   std::string panelLayout() const {
     return std::to_string(kc_) + "x" + std::to_string(nr_);
@@ -55,7 +55,7 @@ private:
   int64_t mr_ = 0, nr_ = 0, kc_ = 0, rowBlock_ = 0, sliceBytes_ = 0;
   int64_t linesABody_ = 0; ///< of the next block, requested by a tile's body
   MicroFunction whole_ = nullptr, ragged_ = nullptr;
-  MicroFunction leading_ = nullptr; ///< few tiles: asks for B as it goes
+  MicroFunction leading_ = nullptr; ///< few tiles: prefetches B on the way
 };
 
 } // namespace assay::kernels

@@ -60,7 +60,7 @@ struct Strides {
 /// The bias that is added to each element of C: none, bias[j] (one a column) or
 /// bias[i] (one a row), in the accumulator type.
 enum class Bias : uint8_t { None, PerColumn, PerRow };
-/// The factor of the sum before the bias: alpha alone, or f32
+/// The factor of the sum before the bias: alpha, or f32
 /// scale[j] (one a column).
 enum class Scale : uint8_t { None, PerColumn };
 /// The function applied last, before the rounding to the type of C.

@@ -1,5 +1,5 @@
-// Problems as data: what they count, which layout their strides amount to, and
-// what is refused.
+// Problems as data: their counts, the layout of their strides, and what
+// is refused.
 #include "assay/kernels/Kind.h"
 #include "assay/kernels/Selector.h"
 #include "gtest/gtest.h"

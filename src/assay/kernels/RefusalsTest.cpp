@@ -1,5 +1,5 @@
 // Why a kernel does not take a problem: every reason of every family, on machines
-// described by hand, so that none of them has to be here.
+// described by hand, so that none of them is needed.
 #include "assay/kernels/Registry.h"
 
 #include "assay/kernels/Depthwise.h"
@@ -194,7 +194,7 @@ TEST(KernelRefusals, OfDotProductsVectorsAndTinyTiles) {
   EXPECT_NE(said.find("8x64x64"), std::string::npos) << said;
 }
 
-// Numbers that no name of a kernel has; a caller's configuration may have them.
+// Numbers that occur in no kernel's name; a caller's configuration may have them.
 TEST(KernelRefusals, OfPartsThatAreNone) {
   Registry registry(machineWith(32, false));
   GemmProblem row = make("f32", Layout::RRR, 1, 64, 128);
@@ -233,7 +233,7 @@ TEST(KernelRefusals, BeginBehindTheirLimits) {
   }
 }
 
-// What no problem can be given to is not worth a place in a list.
+// A kernel that no problem fits does not belong in a list.
 TEST(KernelRefusals, OfNoConfigurationAreForAllProblems) {
   for (int vectorBytes : {32, 64}) {
     Registry registry(machineWith(vectorBytes, true));

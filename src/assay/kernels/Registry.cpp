@@ -104,7 +104,7 @@ static std::string variantOf(const GemmProblem &problem,
          (layout ? toString(*layout) : "strided");
 }
 
-/// What is found out here and kept on disk holds for this processor and this
+/// Results that are kept on disk hold for this processor and this
 /// build of the code around the kernels. Empty where builds cannot be distinguished.
 std::string Registry::State::ofThisBuild(const std::string &what) const {
   const Isa &isa = options.machine.isa;

@@ -1,5 +1,5 @@
 // What the registry keeps: choices by problem and selector, and notes until
-// they were read; and which kernel the analytic selector takes.
+// they are read; and which kernel the analytic selector takes.
 #include "assay/kernels/Registry.h"
 
 #include "assay/kernels/CostModel.h"
@@ -18,7 +18,7 @@ static Registry::Options memoryOnly() {
 }
 
 namespace {
-/// Always one configuration; counts how often it was asked.
+/// Always one configuration; counts how often it was called.
 class Fixed final : public Selector {
 public:
   explicit Fixed(GemmConfig config) : config_(std::move(config)) {}

@@ -22,12 +22,12 @@ public:
 
 /// What the analytic choice depends on: the caches' sizes and measured speeds.
 std::string analyticFingerprint(const Machine &machine);
-/// A file's time and size: it was written, it is another. "-" where there is
+/// A file's time and size: they change when it is rewritten. "-" where there is
 /// none.
 std::string stampOf(llvm::StringRef path);
 
 /// A problem as kernels take it: a column-major C is the row-major C of the
-/// transposed product (C^T = B^T A^T), whose A and B are the other way round.
+/// transposed product (C^T = B^T A^T), whose A and B are exchanged.
 struct NormalGemm {
   GemmProblem problem;
   bool turned = false;

@@ -1,7 +1,7 @@
 // Measuring and keeping the speeds. A tile runs on two panels that fit half of
 // the first level, again and again; the time of a call over its steps is the
 // tile's. Clocks wander within milliseconds (a Zen 1 host: between 2.4 and 2.9 GHz),
-// so what the clock drives is timed in turns with one kernel, the reference, and
+// so everything that depends on the clock is timed alternately with one kernel, the reference, and
 // counts as its multiple. Copies and reads go over buffers of a known size. The file is JSON: a
 // line per tile, so that a person can read it.
 #include "assay/kernels/TileSpeeds.h"
@@ -77,13 +77,13 @@ public:
   static constexpr int kRepeats = 31;
 };
 
-/// Something that takes as many cycles each time, beside which others are timed.
+/// Something that takes the same number of cycles each time; others are timed against it.
 class Reference {
 public:
   explicit Reference(std::function<void()> run)
       : run_(std::move(run)), calls_(Clock::callsOf(run_)) {}
 
-  /// How many times as long a call takes, run in turns: the median.
+  /// How many times as long a call takes, run alternately: the median.
   double multipleOf(Clock::Run run) {
     int calls = Clock::callsOf(run);
     std::vector<double> multiples;
@@ -124,7 +124,7 @@ private:
 
 /// Cycles a nanosecond as the model counts them, two products of vectors each:
 /// those of the best f32 tile. A processor with one product a cycle has half its
-/// clock here, and all that is counted in such cycles follows.
+/// clock here, as does everything counted in such cycles.
 static double effectiveGhz(const TileSpeeds &speeds) {
   double best = 0;
   for (const auto &[shape, ns] : speeds.stepNs) {

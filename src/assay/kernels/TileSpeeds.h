@@ -12,7 +12,7 @@
 
 namespace assay::kernels {
 
-/// What tells register tiles apart: the math, rows, vectors along n, and
+/// The key of a register tile: the math, rows, vectors along n, and
 /// whether A is a packed panel.
 using TileShape = std::tuple<MicroMath, int, int, bool>;
 
@@ -32,7 +32,7 @@ struct TileSpeeds {
   double stepOf(TileShape shape) const;
 };
 
-/// Those of speedsInUse(), read at the first call; null where there are none or
+/// Those of speedsInUse(), read at the first call; null if there are none or
 /// the file is damaged. Threads: any.
 const TileSpeeds *measuredSpeeds(const Machine &machine);
 
@@ -41,7 +41,7 @@ const TileSpeeds *measuredSpeeds(const Machine &machine);
 double clockGhz(const Machine &machine);
 double l2BytesPerNs(const Machine &machine);
 
-/// Where they are kept: XDG_DATA_HOME (else ~/.local/share), one file for each
+/// Where the speeds are kept: XDG_DATA_HOME (else ~/.local/share), one file for each
 /// instruction set and processor; empty without a home.
 std::string speedsPath(const Machine &machine);
 /// speedsPath() where that file is; else those that were measured on another

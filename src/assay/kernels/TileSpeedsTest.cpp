@@ -1,5 +1,5 @@
-// Measured speeds on disk, and the folder of compiled kernels: what is read is
-// what was written, and nothing else is believed.
+// Measured speeds on disk, and the folder of compiled kernels: the written data
+// is read back, and nothing else is accepted.
 #include "assay/kernels/Peaks.h"
 #include "assay/kernels/Selector.h"
 #include "assay/kernels/TileSpeeds.h"

@@ -118,7 +118,7 @@ static int64_t chunkBytes(const Machine &machine) {
   return machine.caches.l1 * 2 / 3;
 }
 
-/// All blocks of positions together ask for the next chunk while this one is used.
+/// All blocks of positions together prefetch the next chunk while this one is used.
 int64_t WindowProduct::linesAsked() const {
   int64_t lines = ceilDiv(kStepsABody * group_ * width_ * imageBytes(), int64_t(64));
   return ceilDiv(lines, problem_.lines * ceilDiv(problem_.positions, rows_));
@@ -327,7 +327,7 @@ namespace {
 /// memory at each run of a whole program.
 class AskAhead {
 public:
-  /// The kernel asks for `part` bytes among its products, or, where that is 0, this
+  /// The kernel prefetches `part` bytes among its products; where that is 0, this function
   /// does before it.
   AskAhead(const std::byte *next, int64_t bytes, int64_t calls, int64_t part)
       : next_(next), left_(bytes), isByKernel_(part > 0),

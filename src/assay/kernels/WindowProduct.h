@@ -1,5 +1,5 @@
 /// Products of windows with a filter, for images whose channels are
-/// contiguous: what a convolution of them is made of. Windows are read in place
+/// contiguous: the parts of a convolution of them. Windows are read in place
 /// in a padded piece of the image, so that nothing is gathered; the caller
 /// says where the taps of a window are, so that any stride, dilation, group and
 /// phase of a gradient is the same code here.
@@ -37,7 +37,7 @@ struct WindowChoice {
   int64_t filterBytes = 0; ///< of a chunk of the filter
 };
 
-/// What multiplies windows of a problem: tile registers where they are filled well
+/// The kernel for windows of a problem: tile registers where they are filled well
 /// enough, else vectors.
 MicroMath windowMath(const WindowProblem &problem, const Isa &isa);
 
@@ -75,8 +75,8 @@ struct WindowLines {
   llvm::ArrayRef<int64_t> taps;             ///< from a window's beginning
   const std::byte *filter = nullptr;        ///< the panels that pack() wrote
   std::byte *sums = nullptr; ///< WindowProduct::sumsBytes(), where that is not 0
-  /// From the images of a panel to those of the next: as many products, each with a filter
-  /// of its own.
+  /// From the images of a panel to those of the next: each panel is a product with its own
+  /// filter.
   int64_t panelStep = 0;
 };
 
@@ -118,7 +118,7 @@ public:
   /// when it holds a number that is not finite.
   bool pack(const WindowFilter &filter, int64_t panel, std::byte *packed) const;
   /// Columns of panels [begin, end) of all positions, sums overwritten; nothing
-  /// where there are no lines.
+  /// if there are no lines.
   void run(const WindowLines &lines, int64_t begin, int64_t end) const;
 
 private:

@@ -75,7 +75,7 @@ template <> struct Result<4> {
   }
 };
 
-/// Channels from `c` on, as many as V holds, of squares of kIn x kIn places to squares of
+/// Transforms as many channels as V holds, from `c` on, of squares of kIn x kIn places to squares of
 /// kOut x kOut.
 template <typename V, typename T>
 ASSAY_INLINE void transformAt(const float *const *from, int64_t c,

@@ -5,7 +5,7 @@
 ///           -1 and infinity for m = 2, also 2 and -2 for m = 4 (A. Lavin and S. Gray, "Fast
 ///           Algorithms for Convolutional Neural Networks", CVPR 2016)
 /// Rounding errors grow with the tile: a result's bound counts all products of its tile, not
-/// those of its window alone.
+/// only those of its window.
 #pragma once
 
 #include <cstdint>
@@ -33,7 +33,7 @@ void winogradFilter(WinogradTile tile, const float *taps, int64_t tapStride,
 void winogradResult(WinogradTile tile, const float *sums, int64_t pointStride,
                     int64_t columns, float *const *results);
 
-/// The greatest magnitude of `count` numbers; infinity where one is not finite, 0 of none.
+/// The greatest magnitude of `count` numbers; infinity where one is not finite, 0 if there are none.
 float largestMagnitude(const float *numbers, int64_t count);
 
 } // namespace assay::kernels

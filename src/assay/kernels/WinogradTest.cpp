@@ -1,4 +1,4 @@
-// Winograd's transforms against the convolution that they stand for, in exact
+// Winograd's transforms against the convolution that they compute, in exact
 // arithmetic: on small integers every number of a tile of 2 x 2 is a multiple of 1/4.
 #include "assay/kernels/Winograd.h"
 

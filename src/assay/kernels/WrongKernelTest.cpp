@@ -145,7 +145,7 @@ TEST(CheckedSizes, AreAllOfEachDimension) {
 }
 
 // On a processor described by hand: blocks of tile registers have no steps to
-// unroll, and see the types that are in memory.
+// unroll, and read the types that are in memory.
 TEST(TileKeys, OfTileRegisters) {
   Isa isa = Machine::detect().isa;
   isa.amx = true;

@@ -280,8 +280,8 @@ static bool hasFewRegisters(const Machine &machine) {
   return machine.isa.vectorBytes == 32;
 }
 
-/// Where neither is so: a quarter of the second level for the filter, and bands of an
-/// eighth but for forward windows, whose filter is kept. Source: 385 forward layers and
+/// In all other cases: a quarter of the second level for the filter, and bands of an
+/// eighth except for forward windows, whose filter is kept. Source: 385 forward layers and
 /// 381 gradients of the data on one core, Xeon with AMX, 23 November 2026
 /// (docs/tune_conv.md): 96.7 % of the best of some 50 kernels for 92.1 % before;
 /// windows of one element read in place 94.4 % for 69.5 % gathered into rows;

@@ -75,7 +75,7 @@ llvm::Expected<ConvConfig> parseConvConfig(llvm::StringRef name);
 std::vector<ConvConfig> convKernels(ConvDirection direction,
                                     const Machine &machine);
 
-/// Why the configuration is not for the problem, or nullopt. By sizes alone;
+/// Why the configuration is not for the problem, or nullopt. Only by sizes;
 /// nothing is compiled.
 std::optional<Refusal> supports(const ConvProblem &problem,
                                 const ConvConfig &config,

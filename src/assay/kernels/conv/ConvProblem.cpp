@@ -139,8 +139,8 @@ llvm::Expected<ConvWords> parseConvWords(llvm::StringRef text) {
   return words;
 }
 
-/// MIOpen's letters as descriptor words; what says nothing of the problem
-/// (which directions, verification, times) is left out.
+/// MIOpen's letters as descriptor words; those not about the problem
+/// (directions, verification, times) are left out.
 static llvm::Expected<ConvWords> wordsOfDriver(llvm::StringRef text) {
   static const std::map<std::string, std::string> kLetters{
       {"-n", "mb"}, {"-c", "ic"}, {"-k", "oc"}, {"-g", "g"},

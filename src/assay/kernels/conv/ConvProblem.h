@@ -38,7 +38,7 @@ struct ConvProblem {
   int64_t positions() const { return count(result); }
   int64_t groupIn() const { return channels / groups; }
   int64_t groupOut() const { return outChannels / groups; }
-  /// Each position sees the image's pixel at its own place, and that alone.
+  /// Each position sees only the image's pixel at its own place.
   bool isPointwise() const;
   double flops() const;
   /// Bytes of image, filter and result, each counted once.

@@ -123,7 +123,7 @@ Value *AmxEmitter::loop(Value *steps, Value *a0, Value *b0) {
     for (int row = 0; row < rowTiles_; ++row)
       multiply(row, column);
   }
-  // A packed panel of A is longer than the first level: it is asked for some
+  // A packed panel of A is longer than the first-level cache: it is prefetched some
   // steps early. (Asking for B too gained nothing.)
   if (key_.pipeline == Pipeline::Prefetch && packed) {
     int64_t step = int64_t(key_.rows) * 64;

@@ -13,7 +13,7 @@ namespace assay::kernels {
 llvm::Error checkMicroKernel(const MicroKey &key, MicroFunction function,
                              const Isa &isa);
 
-/// The same for depthwise kernels (checkMicroKernel asks it): 1, 2 and 9 taps,
+/// The same for depthwise kernels (checkMicroKernel calls it): 1, 2 and 9 taps,
 /// all channels and, where the kernel is masked, fewer.
 llvm::Error checkDepthwiseKernel(const MicroKey &key, MicroFunction function,
                                  const Isa &isa);

@@ -36,7 +36,7 @@ static std::vector<std::byte> stored(DataType type,
   return bytes;
 }
 
-/// Whole numbers, and as `type` has them.
+/// Whole numbers, and their codes in `type`.
 static std::vector<std::byte> draw(DataType type, uint64_t stream,
                                    std::vector<float> &values) {
   CounterRandom random(20260102, stream);
@@ -46,7 +46,7 @@ static std::vector<std::byte> draw(DataType type, uint64_t stream,
   return stored(type, values);
 }
 
-/// Entries of the table that any position of any run of taps may ask for.
+/// Entries of the table that any position of any run of taps may prefetch.
 static int64_t entriesOf(const MicroKey &key, int64_t runs) {
   return runs * 2 + (key.run - 1) * std::abs(key.apart) + key.rows * key.unroll;
 }
@@ -65,7 +65,7 @@ static int64_t entryOf(const MicroKey &key, int64_t runs, int64_t run,
 static constexpr int64_t kImageRows = 11;
 static int64_t imageRowOf(int64_t entry) { return (5 * entry + 2) % kImageRows; }
 
-/// Channel `c` of position `i`, as the formula has it.
+/// Channel `c` of position `i`, by the formula.
 float Trial::expectedAt(int64_t i, int64_t c, const std::vector<float> &x,
                         const std::vector<float> &w) const {
   float sum = 0;

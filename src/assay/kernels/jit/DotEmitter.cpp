@@ -45,7 +45,7 @@ private:
   Emitter &e_;
   MicroKey key_;
   llvm::IRBuilder<> &builder_;
-  // Where the emitted code stands: what it has read of k, and its sums.
+  // The state of the emitted code: its position in k, and its sums.
   Value *k_ = nullptr, *offset_ = nullptr;
   Values aRows_, bRows_, sums_;
 };
@@ -127,7 +127,7 @@ DotEmitter::Values DotEmitter::addUp(Values vectors) {
       const Partial &y = alone ? x : partials[index + 1];
       Partial sum;
       llvm::SmallVector<int, 16> low, high;
-      // Wide blocks are laid one operand after the other, narrow ones
+      // Wide blocks are placed one operand after the other, narrow ones
       // alternate: each is one instruction.
       bool alternate = width <= 4;
       for (int place = 0; place < 2 * blocks; ++place) {

@@ -40,8 +40,8 @@ public:
   /// Loaded elements as the accumulator's vector (floating-point sums).
   llvm::Value *widenReal(DataType type, llvm::Value *raw);
   /// The reverse: sums in f32 rounded to nearest even, as they are in memory; NaN
-  /// becomes the one that numerics::convertArray makes of it. Sums that `type` is
-  /// the type of stay as they are.
+  /// becomes the one that numerics::convertArray makes. Sums that already have type
+  /// `type` stay as they are.
   llvm::Value *narrowReal(DataType type, llvm::Value *sums);
   /// The same pointer, whose origin is hidden from the compiler.
   llvm::Value *opaque(llvm::Value *pointer);

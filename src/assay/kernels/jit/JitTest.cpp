@@ -132,8 +132,8 @@ struct WrongMicroKernel {
 };
 } // namespace
 
-// One element of the block at a time, the margins on each side, and faults of
-// one form of call alone.
+// One element of the block at a time, the margins on each side, and faults of a
+// single form of call.
 TEST(Jit, CheckFindsAKernelThatIsWrongInOneElement) {
   Isa isa = Machine::detect().isa;
   Jit jit(isa, "", /*diskCache=*/false, checkMicroKernel);
@@ -225,7 +225,7 @@ TEST_P(JitOn, EveryPipelineAndFormPassesItsCheck) {
                                   : math == MicroMath::BF16Pairs
                                       ? DataType::BF16
                                       : DataType::S8;
-          // Negative: lines of what comes after B.
+          // Negative: lines of the memory after B.
           for (int prefetch : {4, -1, -5}) {
             key.prefetch = prefetch;
             auto function = jit.get(key);
@@ -313,7 +313,7 @@ TEST_P(JitOn, DepthwiseKernelsOfEveryTypePassTheirCheck) {
         key.unroll = step;
         key.bMasked = masked;
         key.aType = type;
-        // Rounded as it is stored in every other kernel; of bytes always.
+        // Rounded as it is stored in every other kernel; always for bytes.
         bool isWide = step == 1 && sizeOf(type) > 1;
         key.cType = isWide             ? accumulatorOf(key.math)
                     : sizeOf(type) > 1 ? type

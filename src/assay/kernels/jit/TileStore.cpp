@@ -73,7 +73,7 @@ void TileStore::advanceRow(Row &row) {
     row.sums = e_.at(row.sums, sumsRow_);
 }
 
-/// A vector of what is added to. Rows of `sums` have whole vectors.
+/// A vector of the previous sums. Rows of `sums` have whole vectors.
 Value *TileStore::oldSums(const Row &row, int vector, Value *mask) {
   int64_t bytes = sizeOf(accumulatorOf(key_.math));
   Value *pointer =

@@ -42,8 +42,8 @@ private:
   int64_t size_ = 0;
 };
 
-/// Scratch for packed panels, and for sums that are not made in C itself; one
-/// of each a thread.
+/// Scratch for packed panels, and for sums that are not accumulated in C itself; one of
+/// each per thread.
 inline Scratch &panelScratch() {
   static thread_local Scratch scratch;
   return scratch;

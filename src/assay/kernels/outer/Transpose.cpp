@@ -1,6 +1,6 @@
 // Rows of 4-byte words become columns, sixteen rows (eight with AVX2) at a
 // time along their whole length, so that each line of a row is touched once
-// while few pages are open; the lines to come are asked for early, because each
+// while few pages are open; the lines to come are prefetched, because each
 // row is a stream of its own that ends before the processor has noticed it. The
 // rows enter 128 bits at a time, in such a place that two rounds of unpacking
 // within 128 bits finish the transposition. Which version runs is chosen once,

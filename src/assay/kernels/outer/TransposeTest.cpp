@@ -1,5 +1,5 @@
-// Rows turned into columns, of every width and every length around what is turned
-// at a time; nothing beside the panel's own words is written.
+// Rows turned into columns, of every width and every length around the block that is
+// transposed at a time; only the panel's own words are written.
 #include "assay/kernels/outer/Transpose.h"
 
 #include "gtest/gtest.h"

@@ -1,6 +1,6 @@
 // The dot family: C in blocks of rows x columns dot products, vectors along k.
-// B is read once from memory and nothing is packed, which is what a product
-// with few rows wants when B is column-major; with one column it is a matrix
+// B is read once from memory and nothing is packed, which suits a product
+// with few rows when B is column-major; with one column it is a matrix
 // times a vector. Column-major A is first copied to rows (it is small where
 // this family makes sense).
 #include "assay/kernels/Family.h"
@@ -292,7 +292,7 @@ static Cost estimateDot(const GemmProblem &problem, const GemmConfig &config,
         (slice > 0.7 * double(machine.caches.l2) ? 8.0
                                                  : l2BytesPerNs(machine) / 0.6) /
         threads;
-  // The same of a block's columns of B, for each block of rows.
+  // The same for a block's columns of B, for each block of rows.
   if (rows > 1 && blockColumns * depth * double(sizeOf(problem.b)) >
                       0.6 * double(machine.caches.l1))
     cost.computeNs += batch * (rows - 1) * n * k * double(sizeOf(problem.b)) /

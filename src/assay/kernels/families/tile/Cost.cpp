@@ -61,7 +61,7 @@ static double stepNsOf(const GemmConfig &config, int rows, MicroMath math,
 
 /// Unpacked operands are read with their own strides: lines a multiple of 4096
 /// bytes apart fall into the same sets of the first-level cache, and each row
-/// touches a page of its own. Once is free, every reuse is not.
+/// touches a page of its own. The first use is free, every reuse is not.
 static double conflicts(const GemmProblem &problem, const GemmConfig &config,
                         double rowTiles) {
   double factor = 1;
@@ -214,8 +214,8 @@ static double packingNs(const GemmProblem &problem, const GemmConfig &config,
   double aTimes = byColumns ? ceilRatio(cut.columns, config.nc) : 1;
   double bTimes = byColumns ? 1 : ceilRatio(cut.rows, config.mc);
   double k = double(problem.k);
-  // Copies are measured in the second level; what is beyond it is also read
-  // from there, and nothing else happens meanwhile. (The constants have it.)
+  // Copies are measured in the second level; data beyond it are also read from
+  // there, and nothing else happens meanwhile. (The constants include this.)
   bool isBeyond = speeds && problem.bytes() > double(machine.caches.l2);
   auto copyNs = [&](double elements, DataType type, bool along) {
     return elements * (double(sizeOf(type)) + packedBytes) /

@@ -1,5 +1,5 @@
 // How the work of one problem is cut: between threads, into parts of k, and how
-// many columns a block of B holds. Small enough to be asked by the cost models
+// many columns a block of B holds. Cheap enough to be called by the cost models
 // too.
 #include "assay/kernels/families/tile/TileGemm.h"
 #include "assay/support/Math.h"
@@ -50,7 +50,7 @@ int64_t columnsPerBlock(const GemmProblem &problem, const GemmConfig &config,
   return roundUp(std::max<int64_t>(config.nc, thin), config.nr);
 }
 
-/// Work as multiply-adds with what a byte of C costs beside them.
+/// Work as multiply-adds, including the cost of a byte of C.
 static double work(const GemmProblem &problem) {
   return problem.flops() + 4.0 * double(problem.batch * problem.m * problem.n *
                                         sizeOf(problem.c));

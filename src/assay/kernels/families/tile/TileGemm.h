@@ -43,7 +43,7 @@ llvm::Expected<std::shared_ptr<const PreparedGemm>>
 prepareTile(const GemmProblem &problem, const GemmConfig &config,
             const Machine &machine, Jit &jit);
 
-/// What a tile of many rows costs where rows of C are a multiple of 4 KiB apart:
+/// The cost of a tile of many rows where rows of C are a multiple of 4 KiB apart:
 /// their lines share a set of the first level and leave it half written.
 double aliasedWritesNs(const GemmProblem &problem, const GemmConfig &config,
                        const Machine &machine);
@@ -55,8 +55,8 @@ double writeNs(const GemmProblem &problem, const GemmConfig &config,
 
 /// Bias, activation, conversion, and the sum of the parts of k.
 double epilogueNs(const GemmProblem &problem, int64_t parts, double threads);
-/// The rate at which the operands come: of the second level when all three fit
-/// there, of memory otherwise.
+/// The rate at which the operands arrive: from the second-level cache when all three
+/// fit there, else from memory.
 double operandBytesPerNs(const GemmProblem &problem, const Machine &machine);
 
 Cost estimateTile(const GemmProblem &problem, const GemmConfig &config,

@@ -21,7 +21,7 @@ MicroKey tileKey(const GemmProblem &problem, const GemmConfig &config,
     key.bUnsigned = problem.b == DataType::U8;
     key.flipA = problem.a == problem.b;
   }
-  // A vector tile sees packed words only, whatever was in memory; tile
+  // A vector tile reads packed words only, whatever was in memory; tile
   // registers know signs.
   key.aType = isAmx(key.math) ? problem.a : accumulatorOf(key.math);
   key.bType = isAmx(key.math) ? problem.b : accumulatorOf(key.math);
