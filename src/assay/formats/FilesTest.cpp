@@ -1,4 +1,4 @@
-// Files as the system has them: pipes, two writers at a time, archives of other
+// Unusual files: pipes, two writers at a time, archives of other
 // programs and of many members, headers that are longer than usual.
 #include "assay/formats/Hdf5Journal.h"
 #include "assay/formats/Hdf5Reader.h"

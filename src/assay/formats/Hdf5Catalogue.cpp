@@ -103,7 +103,7 @@ static void applyAttributes(hid_t dataset, const H5O_info_t &info,
       out.opaque = false;
     }
   }
-  // Two raw bytes are what h5py writes for ml_dtypes.bfloat16.
+  // h5py writes ml_dtypes.bfloat16 as two raw bytes.
   if (out.opaque && out.type.element.bits == 16) {
     out.type.element = ElementType::floating(numerics::FloatFormat::BF16);
     out.opaque = false;

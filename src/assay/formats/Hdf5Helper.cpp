@@ -125,7 +125,7 @@ static std::string encode(const Catalogue &catalogue) {
   return out.take();
 }
 
-/// An empty request asks for the catalogue, any other for rows of a dataset.
+/// An empty request means the catalogue, any other one rows of a dataset.
 static llvm::Expected<std::string> answer(const Session &session,
                                           llvm::StringRef request) {
   if (request.empty()) {
@@ -171,7 +171,7 @@ pid_t forkOutsideLibrary() {
 llvm::Expected<std::unique_ptr<SessionHelper>>
 SessionHelper::open(const std::string &path, int64_t fileBytes) {
   std::unique_ptr<SessionHelper> result(new SessionHelper(path, fileBytes));
-  // Opened by the first request, in the copy: that may be the end of it.
+  // The first request opens it, in the copy, which a bad file may crash.
   auto session = std::make_shared<std::optional<Session>>();
   auto service = [session, path](llvm::StringRef request) {
     if (!*session) {
@@ -189,8 +189,8 @@ SessionHelper::open(const std::string &path, int64_t fileBytes) {
   return result;
 }
 
-/// An error of the service has the file in its text; one of a helper that died
-/// has not.
+/// An error of the service names the file in its text; one of a helper that died
+/// does not.
 llvm::Error SessionHelper::explain(llvm::Error error, const char *what) const {
   if (process_->isAlive())
     return error;

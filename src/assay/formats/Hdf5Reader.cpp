@@ -62,8 +62,8 @@ Hdf5Reader::open(llvm::StringRef path) {
                      : isOtherRecording(path)
                          ? "; `assay import` makes a dump of it"
                          : "");
-  // What writes it finds it in use, as it would if the library had it open
-  // here; where files have no locks, none is looked for.
+  // Writers find it in use, as they would if the library had it open
+  // here; where files have no locks, this is skipped.
   ::flock(result->descriptor_, LOCK_SH | LOCK_NB);
   if (llvm::Error failure = result->list())
     return failure;
@@ -84,7 +84,7 @@ llvm::Error Hdf5Reader::list() {
     return catalogue.takeError();
   setDatasets(std::move(catalogue->datasets));
   attributes_ = std::move(catalogue->attributes);
-  // It stays running, to be asked for data.
+  // It stays running, to serve data.
   if (llvm::any_of(datasets_, [](const Hdf5Dataset &dataset) {
         return dataset.unsupported.empty() && dataset.offset < 0 &&
                dataset.sizeBytes > 0;

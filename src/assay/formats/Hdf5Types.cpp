@@ -53,7 +53,7 @@ static llvm::Expected<StoredElement> floatOf(hid_t datatype) {
                           &mantissaBits) >= 0;
   size_t bias = H5Tget_ebias(datatype);
   // HDF5 does not say which codes are NaN: of f8E4M3 and f8E4M3FN, which have the
-  // same fields, the latter is meant.
+  // same fields, the latter is assumed.
   FloatFormat found = FloatFormat::None;
   for (const numerics::FormatInfo &row : numerics::kFormatTable)
     if (ok && row.hasSign() && row.bits <= 64 &&
@@ -67,8 +67,8 @@ static llvm::Expected<StoredElement> floatOf(hid_t datatype) {
     return StoredElement{ElementType::floating(found), false,
                          bytes > 1 && H5Tget_order(datatype) == H5T_ORDER_BE};
   return makeError(ErrorCode::Unsupported,
-                   "a float type of {0} bytes that is none of f64, f32, f16, "
-                   "bf16 and float8",
+                   "a float type of {0} bytes that is not f64, f32, f16, "
+                   "bf16 or float8",
                    bytes);
 }
 

@@ -7,7 +7,7 @@
 
 namespace assay::formats::hdf5 {
 
-/// What a file's datatype says about the stored elements.
+/// The element type of a file's datatype.
 struct StoredElement {
   ElementType type;
   bool opaque = false;

@@ -18,7 +18,7 @@ public:
   /// reason; ResourceLimit when the disk is full.
   static llvm::Expected<std::unique_ptr<Hdf5Writer>>
   create(llvm::StringRef path, const Attributes &rootAttributes);
-  /// Closes without a word about errors; call close() to hear of them.
+  /// Closes and ignores errors; close() reports them.
   ~Hdf5Writer();
   Hdf5Writer(const Hdf5Writer &) = delete;
 
@@ -42,9 +42,9 @@ public:
   /// Writes data bytes at an offset that allocate() gave.
   llvm::Error writeData(llvm::ArrayRef<uint8_t> bytes, int64_t offset);
   llvm::Error close();
-  /// In a forked child: whatever is written here later, by the library's own
-  /// handler at exit too, goes nowhere; the file stays the parent's. Calls
-  /// nothing but the system.
+  /// In a forked child: everything written here later, by the library's own
+  /// handler at exit too, is discarded; the file stays the parent's. Calls
+  /// only the system.
   void leaveToParent();
 
 private:

@@ -8,7 +8,7 @@ namespace assay::formats {
 /// Finds header and data of the .npy image in `bytes`; nothing is copied.
 /// `what` names file and member in errors. Types:   b1, i1..i8, u1..u8, f2 f4
 /// f8, c8 c16, V1 V2 (opaque), f1 (ml_dtypes' float8_e5m2); any byte order
-/// Errors:  InvalidArgument for what is no .npy; Unsupported for objects,
+/// Errors:  InvalidArgument for other files; Unsupported for objects,
 /// strings, dates, records, long double;
 ///          DataLoss when the data are shorter than the shape says;
 ///          ResourceLimit for absurd shapes

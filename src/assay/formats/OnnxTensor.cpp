@@ -49,7 +49,7 @@ private:
   bool damaged_ = false;
 };
 
-/// The type of a tensor, and the field that holds its numbers when they are no
+/// The type of a tensor, and the field that holds its numbers when they are not
 /// raw bytes.
 struct OnnxType {
   int code;

@@ -14,7 +14,7 @@ struct OnnxTensor {
 /// Reads one message. `what` names the file in errors.
 /// Types:   float, double, float16, bfloat16, the float8 types, integers of 8 to
 ///          64 bits, bool, complex
-/// Errors:  InvalidArgument for what is not a TensorProto; Unsupported for strings,
+/// Errors:  InvalidArgument for other files than a TensorProto; Unsupported for strings,
 ///          4-bit types, segments and data in another file; DataLoss when the
 ///          data are shorter or longer than the shape says; ResourceLimit for
 ///          absurd shapes

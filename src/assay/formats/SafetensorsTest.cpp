@@ -1,4 +1,4 @@
-// safetensors: what is written reads back, packed elements are unpacked, and
+// safetensors: written files read back, packed elements are unpacked, and
 // every false header ends in one message that says what is wrong.
 #include "assay/formats/Safetensors.h"
 #include "llvm/Support/FileSystem.h"

@@ -30,7 +30,7 @@ struct StoredTensor {
 /// Types:   expected element type equal to the stored one, or of the same
 /// storage width while the stored one is an
 ///          integer or opaque (bf16 as uint16, f8 as uint8, int4 as int8 within
-///          its range); an opaque V2 alone is bf16, as ml_dtypes writes it;
+///          its range); an opaque V2 is bf16, as ml_dtypes writes it;
 ///          booleans become 0 and 1
 /// Errors:  InvalidArgument when type or shape differ from the expected ones,
 /// or a value does not fit a sub-byte type;
@@ -40,7 +40,7 @@ llvm::Expected<Tensor> finishStored(const StoredTensor &stored,
                                     const std::optional<TensorType> &expected,
                                     llvm::StringRef what);
 
-/// What readers say of a name that the file at `path` lacks; the first of `names`
+/// What readers say about a name that the file at `path` lacks; the first of `names`
 /// are listed.
 llvm::Error noTensor(llvm::StringRef path, llvm::StringRef name,
                      llvm::ArrayRef<std::string> names);

@@ -20,7 +20,7 @@ struct ZipMember {
 };
 
 /// The members of the archive in `file`, in the directory's order. Nothing is
-/// unpacked. Errors: InvalidArgument for what is not a ZIP file, DataLoss for a
+/// unpacked. Errors: InvalidArgument for other files than ZIP, DataLoss for a
 /// damaged or truncated directory. Source: PKWARE APPNOTE 6.3, sections 4.3
 /// and 4.5.3
 llvm::Expected<std::vector<ZipMember>>

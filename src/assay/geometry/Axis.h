@@ -7,7 +7,7 @@
 
 namespace assay::geometry {
 
-/// The elements lie `baseDilation` apart in a line, `low` places behind its beginning.
+/// The elements are `baseDilation` apart in a line, `low` places after its beginning.
 /// Formula: window p sees with tap t the place p * stride + t * dilation of the line.
 /// Defaults are a single element that a single window sees.
 struct Axis {
@@ -49,7 +49,7 @@ struct Axis {
   }
   /// Places from the first element to the last.
   int64_t extent() const { return in == 0 ? 0 : (in - 1) * baseDilation + 1; }
-  /// The padding behind the last element that makes `out` windows; negative where the last elements are in none.
+  /// The padding after the last element that makes `out` windows; negative where the last elements are in none.
   int64_t high() const { return span(out) - extent() - low; }
   /// Windows that fit with such a padding.
   int64_t windows(int64_t padding) const {

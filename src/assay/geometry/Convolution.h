@@ -41,7 +41,7 @@ struct Windows {
   /// The index of a window (&Axis::out) or tap (&Axis::kernel) from its row-major number.
   void unflatten(int64_t linear, int64_t Axis::*of,
                  llvm::MutableArrayRef<int64_t> index) const;
-  /// The element, counted row-major, under tap `tap` of window `at`; -1 where there is none.
+  /// The element, counted row-major, under tap `tap` of window `at`; -1 if there is none.
   int64_t elementAt(llvm::ArrayRef<int64_t> at,
                     llvm::ArrayRef<int64_t> tap) const {
     int64_t element = 0;

@@ -24,7 +24,7 @@ struct PhasedAxis {
   };
   int64_t in = 1, out = 1, kernel = 1;
   int64_t inStep = 1, outStep = 1;
-  /// The extremes over all taps; 0 where there are none.
+  /// The extremes over all taps; 0 if there are none.
   int64_t leastOffset = 0, greatestOffset = 0;
   std::vector<Phase> phases; ///< outStep of them
 

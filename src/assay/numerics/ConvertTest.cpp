@@ -247,7 +247,7 @@ TEST(Convert, ATypeToItselfKeepsEveryBit) {
 }
 
 TEST(Convert, WritesTheElementsThatItIsAskedForAndNoOther) {
-  // All the loops with a way of their own, and lengths around their strides.
+  // All specialised loops, and lengths around their strides.
   for (const char *from : {"f32", "f16", "bf16", "f64", "f8E4M3FN", "i32", "ui8"})
     for (const char *to : {"f32", "f16", "bf16", "f64", "f8E5M2", "i8"})
       for (int64_t n : {1, 3, 7, 8, 9, 15, 16, 17, 31, 33, 512, 513}) {

@@ -1,6 +1,6 @@
 /// Codes of the narrow float formats (16 bits and fewer) from float and double,
 /// and back: one rounding to nearest, ties to even, and what each format does
-/// with values that it lacks. All of it is constexpr, so tables cost nothing at
+/// with values that it cannot hold. All of it is constexpr, so tables cost nothing at
 /// start.
 ///
 /// Overflow: infinity where the format has one; else NaN (FN, FNUZ, E8M0); else

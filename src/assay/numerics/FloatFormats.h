@@ -81,7 +81,7 @@ struct FormatInfo {
   constexpr uint64_t infinityCode() const {
     return maxFiniteCode() + 1;
   } ///< only where hasInfinity()
-  /// The canonical (quiet, positive) NaN; 0 where there is none.
+  /// The canonical (quiet, positive) NaN; 0 if there is none.
   constexpr uint64_t nanCode() const {
     switch (nonFinite) {
     case NonFinite::Ieee:

@@ -1,5 +1,5 @@
 // Properties that only the last element has, or the first, for lengths below, at and above those of the
-// passes' blocks: a loop that stops one early is seen in every result.
+// passes' blocks: a loop that stops one element early shows in every result.
 #include "assay/numerics/Convert.h"
 #include "assay/numerics/Metrics.h"
 #include "assay/numerics/Rules.h"
@@ -26,7 +26,7 @@ std::vector<std::byte> ones(ElementType type, int n, double last) {
   return bytes;
 }
 
-/// Ones on both sides, but for the last elements.
+/// Ones on both sides, except for the last elements.
 PairAccumulator pairOf(const char *name, int n, double target, double bench) {
   ElementType type = typeNamed(name);
   return accumulatePair(type, ones(type, n, target).data(),
@@ -162,7 +162,7 @@ TEST(LastElement, IsTheUpperOfTwoQuantiles) {
 TEST(LastElement, OfTheTruthIsInTheShadowsScale) {
   for (size_t n : {2u, 8u, 600u}) {
     std::vector<double> expected(n, 1), got(n, 1), truth(n, 1);
-    expected.back() = 2; // off the truth: so much is allowed of all, too
+    expected.back() = 2; // off the truth: all may be off by as much, too
     got.back() = 2.5;
     got.front() += 0.5 / std::sqrt(static_cast<double>(n));
     Judgement pair;
@@ -249,7 +249,7 @@ TEST(LastElement, OfEightBitsHasItsDistanceInSteps) {
 }
 
 TEST(LastElement, OfHalvesIsInTheSumsOfTheShortWay) {
-  // What is extreme is in front, so that later blocks only add to sums.
+  // The extreme values come first, so that later blocks only add to sums.
   ElementType type = typeNamed("f16");
   PairOptions options;
   options.full = false;

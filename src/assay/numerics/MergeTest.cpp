@@ -1,4 +1,4 @@
-// Sums of parts: two halves merged say what one pass over the whole says, in
+// Sums of parts: two halves merged equal one pass over the whole, in
 // every field. Large tensors are cut into parts for the threads, so a field
 // that merge() forgets is wrong for large tensors only.
 #include "assay/numerics/Convert.h"

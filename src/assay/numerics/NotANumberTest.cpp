@@ -1,4 +1,4 @@
-// A NaN on one side fails every rule, wherever it stands and whatever else
+// A NaN on one side fails every rule, wherever it is and whatever else
 // failed before it; on both sides it is equal.
 #include "assay/numerics/Convert.h"
 #include "assay/numerics/Metrics.h"

@@ -67,7 +67,7 @@ struct LargestElement {
   double value = -std::numeric_limits<double>::infinity();
 };
 
-/// What is not finite, on each side and together.
+/// Counts of values that are not finite, on each side and together.
 struct NonFiniteCounts {
   int64_t targetNan = 0, targetPlusInf = 0, targetMinusInf = 0;
   int64_t benchNan = 0, benchPlusInf = 0, benchMinusInf = 0;
@@ -123,7 +123,7 @@ struct PairAccumulator {
   /// AVX2 and better for f16, bf16 and f32.
   void accumulate(const void *target, const void *bench, int64_t n,
                   int64_t firstIndex);
-  /// Adds what another accumulator of the same type and options saw at higher
+  /// Adds the sums of another accumulator of the same type and options over higher
   /// indices.
   void merge(const PairAccumulator &later);
 };

@@ -33,7 +33,7 @@ struct Judgement {
   /// complex: of the modulus), or one for all.
   llvm::ArrayRef<double> bounds = {};
   /// Rule `shadow`: the true value of each element as f64 (n of them; complex:
-  /// 2 n, parts in turn).
+  /// 2 n, parts interleaved).
   llvm::ArrayRef<double> shadow = {};
   /// Rule `dtype`: rms of the whole expected tensor when the arrays are a part
   /// of it; negative: it is taken from `expected`.
@@ -41,8 +41,8 @@ struct Judgement {
   int maxPoints = 1; ///< how many of the worst points to keep
 };
 
-/// One element: what came, what was due, by how much it is off and what was
-/// allowed.
+/// One element: the result, the expected value, the error and the
+/// bound.
 struct JudgedPoint {
   int64_t index = -1; ///< flat
   std::string got, expected;

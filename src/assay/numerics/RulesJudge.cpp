@@ -207,7 +207,7 @@ void Judge::judgeFinite(int64_t index, double error, double expected) {
     bound = a_ * (shadowError(index, this->expected(index)) + scale_) +
             ulpOf(truth, pair_.type.format);
     if (!(error - error ==
-          0)) // the truth itself is not a number: nothing to judge by
+          0)) // the truth itself is not a number: it cannot judge
       error = 0, bound = kInfinity;
   }
   record(index, error, bound,

@@ -104,7 +104,7 @@ TEST(Rules, NonFiniteMustAgreeUnderEveryRule) {
                       "bound), not comparable in ulp");
 }
 
-/// Normal data with one element changed by `change` of its index's choosing.
+/// Normal data with one element changed by `change`.
 template <typename T> static std::vector<T> normalData(int n) {
   std::mt19937 random(3);
   std::normal_distribution<double> normal;

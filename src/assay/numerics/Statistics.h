@@ -31,7 +31,7 @@ public:
 
   /// Adds n elements; firstIndex is the flat index of the first.
   void accumulate(const void *data, int64_t n, int64_t firstIndex);
-  /// Adds what another of the same type saw at higher indices.
+  /// Adds the statistics of the same type's elements at higher indices.
   void merge(const TensorStatistics &later);
 
   ElementType type() const { return type_; }

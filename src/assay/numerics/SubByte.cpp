@@ -1,5 +1,5 @@
 // Packing of 2- and 4-bit elements. One loop each: tensors of such types are
-// read and written once per run, beside products that cost far more.
+// read and written once per run; the products around them cost far more.
 #include "assay/numerics/SubByte.h"
 
 #include <cassert>

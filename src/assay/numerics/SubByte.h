@@ -1,6 +1,6 @@
 /// Elements of 2 and 4 bits in the memory that engines see: element i of a
 /// tensor takes bits (i * width) mod 8 and up of byte (i * width) / 8, low bits
-/// first, as oneDNN, ml_dtypes' users and hardware have it. Tensors inside of
+/// first, as in oneDNN, ml_dtypes and hardware. Tensors inside of
 /// Assay keep one byte per element (ElementType.h); 6-bit floats and i1 take a
 /// byte everywhere.
 #pragma once
@@ -18,7 +18,7 @@ inline bool isPacked(ElementType type) {
 int64_t packedBytes(ElementType type, int64_t elements);
 
 /// out[i] = element first + i * stride of `packed`, one byte each: integers
-/// with their sign, floats as their code. For packed types alone.
+/// with their sign, floats as their code. Only for packed types.
 void unpackElements(ElementType type, const void *packed, int64_t first,
                     int64_t stride, int64_t n, void *out);
 

@@ -26,7 +26,7 @@ private:
   const uint8_t *data_ = nullptr;
   int64_t size_ = 0;
   bool mapped_ = false;
-  std::string copy_; // for what cannot be mapped
+  std::string copy_; // for files that cannot be mapped
 };
 
 /// A reader of the file's bytes, which it keeps alive: Reader::fromBytes(bytes,

@@ -110,7 +110,7 @@ public:
   /// The same bytes read as another type of the same storage size (no copy).
   Tensor bitcast(ElementType type) const;
 
-  /// Raw bytes; of a splat only the first storageBytes() are there.
+  /// Raw bytes; a splat has only the first storageBytes().
   const std::byte *bytes() const { return buffer_->data(); }
   template <typename T> const T *data() const {
     return reinterpret_cast<const T *>(buffer_->data());

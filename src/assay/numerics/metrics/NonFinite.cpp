@@ -1,4 +1,4 @@
-// NonFinite: Accounting of what is not a finite number. Text: empty when
+// NonFinite: Counts of values that are not finite. Text: empty when
 // there is nothing, else target and bench counts and the disagreement.
 #include "assay/numerics/Metrics.h"
 #include "llvm/Support/FormatVariadic.h"
