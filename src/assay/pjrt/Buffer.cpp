@@ -1,5 +1,5 @@
 // Buffers: tensors that the framework holds. Their bytes are where the host can
-// read them, one byte per element narrower than a byte, as JAX has them too, so
+// read them, one byte per element narrower than a byte, as in JAX, so
 // that NumPy sees them without a copy.
 #include "Answers.h"
 #include "Objects.h"
@@ -161,7 +161,7 @@ Error *answer(args::ClientCreateUninitializedBuffer *a) {
   auto made = tensor::Tensor::allocate(*type, a->client->budget);
   if (!made)
     return fail(made.takeError());
-  // Nothing of what the process had there before is shown.
+  // The process's earlier contents of this memory must not show.
   std::memset(made->mutableBytes(), 0, static_cast<size_t>(made->denseBytes()));
   a->buffer =
       new Buffer(std::move(*made), memoryOf(a->client, a->device, a->memory),

@@ -162,7 +162,7 @@ Error *answer(args::TopologyDescriptionAttributes *a) {
   return nullptr;
 }
 
-// The number of devices in decimal digits says all.
+// The number of devices in decimal digits suffices.
 Error *answer(args::TopologyDescriptionSerialize *a) {
   auto *text =
       new std::string(std::to_string(a->topology->descriptions.size()));

@@ -1,5 +1,5 @@
 // From a program's bytes to a plan. JAX's own library wrote them, so they are
-// read in this process. What the program asks of devices is in the options.
+// read in this process. The number of devices is in the options.
 #include "Answers.h"
 #include "Callback.h"
 #include "Compiled.h"
@@ -37,8 +37,8 @@ static std::string partsOf(llvm::ArrayRef<Placement> placements,
   return llvm::formatv("{0}", llvm::json::Value(std::move(all)));
 }
 
-/// Answers who asks how values are cut; an inspection leaves the program, and
-/// is told once (not `again`).
+/// Answers the calls that ask for shardings; an inspection is removed from the program
+/// and answered once (not `again`).
 static llvm::Error answerInspections(const Inspected &inspected,
                                      int64_t partitions, bool again) {
   for (const auto &[op, cuts] : inspected) {
@@ -66,7 +66,7 @@ static llvm::Error answerInspections(const Inspected &inspected,
   return llvm::Error::success();
 }
 
-/// `cuts`: how results lie of which the program says nothing, as it was written.
+/// `cuts`: the placement of results for which the program, as it was written, gives none.
 static llvm::Expected<std::shared_ptr<const program::Program>>
 readProgram(llvm::StringRef code, int64_t partitions,
             const std::vector<bool> &own, std::vector<Cut> &cuts) {
@@ -236,8 +236,8 @@ static std::string textOf(const std::vector<Layout> &layouts) {
   });
 }
 
-// JAX asks for the layout of results on the devices, of a program that it reads as XLA's: one
-// device's, on its parts.
+// JAX asks for the layout of results on the devices, in a program that it reads as XLA's: the program of one
+// device, on its parts.
 std::string Compiled::signature() const {
   auto quoted = [](const Placement &placement) {
     return "\"" + placement.text() + "\"";
@@ -344,7 +344,7 @@ Compiled::execute(const program::Plan &plan,
   return execution->takeResults();
 }
 
-// What plans keep is checked against the tensors of each run; this only chooses.
+// Kept values are checked against the tensors of each run; this is only a choice.
 bool Compiled::areKept(llvm::ArrayRef<tensor::Tensor> arguments) {
   constexpr int64_t kWorthKeeping = int64_t{1} << 20;
   constexpr int kSurely = 2; // of three calls
@@ -395,7 +395,7 @@ Compiled::run(std::vector<tensor::Tensor> arguments) {
             Watching::begin(client.options, name, singles_, context)
                 .moveInto(watching))
       return error;
-  // 2. Run it. What is donated has no other holder than the run.
+  // 2. Run it. Only the run holds donated tensors.
   llvm::Expected<std::vector<program::Value>> values =
       execute(*plan, std::move(arguments), context);
   {

@@ -1,4 +1,4 @@
-/// What a framework says of a compilation: a serialized protocol buffer, of
+/// What a framework says about a compilation: a serialized protocol buffer, of
 /// which the plugin reads the devices.
 #pragma once
 

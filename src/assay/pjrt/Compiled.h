@@ -1,5 +1,5 @@
-/// A program planned for the client's engine: what every handle of an
-/// executable shares.
+/// A program planned for the client's engine, shared by every handle of
+/// an executable.
 #pragma once
 
 #include "CompileOptions.h"
@@ -18,8 +18,8 @@ public:
   static llvm::Expected<std::shared_ptr<Compiled>>
   create(Client &client, llvm::StringRef code, llvm::StringRef options,
          const std::vector<bool> &own = {});
-  /// The same program for arguments of which devices have their own values,
-  /// by number. Errors: those of create.
+  /// The same program where devices have their own values of these arguments, by
+  /// number. Errors: those of create.
   llvm::Expected<std::shared_ptr<Compiled>>
   forOwn(const std::vector<bool> &arguments);
 
@@ -45,8 +45,8 @@ public:
   std::vector<size_t> outputRanks;
   std::vector<const char *> memoryKinds;
   std::vector<size_t> memoryKindSizes;
-  /// What OptimizedProgram gives: the program; of one for several devices or
-  /// with layouts its signature, with these in XLA's words.
+  /// What OptimizedProgram returns: the program; for several devices or with
+  /// layouts its signature, with these in XLA's notation.
   std::string optimized;
 
   Compiled(Client &client) : client(client) {}
@@ -54,9 +54,9 @@ public:
 private:
   using Plans = std::vector<std::unique_ptr<program::Plan>>;
 
-  /// `keeps`: what is made of weights (packed ones) is kept for the next run.
+  /// `keeps`: values made from weights (packed ones) are kept for the next run.
   llvm::Expected<std::unique_ptr<program::Plan>> makePlan(bool keeps) const;
-  /// Whether these arguments are mostly those of the two calls before, as
+  /// Whether these arguments are mostly the tensors of the two calls before, as
   /// weights are.
   bool areKept(llvm::ArrayRef<tensor::Tensor> arguments);
   llvm::Expected<std::vector<program::Value>>

@@ -1,4 +1,4 @@
-// Executables: what can be asked of a compiled program, and running it. A run
+// Executables: facts about a compiled program, and running it. A run
 // is done when the call returns, so that its events are ready.
 #include "Answers.h"
 #include "Compiled.h"
@@ -260,8 +260,8 @@ static Error *takeArguments(const args::LoadedExecutableExecute &a,
   return nullptr;
 }
 
-/// The program as it takes these arguments: where devices have values of their
-/// own, another one.
+/// The program for these arguments: another one where devices have values
+/// of their own.
 static llvm::Expected<std::shared_ptr<Compiled>>
 compiledFor(const args::LoadedExecutableExecute &a) {
   const std::shared_ptr<Compiled> &compiled = a.executable->compiled;

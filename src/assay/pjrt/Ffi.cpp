@@ -1,6 +1,6 @@
 // A call is a frame of buffers and attributes. A handler's stage `instantiate`
 // runs once for an operation of a plan, the others with every call. Their state
-// is the handler's, which alone knows how to delete it: it stays.
+// belongs to the handler; only it knows how to delete it, so it stays.
 #include "Ffi.h"
 #include "FfiTable.h"
 
@@ -28,7 +28,7 @@ static int typeNumber(llvm::StringRef name) {
 }
 
 namespace {
-/// Attributes as the interface has them; the words stay as long as this.
+/// Attributes in the interface's form; their text lives as long as this.
 class Attributes {
 public:
   llvm::Error add(mlir::DictionaryAttr dictionary, ffi::Attrs &out);
@@ -145,7 +145,7 @@ llvm::Error Attributes::add(mlir::DictionaryAttr dictionary, ffi::Attrs &out) {
 }
 
 namespace {
-/// Tensors as the interface has them.
+/// Tensors in the interface's form.
 class Buffers {
 public:
   void add(const tensor::TensorType &type, const std::byte *data) {

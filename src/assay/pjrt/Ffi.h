@@ -10,8 +10,8 @@ void addForeignFunctions(program::CustomFunctions &functions);
 
 } // namespace assay::pjrt
 
-/// Registers a handler under a target's name: of the stages instantiate,
-/// prepare, initialize, execute, of which the last has to be there. Null, or
+/// Registers a handler under a target's name, for the stages
+/// instantiate, prepare, initialize, execute; the last is required. Null, or
 /// why it cannot be called (the text stays until the thread's next call).
 extern "C" __attribute__((visibility("default"))) const char *
 assay_pjrt_register_ffi(const char *target, void *const stages[4]);

@@ -1,5 +1,5 @@
 // Memory is the host's, threads are the caller's: what a handler schedules runs
-// at once. Streams and contexts of devices there are none.
+// at once. There are no device streams or contexts.
 #include "FfiTable.h"
 
 #include <atomic>

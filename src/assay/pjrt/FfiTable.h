@@ -17,7 +17,7 @@ struct Error {
   std::string message;
 };
 
-/// What a handler will have finished.
+/// A handler's promise to finish.
 struct Future {
   std::mutex mutex;
   std::condition_variable changed;
@@ -25,7 +25,7 @@ struct Future {
   std::unique_ptr<Error> error;
 };
 
-/// One call. What the stages before it have made is kept by who calls.
+/// One call. The caller keeps the results of earlier stages.
 struct ExecutionContext {
   std::map<Stage, void *> *states;
 };

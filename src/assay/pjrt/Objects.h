@@ -14,7 +14,7 @@
 
 namespace assay::pjrt {
 
-/// An error, as the interface has it.
+/// An error in the interface's form.
 struct Error {
   ErrorCode code;
   std::string message;
@@ -32,7 +32,7 @@ public:
   bool isDone() const;
   /// Waits; gives the error that it ended with, if it did.
   std::optional<Error> wait();
-  /// Calls back when it has happened, at once if it has.
+  /// Calls back when it has happened, at once if it already has.
   void onDone(std::function<void(const std::optional<Error> &)> callback);
   void set(std::optional<Error> error);
 
@@ -90,7 +90,7 @@ struct Client {
   /// The memory budget of all buffers and runs.
   std::shared_ptr<MemoryBudget> budget;
   std::unique_ptr<ThreadPool> threads;
-  std::mutex threadsMutex; ///< its holder runs on `threads`, other runs use their own thread alone
+  std::mutex threadsMutex; ///< its holder runs on `threads`, other runs use only their own thread
 };
 
 /// A tensor on a device. Its tensor is immutable, its bytes in the order of
@@ -105,7 +105,7 @@ struct Buffer {
   tensor::TensorType type;
   Layout layout;
   std::atomic<bool> deleted{false};
-  /// Other devices have another value, though the program says the same.
+  /// Other devices have other values, though the program declares them equal.
   bool isOwn = false;
 
   /// A copy of the handle; invalid when deleted.

@@ -1,4 +1,4 @@
-/// What a client may ask of the plugin, by environment variables or by the
+/// The options of the plugin, by environment variables or by the
 /// options that a framework gives: engine, devices, checks, recording.
 #pragma once
 

@@ -38,7 +38,7 @@ static Rows rowsOf(const ManualComputation &manual,
 }
 
 /// A list of shardings, `[<@mesh, [{"x"}, {}]>, ...]`, with the rows in front of
-/// the dimensions of number `at`; and that one alone, `sharding<...>`.
+/// the dimensions of number `at`; and only that one, `sharding<...>`.
 static std::pair<std::string, std::string>
 withRows(StringRef list, unsigned at, const Rows &rows) {
   constexpr StringLiteral kDimensions = ", [";

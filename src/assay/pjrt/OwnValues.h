@@ -1,6 +1,6 @@
-/// Values that a program calls the same on several devices though each device
+/// Values that a program declares equal on several devices although each device
 /// may have its own: what a Python function returns in shard_map outside of jit,
-/// and what is computed from it. They get a leading dimension with a row for each
+/// and values computed from it. They get a leading dimension with a row for each
 /// such device.
 #pragma once
 

@@ -25,8 +25,8 @@ public:
                                         const tensor::TensorType &whole,
                                         int64_t devices);
 
-  /// The placement of a result without attributes; what cannot be cut so every
-  /// device has whole.
+  /// The placement of a result without attributes; every device has the whole of a result that
+  /// cannot be cut this way.
   static Placement of(const Cut &cut, const tensor::TensorType &whole,
                       int64_t devices);
 
@@ -36,7 +36,7 @@ public:
   bool isReplicated() const { return starts_.empty(); }
   /// Where the part of each device begins; empty: every device has the whole value.
   llvm::ArrayRef<tensor::Shape> starts() const { return starts_; }
-  /// Whether devices that have the same by the program may have values of their
+  /// Whether devices that have equal values by the program may have values of their
   /// own (keepOwnValues).
   bool isOwn() const { return isOwn_; }
   /// Whether they do.

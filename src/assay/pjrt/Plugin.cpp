@@ -1,6 +1,6 @@
 // GetPjrtApi: the table of functions, made of Calls.def; and what the plugin
-// says of itself. Functions that it does not have answer so by an error, never
-// by a null pointer that a framework could call.
+// says about itself. A function that it does not have answers with an error; its pointer
+// is never null, so a framework can call it.
 #include "Answers.h"
 #include "Objects.h"
 

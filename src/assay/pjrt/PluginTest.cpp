@@ -1,5 +1,5 @@
-// The plugin as a framework meets it: loaded, and asked through the table that
-// GetPjrtApi gives. What is wrong comes back as an error, with these words.
+// The plugin as a framework uses it: loaded, and called through the table that
+// GetPjrtApi returns. Mistakes come back as errors, with these texts.
 #include "assay/pjrt_abi/Abi.h"
 
 #include "gtest/gtest.h"

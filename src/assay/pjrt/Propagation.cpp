@@ -125,8 +125,8 @@ void Walk::transpose(Operation *op) {
     take(op->getResult(0), unsigned(to), op->getOperand(0), unsigned(from));
 }
 
-// Both shapes are read together, in runs of the same number of elements; of a
-// run that is split or joined the outermost dimension keeps its axes.
+// Both shapes are read together, in runs of the same number of elements; in a
+// run that is split or joined, the outermost dimension keeps its axes.
 void Walk::reshape(Operation *op) {
   Value in = op->getOperand(0), out = op->getResult(0);
   RankedTensorType from = typeOf(in), to = typeOf(out);
@@ -249,7 +249,7 @@ static Cut cutOf(const program::ValueSharding &sharding) {
   return {std::make_shared<Mesh>(sharding.mesh), sharding.dimensions};
 }
 
-/// As said, and as the operand where the text leaves it open.
+/// As the text says, and like the operand where it leaves dimensions open.
 void Walk::constraint(Operation *op) {
   auto text = op->getAttrOfType<sdy::SdyTextAttr>("sharding");
   llvm::Expected<program::ValueSharding> said =
@@ -269,8 +269,8 @@ void Walk::constraint(Operation *op) {
       take(out, d, op->getOperand(0), d);
 }
 
-/// An operand that nothing cuts so far is cut as the computation reads it. Of a
-/// result the manual axes first, then those that the region leaves to a partitioner.
+/// An operand that nothing cuts so far is cut as the computation reads it. A result
+/// is cut by the manual axes first, then by those that the region leaves to a partitioner.
 void Walk::manual(Operation *op) {
   llvm::Expected<program::ManualComputation> manual =
       program::ManualComputation::decode(op);
@@ -310,7 +310,7 @@ static int64_t piecesOf(const Cut &cut) {
   return pieces;
 }
 
-/// All as the one that is cut into most pieces.
+/// All like the one that is cut into most pieces.
 void Walk::group(Operation *op) {
   std::vector<Value> &values =
       groups_[op->getAttrOfType<IntegerAttr>("group_id").getInt()];

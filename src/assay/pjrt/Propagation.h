@@ -1,6 +1,6 @@
-/// Results of which a program does not say how they are cut: found from the
-/// arguments on, as a partitioner finds it for what keeps its dimensions. It
-/// changes where results lie, never what they are.
+/// Shardings of results for which a program gives none: propagated from the
+/// arguments, as a partitioner does it for operations that keep dimensions. It
+/// changes where results are, never their values.
 #pragma once
 
 #include "assay/program/Shardings.h"
@@ -11,18 +11,18 @@
 
 namespace assay::pjrt {
 
-/// How a value is cut; no mesh: every device has it whole.
+/// A value's sharding; no mesh: every device has it whole.
 struct Cut {
   std::shared_ptr<const program::Mesh> mesh;
   program::Sharding dimensions;
 };
 
-/// Calls that ask how their operands are cut (jax.debug.inspect_array_sharding,
+/// Calls that ask for their operands' shardings (jax.debug.inspect_array_sharding,
 /// Python functions that want each device's part).
 using Inspected = llvm::MapVector<mlir::Operation *, std::vector<Cut>>;
 inline constexpr llvm::StringLiteral kInspectTarget = "InspectSharding";
 
-/// One for each result of the function; of dimensions that the axes divide.
+/// One for each result of the function; only for dimensions that the axes divide.
 std::vector<Cut> propagateToResults(mlir::func::FuncOp function,
                                     Inspected &inspected);
 

@@ -1,7 +1,7 @@
 // A plan for a watched run keeps every operation apart. Before a step its
 // operands are kept (a step may take the memory of those that die with it);
 // after it, the operation as a program of its own goes to the judge with what it
-// really read, so that an error upstream is not laid at its door.
+// really read, so that it is not blamed for an error upstream.
 #include "Watching.h"
 
 #include "assay/judge/program/ProgramJudge.h"
@@ -59,7 +59,7 @@ std::string sourceOf(mlir::Operation *op) {
   return text;
 }
 
-/// The index of the first NaN; -1: there is none.
+/// The index of the first NaN; -1 if there is none.
 static int64_t firstNan(const Tensor &tensor) {
   numerics::ElementType part = tensor.elementType().part();
   if (!part.isFloat())
@@ -105,7 +105,7 @@ std::string OperationCheck::nanIn(llvm::ArrayRef<Value> results) const {
   return "";
 }
 
-/// What is wrong, empty: nothing; none: it has no truth of its own.
+/// What is wrong; empty: nothing; nullopt: the operation has no expected result.
 std::optional<std::string>
 OperationCheck::judged(mlir::Operation *op,
                        llvm::ArrayRef<Value> results) const {

@@ -1,4 +1,4 @@
-/// What is done with every operation of a run beside running it: judging it
+/// What is done with every operation of a run in addition to running it: judging it
 /// (ASSAY_CHECK) and recording it (ASSAY_RECORD).
 #pragma once
 
@@ -21,7 +21,7 @@ namespace assay::pjrt {
 /// for. Threads: any.
 class SingleOperations {
 public:
-  /// Null: it cannot stand alone (what it reads or makes is not a tensor).
+  /// Null: it cannot run alone (an operand or result is not a tensor).
   std::shared_ptr<const program::Program> of(mlir::Operation *op);
 
 private:

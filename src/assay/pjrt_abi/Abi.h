@@ -1,5 +1,5 @@
-/// The PJRT C API as structures of ours: what a framework (JAX) and a device's
-/// plugin know of each other. Every structure begins with its size, so that
+/// The PJRT C API as our own structures: what a framework (JAX) and a device's
+/// plugin know about each other. Every structure begins with its size, so that
 /// either side may be older; fields and functions keep the names of the
 /// interface, without its prefix. The table of functions is Calls.def.
 /// Source: facts of openxla's PJRT C API, version 0.90.
@@ -151,7 +151,7 @@ using KeyValueGetCallback = void *;
 using KeyValuePutCallback = void *;
 using KeyValueTryGetCallback = void *;
 
-/// What each function takes; what it returns is in the same structure.
+/// The arguments of each function; its results are in the same structure.
 namespace args {
 #define CALL(NAME, ...)                                                        \
   struct NAME {                                                                \

@@ -1,4 +1,4 @@
-// Our declarations of the PJRT C API beside a table of sizes and offsets that
+// Our declarations of the PJRT C API against a table of sizes and offsets that
 // was made from its header.
 #include "assay/pjrt_abi/Abi.h"
 

@@ -1,5 +1,5 @@
-/// XLA's FFI as structures of ours: what a function in C that a program calls
-/// (jax.ffi) and who runs the program know of each other. Every structure
+/// XLA's FFI as our own structures: what a function in C that a program calls
+/// (jax.ffi) and the runner of the program know about each other. Every structure
 /// begins with its size; fields and functions keep the names of the interface,
 /// without its prefix. Source: facts of openxla's FFI C API, version 0.3.
 #pragma once
@@ -80,7 +80,7 @@ struct CallFrame {
   Attrs attrs;
   Future *future; ///< set by a function that goes on working
 };
-/// The size that a frame says: the interface leaves out its last field.
+/// The size given in a frame: the interface leaves out its last field.
 inline constexpr size_t kCallFrameSize = offsetof(CallFrame, future);
 using Handler = Error *(CallFrame *);
 
@@ -92,7 +92,7 @@ struct Metadata {
   int64_t state_type_id;
 };
 inline constexpr size_t kMetadataSize =
-    offsetof(Metadata, traits) + sizeof(uint32_t); ///< as the interface has it
+    offsetof(Metadata, traits) + sizeof(uint32_t); ///< in the interface's form
 struct MetadataExtension {
   static constexpr int kType = 1;
   Extension base;
@@ -119,7 +119,7 @@ ASSAY_FFI_ARGS(FutureCreate, Future *future)
 ASSAY_FFI_ARGS(FutureSetError, Future *future; Error *error)
 ASSAY_FFI_ARGS(RunId, ExecutionContext *ctx; int64_t run_id)
 ASSAY_FFI_ARGS(DeviceOrdinal, ExecutionContext *ctx; int32_t device_ordinal)
-/// The arguments of functions that a processor has nothing for.
+/// The arguments of functions that are not for processors.
 ASSAY_FFI_ARGS(Absent, void *first)
 #undef ASSAY_FFI_ARGS
 using FutureSetAvailableArgs = FutureCreateArgs;

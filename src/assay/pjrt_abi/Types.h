@@ -6,7 +6,7 @@
 
 namespace assay::pjrt {
 
-/// The interface's element type; kInvalid for what it has none.
+/// The interface's element type; kInvalid where it has none.
 BufferType bufferTypeOf(numerics::ElementType type);
 std::optional<numerics::ElementType> elementTypeOf(BufferType type);
 
