@@ -62,7 +62,7 @@ public:
   Builder(const Builder &) = delete;
   ~Builder();
 
-  /// MLIR's own builder, for attributes and for what has no method here.
+  /// MLIR's own builder, for attributes and for operations without a method here.
   mlir::OpBuilder &builder() { return op_; }
   mlir::MLIRContext *context() { return context_.get(); }
   /// The location of the operations that follow.
@@ -151,7 +151,7 @@ public:
   /// Remembers an error for finish(); later ones are ignored.
   void fail(const llvm::Twine &message);
 
-  /// Ends @main with these results, verifies the module and hands it over; the
+  /// Ends @main with these results, verifies the module and returns it; the
   /// builder is used up.
   /// Errors: InvalidArgument with the verifier's messages or the first fail().
   llvm::Expected<std::shared_ptr<const Program>>

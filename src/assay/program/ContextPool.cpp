@@ -8,8 +8,8 @@
 
 namespace assay::program {
 
-// The number of programs that one context serves before it is freed, and what they may have
-// left in it: together at most a few MiB.
+// The number of programs that one context serves before it is freed, and the memory that they
+// may leave in it: a few MiB together.
 static constexpr int kProgramsPerContext = 64;
 static constexpr size_t kLargestConstants = 64 << 10;
 static constexpr size_t kContextsKept = 4;

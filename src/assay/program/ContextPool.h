@@ -1,4 +1,4 @@
-/// Contexts of programs that are gone, for the next ones. Loading the dialects
+/// Contexts of finished programs, reused for the next ones. Loading the dialects
 /// into a new MLIRContext takes about a millisecond, which is more than a small
 /// problem takes to run, and a batch builds thousands of them.
 #pragma once

@@ -1,5 +1,5 @@
-// Data around a program: arguments, results beside expected ones, what is
-// printed, what goes to another process, places of a mesh, counts of a profile.
+// Data around a program: arguments, results beside expected ones, prints,
+// messages to another process, places of a mesh, counts of a profile.
 // Expected values by hand.
 #include "assay/formats/Npz.h"
 #include "assay/program/Expect.h"

@@ -1,6 +1,6 @@
-// Steps with shapes that are known at run time alone. A copy of the operation
+// Steps with shapes that are known only at run time. A copy of the operation
 // gets the operands' shapes of this moment as its types, its results' shapes
-// are inferred, and the verifier looks at it: what gets past it cannot crash a
+// are inferred, and the verifier looks at it: an operation that passes cannot crash a
 // step, whatever the shapes are. The step that the engine makes of the copy is
 // kept with it, by operand types and by the values that the results' shapes
 // were read from.
@@ -216,8 +216,8 @@ static std::mutex &typesMutex() {
   return mutex;
 }
 
-/// A result's shape may be an operand's values: only where all results have
-/// their shape from the operands' shapes alone can a step be found again.
+/// A result's shape may be an operand's values: a step can be found again
+/// only if the operands' shapes determine those of all results.
 static bool dependsOnValues(mlir::Operation *op) {
   llvm::StringRef name = op->getName().getStringRef();
   name.consume_front("stablehlo.");

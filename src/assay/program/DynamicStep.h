@@ -1,6 +1,6 @@
 /// Operations whose types have `?` dimensions: the step is compiled when it
-/// runs, for the shapes that its operands have then, and kept for the next time
-/// that they have them.
+/// runs, for the shapes of its operands, and kept for the next run with
+/// the same shapes.
 #pragma once
 
 #include "assay/program/PlanBuilder.h"
@@ -8,7 +8,7 @@
 namespace assay::program {
 
 /// A ranked tensor type with its `?` dimensions as ShapedType::kDynamic.
-/// Errors: those of tensorTypeOf but for the shape.
+/// Errors: those of tensorTypeOf except for the shape.
 llvm::Expected<TensorType> dynamicTypeOf(mlir::Type type);
 bool isDynamic(const TensorType &type);
 
@@ -20,7 +20,7 @@ llvm::Error checkBounds(mlir::Type type, llvm::ArrayRef<int64_t> shape);
 
 /// The step of an operation with a dynamic type. At run time its result shapes
 /// are inferred, the operation is verified with them as if the program had been
-/// written so, and `compiler` makes the step. Errors then: InvalidArgument with
+/// written in that form, and `compiler` makes the step. Errors then: InvalidArgument with
 /// the verifier's words; those of the compiler.
 std::unique_ptr<Step>
 makeDynamicStep(const StepSpec &spec,

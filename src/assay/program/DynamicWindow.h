@@ -1,5 +1,5 @@
 /// custom_call @stablehlo.dynamic_reduce_window, which JAX exports for
-/// cumulative sums and poolings over sizes that a run alone knows.
+/// cumulative sums and poolings over sizes that are known only in a run.
 #pragma once
 
 #include "assay/dialect/InferOp.h"

@@ -1,7 +1,7 @@
 // An Einstein summation as one product. Each operand is brought to one
 // dimension per label, and to labels that the result or the other operand has:
-// of a label that it repeats the diagonal is taken, over a label that is its
-// own the sum. Then the labels of both are batch dimensions (the result has
+// for a label that it repeats, the diagonal is taken; a label of its own
+// is summed. Then the labels of both are batch dimensions (the result has
 // them) or contracted, and the rest are the product's own dimensions.
 // A size of 1 under an ellipsis that is spread over the other operand's size
 // is a label of its own: its sum has one term.

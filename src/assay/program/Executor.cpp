@@ -161,7 +161,7 @@ llvm::Error Executor::located(llvm::Error error) const {
     return error;
   const StepNode &node = current(frames_.back());
   if (mlir::isa<mlir::func::FuncOp>(node.op))
-    return error; // a step for a whole program says itself where it failed
+    return error; // a step for a whole program reports the place of its failure itself
   std::string types, path;
   for (mlir::Type type : node.op->getOperandTypes()) {
     llvm::raw_string_ostream os(types);

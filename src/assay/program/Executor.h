@@ -14,8 +14,8 @@ llvm::Expected<std::vector<Value>> execute(const Plan &plan,
                                            llvm::ArrayRef<Tensor> arguments,
                                            RunContext &context);
 
-/// A run of one function that may stop in the middle, to wait for what another
-/// process sends.
+/// A run of one function that may stop in the middle, to wait for data from
+/// another process.
 class Execution {
 public:
   enum class Progress {

@@ -7,8 +7,8 @@
 
 namespace assay::program {
 
-/// Writes operations before the one that is expanded. All methods take shapes
-/// that a run alone knows, too.
+/// Writes operations before the one that is expanded. All methods also take shapes
+/// that are known only in a run.
 class ExpansionRewriter : public ExporterRewriter {
 public:
   explicit ExpansionRewriter(mlir::Operation *op);
@@ -37,7 +37,7 @@ public:
   mlir::Value computable(mlir::Value x, mlir::Type element);
   /// replace() by a value that is converted (or quantised) to its type.
   void give(unsigned i, mlir::Value value);
-  /// Takes the place of result number `i`: at its location, of its type.
+  /// Replaces result number `i`: at its location, with its type.
   void replace(unsigned i, mlir::Value value);
 
 private:
@@ -51,13 +51,13 @@ bool expandCrossReplicaSum(mlir::Operation *op);
 /// One inside another in the processes of the outer one; values that are still
 /// to be summed over axes of the mesh.
 bool expandManual(mlir::Operation *op);
-/// Nothing: it says where values lie.
+/// Nothing: it only describes where values are.
 bool expandShardingGroup(mlir::Operation *op);
 /// Functions with a manual computation that another one calls get a copy for it.
 void separateInnerFunctions(mlir::ModuleOp module);
 /// A product's dimensions in another order, diagonals of labels that one
 /// operand repeats, sums over labels that nothing else has.
-/// Types: where something is summed alone, floats of fewer than 32 bits as f32
+/// Types: where an operand is summed alone, floats of fewer than 32 bits as f32
 bool expandEinsum(mlir::Operation *op);
 /// The three as the specification's formulas have them, with x * rsqrt(v) for
 /// x / sqrt(v), whose bound holds for both.

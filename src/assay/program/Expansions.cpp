@@ -1,6 +1,6 @@
 // Inner operations come first, so that the region of a scan that is copied has
-// none left. What is written in between is marked by its location: a program's
-// text has one operation there, and a user who asks for it wants its results.
+// none left. Intermediate operations are marked by their location: a program's
+// text has one operation there, and a user who watches it wants its results.
 #include "assay/program/Expansions.h"
 #include "assay/dialect/Stablehlo.h"
 #include "assay/program/ExpansionRewriter.h"
@@ -129,7 +129,7 @@ void ExpansionRewriter::replace(unsigned i, Value value) {
   Operation *maker = value.getDefiningOp();
   if (value.getType() != old.getType() || !maker ||
       !isInExpansion(maker->getLoc())) {
-    // the same elements; a size that one side alone knows
+    // the same elements; a size that only one side knows
     SmallVector<int64_t> same;
     for (int64_t d = 0; d < typeOf(value).getRank(); ++d)
       same.push_back(d);

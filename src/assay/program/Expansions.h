@@ -1,4 +1,4 @@
-/// Operations as the operations that they stand for.
+/// Operations replaced by simpler ones.
 #pragma once
 
 #include "assay/program/Shardings.h"
@@ -14,7 +14,7 @@ void expandOperations(mlir::ModuleOp module);
 
 /// Arguments and results of a function that are still to be summed over axes of
 /// a mesh (`unreduced`) get a leading dimension that these axes cut, and the
-/// mark kSumAttribute. An argument is summed along it. Of a result each place
+/// mark kSumAttribute. An argument is summed along it. For a result, each place
 /// has a part, zeros around it, along the axes that `partsOfResult` says cut it;
 /// along others the first place has it and the rest zeros.
 void spreadSums(mlir::func::FuncOp function,

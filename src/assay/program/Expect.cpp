@@ -1,5 +1,5 @@
 // Results against expected tensors. The rule decides; the largest absolute
-// error and ULP distance are shown beside. Rule `shadow` measures both sides
+// error and ULP distance are shown too. Rule `shadow` measures both sides
 // against the f64 (binary128) shadow. Ours passes while its error is not worse
 // than the other side's by more than a factor, or is below a few ULP of the
 // result; each side passes while its error is not worse by that factor than the
@@ -61,7 +61,7 @@ ResultVerdict compareResult(const Tensor &got, const Tensor &expected,
 /// The number of worst points that are kept.
 static constexpr int kPoints = 8;
 
-/// What a rule says of the pair, and which elements fail it.
+/// A rule's verdict on the pair, and which elements fail it.
 static llvm::Error noteVerdict(const numerics::Rule &rule,
                                const numerics::Judgement &pair,
                                ResultVerdict &verdict) {
@@ -112,7 +112,7 @@ public:
         toDoubles(type_, side.bytes(), side.size(), type_.isComplex()), shadow_,
         rms_);
   }
-  /// Judges one side; what it finds goes into the verdict.
+  /// Judges one side; findings go into the verdict.
   void judge(const Tensor &side, const char *name,
              ResultVerdict &verdict) const;
 

@@ -45,7 +45,7 @@ std::vector<NamedValue> tensorsOf(llvm::ArrayRef<Value> results);
 struct ExpectedResult {
   size_t index; ///< of the result
   std::string name;
-  const Value *value; ///< what it is to be compared with
+  const Value *value; ///< the value that it is compared with
   Tensor tensor;
 };
 /// Members of an .npz file, named as tensorsOf() names them.
@@ -53,7 +53,7 @@ struct ExpectedResult {
 llvm::Expected<std::vector<ExpectedResult>>
 readExpected(llvm::ArrayRef<Value> results, llvm::StringRef npzPath);
 
-/// A verdict with the differences alone: largest absolute error, largest
+/// A verdict with only the differences: largest absolute error, largest
 /// distance in ULP.
 ResultVerdict compareResult(const Tensor &got, const Tensor &expected,
                             std::string name);

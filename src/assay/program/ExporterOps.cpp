@@ -1,5 +1,5 @@
 // In three steps: types (numbers and shapes become tensors), operations in
-// program order, regions of shape.assuming in the place of it.
+// program order, regions of shape.assuming in its place.
 #include "assay/program/ExporterOps.h"
 #include "assay/dialect/Stablehlo.h"
 #include "assay/dialect/StablehloAttrs.h"
@@ -136,7 +136,7 @@ static void convertTypes(ModuleOp module) {
 
 //===--- Operations ------------------------------------------------------===//
 
-/// The witness is asserted; then what the region holds is computed.
+/// The witness is asserted; then the region's operations run.
 static void openAssuming(shape::AssumingOp op) {
   OpBuilder builder(op);
   OperationState state(op.getLoc(), "stablehlo.custom_call");

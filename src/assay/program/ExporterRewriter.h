@@ -1,4 +1,4 @@
-/// Makes the StableHLO that stands for another operation. Private to program/.
+/// Makes the StableHLO that replaces another operation. Private to program/.
 #pragma once
 
 #include "mlir/IR/Builders.h"

@@ -9,7 +9,7 @@ namespace assay::program {
 
 using namespace mlir;
 
-/// The number that a value is, where it is a constant.
+/// The number of a constant value.
 static std::optional<int64_t> knownNumber(Value value) {
   Operation *made = value.getDefiningOp();
   auto dense =

@@ -31,7 +31,7 @@ bool program::hasSmallCalls(mlir::ModuleOp module) {
   return found.wasInterrupted();
 }
 
-/// A copy of the callee's operations in the place of the call.
+/// A copy of the callee's operations in place of the call.
 static void putInPlace(mlir::func::CallOp call, mlir::func::FuncOp callee) {
   mlir::OpBuilder builder(call);
   mlir::IRMapping mapping;

@@ -8,15 +8,15 @@ namespace assay::program {
 
 /// Whether there is a call that inlineSmallCalls() takes.
 bool hasSmallCalls(mlir::ModuleOp module);
-/// Small functions that call nothing are put in the place of their calls, a few
+/// Small functions that call nothing are put in place of their calls, a few
 /// levels deep. The functions stay.
 void inlineSmallCalls(mlir::ModuleOp module);
 /// The function that a call runs, looked up from `user`, where its operations can
-/// stand in the place of the call: it is here and has one block. Else null.
+/// replace the call: it is here and has one block. Else null.
 mlir::func::FuncOp inlinableCallee(mlir::func::CallOp call,
                                    mlir::Operation *user);
 /// Calls in an operation's regions as the operations of what they call, which is
-/// looked up from `user`: for a copy that stands in another module.
+/// looked up from `user`: for a copy that is in another module.
 void inlineCallsWithin(mlir::Operation *op, mlir::Operation *user);
 /// Private functions that nothing names any more are taken out.
 void eraseUncalled(mlir::ModuleOp module);

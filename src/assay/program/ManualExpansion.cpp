@@ -1,5 +1,5 @@
 // Two kinds of sdy.manual_computation that the scheduler of processes does not
-// know. One inside another runs in the processes that there are: each takes
+// know. A computation inside another runs in the existing processes: each takes
 // its parts of the operands and the results are gathered. Values that are
 // still to be summed over axes (`unreduced`): as an operand the first device
 // along these axes has the value and the others zeros, as a result it is summed.
@@ -296,7 +296,7 @@ static Sharding usable(const Sharding &parts, const Mesh &mesh,
   return used;
 }
 
-/// The terms of a value behind each other: each its part of the value where
+/// The terms of a value one after the other: each its part of the value where
 /// `parts` says so, else the first one all of it.
 static Value spreadOut(ExpansionRewriter &writer, Value value,
                        const Mesh &terms, const Sharding &parts) {

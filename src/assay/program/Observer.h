@@ -1,5 +1,5 @@
 /// Observers watch a running program: recorders, profilers, hashers, progress
-/// lines. Which values they want is said when the plan is made, so that an
+/// lines. They name the values that they want when the plan is made, so that an
 /// engine that fuses operations keeps those values.
 #pragma once
 
@@ -34,7 +34,7 @@ public:
   virtual void onControl(const StepNode &node, mlir::Block *block) {}
   /// A step that starts processes begins one, on parts of its operands; `place`
   /// is that of the mesh (-1: the step has none). Returns the observer of its run
-  /// (null: none); else this observer sees the steps of all of them by turns.
+  /// (null: none); else this observer sees the steps of all of them, interleaved.
   virtual Observer *beginProcess(const StepNode &node, const ProcessId &id,
                                  int64_t place) {
     return this;

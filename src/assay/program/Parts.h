@@ -1,4 +1,4 @@
-/// Cutting a value into the parts that devices have, and putting it together.
+/// Cutting a value into the parts of devices, and joining them again.
 #pragma once
 
 #include "assay/program/RunContext.h"

@@ -243,7 +243,7 @@ llvm::Error setConstant(StepNode &node, mlir::ElementsAttr value,
   return llvm::Error::success();
 }
 
-/// What is not a tensor (a token, a tuple) has an empty type.
+/// Values that are not tensors (tokens, tuples) have an empty type.
 template <typename Types, typename Out>
 static llvm::Error typesOf(Types &&types, Out &out) {
   for (mlir::Type type : types) {

@@ -1,4 +1,4 @@
-// The scheduler of processes, and the two operations that start some: interpreter.run_parallel and sdy.manual_computation.
+// The scheduler of processes, and the two operations that start processes: interpreter.run_parallel and sdy.manual_computation.
 #include "assay/program/Processes.h"
 #include "assay/program/Executor.h"
 #include "assay/program/Parts.h"
@@ -69,7 +69,7 @@ public:
 
   /// What the host feeds in: the results of a function.
   llvm::Error feed(uint32_t function);
-  /// `place`: the process's place of the mesh, -1 where there is none.
+  /// `place`: the process's place of the mesh, -1 if there is none.
   llvm::Error add(ProcessId id, uint32_t function, std::vector<Value> own,
                   int64_t place = -1);
   /// Runs every process until all are done.
@@ -178,7 +178,7 @@ llvm::Error Parallel::runAll() {
   return failure;
 }
 
-/// Checks, notes and counts of the processes become those of the run.
+/// Adds the checks, notes and counts of the processes to the run's.
 void Parallel::gather() {
   for (std::unique_ptr<Member> &member : members_) {
     llvm::append_range(run_.checks, member->run.checks);

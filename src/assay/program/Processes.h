@@ -35,7 +35,7 @@ public:
            id.partition < partitions_;
   }
 
-  /// The rank that runs a process; 0 where it was not said.
+  /// The rank that runs a process; 0 where none was given.
   void setOwner(ProcessId id, int rank) { owners_[id] = rank; }
   bool isMine(ProcessId id) const;
 
@@ -44,7 +44,7 @@ public:
   void post(ProcessId from, const std::string &key, int64_t number,
             std::vector<Value> values, llvm::ArrayRef<ProcessId> readers);
   bool isPosted(ProcessId from, const std::string &key, int64_t number);
-  /// What was posted; gone after the last reader.
+  /// The posted values; removed after the last reader.
   std::vector<Value> read(ProcessId from, const std::string &key,
                           int64_t number);
 
@@ -109,7 +109,7 @@ inline bool startsProcesses(const StepNode &node) {
          node.name == "sdy.manual_computation";
 }
 
-/// Such a step: runs them all and makes its results of theirs.
+/// Such a step: runs them all and makes its results from theirs.
 /// Errors: those of the processes, with the process's number; Mismatch for
 /// processes that wait for each other without end, with what each waits for.
 llvm::Expected<std::vector<Value>> runProcesses(const Plan &plan,

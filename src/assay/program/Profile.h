@@ -27,7 +27,7 @@ public:
               llvm::ArrayRef<Value> results, int64_t timeNs) override;
   /// operation | calls | time | share | ns per result element | GFLOP/s | GB/s
   /// | share of the limit, longest first. The limit is that of arithmetic for
-  /// products and convolutions, that of memory for the others (who may pass it:
+  /// products and convolutions, that of memory for the others (both may exceed it:
   /// the caches are faster); a column without figures is left out.
   void print(llvm::raw_ostream &os, const MachineLimits &limits = {}) const;
 

@@ -33,8 +33,8 @@ public:
   /// Takes the message for this rank, if it is there. Errors: DataLoss.
   llvm::Expected<std::optional<std::string>> receive(const std::string &key);
 
-  /// How many messages all ranks have sent: to be asked before looking for any,
-  /// so that a wait in vain is distinguished from a late message.
+  /// How many messages all ranks have sent: read before looking for any, so
+  /// that a wait in vain is distinguished from a late message.
   uint64_t sent() const;
   /// Nothing was there when `sent` messages were out: waits a little. `what`
   /// says in words what this rank waits for. Errors: Mismatch when all ranks
@@ -45,15 +45,15 @@ public:
   void say(const std::string &doing);
   /// This rank cannot continue; the others are told why.
   void fail(ErrorCode code, const std::string &message);
-  /// The process of this rank was ended by a signal (said by the one that
-  /// watches it).
+  /// The process of this rank was ended by a signal (reported by its
+  /// watching parent).
   void died(int signal);
 
   /// True for the rank that prints: the first one that lives.
   bool reports() const;
   /// The report is out: all ranks may end.
   void reported();
-  /// This rank is done: it is not a dead one when its process is gone. The last one
+  /// This rank is done: it does not count as dead when its process is gone. The last one
   /// to leave removes the folder.
   void leave();
   /// Waits for the report, a few seconds at most: a launcher ends all ranks when one

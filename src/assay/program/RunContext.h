@@ -1,4 +1,4 @@
-/// What one run of a program shares: threads, limits, and where checks, prints
+/// The state that one run of a program shares: threads, limits, and where checks, prints
 /// and probes go.
 #pragma once
 
@@ -48,7 +48,7 @@ public:
                             ///< from a stream of its own
   /// Comparisons whose outcome the shadow would have turned the other way.
   int64_t divergedDecisions = 0;
-  /// What was left out, in words, for the user.
+  /// Notes for the user on what was left out.
   std::vector<std::string> notes;
   /// This process is one of several that a launcher started; null: it runs
   /// every process of a program.

@@ -47,7 +47,7 @@ static llvm::Expected<std::string> chooseMethod(llvm::StringRef folder,
                    name, llvm::join(methods, ", "));
 }
 
-/// A file of the folder by a name that the .meta gives.
+/// A file of the folder, by its name in the .meta.
 static llvm::Expected<std::string>
 fileOf(llvm::StringRef folder, llvm::StringRef part, llvm::StringRef name) {
   if (name.empty() || name.contains('/') || name == ".." || name == ".")

@@ -1,6 +1,6 @@
 // The grammar is read by a cursor over the text: names in quotes, numbers,
-// brackets. Priorities (`p1`) and the lists of replicated axes say nothing
-// about a run.
+// brackets. Priorities (`p1`) and the lists of replicated axes do not
+// affect a run.
 #include "assay/program/Shardings.h"
 #include "assay/dialect/Sdy.h"
 #include "assay/dialect/StablehloAttrs.h"

@@ -38,7 +38,7 @@ using Sharding = std::vector<std::vector<std::string>>;
 struct ValueSharding {
   Mesh mesh;
   Sharding dimensions;
-  std::vector<std::string> sums; ///< axes over which it is still to be summed
+  std::vector<std::string> sums; ///< axes over which it still has to be summed
   std::vector<bool> open;        ///< dimensions that a partitioner may cut more
 };
 /// `sharding<@mesh, [{"x"}, {}], unreduced={"y"}>`, as the dialect keeps it on
@@ -51,7 +51,7 @@ struct ManualComputation {
   Mesh mesh;
   std::vector<std::string> manualAxes;
   std::vector<Sharding> operands, results;
-  /// For each the manual axes over which it is still to be summed.
+  /// For each the manual axes over which it still has to be summed.
   std::vector<std::vector<std::string>> operandSums, resultSums;
 
   /// Decodes and checks that every dimension can be cut: shapes of the region's

@@ -68,7 +68,7 @@ public:
   llvm::SmallVector<bool, 4> dying; ///< operand i is released after this step
   llvm::MutableArrayRef<Value> results;
   llvm::SmallVector<Tensor, 2> shadows;
-  bool shadowRun = false; ///< this run computes the shadow alone
+  bool shadowRun = false; ///< this run computes only the shadow
   bool joint = false;     ///< this run computes value and shadow together
 };
 

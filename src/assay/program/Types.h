@@ -9,7 +9,7 @@
 
 namespace assay::program {
 
-/// The element type of a tensor type, or nullopt for what Assay has none for
+/// The element type of a tensor type, or nullopt where Assay has none
 /// (index, opaque, quantised by blocks).
 std::optional<numerics::ElementType> elementTypeOf(mlir::Type type);
 

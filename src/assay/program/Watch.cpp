@@ -1,5 +1,5 @@
-// A name is matched as a whole, a `*` in it against any text. Locations that
-// are made of others (callsite, fused) have the names and places of all.
+// A name is matched as a whole, a `*` in it against any text. Composed
+// locations (callsite, fused) have the names and places of all their parts.
 #include "assay/program/Watch.h"
 #include "assay/program/Expansions.h"
 #include "assay/program/Plan.h"
@@ -85,7 +85,7 @@ static std::string placesElsewhere(const Program &program) {
   return text + ";";
 }
 
-/// Names that a user may have meant: those of operations.
+/// Names that a user may have meant: the names of operations.
 static std::string someNames(const Program &program) {
   std::set<std::string> names;
   program.module()->walk([&](mlir::Operation *op) {

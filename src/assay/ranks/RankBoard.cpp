@@ -150,7 +150,7 @@ void RankBoard::unlock(int64_t at) {
 }
 
 uint8_t RankBoard::read(int64_t at) const {
-  uint8_t value = 0; // beyond the end of the file nothing has happened yet
+  uint8_t value = 0; // the end of the file: no further events yet
   return pread(state_, &value, 1, at) == 1 ? value : 0;
 }
 

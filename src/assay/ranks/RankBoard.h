@@ -1,4 +1,4 @@
-/// What several processes that share one list of work know of each other: which
+/// What several processes that share one list of work know about each other: which
 /// does which item, what is finished, which one reports. A launcher (mpirun) starts the same
 /// command N times; the processes meet in a folder and share nothing else, so
 /// that any of them may die at any moment.
@@ -26,13 +26,13 @@ struct RankIdentity {
   int onMachine = 1; ///< ranks of this machine
   std::string job;   ///< tells runs of the launcher apart
 
-  /// From Open MPI's environment; nullopt outside of mpirun and alone in it.
+  /// From Open MPI's environment; nullopt outside of mpirun, and for a single rank.
   static std::optional<RankIdentity> ofLauncher();
 };
 
 class RankBoard {
 public:
-  /// The folder is made by the process that comes first. `words` tells runs
+  /// The folder is created by the first process. `words` tells runs
   /// with other arguments apart; `resumeFile` is copied once, so that all ranks
   /// begin with the same. Errors: a folder that cannot be written.
   static llvm::Expected<std::unique_ptr<RankBoard>>
@@ -54,7 +54,7 @@ public:
   /// The answer of a finished item, once. Errors: DataLoss when it cannot be found.
   llvm::Expected<llvm::json::Value> answerOf(int64_t item);
 
-  /// Becomes the one that reports; rank 0 is the first to be asked.
+  /// Becomes the one that reports; rank 0 tries first.
   bool takeReport();
   bool isReported() const;
   void setReported();

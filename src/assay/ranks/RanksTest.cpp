@@ -39,7 +39,7 @@ struct Ranks : TestFolder {
     return llvm::cantFail(RankBoard::open(identity, kWords, resume));
   }
   /// Another rank: runs `work` in a process of its own, which then dies
-  /// without a word.
+  /// silently.
   template <typename F> void asRank(int rank, F work) {
     pid_t child = fork();
     if (child == 0) {
@@ -69,8 +69,8 @@ TEST_F(Ranks, AnItemIsDoneOnce) {
   EXPECT_EQ(lostBy, -1);
 }
 
-// Another rank finishes items while this one looks whether it may have them:
-// however the two meet, none is done again. As many as go into 0.3 s.
+// Another rank finishes items while this one tries to take them: whatever
+// the timing, none is done twice. As many as fit into 0.3 s.
 TEST_F(Ranks, AnItemThatIsBeingFinishedIsNotTakenAgain) {
   void *shared = ::mmap(nullptr, 4096, PROT_READ | PROT_WRITE,
                         MAP_SHARED | MAP_ANONYMOUS, -1, 0);

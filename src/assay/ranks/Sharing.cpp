@@ -1,5 +1,5 @@
-// An item that is free is done at once. The rest waits until it is finished, or
-// until its process has died; then it is done here. So no rank has to know what
+// A free item is done at once. The others are waited for until they are finished, or
+// until their process has died; then they are done here. So no rank has to know what
 // another one is doing, and each may die at any time.
 #include "assay/ranks/Sharing.h"
 #include "llvm/Support/FormatVariadic.h"

@@ -34,7 +34,7 @@ public:
   /// Rank 0 reports, unless another does already. Asked before the first add().
   bool beginReport();
   bool reports() const { return isReporting_; }
-  /// Does the item if no other rank has it, and hands on what is finished.
+  /// Does the item if no other rank has it, and passes on finished ones.
   llvm::Error add(int64_t item);
   /// Waits until all items are finished; does those whose process died.
   llvm::Error finish();
@@ -60,7 +60,7 @@ private:
 
 /// The answers of all ranks to a list that is known from the start.
 struct Shared {
-  bool reports = false; ///< else another rank says all that there is to say
+  bool reports = false; ///< else another rank reports everything
   std::vector<std::optional<llvm::json::Value>> answers; ///< by item
   std::optional<ErrorText> stopped; ///< by Ctrl-C or a limit
 };
