@@ -1,4 +1,4 @@
-// The promised accuracy of the reference's functions, beside the C library's in long
+// The promised accuracy of the reference's functions, against the C library's in long
 // double: f16 and bf16 for all their 65,536 codes within 1 ULP of the correctly
 // rounded result, f64 for numbers of all exponents within 2. The functions that
 // the C library lacks, all codes of f32 and complex numbers are measured by
@@ -48,7 +48,7 @@ private:
 };
 } // namespace
 
-/// The number as the type has it, rounded once.
+/// The number in the type, rounded once.
 static void round(long double exact, ElementType type, void *out) {
   auto wide = static_cast<numerics::Quad>(exact);
   numerics::convertArray(ElementType::floating(FloatFormat::F128), &wide, type,

@@ -1,6 +1,6 @@
 // Elementwise operations of types that are computed in another one, in tensors
-// whose sizes are around those of the blocks they are taken in: every element
-// is there, with one operand or three, whole or a single number.
+// whose sizes are around those of the blocks: every element is computed,
+// with one operand or three, each a tensor or a single number.
 #include "assay/numerics/Convert.h"
 #include "assay/program/Executor.h"
 #include "assay/program/PlanBuilder.h"

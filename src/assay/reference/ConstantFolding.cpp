@@ -1,5 +1,5 @@
-// One operation after the other, in the order of the program. What one gives is
-// kept beside the program for the next; only what is read by an operation that
+// One operation after the other, in the order of the program. Its result is
+// kept outside of the program for the next; only what is read by an operation that
 // stays becomes a constant, at the end: a context keeps its attributes as long as
 // it lives. An operation runs as a step of its own; one with regions runs as a
 // program: its constants, itself, a return.
@@ -28,7 +28,7 @@ public:
   }
   /// True when the results are known; the operation stays until replace().
   bool fold(mlir::Operation *op);
-  /// Constants in place of what was folded, where something else reads it.
+  /// Constants in place of folded values that something else reads.
   void replace();
   FoldReport report;
 
@@ -114,7 +114,7 @@ llvm::Expected<program::Value *> Folder::valueOf(mlir::Value value) {
   mlir::Operation *maker = value.getDefiningOp();
   auto tensor = program::tensorOf(
       maker->getAttrOfType<mlir::ElementsAttr>("value"),
-      {std::shared_ptr<void>(), maker->getContext()}); // kept by none of ours
+      {std::shared_ptr<void>(), maker->getContext()}); // none of our operations reads it
   if (!tensor)
     return tensor.takeError();
   program::Value &known = known_[value.getAsOpaquePointer()];
@@ -215,7 +215,7 @@ bool Folder::isSmall(mlir::Operation *op) {
       return false;
     }
     if (tensorType->element.quantization)
-      return false; // a constant has numbers, not their storage
+      return false; // a constant holds numbers, not the integers that store quantised ones
     elements += mlir::cast<mlir::ShapedType>(type).getNumElements();
   }
   bool small = elements <= limits_.maxElements;
@@ -267,7 +267,7 @@ mlir::LogicalResult Folder::insertConstants(mlir::Operation *op) {
 }
 
 void Folder::replace() {
-  // Readers come first: what only they read is gone then.
+  // Readers first: after them, what only they read is unused.
   for (mlir::Operation *op : llvm::reverse(folded_)) {
     if (mlir::failed(insertConstants(op)))
       continue;

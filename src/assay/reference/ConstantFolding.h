@@ -26,7 +26,7 @@ bool readsConstants(mlir::Operation *op);
 /// Folds in place: the constant has the bits that a run gives and the location
 /// of what it replaces. What has side effects, draws random numbers, talks to
 /// other processes or calls a function stays; so does what is too large or
-/// fails, the latter with a remark. Of a chain only the last result becomes a
+/// fails, the latter with a remark. Only the last result of a chain becomes a
 /// constant of the program.
 FoldReport foldConstants(mlir::ModuleOp module, const FoldLimits &limits);
 

@@ -1,4 +1,4 @@
-// What an algorithm is made of, and how numbers are decomposed for it.
+// The components of an algorithm, and how numbers are decomposed for it.
 #include "assay/reference/DotAlgorithm.h"
 #include "assay/dialect/Stablehlo.h"
 #include "assay/numerics/Convert.h"
@@ -13,7 +13,7 @@ namespace assay::reference {
 using numerics::ElementType;
 using numerics::FloatFormat;
 
-/// tf32: 11 significant bits, exponents as f32 has them.
+/// tf32: 11 significant bits, exponents like f32.
 static constexpr int kTf32Digits = 11, kLeastExponent = -126;
 
 static double tf32Ulp(double x) {

@@ -1,5 +1,5 @@
-// dot is the dot_general whose last dimension of the left operand meets the
-// first of the right one.
+// dot is the dot_general that contracts the left operand's last dimension with
+// the right one's first.
 #include "assay/reference/DotDimensions.h"
 #include "assay/dialect/Stablehlo.h"
 

@@ -1,4 +1,4 @@
-/// The dimension numbers of a product, whichever operation says it.
+/// The dimension numbers of a product, from any operation that has them.
 #pragma once
 
 #include "assay/tensor/Tensor.h"

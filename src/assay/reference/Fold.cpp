@@ -71,7 +71,7 @@ template <typename T, typename Op> struct PlainRule {
   static T finish(Accumulator a) { return a; }
 };
 
-// Double-double: TwoSum (Knuth), the error terms summed beside.
+// Double-double: TwoSum (Knuth), the error terms summed separately.
 struct DoubleDoubleSum {
   using Value = double;
   struct Accumulator {

@@ -21,7 +21,7 @@ namespace assay::reference {
 class Fold {
 public:
   /// For the body's single operation on elements of `type`; nullopt where there
-  /// is no wide fold (complex multiply, ...).
+  /// is not a wide fold (complex multiply, ...).
   static std::optional<Fold> make(mlir::Operation *operation,
                                   numerics::ElementType type);
 

@@ -131,7 +131,7 @@ TEST_F(LanePrograms, ShadowKeepsDigitsAndFollowsTheValuesDecisions) {
       true);
   ASSERT_TRUE(body);
   std::vector<double> wide(x.begin(), x.end()), shadow(3000);
-  wide[0] = 1e9; // the value says 1 < 3000, the shadow would not
+  wide[0] = 1e9; // 1 < 3000 holds for the value but not for the shadow
   std::vector<float> value(3000);
   evaluate(*body, {{x.data(), wide.data()}, {y.data(), nullptr}},
            {{value.data(), shadow.data()}}, 3000);

@@ -1,6 +1,6 @@
 // The step around an operation on quantised tensors. At run time it makes a
 // float tensor of each quantised operand, runs the inner step on these and the
-// other operands as they are, and quantises what it gives. Source: StableHLO
+// other operands as they are, and quantises the results. Source: StableHLO
 // specification, "Quantization computations".
 #include "assay/reference/Quantized.h"
 #include "assay/numerics/Quantization.h"
@@ -10,7 +10,7 @@
 
 namespace assay::reference {
 
-// What takes elements as they are stored: movers, whose operands and results
+// Operations on elements as they are stored: movers, whose operands and results
 // have one type (along a quantised axis the same scale), and operations with a
 // region, whose body computes.
 static constexpr llvm::StringLiteral kStoredOperations[] = {

@@ -14,8 +14,8 @@ namespace assay::reference {
 /// the values (it does not only move them).
 bool computesOnQuantized(const StepSpec &spec);
 
-/// Dequantises the quantised operands, runs the operation that `compile` makes
-/// of the expressed types, quantises the results whose type is quantised.
+/// Dequantises the quantised operands, runs the operation that `compile` makes for
+/// the expressed types, quantises the results whose type is quantised.
 /// Errors: those of `compile`.
 llvm::Expected<std::unique_ptr<Step>> makeQuantizedStep(
     const StepSpec &spec,

@@ -24,7 +24,7 @@ roundsOf(const std::vector<Update> &updates, int64_t targets) {
       rounds.resize(static_cast<size_t>(round) + 1);
     rounds[static_cast<size_t>(round)].push_back(update);
   };
-  // A table of counts where it is small beside the updates, a map otherwise.
+  // A table of counts if it is small compared with the updates, else a map.
   if (targets <= static_cast<int64_t>(updates.size()) * 8 + 1024) {
     std::vector<int32_t> seen(static_cast<size_t>(targets), 0);
     for (const Update &update : updates)

@@ -167,7 +167,7 @@ static int64_t copyFewRows(const T *src, Dimension rows, Dimension cols,
 /// One block of a plane whose source is contiguous along its rows.
 template <typename T>
 static void copyBlock(const T *src, Dimension rows, Dimension cols, T *dst) {
-  int64_t wholeRows = 0, wholeCols = 0; // the part that goes in squares
+  int64_t wholeRows = 0, wholeCols = 0; // the part that is copied in squares
   if constexpr (constexpr int64_t kSize = kSquare<T>; kSize > 0) {
     wholeCols = cols.dst == 1 ? cols.size / kSize * kSize : 0;
     wholeRows = wholeCols > 0 ? rows.size / kSize * kSize : 0;
@@ -190,8 +190,8 @@ static void copyBlock(const T *src, Dimension rows, Dimension cols, T *dst) {
       dst[i * rows.dst + j * cols.dst] = src[i + j * cols.src];
 }
 
-/// The part of a plane that goes in whole squares though it is narrower than one; the plane
-/// and the pointers become the rest.
+/// Copies the part of a plane that fills whole squares though it is narrower than one; the plane and
+/// the pointers then describe the rest.
 template <typename T>
 static void copyNarrow(const T *&src, Dimension &rows, Dimension &cols,
                        T *&dst) {

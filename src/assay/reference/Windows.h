@@ -14,8 +14,8 @@ namespace assay::reference {
 /// Decodes convolution or dynamic_conv (whose padding is `low` = 0 here).
 geometry::Convolution convolutionOf(const StepSpec &spec);
 
-/// The other way: the attributes of an operation over such windows. Spatial dimensions alone for a convolution; a
-/// reversal is written where there is one.
+/// The other way: the attributes of an operation over such windows. Only spatial dimensions for a convolution; a
+/// reversal is written if there is one.
 void setWindows(program::Convolution &options, llvm::ArrayRef<geometry::Axis> axes);
 program::Window reduceWindowOf(llvm::ArrayRef<geometry::Axis> axes);
 

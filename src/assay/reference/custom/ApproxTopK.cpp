@@ -1,5 +1,5 @@
-// The largest (or smallest) elements along a dimension, largest first, and what
-// is beside them: jax.lax.approx_max_k and older exporters' top_k. Every
+// The largest (or smallest) elements along a dimension, largest first, and the other operands'
+// elements at their places: jax.lax.approx_max_k and older exporters' top_k. Every
 // answer of an approximate selection is allowed to be the exact one, which this
 // is. Equal elements keep their order; NaN comes last.
 #include "assay/dialect/Stablehlo.h"
@@ -77,8 +77,8 @@ static llvm::Error select(const Selection &what, StepContext &context) {
   return llvm::Error::success();
 }
 
-/// Results have the operands' types but along the dimension, where they are no
-/// longer.
+/// Results have the operands' types, but may be shorter along the
+/// dimension.
 static llvm::Error checkTypes(const StepSpec &spec, const Selection &what) {
   size_t results = what.withIndices ? 2 : what.arrays;
   bool fits =

@@ -212,7 +212,7 @@ static llvm::Error bindAll(Binder &binder, mlir::Operation *op,
   return llvm::Error::success();
 }
 
-/// A tensor as the layout has it, or back (`out`) to row-major order.
+/// A tensor copied into the call's layout, or back (`out`) to row-major order.
 static void move(const Part &part, const void *from, void *to, bool out) {
   Shape plain = tensor::rowMajorStrides(part.type.shape);
   copyStrided(part.type.element.storageBytes(), part.type.shape, from,

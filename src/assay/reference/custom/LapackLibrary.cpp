@@ -8,7 +8,7 @@ namespace assay::reference {
 static void *loadLibrary() {
   for (const char *name : {"liblapacke.so.3", "liblapacke.so"})
     if (void *library = dlopen(name, RTLD_NOW | RTLD_LOCAL)) {
-      // A matrix with NaN is the routine's own business, as it is XLA's.
+      // A matrix with NaN is left to the routine, as in XLA.
       if (void *check = dlsym(library, "LAPACKE_set_nancheck"))
         reinterpret_cast<void (*)(int)>(check)(0);
       return library;

@@ -1,5 +1,5 @@
-// Factorisations and solutions: results and their order as XLA's handlers on
-// the CPU have them. Source: LAPACK Users' Guide; jax.lax.linalg's lowerings.
+// Factorisations and solutions: results and their order are those of XLA's
+// CPU handlers. Source: LAPACK Users' Guide; jax.lax.linalg's lowerings.
 #include "assay/reference/custom/Lapack.h"
 
 namespace assay::reference {
@@ -68,7 +68,7 @@ template <typename T> llvm::Error trsm(const LapackProblem &p) {
   if (!known || p.r != (side == 'L' ? p.m : p.n))
     return makeError(ErrorCode::InvalidArgument,
                      "a triangle of {0} rows beside {1} x {2} right-hand "
-                     "sides, or a letter that is none of the routine's",
+                     "sides, or a letter that the routine does not have",
                      p.r, p.m, p.n);
   T one(1);
   int rows = leading(p.r), lead = leading(p.m);

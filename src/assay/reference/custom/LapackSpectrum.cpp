@@ -1,6 +1,6 @@
 // Eigenvalues, singular values, and the reductions in front of them: results
-// and their order as XLA's handlers on the CPU have them. A matrix that is not
-// finite is not given to a routine that may never come back from it; its info
+// and their order are those of XLA's CPU handlers. A matrix that is not
+// finite is not given to a routine, which might never return; its info
 // is -4, as XLA's is. Source: LAPACK Users' Guide; jax.lax.linalg's lowerings.
 #include "assay/reference/custom/Lapack.h"
 

@@ -1,7 +1,7 @@
 // The check dialect and its custom_call forms: every check is judged by a
 // numerics rule, recorded with its location, and the run continues. Source: the
 // check operations of StableHLO's interpreter tests; NaN equals NaN in
-// expect_eq and +0 equals -0, but with the attribute `bitwise`, which is what
+// expect_eq and +0 equals -0, except with the attribute `bitwise`, which is what
 // its documentation says.
 #include "assay/formats/Npy.h"
 #include "assay/numerics/Rules.h"
@@ -146,7 +146,7 @@ llvm::Expected<std::unique_ptr<Step>> expectAlmostEq(const StepSpec &spec) {
   return makeCheck(spec, Rule::close(0, tolerance));
 }
 
-/// The largest distance of two elements in ULP; without end between a finite
+/// The largest distance of two elements in ULP; infinite between a finite element
 /// and another one.
 static uint64_t largestDistance(const Tensor &a, const Tensor &b) {
   uint64_t largest = 0;
@@ -180,7 +180,7 @@ static std::unique_ptr<Step> makeUnlimitedClose(uint64_t least) {
 llvm::Expected<std::unique_ptr<Step>> expectClose(const StepSpec &spec) {
   auto most = static_cast<uint64_t>(intOf(spec.op, "max_ulp_difference", 1)),
        least = static_cast<uint64_t>(intOf(spec.op, "min_ulp_difference", 0));
-  // Without a limit nothing is too far away, infinities and NaN neither.
+  // Without a limit nothing is too far away, not even infinities and NaN.
   if (most == ~uint64_t{0})
     return makeUnlimitedClose(least);
   return makeCheck(spec, Rule::ulp(most), least);

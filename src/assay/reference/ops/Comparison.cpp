@@ -49,7 +49,7 @@ template <Direction D> struct Compare {
   }
 };
 
-/// The bit pattern as an integer that orders as TOTALORDER says.
+/// The bit pattern as an integer whose order is that of TOTALORDER.
 template <typename T> ASSAY_INLINE auto totalOrderKey(T x) {
   if constexpr (sizeof(T) == 16) {
     __extension__ typedef __int128 Int128;

@@ -1,7 +1,7 @@
 /// exp, log and what follows from them, in double for arguments that come from
 /// floats of 32 bits or fewer: no branches and no calls, so that loops over them
 /// vectorise. Relative error below 2^-45 (pow: 2^-43), so the result rounded to
-/// f32 is the correctly rounded one but for cases within 2^-21 (2^-19) of an ulp
+/// f32 is the correctly rounded one except for cases within 2^-21 (2^-19) of an ulp
 /// from a tie; the arguments' range is that of f32.
 ///
 ///   exp    x = k ln 2 + r, |r| <= ln 2 / 2: the Taylor series of e^r times 2^k

@@ -148,7 +148,7 @@ template <typename Real> std::vector<Z<Real>> load(const Tensor &operand) {
   }
 }
 
-/// `values`: numbers, or the parts of complex ones, as `type` says.
+/// `values`: numbers, or the parts of complex ones, by `type`.
 template <typename Real>
 void store(llvm::ArrayRef<Real> values, ElementType type, Tensor &result) {
   std::vector<Stored<Real>> stored(values.begin(), values.end());

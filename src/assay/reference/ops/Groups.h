@@ -22,7 +22,7 @@ enum class GroupKind : uint8_t {
 GroupKind gatheringKind(int64_t channel, bool globalIds);
 GroupKind pairwiseKind(int64_t channel);
 
-/// The number in channel_handle; 0 where there is none.
+/// The number in channel_handle; 0 if there is none.
 int64_t channelOf(mlir::Operation *op);
 
 /// The rows of an integer matrix attribute; -1 fills up short rows and is left
@@ -31,7 +31,7 @@ int64_t channelOf(mlir::Operation *op);
 llvm::Expected<std::vector<std::vector<int64_t>>> rowsOf(mlir::Operation *op,
                                                          llvm::StringRef name);
 
-/// The members of the group that a process is in, in order; empty when it is in
+/// The members of a process's group, in order; empty when it has
 /// none. No rows: all processes (in the order of the kind). Errors:
 /// InvalidArgument for a member that the grid does not have.
 llvm::Expected<std::vector<program::ProcessId>>

@@ -1,6 +1,6 @@
 // The functions of the mathematical library. Floats of 32 bits and fewer are
 // computed in double and rounded once, so the result is the correctly rounded
-// one but for cases within 2^-28 of a tie; f64 is the C library's (below 2
+// one except for cases within 2^-28 of a tie; f64 is the C library's (below 2
 // ulp, docs/accuracy.md); binary128 (the shadow of f64) is libquadmath's; complex numbers:
 // ComplexMath.h. Source: StableHLO spec (atan2 ... tanh), CHLO (acos ... sinh).
 #include "assay/reference/ops/ComplexMath.h"

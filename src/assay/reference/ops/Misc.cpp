@@ -1,5 +1,5 @@
 // Operations without arithmetic of their own: tokens, tuples, barriers,
-// identities, custom calls that mean something to Assay, printing and probing.
+// identities, custom calls that Assay knows, printing and probing.
 #include "assay/dialect/Stablehlo.h"
 #include "assay/formats/Npy.h"
 #include "assay/program/Print.h"

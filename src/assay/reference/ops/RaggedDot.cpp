@@ -181,7 +181,7 @@ static RaggedRows raggedRowsOf(const StepSpec &spec,
 }
 
 // The ragged dimension is one of lhs's rows, of its contracted dimensions, or of
-// its batches. Groups of batches change nothing in the product.
+// its batches. Groups of batches do not change the product.
 llvm::Expected<std::unique_ptr<Step>> raggedDot(const StepSpec &spec) {
   chlo::RaggedDotDimensionNumbersAttr dims =
       mlir::cast<chlo::RaggedDotOp>(spec.op).getRaggedDotDimensionNumbers();

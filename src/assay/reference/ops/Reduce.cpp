@@ -71,8 +71,8 @@ public:
   // Strand 0 starts with the initial value, the others with their first
   // element, so that the initial value enters once.
   void beginBlock(int64_t first, int64_t count);
-  // Brings element number t of the strands that have one beside what they have
-  // gathered, and returns how many lanes take part.
+  // Places element number t of the strands that have one beside their
+  // accumulators, and returns how many lanes take part.
   int64_t load(int64_t t);
   // Strand s beside strand 0, all results of the block.
   void loadStrand(int64_t s);
@@ -123,7 +123,7 @@ static Split splitOf(const TensorType &type, llvm::ArrayRef<int64_t> dims) {
   return split;
 }
 
-// Results [begin, end), each a row of its elements brought together.
+// Results [begin, end), each the reduction of a row.
 void SimpleReduce::rows(const Tensor &operand, const void *init, std::byte *out,
                         int64_t begin, int64_t end) const {
   int64_t width = type_.element.storageBytes(),

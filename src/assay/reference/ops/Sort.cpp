@@ -1,5 +1,5 @@
-// sort and chlo.top_k. The comparator is a region: a stable merge sort asks it
-// for many pairs at once, one pair for every merge that is still open, over all
+// sort and chlo.top_k. The comparator is a region: a stable merge sort evaluates it
+// on many pairs at once, one pair for every merge that is still open, over all
 // rows. Whatever the comparator answers (NaN included) the sort ends, in a
 // permutation. The order is found from the values and applied to their shadows.
 // Source: StableHLO specification, sort; chlo.top_k: total order, largest
