@@ -1,8 +1,8 @@
-// The loop of `assay tune auto`. The model continues the trees of one that is
-// there already, where there is one, and that one says which kernels are
-// measured first. It is trained into a staged folder, checked by the clock on
-// problems that are in no data set, and renamed to its place only when it is
-// better than what is installed and than what chooses without a model.
+// The loop of `assay tune auto`. The model continues the trees of an existing
+// one, where there is one, and that one decides which kernels are
+// measured first. It is trained into a staged folder, timed on problems
+// that are in no data set, and renamed to its place only when it is better
+// than the installed model and than the choice without a model.
 #include "assay/select/Auto.h"
 #include "assay/select/Features.h"
 #include "assay/select/LightGbmText.h"
@@ -24,13 +24,13 @@ using namespace assay::kernels;
 
 /// Training draws from a stream of its own.
 static constexpr uint32_t kStream = 0x6175;
-/// Where in the budget each phase ends. The rest is for what comes after it:
+/// Where in the budget each phase ends. The rest is for the work after it:
 /// writing data, loading a model.
 static constexpr double kMeasuredAt = 0.6, kTrainedAt = 0.75, kCheckedAt = 0.96;
 /// Problems that are measured at least, while they are drawn.
 static constexpr int kFewestMeasured = 30;
-/// Below these times for training fewer folds leave more trees for each, and the
-/// target that ranks kernels is trained alone.
+/// Below these times for training fewer folds leave more trees for each, and only
+/// the target that ranks kernels is trained.
 static constexpr double kShortTraining = 30, kShortestTraining = 8;
 /// Kernels that a race begins with where a model proposes them: its best, and
 /// some at random, so that what it overlooks is seen.
@@ -162,7 +162,7 @@ llvm::Error AutoRun::makeFolders() {
   return llvm::Error::success();
 }
 
-/// The first model besides the one that is made here, of whatever machine.
+/// The first model other than the one that is made here, of any machine.
 void AutoRun::findBase() {
   for (const FoundModel &found :
        surveyModels(set_.registry(), modelFolders(), kind_,

@@ -27,7 +27,7 @@ struct AutoOptions {
 
 /// The new model's picks by the clock, on problems that are in no data set.
 struct PickCheck {
-  std::string before; ///< what chose until now: "model 'FOLDER'" or
+  std::string before; ///< the previous choice: "model 'FOLDER'" or
                       ///< LocalSpace::plainBy()
   Speedup overBefore, overPlain;
   double cap = 0; ///< GFLOP of the largest problem, at most
@@ -60,7 +60,7 @@ using AutoLog = std::function<void(const std::string &line)>;
 /// measured first. Measuring ends after 60 % of the budget, training after
 /// 75 %, the check at its end: in the middle of a problem, whose measurements
 /// are kept all the same. Errors: those of collect(), train() and of files;
-/// ResourceLimit when the budget is too short for one of them
+/// ResourceLimit when the budget is too short for any of them
 llvm::Expected<AutoReport> makeModel(KernelSet &set,
                                      const AutoOptions &options,
                                      const Interrupt &interrupt,
@@ -72,11 +72,11 @@ llvm::Expected<AutoReport> makeModel(KernelSet &set,
 std::string autoTarget(llvm::StringRef folder, const ModelKind &kind,
                        const kernels::Machine &machine);
 
-/// Times the picks of the model in `staged`, of what dispatch would take (with
-/// the models of `options.folder`), and of what chooses without one in turns, on
+/// Times the picks of the model in `staged`, those of dispatch (with the models
+/// of `options.folder`), and those of the choice without a model alternately, on
 /// problems whose keys are not in `known`, until `seconds` (one at least) are over.
-/// Errors: those of opening the model and of `interrupt`; no problem at all is
-/// none: overBefore.problems is 0
+/// Errors: those of opening the model and of `interrupt`; having no problem is not
+/// an error: overBefore.problems is 0
 llvm::Expected<PickCheck> checkPicks(KernelSet &set, ThreadPool &pool,
                                      const AutoOptions &options,
                                      const std::string &staged,

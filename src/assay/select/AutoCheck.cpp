@@ -1,5 +1,5 @@
-// What a new model is worth before it is installed: its picks, those of what is
-// installed now, and those of no model run in turns. Where two agree their ratio
+// A new model's worth before it is installed: its picks, those of the installed
+// model, and those without a model run alternately. Where two agree their ratio
 // is 1 and nothing is timed, so that a short budget sees many problems.
 #include "assay/select/Auto.h"
 #include "assay/select/Search.h"
@@ -14,11 +14,11 @@ using namespace assay::kernels;
 
 /// The stream of problems.
 static constexpr uint32_t kStream = 0x6368;
-/// Problems that a check should come to; runs of the largest kernel that one
+/// How many problems a check should reach; runs of the largest kernel that one
 /// takes; GFLOP/s of a modest processor.
 static constexpr double kProblems = 16, kRuns = 120, kRate = 50;
-/// What a check may take however late it begins: a model that was trained is
-/// worth a second.
+/// The least time that a check gets, however late it begins: a trained model
+/// deserves a second.
 static constexpr double kLeastSeconds = 1;
 
 namespace {

@@ -1,4 +1,4 @@
-// Products and convolutions as what is chosen between: draws, lists, picks, and the
+// The choice of kernels for products and convolutions: draws, lists, picks, and the
 // commands over them (compare, check), convolutions by a source whose kernels do
 // nothing: engines make the real one.
 #include "assay/select/Collector.h"
@@ -202,7 +202,7 @@ TEST_F(ChoiceFolders, BothOperationsNameTheirKernelsAndWhoChooses) {
     EXPECT_EQ(onThreads(llvm::ArrayRef(asked).take_front(3), {1, 4}).size(),
               6u);
     EXPECT_EQ(onThreads(asked.front(), {4})[0]->threads(), 4);
-    // No model in the folder: dispatch takes what chooses without one.
+    // No model in the folder: dispatch chooses without one.
     auto pick = ModelDispatch(registry, {folder}).pick(*set, *asked.front());
     EXPECT_EQ(pick.by, set->space().plainBy());
     EXPECT_EQ(pick.kernel, set->plain(*asked.front()));
@@ -276,7 +276,7 @@ TEST_F(ChoiceFolders, TwoModelsOfConvolutionsAreCompared) {
   options.oldDir = options.modelDir;
   report = llvm::cantFail(compareModels(*choices, options, {}));
   EXPECT_TRUE(report.rows[0].agrees() && report.rows[1].agrees());
-  EXPECT_EQ(report.rows[0].ratio, 0); // one kernel is not timed beside itself
+  EXPECT_EQ(report.rows[0].ratio, 0); // one kernel is not timed against itself
   auto refused = compareModels(*products(), options, {});
   EXPECT_NE(llvm::toString(refused.takeError()).find("is not of kernels that"),
             std::string::npos);

@@ -1,5 +1,5 @@
-/// CK Tile's grouped convolutions: problems, kernels, features. What CK Tile's
-/// convolution models and data are about; this machine runs none of the kernels.
+/// CK Tile's grouped convolutions: problems, kernels and features
+/// of its models and data; this machine runs none of the kernels.
 #pragma once
 
 #include "assay/select/CkGemm.h"
@@ -52,8 +52,8 @@ std::vector<double> ckConvRow(const CkConv &conv, const CkConvKernel &kernel,
 /// A problem from a descriptor in benchdnn's words, such as
 /// "mb2ic64ih56oc64oh56kh3ph1": g mb ic id ih iw oc od oh ow kd kh kw sd sh sw
 /// pd ph pw dd dh dw, each with a number; what is left out follows from the
-/// height, the result's sizes from the rest. Errors: InvalidArgument (a word
-/// that is none, a size that does not fit)
+/// height, the result's sizes from the rest. Errors: InvalidArgument (an
+/// unknown word, a size that does not fit)
 llvm::Expected<CkConv> parseConvProblem(llvm::StringRef text);
 
 } // namespace assay::select

@@ -38,7 +38,7 @@ namespace {
 struct Record {
   std::string kernel, dtype, layout, reason;
   std::string place; ///< in the file
-  /// Sizes as the file has them; checked before they become columns.
+  /// Sizes as they stand in the file; checked before they become columns.
   double m = std::nan(""), n = std::nan(""), k = std::nan(""), splitK = 1;
   double tflops = std::nan(""), latencyMs = std::nan(""),
          bandwidth = std::nan("");
@@ -65,7 +65,7 @@ public:
   }
 
   /// Adds the record, or leaves it out when its name does not parse, a size is
-  /// no whole number from 1, or the type or the layout is none.
+  /// not a whole number from 1, or the type or the layout is unknown.
   void add(Record r) {
     llvm::Expected<CkKernelName> name = parseCkName(r.kernel);
     if (!name)
@@ -401,8 +401,8 @@ static void addConvKernel(const CkConvName &name, Builder &out) {
   out.integer("groups_merged", name.groupsMerged);
 }
 
-/// The least that a column of a convolution's problem may be; nullopt: it is
-/// or none of these.
+/// The least value of a column of a convolution's problem; nullopt: it is not
+/// one of these.
 static std::optional<double> leastOf(llvm::StringRef column) {
   static constexpr llvm::StringRef kSizes[] = {"N",  "C",  "K", "G", "Di",
                                                "Hi", "Wi", "Z", "Y", "X"};

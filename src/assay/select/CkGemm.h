@@ -22,7 +22,7 @@ struct CkGemm {
          localBytes = 0;
 };
 
-/// The GPU that features are about. Field order is that of kHardwareNames.
+/// The GPU that features describe. Field order is that of kHardwareNames.
 struct CkHardware {
   double computeUnits = 256, simdsPerUnit = 4, shaderEngines = 32,
          clockMhz = 2400, wavesPerUnit = 32, waveSize = 64,
@@ -103,10 +103,10 @@ llvm::Error checkCkWords(const Rows &rows, size_t row, Parse parse) {
               : addContext(name.takeError(), rows.place(row));
 }
 
-/// What the caller says of the data beside its content.
+/// The caller's facts about the data beside its content.
 struct ConvertOptions {
   std::string arch = "gfx950";
-  std::string dtype, opType, variant; ///< instead of what records say
+  std::string dtype, opType, variant; ///< instead of the records' own
   std::optional<CkHardware> hardware; ///< written as columns hw_*
 };
 

@@ -25,8 +25,8 @@ llvm::Expected<bool> select::isCkModel(const std::string &modelDir) {
   return model->spec.published || !findLocal(op);
 }
 
-/// The kernels that a file names; of a table, those of the model's operation and,
-/// where both say one, direction.
+/// The kernels that a file names; from a table, those of the model's operation and,
+/// where both have one, direction.
 static llvm::Expected<std::set<std::string>> readNames(const std::string &path,
                                                        const Subject &subject) {
   std::set<std::string> names;
@@ -114,7 +114,7 @@ static CkGemm gemmOf(const CkProblem &problem, llvm::StringRef dtype,
   return g;
 }
 
-/// The model, if it is one that ranks CK Tile's kernels for such a problem.
+/// The model, if it ranks CK Tile's kernels for such a problem.
 static llvm::Expected<Model> openCkModel(const std::string &modelDir,
                                          const CkProblem &problem) {
   llvm::Expected<Model> model = loadModel(modelDir);
@@ -278,7 +278,7 @@ static llvm::Error noneFits(const CkRankingReport &report,
                                           : "in 2d");
 }
 
-/// The features of each row of a table that says problems and kernels in the
+/// The features of each row of a table of problems and kernels in the
 /// columns of CK Tile's data sets. Errors: those of the space's checks
 static llvm::Expected<std::vector<std::vector<double>>>
 featuresOfAll(const ColumnTable &table, llvm::StringRef op,
@@ -323,7 +323,7 @@ select::rankCkConfigs(const std::string &modelDir, const CkProblem &problem,
       return error;
   auto report = rankNames(
       *model, problem, names->texts, [&](const std::string &name, size_t i) {
-        auto row = byName.of(name); // also says what is of another type
+        auto row = byName.of(name); // also reports another type
         if (row && *row && !features.empty())
           **row = features[i];
         return row;

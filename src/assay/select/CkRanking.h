@@ -15,7 +15,7 @@ struct CkProblem {
   /// For a model of convolutions, instead of the sizes and the layout.
   std::optional<CkConv> conv;
   std::string
-      direction; ///< of convolutions; empty: the model's, where it says one
+      direction; ///< of convolutions; empty: the model's, where it names one
 };
 
 struct CkRankingReport {
@@ -47,7 +47,7 @@ llvm::Expected<CkRankingReport> rankCkKernels(const std::string &modelDir,
                                               const std::string &candidates,
                                               size_t top);
 
-/// The same of kernels that the caller has as rows of a data set, which is what
+/// The same for kernels that the caller has as rows of a data set, which is what
 /// CK Tile's own Predictor takes: `configs` has kernel_name and the problem's
 /// columns (m, n, k, or N, C, K, ...), and the kernels' (tile_m, block_size,
 /// ...), which follow from the names where they are missing. Ranks all of them.

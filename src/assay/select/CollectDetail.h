@@ -17,7 +17,7 @@ struct CollectTask {
 /// The problems of the options in random order, each once.
 std::vector<CollectTask> collectTasks(const CollectOptions &options);
 
-/// Measures what the file lacks of a problem; the line about it. Errors: those
+/// Makes the measurements of a problem that the file lacks; returns the line about it. Errors: those
 /// of race and of writing.
 llvm::Expected<std::string> measureTask(KernelSet &set, ThreadPool &pool,
                                         const CollectOptions &options,

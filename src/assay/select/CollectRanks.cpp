@@ -1,6 +1,6 @@
-// Every rank walks the same list, and takes what is free. A problem whose
-// process died is measured by another, which reads first what the dead one had
-// written of it.
+// Every rank walks the same list, and takes free problems. A problem whose
+// process died is measured by another process, which first reads the dead one's
+// results.
 #include "assay/ranks/Sharing.h"
 #include "assay/select/CollectDetail.h"
 #include "llvm/Support/FileSystem.h"
@@ -14,8 +14,8 @@ using namespace assay;
 using namespace assay::select;
 
 namespace {
-/// The turn of this rank among those of its machine; no turns where it is alone
-/// there.
+/// The turn of this rank among those of its machine; no turns if it is the only
+/// one.
 class Turn {
 public:
   explicit Turn(const ranks::RankIdentity &identity) {

@@ -17,7 +17,7 @@ struct CollectOptions {
   /// The first candidates of a problem (RaceOptions::first) instead of those
   /// that race.kernels draws; null: none.
   std::function<std::vector<int32_t>(const ProblemRef &)> first;
-  double budgetSeconds = 0; ///< 0: none; a problem that was begun is finished
+  double budgetSeconds = 0; ///< 0: none; a problem that was started is finished
 };
 
 struct CollectReport {
@@ -40,7 +40,7 @@ struct CollectReport {
 /// without those that were complete.
 struct CollectProgress {
   int64_t done = 0, of = 0;
-  double secondsLeft = -1; ///< an estimate; negative: there is none yet
+  double secondsLeft = -1; ///< an estimate; negative if there is none yet
   std::string line;        ///< about the problem that was finished
   /// "3 of 40, about 12 s left  LINE".
   std::string text() const;
@@ -58,7 +58,7 @@ llvm::Expected<CollectReport> collect(KernelSet &set, ThreadPool &pool,
                                       const CollectSink &sink);
 
 /// The same by several processes, each problem by one of them; each writes a
-/// journal of its own, and the one that reports makes one file of all. The ranks
+/// journal of its own, and the one that reports merges all into one file. The ranks
 /// of one machine take turns, since they would measure each other. nullopt on
 /// ranks that do not report.
 llvm::Expected<std::optional<CollectReport>>

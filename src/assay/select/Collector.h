@@ -1,5 +1,5 @@
 /// Measuring kernels over problems: successive halving per problem, each kernel
-/// as a ratio to an anchor run in turns.
+/// as a ratio to an anchor run alternately.
 #pragma once
 
 #include "assay/select/Dataset.h"
@@ -16,9 +16,9 @@ namespace assay::select {
 
 /// Which kernels are measured on each problem: all that support it, or a sample
 /// of `count`: half of it the best by the analytic model, half drawn at random
-/// (another draw for each problem). `active`: a small sample first; then what
-/// was measured says what comes next: kernels that differ in one choice from
-/// the best so far, until those bring nothing.
+/// (another draw for each problem). `active`: a small sample first; then
+/// kernels that differ in one choice from the best so far,
+/// until those are not faster.
 struct KernelChoice {
   bool all = true;
   int64_t count = 0;
@@ -41,7 +41,7 @@ struct RaceOptions {
 
 /// The facts known of a problem from an earlier, interrupted run.
 using KnownRows = std::vector<Measurement>;
-/// Called after every measurement; what it does (append to a journal) is done
+/// Called after every measurement; it returns (having appended to a journal)
 /// before the next begins.
 using MeasurementSink = std::function<llvm::Error(const Measurement &)>;
 

@@ -1,6 +1,6 @@
 /// The kernels of one problem as measuring code sees them: races, searches by
-/// the clock, validations. What the operation is, only a contest knows; engines
-/// make contests of what they alone can run (SpaceContext).
+/// the clock, validations. Only a contest knows its operation; engines
+/// make contests of operations that only they can run (SpaceContext).
 #pragma once
 
 #include "assay/select/Problem.h"
@@ -25,10 +25,10 @@ class Contest {
 public:
   virtual ~Contest() = default;
   virtual ProblemRef problem() const = 0;
-  /// What the problem says of itself.
+  /// The problem's own description.
   virtual std::string title() const { return problem()->title(); }
   virtual double flops() const { return problem()->flops(); }
-  /// What draws of kernels depend on.
+  /// The key of random draws of kernels.
   virtual uint64_t hash() const { return problem()->hash(); }
   virtual int threads() const { return problem()->threads(); }
   /// Kernels that can compute the problem, the best by the analytic estimate

@@ -1,5 +1,5 @@
 // Convolutions drawn at random, and lists of them: tables by the names of their
-// columns, or a problem a line in words. What a line says of its direction (-F) may leave it out.
+// columns, or a problem a line in words. A line's direction (-F) decides whether it is used.
 #include "assay/select/Shapes.h"
 #include "assay/support/ByteOrderMark.h"
 
@@ -93,7 +93,7 @@ problemText(const Line &line, llvm::ArrayRef<llvm::StringRef> header) {
 }
 
 namespace {
-/// The draws of one problem: each asked once, in order.
+/// The draws of one problem: each used once, in order.
 class Draw {
 public:
   Draw(const CounterRandom &random, uint64_t problem)

@@ -24,7 +24,7 @@ using namespace assay::select;
 static constexpr const char *kSettingsKey = "assay_settings";
 static constexpr const char *kIncompleteKey = "assay_incomplete";
 
-/// The file itself, or in a folder the one of these settings.
+/// The file itself, or the one of these settings in a folder.
 static llvm::Expected<std::string> pathOf(llvm::StringRef path,
                                           const std::string &settingsText) {
   namespace fs = llvm::sys::fs;

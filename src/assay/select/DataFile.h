@@ -11,7 +11,7 @@
 
 namespace assay::select {
 
-/// Who writes to a data file besides. Several processes that share a collection
+/// Which other process writes to a data file. Several processes that share a collection
 /// each have a journal of their own ("PATH.rank3.journal"), a lane, and one of
 /// them closes the file in the end.
 struct DataFileAccess {
@@ -23,7 +23,7 @@ struct DataFileAccess {
 class DataFile {
 public:
   /// Opens `path`, or in an existing folder the file of these settings
-  /// ("part-<hash>.parquet"), and reads what is there.
+  /// ("part-<hash>.parquet"), and reads its contents.
   /// Errors: InvalidArgument (other settings than the file's, all of them
   /// named; a file that `tune collect` did not write; one that another run has
   /// open; a path that cannot be written), DataLoss (a damaged file). An error
@@ -76,8 +76,8 @@ private:
   DataFileAccess access_;
   std::string path_;
   std::unique_ptr<RecordFile> journal_;
-  /// The guard of a lane, PATH.journal: held so that no run comes in that is not one of
-  /// these ranks.
+  /// The guard of a lane, PATH.journal: held so that no other run than these ranks
+  /// starts.
   std::unique_ptr<RecordFile> guard_;
   std::vector<std::string> lanes_;     ///< journals of other lanes, taken in
   bool hasOwnLines_ = false;           ///< measurements in this journal

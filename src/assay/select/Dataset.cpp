@@ -1,6 +1,6 @@
 // The rows of a sweep in their three forms: in memory, as journal lines while a
-// sweep runs, as Parquet columns after it. Column names follow CK Tile's data
-// sets where those have the thing, so that its tools can read these.
+// sweep runs, as Parquet columns after it. Column names are those of CK Tile's data
+// sets where it has the same column, so that its tools can read these.
 #include "assay/select/Dataset.h"
 #include "assay/select/KernelSpace.h"
 
@@ -199,7 +199,7 @@ static void readRows(TableReader &in, std::vector<Measurement> &out) {
   }
 }
 
-/// One table is of one operation; one that does not say it is of products.
+/// A table has one operation; a table that names none has products.
 static const LocalSpace &spaceOf(const ColumnTable &table) {
   const Column *op = table.find("op_type");
   const LocalSpace *space =

@@ -9,12 +9,12 @@
 
 namespace assay::select {
 
-/// One kernel on one problem. What is comparable is `ratio`; times derive from
-/// it and the anchor of the same problem.
+/// One kernel on one problem. Only `ratio` is comparable; times derive from it
+/// and the anchor of the same problem.
 struct Measurement {
   ProblemRef problem;
   std::string kernel; ///< configuration name
-  std::string anchor; ///< the kernel it was measured against, in turns
+  std::string anchor; ///< the kernel it was measured against, alternately
   double ratio = 0;   ///< median over pairs of time / time of the anchor
   double noise = 0;   ///< half of the 95 % interval of that median, relative
   double anchorNs = 0;

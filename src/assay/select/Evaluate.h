@@ -23,7 +23,7 @@ struct JudgedPick {
   Samples::Group problem;
   std::string best, pick;
   double bestTflops = 0, pickTflops = 0, efficiency = 0;
-  std::string oldPick;      ///< the baseline's; empty: there is none
+  std::string oldPick;      ///< the baseline's; empty if there is none
   double oldEfficiency = 0; ///< the baseline's
 };
 

@@ -1,4 +1,4 @@
-// Why dispatch takes a kernel: in general the choice, and the clock; of products
+// Why dispatch takes a kernel: in general the choice, and measured times; for products
 // also the order and the parts of the analytic estimates.
 #include "assay/select/Ranking.h"
 #include "assay/select/GemmContest.h"

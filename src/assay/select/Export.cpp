@@ -127,7 +127,7 @@ llvm::Expected<std::vector<double>> select::scoreCsv(const TreeModel &model,
   return scores;
 }
 
-/// Adds the rows of other files; what cannot be put together is said.
+/// Adds the rows of other files; reports columns that cannot be merged.
 static llvm::Error mergeFiles(llvm::ArrayRef<std::string> paths,
                               ColumnTable &table, ConvertReport &report) {
   for (const std::string &path : paths) {

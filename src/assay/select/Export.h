@@ -1,5 +1,5 @@
 /// Feature tables, data sets of features, and predictions for rows of a file:
-/// what goes in and out of Assay around its models.
+/// the imports and exports around Assay's models.
 #pragma once
 
 #include "assay/select/Features.h"
@@ -62,7 +62,7 @@ struct TrainRows {
 /// models that is called as CK Tile calls such a model
 /// (models/gemm_universal_fp8_gfx950), or as Assay's own are
 /// (models/gemm_f32_rcr). Errors: those of train(); InvalidArgument (the rows
-/// are of another arch; a direction that is none)
+/// are of another arch; an unknown direction)
 llvm::Expected<TrainReport> trainFolder(const TrainRows &rows,
                                         const TrainOptions &options,
                                         const std::string &output,

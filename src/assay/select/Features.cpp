@@ -222,7 +222,7 @@ static MixedFacts mix(const BaseFacts &b, const ProblemFacts &p,
 }
 
 namespace {
-/// What a configuration's trait says.
+/// The value of a configuration's trait.
 struct TraitFacts {
   double kr, packA, packB, pipeline, prefetch, splitK, gridM, gridN, padded,
       epilogue;

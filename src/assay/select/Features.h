@@ -28,8 +28,8 @@ std::string schemaHash(llvm::ArrayRef<FeatureInfo> features);
 /// between processors).
 double log2Of(double x);
 
-/// What one may count on of a shared last level, however large the machine says
-/// it is.
+/// The usable share of a shared last level, however large the machine says it
+/// is.
 constexpr int64_t kGreatestL3 = 32 << 20;
 
 /// "avx512_bf16 l1=48K l2=2048K l3=32768K": machines of one class may share a
@@ -41,7 +41,7 @@ std::string machineClass(const kernels::Machine &machine);
 /// returned as they are.
 std::string classFor(llvm::StringRef machineClass, kernels::TypePair types);
 
-/// What all problems of one list of kernels share.
+/// The features that all problems of one list of kernels share.
 struct BaseFacts {
   double size, layout, lanes, registers, l1, l2, l3;
   bool aRowMajor, bRowMajor;

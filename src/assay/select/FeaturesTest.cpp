@@ -267,7 +267,7 @@ static Figures ofTheConvolution(const Product &product) {
       {"gathered_columns", 0}, {"together", 2}};
 }
 
-/// What it and a kernel come to, given the register block of the row.
+/// The features of it and a kernel, given the register block of the row.
 static void expectBothSides(const ConvRow &x, const Product &product) {
   double v = x["effective_vectors"], rows = x["effective_positions"],
          blocks = std::ceil(product.line / rows),

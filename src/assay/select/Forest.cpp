@@ -4,8 +4,8 @@
 // adds each reached leaf to a rectangle of tiles times a static set of traits;
 // (4) the sets' sums, added to the traits they hold. Sums are integers, so the
 // order does not matter and all processors agree. The idea: all kernels of one
-// problem share the problem's features, so most of each tree is decided once
-// for all.
+// problem share the problem's features, so most of each tree is decided once for all
+// of them.
 #include "assay/select/Forest.h"
 
 #include <algorithm>

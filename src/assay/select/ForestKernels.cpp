@@ -33,7 +33,7 @@ struct Scalar {
 };
 } // namespace
 
-/// Asks for the lines of a tree that is walked later: its nodes are adjacent,
+/// Prefetches the lines of a tree that is walked later: its nodes are adjacent,
 /// but which of them come next is known too late for the processor.
 static inline void prefetchTree(const ForestWalk &w, int64_t tree) {
   if (tree >= w.trees)

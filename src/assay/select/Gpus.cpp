@@ -1,6 +1,6 @@
-// The GPUs that plugins and Python kernels could use: what NVIDIA's driver says
-// through libcuda, loaded by name, and where that is missing what its kernel
-// module lists. Assay itself computes on none of them.
+// The GPUs that plugins and Python kernels could use: from NVIDIA's driver
+// through libcuda, loaded by name, and where that is missing from its kernel
+// module's list. Assay itself computes on none of them.
 #include "assay/select/Doctor.h"
 
 #include "llvm/Support/FileSystem.h"
@@ -39,7 +39,7 @@ private:
 };
 } // namespace
 
-/// Through libcuda; `why`: what it says instead of devices.
+/// Through libcuda; `why`: the reason for having no devices.
 static std::vector<Finding> cudaDevices(std::string &why) {
   constexpr int kMajor = 75, kMinor = 76; // of the compute capability
   std::vector<Finding> found;

@@ -11,8 +11,8 @@ namespace assay::select {
 struct KernelList {
   std::string op, dtype, layout, isa;
   std::vector<std::string> names;
-  /// How many are of a family (products) or an algorithm (convolutions), and what that
-  /// is.
+  /// The number of kernels of a family (products) or an algorithm (convolutions), and its
+  /// name.
   struct Part {
     std::string name, what;
     int64_t count = 0;

@@ -1,6 +1,6 @@
 // A model compiled for a set of kernels. Scores of all kernels come from the
 // forest at once; whether a kernel supports the problem, the costly question, is
-// asked of few of them.
+// computed for few of them.
 #include "assay/select/LearnedSelector.h"
 
 #include <algorithm>
@@ -158,9 +158,9 @@ std::vector<RankedKernel> KernelModel::rank(const Problem &problem,
 }
 
 std::optional<RankedKernel> KernelModel::best(const Problem &problem) {
-  // Only a kernel that beats the best supported one so far is asked whether it
-  // supports the problem: kernels that differ in nothing the problem cares for
-  // have equal scores, so the supported one of them ends the questions.
+  // Support is checked only for a kernel that beats the best supported one
+  // so far: kernels that differ in nothing that matters to the problem have
+  // equal scores, so the supported one of them ends the questions.
   Evaluation all(*this, problem);
   int32_t best = -1;
   int64_t bestScore = std::numeric_limits<int64_t>::min();

@@ -28,7 +28,7 @@ public:
   const kernels::Machine &machine() const { return registry().machine(); }
   /// LocalSpace::listHash() of this machine.
   std::string registryHash() const;
-  /// What messages say that a model or a problem is of: "f32 rcr",
+  /// The name of the set in messages: "f32 rcr",
   /// "conv_fwd f32".
   virtual std::string title() const = 0;
 
@@ -46,13 +46,13 @@ public:
   /// Negative: it is not in the list.
   virtual int32_t numberOf(llvm::StringRef name,
                            const Problem &problem) const;
-  /// What `assay kernels list` counts it under.
+  /// Its group in `assay kernels list`.
   struct Part {
     int order;
     std::string name, what;
   };
   virtual Part partOf(int32_t kernel) const = 0;
-  /// The values of its choices: what searches move through.
+  /// The values of its choices, which searches vary.
   virtual std::vector<int32_t> fieldsOf(int32_t kernel) const = 0;
   /// There are so few that all are ranked, and no search finds a better one.
   virtual bool isShort() const { return false; }
@@ -66,11 +66,11 @@ public:
   virtual std::optional<Refusal> supports(const Problem &problem,
                                           int32_t kernel) const = 0;
   std::vector<int32_t> supported(const Problem &problem) const;
-  /// What chooses where no model serves; negative: a kernel that is not in the
+  /// The choice where no model applies; negative: a kernel that is not in the
   /// list.
   virtual int32_t plain(const Problem &problem) const = 0;
-  /// What that would be without the speeds measured on this machine
-  /// (TileSpeeds.h); nullopt: there are none.
+  /// That choice without the speeds measured on this machine
+  /// (TileSpeeds.h); nullopt if there are none.
   virtual std::optional<int32_t> assumed(const Problem &) { return std::nullopt; }
   /// Problems of all kinds of up to `gflop`, drawn by seed, of one thread. Two
   /// streams of one seed have nothing in common.
@@ -80,7 +80,7 @@ public:
   /// with the line that is wrong, or when none is within the limits
   virtual llvm::Expected<std::vector<ProblemRef>>
   read(llvm::StringRef path, const ShapeLimits &limits) const = 0;
-  /// Problems of draw() that a model is asked about.
+  /// Problems of draw() for which a model is used.
   std::vector<ProblemRef> drawAsked(double gflop, uint64_t seed,
                                     uint32_t stream) const;
 
@@ -91,7 +91,7 @@ public:
                     ForestQuery &query) const = 0;
   virtual std::vector<float> row(const Problem &problem,
                                  int32_t kernel) const = 0;
-  /// The problem as a model rates it that was trained on these numbers of threads;
+  /// The problem for a model that was trained on these numbers of threads;
   /// null: as it is.
   virtual ProblemRef asTrained(const Problem &problem,
                                llvm::ArrayRef<int64_t> threads) const = 0;
@@ -117,7 +117,7 @@ private:
   SpaceContext context_;
 };
 
-/// LocalSpace::plainName() of the operation; of products for one that is none.
+/// LocalSpace::plainName() of the operation; of products for an unknown operation.
 std::string plainName(llvm::StringRef op);
 
 } // namespace assay::select

@@ -1,6 +1,6 @@
 /// Spaces of kernels: an operation's problems, the kernels that compute them, and
-/// what a model sees of both. Spaces.def has a row for each; whatever else stands
-/// in this folder is written once, over this interface.
+/// what a model sees of both. Spaces.def has a row for each; everything else
+/// in this folder is written once, for this interface.
 /// See docs/adr/0013-kernel-spaces.md.
 #pragma once
 
@@ -15,14 +15,14 @@ namespace assay::select {
 class KernelSet;
 struct Model;
 
-/// What features know of the place where kernels run: a processor of this kind, or
+/// The features' view of the place where kernels run: a processor of this kind, or
 /// one of CK Tile's GPUs.
 struct FeatureMachine {
   kernels::Machine processor;
   CkHardware gpu;
 };
 
-/// What every space has: features, and what its rows in a data set say. Threads: any.
+/// The common part of all spaces: features, and the meaning of rows in a data set. Threads: any.
 class KernelSpace {
 public:
   virtual ~KernelSpace() = default;
@@ -32,15 +32,15 @@ public:
   /// The kernels are this processor's; else measurements and models come from
   /// files.
   virtual bool runsHere() const { return false; }
-  /// Its rows are meant by another word of --op, too.
+  /// Another word of --op selects its rows, too.
   virtual bool answersTo(llvm::StringRef word) const { return word == op(); }
-  /// Rows have a column `variant`, and a model is of one.
+  /// Rows have a column `variant`, and a model is for one variant.
   virtual bool hasVariants() const { return false; }
 
-  /// The columns that say problem and kernel. Errors: InvalidArgument (a missing
+  /// The columns of problem and kernel. Errors: InvalidArgument (a missing
   /// one, or one of another type)
   virtual llvm::Error needColumns(const Rows &rows) const = 0;
-  /// Sizes, type and kernel are some. Errors: InvalidArgument naming file, row,
+  /// Whether sizes, type and kernel are valid. Errors: InvalidArgument naming file, row,
   /// column and value
   virtual llvm::Error checkProblem(const Rows &rows, size_t row) const = 0;
   /// A row's problem: the key of its group in a training, and its sizes.
@@ -58,24 +58,24 @@ public:
              const FeatureMachine &machine) const = 0;
 };
 
-/// What kernels of this machine are listed and run with.
+/// The data for listing and running kernels of this machine.
 struct SpaceContext {
   kernels::Registry &registry;
-  /// What runs the kernels of an operation and type that the registry cannot run
-  /// alone: of convolutions the native engine (engine/native/ConvolutionContest.h).
+  /// Runs the kernels of an operation and type that the registry cannot run
+  /// alone: for convolutions the native engine (engine/native/ConvolutionContest.h).
   /// Null: nothing does.
   std::function<ContestMaker(llvm::StringRef op, llvm::StringRef dtype)> runner =
       nullptr;
 };
 
-/// A column that says a problem beside type, layout and threads: whole numbers, or
+/// A column that describes a problem, besides type, layout and threads: whole numbers, or
 /// text.
 struct ProblemColumn {
   const char *name;
   bool isText = false;
 };
 
-/// A space of this processor's kernels: what is measured here.
+/// A space of this processor's kernels, which are measured here.
 class LocalSpace : public KernelSpace {
 public:
   bool runsHere() const final { return true; }
@@ -86,10 +86,10 @@ public:
   virtual llvm::ArrayRef<ProblemColumn> columns() const = 0;
   /// The reverse of these. Errors: InvalidArgument
   virtual llvm::Expected<ProblemRef> parse(const ProblemWords &words) const = 0;
-  /// columns(), and whatever else readers of the data set like to see.
+  /// columns(), and further ones for readers of the data set.
   virtual void write(const Problem &problem, TableWriter &out) const = 0;
-  /// The same of the kernel of that name; false: it is of another version. Null:
-  /// the question alone.
+  /// The same for the kernel of that name; false: it is of another version. Null:
+  /// only the answer.
   virtual bool writeKernel(llvm::StringRef name, TableWriter *out) const = 0;
   /// The features of one pair. Errors: InvalidArgument (no kernel's name)
   virtual llvm::Expected<std::vector<float>>
@@ -111,16 +111,16 @@ public:
                                const kernels::Registry &registry) const = 0;
 
   // --- Words
-  /// What models of this space are of, as the refusal of another one ends.
+  /// The purpose of models of this space, as the end of a refusal of another one.
   virtual llvm::StringRef ours() const = 0;
-  /// Who chooses where no model serves: as a choice says it, and in a sentence.
+  /// The chooser where no model applies: its name in a choice, and in a sentence.
   virtual llvm::StringRef plainBy() const = 0;
   virtual llvm::StringRef plainName() const { return plainBy(); }
   virtual llvm::StringRef noModel() const = 0;
-  /// Why dispatch on that machine asks no model about the problem; empty: it does.
+  /// Why dispatch on that machine uses no model for the problem; empty: it does.
   virtual std::string whyNoModel(const Problem &problem,
                                  const kernels::Machine &machine) const = 0;
-  /// How far the problem lies from a model's training; empty: within, or not
+  /// How far the problem is from a model's training; empty: within it, or not
   /// known.
   virtual std::string outside(const Model &, const Problem &) const { return ""; }
   /// A model that was trained on one thread rates the share of each of several.
@@ -133,14 +133,14 @@ public:
              const FeatureMachine &machine) const final;
 };
 
-/// A row's words.
+/// A row's fields.
 ProblemWords wordsOf(const Rows &rows, size_t row, std::string place);
 
-/// By op(); null: there is none.
+/// By op(); null if there is none.
 const KernelSpace *findSpace(llvm::StringRef op);
-/// The same of those that run here.
+/// The same for those that run here.
 const LocalSpace *findLocal(llvm::StringRef op);
-/// Products of this processor: what is meant where no operation is named.
+/// Products of this processor: the default where no operation is named.
 const LocalSpace &defaultSpace();
 /// The features of a space; none for an unknown one.
 llvm::ArrayRef<FeatureInfo> featuresOf(llvm::StringRef op);

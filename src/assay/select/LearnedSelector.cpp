@@ -32,7 +32,7 @@ static std::string filesIn(llvm::StringRef folder) {
   return text;
 }
 
-/// What models the folders hold, at most: they come and go.
+/// The models that the folders may hold: they come and go.
 static std::string modelsIn(llvm::ArrayRef<std::string> folders) {
   std::string text;
   for (const std::string &folder : folders) {
@@ -178,7 +178,7 @@ struct LearnedSelector::State {
   std::unique_ptr<Selector> analytic;
   ChoiceCache<GemmConfig> cache;
   std::once_flag looked;
-  std::string fingerprint; ///< of what was there when it was asked for first
+  std::string fingerprint; ///< of the models that existed at the first use
 
   State(Registry &registry, std::vector<std::string> folders, bool anyMachine)
       : dispatch(registry, std::move(folders), anyMachine),

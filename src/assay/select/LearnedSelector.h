@@ -1,5 +1,5 @@
 /// Choosing a kernel for a problem: by a learned model where one fits this
-/// machine, else by what chooses without one.
+/// machine, else by the analytic model or rule.
 #pragma once
 
 #include "assay/kernels/Selector.h"
@@ -26,8 +26,8 @@ struct RankedKernel {
 /// and scores() may be called from any thread.
 class KernelModel {
 public:
-  /// Errors: those of checkSchema and Forest::compile; Unsupported (a model of no
-  /// kernels of this machine, or, where `asked` is named, of a space with other
+  /// Errors: those of checkSchema and Forest::compile; Unsupported (no kernel of
+  /// this machine is the model's, or, where `asked` is named, its space has other
   /// features), NotFound (nothing in it ranks kernels)
   static llvm::Expected<std::unique_ptr<KernelModel>>
   create(Model model, kernels::Registry &registry,
@@ -39,7 +39,7 @@ public:
   /// foreignness() of the model.
   const std::string &foreign() const { return foreign_; }
   /// "the model 'FOLDER' is of another machine: ...; its ranking may be off";
-  /// empty where it is of here.
+  /// empty if it is of this machine.
   std::string note() const;
   const Forest &forest() const { return *forest_; }
 
@@ -81,17 +81,17 @@ openModel(llvm::StringRef folder, kernels::Registry &registry,
 llvm::Expected<std::unique_ptr<KernelModel>> openIn(const KernelSet &set,
                                                     llvm::StringRef folder);
 
-/// A model that dispatch did not ask, and why.
+/// A model that dispatch did not use, and why.
 struct PassedModel {
   std::string folder, why;
 };
 
-/// What the models say of a problem.
+/// The models' answer for a problem.
 struct ModelAnswer {
   const KernelSet *kernels = nullptr; ///< of the model; null: none picked one
   int32_t kernel = -1;                ///< in that set
   std::string by; ///< "model 'FOLDER'" or LocalSpace::plainBy()
-  std::string why; ///< what is to be known of it, or why no model picked one
+  std::string why; ///< notes on it, or why no model picked one
   std::vector<PassedModel> passedOver{}; ///< further models of these types
 };
 
@@ -108,7 +108,7 @@ public:
                          bool anyMachine = false);
   ~ModelDispatch();
   ModelAnswer ask(const Problem &problem);
-  /// What dispatch takes, as a number of the set; negative: it is not in its list.
+  /// Dispatch's choice, as a number of the set; negative: it is not in its list.
   struct Pick {
     int32_t kernel = -1;
     std::string by;
@@ -116,7 +116,7 @@ public:
   Pick pick(const KernelSet &set, const Problem &problem);
 
   bool anyModel() const;
-  /// What models the folders hold, and whether those of other machines serve.
+  /// The models in the folders, and whether those of other machines are used.
   std::string fingerprint() const;
 
 private:
@@ -124,14 +124,14 @@ private:
   std::unique_ptr<State> state_;
 };
 
-/// Who chooses products where no model serves, as a choice says it.
+/// The chooser of products where no model applies, by its name in a choice.
 inline constexpr const char *kAnalyticName = "analytic";
 
 /// A choice and how it came about, for `assay kernels explain`.
 template <typename Config> struct ExplainedChoice {
   Config config;
   std::string by;  ///< "model 'FOLDER'" or LocalSpace::plainBy()
-  std::string why; ///< why no model was asked, when none was
+  std::string why; ///< why no model was used, if none was
   std::vector<PassedModel> passedOver{};
 };
 using Explanation = ExplainedChoice<kernels::GemmConfig>;

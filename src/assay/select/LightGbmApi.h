@@ -85,7 +85,7 @@ public:
   /// One row per call, as CK Tile's dispatcher does.
   llvm::Error predictRow(const double *row, int64_t features,
                          double *out) const;
-  /// One row per call, what does not change between calls prepared once
+  /// One row per call, with everything constant prepared once
   /// (LightGBM's SingleRowFast).
   class FastRow;
   llvm::Expected<std::unique_ptr<FastRow>> fastRow(int64_t features) const;

@@ -158,8 +158,8 @@ TEST(LightGbmFile, SmallModelEvaluatesByHand) {
   EXPECT_EQ(predict(0.6, 0), 2);
 }
 
-// LightGBM takes the trees apart by these: what is between one "Tree=" and
-// the next, or the end of trees.
+// LightGBM separates the trees by these: the text between one "Tree=" and the
+// next, or the end of trees.
 TEST(LightGbmFile, TreeSizesAreThoseOfTheirTexts) {
   TreeModel model = llvm::cantFail(parseLightGbm(kSmall, "small"));
   model.trees.push_back(model.trees[0]);

@@ -4,7 +4,7 @@
 // The reader trusts nothing: every array has the length that num_leaves says,
 // every link points forward to a node or a leaf that no other link points to,
 // every leaf is finite. (Thresholds need not be: LightGBM writes inf where it
-// parts a missing value from all others, and x <= nan holds for no x.)
+// separates missing values from all others, and x <= nan holds for no x.)
 // Evaluation may then go without checks. Source:
 // LightGBM's own files (4.7) and the list in its documentation of the model
 // format.

@@ -10,7 +10,7 @@
 
 namespace assay::select {
 
-/// How much of a model is read: everything, or what predicting needs (gains,
+/// How much of a model is read: everything, or what a prediction needs (gains,
 /// weights, counts and inner values stay zero, which halves the time).
 enum class ModelDetail { All, Prediction };
 

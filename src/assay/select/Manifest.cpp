@@ -66,7 +66,7 @@ static constexpr Size kSizes[] = {
     {"k", &Samples::Group::k, &Shape::k},
     {"batch", &Samples::Group::batch, &Shape::batch}};
 
-/// The range of one size in a manifest; nullopt: there is none.
+/// The range of one size in a manifest; nullopt if there is none.
 static std::optional<std::pair<int64_t, int64_t>>
 rangeOf(const Model &model, llvm::StringRef name) {
   const llvm::json::Object *ranges = model.manifest.getObject("training_range");

@@ -1,5 +1,5 @@
-/// What train_manifest.json says of the problems that a model and its ancestors
-/// were trained on.
+/// train_manifest.json: the problems that a model and its ancestors were
+/// trained on.
 #pragma once
 
 #include "assay/select/ModelFolder.h"

@@ -1,4 +1,4 @@
-// What a model says of its training: which problems it has seen, how far its
+// What a model says about its training: which problems it has seen, how far its
 // sizes go, also by inheritance from the model that it was trained on from.
 #include "assay/select/Manifest.h"
 #include "assay/select/spaces/Gemm.h"

@@ -1,5 +1,5 @@
-// What decides over a model: its acceptance against another, its fit, slices of
-// its outcomes, and which problems a fold holds out. On numbers that can be
+// The criteria for a model: its acceptance against another, its fit, slices of its
+// outcomes, and which problems a fold holds out. On numbers that can be
 // checked by hand.
 #include "assay/select/Metrics.h"
 #include "assay/select/Trainer.h"

@@ -1,5 +1,5 @@
-// Reading and writing model folders, and the checks that stand between a wrong
-// model and its use: schema (names, order, formulas of the features), machine
+// Reading and writing model folders, and the checks that keep a wrong model
+// from being used: schema (names, order, formulas of the features), machine
 // class, list of kernels, operation and type. A model that fails one is refused
 // with the two values that differ; selection then continues without it.
 #include "assay/select/ModelFolder.h"
@@ -199,8 +199,8 @@ static llvm::Error parseTargetsOf(const llvm::json::Object &o,
   return llvm::Error::success();
 }
 
-/// The GPU that a published model's features are for. One that says nothing is
-/// of CK Tile's defaults, whatever its arch.
+/// The GPU that a published model's features are for. A model that names none has
+/// CK Tile's defaults, whatever its arch.
 static std::optional<CkHardware> hardwareOf(const llvm::json::Object &o,
                                               bool published) {
   const llvm::json::Object *given = o.getObject("hardware");
@@ -355,8 +355,8 @@ llvm::Error select::loadTrees(Model &model, bool rankingOnly) {
 
 // ---- checks
 
-/// A published model has some of our features under CK Tile's names; what they
-/// mean, its encoding version says.
+/// A published model has some of our features under CK Tile's names; its encoding
+/// version determines their meaning.
 static llvm::Error checkPublished(const Model &model) {
   for (size_t i = 0; i < model.columns.size(); ++i)
     if (model.columns[i] < 0)
@@ -406,7 +406,7 @@ llvm::Error select::checkSchema(const Model &model) {
   return llvm::Error::success();
 }
 
-/// The space of a model of this machine's kernels; null: it is of others.
+/// The space of a model of this machine's kernels; null: the model is of other kernels.
 static const LocalSpace *localSpaceOf(const Model &model) {
   const FeatureSpec &spec = model.spec;
   const LocalSpace *space = findLocal(spec.subject.op);
@@ -424,7 +424,7 @@ select::listHashFor(const Model &model, const kernels::Registry &registry) {
 std::string select::foreignness(const Model &model,
                                 const kernels::Registry &registry) {
   if (!localSpaceOf(model))
-    return ""; // of no kernels of ours: not a matter of the machine
+    return ""; // of foreign kernels: not a matter of the machine
   auto types = *kernels::parseTypePair(model.spec.subject.dtype);
   std::string theirs = classFor(model.spec.subject.arch, types),
               mine = classFor(machineClass(registry.machine()), types);

@@ -70,7 +70,7 @@ double toValue(const TargetSpec &spec, double sum, double offset);
 /// InvalidArgument
 llvm::Expected<Model> loadModel(llvm::StringRef folder,
                                 bool rankingOnly = false);
-/// The two halves of loadModel: what a folder says of its model (spec and
+/// The two halves of loadModel: what a folder says about its model (spec and
 /// manifest), and the trees, which take a hundred times as long.
 llvm::Expected<Model> loadDescription(llvm::StringRef folder);
 llvm::Error loadTrees(Model &model, bool rankingOnly = false);
@@ -79,19 +79,19 @@ llvm::Error loadTrees(Model &model, bool rankingOnly = false);
 llvm::Error checkSchema(const Model &model);
 /// Why a model may be wrong on this machine: it is of another machine class (as
 /// kernels of its types see it, classFor) or another list of kernels; empty
-/// where it is of here. Such a model ranks kernels as far as it can; whether it
-/// serves, SelfCheck.h finds out.
+/// where it was made here. Such a model ranks kernels as well as it can; SelfCheck.h
+/// finds out whether it helps.
 std::string foreignness(const Model &model, const kernels::Registry &registry);
-/// The hash of this machine's list of kernels that the model is about; nullopt: it
-/// is of no kernels of ours.
+/// The hash of this machine's list of kernels that the model is about; nullopt: its
+/// kernels are not ours.
 std::optional<std::string> listHashFor(const Model &model,
                                        const kernels::Registry &registry);
 /// Refuses data of another operation or type than the model's, and of another
 /// GPU; another processor is otherMachine().
 llvm::Error checkSubject(const Model &model, const Samples &samples);
 /// "the model 'FOLDER' is of another machine: ..., the data is of ..."; empty
-/// where it is not. Its features say what the machine is, so that it ranks as
-/// far as it can.
+/// where it is not. Its features describe the machine, so that it ranks as well
+/// as it can.
 std::string otherMachine(const Model &model, const Samples &samples);
 
 llvm::json::Object toJson(const FeatureSpec &spec);

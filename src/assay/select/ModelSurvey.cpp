@@ -1,5 +1,5 @@
-// A folder is asked from its small files: the spec, then what a check on this
-// machine said of it. Trees are read by dispatch alone, for the model that serves.
+// A folder is judged by its small files: the spec, then the result of a
+// check on this machine. Only dispatch reads trees, for the model that it uses.
 #include "assay/select/ModelSurvey.h"
 #include "assay/select/LightGbmText.h"
 #include "assay/select/ModelFolder.h"
@@ -44,7 +44,7 @@ static bool judge(const Registry &registry, bool anyMachine,
   llvm::Error error = model ? checkSchema(*model) : model.takeError();
   if (error) {
     found.why = takeError(std::move(error)).message;
-    return true; // the message is what its user wants to see first
+    return true; // its user wants to see the message first
   }
   std::string foreign = foreignness(*model, registry);
   if (foreign.empty() || anyMachine) {
@@ -67,8 +67,8 @@ static bool judge(const Registry &registry, bool anyMachine,
   return false;
 }
 
-/// An operation that is none of this machine's passes for products: whoever opens
-/// such a model says what it is.
+/// An operation that this machine does not have counts as products: opening such a
+/// model reports what it is.
 static bool mayBeOf(llvm::StringRef op, llvm::StringRef asked) {
   const LocalSpace *space = findLocal(op);
   return (space ? space->op() : defaultSpace().op()) == asked;
@@ -78,7 +78,7 @@ std::string ModelKind::text() const {
   return (op == defaultSpace().op() ? "" : op + " ") + dtype + " " + layout;
 }
 
-/// What the spec says at a glance; nullopt: it is of another kind.
+/// A summary of the spec; nullopt: it is of another kind.
 static std::optional<FoundModel> glanceAt(const std::string &folder,
                                           const std::optional<ModelKind> &kind) {
   FoundModel found;

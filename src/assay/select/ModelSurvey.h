@@ -1,4 +1,4 @@
-/// Which of the models on this machine dispatch may use, and why not the others:
+/// Which models on this machine dispatch may use, and why not the others:
 /// one answer for dispatch, `assay doctor` and `assay kernels explain`.
 #pragma once
 
@@ -11,11 +11,11 @@ namespace assay::select {
 /// A model folder that dispatch looks at.
 struct FoundModel {
   std::string folder;
-  std::string op, dtype, layout; ///< as its spec says them
+  std::string op, dtype, layout; ///< as in its spec
   std::vector<int64_t> threads; ///< numbers that it was trained on
   bool serves = false;
   bool isBehind = false; ///< it would serve, were it not for an earlier one
-  /// Why it does not serve; of one that does, what is to be known of it (it is
+  /// Why it does not serve; for one that does, what users should know about it (it is
   /// of another machine, and was measured here), or nothing.
   std::string why;
 
@@ -25,9 +25,9 @@ struct FoundModel {
 };
 
 /// The models in these folders (each is a model, or holds folders that are) in
-/// the order in which dispatch asks them: those of this machine and list of
+/// the order in which dispatch tries them: those of this machine and list of
 /// kernels first, each group in the order of the folders, by name within one.
-/// `kind`: the products of these types and this layout alone, or the
+/// `kind`: only the products of these types and this layout, or the
 /// convolutions of a direction. `anyMachine`: models of
 /// other machines serve without a check (SelfCheck.h). A model that follows one
 /// that serves for the same threads does not serve.
@@ -39,7 +39,7 @@ struct ModelKind {
       : ModelKind(set.op(), set.dtype(), set.layout()) {}
   /// "gemm_f32_rcr": the folder of such a model.
   std::string name() const { return op + "_" + dtype + "_" + layout; }
-  /// "f32 rcr"; of what is no product with its operation, "conv_fwd f32 nhwc".
+  /// "f32 rcr"; for other operations with their name, "conv_fwd f32 nhwc".
   std::string text() const;
 };
 std::vector<FoundModel>

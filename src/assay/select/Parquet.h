@@ -32,8 +32,8 @@ llvm::Expected<ColumnTable> readParquetFolder(llvm::StringRef path);
 ColumnTable takeRows(const ColumnTable &table, llvm::ArrayRef<size_t> rows);
 
 /// Appends the rows of `more`. A column that one of the two lacks is missing in
-/// its rows (NaN, or no text); numbers of two kinds become Float; a column that
-/// is text in one of them alone is dropped.
+/// its rows (NaN, or no text); numbers of two kinds become Float; a column that is
+/// text in only one of them is dropped.
 void appendTable(ColumnTable &all, const ColumnTable &more);
 
 } // namespace assay::select

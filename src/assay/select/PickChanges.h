@@ -7,7 +7,7 @@
 
 namespace assay::select {
 
-/// Gains below this are not a change where there is no noise to go by: the slack
+/// Gains below this are not a change if there is no noise to go by: the slack
 /// that CK Tile's acceptance gives to the mean.
 constexpr double kSameWithin = 0.005;
 

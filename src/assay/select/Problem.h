@@ -1,5 +1,5 @@
-/// A problem as those see it who do not know its space: what it is called, how
-/// large it is, and the same on another number of threads.
+/// A problem for code that does not know its space: its name,
+/// its size, and the same on another number of threads.
 #pragma once
 
 #include "assay/select/Shapes.h"
@@ -28,17 +28,17 @@ public:
   virtual std::string title() const = 0;
   /// Under which its rows belong together in a data set.
   virtual std::string key() const { return title(); }
-  /// The key of its group in a training.
+  /// The key of its group in training.
   virtual std::string groupKey() const { return title(); }
-  /// By which problems are listed and put into folds: those of the product that
-  /// it amounts to.
+  /// The sizes by which problems are listed and put into folds: those of the
+  /// equivalent product.
   virtual Shape sizes() const = 0;
   virtual double flops() const = 0;
   virtual double bytes() const = 0; ///< of operands and result, each once
   virtual uint64_t hash() const = 0;
 };
 
-/// What says a problem in a file: the row of a data set, the line of a journal.
+/// A problem in a file: the row of a data set, the line of a journal.
 struct ProblemWords {
   std::string place; ///< for messages
   std::string dtype, layout;

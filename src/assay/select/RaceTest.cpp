@@ -1,6 +1,6 @@
 // Races of kernels whose times are known: each burns as much of its thread's
-// processor time as it is told, so that what a race says of them can be
-// computed. Which runs in what order, how often, and what is left out is exact.
+// processor time as it is told, so that a race's result can be
+// computed. The order and number of runs and the omitted kernels are exact.
 #include "assay/select/Collector.h"
 #include "assay/select/Search.h"
 #include "gtest/gtest.h"
@@ -14,8 +14,8 @@
 using namespace assay;
 using namespace assay::select;
 
-/// What `attempt` says, up to ten times until it is `due`: an interruption of
-/// this process may lengthen any of its times.
+/// The result of `attempt`, repeated up to ten times until it is `due`: an interruption
+/// of this process may lengthen any of its times.
 template <typename F>
 static std::string finally(const std::string &due, F attempt) {
   std::string said;
@@ -24,7 +24,7 @@ static std::string finally(const std::string &due, F attempt) {
   return said;
 }
 
-/// "1" for a number that is near enough, else what it is of `due`.
+/// "1" for a number that is near enough, else its share of `due`.
 static std::string share(double value, double due) {
   double ratio = value / due;
   return std::fabs(ratio - 1) < 0.12 ? "1" : std::to_string(ratio);
@@ -172,7 +172,7 @@ static std::map<std::string, Measurement> byName(const RaceResult &result) {
 }
 
 /// The rows of a race as words: name, round, pairs, ratio as a share of its
-/// due; then the rows in the order in which they were handed on.
+/// due; then the rows in the order in which they were passed on.
 static std::string raced(Track &track, const RaceOptions &options,
                          llvm::ArrayRef<double> ratios) {
   ThreadPool pool(1);

@@ -12,9 +12,9 @@ using namespace assay;
 using namespace assay::select;
 using namespace assay::kernels;
 
-/// The targets of one kernel as one time, so that they agree: the geometric mean
-/// of what each says. Each is a model of its own, and outside of their training
-/// they drift apart.
+/// The targets of one kernel as one time, so that they agree: the geometric mean of
+/// their predictions. Each is a model of its own, and outside of their training they
+/// drift apart.
 static void reconcile(double flops, double bytes,
                       std::map<Target, double> &predicted) {
   double logs = 0;
@@ -48,7 +48,7 @@ static std::string noteOf(const KernelModel &model, const Problem &problem) {
   return outside + ": a guess" + (note.empty() ? "" : "; " + note);
 }
 
-/// What a model says of one kernel: all targets that it has, as one time.
+/// A model's prediction for one kernel: all its targets, as one time.
 static RankingReport::Row rowOf(const KernelModel &model,
                                 const Problem &problem,
                                 const RankedKernel &ranked) {

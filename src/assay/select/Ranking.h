@@ -55,8 +55,8 @@ predictFor(llvm::Expected<KernelModel *> model, const Problem &problem,
 /// Threads: any.
 class ModelCache {
 public:
-  /// `folder`: the one model; empty: of those that dispatch looks at the first of
-  /// the problem's kernels, whatever machine it is of.
+  /// `folder`: the one model; empty: among those that dispatch looks at, the first
+  /// for the problem's kernels, whatever its machine.
   ModelCache(kernels::Registry &registry, std::string folder)
       : registry_(registry), folder_(std::move(folder)) {}
   /// Errors: NotFound, those of openModel().
@@ -77,8 +77,8 @@ llvm::Expected<RankingReport> rankByModel(kernels::Registry &registry,
                                           const Problem &problem, size_t top);
 
 /// The best kernels by a model and a strategy: search(), of short lists all that it
-/// ranks; with mostPairs > 0 by the clock, of long lists with the strategy Active
-/// searchByClock(). `context`: what runs them. Errors: those of rankBy and openModel,
+/// ranks; timed with mostPairs > 0, long lists by searchByClock() with the
+/// strategy Active. `context`: what runs them. Errors: those of rankBy and openModel,
 /// of timing
 llvm::Expected<RankingReport>
 searchByModel(const SpaceContext &context, const std::string &modelDir,

@@ -1,5 +1,5 @@
-// Picks, measurements and lists on numbers that can be checked by hand: what a
-// model's choices are worth, what is kept of a measurement, how files grow by
+// Picks, measurements and lists on numbers that can be checked by hand: how good
+// a model's choices are, which parts of a measurement are kept, how files grow by
 // several ranks, which shapes a list gives.
 #include "assay/select/spaces/Gemm.h"
 #include "assay/select/DataFile.h"

@@ -5,13 +5,13 @@
 
 namespace assay::select {
 
-/// The first GPU that the text of rocminfo describes; what it does not say is
-/// that of the profile of `arch`.
+/// The first GPU that the text of rocminfo describes; missing values are
+/// those of the profile of `arch`.
 /// Errors: NotFound (no GPU in it), InvalidArgument (the GPU is of another arch)
 llvm::Expected<CkHardware> parseRocmInfo(llvm::StringRef text,
                                            llvm::StringRef arch);
 
-/// parseRocmInfo() of what rocminfo says here. Errors: theirs; Unsupported (no
+/// parseRocmInfo() of rocminfo's output on this machine. Errors: theirs; Unsupported (no
 /// rocminfo, or it fails)
 llvm::Expected<CkHardware> captureHardware(llvm::StringRef arch);
 

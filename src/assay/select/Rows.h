@@ -65,10 +65,10 @@ class KernelSpace;
 /// Errors: InvalidArgument naming file, row, column and value
 llvm::Error checkRow(const Rows &rows, size_t row, const KernelSpace &space);
 
-/// What such a check says of a cell.
+/// The result of such a check of a cell.
 llvm::Error wrongCell(const Rows &rows, size_t row, llvm::StringRef column,
                       const llvm::Twine &got, llvm::StringRef expected);
-/// Whole numbers from `least`; columns that are not there say nothing.
+/// Whole numbers from `least`; missing columns are ignored.
 llvm::Error checkWhole(const Rows &rows, size_t row,
                        llvm::ArrayRef<const char *> columns, double least = 1);
 

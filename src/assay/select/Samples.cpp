@@ -1,4 +1,4 @@
-// From columns to feature rows. What a row says its space knows (KernelSpace.h);
+// From columns to feature rows. The row's space decodes it (KernelSpace.h);
 // the choice of rows, checks, order and grouping are shared.
 #include "assay/select/Samples.h"
 #include "assay/select/Export.h"
@@ -183,8 +183,8 @@ static llvm::Expected<std::string> oneVariant(const Rows &rows,
   return first;
 }
 
-/// The GPU of the rows: the profile of their arch, with what the columns hw_*
-/// say.
+/// The GPU of the rows: the profile of their arch, with the values of the columns
+/// hw_*.
 static llvm::Expected<CkHardware> hardwareOf(const Rows &rows,
                                                llvm::ArrayRef<size_t> chosen,
                                                llvm::StringRef arch) {
@@ -208,7 +208,7 @@ static llvm::Expected<CkHardware> hardwareOf(const Rows &rows,
   return hardware;
 }
 
-/// Where the rows' kernels run: what their arch says, or the GPU that is asked for.
+/// Where the rows' kernels run: by their arch, or the GPU that was named.
 static llvm::Expected<FeatureMachine>
 machineOf(const Rows &rows, llvm::ArrayRef<size_t> chosen,
           const KernelSpace &space, llvm::StringRef arch,

@@ -1,6 +1,6 @@
 /// What training and evaluation work on: feature rows with their measured
 /// values, grouped by problem. Made from a data set by the operation's own
-/// features; from here on nothing knows the operation.
+/// features; everything after this is independent of the operation.
 #pragma once
 
 #include "assay/select/KernelSpace.h"
@@ -61,7 +61,7 @@ struct Samples {
 std::string plainDtype(llvm::StringRef dtype);
 
 /// Selects the rows of one operation and type (both may be empty: then the
-/// table must hold a single one; gemm and gemm_universal select either), of CK
+/// table must have only one; gemm and gemm_universal select either), of CK
 /// Tile's convolutions those of a direction where it is named, computes their features, and orders them by
 /// problem and kernel, so that the order of files and rows does not matter. A
 /// kernel that was measured twice on a problem counts once: the row with less
@@ -78,7 +78,7 @@ makeSamples(const ColumnTable &table, llvm::StringRef op, llvm::StringRef dtype,
 /// "fwd", "bwd_data" or "backward_data", "bwd_weight" or "backward_weight";
 /// nullopt for another word.
 std::optional<std::string> ckDirection(llvm::StringRef word);
-/// The word of a row or a model, which may be one of its own.
+/// The direction's word in a row or a model, which may use one of its own.
 std::string plainDirection(llvm::StringRef word);
 
 /// The machine that a class text describes, as far as features need it; nullopt

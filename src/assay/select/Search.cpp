@@ -56,7 +56,7 @@ public:
   size_t size() const { return kernels_.size(); }
   int64_t looks() const { return static_cast<int64_t>(seen_.size()); }
   const Point &point(size_t i) const { return points_[i]; }
-  /// The score of the i-th supported kernel; the first look at it counts.
+  /// The score of the i-th supported kernel; the first use of it is counted.
   int64_t look(size_t i) {
     seen_.insert(i);
     return scores_[kernels_[i]];

@@ -36,7 +36,7 @@ struct MeasuredKernel {
 };
 /// Measures the model's first kernels (at most 64, and half of the budget), then
 /// up to six times those that differ in one choice from the four fastest, until
-/// the budget is spent or they bring nothing beyond the noise; the fastest
+/// the budget is spent or they are no faster beyond the noise; the fastest
 /// `top`, fastest first. `set`: what runs the model's kernels.
 /// Errors: Unsupported when no kernel supports the problem or none could be
 /// prepared; those of `interrupt`
@@ -45,7 +45,7 @@ searchByClock(KernelModel &model, KernelSet &set, ThreadPool &pool,
               const ProblemRef &problem, const SearchOptions &options,
               int mostPairs, const Interrupt &interrupt);
 
-/// Kernels by the clock: each against the first, in turns. `ratio` is time / time of
+/// Kernels by the clock: each against the first, alternately. `ratio` is time / time of
 /// the first; a kernel that cannot be prepared has no row.
 struct TimedContender {
   int32_t kernel = 0;
@@ -66,18 +66,18 @@ timePicks(KernelSet &set, ThreadPool &pool, const ProblemRef &problem,
           llvm::ArrayRef<int32_t> kernels, const PickTiming &timing,
           const Interrupt &interrupt);
 
-/// What is judged on one problem: kernels of its contest; negative: none.
+/// The kernels that are judged on one problem, of its contest; negative: none.
 struct JudgedPicks {
   int32_t learned = -1, analytic = -1;
-  /// What the analytic choice would be without the speeds that were measured on
-  /// this machine (TileSpeeds.h); nullopt: there are none.
+  /// The analytic choice without the speeds that were measured on this
+  /// machine (TileSpeeds.h); nullopt if there are none.
   std::optional<int32_t> assumed;
 };
 
 /// One problem of a validation: the picks beside the best of a fresh oracle, all
-/// measured again in turns; only the second measurement counts.
+/// measured again alternately; only the second measurement counts.
 struct Validation {
-  std::string problem, key; ///< key: of its group in a training
+  std::string problem, key; ///< key: of its group in training
   std::string oracle, learned, analytic, assumed;
   double bestNs = 0, learnedEfficiency = 0, analyticEfficiency = 0,
          assumedEfficiency = 0, noise = 0;

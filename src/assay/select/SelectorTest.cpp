@@ -241,7 +241,7 @@ TEST(LearnedSelector, AModelOfAnotherMachineServesWhenACheckSaysSo) {
   ASSERT_FALSE(bool(
       keepSpeedup(folder, registry, {1.08, 1.02, 1.14, 20, 9, "2026-01-03"})));
   EXPECT_NE(explained().by.find("theirs"), std::string::npos);
-  // Other trees are another model: the check says nothing about it.
+  // Other trees are another model, to which the check does not apply.
   ASSERT_FALSE(bool(writeLightGbm(makeModel(registry, 3).trees[Target::Tflops],
                                   folder + "/model_tflops.lgbm.gz")));
   EXPECT_EQ(explained().by, "analytic");

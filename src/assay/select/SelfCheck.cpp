@@ -1,4 +1,4 @@
-// A pair of picks is timed like any two kernels: in turns, the median of the
+// A pair of picks is timed like any two kernels: alternately, the median of the
 // ratios of neighbours. Files are in the user's data folder, one for each model,
 // machine class and list of kernels, so that a home shared by several machines
 // has one for each.
@@ -33,7 +33,7 @@ std::string Speedup::text(llvm::StringRef over) const {
       .str();
 }
 
-/// The file of a model on this machine; empty where there is no model, or no
+/// The file of a model on this machine; empty if there is no model, or no
 /// home.
 static std::string recordOf(llvm::StringRef folder, const Registry &registry) {
   auto manifest = llvm::MemoryBuffer::getFile(folder + "/feature_spec.json");
@@ -116,8 +116,8 @@ llvm::Error select::keepSpeedup(llvm::StringRef folder,
   return writeJsonFile(path, std::move(json));
 }
 
-/// How many standard errors a mean of `count` values is from the true one at
-/// most, in 95 of 100 samples: Student's quantile.
+/// The largest distance of a mean of `count` values from the true one in standard
+/// errors, in 95 of 100 samples: Student's quantile.
 static double reachOf(double count) {
   static constexpr double kFew[] = {12.706, 4.303, 3.182, 2.776, 2.571,
                                     2.447,  2.365, 2.306, 2.262, 2.228};
@@ -165,7 +165,7 @@ public:
 
 private:
   /// Time of the plain pick over time of the model's; nullopt: one of them is
-  /// none.
+  /// missing.
   llvm::Expected<std::optional<double>> ratioOf(const ProblemRef &problem);
 
   KernelSet &set_;

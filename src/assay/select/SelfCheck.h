@@ -1,6 +1,6 @@
 /// Does a model that was made on another machine serve on this one? Its picks
 /// and those of the analytic choice (of the engine's rule, for convolutions) are
-/// timed in turns on problems drawn by seed. The result is kept per user, and
+/// timed alternately on problems drawn by seed. The result is kept per user, and
 /// dispatch reads it.
 #pragma once
 

@@ -1,6 +1,6 @@
-// The clock of collection and validation. Times of different minutes are never
-// compared: neighbours in time are, as a ratio, and the median over many such
-// pairs forgets interruptions. Short calls are timed several at once, so that a
+// The clock of collection and validation. Only neighbours in time are compared,
+// as a ratio, never times of different minutes; the median over many such pairs
+// ignores interruptions. Short calls are timed several at once, so that a
 // sample is long against the clock's own cost.
 #include "assay/select/Timing.h"
 

@@ -1,5 +1,5 @@
-/// Comparing kernels on a machine whose speed wanders: two kernels run in
-/// turns, and the median of the ratios of neighbours is what is reported, with
+/// Comparing kernels on a machine whose speed wanders: two kernels run
+/// alternately, and the median of the ratios of neighbours is reported, with
 /// its interval.
 #pragma once
 
@@ -46,7 +46,7 @@ struct PairResult {
   bool noisy = false;  ///< the limit of pairs came before the limit of noise
 };
 
-/// Runs anchor and kernel in turns, starting with each in every other pair.
+/// Runs anchor and kernel alternately, starting with each in every other pair.
 PairResult measurePairs(const KernelTimer &timer, const Contender &anchor,
                         const Contender &kernel, int repetitions,
                         const PairLimits &limits);

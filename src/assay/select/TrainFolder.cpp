@@ -1,6 +1,6 @@
 // From trained targets to a model folder: what may be continued, the folds and
-// importances beside each model, the spec and the manifest that say how it came
-// about.
+// importances beside each model, the spec and the manifest that record its
+// origin.
 #include "assay/select/LightGbmText.h"
 #include "assay/select/Manifest.h"
 #include "assay/select/Parquet.h"

@@ -1,5 +1,5 @@
 // The trainer. Rows that failed are left out; labels become log1p of the value
-// in a unit in which all problems are large against 1 (MFLOP/s, ns, MB/s), so
+// in a unit in which all values are much larger than 1 (MFLOP/s, ns, MB/s), so
 // that a relative error counts the same on small and large problems. Each fold
 // holds out whole problems; a tenth of the remaining problems decides when to
 // stop, so that the held-out fold stays unseen. The final model has as many

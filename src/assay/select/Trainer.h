@@ -59,7 +59,7 @@ std::vector<int> groupFolds(const Samples &samples, int folds);
 
 using TrainLog = std::function<void(const std::string &line)>;
 
-/// The folds of one target alone: what it would be worth. Errors: those of
+/// The folds of one target only: how good it would be. Errors: those of
 /// train()
 llvm::Expected<TargetReport> crossValidate(const Samples &samples,
                                            const TrainOptions &options,

@@ -1,6 +1,6 @@
-// Validation and comparison of models by the clock. What is judged is what
-// runs: dispatch leaves some problems to the analytic choice (tiny ones, huge
-// ones, layouts that the model is not for), so the picks are dispatch's.
+// Validation and comparison of models by the clock. The picks of dispatch are judged,
+// since these run: dispatch leaves some problems to the analytic choice (tiny ones, huge
+// ones, layouts that the model is not for).
 #include "assay/select/Validate.h"
 #include "assay/select/LightGbmText.h"
 #include "assay/select/Manifest.h"

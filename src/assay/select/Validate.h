@@ -25,7 +25,7 @@ struct ValidateReport {
   /// The mean and quantiles of one side's efficiencies.
   struct Side {
     double mean = 0, p50 = 0, p10 = 0, min = 0;
-    /// Over problems whose best takes 20 us or more; none: there are none.
+    /// Over problems whose best takes 20 us or more; none if there are none.
     std::optional<double> min20us;
     double regretUsBelow20us = 0; ///< infinite when a pick could not run
   };
@@ -44,7 +44,7 @@ struct ValidateReport {
       "nothing was validated: the budget ended before the first problem";
 };
 
-/// Validates what dispatch picks with the model alone in `modelDir` (empty: with
+/// Validates the picks of dispatch with only the model in `modelDir` (empty: with
 /// those that it finds) problem by problem, beside what chooses without one.
 /// `quiet`: no progress line. Errors: those of openIn(); of `interrupt` when nothing
 /// was measured

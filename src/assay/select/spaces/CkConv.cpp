@@ -1,4 +1,4 @@
-// CK Tile's grouped convolutions: rows as its data sets have them, features in f64
+// CK Tile's grouped convolutions: rows in the form of its data sets, features in f64
 // by CkConvFeatures.def. None of its kernels runs here.
 #include "assay/select/CkConv.h"
 #include "assay/select/KernelSpace.h"

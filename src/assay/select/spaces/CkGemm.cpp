@@ -1,4 +1,4 @@
-// CK Tile's products: rows as its data sets have them, features in f64 by
+// CK Tile's products: rows in the form of its data sets, features in f64 by
 // CkFeatures.def. None of its kernels runs here.
 #include "assay/select/KernelSpace.h"
 

@@ -191,7 +191,7 @@ public:
                          int32_t kernel) const override {
     return features_.row(convolutionOf(problem), config(kernel));
   }
-  /// What each thread of several computes is cut from the same problem.
+  /// With several threads each computes a piece of the same problem.
   ProblemRef asTrained(const Problem &problem,
                        llvm::ArrayRef<int64_t> threads) const override {
     return llvm::is_contained(threads, problem.threads()) ? nullptr

@@ -17,12 +17,12 @@ const kernels::ConvProblem &convolutionOf(const Problem &problem);
 /// The configuration of a kernel of a set of these spaces.
 const kernels::ConvConfig &convConfigOf(const KernelSet &set, int32_t kernel);
 
-/// Who chooses where no model serves, as a choice says it.
+/// The chooser where no model applies, by its name in a choice.
 inline constexpr const char *kRuleName = "the engine's rule";
 
 using ConvChoice = ExplainedChoice<kernels::ConvConfig>;
 
-/// What the native engine asks. Threads: any.
+/// The native engine's queries. Threads: any.
 class ConvSelector {
 public:
   /// As ModelDispatch.

@@ -152,9 +152,9 @@ public:
         features_(kind.types, kind.layout, machine()),
         analytic_(makeAnalyticSelector(registry())) {}
 
-  /// The registry's list for types and layout; where k is 1 what each layout has
-  /// in common with the others, and behind it those that only B of rows has: what
-  /// dispatch takes there.
+  /// The registry's list for types and layout; where k is 1 the kernels that all
+  /// layouts share, followed by those that only B of rows has: dispatch takes
+  /// these there.
   const GemmConfig &config(int32_t kernel) const {
     auto at = static_cast<size_t>(kernel);
     return at < configs_.size() ? configs_[at] : all()[at];
@@ -351,7 +351,7 @@ ProblemRef GemmSet::asTrained(const Problem &asked,
 
 bool GemmSet::offers(const Problem &problem, int32_t kernel,
                      bool covered) const {
-  // A share says nothing about grids of threads and parts of k.
+  // A share does not involve grids of threads and parts of k.
   const GemmConfig &c = config(kernel);
   if (!covered && (c.gridM != 0 || c.gridN != 0 ||
                    (c.splitK > 1 && c.family != Family::Gemv)))
