@@ -1,4 +1,4 @@
-// Variations are words: what is asked is what the repro line says.
+// Variations are words, so the repro line gives exactly what was run.
 #include "assay/triage/Asking.h"
 #include "assay/verify/Reader.h"
 

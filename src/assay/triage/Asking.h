@@ -12,7 +12,7 @@ namespace assay::triage {
 struct Variation {
   std::string engine;             ///< empty: the problem's
   std::string rule;               ///< empty: the problem's
-  bool fastReference = true;      ///< false: the reference judges alone
+  bool fastReference = true;      ///< false: only the reference judges
   std::vector<std::string> words; ///< instead of the problem's; see words()
   int threads = 0;                ///< 0: as asked
   bool fresh = false;             ///< a process that has seen nothing yet
@@ -53,7 +53,7 @@ private:
   std::unique_ptr<verify::Session> kept_;
 };
 
-/// The one problem of these words; none where they make no problem or one that
+/// The one problem of these words; none where they make no problem, or one that
 /// cannot be run.
 std::optional<verify::Problem> readProblem(llvm::ArrayRef<std::string> words);
 

@@ -43,7 +43,7 @@ struct Diagnosis {
   void add(std::string question, std::string answer) {
     steps.push_back({std::move(question), std::move(answer)});
   }
-  /// Keeps `wrong` and says it as a step.
+  /// Keeps `wrong` and reports it as a step.
   void addWrong(llvm::json::Object wrong);
   void print(llvm::raw_ostream &os) const;
   llvm::json::Value toJson() const;

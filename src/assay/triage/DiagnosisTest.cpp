@@ -1,4 +1,4 @@
-// The report of a triage, and the words that its questions are made of.
+// The report of a triage, and the words of its variations.
 #include "assay/support/TestFolder.h"
 #include "assay/triage/Asking.h"
 #include "assay/triage/Diagnosis.h"

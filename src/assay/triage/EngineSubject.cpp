@@ -1,6 +1,6 @@
 // One plan and one run per question. Assay's own engines take the whole program
 // into the worker; those of other libraries are offered what the words of
-// `verify` can say, and had a part in the run if they took any of it.
+// `verify` can express, and took part in the run if they accepted any of it.
 #include "assay/triage/EngineSubject.h"
 #include "assay/engine/all/Engines.h"
 #include "assay/program/Executor.h"

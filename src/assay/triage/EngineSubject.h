@@ -1,4 +1,4 @@
-/// An engine on trial (judge/reduce/Subject.h): its programs run in a worker
+/// An engine under test (judge/reduce/Subject.h): its programs run in a worker
 /// process, so that a crash or a hang is an ending like any other.
 #pragma once
 

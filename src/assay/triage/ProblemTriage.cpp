@@ -1,5 +1,5 @@
-// The algorithm on a problem of `verify`. Each step asks the problem in one
-// variation; the decision at the end is a table over what failed.
+// The algorithm on a problem of `verify`. Each step runs one variation of the
+// problem; the decision at the end is a table over which failed.
 #include "assay/engine/Registry.h"
 #include "assay/judge/program/ProgramFill.h"
 #include "assay/judge/reduce/Reduce.h"
@@ -106,7 +106,7 @@ bool ProblemTriage::repeat() {
   std::vector<Answer> again{asked_};
   for (int i = 1; i < kRepeats; ++i) {
     Variation variation;
-    variation.fresh = i % 2 == 1; // in turns: a new process, the old one
+    variation.fresh = i % 2 == 1; // alternately: a new process, the old one
     again.push_back(asking_.ask(variation));
     differs_ |= findings(again.back()) != findings(asked_);
   }
@@ -414,7 +414,7 @@ llvm::Error ProblemTriage::writeProgram(const Problem &problem,
   return llvm::Error::success();
 }
 
-/// The smallest problem in words, and as a test where the engine takes it out
+/// The smallest problem in words, and as a test if the engine can run it as part
 /// of a program.
 llvm::Error ProblemTriage::makeSmall() {
   bool isReference = found_.side == Side::Reference;

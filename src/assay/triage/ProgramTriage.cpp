@@ -81,7 +81,7 @@ llvm::Error ProgramTriage::repeat() {
   bool same = true;
   int went = 0;
   for (int i = 0; i < kRuns; ++i) {
-    if (i % 2 == 0) // in turns: a new process, the old one
+    if (i % 2 == 0) // alternately: a new process, the old one
       if (llvm::Error error =
               EngineSubject::create(question_.engine, options_.threads,
                                     question_.timeoutSeconds)

@@ -1,5 +1,5 @@
-// Calls come from the trace as programs with their data (extracted tests that
-// are not written); what is made of them is the judge's reducer.
+// Calls come from the trace as programs with their data (extracted tests that are
+// not written to files); the judge's reducer makes them smaller.
 #include "assay/triage/Recording.h"
 #include "assay/formats/Hdf5Reader.h"
 #include "assay/trace/ExtractMlir.h"

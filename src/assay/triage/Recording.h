@@ -1,4 +1,4 @@
-/// A recording on trial: the calls of a dump, each by itself.
+/// A recording under test: the calls of a dump, each alone.
 #pragma once
 
 #include "assay/judge/reduce/Reduce.h"

@@ -1,4 +1,4 @@
-// Words are cut as text: what the grammar does not read as a problem is no
+// Words are cut as text: what the grammar does not read as a problem is not a
 // candidate, so no rule of a driver is repeated here.
 #include "assay/triage/SmallestWords.h"
 

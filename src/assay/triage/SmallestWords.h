@@ -7,8 +7,8 @@ namespace assay::triage {
 
 /// Takes knobs away and makes the numbers of the descriptor smaller (equal
 /// numbers together, then one by one; letter groups of a convolution away)
-/// while the answer keeps its status. `from`: a variation that fails; what it
-/// says of engine, rule and judge holds for all.
+/// while the answer keeps its status. `from`: a variation that fails; its
+/// engine, rule and judge apply to all.
 struct Smallest {
   Variation variation;
   Answer answer;

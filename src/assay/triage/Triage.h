@@ -1,6 +1,6 @@
 /// `assay triage`: the debugging algorithm of a verification that compares an
 /// engine with a trusted, fast implementation, run instead of written down: it
-/// repeats the failure, takes the fast reference away, puts it on trial, asks
+/// repeats the failure, runs without the fast reference, tests it, tries
 /// other engines, types, formats, threads and instruction sets, and makes the
 /// case small.
 #pragma once
@@ -24,8 +24,8 @@ struct TriageOptions {
 ///              reference passes there
 ///   reference  it passes there, and the fast reference does not
 ///   both       neither passes there
-///   tolerance  by the derived bound it is right where the rule says wrong, or
-///              the other way round
+///   tolerance by the derived bound it is right where the rule says wrong,
+///              or the reverse
 ///   unsure     engines that have nothing in common fail alike, the data cannot
 ///              tell, or the answers contradict each other
 /// Errors: those of writing the test.
