@@ -1,5 +1,5 @@
-// Output files of the readers' counterparts (.npy, .npz, .safetensors, CSV,
-// JSON): written beside the target and renamed when complete, so that an
+// Output files (.npy, .npz, .safetensors, CSV, JSON): written
+// beside the target and renamed when complete, so that an
 // interrupted run or a full disk never leaves a file that looks finished.
 #include "assay/support/AtomicFile.h"
 #include "assay/support/FullTransfer.h"

@@ -7,7 +7,7 @@
 
 namespace assay {
 
-/// Who may write to a path at the same time.
+/// Which writers may use a path at the same time.
 enum class Writers {
   One, ///< the partial file is PATH.partial
   Many ///< each writer has a partial file of its own, the last commit() stays

@@ -1,7 +1,7 @@
 // The note that linkers write (NT_GNU_BUILD_ID), found through the program
 // headers of whatever this code was loaded from: the executable, or the Python
-// module's library. It names the content, so what was found out about one build
-// (a verdict that is kept on disk) is not believed of another.
+// module's library. It names the content, so a result about one build (a
+// verdict that is kept on disk) is not used for another.
 #include "assay/support/BuildId.h"
 
 #if defined(__linux__)

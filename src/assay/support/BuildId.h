@@ -6,8 +6,8 @@
 namespace assay {
 
 /// The linker's identification of the program or library that holds this
-/// function, in hexadecimal digits; every build has another one. Empty where the
-/// linker left none, or the system has no such thing.
+/// function, in hexadecimal digits; each build has a different one. Empty where
+/// the linker wrote none, or the system has none.
 const std::string &buildId();
 
 } // namespace assay

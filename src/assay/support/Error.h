@@ -1,6 +1,6 @@
 /// Errors with a code, made in one place. Below tools/ nothing aborts or exits:
-/// what cannot be done comes back as an llvm::Error (or as a Refusal where "no"
-/// is an ordinary answer), and the tool maps the code to its exit code.
+/// a failure comes back as an llvm::Error (or as a Refusal where "no" is an
+/// ordinary answer), and the tool maps the code to its exit code.
 #pragma once
 
 #include "llvm/Support/Error.h"
@@ -32,7 +32,7 @@ enum class ErrorCode {
 };
 
 /// The only error class of the project: a code and a message (lower case, no
-/// final period, what was got, what was expected, and what to do).
+/// final period, the actual value, the expected one, and what to do).
 class Error : public llvm::ErrorInfo<Error> {
 public:
   static char ID;

@@ -1,5 +1,5 @@
-/// Reads and writes of descriptors to the last byte: they go on after a signal, and
-/// after a part. And the words for what the system says when they do not.
+/// Reads and writes of descriptors to the last byte: they continue after a signal
+/// and after a partial transfer. And the texts of their system errors.
 #pragma once
 
 #include "assay/support/Error.h"
@@ -24,7 +24,7 @@ Transfer writeFully(int file, const void *data, size_t size, int64_t offset);
 /// To a socket; a peer that is gone is the error EPIPE and no signal.
 Transfer sendFully(int socket, const void *data, size_t size);
 
-/// Appends what there is from the file's position to its end. Returns the number of the
+/// Appends the file from its position to its end. Returns the number of the
 /// system's error, or 0.
 int readToEnd(int file, std::string &text);
 

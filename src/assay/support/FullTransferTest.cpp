@@ -1,4 +1,4 @@
-// Transfers through pipes that take a few bytes at a time, beside signals.
+// Transfers through pipes that take a few bytes at a time, while signals arrive.
 #include "assay/support/FullTransfer.h"
 
 #include "gtest/gtest.h"

@@ -1,7 +1,7 @@
 // Both sides of a helper process. A message is its length and its bytes; an
-// answer begins with a byte that says whether it is one or an error. The limit
-// of time is one of the processor's, set by the copy itself before each
-// request: a slow disk is not a fault of the file, a loop without end is.
+// answer begins with a byte that says whether it is one or an error. The time
+// limit is one of processor time, set by the copy itself before each
+// request: a slow disk is not a fault of the file, an endless loop is.
 #include "assay/support/HelperProcess.h"
 #include "assay/support/FullTransfer.h"
 
@@ -60,7 +60,7 @@ static void limitProcessor(int seconds) {
   setrlimit(RLIMIT_CPU, &limit);
 }
 
-/// Nothing of the process that was copied is used, told or kept open.
+/// Uses, signals and keeps open nothing of the parent process.
 static void standAlone(int socket) {
   for (int signal :
        {SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGABRT, SIGXCPU, SIGTERM})
@@ -129,7 +129,7 @@ HelperProcess::~HelperProcess() {
     ::close(socket_);
   if (process_ < 0)
     return;
-  // It is idle, and holds nothing that would have to be put in order.
+  // It is idle, and holds nothing that needs cleaning up.
   ::kill(process_, SIGKILL);
   while (::waitpid(process_, nullptr, 0) < 0 && errno == EINTR)
     ;

@@ -1,5 +1,5 @@
 // A helper process that answers, refuses, crashes, loops and outgrows its
-// memory: nothing of it reaches the process that asks.
+// memory: none of it affects the calling process.
 #include "assay/support/HelperProcess.h"
 
 #include "gtest/gtest.h"

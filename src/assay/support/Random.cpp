@@ -1,4 +1,4 @@
-// Philox4x32-10 and what is drawn from it. See Random.h for the source.
+// Philox4x32-10 and draws from it. See Random.h for the source.
 #include "assay/support/Random.h"
 
 #include <cmath>

@@ -1,6 +1,6 @@
 // Records are appended with one write each, so that a kill between two records leaves whole lines. The kernel may still
-// split a write (a signal, a full disk, a kill in the middle of a large one): what is not whole is cut off by the
-// writer itself when it lives, by the next writer when it does not. A lock is flock(2): the system gives it up when the
+// split a write (a signal, a full disk, a kill in the middle of a large one): an incomplete record is cut off by
+// the writer itself if it lives, else by the next writer. A lock is flock(2): the system gives it up when the
 // process dies. Between opening and locking a file its last owner may have removed it; then it is opened again.
 #include "assay/support/RecordFile.h"
 #include "assay/support/FolderOf.h"

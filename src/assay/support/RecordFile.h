@@ -13,15 +13,15 @@
 
 namespace assay {
 
-/// From now on the descriptor is one of /dev/null: for files of the parent in a
+/// From now on the descriptor refers to /dev/null: for files of the parent in a
 /// forked child. Calls nothing but the system.
 void sendNowhere(int descriptor);
 
 class RecordFile {
 public:
-  /// Who may have the file open for writing at the same time.
+  /// Which processes may have the file open for writing at the same time.
   enum class Writers {
-    One,    ///< this process alone; a second one gets `onLocked`
+    One,    ///< only this process; a second one gets `onLocked`
     Group,  ///< those that open it in this way; at most one of them appends
     Anybody ///< no lock: each record is one write at the end of the file
   };
@@ -75,12 +75,12 @@ private:
   std::string path_, found_;
   Writers writers_;
   int file_ = -1;
-  int64_t sizeBytes_ = 0; ///< of complete records, as this process knows them
+  int64_t sizeBytes_ = 0; ///< of complete records, as far as this process knows
   bool isTorn_ = false;   ///< a part of a record follows them
 };
 
 /// The complete records of a file that may be written meanwhile: its text up to
-/// the last newline; empty where there is no file.
+/// the last newline; empty if there is no file.
 /// Errors: InvalidArgument where it cannot be read.
 llvm::Expected<std::string> readRecords(llvm::StringRef path);
 

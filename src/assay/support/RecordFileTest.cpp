@@ -159,7 +159,7 @@ TEST_F(RecordFileTest, ReadersSeeCompleteRecordsOnly) {
   EXPECT_EQ(lines, (std::vector<std::string>{"one", ""}));
 }
 
-/// Appends records of growing length until it is killed; says on `told` how
+/// Appends records of growing length until it is killed; writes to `told` how
 /// many are complete.
 [[noreturn]] static void appendForever(const std::string &path, int told) {
   auto file = RecordFile::open(path, Writers::One);

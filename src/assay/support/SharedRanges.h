@@ -1,5 +1,5 @@
-/// Indices shared out among threads so that each has neighbours for as long as it
-/// can: what it reads next is what follows, and can be requested ahead.
+/// Indices shared out among threads so that each has neighbours for as long as
+/// possible: it reads consecutive memory, which can be prefetched.
 #pragma once
 
 #include "assay/support/ThreadPool.h"
@@ -55,7 +55,7 @@ private:
   std::unique_ptr<std::atomic<uint64_t>[]> left_; ///< first and end of each range
 };
 
-/// Calls body(index) once for each of [0, count), as SharedRanges has them; on as
+/// Calls body(index) once for each of [0, count), in the ranges of SharedRanges; on as
 /// many threads as have `grain` indices each.
 template <typename Body>
 void forEachInRanges(ThreadPool &pool, int64_t count, int64_t grain,

@@ -1,6 +1,6 @@
 // A fork-join pool: one job at a time, the caller taking part. Each thread has
 // chunks of its own, neighbours, which are the same for jobs of the same size: what it
-// wrote in one step it finds in its cache in the next. Who has none left takes those
+// wrote in one step it finds in its cache in the next. A worker that has none left takes those
 // of others, the last first. Workers spin for a short while after a job,
 // because operators follow each other within microseconds, then sleep. Woken
 // workers are kept off the caller's core: a scheduler that puts both on one
@@ -46,7 +46,7 @@ struct ThreadPool::State {
   std::atomic<int> running{0};
   std::atomic<bool> stop{false};
 
-  cpu_set_t cores;     // those of the process when the pool was made
+  cpu_set_t cores;     // the process's ones when the pool was made
   int callerCore = -1; // the one that workers are kept off
 
   void work(int thread);

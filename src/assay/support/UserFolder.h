@@ -1,5 +1,5 @@
-/// Where Assay keeps what it learned of a user's machine, and where what it
-/// learned of others is shipped.
+/// Where Assay keeps what it measured on a user's machine, and where what it
+/// measured on others is shipped.
 #pragma once
 
 #include <string>
@@ -16,7 +16,7 @@ std::string userDataFolder();
 /// ASSAY_MODEL_DIR alone where it is set; else `models` of userDataFolder(), and
 /// those beside this code and its program. They need not exist.
 std::vector<std::string> modelFolders();
-/// Where `assay tune auto` installs models of this user; empty where there is no
+/// Where `assay tune auto` installs models of this user; empty if there is no
 /// userDataFolder().
 std::string userModelFolder();
 

@@ -1,4 +1,4 @@
-/// Small things that messages and readers of text share.
+/// Small helpers shared by messages and readers of text.
 #pragma once
 
 #include "llvm/ADT/StringRef.h"
