@@ -64,7 +64,7 @@ static void showOwnPasses(int argc, char **argv) {
   }
 }
 
-/// MLIR's driver reads files by itself: what it has to know is found before.
+/// MLIR's driver reads files itself: its options are determined first.
 static bool needsOlderProperties(llvm::StringRef input,
                                  const mlir::DialectRegistry &registry) {
   if (input == "-")

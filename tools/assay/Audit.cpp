@@ -18,8 +18,8 @@ ExitCode tools::auditCommand(llvm::ArrayRef<const char *> arguments) {
   std::vector<std::string> inputs;
   CommonOptions common;
   CLI::App app(
-      "How good is a tolerance? Shows a rule results of a program that "
-      "are wrong and results that are right.");
+      "How good is a tolerance? Applies a rule to wrong and right "
+      "results of a program.");
   app.add_option("program", path, "StableHLO as text or bytecode")->required();
   app.add_option("--rule", rule,
                  "the tolerance: close:RTOL,ATOL, ulp:N, dtype, bound, shadow, "

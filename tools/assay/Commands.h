@@ -1,6 +1,6 @@
-/// What main.cpp needs of a sub-command: one function that gets the arguments
-/// after the command's name, prints, and returns the exit code. Parsing, one
-/// library call, printing: nothing else belongs into tools/.
+/// The interface of a sub-command: one function that gets the arguments after
+/// the command's name, prints, and returns the exit code. Parsing, one
+/// library call, printing: nothing else belongs in tools/.
 #pragma once
 
 #include "assay/support/ExitCode.h"

@@ -339,7 +339,7 @@ static bool isIdleRank() {
   return identity && identity->rank > 0;
 }
 
-/// Compares, writes what was requested, prints; the code of what was found.
+/// Compares, writes what was requested, prints; returns the exit code.
 /// `path` is the target's file.
 static llvm::Expected<ExitCode>
 compare(const Flags &flags, const std::string &path, const MergedTarget *merged,
@@ -442,8 +442,8 @@ compareMerged(Flags flags, MergedTarget merged,
   return compare(flags, path.str().str(), &merged, arguments);
 }
 
-/// Whether the ranks have parts of the bench's tensors, and nothing says how they
-/// are in them.
+/// Whether the ranks have parts of the bench's tensors, of unknown
+/// placement.
 static llvm::Expected<bool> haveParts(const Flags &flags,
                                       llvm::ArrayRef<trace::RankDump> ranks) {
   llvm::Expected<std::map<int64_t, std::string>> bench =
@@ -460,9 +460,9 @@ static llvm::Expected<bool> haveParts(const Flags &flags,
   return trace::haveParts(ranks, **whole);
 }
 
-/// Folders: every rank beside its counterpart, or all of them as one where it
-/// is known how they belong together, or has to be asked, and there is one dump
-/// to compare with.
+/// Folders: every rank beside its counterpart, or all of them merged
+/// where there is one dump to compare with and their layout is known or
+/// has to be found.
 static ExitCode compareFolders(const Flags &flags,
                                trace::CompareOptions options,
                                llvm::ArrayRef<const char *> arguments) {

@@ -1,5 +1,5 @@
-// A pair of dumps is what a rank of a launcher takes; the one that reports gets
-// what the report says of each.
+// A rank of a launcher takes one pair of dumps at a time; the one that
+// reports gets the result of each.
 #include "CompareRanks.h"
 #include "Ranks.h"
 #include "assay/ranks/Sharing.h"

@@ -7,7 +7,7 @@
 
 namespace assay::tools {
 
-/// Tensors that held, failed, or have no counterpart, and whose they are.
+/// Tensors that passed, failed, or have no counterpart, and whose they are.
 struct ComparedCounts {
   int64_t passed, failed, unmatched;
   llvm::StringRef target, bench;

@@ -65,7 +65,7 @@ ExitCode tools::equivCommand(llvm::ArrayRef<const char *> arguments) {
                  "no others (default: draws of data)")
       ->allow_extra_args(false);
   app.add_flag("--map", request.map,
-               "where they differ: the earliest values that part");
+               "where they differ: the earliest differing values");
   app.add_option("--draws", request.draws,
                  "draws of ordinary data, beside one with zeros of both signs "
                  "and one with infinities and NaN")

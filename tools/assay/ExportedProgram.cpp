@@ -1,4 +1,4 @@
-// ExportedPrograms are read by PyTorch alone (their graph is JSON of its own
+// ExportedPrograms are read only by PyTorch (their graph is JSON of its own
 // version, their weights are in its archives): the package's
 // assay.torch.exporting writes the program and its weights into a folder.
 #include "ExportedProgram.h"

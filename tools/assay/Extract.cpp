@@ -58,7 +58,7 @@ struct Flags {
 };
 } // namespace
 
-/// Prints what was made and what was left out; the same facts as JSON.
+/// Prints the tests made and those left out; the same facts as JSON.
 static llvm::json::Object report(const ExtractReport &made,
                                  llvm::StringRef kind, const Flags &flags) {
   if (!flags.common.quiet && flags.common.json != "-") {

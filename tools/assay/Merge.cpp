@@ -40,7 +40,7 @@ ExitCode tools::mergeCommand(llvm::ArrayRef<const char *> arguments) {
       "cut "
       "over the ranks become whole, so that\n"
       "N ranks compare against one. What a tensor's parts are was recorded "
-      "(DTensor), or stands in a layout file.\n\n"
+      "(DTensor), or is in a layout file.\n\n"
       "examples:\n"
       "  assay merge run/ whole.h5\n"
       "  assay merge run/ whole.h5 --layout megatron.json\n"

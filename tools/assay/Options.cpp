@@ -1,4 +1,4 @@
-// Options shared by the commands, and what they need of the machine.
+// Options shared by the commands, and the machine's limits that they need.
 #include "Options.h"
 #include "assay/support/AtomicFile.h"
 #include "assay/support/Printable.h"

@@ -27,8 +27,8 @@ static std::string pathOf(llvm::StringRef folder, size_t i,
   return path.str().str();
 }
 
-/// Puts what the converter wrote into `folder` in the place of XLA's text; what
-/// has none is unread, with the converter's reason.
+/// Replaces XLA's text by the converter's output in `folder`; a pass without
+/// output is unread, with the converter's reason.
 static void takeConverted(llvm::StringRef folder, judge::PassDump &dump,
                           std::vector<std::string> &unread) {
   std::vector<judge::PassProgram> kept;
@@ -114,7 +114,7 @@ ExitCode tools::passesCommand(llvm::ArrayRef<const char *> arguments) {
   judge::PassesRequest request;
   CommonOptions common;
   common.maxSeconds = 60;
-  CLI::App app("Which pass of a compiler changed the function? Asks every "
+  CLI::App app("Which pass of a compiler changed the function? Compares every "
                "neighbouring pair of a dump's programs.");
   app.add_option("dump", paths,
                  "a folder or files: XLA's dump, MLIR's printed IR, programs "
@@ -124,7 +124,7 @@ ExitCode tools::passesCommand(llvm::ArrayRef<const char *> arguments) {
       ->check(CLI::Range(1, 1024))
       ->default_val(availableCores());
   app.add_flag("--resume", resume,
-               "take over the answers of a killed run (DUMP.passes.journal)");
+               "keep the answers of a killed run (DUMP.passes.journal)");
   app.add_option("-o", request.output,
                  "folder for the two programs of the first pass that changes "
                  "the function, reduced, and their arguments");

@@ -14,7 +14,7 @@ struct RunOutcome {
 };
 
 /// Runs the function that the options name and adds to the outcome, its facts
-/// also where it fails. `repro`: the command, printed after a failed check.
+/// even if it fails. `repro`: the command, printed after a failed check.
 /// Errors: those of planning and running.
 llvm::Error runProgram(const RunOptions &options,
                        std::shared_ptr<const program::Program> program,

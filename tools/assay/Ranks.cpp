@@ -1,5 +1,5 @@
 // The process that waits forks before anything has started a thread. Signals
-// that ask it to end go on to the one that works.
+// that ask it to end are passed on to the one that works.
 #include "Ranks.h"
 #include "assay/support/ThreadPool.h"
 #include "llvm/Support/raw_ostream.h"
@@ -12,7 +12,7 @@
 
 using namespace assay;
 
-/// A rank whose processes die so often is ill: so is its machine.
+/// A rank whose processes die so often has a faulty machine.
 static constexpr int kMostDeaths = 50;
 
 static volatile sig_atomic_t workingProcess = 0;

@@ -15,11 +15,11 @@ struct JoinedRanks {
 };
 
 /// Under a launcher (mpirun) becomes one of its ranks; to be called before
-/// anything starts a thread. The process divides in two, one that works, which
-/// is started again when a signal ends it, and one that waits for it: a launcher
-/// ends all ranks when one of them is killed, and the one that waits needs
-/// nothing that could get it killed. `command` is for messages; `resumeFile` as
-/// RankBoard::open has it. Errors: those of RankBoard::open.
+/// anything starts a thread. The process forks into a worker, which is started
+/// again when a signal ends it, and a parent that waits for it: a launcher
+/// ends all ranks when one of them is killed, and the parent does nothing
+/// that could get it killed. `command` is for messages; `resumeFile`:
+/// see RankBoard::open. Errors: those of RankBoard::open.
 llvm::Expected<JoinedRanks> joinRanks(llvm::StringRef command,
                                       llvm::ArrayRef<const char *> arguments,
                                       llvm::StringRef resumeFile = "");
@@ -27,10 +27,10 @@ llvm::Expected<JoinedRanks> joinRanks(llvm::StringRef command,
 /// The cores of a rank: those of the machine divided by its ranks.
 int threadsOfRank(const ranks::RankBoard &board, int threads);
 
-/// Divides the process in two: nullopt in the one that works, the exit code in
-/// the one that waits for it. `command` is for messages. With `died`, which is
-/// given the signal that ended the other, it is not started again, and the code
-/// is 1.
+/// Forks the process: nullopt in the worker, the exit code in the parent
+/// that waits for it. `command` is for messages. With `died`, which gets the
+/// signal that ended the worker, it is not started again, and the code is 1.
+/// 
 std::optional<int>
 superviseRank(llvm::StringRef command, const ranks::RankIdentity &identity,
               llvm::function_ref<void(int signal)> died = nullptr);

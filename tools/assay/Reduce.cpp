@@ -81,7 +81,7 @@ static void addOptions(CLI::App &app, ReduceFlags &o) {
   app.footer(kExamples);
 }
 
-/// The arguments: as given, of --expect, of the file beside the program, or
+/// The arguments: as given, from --expect, from the file beside the program, or
 /// random.
 static std::vector<std::string> inputSpecs(const ReduceFlags &o) {
   if (!o.inputs.empty())
@@ -211,11 +211,11 @@ public:
 };
 } // namespace
 
-/// What hangs is asked many times, each at the price of the whole time limit.
+/// A test that hangs is run many times, each costing the whole time limit.
 /// Tests of at most a quarter of the size of the first one that hung get a
 /// quarter of the time.
 namespace {
-/// Elements of the first inputs that made a subject hang; 0: none did. All lanes
+/// The number of elements of the first inputs on which a subject hung; 0: none did. All lanes
 /// share it.
 using FirstHang = std::shared_ptr<std::atomic<int64_t>>;
 

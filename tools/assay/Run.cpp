@@ -1,5 +1,5 @@
-// `assay run`: the programs of a file on an engine, one after the other, and what is
-// said at the end.
+// `assay run`: the programs of a file on an engine, one after the other, and the
+// closing lines.
 #include "ExportedProgram.h"
 #include "ProgramRun.h"
 #include "assay/engine/Registry.h"
@@ -18,9 +18,9 @@ static std::string productsText(int64_t count) {
                                              : " products and convolutions");
 }
 
-/// What the engine did itself. A judgement in which the engine of another
-/// library had no part is none; Assay's own are the reference wherever they
-/// have nothing of their own.
+/// The engine's own part. Without any work of another library's engine there
+/// is nothing to judge; Assay's own engines are the reference wherever they have
+/// no step of their own.
 static void reportEngine(const RunOptions &o, int64_t steps, bool judged,
                          ExitCode &code) {
   bool isOther = o.choice.name != "reference" && o.choice.name != "native";

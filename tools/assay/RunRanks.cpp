@@ -1,5 +1,5 @@
-// A launcher ends all ranks, a second after it has asked them to, when one of
-// them ends with a code that is not zero: requests to end are not heard, and
+// A launcher ends all ranks, a second after a request, when one of them
+// ends with a code that is not zero: requests to end are not heard, and
 // no rank ends before the report is out.
 #include "RunRanks.h"
 #include "Ranks.h"

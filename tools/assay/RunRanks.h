@@ -12,7 +12,7 @@ namespace assay::tools {
 class RunRanks {
 public:
   /// Meets the other ranks and continues as a process that is watched by another.
-  /// Null outside of a launcher and alone in it; an exit code in the process
+  /// Null outside of a launcher, and for a single rank; an exit code in the process
   /// that watches, when the other one has ended. Errors: ranks on several
   /// machines, a folder that cannot be made.
   static llvm::Error join(llvm::ArrayRef<const char *> words,

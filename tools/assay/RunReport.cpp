@@ -90,7 +90,7 @@ void tools::printVerdicts(llvm::raw_ostream &os,
       os << v.name << ": " << v.text << "\n";
 }
 
-/// A number stored as text in a point; text where it is none (complex).
+/// A number stored as text in a point; text where it is not a number (complex).
 static llvm::json::Value numberOf(const std::string &text) {
   double value = 0;
   return llvm::StringRef(text).getAsDouble(value) ? llvm::json::Value(text)
@@ -180,7 +180,7 @@ llvm::json::Object tools::runJson(llvm::ArrayRef<RunFacts> programs) {
     mistrusted += facts.mistrusted();
     peak = std::max(peak, facts.peakBytes);
     timeMs += facts.timesMs.empty() ? 0 : facts.timesMs.front();
-    // Rows of the whole say which program they are of.
+    // Rows of the whole name their program.
     auto append = [index = static_cast<int64_t>(i)](llvm::json::Array rows,
                                                     llvm::json::Array &all) {
       for (llvm::json::Value &row : rows) {

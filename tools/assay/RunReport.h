@@ -32,7 +32,7 @@ void printVerdicts(llvm::raw_ostream &os,
                    llvm::ArrayRef<program::ResultVerdict> verdicts,
                    const numerics::RuleSet &rules);
 
-/// The document of `--json`: of one program, or the sums of several with a
+/// The document of `--json`: for one program, or the sums of several with a
 /// document of each in "programs".
 llvm::json::Object runJson(llvm::ArrayRef<RunFacts> programs);
 

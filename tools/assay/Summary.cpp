@@ -36,8 +36,8 @@ ExitCode tools::summaryCommand(llvm::ArrayRef<const char *> arguments) {
   CLI::App app(
       "Statistics of every tensor in a dump: minimum, maximum, mean, "
       "deviation, NaN, Inf, zeros, subnormals,\n"
-      "norm, percentiles and hash. Behind them: the first NaN or Inf, "
-      "what made it, and how it spread.\n\n"
+      "norm, percentiles and hash. After them: the first NaN or Inf, "
+      "its producer, and how it spread.\n\n"
       "examples:\n"
       "  assay summary globalrank-0_localrank-0.h5\n"
       "  assay summary globalrank-0_localrank-0.h5 sum.txt\n"

@@ -281,7 +281,7 @@ static void printCase(const TestOptions &o, const TestCase &c,
         << "\n";
 }
 
-/// Prints failures and counts; the worst of what happened is the exit code.
+/// Prints failures and counts; the worst outcome is the exit code.
 static ExitCode report(const TestOptions &o, const std::vector<TestUnit> &units,
                        const std::vector<UnitResult> &results) {
   int64_t counts[3] = {};

@@ -33,7 +33,7 @@ static UnitResult resultIn(const llvm::json::Value &value) {
   return result;
 }
 
-/// Runs the units that this rank holds; what became of a rank before it is said.
+/// Runs the units that this rank holds; reports first what happened to ranks before it.
 static UnitResult runHeld(const ranks::HeldItem &item,
                           const ranks::RankIdentity &identity,
                           const TestUnit &unit,

@@ -166,14 +166,14 @@ triageFile(const TriageFlags &o, const std::string &command) {
 
 ExitCode tools::triageCommand(llvm::ArrayRef<const char *> arguments) {
   TriageFlags o;
-  CLI::App app("Which side of a failed comparison is wrong: the debugging "
-               "algorithm, run.");
+  CLI::App app("Which side of a failed comparison is wrong? Runs the "
+               "debugging algorithm.");
   bool isWords = hasDriver(arguments);
   addShared(app, o);
   if (!isWords)
     addProgram(app, o);
-  // Words of a problem are verify's; what is in front of the driver and is
-  // triage's own is taken here.
+  // Words of a problem are verify's; triage's own in front of the
+  // driver are taken here.
   std::vector<const char *> own{arguments.front()};
   std::vector<std::string> words;
   for (size_t i = 1; i < arguments.size(); ++i) {

@@ -25,8 +25,8 @@ static constexpr TuneCommand kTuneCommands[] = {
 };
 
 namespace {
-/// A script of CK Tile under its own name: the command that is the same, or
-/// what replaces it.
+/// A script of CK Tile under its own name: the equivalent command, or its
+/// replacement.
 struct CkScript {
   llvm::StringRef name, command, instead;
 };
@@ -132,7 +132,7 @@ tools::spaceOfModel(const std::string &modelDir) {
   llvm::Expected<select::Model> model = select::loadDescription(modelDir);
   if (!model)
     return model.takeError();
-  // A model of no kernels of ours is refused as one of products.
+  // A model of foreign kernels is refused like one of products.
   const select::LocalSpace *space =
       select::findLocal(model->spec.subject.op);
   return space ? space : select::findLocal("gemm");
@@ -202,13 +202,13 @@ void RaceFlags::add(CLI::App &app) {
   app.add_option(
          "--kernels", choice,
          "all, sample:N (half the analytic model's best, half at random), or "
-         "active or active:N (64 or N so, then neighbours of the best)")
+         "active or active:N (64 or N of these, then neighbours of the best)")
       ->capture_default_str();
   app.add_option(
       "--threads", threads,
       "numbers of threads, such as 1,2 (default: one, and all cores)");
   app.add_option("--budget", budget,
-                 "seconds; the problem that is begun is finished")
+                 "seconds; a problem that was started is finished")
       ->check(CLI::NonNegativeNumber);
   app.add_option("--cap", cap, "leave out problems of more GFLOP than this")
       ->check(CLI::NonNegativeNumber);

@@ -26,14 +26,14 @@ struct KernelFlags {
   /// The same, or --problem.
   void addAnyProblem(CLI::App &app);
   /// The kernels of these words. Errors: those of LocalSpace::open(); Unsupported
-  /// (an operation that is none of this machine's)
+  /// (an operation that this machine does not have)
   llvm::Expected<std::unique_ptr<select::KernelSet>>
   set(const select::SpaceContext &context) const;
   /// A problem of that space; threads 0: all cores. Errors: those of set();
   /// InvalidArgument
   llvm::Expected<select::ProblemRef> problem(const select::LocalSpace &space,
                                              int threads) const;
-  /// The problem given, of the space that --op names.
+  /// The given problem, in the space that --op names.
   llvm::Expected<select::ProblemRef> problem(int threads) const;
 };
 
@@ -57,8 +57,8 @@ ExitCode predictCk(const CLI::App &app, const KernelFlags &flags,
 /// Why --candidates does not go with a model of this machine's kernels.
 llvm::Error refuseCandidates(const std::string &modelDir);
 
-/// What collecting and validating share: which problems are raced, by which
-/// kernels, on how many threads, for how long.
+/// The options that collecting and validating share: which problems are raced, by
+/// which kernels, on how many threads, for how long.
 struct RaceFlags {
   std::string shapes, threads, choice;
   double budget = 0, cap = 0;
@@ -76,8 +76,8 @@ struct RaceFlags {
   problems(const select::KernelSet &set) const;
 };
 
-/// show(), after what the registry wants the user to know (an unwritable cache,
-/// for example).
+/// show(), after the registry's notes to the user (an unwritable cache, for
+/// example).
 template <typename Report>
 ExitCode show(const CommonOptions &common, llvm::Expected<Report> report,
               kernels::Registry &registry) {

@@ -8,9 +8,9 @@ using namespace assay;
 using namespace assay::tools;
 
 static constexpr const char *kHelp =
-    R"(Makes a model for this machine: measures kernels (first those that a model which is there already proposes),
-goes on from that model's trees, times the picks on unseen problems beside those of what is installed and beside what
-chooses without a model (the analytic choice; of convolutions the engine's rule), and installs the model where it is
+    R"(Makes a model for this machine: measures kernels (first those that an existing model proposes), continues
+that model's trees, times the picks on unseen problems against those of the installed model and against those
+without a model (the analytic choice; for convolutions the engine's rule), and installs the new model if it is
 better than both. Measurements add up: every further run trains on those of all runs before. The budget is for
 everything, up to a few seconds.
 

@@ -6,10 +6,10 @@ using namespace assay;
 using namespace assay::tools;
 
 static constexpr const char *kHelp =
-    R"(Finds out whether a model that was made on another machine, or for another list of kernels, serves here: its
-picks and those of what chooses without it (the analytic choice; of convolutions the engine's rule) run in turns on
-problems drawn by seed. What it finds is kept for this user (in ~/.local/share/assay/checks), and dispatch uses the
-model where it is the faster choice. `assay doctor` shows it.
+    R"(Finds out whether a model that was made on another machine, or for another list of kernels, is good here:
+its picks and those without it (the analytic choice; for convolutions the engine's rule) run alternately on
+problems drawn by seed. The result is kept for this user (in ~/.local/share/assay/checks), and dispatch uses the
+model if it is the faster choice. `assay doctor` shows it.
 
 examples:
   assay tune check                                     the models that dispatch looks at

@@ -1,4 +1,4 @@
-// From a model's folder to the kernels that it is about.
+// From a model's folder to its kernels.
 #include "TuneChoices.h"
 
 using namespace assay;

@@ -13,8 +13,8 @@ public:
       : native_(std::make_shared<engine::NativeContext>(options)) {}
   kernels::Registry &registry() { return native_->registry; }
   select::SpaceContext context() { return engine::spacesOf(native_); }
-  /// Those that the model is about; products where it is of no kernels of ours,
-  /// whose opening says so. Errors: those of loadDescription
+  /// The model's kernels; products where it has no kernels of ours, which
+  /// opening reports. Errors: those of loadDescription
   llvm::Expected<std::unique_ptr<select::KernelSet>>
   ofModel(llvm::StringRef folder);
 

@@ -11,10 +11,10 @@ using namespace assay::tools;
 using namespace assay::select;
 
 static constexpr const char *kHelp =
-    R"(Measures kernels over a list of problems, each as the median ratio to an anchor kernel run in turns, and
+    R"(Measures kernels over a list of problems, each as the median ratio to an anchor kernel run alternately, and
 adds them to a Parquet file. Failures are rows with a reason. A file only grows: however a run ended (budget,
-Ctrl-C, kill, full disk), the same command goes on where it stopped, and other shapes or threads are added.
-Under mpirun the ranks share the problems, best one rank a machine of one class; those of one machine take turns.
+Ctrl-C, kill, full disk), the same command continues where it stopped, and other shapes or threads are added.
+Under mpirun the ranks share the problems, ideally one rank per machine of one class; those of one machine take turns.
 
 examples:
   assay tune collect --dtype f32 --layout rcr --shapes shapes.csv -o data/run1.parquet --budget 600
@@ -54,7 +54,7 @@ ExitCode tools::tuneCollect(llvm::ArrayRef<const char *> arguments) {
       ->required();
   race.add(app);
   app.add_flag("--resume", resume,
-               "go on with what the output holds (as without this flag)");
+               "continue with what the output holds (as without this flag)");
   app.add_flag("--verify", verify,
                "check every micro-kernel again instead of trusting cached "
                "verdicts");

@@ -7,7 +7,7 @@ using namespace assay;
 using namespace assay::tools;
 
 static constexpr const char *kHelp =
-    R"(Shows the problems for which two models pick different kernels, and times both picks in turns: how often they
+    R"(Shows the problems for which two models pick different kernels, and times both picks alternately: how often they
 agree, and which picks of the new model are faster (improved), as fast within the noise (same) or slower
 (degraded). Models of CK Tile's kernels are compared on measured data: `assay tune evaluate --baseline`.
 

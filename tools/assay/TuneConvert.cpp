@@ -32,7 +32,7 @@ ExitCode tools::tuneConvert(llvm::ArrayRef<const char *> arguments) {
   app.add_option("--merge_with,--merge-with", files.mergeWith,
                  "Parquet files whose rows are added");
   app.add_flag("--capture_hw,--capture-hw", files.captureHardware,
-               "add columns hw_* with what rocminfo says of this node's GPU");
+               "add columns hw_* with rocminfo's facts about this node's GPU");
   common.addTo(app, kNothing);
   if (std::optional<ExitCode> code = parseArguments(app, arguments))
     return *code;

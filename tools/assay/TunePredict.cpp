@@ -9,8 +9,8 @@ using namespace assay::tools;
 
 static constexpr const char *kHelp =
     R"(Ranks this machine's kernels for a problem by a model. A model of CK Tile's kernels, published by it or trained
-here on converted data, ranks those that --candidates names (without it: those of the folder data beside the
-folder that the model is in).
+here on converted data, ranks those that --candidates names (without it: those of the folder `data`
+beside the model's folder).
 
 examples:
   assay tune predict --model_dir models/gemm_f32_rcr --m 128 --n 1536 --k 7168 --layout rcr

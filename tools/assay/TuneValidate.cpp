@@ -6,8 +6,8 @@ using namespace assay;
 using namespace assay::tools;
 
 static constexpr const char *kHelp =
-    R"(Measures, for problems that need not be in any data set, the best kernels of a fresh race, what dispatch
-picks with the model and the analytic pick again in turns, and counts only these second measurements.
+    R"(For problems that need not be in any data set: measures all kernels in a fresh race, then the best of them, the pick
+of dispatch with the model and the analytic pick again, alternately, and counts only these second measurements.
 
 examples:
   assay tune validate --model_dir models/gemm_f32_rcr --shapes unseen.csv --sample 60 --threads 1,2

@@ -179,7 +179,7 @@ static llvm::Error writeFiles(const Report &report, const RunOptions &run,
   return llvm::joinErrors(std::move(json), std::move(junit));
 }
 
-/// Reads the words and runs what they stand for, or, on a rank that takes the
+/// Reads the words and runs their problems, or, on a rank that takes the
 /// report over, reports what was run.
 static llvm::Error readAndRun(llvm::ArrayRef<const char *> arguments,
                               Runner &runner) {
@@ -191,7 +191,7 @@ static llvm::Error readAndRun(llvm::ArrayRef<const char *> arguments,
   if (!error)
     return unfinished;
   llvm::consumeError(std::move(
-      unfinished)); // the same interruption, or less than what came first
+      unfinished)); // the same interruption, or a lesser one than the first
   return error;
 }
 
@@ -215,7 +215,7 @@ static ExitCode runProblems(llvm::ArrayRef<const char *> arguments,
     llvm::consumeError(std::move(error));
     error = readAndRun(arguments, runner);
   }
-  if (!runner.reports()) { // another rank says all that there is to say
+  if (!runner.reports()) { // another rank reports everything
     llvm::consumeError(std::move(error));
     return ExitCode::Ok;
   }
