@@ -17,7 +17,7 @@ for _preset in ("release", "debug"):
     if _folder.is_dir() and str(_folder) not in __path__:
         __path__.append(str(_folder))
 
-# What is imported when first needed: `import assay` itself needs neither NumPy nor the extension module.
+# Names that are imported when first needed: `import assay` itself needs neither NumPy nor the extension module.
 _LAZY = {
     "check": "checking",
     "audit": "auditing",

@@ -13,7 +13,7 @@ FRAMEWORKS = ("numpy", "torch", "jax")
 
 
 def framework_of(value):
-    """"numpy", "torch", "jax", or None for what is not an array."""
+    """"numpy", "torch", "jax", or None for other objects."""
     if isinstance(value, (numpy.ndarray, numpy.generic)):
         return "numpy"
     torch, jax = sys.modules.get("torch"), sys.modules.get("jax")
@@ -29,7 +29,7 @@ def is_tensor(value):
 
 
 def dtype_of(value):
-    """NumPy's name of the element type. Raises ValueError for one that Assay has not."""
+    """NumPy's name of the element type. Raises ValueError for one that Assay does not have."""
     name = str(value.dtype).removeprefix("torch.")
     if name not in WORDS:
         raise ValueError(f"arrays of {name} are not supported; there are {', '.join(WORDS)}")
@@ -120,7 +120,7 @@ def write_packed(address, dtype, shape, strides, data):
 def as_framework(address, dtype, shape, strides, framework, device, writable):
     """An array of the framework on this memory; PyTorch on the CPU shares it, other devices and JAX copy.
 
-    PyTorch knows no read-only tensors: there the memory's own protection is what stops a write.
+    PyTorch has no read-only tensors: there the memory's own protection stops a write.
     """
     if framework == "numpy":
         return strided(address, dtype, shape, strides, writable)
@@ -156,7 +156,7 @@ def of_memory(data, dtype, shape, framework):
         kind = getattr(torch, dtype)
         if not count(shape):
             return torch.empty(shape, dtype=kind)
-        return torch.from_numpy(data).view(kind).reshape(shape).detach()  # not a view: what autograd passes on may be written in place
+        return torch.from_numpy(data).view(kind).reshape(shape).detach()  # not a view: autograd's tensors may be written in place
     array = data.view(numpy_dtype(dtype)).reshape(shape)
     if framework == "jax":
         import jax

@@ -1,8 +1,8 @@
 """`pytest --assay-audit`: every numeric assertion that a suite reaches and that holds is repeated on wrong outputs
 (the C++ judge makes them from the expected one). The suite's own outcome does not change.
 
-An assertion is a place in a file. It cannot fail where all its calls accept every wrong output (but a NaN); it is weak
-where some fault is accepted in every call.
+An assertion is a place in a file. It cannot fail if all its calls accept every wrong output (except a NaN); it is weak
+if some fault is accepted in every call.
 """
 import functools
 import importlib.util
@@ -140,7 +140,7 @@ class AssertionAudit:
                 what = "CANNOT FAIL for any number" if one.cannot_fail else f"lets pass: {', '.join(one.unseen)}"
                 lines.append(f"{one.place:<{wide}}  {one.function}  {one.calls} calls  {len(one.unseen)} of {len(one.tried)} faults accepted  {what}")
         stuck = sum(one.cannot_fail for one in found)
-        others = f", {self.skipped} calls not asked" if self.skipped else ""
+        others = f", {self.skipped} calls not audited" if self.skipped else ""
         lines.append(f"assay audit: {len(found)} assertions, {stuck} cannot fail, {len(weak) - stuck} let some fault pass{others}")
         return lines
 

@@ -26,7 +26,7 @@ _NUMBERS = ("nan", "infinity", "subnormal", "integer_ends")
 _DEFINED_ONLY = ("range", "special")  # results that the bound leaves open on these data are not errors
 LAYOUTS = ("contiguous", "transposed", "sliced", "misaligned")
 _STATUS = {"failed": "FAILED", "crashed": "CRASHED", "timeout": "TIMEOUT", "unsupported": "FAILED", "invalid": "FAILED"}  # unsupported: other arrays may do
-_MISTYPED = re.compile(r"out\d+ is \w+, expected \w+")  # kernel_host.py says so
+_MISTYPED = re.compile(r"out\d+ is \w+, expected \w+")  # kernel_host.py's words
 _cache = {}  # fingerprint of a reference and its inputs -> (Reference, judge)
 _CACHE_SIZE = 64
 
@@ -40,11 +40,11 @@ def check(
 
     kernel         any callable on NumPy, PyTorch or JAX arrays; None: `engine` runs the reference's program
     reference      a JAX or PyTorch function, a torch.nn.Module, StableHLO (text or a path), or words of `assay verify`;
-                   None: the properties alone
+                   None: only the properties
     inputs         arrays, specifications that Assay fills (`assay.f32[128, 512]`), and constants handed to both
     engine         one of Assay's engines by name, in place of a kernel
-    rule, fill     as `assay verify` has them; `fill` serves specifications only. By default a rule other than "bound", and a
-                   reference that PyTorch or NumPy computes, are asked on exact and normal data alone
+    rule, fill     those of `assay verify`; `fill` applies to specifications only. By default a rule other than "bound", and a
+                   reference that PyTorch or NumPy computes, are used on exact and normal data only
     properties     names of properties.py that need no reference: "batch_invariant", "nan_local", …
     batched        which inputs have a row per result along their first size, for the properties
     timeout        seconds for one run of the kernel
@@ -52,7 +52,7 @@ def check(
     framework      "numpy", "torch" or "jax": what the kernel takes; by default what frameworks.py finds, and where the kernel
                    cannot work on that, the others
     device         where PyTorch's inputs go, "cuda:0"; by default where the given ones are
-    into           the kernel writes into arrays that it gets behind its inputs
+    into           the kernel writes into arrays that it gets after its inputs
     alias          the kernel may return memory of its inputs
     deterministic  False: two runs on the same data may differ within the bound
     layout         of the inputs in memory: contiguous, transposed (the last two sizes), sliced (every other element),
@@ -62,10 +62,10 @@ def check(
     special        False: the kernel need not keep NaN, infinities, zeros of both signs and subnormal numbers; no special data by
                    default. A tuple of "nan", "infinity", "subnormal", "integer_ends": those that it need not keep
     library        True: an element passes, too, that has the bits of the reference's own framework, which may be off by more than the
-                   bound (PyTorch's sqrt of f32 on some processors); by default that is said of a failure
+                   bound (PyTorch's sqrt of f32 on some processors); by default that is said about a failure
     exact_division True: x / c and x / sqrt(y) must be divisions, not x * (1 / c) and x * rsqrt(y), which rule bound else allows
 
-    Returns a Verdict. Raises ValueError or ImportError for what cannot be asked; what the kernel does is never raised.
+    Returns a Verdict. Raises ValueError or ImportError for an invalid question; never for what the kernel does.
     """
     no_further("assay.check", _further)
     missing = kernel_process.missing_extension()
@@ -115,11 +115,11 @@ def check(
         nonlocal expected, judge
         if framework != question.framework:
             question.framework = framework
-            if callable(reference):  # what says nothing of its framework is read as the kernel is
+            if callable(reference):  # a reference without a framework of its own gets the kernel's
                 with contextlib.suppress(ValueError, ImportError):
                     expected, judge = prepared(reference, question, *options)
         verdict = once(expected, judge)
-        # JAX's types of numbers that were not given are other ones than NumPy's: either may be meant.
+        # JAX's default types differ from NumPy's: the kernel may mean either.
         for wide in (True, "numpy") if verdict.is_mistyped and callable(reference) and expected.kind == "JAX" else ():
             with contextlib.suppress(ValueError):
                 other = prepared(reference, question, *options, wide=wide)
@@ -132,7 +132,7 @@ def check(
         return _on_arrays_that_fit(question, attempt)
     finally:
         for one in used:
-            one.release()  # it is kept for the next check of this reference, the memory of its evaluations is not
+            one.release()  # the judge is kept for the next check of this reference, but not the memory of its evaluations
 
 
 def _on_arrays_that_fit(question, attempt):
@@ -152,7 +152,7 @@ def _on_arrays_that_fit(question, attempt):
 
 
 class Question:
-    """What the kernel is called with."""
+    """The kernel's arguments."""
 
     def __init__(self, kernel, inputs, keywords, framework=None, device=None, into=False, alias=False, layout="contiguous", reference=None):
         one_of("layout", layout, LAYOUTS)
@@ -197,7 +197,7 @@ def prepared(reference, question, rule, threads, seconds, entry, exact_division=
     else:
         found = _make(reference, question, rule, threads, seconds, entry, exact_division, wide)
         follows_data = (found[0].eager is not None or found[0].of_values) and not all(isinstance(one, Spec) for one in question.given)
-        if known and not follows_data:  # without a program, sizes of results may be those of this data alone
+        if known and not follows_data:  # without a program, sizes of results may hold for this data only
             while len(_cache) >= _CACHE_SIZE:
                 _cache.pop(next(iter(_cache)))
             _cache[key] = found
@@ -282,7 +282,7 @@ class Examination:
                 return None
             undecided.append((kind, self.verdict.status == "MISTRUSTED"))
             self.verdict.status = ""
-        # Data at the edges may leave much open: then the other kinds of data decide, where there are some.
+        # Data at the edges may leave much open: then the other kinds of data decide, if there are any.
         ordinary = [is_open for kind, is_open in undecided if kind not in _DEFINED_ONLY]
         if any(ordinary) if ordinary else all(is_open for _, is_open in undecided):
             self.verdict.status = "MISTRUSTED"

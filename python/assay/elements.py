@@ -8,7 +8,7 @@ import sys
 
 import numpy
 
-# Assay's word -> NumPy's and ml_dtypes' name. PyTorch has the same names, but float8_e4m3fn and bool as they are here.
+# Assay's word -> NumPy's and ml_dtypes' name. PyTorch has the same names, except for float8_e4m3fn and bool.
 NAMES = {
     "f64": "float64", "f32": "float32", "f16": "float16", "bf16": "bfloat16",
     "f8_e5m2": "float8_e5m2", "f8_e4m3": "float8_e4m3fn", "f8_e4m3fnuz": "float8_e4m3fnuz", "f8_e5m2fnuz": "float8_e5m2fnuz",
@@ -19,7 +19,7 @@ NAMES = {
     "i1": "bool", "c64": "complex64", "c128": "complex128",
 }  # fmt: skip
 WORDS = {name: word for word, name in NAMES.items()}
-# How the program spells the types that the words spell in another way (StableHLO).
+# StableHLO's spelling of the types that `assay verify` spells differently.
 _STABLEHLO = {"f8E5M2": "f8_e5m2", "f8E4M3FN": "f8_e4m3", "i64": "s64", "i32": "s32", "i16": "s16", "i8": "s8", "i4": "s4",
               "f8E4M3FNUZ": "f8_e4m3fnuz", "f8E5M2FNUZ": "f8_e5m2fnuz", "f4E2M1FN": "f4_e2m1", "f8E8M0FNU": "e8m0",
               "f8E3M4": "f8_e3m4", "f8E4M3": "f8_e4m3_ieee", "f8E4M3B11FNUZ": "f8_e4m3b11fnuz",
@@ -74,7 +74,7 @@ def placed(arguments, tensors):
 
 
 def in_words(name):
-    """A type that is spelled as in StableHLO, in the words of verify: s32 of i32; others as they are."""
+    """StableHLO's spelling of a type as that of `assay verify`: i32 becomes s32; others stay."""
     if name.startswith("ui") and name[2:].isdigit():
         return "u" + name[2:]
     return _STABLEHLO.get(name, name)
@@ -111,7 +111,7 @@ def item_size(name):
 
 
 def packed_bits(name):
-    """Bits that an element takes in the memory that engines of `assay verify` see; in arrays each has a byte or more."""
+    """Bits of an element in the memory of engines of `assay verify`; in arrays each has a byte or more."""
     if name in ("int4", "uint4", "float4_e2m1fn"):
         return 4
     return 2 if name in ("int2", "uint2") else 8 * item_size(name)

@@ -40,7 +40,7 @@ class Equivalence:
 
     def __str__(self):
         parts = self.facts.get("parts")
-        return self.line + (f"\nthey part at\n  {parts[0]}\n  {parts[1]}" if parts else "")
+        return self.line + (f"\nthey first differ at\n  {parts[0]}\n  {parts[1]}" if parts else "")
 
     def __repr__(self):
         return f"<{self.line}>"
@@ -54,7 +54,7 @@ def equiv(f, g, *inputs, draws=2, laws="", precision_may_change=False, seed=0, k
     """Whether f and g are the same function of the inputs.
 
     f, g      functions of JAX or PyTorch, torch.nn.Modules, StableHLO as text or a file, a problem in the words of `assay verify`
-    inputs    what both are called with: `assay.f32[128, 512]`, arrays (their types and sizes alone), and other values
+    inputs    what both are called with: `assay.f32[128, 512]`, arrays (only their types and sizes), and other values
     laws, draws, precision_may_change, seed, max_seconds    as `assay equiv` takes them
     """
     missing = kernel_process.missing_extension()

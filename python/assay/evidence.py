@@ -1,4 +1,4 @@
-"""What a failed check leaves behind: a folder with the program, the data, what came out, and a script that repeats it.
+"""What a failed check leaves behind: a folder with the program, the data, the results, and a script that repeats it.
 
     repro.py        runs the kernel again on in.npz and prints the verdict
     reference.mlir  the program; `assay run reference.mlir --input in.npz --expect got.npz --rule bound` judges got.npz

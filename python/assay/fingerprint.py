@@ -1,5 +1,5 @@
 """What a function is, by value: code, defaults, enclosed values and the globals that it uses. Two equal fingerprints mean
-the same program, so that a reference need not be traced again; what cannot be told (an object with state) has none.
+the same program, so that a reference need not be traced again; an object with state has none.
 """
 import functools
 import marshal
@@ -65,6 +65,6 @@ def _named(value):
 
 
 def _module(module):
-    """Which tensors a module has, and how often each was written: training it makes another reference."""
+    """Which tensors a module has, and how often each was written: a trained module is another reference."""
     state = [*module.named_parameters(), *module.named_buffers()]
     return "nn", id(module), repr(module), module.training, tuple((name, id(one), one._version) for name, one in state)

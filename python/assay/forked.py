@@ -1,8 +1,8 @@
 """What a forked child does with a recording of its parent: nothing.
 
-The child has the recorder's hooks and its Python objects; the thread that writes is not there, and its locks may be held. So
-what records says here what to do around a fork, by methods that it may have: `before_fork` waits until no thread writes,
-`after_fork` goes on in the parent, and `leave_to_parent` gives up what the child must not touch.
+The child has the recorder's hooks and its Python objects; the writing thread does not exist there, and its locks may be held.
+So recorders register here what to do around a fork, by optional methods: `before_fork` waits until no thread writes,
+`after_fork` continues in the parent, and `leave_to_parent` gives up what the child must not touch.
 """
 import os
 import sys
@@ -21,7 +21,7 @@ def unfollow(recording):
 
 
 class Writing:
-    """Around a fork in the parent, for what has a native writer as `_writer`, or None."""
+    """Around a fork in the parent, for objects that have a native writer in `_writer`, or None there."""
 
     def before_fork(self):
         if self._writer is not None:

@@ -1,4 +1,4 @@
-"""Which framework's arrays a callable takes, and why: what it says of itself decides before anything is guessed.
+"""Which framework's arrays a callable takes, and why: what it says about itself decides before anything is guessed.
 
     choice = choose(kernel, given, reference)      choice.framework, choice.why, choice.others
 
@@ -17,7 +17,7 @@ from . import arrays
 
 _NOT_KEPT = {"jax": ("subnormal",)}  # XLA's code for the CPU runs with subnormal numbers flushed
 TITLES = {"numpy": "NumPy's", "torch": "PyTorch's", "jax": "JAX's"}
-_ORDER = ("torch", "jax", "numpy")  # code that names several: PyTorch's and JAX's users name NumPy beside them
+_ORDER = ("torch", "jax", "numpy")  # for code that names several: users of PyTorch and JAX also name NumPy
 _HELD = ("__wrapped__", "__func__", "__self__", "py_func", "fget", "func", "_orig_mod", "_fun", "fun", "pyfunc")
 _DEPTH = 6  # of helpers that call helpers
 
@@ -102,7 +102,7 @@ def _named(function):
 
 
 def module_of(function):
-    """The only framework that the module imports that defines a callable; None for no framework or several."""
+    """The only framework that the callable's module imports; None for no framework or several."""
     return _only(_module_roots(_space(function)))
 
 
@@ -171,7 +171,7 @@ def _framework(module):
 
 
 def _collect(value, roots, seen, depth):
-    """Adds the frameworks that a callable names, or that what it holds names."""
+    """Adds the frameworks that a callable names, directly or through the objects that it holds."""
     if value is None or depth < 0 or id(value) in seen:
         return
     seen.add(id(value))

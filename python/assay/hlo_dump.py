@@ -221,7 +221,7 @@ def main(folder):
     for path in sorted(pathlib.Path(folder).glob("*.hlo")):
         try:
             path.with_suffix(".mlir").write_text(converted(path.read_text()))
-        except Exception as error:  # an error of jaxlib belongs to this file alone
+        except Exception as error:  # an error of jaxlib concerns only this file
             first = str(error).strip().splitlines()
             path.with_suffix(".error").write_text(first[0] if first else type(error).__name__)
 

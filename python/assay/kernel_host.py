@@ -2,7 +2,7 @@
 
 `assay._assay.serve` speaks the protocol of Assay's workers (shared memory, guard pages, notes of a crash) and calls the
 Host here: create() takes a problem, run() gets addresses of its tensors, calls the kernel and copies what it returns.
-Inputs lie in memory that cannot be written. MODULE is "python:FILE.py:FUNCTION" for the engine of that name, or
+Inputs are in memory that cannot be written. MODULE is "python:FILE.py:FUNCTION" for the engine of that name, or
 "python:" where each problem brings its callable (assay.check).
 """
 import base64
@@ -28,7 +28,7 @@ CLOCK = time.perf_counter  # taken before a kernel is loaded that might put anot
 COLD_BYTES = 64 << 20
 PRINTED_AT_MOST = 4000
 WROTE = "wrote into an input"
-# What a callable raises that was written for another framework's arrays; not what data or the machine bring about.
+# Exceptions of a callable written for another framework's arrays; not those caused by data or the machine.
 OTHER_ARRAYS = (AttributeError, TypeError, ValueError, RuntimeError, ctypes.ArgumentError)
 
 
@@ -75,7 +75,7 @@ class Tensor:
 
 
 class Problem:
-    """A callable, and what it is called with; `arguments` has a number where the tensor of that number goes."""
+    """A callable and its arguments; `arguments` has a number where the tensor of that number goes."""
 
     def __init__(self, kernel, tensors, arguments, keywords, framework, device=None, into=False, alias=False, discover=False, timed=False, tells_unfit=False):
         self.kernel, self.arguments, self.keywords = kernel, arguments, keywords
@@ -83,7 +83,7 @@ class Problem:
         self.outputs = [tensor for tensor in tensors if tensor.is_output]
         self.framework, self.device, self.into, self.alias, self.discover = framework, device, into, alias, discover
         self.timed, self.returned, self.swept = timed, [], None
-        self.tells_unfit = tells_unfit  # a code of its own says that it cannot work on these arrays
+        self.tells_unfit = tells_unfit  # its own exit code says that it cannot work on these arrays
 
     def check_types(self):
         """Raises ImportError where this Python has no arrays of a type."""
@@ -299,7 +299,7 @@ def main():
 
     preload = os.environ.get("ASSAY_PRELOAD")
     if preload in arrays.FRAMEWORKS:
-        with contextlib.suppress(ImportError):  # said when a kernel wants it
+        with contextlib.suppress(ImportError):  # reported when a kernel needs it
             importlib.import_module(preload)
 
     return _assay.serve(Host(sys.argv[1]), int(sys.argv[2]))

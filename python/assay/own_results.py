@@ -1,5 +1,5 @@
-"""What the reference's own framework makes of the data, in the types that it is given: not all functions of PyTorch, JAX and NumPy
-are as accurate as a correct one can be, and a kernel that calls one is told so.
+"""What the reference's own framework computes on the data, in the types that it is given: not all functions of PyTorch, JAX and NumPy
+are as accurate as a correct one can be, and the verdict on a kernel that calls one says so.
 """
 import contextlib
 
@@ -10,7 +10,7 @@ from .elements import placed
 
 
 def of(question, expected, data):
-    """(the framework's title, the bytes of each result), or None where it has none: the reference is no function of a
+    """(the framework's title, the bytes of each result), or None where it has none: the reference is not a function of a
     framework, or does not run on this data."""
     if not callable(question.reference) or expected.program is None or question.fixed:
         return None
@@ -19,7 +19,7 @@ def of(question, expected, data):
         name = "numpy"
     if name is None:
         return None
-    with contextlib.suppress(Exception):  # a word about a failure, no more
+    with contextlib.suppress(Exception):  # only a note on a failure
         return frameworks.TITLES[name], _run(name, question, expected, data)
     return None
 
@@ -61,7 +61,7 @@ def as_right(expected, data, results, own):
 
 
 def words(framework, expected, same, wrong):
-    """What is said of wrong elements with the bits of the framework's own result."""
+    """The note on wrong elements that have the bits of the framework's own result."""
     rule = "; IEEE 754 rounds a square root to the nearest number" if "stablehlo.sqrt" in expected.program.text else ""
     return (
         f"{same} of {wrong} wrong elements have the bits of {framework} own result: the reference's functions are off by more than a correct one there{rule}; "

@@ -5,9 +5,9 @@
                           (a module's parameters)
     Reference.weaker      why there is no program, or "": PyTorch or NumPy itself computes in f64 then
     Reference.choices     where other results are right too: from the bytes of the caller's tensors and of the results, results with the
-                          reference's choice; None: there is no choice
-    Reference.of_values   whether the program holds for the given values alone
-    Reference.eager       that: from the dense bytes of the arguments, (bytes of its type, f64 or None) of each result
+                          reference's choice; None if there is no choice
+    Reference.of_values   whether the program holds only for the given values
+    Reference.eager       computes in f64: from the dense bytes of the arguments, (bytes of its type, f64 or None) of each result
 """
 import functools
 import importlib.util
@@ -29,8 +29,8 @@ class Reference:
 
 
 def make(reference, question, entry="", wide=False):
-    """The Reference of anything that check() takes, for its question (checking.py): the caller's tensors, and what the
-    function is called with. `wide`: JAX's types of 64 bits are its defaults, as NumPy's are; "numpy": NumPy
+    """The Reference of anything that check() takes, for its question (checking.py): the caller's tensors, and the
+    function's arguments. `wide`: JAX's default types have 64 bits, like NumPy's; "numpy": NumPy
     itself computes. Raises ValueError or ImportError
     that says what to do.
     """
@@ -179,7 +179,7 @@ class _nothing:
 
 
 def identity_text(specs):
-    """A program that returns its arguments: it fills data where there is no other program."""
+    """A program that returns its arguments: it fills data if there is no other program."""
     places = ", ".join(f"%a{i}: {mlir_type(spec.dtype, spec.shape)}" for i, spec in enumerate(specs))
     kinds = ", ".join(mlir_type(spec.dtype, spec.shape) for spec in specs)
     names = ", ".join(f"%a{i}" for i in range(len(specs)))

@@ -1,7 +1,7 @@
 """Judges recorded operator calls on their own recorded inputs: python -m assay.replay dump.json [assay compare's flags].
 
 Each call of the trace whose tensors were all saved (begin_dump with X_DUMP_NUM large enough) runs again in PyTorch on the
-CPU, floats widened to f64 and results rounded once to the recorded type. What comes out is written beside the recording as
+CPU, floats widened to f64 and results rounded once to the recorded type. The results are written beside the recording as
 `dump/replayed.h5` under the same names, and `assay compare RECORDED REPLAYED` judges: inputs agree by construction, so an
 output that fails is the operator's own fault. Calls that were not replayed are counted apart and are not a mismatch.
 """

@@ -69,7 +69,7 @@ def load(program, *, entry="", engine="reference", threads=0, max_memory=0, cust
     `engine`: reference, native, onednn, plugin:PATH; `threads`: 0 for all cores; `max_memory`: bytes that a call may hold, 0 for
     80 % of the machine's; `custom_calls`: {target: function}, each called with NumPy arrays and the call's configuration by keywords; it
     returns an array, or a tuple of them; `alg`: how engine native may compute convolutions: direct, auto (windows of 3 x 3 in float32 also by
-    Winograd's transforms, where they are faster), wino (wherever they can be). Raises ValueError for what is not a program, OSError for what cannot be read."""
+    Winograd's transforms, where they are faster), wino (wherever they can be). Raises ValueError for invalid programs, OSError for unreadable files."""
     if str(program).endswith(".pt2"):
         return _exported(program, engine, threads)
     return LoadedProgram(program, entry, engine, threads, max_memory, custom_calls, alg)

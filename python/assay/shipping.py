@@ -101,7 +101,7 @@ def _is_local(cls):
 
 
 def _reduce_class(cls):
-    """Its members come after it, as they may name it. What its metaclass makes of a class, it makes again."""
+    """Its members come after it, as they may name it. Its metaclass runs again."""
     made = ("__dict__", "__weakref__", "__module__", "_backward_cls", "_abc_impl")
     members = {name: one for name, one in vars(cls).items() if name not in made and not isinstance(one, types.MemberDescriptorType)}
     first = {name: members.pop(name) for name in ("__slots__", "__doc__", "__qualname__") if name in members}

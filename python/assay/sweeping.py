@@ -1,6 +1,6 @@
 """`@assay.sweep(m=16, n=(1, 7))`: a pytest marker that runs a test on the shapes where kernels break.
 
-A size given as a tile t becomes 1, t-1, t, t+1, a prime behind it, and a large size that no tile divides; a list stays as
+A size given as a tile t becomes 1, t-1, t, t+1, a prime after it, and a large size that no tile divides; a list stays as
 it is. Each size is varied while the others are tiles, then all together; `full=True` takes every combination.
 `layouts=True` adds the argument `layout` (contiguous, transposed, sliced, misaligned), `types=("f32", "bf16")` the argument `dtype`.
 """
@@ -12,7 +12,7 @@ LAYOUTS = ("contiguous", "transposed", "sliced", "misaligned")
 
 
 def sweep(*, full=False, layouts=(), types=(), **sizes):
-    """A decorator. Raises ImportError without pytest, ValueError for a size or type that is none."""
+    """A decorator. Raises ImportError without pytest, ValueError for an invalid size or type."""
     try:
         import pytest
     except ImportError:

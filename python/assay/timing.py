@@ -6,7 +6,7 @@
 
 Each kernel has a worker process of its own. Every run gets new numbers in its inputs and outputs full of NaN, with the
 caches emptied; devices are waited for. A run chosen at random, the last one, and every run whose output is that of an
-earlier one are judged. A kernel for which something was found has a time that does not count.
+earlier one are judged. The time of a kernel for which something was found does not count.
 """
 import json
 import math

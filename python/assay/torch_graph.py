@@ -46,7 +46,7 @@ def exported(called, examples):
 
 
 def functional(called, examples):
-    """By two runs without data: of all operators, gradients that the reference itself asks for among them; then with writes in place made values."""
+    """By two runs without data: first every operator, including gradients that the reference itself computes; then with writes in place turned into values."""
     from torch.fx.experimental.proxy_tensor import make_fx
 
     with torch.no_grad():
@@ -65,7 +65,7 @@ def functional(called, examples):
 
 
 def decomposed():
-    """What torch.export decomposes: PyTorch's own table, without the operators that have a row."""
+    """The decompositions for torch.export: PyTorch's own table, without the operators that have a row."""
     from ._assay import aten_operators
 
     table, rows = torch.export.default_decompositions(), set(aten_operators())
@@ -96,7 +96,7 @@ def is_open(node):
 
 
 def sizes_of(given):
-    """What distinguishes calls of a graph with open sizes."""
+    """The key that distinguishes calls of a graph with open sizes."""
     return tuple(tuple(one.shape) if isinstance(one, torch.Tensor) else one for one in given)
 
 
@@ -109,7 +109,7 @@ def with_sizes(module, inputs):
 
     mode = FakeTensorMode(allow_non_fake_inputs=True)
     copied = torch.fx.GraphModule(module, copy.deepcopy(module.graph))
-    given = [mode.from_tensor(one.detach(), static_shapes=True) if isinstance(one, torch.Tensor) else one for one in inputs]  # detached: of its shape alone
+    given = [mode.from_tensor(one.detach(), static_shapes=True) if isinstance(one, torch.Tensor) else one for one in inputs]  # detached: only its shape counts
     placeholders = [node for node in copied.graph.nodes if node.op == "placeholder"]
     FakeTensorProp(copied, mode).propagate_dont_convert_inputs(*given)
     for node, value in zip(placeholders, given):
@@ -118,8 +118,8 @@ def with_sizes(module, inputs):
 
 
 def traced(called, examples, values=False):
-    """By one run on `examples`. Raises NotTraced, and what the reference raises. `values`: the graph may be one of these values alone, with the
-    sizes and the numbers that come of them."""
+    """By one run on `examples`. Raises NotTraced, and what the reference raises. `values`: the graph may hold only for these values, with the
+    sizes and the numbers computed from them."""
     tape = Tape(called, examples, values)
     with torch.no_grad(), Sealed(values), tape:
         returned = called(*examples)

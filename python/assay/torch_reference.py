@@ -105,8 +105,8 @@ class Called(torch.nn.Module):
 
 
 def example(spec, given):
-    """What a reference is traced on: the caller's own data; where Assay fills it, random numbers (ones are a singular matrix) and
-    integers of 0, which index whatever there is."""
+    """The data on which a reference is traced: the caller's own; where Assay fills them, random numbers (ones are a singular matrix) and
+    integers of 0, which are always valid indices."""
     kind = getattr(torch, spec.dtype, None)
     if kind is None:
         raise ValueError(f"PyTorch has no {spec.dtype}")

@@ -1,6 +1,6 @@
-"""Operators whose results have sizes, or a rank, that depend on values, written for a known one: what a graph of given values is made of.
+"""Operators whose results have sizes, or a rank, that depend on values, written for known values: the parts of a graph of given values.
 
-    GIVEN[overload](made, *args, **kwargs)      `made`: what the operator gave, for its sizes; None: not of these values
+    GIVEN[overload](made, *args, **kwargs)      `made`: the operator's result, for its sizes; None: not for these values
 """
 import torch
 

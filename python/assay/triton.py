@@ -8,8 +8,8 @@
     f = assay.triton.function(launch, assay.f32[512])     # out's type
     assay.equiv(f, lambda x, y: x + y, assay.f32[512], assay.f32[512])
 
-Triton's interpreter runs the kernel, program by program, on tensors of PyTorch that only lend their addresses; what is loaded are values that
-JAX traces, what is stored becomes the result. Addresses, masks of addresses and loops are numbers, so a kernel whose addresses depend on
+Triton's interpreter runs the kernel, program by program, on tensors of PyTorch that only lend their addresses; loads become values that JAX
+traces, and stores become the result. Addresses, masks of addresses and loops are numbers, so a kernel whose addresses depend on
 what it loads (and atomics, narrow floats, scans) is refused."""
 
 import contextlib
@@ -26,7 +26,7 @@ def _is_traced(value):
 
 
 class _Numpy:
-    """NumPy for numbers, jax.numpy for what is traced."""
+    """NumPy for numbers, jax.numpy for traced values."""
 
     def __getattr__(self, name):
         import jax.numpy as jnp
@@ -90,7 +90,7 @@ class _Memory:
 
 @contextlib.contextmanager
 def _traced_interpreter(memory):
-    """Triton's interpreter with this memory, and jax.numpy for what is traced."""
+    """Triton's interpreter with this memory, and jax.numpy for traced values."""
     import jax
     from triton.runtime import interpreter
 

@@ -41,7 +41,7 @@ class Predictor:
 
         self.model_dir = None if model_dir is None else str(model_dir)
         self.note = ""
-        # A folder without a model is refused when it is asked, as one without a model of the problem's types is.
+        # A folder without a model is refused when it is used, like one without a model of the problem's types.
         self._ck = None
         if self.model_dir is not None:
             try:
@@ -69,7 +69,7 @@ class Predictor:
         of the training). Raises ValueError for a missing or unknown key and a model of other types, OSError for a folder
         without a model.
 
-        With a model of CK Tile's kernels `problem` has m, n, k and, where they are not 1, the model's and rcr, split_k, dtype, layout; of a
+        With a model of CK Tile's kernels `problem` has m, n, k and, where they are not 1, the model's and rcr, split_k, dtype, layout; for a
         convolution N, C, K, G, Hi, Wi, Y, X (Di, Z in three dimensions) and, where they are not 1, 0 and 1, stride_h, pad_h, dilation_h, ... `configs` are rows of
         its data sets as mappings: kernel_name and the columns of kernels (which follow from the name where they are left out). Then the answer
         is what CK Tile's own Predictor gives: pairs (name, TFLOPS) of all of them, or the best `top_k`. Without `configs` the kernels of the
@@ -119,9 +119,9 @@ class Predictor:
         return Choice(*self._tuner.choose(*self._asked(problem)))
 
     def run(self, a, b, threads=0, problem=None):
-        """a @ b by the kernel that dispatch takes, or with `problem` the convolution that it is. Of a product: two matrices, or two stacks of them with one size of stack (b may be one
+        """a @ b by the kernel that dispatch takes, or with `problem` the convolution that it describes. For a product: two matrices, or two stacks of them with one size of stack (b may be one
         matrix); of NumPy or PyTorch, in any layout with unit strides in one direction, else copied. The result has the
-        type of `a`, sums of 8 bits are int32. Of a convolution: image and filter (forward), the result's gradient and the
+        type of `a`, sums of 8 bits are int32. For a convolution: image and filter (forward), the result's gradient and the
         filter (backward data), image and the result's gradient (backward weights), float32, channels last: [N, H, W, C] and
         [H, W, C / groups, K], with a depth before H in three dimensions; the problem's threads, where it names any, go before
         `threads`. Raises ValueError for arrays that do not fit. Tensors that require gradients get them, by kernels too."""
@@ -191,7 +191,7 @@ def _wants_gradients(a, b):
     return torch.is_grad_enabled() and (a.requires_grad or b.requires_grad)
 
 
-# The operands of a convolution's directions, and what comes out: each gradient of one is another.
+# The operands and the result of each of a convolution's directions: a gradient of one direction is another direction.
 _ROLES = {"conv_fwd": ("xw", "y"), "conv_bwd_data": ("yw", "x"), "conv_bwd_weight": ("xy", "w")}
 
 
@@ -278,7 +278,7 @@ def _ck_words(problem):
 
 
 def _whole(problem, key, least):
-    """A whole number of a problem, not below `least`, which it is where it is left out."""
+    """A whole number of a problem, at least `least`, which is also the default."""
     value = problem.get(key, least)
     if isinstance(value, (str, bytes)) or value != value or int(value) != value or value < least:
         raise ValueError(f"{key} is {value!r}, expected a whole number from {least}")
@@ -286,7 +286,7 @@ def _whole(problem, key, least):
 
 
 def _ck_columns(problem, configs):
-    """Configurations as columns of text and of numbers, with the problem's own in each row. What a row of a data set says of the problem that it
+    """Configurations as columns of text and of numbers, with the problem's own in each row. What a row of a data set says about the problem that it
     was measured on, and of the measurement, counts for nothing."""
     configs = list(configs)
     if not configs:

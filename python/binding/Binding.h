@@ -1,5 +1,5 @@
-/// What the sources of the extension module share: errors as exceptions, tensors
-/// of Python as C++ has them, and the parts of the module.
+/// What the sources of the extension module share: errors as exceptions,
+/// Python's tensors in C++, and the parts of the module.
 #pragma once
 
 #include "assay/tensor/Tensor.h"

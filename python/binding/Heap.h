@@ -1,4 +1,4 @@
-/// Memory of large temporaries stays with the process while it judges.
+/// The process keeps the memory of large temporaries while it judges.
 #pragma once
 
 #include <cstdint>

@@ -1,5 +1,5 @@
 // What PrecisionDebugger needs while a model runs and nothing is written: hashes
-// of contents, and verdicts on tensors in memory beside a stored dump.
+// of contents, and verdicts on tensors in memory against a stored dump.
 #include "Binding.h"
 #include "assay/formats/Hdf5Reader.h"
 #include "assay/numerics/Rules.h"
@@ -10,7 +10,7 @@ using python::raise;
 using python::valueOf;
 
 namespace {
-/// A stored dump and the rule that holds beside it.
+/// A stored dump and the rule of comparisons with it.
 class StoredBench {
 public:
   StoredBench(const std::string &path, const std::string &rule)

@@ -220,7 +220,7 @@ public:
     return out;
   }
 
-  /// Releases what preparing made for further arguments.
+  /// Releases the preparations for further arguments.
   void release() { judge_.release(); }
 
   /// Computes the truth for these arguments.
@@ -272,7 +272,7 @@ public:
     return out;
   }
 
-  /// The exact result as f64 (complex: parts in turn), the reference's own
+  /// The exact result as f64 (complex: parts interleaved), the reference's own
   /// rounded bytes, and each element's bound (empty: exact).
   nb::tuple truth(size_t index) const {
     const judge::ProgramTruth &truth = judge_.truth();
@@ -377,8 +377,8 @@ static std::vector<std::string> atenOperators() {
   return {names.begin(), names.end()};
 }
 
-/// Throws ValueError with the choices for what is not a rule (check_rule) or names
-/// no engine (check_engine).
+/// Throws ValueError with the choices for an unknown rule (check_rule) or
+/// engine (check_engine).
 static void checkRule(const std::string &name) {
   valueOf(numerics::RuleSet::parse(name));
 }
@@ -422,7 +422,7 @@ void python::bindPrograms(nb::module_ &module) {
       .def("draws", &Judge::draws, nb::arg("kind"),
            "How many draws a kind of data needs.")
       .def("release", &Judge::release,
-           "Gives back what preparing made for further arguments")
+           "Releases the preparations for further arguments")
       .def("prepare", &Judge::prepare, nb::arg("addresses"),
            nb::arg("data") = "",
            nb::arg("not_kept") = std::vector<std::string>(),
@@ -442,9 +442,9 @@ void python::bindPrograms(nb::module_ &module) {
   module.def("aten_operators", &atenOperators,
              "The operators of aten that have a row, as name.overload.");
   module.def("check_rule", &checkRule, nb::arg("name"),
-             "Raises ValueError with the rules for what is none.");
+             "Raises ValueError with the rules for an unknown one.");
   module.def("check_engine", &checkEngine, nb::arg("name"),
-             "Raises ValueError with the engines for what is none.");
+             "Raises ValueError with the engines for an unknown one.");
   module.def("pattern", &patternOf, nb::arg("shape"), nb::arg("failing"),
-             "How these flat indices lie in a tensor, in words.");
+             "Where these flat indices are in a tensor, in words.");
 }

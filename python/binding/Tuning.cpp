@@ -1,5 +1,5 @@
-// Kernel selection in this process, for `assay.tune.Predictor`: a model, or what
-// dispatch would ask, over one native context of the process, whose steps of
+// Kernel selection in this process, for `assay.tune.Predictor`: by a model, or
+// like dispatch, over one native context of the process, whose steps of
 // convolutions are kept by problem.
 #include "Binding.h"
 #include "assay/engine/native/ConvolutionOperation.h"

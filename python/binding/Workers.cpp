@@ -1,5 +1,5 @@
 // Kernels in processes of their own. The parent's side: a worker with its
-// shared memory, in which tensors lie between guard pages. The worker's side:
+// shared memory, in which tensors are between guard pages. The worker's side:
 // serve(), which runs the protocol (engine/WorkerMain.cpp) with a host that
 // calls back into Python (python/assay/kernel_host.py).
 #include "Binding.h"

@@ -1,11 +1,11 @@
 """Functions in C that programs call: handlers of XLA's FFI, registered by jax.ffi.register_ffi_target for the platform `assay`, or for `cpu`,
-whose memory ours is.
+whose memory is the same.
 """
 import ctypes
 import warnings
 
 STAGES = ("instantiate", "prepare", "initialize", "execute")
-# What jaxlib registers for its own processor backend; the engines have these.
+# Targets that jaxlib registers for its own processor backend; the engines have these.
 OWN = ("lapack_", "xla_")
 
 

@@ -12,7 +12,7 @@ _done = False
 
 
 def library():
-    """The plugin's path: ASSAY_PJRT_LIBRARY, that of an installed wheel, or that of a build of this checkout; None where there is none."""
+    """The plugin's path: ASSAY_PJRT_LIBRARY, that of an installed wheel, or that of a build of this checkout; None if there is none."""
     here = pathlib.Path(__file__).resolve()
     places = [here.parents[1] / "lib" / "pjrt_assay.so"]
     places += [here.parents[3] / "build" / preset / "lib" / "pjrt_assay.so" for preset in ("release", "debug")]
@@ -33,7 +33,7 @@ def _refusal(path):
 
 
 def _refuse(words):
-    """JAX says the words where the platform is asked for."""
+    """JAX shows the text where the platform is requested."""
     from jax._src import xla_bridge
 
     def make():
@@ -53,7 +53,7 @@ def _call_exported(ctx, *values, exported):
 
 
 def initialize():
-    """Registers the platform `assay`. It is not chosen by itself: JAX_PLATFORMS=assay asks for it."""
+    """Registers the platform `assay`. It is not the default: JAX_PLATFORMS=assay selects it."""
     global _done
     path = library()
     given = os.environ.get("ASSAY_PJRT_LIBRARY")
@@ -75,7 +75,7 @@ def initialize():
     # A donated array's memory is given to the run.
     if "assay" not in mlir._platforms_with_donation:
         mlir._platforms_with_donation.append("assay")
-    # Operations that JAX lowers in a way of its own for processors (LAPACK's, FFTs) go that way here; what is registered for `assay` goes before.
+    # Operations that JAX lowers in a way of its own for processors (LAPACK's, FFTs) go that way here; rules registered for `assay` take precedence.
     lowerings = mlir._platform_specific_lowerings
     lowerings["assay"] = collections.ChainMap(lowerings["assay"], lowerings["cpu"])
     # A program for several devices runs whole: what a partitioner would cut by a rule in Python is computed as it is written.

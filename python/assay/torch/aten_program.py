@@ -78,7 +78,7 @@ class Composer:
         return self.names.get(node, "%missing")
 
     def call(self, node):
-        """Writes what computes a node: by its row, or by the parts that it is made of."""
+        """Writes the operations of a node: by its row, or by the parts that it decomposes into."""
         made = node.meta.get("val")
         if getattr(node.target, "__name__", "") == "getitem" and not isinstance(made, (int, float)):
             return self._item(node)
@@ -207,7 +207,7 @@ def _type(value):
 
 
 def _same(node, output):
-    """Whether a part's result is of the type that the call has."""
+    """Whether a part's result has the type of the call's."""
     found = node.meta.get("val") if isinstance(node, Node) else None
     return isinstance(found, torch.Tensor) and found.dtype == output.dtype and tuple(found.shape) == tuple(output.shape)
 
@@ -231,7 +231,7 @@ def _wanted(node, outputs, results):
 
 
 def _call_words(node, outputs):
-    """The call as an entry of dump.json has it."""
+    """The call in the form of an entry of dump.json."""
     entry = {
         "op_name": str(node.target),
         "args": [_plain(value) for value in node.args],
@@ -264,7 +264,7 @@ def _has_row(name):
 
 
 def tensor_record(value):
-    """A tensor as an entry of dump.json has it."""
+    """A tensor in the form of an entry of dump.json."""
     if not isinstance(value, torch.Tensor):
         return None
     stride = [int(step) for step in value.stride()] if value.layout is torch.strided else None

@@ -42,7 +42,7 @@ def _inductor(graph, inputs):
     from torch._inductor import config
     from torch._inductor.compile_fx import compile_fx_inner
 
-    # What one operator hands to the next is what is recorded: rounded to its type, not the f32 that a fused loop would continue with.
+    # Values between operators are rounded to their type, as they are recorded, where a fused loop would continue with f32.
     with config.patch(emulate_precision_casts=True):
         compiled = compile_fx_inner(graph, inputs)
     return lambda *args: compiled(list(args))
@@ -66,7 +66,7 @@ class _Recorded:
         graph.recompile()
         self._compiled = compile_graph(graph, inputs)
         strides = _reported_strides()
-        if strides:  # what follows them counts as gradients where the backward pass is compiled
+        if strides:  # the arguments after them count as gradients where the backward pass is compiled
             del strides[self._outputs :]
 
     def run(self, *given):
@@ -120,7 +120,7 @@ def mutates(node):
 
 
 def _computes(node):
-    """An operator with a result, not what takes a result apart or writes an argument."""
+    """An operator with a result; not one that takes a result apart or writes an argument."""
     return hasattr(node.target, "_schema") and not mutates(node) and (is_tensor(node) or is_list(node))
 
 

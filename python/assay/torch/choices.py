@@ -33,7 +33,7 @@ class Place:
         return args[at] if at is not None and at < len(args) else self.node.kwargs.get(name, otherwise)
 
     def ordered(self, x, places, results):
-        """The places in their order, where the operator need not give them so."""
+        """The places in ascending order, where the operator may return them in any order."""
         if self.node.target is not aten.topk.default or self.word("sorted", 4, True):
             return places
         dim = self.word("dim", self.at, -1)

@@ -6,7 +6,7 @@ in silence misleads.
 """
 import torch
 
-_noted = set()  # what traced or compiled recorded modules since the last traced()
+_noted = set()  # traces and compilations of recorded modules since the last traced()
 
 
 def note_compiled():
@@ -33,7 +33,7 @@ def transforming():
 
 
 def traced():
-    """What traced recorded modules since the last call of this function, as text; "" for nothing."""
+    """The tracers that ran recorded modules since the last call of this function, as text; "" for none."""
     names = " and ".join(sorted(_noted))
     _noted.clear()
     return names

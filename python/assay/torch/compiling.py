@@ -3,7 +3,7 @@
     options   engine     "native" (default), "reference", "onednn", "plugin:PATH", "python:FILE.py:FUNCTION"
               check      a rule such as "bound": no operators are fused, and each is judged on what it read; the first wrong one is an error
               record     a folder: what every operator read and made, as `assay compare` reads it
-              fallback   "eager" (default): PyTorch runs an operator that has no program, which is said once; "refuse": that is an error
+              fallback   "eager" (default): PyTorch runs an operator that has no program, with one note; "refuse": that is an error
               freeze     True: parameters are packed once, until PyTorch counts a write to them (it counts none through .data or NumPy)
 
 PyTorch finds the backend by its entry point (torch_dynamo_backends); `import assay` is not needed.
@@ -170,14 +170,14 @@ class Plan:
 
 
 def _parameters(kind):
-    """The numbers of a graph's arguments that are parameters or buffers; of a backward graph none are known."""
+    """The numbers of a graph's arguments that are parameters or buffers; none are known for a backward graph."""
     context = torch._guards.TracingContext.try_get()
     metadata = context and context.fw_metadata
     return tuple(metadata.static_input_indices) if metadata and kind != "backward" else ()
 
 
 def _watch(owner):
-    """What sees each part after it ran; None where no option asks for it."""
+    """The observer of each part after it ran; None where no option needs one."""
     if owner.settings.check is None and owner.settings.record is None:
         return None
     from .watching import Watch

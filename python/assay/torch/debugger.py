@@ -81,7 +81,7 @@ class _Recording:
         if not self.running:
             return
         self.left, self.running = True, False
-        self.hooks, self.watch = self.watch, None  # they stay until one is called, to say it
+        self.hooks, self.watch = self.watch, None  # they stay until one is called, to report this
         if self.live:
             self.live.unwatch()
         if self.operators is not None:
@@ -235,7 +235,7 @@ class PrecisionDebugger:
             recording.live.unwatch()
 
     def resume(self):
-        """Goes on after pause(), in the same step."""
+        """Continues after pause(), in the same step."""
         recording = self._recording
         if not recording.running or not recording.paused:
             return
@@ -511,7 +511,7 @@ class PrecisionDebugger:
             self._failed("params_grad", error)
 
     def _gradients(self):
-        """The gradients of the parameters, as they stand now."""
+        """The gradients of the parameters at this moment."""
         recording = self._recording
         for path, module in self.model.named_modules():
             if path not in recording.fired and not recording.compiled:
@@ -564,7 +564,7 @@ def _beside(path, what):
 
 @atexit.register
 def _finish_all():
-    """xray's example never calls stop(): complete what is open when the process ends."""
+    """xray's example never calls stop(): complete an open recording when the process ends."""
     for recording in _recordings.values():
         if recording.running:
             recording.running = False

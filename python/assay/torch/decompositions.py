@@ -2,7 +2,7 @@
 
     parts(target, args, kwargs) -> Parts or None
 
-One step at a time: what comes out may have rows, or be taken apart again. Tables: own_decompositions.py, `torch._decomp` with the Python
+One step at a time: its operators may have rows, or be decomposed again. Tables: own_decompositions.py, `torch._decomp` with the Python
 references of `torch._refs`, operators that PyTorch itself composes, and the aten form of `prims`.
 """
 import torch

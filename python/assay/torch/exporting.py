@@ -1,7 +1,7 @@
 """`assay.torch.export`, and `.pt2` files: a model of PyTorch as a StableHLO program.
 
 1. torch.export makes an ExportedProgram of the model (a .pt2 file is one already).
-2. PyTorch's decompositions take apart what the table of aten operators has no row for.
+2. PyTorch's decompositions replace operators that the table of aten operators has no row for.
 3. aten_program.py writes the program. Parameters and buffers are its first arguments and have the model's own names; every operation's
    location is the module and the line of the model's source.
 4. A call runs it on an engine: parameters are bound, buffers that the model writes are kept here.
@@ -218,7 +218,7 @@ def sizes_from(exported, words):
 
 
 def main(words):
-    warnings.filterwarnings("ignore")  # PyTorch's own, of what the user did not write
+    warnings.filterwarnings("ignore")  # PyTorch's own warning about code that the user did not write
     try:
         exported = load(words[0])
         exported.save(words[1], *sizes_from(exported, words[2:]) if exported.is_open else ())

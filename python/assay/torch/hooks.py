@@ -2,8 +2,8 @@
 
 They are torch's global hooks, so the tables of a recorded model stay empty: it is copied, pickled and scripted as ever, and
 code that asks whether a module has hooks (the fused path of nn.TransformerEncoderLayer) decides as without a recording. Only
-a module that has hooks of its own gets the pair as well, after them: its input is what they make of it. The hooks give
-nothing back, never raise, and leave code alone that is being traced or compiled.
+a module that has hooks of its own gets the pair as well, after them: its input is the one that they return. The hooks
+return nothing, never raise, and ignore code that is being traced or compiled.
 """
 import warnings
 

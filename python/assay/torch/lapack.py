@@ -1,4 +1,4 @@
-"""Singular values, and eigenvalues of Hermitian matrices, as LAPACK's custom calls (docs/custom_calls.md): the values alone, which are unique."""
+"""Singular values, and eigenvalues of Hermitian matrices, as LAPACK's custom calls (docs/custom_calls.md): only the values, which are unique."""
 import torch
 from torch.fx import Node
 
@@ -10,7 +10,7 @@ LETTERS = {torch.float32: "s", torch.float64: "d", torch.complex64: "c", torch.c
 
 
 def row(node, wanted):
-    """What the table of rows gives for a call ((text, places of its operands, which results it makes)), or None. `wanted`: the numbers of its results."""
+    """The table's row for a call ((text, places of its operands, which results it makes)), or None. `wanted`: the numbers of its results."""
     if node.target not in VALUES or not isinstance(node.args[0], Node):
         return None
     matrix, (number, make) = node.args[0].meta["val"], VALUES[node.target]

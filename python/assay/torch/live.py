@@ -1,4 +1,4 @@
-"""Watching a model without writing: triggers see its outputs and what observe() is given, and are asked at the end of each step."""
+"""Watching a model without writing: triggers see its outputs and the values of observe(), and are checked at the end of each step."""
 import fnmatch
 
 from .hooks import Watch
@@ -7,7 +7,7 @@ from .tensors import leaves, reason
 
 
 class Live:
-    """The triggers of one recording. A trigger that fails is named and asked no more; the model continues."""
+    """The triggers of one recording. A trigger that fails is named and not called again; the model continues."""
 
     def __init__(self, triggers, after):
         self.triggers = list(triggers)
@@ -63,7 +63,7 @@ class Live:
                 answers.append(ask(*values))
             except Exception as error:  # whatever a user's trigger does, the model continues
                 self.triggers.remove(trigger)
-                say(f"trigger {type(trigger).__name__} failed and is asked no more: {reason(error)}")
+                say(f"trigger {type(trigger).__name__} failed and is not called again: {reason(error)}")
         return answers
 
     # Called by hooks.py.

@@ -71,7 +71,7 @@ class OperatorRecorder(_Mode):
         self.debug, self.dedup, self.dump_num = debug, dedup, dump_num
         self.entries, self.seen, self.index = [], {}, 0
         self.untraced, self.ended = _Untraced(), False
-        self.left = None  # in a forked child: the folder of its parent's trace, until that is said
+        self.left = None  # in a forked child: the folder of its parent's trace, until the note is printed
         self._lock, self._thread = threading.Lock(), None
 
     @property
@@ -130,7 +130,7 @@ class OperatorRecorder(_Mode):
             entry["stack"] = stack
 
     def _guarded(self, index, func, work, *values):
-        """The recorder's part of a call; what goes wrong in it is noted, and the call continues."""
+        """The recorder's part of a call; its errors are noted, and the call continues."""
         try:
             return work(index, func, *values)
         except Exception as error:

@@ -1,5 +1,5 @@
-"""Gradients that have no row: those of what is linear are its transposition, which `torch.func.vjp` makes of the decomposition of the forward operator; those of
-a choice go where its index says.
+"""Gradients that have no row: those of a linear operator are its transposition, which `torch.func.vjp` makes from the forward operator's decomposition; those of a
+choice go where its index says.
 """
 import itertools
 import math
@@ -42,7 +42,7 @@ for _name in ("upsample_nearest1d", "upsample_nearest2d", "upsample_nearest3d", 
 
 def _sampler_backward(forward):
     def body(g, x, grid, *words):
-        *words, _ = words  # which gradients are asked for
+        *words, _ = words  # which gradients are wanted
         return torch.func.vjp(lambda x, grid: _decomposed(forward)(x, grid, *words), x, grid)[1](g)
 
     return body

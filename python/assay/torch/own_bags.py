@@ -147,7 +147,7 @@ def _cubic(x):
 
 
 def _weights(reach, filter_, size, count, align, factor, dtype):
-    """[out, in]: weights of a filter that is stretched to one output, up to `reach` of its units; in the type of the values, as kernels have them."""
+    """[out, in]: weights of a filter that is stretched to one output, up to `reach` of its units; in the type of the values, as in PyTorch's kernels."""
     _table(size, count)
     if align:
         scale = (size - 1) / (count - 1) if count > 1 else 0.0
@@ -182,7 +182,7 @@ def _fractional_max_pool(x, kernel, output, samples):
     channels, places = math.prod(lead), torch.zeros((), dtype=torch.int64)
     samples = samples.reshape(-1, samples.shape[-1])
     for i, (size, window, out) in enumerate(zip(sizes, kernel, output)):
-        sample = samples[:, count - 1 - i if count == 2 else i].unsqueeze(-1)  # PyTorch's first one of two is of the width
+        sample = samples[:, count - 1 - i if count == 2 else i].unsqueeze(-1)  # the first of PyTorch's two sizes is the width
         steps = torch.arange(out, dtype=samples.dtype)
         apart = (size - window) / (out - 1) if out > 1 else 0.0
         first = ((steps + sample) * apart).to(torch.int64) - (sample * apart).to(torch.int64)

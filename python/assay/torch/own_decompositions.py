@@ -1,5 +1,5 @@
-"""Decompositions of ours, for operators that PyTorch has none for, or one that needs memory: what a tensor means is said by its values
-alone, so views are written with indices.
+"""Our decompositions for operators for which PyTorch has none, or one that relies on memory: a tensor here is only its values,
+so views are written with indices.
 
     BODIES[overload](*args, **kwargs)      in operators that have rows, or decompositions of PyTorch
 """
@@ -198,7 +198,7 @@ def searchsorted(sorted_sequence, self, *, out_int32=False, right=False, side=No
     return before.sum(-1).reshape(self.shape).to(torch.int32 if out_int32 else torch.int64)
 
 
-# Orders, and what runs along them.
+# Sorts and scans.
 
 _STEPS = 32  # of a recurrence that is written out
 
@@ -259,7 +259,7 @@ def mode(x, dim=-1, keepdim=False):
     same = values.unsqueeze(-1) == values.unsqueeze(-2)
     counts, size = same.sum(-1), x.shape[dim]
     at = torch.argmax(counts, -1, keepdim=True)  # the smallest of the most frequent, at its first place
-    at = at + counts.gather(-1, at) - 1  # whose last place PyTorch gives
+    at = at + counts.gather(-1, at) - 1  # PyTorch returns the last such place
     made = [one.gather(-1, at.clamp(max=size - 1)).movedim(-1, dim) for one in (values, places)]
     return tuple(made) if keepdim else tuple(one.squeeze(dim) for one in made)
 

@@ -1,4 +1,4 @@
-"""The regularized incomplete gamma functions, by their integrals from x on, where what is integrated only falls:
+"""The regularized incomplete gamma functions, by their integrals from x on, where the integrand only falls:
 
     P(a, x) = x^a exp(-x) / gamma(a) times the integral of exp(x (1 - exp(-s)) - a s)    for x <= a
     Q(a, x) = x^a exp(-x) / gamma(a) times the integral of exp(a s - x (exp(s) - 1))     for x > a
@@ -49,7 +49,7 @@ def _both(a, x):
 
 
 def _at_ends(a, x, at_zero, at_infinity):
-    """Where a or x is zero or infinite, in the order in which PyTorch asks."""
+    """Where a or x is zero or infinite, in the order in which PyTorch tests it."""
     of_infinity = torch.where(x == math.inf, math.nan, at_zero)
     later = torch.where(a == math.inf, of_infinity, torch.where(x == math.inf, at_infinity, math.nan))
     known = torch.where(a == 0, torch.where(x > 0, at_infinity, math.nan), torch.where(x == 0, at_zero, later))

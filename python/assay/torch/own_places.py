@@ -1,4 +1,4 @@
-"""What the rows of some operators leave out: tensors without dimensions, means of integers, places from behind, numbers that are not real."""
+"""Cases that the rows of some operators leave out: tensors without dimensions, means of integers, negative indices, complex numbers."""
 import torch
 
 from .own_decompositions import body_of
@@ -68,7 +68,7 @@ def hash_tensor(x, dim=(), *, keepdim=False, mode=0):
 
 @body_of(aten.linspace.default)
 def linspace(start, end, steps, *, dtype=None, layout=None, device=None, pin_memory=None):
-    """From both ends to the middle, in f64; integers drop what is behind the point."""
+    """From both ends to the middle, in f64; integers drop the fraction."""
     if dtype is None or dtype.is_floating_point:
         raise NotImplementedError("what its row takes")
     if dtype.is_complex:

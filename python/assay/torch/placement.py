@@ -1,5 +1,5 @@
 """Which rank this process is, and of how many: torch.distributed where it runs, else the environment of torchrun and mpirun,
-else 0 of 1. And what part of a distributed tensor it has."""
+else 0 of 1. And which part of a distributed tensor it has."""
 import os
 
 import torch
@@ -49,7 +49,7 @@ def placement(tensor):
 
 
 def _kind(kind):
-    """One placement in words; what has none stays as PyTorch prints it."""
+    """One placement in words; an unknown one as PyTorch prints it."""
     exact = type(kind).__name__  # subclasses mean something else
     if exact == "Replicate":
         return "replicate"

@@ -11,7 +11,7 @@ from .tensors import PLAIN, Unrecordable, stored
 
 
 class Ring:
-    """Takes the place of a Session; `write()` makes the file of what it holds, and the steps after that go there."""
+    """Stands in for a Session; `write()` writes what it holds into a file, and later steps go there."""
 
     def __init__(self, path, keep, limit, seen):
         self.path, self.keep, self.limit = pathlib.Path(path), keep, limit
@@ -58,7 +58,7 @@ class Ring:
         key = (_assay.hash_bytes(address, data.nbytes), dtype, shape)
         entry = self._contents.get(key)
         if entry is None:
-            mine = type(tensor) not in PLAIN or address != tensor.data_ptr()  # made by `stored`: it has no other writer
+            mine = type(tensor) not in PLAIN or address != tensor.data_ptr()  # made by `stored`: nothing else writes to it
             entry = self._contents[key] = [data if mine else data.detach().clone(), 0]
             self._bytes += data.nbytes
         entry[1] += 1
@@ -80,7 +80,7 @@ class Ring:
         return list(self._steps)
 
     def write(self):
-        """Makes the file of the steps that are held, oldest first."""
+        """Writes the file of the steps that are held, oldest first."""
         self._session = Session(self.path)
         for step, held in self._steps.items():
             for name, (_, (data, dtype, shape, where)) in held.items():
@@ -97,7 +97,7 @@ class Ring:
         """The parameters are held from their first step on."""
 
     def reserve(self, size=0):
-        """Copies are PyTorch's own."""
+        """PyTorch makes the copies."""
 
     def drop_prepared(self):
         if self._session is not None:

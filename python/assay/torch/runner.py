@@ -8,7 +8,7 @@ from .. import arrays
 
 class Runner:
     """Planned once; a call takes a tensor for each argument of @main and returns a list. Dense tensors in the host's memory are read where they are.
-    `kept`: the numbers of arguments that stay as they are while PyTorch's counter of writes does: weights are packed once."""
+    `kept`: the numbers of arguments that change only when PyTorch's counter of writes does: weights are packed once."""
 
     def __init__(self, text, engine="native", threads=0, kept=()):
         from .._assay import PlannedProgram

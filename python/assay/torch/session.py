@@ -24,7 +24,7 @@ def say(text):
 
 
 def write_json(path, entries):
-    """Writes what operators were called with; a full disk is said, and the model continues."""
+    """Writes the operators' arguments; a full disk is reported, and the model continues."""
     pending = path.with_suffix(".new")
     try:
         pending.write_text(json.dumps(entries, indent=1) + "\n")

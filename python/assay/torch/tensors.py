@@ -71,13 +71,13 @@ def held(module):
 
 
 def is_given(tensor):
-    """Whether what a module has as a parameter was computed (torch.func.functional_call). Views of a parameter that holds those of
+    """Whether a module's parameter was computed (torch.func.functional_call). Views of a parameter that holds those of
     many modules (FSDP) are parameters."""
     return tensor.grad_fn is not None and not (tensor._is_view() and isinstance(tensor._base, torch.nn.Parameter))
 
 
 def settings(module):
-    """{name: value} of what a module was made with that is a number, a truth value, a word, or a tuple of those."""
+    """{name: value} of a module's settings that are numbers, truth values, words, or tuples of those."""
     def plain(value):
         if isinstance(value, (bool, int, str, type(None))):
             return value

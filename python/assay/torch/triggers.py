@@ -1,4 +1,4 @@
-"""What ends the watching of PrecisionDebugger(triggers=...): each says at the end of a step why it fires, or nothing.
+"""The triggers of PrecisionDebugger(triggers=...): at the end of a step each returns why it fires, or None.
 
 A trigger may have `output(name, tensor)`, called with the model's outputs, and `tensor(step, name, content)`, called with whatever is
 recorded. `step(observed)` gets what observe() was given since the last step, as floats, and gives the reason to fire, or None.
@@ -57,7 +57,7 @@ class Jump:
 
 
 class Against:
-    """A recorded tensor that breaks `rule` (any of docs/rules.md) beside a stored dump's tensor of the same step and name."""
+    """A recorded tensor that breaks `rule` (any of docs/rules.md) against a stored dump's tensor of the same step and name."""
 
     def __init__(self, bench, rule="dtype", names="*.forward_output.*"):
         from .. import _assay
@@ -81,11 +81,11 @@ class Against:
         return found
 
     def unused(self):
-        return None if self._seen else f"no tensor that was recorded stands in {self.bench} under '{self.names}'"
+        return None if self._seen else f"{self.bench} has none of the recorded tensors under '{self.names}'"
 
 
 def triggers_of(given):
-    """A list of triggers; "nan" and "jump" stand for those with their defaults."""
+    """A list of triggers; "nan" and "jump" stand for triggers with default settings."""
     known = {"nan": NotFinite, "jump": Jump}
     result = []
     for item in [given] if isinstance(given, str) or hasattr(given, "step") else given or []:
