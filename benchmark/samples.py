@@ -46,7 +46,7 @@ def closing(benchmark, peer, ratios, share=None):
 
 
 def write(path, benchmark, cases, **facts):
-    """Writes the samples with what tells machines and days apart; does nothing without a path."""
+    """Writes the samples with the machine and the day; does nothing without a path."""
     if path:
         name, kind = processor()
         head = {"benchmark": benchmark, "command": os.environ.get("ASSAY_BENCH", ""), "date": str(datetime.date.today()), "processor": name,
@@ -55,7 +55,7 @@ def write(path, benchmark, cases, **facts):
 
 
 def doctor(pattern):
-    """What `assay doctor` says of this machine: the match of a line, or None."""
+    """What `assay doctor` says about this machine: the match of a line, or None."""
     out = subprocess.run(["assay", "doctor"], capture_output=True, text=True).stdout
     return re.search(pattern, out, re.M)
 

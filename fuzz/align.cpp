@@ -53,7 +53,7 @@ static void check(bool holds, const char *what) {
   }
 }
 
-/// Each index once, those of a pair of one and the same step.
+/// Each index once; both indices of a pair have the same step.
 static void checkRows(const Alignment &alignment,
                       llvm::ArrayRef<AlignItem> target,
                       llvm::ArrayRef<AlignItem> bench) {

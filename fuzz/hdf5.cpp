@@ -1,4 +1,4 @@
-// Fuzzes what reads HDF5: any bytes as a file. The catalogue is made and the
+// Fuzzes the HDF5 readers: any bytes as a file. The catalogue is made and the
 // rows of every chunked dataset are read, in this process: what readers do in a
 // helper process would leave no trace of the code that ran. The file lives in
 // memory (memfd): nothing touches a disk.

@@ -63,7 +63,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   }
   llvm::Expected<TreeModel> again =
       parseLightGbm(printLightGbm(*model), "printed");
-  if (!again) // what was printed is always read
+  if (!again) // printed models are always read
     std::abort();
   if (model->featureNames.size() <= 256 && model->trees.size() <= 64)
     compareWithPlain(*model);

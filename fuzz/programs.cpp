@@ -1,5 +1,5 @@
 // Whole programs, from bytes to results: the bytes choose operations over a few
-// values of small shapes; the text that comes of it is parsed, planned by both
+// values of small shapes; the resulting text is parsed, planned by both
 // engines and run. A program that parses runs on both or is refused by both, and
 // results are judged by the derived bound of the program (so an engine may round
 // in its own way), integers and predicates exactly.
@@ -64,7 +64,7 @@ private:
       other.element = std::move(element);
     return other;
   }
-  /// The value as one of that shape and element: converted, then its first
+  /// A value of that shape and element type: converted, then its first
   /// element everywhere; ones where it has none.
   Value fitted(const Value &value, const Value &wanted);
   void step();
@@ -265,7 +265,7 @@ void Text::choose() {
   truth.name =
       say(truth, "stablehlo.compare LT, " + a.name + ", " + b.name + " : (" +
                      a.type() + ", " + a.type() + ") -> " + truth.type());
-  values_.pop_back(); // i1 is an operand of the choice alone
+  values_.pop_back(); // i1 is an operand only of the choice
   Value made = like(a);
   std::string name = "%t" + truth.name.substr(1);
   size_t at = body_.rfind("  " + truth.name + " = ");

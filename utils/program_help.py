@@ -7,7 +7,7 @@ FLAG = r"--?[A-Za-z][\w-]*"
 
 
 def help_of(program, *command):
-    """The text of `PROGRAM COMMAND --help-all`; ends this script where there is none."""
+    """The text of `PROGRAM COMMAND --help-all`; ends this script if there is none."""
     said = subprocess.run([program, *command, "--help-all"], capture_output=True, text=True, timeout=120)
     if said.returncode != 0:
         sys.exit(f"assay {' '.join(command)} --help-all: exit code {said.returncode}: {said.stderr.strip()}")
@@ -15,12 +15,12 @@ def help_of(program, *command):
 
 
 def listed(text):
-    """[(name, what is said of it)] of the commands or subcommands that a help lists."""
+    """[(name, its description)] of the commands or subcommands that a help lists."""
     return list(dict(re.findall(r"^  ([a-z]+) {2,}(\S.*)", text, re.M)).items())
 
 
 def subcommands(name, text):
-    """The same of a command's own help; nothing where it has none."""
+    """The same for a command's own help; nothing where it has none."""
     if "Subcommands:" in text:
         return listed(text.split("Subcommands:")[1].split("\n\n")[0])
     return listed(text) if f"assay {name} COMMAND" in text else []

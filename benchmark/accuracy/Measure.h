@@ -38,7 +38,7 @@ private:
 llvm::Expected<Errors> measureCodes(const RealFunction &function,
                                     ElementType type, uint64_t stride,
                                     int threads);
-/// f64: `samples` numbers of all exponents, by arbitrary precision alone.
+/// f64: `samples` numbers of all exponents, by arbitrary precision only.
 llvm::Expected<Errors> measureDouble(const RealFunction &function,
                                      int64_t samples);
 /// complex<f32> and complex<f64>: both parts drawn from exponents -30 to 21,

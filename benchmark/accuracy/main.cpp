@@ -1,4 +1,4 @@
-// `./dev bench accuracy`: every transcendental function of the reference beside
+// `./dev bench accuracy`: every transcendental function of the reference against
 // correctly rounded results (no times). f32 by every 1009th of its codes, all of
 // them with --all (some 40 minutes on two cores); bf16 and f16 by all codes; f64
 // and complex numbers by samples. Exit code 1: a function leaves what Assay

@@ -1,4 +1,4 @@
-"""torch.compile(model, backend="assay") beside eager PyTorch, Inductor and `assay run --engine native` of the exported model:
+"""torch.compile(model, backend="assay") against eager PyTorch, Inductor and `assay run --engine native` of the exported model:
 `./dev bench backend [--rounds=N] [--threads=N] [--peers=NAME,...] [MODEL ...]` (those of `./dev bench program` in PyTorch's form; resnet50, bert_base_128 and gpt2_prefill_128 by default).
 
 Sides have processes of their own and take turns; the table has their medians in ms, and the median of the ratios of the first peer to `assay run` of the same turn.
@@ -30,7 +30,7 @@ def compared(bench, model, threads, rounds, names):
             if one.why:
                 print(f"without {one.name}: {one.why}")
     medians = " | ".join(f"{statistics.median(each):.1f}" for each in zip(*turns))
-    ratio = statistics.median(turn[1] / turn[0] for turn in turns)
+    ratio = statistics.median(turn[1] / turn[0] for turn alternately)
     print(f"| {model} | {medians} | {ratio:.2f} |", flush=True)
 
 

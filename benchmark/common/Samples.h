@@ -13,8 +13,8 @@
 
 namespace assay::bench {
 
-/// Turn by turn, in any one unit of time: ours[i] and peers[name][i] were taken
-/// one after the other.
+/// Times in any one unit: ours[i] and peers[name][i] were measured one
+/// after the other.
 struct Samples {
   std::vector<double> ours;
   std::map<std::string, std::vector<double>> peers;

@@ -1,4 +1,4 @@
-"""`assay compare` beside a good NumPy script and h5diff, on two dumps of 649 fp16 tensors and 468 MB each.
+"""`assay compare` against a good NumPy script and h5diff, on two dumps of 649 fp16 tensors and 468 MB each.
 
 usage: ./dev bench compare [--json FILE] [--large GB]
 

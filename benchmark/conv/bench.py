@@ -1,4 +1,4 @@
-"""Convolutions in the native engine beside oneDNN: as PyTorch calls it, and the installed one through its own interface.
+"""Convolutions in the native engine against oneDNN: as PyTorch calls it, and the installed one through its own interface.
 
 usage: ./dev bench conv [--json FILE] [--only=PART_OF_A_NAME] [--direction=forward|data|weights] [--layout=last|first]
                         [--dtype=f32|bf16|u8s8] [--threads=1|2] [--rounds=N]
@@ -35,8 +35,8 @@ IDLE_SECONDS = 0.03  # OpenMP's threads look for work that long after a side's t
 
 
 def turn(side, repeats, threads):
-    """Milliseconds of a call, after one that counts nothing: on one thread by the processor's time, which other programs on the machine do not
-    lengthen by taking it away; on two after a rest."""
+    """Milliseconds of a call, after one that does not count: on one thread in processor time, which other programs on the
+    machine do not lengthen; on two after a rest."""
     if threads > 1:
         time.sleep(IDLE_SECONDS)
     if not callable(side):
@@ -112,7 +112,7 @@ def close(ratios, shares):
 
 
 def main():
-    parser = argparse.ArgumentParser(description="Convolutions beside oneDNN.")
+    parser = argparse.ArgumentParser(description="Convolutions against oneDNN.")
     parser.add_argument("--json")
     parser.add_argument("--only", default="")
     parser.add_argument("--direction")

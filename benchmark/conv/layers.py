@@ -109,7 +109,7 @@ class Case:
         return jax.jit(function).lower(*arguments).as_text(), arguments
 
     def torch_view(self, array, is_filter=False):
-        """As PyTorch orders dimensions, in the memory of `array` where that is one of its formats; lines become images of one row."""
+        """In PyTorch's order of dimensions, in the memory of `array` where that is one of PyTorch's formats; lines become images of one row."""
         n = len(self.layer.size)
         value = torch.from_numpy(array.view(np.int16)).view(torch.bfloat16) if self.dtype == "bf16" else torch.from_numpy(array)
         if self.last:

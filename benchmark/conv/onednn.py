@@ -18,7 +18,7 @@ def version():
 
 
 class OneDnn:
-    """A case in its process; `why`: what keeps it out."""
+    """A case in its process; `why`: why it is left out."""
 
     def __init__(self, case, threads):
         one, self.folder = case.layer, tempfile.TemporaryDirectory()

@@ -1,4 +1,4 @@
-"""`assay equiv` beside the reference runs of both programs: `./dev bench equiv`.
+"""`assay equiv` against the reference runs of both programs: `./dev bench equiv`.
 
 A chain of 1,000 operations (sums, products, tanhs, reductions, broadcasts) on tensors of several sizes, against the same chain with the
 operands of every sum swapped. Then `assay passes` on a folder of 150 passes, each of which swaps the operands of some more sums of that

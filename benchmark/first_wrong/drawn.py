@@ -188,7 +188,7 @@ class Kept:
 
 
 def verdict_of(name, first, place, mode, root):
-    """`place`: of the fault; None: there is none."""
+    """`place`: of the fault; None if there is none."""
     if place is None:
         return name if name in ("none", "cannot tell") else "accused"
     if place.names(first, MODES[mode], root):

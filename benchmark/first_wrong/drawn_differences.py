@@ -1,4 +1,4 @@
-"""Differences that are not faults: what another correct machine, library or author gives. drawn.py wants `none` for each."""
+"""Differences that are not faults: the results of another correct machine, library or author. drawn.py wants `none` for each."""
 import contextlib
 import dataclasses
 import typing

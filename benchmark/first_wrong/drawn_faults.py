@@ -11,7 +11,7 @@ import torch.nn.functional as F
 import wrong_kernels
 from torch import nn
 
-# These compute nothing: if their result were wrong, it would be another kind of fault.
+# These compute nothing: a wrong result would be another kind of fault.
 PASSIVE = ("view permute transpose expand slice select unbind split chunk detach alias clone copy _to_copy empty zero arange full ones scalar cat stack fill "
            "t. squeeze unsqueeze index_put unsafe_ lift_fresh bernoulli randn rand normal eq. ne. lt. le. gt. ge. bitwise logical nonzero _local_scalar "
            "as_strided new_ _unsafe_view reshape unfold set_ resize quantize dequantize tril_indices is_ item _reshape_alias native_dropout")

@@ -117,7 +117,7 @@ static double ownRate() {
 }
 
 namespace {
-/// Kernels of one problem against another, in turns.
+/// Kernels of one problem against another, alternately.
 struct Pairs {
   Registry &registry;
   ThreadPool &pool;

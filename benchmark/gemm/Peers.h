@@ -32,7 +32,7 @@ public:
                        const Operands &operands) = 0;
 };
 
-/// The peers that this machine has; what is missing is said on standard error.
+/// The peers that this machine has; missing ones are reported on standard error.
 std::vector<std::unique_ptr<Peer>> loadPeers(llvm::StringRef names);
 
 } // namespace assay::bench

@@ -1,4 +1,4 @@
-// `./dev bench gemm`: Assay's matrix products beside MKL, OpenBLAS and oneDNN,
+// `./dev bench gemm`: Assay's matrix products against MKL, OpenBLAS and oneDNN,
 // in one process, taking turns. A row per case; per peer a closing line with
 // the geometric mean of (its time / ours, the median over the rounds) and the
 // share of the machine's limit, which is the longer of arithmetic at the
@@ -263,7 +263,7 @@ Result Bench::measure(TypePair types, Shape shape, int threads) {
     if (Call call = peer->prepare(problem, {a.data(), b.data(), c.data()}))
       calls.emplace_back(peer->name(), std::move(call));
   }
-  // Each turn lasts about 4 ms, or one call; what takes long is not repeated
+  // Each turn lasts about 4 ms, or one call; long calls are not repeated
   // often.
   std::vector<int> repeats;
   double spent = now();

@@ -1,4 +1,4 @@
-"""The reference interpreter beside the upstream one (inside jaxlib), per element or multiply-add.
+"""The reference interpreter against the upstream one (inside jaxlib), per element or multiply-add.
 
 usage: ./dev bench interpreter [--json FILE]
 

@@ -1,7 +1,7 @@
 """JAX on the plugin: `./dev bench jax [MODEL ...]` (resnet50, gpt2_prefill_128 by default).
 
-Dispatch of a jitted x + 1 on Assay's device beside JAX's processor backend, in one process, in turns. Then jitted models of `./dev bench
-program` beside `assay run --engine native` of the same program and inputs, two threads each, in turns: the medians of their times, and the
+Dispatch of a jitted x + 1 on Assay's device against JAX's processor backend, in one process, alternately. Then jitted models of `./dev bench
+program` beside `assay run --engine native` of the same program and inputs, two threads each, alternately: the medians of their times, and the
 median of the ratios of neighbouring turns, which a busy machine moves less."""
 
 import os

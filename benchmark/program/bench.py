@@ -1,4 +1,4 @@
-"""Whole programs in the native engine beside the compilers that others use.
+"""Whole programs in the native engine against the compilers that others use.
 
 usage: ./dev bench program [--json FILE] [--only=PART_OF_A_NAME] [--form=jax|torch] [--threads=1|2] [--peers=XLA,ONNX,...]
                            [--rounds=N] [--extra]
@@ -27,7 +27,7 @@ SIDE = [sys.executable, str(HERE / "side.py")]
 
 
 class Peer:
-    """A peer's process; `why`: what keeps it out of this case."""
+    """A peer's process; `why`: why it is left out of this case."""
 
     def __init__(self, name, case, threads, folder):
         self.name, self.why = name, ""
@@ -118,7 +118,7 @@ def main():
     import samples
     from models import EXTRA, MODELS
     from peers import UNFAIR
-    parser = argparse.ArgumentParser(description="Whole programs beside other compilers.")
+    parser = argparse.ArgumentParser(description="Whole programs against other compilers.")
     parser.add_argument("--json")
     parser.add_argument("--only", default="")
     parser.add_argument("--form")

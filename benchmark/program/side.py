@@ -58,7 +58,7 @@ def main():
     peer, model, form, threads, folder = sys.argv[1:]
     os.sched_setaffinity(0, sorted(os.sched_getaffinity(0))[: int(threads)])
     out = os.fdopen(os.dup(1), "w")
-    os.dup2(2, 1)  # what libraries print is not an answer
+    os.dup2(2, 1)  # libraries' own output is not an answer
     call, results = getattr(__import__("peers", fromlist=[peer]), peer).prepare(model, form, int(threads), pathlib.Path(folder))
     wrong = differs(results, pathlib.Path(folder)) if results else ""
     print(f"wrong: {wrong}" if wrong else "ready", file=out, flush=True)

@@ -1,5 +1,5 @@
-// Faults of oneDNN 2.6 that `assay verify` found, shown again by its C++ API
-// alone, without Assay: each case makes a primitive and compares its result with
+// Faults of oneDNN 2.6 that `assay verify` found, shown again with only its C++
+// API, without Assay: each case makes a primitive and compares its result with
 // plain loops. A case that crashes is run in a child
 // process. docs/engine_onednn.md lists them.
 #include "findings.h"

@@ -1,4 +1,4 @@
-// Faults of oneDNN 2.6 on numbers at the edges, by its C++ API alone: a line of
+// Faults of oneDNN 2.6 on numbers at the edges, with only its C++ API: a line of
 // infinity in a reduction, an infinite weight of prelu, a bf16 number from 2^31
 // on that becomes s8 or u8, relu of minus infinity, gradients near 0. docs/engine_onednn.md lists them.
 #include "findings.h"
@@ -32,7 +32,7 @@ static void say(const char *what, const char *implementation,
               static_cast<long>(due.size()), numbers.c_str());
 }
 
-/// The extreme of two lines: one of `worst` alone, one with a 1 in it.
+/// The extreme of two lines: one of only `worst`, one with a 1 in it.
 static void reduceLines(const char *what, dnnl::algorithm kind, float worst) {
   dnnl::engine engine(dnnl::engine::kind::cpu, 0);
   dnnl::stream stream(engine);

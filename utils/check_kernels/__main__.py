@@ -40,7 +40,7 @@ def drawn(family, framework, seed):
 
 
 def expected(family, seed):
-    """The reference's own result in its own precision, as tests have it."""
+    """The reference's own result in its own precision, as tests use it."""
     kind = "torch" if make(family.reference, Question(None, family.inputs, {})).kind == "PyTorch" else "jax"
     return np.asarray(family.reference(*drawn(family, kind, seed)))
 

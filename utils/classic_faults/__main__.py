@@ -37,7 +37,7 @@ def verdict_on(row, **options):
 
 
 def cost(rows):
-    """Seconds that assay.check takes for the right kernels, by default and on exact and normal data alone: the least of three for each."""
+    """Seconds that assay.check takes for the right kernels, by default and on only exact and normal data: the least of three for each."""
     kinds = ({}, {"fill": ("exact", "normal")})
     least = {}
     for row in rows:
@@ -51,7 +51,7 @@ def cost(rows):
 
 
 def checked(row):
-    """What assay.check says about a row: (status, data on which it failed, reason)."""
+    """assay.check's result for a row: (status, data on which it failed, reason)."""
     verdict = verdict_on(row)
     failed = [one.data for one in verdict.outputs if one.status == "FAILED"]
     return verdict.status, failed[0] if failed else "", verdict.reason if verdict.status != "PASSED" else ""
@@ -65,7 +65,7 @@ def program_text(operation):
 
 
 def verified(rows):
-    """What one run of assay verify says about the rows, in their order."""
+    """The results of one run of assay verify for the rows, in their order."""
     program = os.path.join(os.environ.get("ASSAY_BIN", ""), "assay")
     with tempfile.TemporaryDirectory() as folder:
         words = []

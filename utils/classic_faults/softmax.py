@@ -1,4 +1,4 @@
-"""Softmax, its logarithm and its gradient: the maximum, and what is summed."""
+"""Softmax, its logarithm and its gradient: the maximum and the sum."""
 import numpy as np
 from table import Operation, bf16, f16, f32, f64, narrow
 

@@ -1,4 +1,4 @@
-"""Two tensors at a time, and what moves elements."""
+"""Binary operations, and operations that move elements."""
 import numpy as np
 from table import Operation, away, bf16, cut, f32, f64, flushed, narrow
 

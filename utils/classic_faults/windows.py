@@ -1,4 +1,4 @@
-"""Pooling and resampling: where a window begins, what padding counts for."""
+"""Pooling and resampling: where a window begins, how padding counts."""
 import numpy as np
 from table import Operation, bf16, f32, f64
 

@@ -8,7 +8,7 @@ PASSED, EXPLAINED, FAILED = "passed", "explained", "failed"
 
 @dataclasses.dataclass
 class Outcome:
-    """`reason`: of a failure, or why a difference is not ours (explained)."""
+    """`reason`: why it failed, or why a difference is not ours (explained)."""
 
     name: str
     status: str

@@ -1,4 +1,4 @@
-"""Files that are their own RUN lines: those, with Assay's programs in the place of upstream's."""
+"""Files that are their own RUN lines: those, with Assay's programs in place of upstream's."""
 import concurrent.futures
 import re
 import subprocess

@@ -32,7 +32,7 @@ TROUBLE = ("terminate called", "Stack dump", "Assertion", "Sanitizer", "runtime 
 
 
 class Trial:
-    """Input `number` of a reader: which seed, how it is harmed, and what the command says of it."""
+    """Input `number` of a reader: its seed, its damage, and the command's output."""
 
     def __init__(self, seeds, reader, number, seed):
         self.reader, self.number = reader, number
@@ -77,7 +77,7 @@ class Trial:
 
 
 def numbered(groups, count, first):
-    """Inputs in turns over the readers, so that any count has all of them."""
+    """Inputs alternately over the readers, so that any count has all of them."""
     names = sorted(groups)
     return [(names[i % len(names)], first + i // len(names)) for i in range(count)]
 

@@ -1,4 +1,4 @@
-"""Ways in which a file gets damaged. Each takes bytes and a random generator and gives other bytes."""
+"""Ways to damage a file. Each takes bytes and a random generator and returns other bytes."""
 import gzip
 import io
 import re
@@ -96,7 +96,7 @@ def inside_zip(ways):
         try:
             with zipfile.ZipFile(io.BytesIO(data)) as archive:
                 members = [(one, archive.read(one)) for one in archive.infolist()]
-        except Exception:  # zipfile has no list of what damage makes it raise
+        except Exception:  # zipfile does not document what it raises on damage
             return flip(data, r)  # harmed before
         chosen = r.randrange(len(members)) if members else -1
         out = io.BytesIO()

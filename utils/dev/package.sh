@@ -7,7 +7,7 @@ dev_package_limit_mb=160 # LLVM and MLIR are 71 of the 151, what they need (ICU,
 # Where a Python from 3.12 on may be: in PATH, or one of pyenv's.
 dev_package_later_pythons=(python3.{12..19} "$HOME"/.pyenv/versions/3.1[2-9].*/bin/python)
 
-# The first of them that is there; nothing where there is none.
+# The first of them that is there; nothing if there is none.
 dev_package_later_python() {
   local one
   for one in "${dev_package_later_pythons[@]}"; do

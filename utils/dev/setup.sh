@@ -32,7 +32,7 @@ dev_missing_debian() {
 dev_install_debian() {
   local missing sudo=()
   command -v dpkg-query >/dev/null || {
-    echo "dev setup: this is not a Debian system; install what stands in $dev_lists/*.debian.txt by its own means" >&2
+    echo "dev setup: this is not a Debian system; install what is listed in $dev_lists/*.debian.txt by its own means" >&2
     return 2
   }
   mapfile -t missing < <(dev_missing_debian "$@")

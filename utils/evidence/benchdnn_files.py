@@ -7,7 +7,7 @@ DIR is a checkout of uxlfoundation/oneDNN, unmodified. For each driver the files
 tests/benchdnn/inputs/NAME run as they are, with the engine `onednn` where it has the primitive and `native` otherwise
 (--engine: with that one). A list of more than --limit problems is sampled: every N-th problem, N a prime, so that at most --limit run.
 Prints a table of driver, problems, passed, failed, ... and the reasons of what did not run; --write puts it into a Markdown page.
-A problem that did not pass is oneDNN's fault where KNOWN has a row for it: docs/engine_onednn.md shows each by oneDNN's API alone.
+A problem that did not pass is oneDNN's fault where KNOWN has a row for it: docs/engine_onednn.md shows each with only oneDNN's API.
 Exits 1 when another problem failed, crashed or was mistrusted, 3 when nothing of a driver was examined.
 """
 import argparse
@@ -23,7 +23,7 @@ import tempfile
 DRIVERS = ("eltwise", "binary", "softmax", "reduction", "pool", "lnorm", "gnorm", "bnorm", "prelu", "concat", "sum", "reorder",
            "resampling", "shuffle", "lrn", "sdpa", "matmul", "conv", "deconv", "ip")
 WITHOUT_PRIMITIVE = ("gnorm", "sdpa")  # oneDNN 2.6 has none; the adapter takes none from 3.x
-# What is oneDNN's own: a pattern of the status with its reason and the repro line, and what it is.
+# oneDNN's own faults: a pattern of the status with its reason and the repro line, and the fault.
 KNOWN = (
     (r"FAILED.*--pool.*--dir=BWD_D .*--dt=bf16.*--tag=axb", "a bf16 gradient whose windows cancel is off by more than 2 units in the last place"),
     (r"FAILED.*--reduction.*--alg=(max|min)", "a line of infinity alone gives the number where the search begins"),
@@ -42,14 +42,14 @@ COLUMNS = ("passed", "failed", "crashed", "timeout", "mistrusted", "unimplemente
 
 
 def files_of(root, driver):
-    """The lists of one driver, without those for a GPU alone."""
+    """The lists of one driver, without those only for a GPU."""
     folder = root / "tests/benchdnn/inputs" / driver
     found = sorted(folder.glob("shapes_*")) + sorted(folder.glob("test_*_ci"))
     return [file for file in found if not file.name.endswith("_gpu")]
 
 
 def run(program, driver, engine, file, options, mode="C"):
-    """(counts and problems as --json gives them, what came to standard error)."""
+    """(counts and problems as --json gives them, standard error)."""
     with tempfile.NamedTemporaryFile(suffix=".json") as out:
         command = [program, "verify", f"--engine={engine}", f"--mode={mode}", "--quiet", f"--json={out.name}", *options, f"--{driver}",
                    f"--batch={file}"]
@@ -137,7 +137,7 @@ def failure_lines(rows):
 
 
 def reason_of(what, repro):
-    """What the fault of oneDNN is, where it is known."""
+    """The fault of oneDNN, where it is known."""
     return next((f": {reason}" for pattern, reason in KNOWN if re.search(pattern, f"{what} {repro}")), "")
 
 

@@ -27,7 +27,7 @@ DEFAULTS = "--check-ref-impl=false --allow-enum-tags-only=true --cpu-isa-hints=n
 
 
 def verify(assay, words):
-    """What --json says of a run; None where nothing could be read."""
+    """The content of --json for a run; None where it could not be read."""
     with tempfile.NamedTemporaryFile(suffix=".json") as out:
         subprocess.run([assay, "verify", "--quiet", f"--json={out.name}", *words], capture_output=True, check=False)
         text = pathlib.Path(out.name).read_text()

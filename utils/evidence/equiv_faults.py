@@ -2,9 +2,9 @@
 
     python utils/evidence/equiv_faults.py [COUNT] [SEED]      ASSAY_BIN names the folder of the program
 
-A fault is a change of one place of the text. What no longer parses is none, nor is another sign of a number that is only squared (x - y for
-y - x in a variance); those that are not found are listed, to be looked at: some change nothing (a comparison that no value meets exactly, a
-constant that nothing reads)."""
+A fault is a change of one place of the text. A change that no longer parses does not count, nor does another sign of a number that is only squared
+(x - y for y - x in a variance); faults that are not found are listed for inspection: some change nothing (a comparison at a number that no value
+equals, an unused constant)."""
 
 import os
 import pathlib

@@ -2,8 +2,8 @@
 
     python utils/evidence/equiv_house.py [PART OF A NAME ...]      ASSAY_BIN names the folder of the programs
 
-Of each program there are, in turn: its text, what is printed of it, MLIR's generic text, bytecode, portable artifacts of several versions
-(what a version lacks is left out), and the text of what is read back from the last of them; neighbours are asked about. So is the program
+Each program is written, in this order, as: its text, what is printed of it, MLIR's generic text, bytecode, portable artifacts of several versions
+(what a version lacks is left out), and the text of what is read back from the last of them; each is compared with the one before it. So is the program
 beside itself with constants folded, after each pass of the native engine, and after all of them. Exit code 1 where a pair differs."""
 
 import collections
@@ -35,7 +35,7 @@ def opt(out, *words):
 
 
 def written(path, folder):
-    """The program as every writer has it, in order; None: no program that assay-opt reads."""
+    """The program in the form of every writer, in order; None if assay-opt does not read it."""
     files = [path]
 
     def add(name, *words):
@@ -55,7 +55,7 @@ def written(path, folder):
 
 
 def rewritten(path, folder):
-    """The program after every pass that changes its text; of those in LONG, none."""
+    """The program after every pass that changes its text; none for those in LONG."""
     if path.stem in LONG:
         return []
     before, files = (folder / "text.mlir").read_text(), []
@@ -81,7 +81,7 @@ def ask(files, folder):
 
 
 def asked(path, folder):
-    """(answers about writers and readers, answers about passes) of one program; None: it is none."""
+    """(answers about writers and readers, answers about passes) of one program; None if it is not one."""
     files = written(path, folder)
     if files is None:
         return None

@@ -33,7 +33,7 @@ def compile_function(label):
 
 
 def compile_text(path):
-    """The same of a program of text."""
+    """The same for a program of text."""
     import jax
     from jax._src import compiler, xla_bridge
     from jax._src.interpreters import mlir

@@ -4,7 +4,7 @@
 usage: triage_cases.py [--build DIR] [--only REGEX] [--json FILE]
 
 A case holds when the closing line names the side where the fault was planted, and, where the case says so, when a step
-names what the outcome depends on. "unsure" in place of the right side is counted apart: it is not a lie.
+names what the outcome depends on. "unsure" in place of the right side is counted apart: it is not a wrong answer.
 """
 import argparse
 import json

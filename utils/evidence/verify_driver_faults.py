@@ -74,7 +74,7 @@ FAULTS = {
     "double_first": "the first source counts twice",
     "neighbour": "an element comes from its neighbour",
     "reversed": "the sources come in reverse order",
-    "repeat_first": "the first source stands in every place",
+    "repeat_first": "the first source is in every place",
     "off_by_one": "a source begins one element late",
     "swap_inner": "inside a source the last dimension runs backwards",
     "transposed": "the last two dimensions change places in memory",
@@ -93,7 +93,7 @@ FAULTS = {
 
 COMMON = ("unwritten", "last_row", "nan_swallowed")
 WRITES = ("unwritten", "last_row")
-# What a function or a choice makes of NaN is judged on data that the user asks for.
+# How a function or a choice treats NaN is judged only on data that the user requests.
 SPECIAL = "--fill=special "
 NORM = COMMON + ("acc_bf16", "skips_last", "no_eps", "unbiased", "mean_kept", "one_scale", "no_shift", "inverse_variance")
 NORM_BACK = COMMON + ("acc_bf16", "no_eps", "mean_kept", "one_scale", "raw_x", "no_mean_term", "no_variance_term")

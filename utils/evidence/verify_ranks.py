@@ -4,7 +4,7 @@
 usage: verify_ranks.py [--build DIR] [--ranks N] [--count N] [--kills N] [--seed S]
 
 Draws problems for the example plugin (as utils/evidence/verify_clean.py does), runs them in one process and on N ranks, and compares the
-reports but for times. Then, --kills times each: the working process of a random rank is killed at a random moment (mpirun as it is),
+reports except for times. Then, --kills times each: the working process of a random rank is killed at a random moment (mpirun as it is),
 and a whole rank is (mpirun --enable-recovery: without it mpirun itself ends all ranks when one is killed). Every report must hold every
 problem once, in order, with the status of the run of one process. Needs mpirun (apt-get install openmpi-bin).
 """

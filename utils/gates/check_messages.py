@@ -7,14 +7,14 @@ Messages are the string literals of src/ and tools/ in a call that makes an erro
 such a call streams belongs to it). Adjacent literals are joined, the places that formatv or a stream fills cut it into pieces, and
 the two sides of a `? :` are two messages.
 
-A message counts as tested when WORDS consecutive words of it stand in a test (between the pieces whatever was filled in), or all of
-them where it is shorter. What stands in a test is: a FileCheck line, an expected-error or a RUN line of a .mlir or .test file, a string
+A message counts as tested when WORDS consecutive words of it are in a test (whatever was filled in between the pieces), or all of
+them where it is shorter. Texts of a test are: a FileCheck line, an expected-error or a RUN line of a .mlir or .test file, a string
 literal of a C++ test, a string of a Python test that is not a docstring. Comments don't count.
 
 test/messages_without_test.txt lists the messages that no test can provoke, a line each: `words of the message | reason`.
 Two messages of one wording count as one: the script can't tell them apart.
 
---list prints every message with what has it; PATH... looks at these sources alone.
+--list prints every message with what has it; PATH... looks only at these sources.
 Exit code 1 when a message has neither a test nor a reason, or when a line of the list fits no message or one that a test has.
 """
 import argparse
@@ -48,7 +48,7 @@ def unquoted(literal):
 
 
 def end_of(toks, at):
-    """Where the message ends whose call begins at toks[at] (the bracket): after the bracket, and after all that is streamed."""
+    """The end of the message whose call begins at toks[at] (the bracket): after the bracket, and after everything streamed."""
     depth, streams = 0, False
     while at < len(toks):
         token = toks[at][0]
@@ -110,7 +110,7 @@ def messages(path):
 
 
 def test_strings(path):
-    """What a test says or expects, as pieces of text."""
+    """A test's texts and expectations, in pieces."""
     text = path.read_text(errors="replace")
     if path.suffix in (".mlir", ".test"):
         expected = re.findall(r"expected-(?:error|warning|remark|note)(?:-re)?\s*(?:@\S+)?\s*(?:\d+\s*)?\{\{(.*)", text)

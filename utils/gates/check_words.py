@@ -31,6 +31,11 @@ WORDS = {
     r"(?://+<?|#) Of\b|\"\"\"Of\b": "what it is ('The bytes of ...')",
     r"(?<![Tt]here )\b(?:is|are) no (?:tensor|number|part|problem|file|program|object)s?\b": "is not a",
     r"\bhow (?:it|they) lies? in\b": "the layout of",
+    r"\b(?:says?|said|tells?|told) of\b": "says about",
+    r"\b[Tt]he same of\b": "the same for",
+    r"\bin turns\b": "alternately",
+    r"\b(?:that|which) (?:is|are) none\b": "invalid, unknown, of another kind",
+    r"\bhand(?:s|ed)? on\b": "passes on",
 }
 _PATTERN = re.compile("|".join(f"(?:{word})" for word in WORDS))
 SUFFIXES = {".cpp", ".h", ".c", ".def", ".inc", ".py", ".md", ".sh", ".td"}

@@ -12,7 +12,7 @@ A run is benchmark/results/NAME-CLASS-DATE.json: what the benchmark wrote, every
 holds the table of the kept runs of NAME, one column of ratios for each class of machine: a row for each case and peer, or for each group
 of cases that agree in KEY (`by=peer`: one row for each peer). The best peer of a case is the one to which our median ratio is least; a row
 "best of A, B" is about the same peers in every column that it has. A table of more than MOST_ROWS rows is docs/tables/performance_NAME[_KEY].json, and the block has a link that the site turns
-into the table. Figures without a run stand between
+into the table. Figures without a run are between
 
     <!-- older: DATE -->  ...  <!-- older end -->
 
@@ -146,7 +146,7 @@ def entries_of(run, runs):
 
 
 def named(sets):
-    """One name for what a row is of: the same peers, or the best of what there is for each case."""
+    """One name for a row's peers: the same ones, or the best available for each case."""
     peers = set(sets)
     (only,) = peers if len(peers) == 1 else (None,)
     return "best of those there are" if only is None else only[0] if len(only) == 1 else f"best of {', '.join(only)}"
@@ -162,7 +162,7 @@ def groups_of(run, by, runs):
 
 
 def rows_of(run, by, runs):
-    """(row, name of the peers) -> what the run's column says of it."""
+    """(row, name of the peers) -> its text in the run's column."""
     if by:
         return {key: "**{}** ({})".format(*geomean(found)) for key, found in groups_of(run, by, runs).items()}
     return {(label(words), named([peers])): f"{number(min(samples['ours']))} {unit}, {number(min(samples['peers'][peer]))} {unit}: **{number(said['median'])}x** "
@@ -226,7 +226,7 @@ def made(text, runs):
 
 
 def written(text, runs):
-    """The page alone."""
+    """Only the page."""
     return made(text, runs)[0]
 
 
@@ -242,7 +242,7 @@ def unshown(texts, runs):
 
 
 def findings(text, runs):
-    """What is wrong with a page."""
+    """The complaints about a page."""
     found = []
     text_made, tables = made(text, runs)
     stale = [name for name, content in tables.items() if not (TABLES / name).exists() or (TABLES / name).read_text() != content]

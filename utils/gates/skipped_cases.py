@@ -2,7 +2,7 @@
 """Lists the cases that the latest run of each test skipped, with their reasons; a test that passed may have left some out. A skip that
 test/known_skips.txt does not know is a fault: a test that is not run any more looks like one that passes.
 
-usage: skipped_cases.py FOLDER [KNOWN]     FOLDER: of the results that GoogleTest, pytest and lit write as XML (build/release/results);
+usage: skipped_cases.py FOLDER [KNOWN]     FOLDER: the results that GoogleTest, pytest and lit write as XML (build/release/results);
                                            KNOWN: the list of skips that are meant (default: test/known_skips.txt)
 
 Exit code 0 when none was skipped, 77 (ctest then says "Skipped" in its closing lines) when some were and all are known, 1 for a new
@@ -29,7 +29,7 @@ def skipped(path):
 
 
 def known_skips(path):
-    """[(pattern of "TEST: CASE", pattern of the reason)]; ValueError for a line that is none."""
+    """[(pattern of "TEST: CASE", pattern of the reason)]; ValueError for a malformed line."""
     patterns = []
     for number, line in enumerate(path.read_text().split("\n"), 1):
         if not line.strip() or line.startswith("#"):

@@ -11,7 +11,7 @@ import program_help  # noqa: E402
 
 
 def tree(program):
-    """{words of a command: [what may follow: (word, what is said of it)]}; () has the commands themselves."""
+    """{words of a command: [(a word that may follow, its help)]}; () has the commands themselves."""
     found = {(): program_help.listed(program_help.help_of(program))}
     for name, _ in found[()]:
         text = program_help.help_of(program, name)

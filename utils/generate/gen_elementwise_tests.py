@@ -578,7 +578,7 @@ def reduce_precision(file):
         smallest = 2.0 ** (2 - 2 ** (exponent - 1))
         def reduce(x):
             if math.isnan(x) and mantissa == 0:
-                return INF  # there is no bit to say NaN with
+                return INF  # no bit is left to encode NaN
             if not math.isfinite(x) or x == 0:
                 return x
             e = int(mp.floor(mp.log(abs(x), 2))) - mantissa

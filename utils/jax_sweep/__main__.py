@@ -18,7 +18,7 @@ import tempfile
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 
-# What XLA and the specification do differently, by the program's label.
+# Differences between XLA and the specification, by the program's label.
 REASONS = (
     (r"\.cross\.(float|complex)", "x times x cancels to 0; XLA contracts one of the two products into a fused multiply-add"),
     (r"^nn\.standardize\.bfloat16", "the mean is taken away in bf16; XLA keeps it wider"),
@@ -123,7 +123,7 @@ def report(rows, options):
     for label, status, detail in unknown:
         print(f"  {status} {label}: {detail[:200]}")
     if options.write:
-        text = ["# JAX's functions beside XLA", "", "Made by `./dev conformance jax --write docs/jax_sweep.md`.", "", lines[0], ""]
+        text = ["# JAX's functions compared with XLA", "", "Made by `./dev conformance jax --write docs/jax_sweep.md`.", "", lines[0], ""]
         text += ["| program | why it differs |", "|---|---|", *(f"| `{label}` | {reason_for(label)} |" for label, _, _ in known)]
         options.write.write_text("\n".join(text) + "\n")
     if options.json:

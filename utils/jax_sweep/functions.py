@@ -1,5 +1,5 @@
 """Which functions of JAX the sweep calls, and with what: every public callable of the modules, with the first form of arguments
-that JAX itself takes. No list of functions is kept by hand, but for those that are not a computation."""
+that JAX itself takes. No list of functions is kept by hand, except for those that are not a computation."""
 import importlib
 import inspect
 

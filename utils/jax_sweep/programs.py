@@ -1,4 +1,4 @@
-"""Programs of the sweep: a function of JAX with its arguments, lowered, and what XLA makes of it."""
+"""Programs of the sweep: a function of JAX with its arguments, lowered, and XLA's results."""
 import inspect
 import warnings
 import zlib
@@ -42,12 +42,12 @@ def lower(function, args, keywords, needs_key):
     results = lambda made: [one for one in jax.tree_util.tree_leaves(made) if hasattr(one, "dtype") and not jax.dtypes.issubdtype(one.dtype, jax.dtypes.extended)]
     lowered = jax.jit(lambda *values: results(call(*values))).lower(*found)
     outputs = [numpy.asarray(one) for one in lowered.compile()(*found)]
-    kept = lowered._lowering.compile_args.get("kept_var_idx", range(len(found)))  # JAX drops arguments that nothing reads
+    kept = lowered._lowering.compile_args.get("kept_var_idx", range(len(found)))  # JAX drops unused arguments
     return lowered.as_text(), [one for i, one in enumerate(found) if i in kept], outputs
 
 
 def made(module, name, function, dtype):
-    """The first form that JAX takes and that computes something of this type; None: there is none."""
+    """The first form that JAX takes and that computes something of this type; None if there is none."""
     needs_key = module == "random" or module == "nn.initializers"
     if module == "nn.initializers":
         try:

@@ -2,7 +2,7 @@
 // number, and the environment says which one is on.
 //   ASSAY_MUTANT=17          mutant 17 is on, in this process and in its children
 //   ASSAY_MUTANT_REACH=FILE  none is on; byte N of FILE becomes 1 where mutant N
-//                            would have been asked (FILE is mapped, so that a
+//                            would have been tested (FILE is mapped, so that a
 //                            process that dies has left its marks)
 #ifndef ASSAY_MUTANTS_H
 #define ASSAY_MUTANTS_H

@@ -11,7 +11,7 @@ class Mutant:
     end: int
     old: str
     new: str
-    form: str  # expression, statement, or rebuild: the file is built with the new text alone
+    form: str  # expression, statement, or rebuild: the file is built with only the new text
     hurts: str = ""  # which user would be hurt
     tests: tuple = ()  # the tests most likely to notice
     equivalent: str = ""  # why no test can notice

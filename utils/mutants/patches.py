@@ -10,7 +10,7 @@ A patch is a unified diff of one file with a head of `key: text` lines:
     @@ ...
 
 It is found in the file by its text, not by its line numbers. The smallest expression or run of statements around what it
-changes is what the mutant replaces; where the woven form does not compile, tree.py builds the file with the patch alone.
+changes is what the mutant replaces; where the woven form does not compile, tree.py builds the file with only the patch.
 """
 import difflib
 import re
@@ -109,10 +109,10 @@ def _as_statements(before, after):
             return None
 
 
-# What acts until its scope ends: after an `if` that scope would end with the statement.
+# Statements that act until their scope ends: after an `if` that scope would end with the statement.
 _SCOPED = re.compile(r"\b(lock_guard|unique_lock|scoped_lock|scope_exit|make_scope_exit|Scoped\w+)\b")
 
-# A label is jumped to past the `if` that it stands behind.
+# A jump to a label skips the `if` in front of it.
 _LABEL = re.compile(r"(case\b|default\s*:)")
 
 

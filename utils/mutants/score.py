@@ -1,6 +1,6 @@
 """The score by file: how many faults of a file met its tests, and how many were killed. It is in test/mutants/score.csv, so that a file
 keeps it when its text changes, when the journal of a working tree is gone, and when it moves to another folder (by its name, where no
-other file is called so)."""
+other file has that name)."""
 import csv
 import io
 import pathlib
@@ -16,7 +16,7 @@ def read(path):
 
 
 def of_journal(rows, date):
-    """The same of trials, whether or not their faults can still be drawn."""
+    """The same for trials, whether or not their faults can still be drawn."""
     score = {}
     for row in rows.values():
         if row["status"] in ("killed", "survived", "unreached"):

@@ -23,7 +23,7 @@ class Test:
     command: list
     folder: str
     environment: dict
-    stamp: str  # of its text: what it reaches is measured again when this changes
+    stamp: str  # of its text: the lines that it reaches are measured again when this changes
     seconds: float = 0.0
     passes: bool = True
     reached: frozenset = frozenset()  # numbers of mutants
@@ -46,7 +46,7 @@ def _unit_sources(tree, name):
 
 
 def _suites(command):
-    """The suites of a GoogleTest program: one meets a mutant without the others."""
+    """The suites of a GoogleTest program: each can be run on a mutant without the others."""
     if not os.path.exists(command[0]):
         return []
     shown = subprocess.run([command[0], "--gtest_list_tests"], check=True, capture_output=True, text=True).stdout
@@ -60,7 +60,7 @@ def list_tests(tree, build):
         name = entry["name"]
         if name in _NOT_PROGRAMS or not entry.get("command"):
             continue
-        if entry["command"][0].endswith("/own_folders"):  # a trial has folders of its own already, and no kernels of another's
+        if entry["command"][0].endswith("/own_folders"):  # a trial has its own folders already, without another's kernels
             entry["command"] = entry["command"][3:]
         properties = {item["name"]: item["value"] for item in entry.get("properties", [])}
         environment = dict(line.split("=", 1) for line in properties.get("ENVIRONMENT", []))
@@ -126,7 +126,7 @@ def run(command, folder, environment, limit_s, scratch):
 
 
 class Suite:
-    """The tests with what is known of them, kept in build/mutants/tests.json."""
+    """The tests with their measurements, kept in build/mutants/tests.json."""
 
     def __init__(self, tree):
         self.home = tree.home

@@ -47,7 +47,7 @@ class Tree:
         (self.home / "state.json").write_text(json.dumps(self.state, indent=0))
 
     def collect(self, seed, count):
-        """All mutants: those of test/mutants and `count` drawn ones, without what does not compile. Also what is not a patch."""
+        """All mutants: those of test/mutants and `count` drawn ones, without those that do not compile. Also the files that are not patches."""
         found, bad = [], []
         for path in sorted((self.root / "test" / "mutants").glob("*.patch")):
             try:
@@ -87,7 +87,7 @@ class Tree:
         for path in files(self.root):
             data = (self.root / path).read_bytes()
             if path in by_file:
-                # What is included is read by files without mutants, too, which the launcher shows no folder.
+                # Headers are also included by files without mutants, to which the launcher gives no folder.
                 folder = f"{self.home}/include/" if path.endswith((".h", ".inc")) else ""
                 woven[path] = Woven(data.decode(), by_file[path], f"{folder}assay_mutants.h")
                 data = woven[path].text.encode()
@@ -135,7 +135,7 @@ class Tree:
                 failed.add(path)
                 for mutant in woven[path].blamed(int(match["line"]), int(match["column"])):
                     guilty[mutant.key] = mutant
-        # An error inside a header, on account of an instantiation: whose unit failed is what ninja says.
+        # An error inside a header, due to an instantiation: ninja names the unit that failed.
         for unit in re.findall(r"^FAILED: .*?CMakeFiles/\S+?\.dir/(\S+)\.o", text, re.M):
             for path in woven:
                 if path.endswith("/" + unit) and not any(m.file == path for m in guilty.values()):

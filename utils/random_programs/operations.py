@@ -26,7 +26,7 @@ class Operation:
 
 def pick(rng, values, fits):
     found = [i for i, value in enumerate(values) if fits(value)]
-    return found[min(len(found) - 1, int(len(found) * rng.random() ** 0.5))] if found else None  # later values oftener
+    return found[min(len(found) - 1, int(len(found) * rng.random() ** 0.5))] if found else None  # later values more often
 
 
 def is_float(value):
@@ -165,7 +165,7 @@ def draw_dynamic_slice(rng, values):
 
 def draw_convert(rng, values):
     i = pick(rng, values, is_number)
-    # From floats to narrow integers is left out: what does not fit is the machine's choice.
+    # Floats to narrow integers are left out: the machine decides about values that do not fit.
     targets = FLOATS + INTEGERS if i is not None and is_integer(values[i]) else (*FLOATS, "int32", "int64")
     return None if i is None else ((i,), (str(rng.choice(targets)),))
 

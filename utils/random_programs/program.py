@@ -14,7 +14,7 @@ class Program:
     uses: tuple  # Use; operand i below len(inputs) is an input, else the result of an operation
 
     def results(self):
-        """The values that are read by none, inputs left out."""
+        """The values that nothing reads, without inputs."""
         read = {operand for use in self.uses for operand in use.operands}
         return [i for i in range(len(self.inputs), len(self.inputs) + len(self.uses)) if i not in read]
 
@@ -87,7 +87,7 @@ def only(program, result):
 
 
 def cut(program, index, value):
-    """The program with operation `index` taken out: what it made is an input of its own."""
+    """The program with operation `index` taken out: its result becomes an input."""
     first = len(program.inputs)
     place = lambda o: o if o < first else first if o == first + index else o + 1 if o < first + index else o
     uses = [dataclasses.replace(use, operands=tuple(map(place, use.operands))) for i, use in enumerate(program.uses) if i != index]

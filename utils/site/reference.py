@@ -7,7 +7,7 @@ import sys
 sys.path.insert(0, str(pathlib.Path(__file__).parents[1]))
 import program_help  # noqa: E402
 
-# Python modules: what is public, and the file that defines it.
+# Python modules: the public names, and the file that defines them.
 PYTHON = {
     "assay": {"check": "checking", "run": "running", "load": "running", "time": "timing", "audit": "auditing", "equiv": "equivalence", "sweep": "sweeping",
               "Verdict": "verdict", "CheckFailed": "verdict", "Spec": "elements"},

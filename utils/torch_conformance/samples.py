@@ -37,7 +37,7 @@ def taken(op, kind, count):
 
 
 class Sample:
-    """A sample with its tensors apart."""
+    """A sample, its tensors separated."""
 
     def __init__(self, op, given):
         self.op = op
@@ -67,12 +67,12 @@ class Gradient(Sample):
         try:
             made = self.results(self.tensors)[1]
         except Exception:
-            made = []  # what PyTorch refuses is told apart later
+            made = []  # PyTorch's refusals are separated later
         generator = torch.Generator().manual_seed(5)
         self.tensors += [torch.randn(one.shape, generator=generator, dtype=torch.promote_types(one.dtype, torch.float32)).to(one.dtype) for one in made]
 
     def results(self, tensors):
-        """(the tensors whose gradients are asked for, the results that have some)."""
+        """(the tensors whose gradients are wanted, the results that have some)."""
         with torch.enable_grad():
             own = [one.detach().requires_grad_() if i in self.wanted else one for i, one in enumerate(tensors[: self.count])]
             made = self.process(super().call(*own))
@@ -86,7 +86,7 @@ class Gradient(Sample):
 
 
 def outside(sample):
-    """Why a sample is none of a program: "" where it is."""
+    """Why a sample has no program: "" where it has one."""
     if label(sample.op) in UNSET or sample.op.name in UNSET:
         return "its values are not set"
     if any(one.layout is not torch.strided or one.is_quantized for one in sample.tensors):
@@ -107,7 +107,7 @@ class Seeded(TorchDispatchMode):
 
 
 def eager(sample):
-    """PyTorch's result twice: (tensors, why it is none to compare with)."""
+    """PyTorch's result twice: (tensors, why it cannot be compared with)."""
     with torch.no_grad():
         with Seeded() as seeded:
             first = sample.call(*sample.fresh())
@@ -128,7 +128,7 @@ def wide_of(tensor):
 
 
 def program_of(sample):
-    """(text, slots, whether it is a program of these values alone, its Choices). Raises NoProgram with the reason of the last general one."""
+    """(text, slots, whether it is a program only of these values, its Choices). Raises NoProgram with the reason of the last general one."""
     called, why = Called(sample.call, [Place(i) for i in range(len(sample.tensors))], {}), []
     for method in (torch_graph.traced, torch_graph.exported, torch_graph.functional):
         try:

@@ -10,7 +10,7 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 
 def main():
     answers = os.fdopen(os.dup(1), "w")
-    os.dup2(2, 1)  # what operators print is not an answer
+    os.dup2(2, 1)  # operators' own output is not an answer
     sys.path[:0] = [str(ROOT / "python"), str(ROOT / ".cache" / "torchlibs"), str(pathlib.Path(__file__).parent)]
     warnings.filterwarnings("ignore")
     import torch

@@ -21,7 +21,7 @@ BEGIN, END = "<!-- models: made by utils/torch_models --write -->", "<!-- models
 
 
 def one(name, train, step_alone=False):
-    """What a model comes to, as a dictionary. `step_alone`: its training step and nothing else."""
+    """A model's results, as a dictionary. `step_alone`: only its training step."""
     import warnings
 
     import torch
@@ -43,7 +43,7 @@ def one(name, train, step_alone=False):
 
 
 def trained(name, model, args):
-    """What takes a training step: the model, or where it is large a small configuration of its class."""
+    """The model for a training step: itself, or where it is large a small configuration of its class."""
     import torch
     from small import SMALL
 

@@ -18,7 +18,7 @@ os.environ["XLA_FLAGS"] = os.environ.get("XLA_FLAGS", "") + " --xla_force_host_p
 os.environ.setdefault("JAX_PLATFORMS", "cpu")
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 OLDER = "1.9.0"
-# (program, form): what is refused with a message that says so
+# (program, form): those that are refused with a message
 REFUSED = {("jax_fp8", "mlirbc"): "written by a newer MLIR"}  # constants of 8-bit floats have a new encoding
 
 

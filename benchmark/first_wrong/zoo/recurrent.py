@@ -37,7 +37,7 @@ def bidirectional_lstm():
 
 @model
 def gru_five_times():
-    """One GRU, called five times with the state handed on."""
+    """One GRU, called five times with the state passed on."""
 
     class M(nn.Module):
         def __init__(self):

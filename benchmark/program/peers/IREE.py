@@ -12,7 +12,7 @@ OPTIONS = {
     "as it is": [],
     "products of windows": ["--iree-global-opt-use-im2col-for-convs", "--iree-opt-data-tiling=false", "--iree-dispatch-creation-data-tiling"],
 }
-STACK_BYTES = 1 << 20  # BERT's reductions want more than the 32 KiB that a function has by default
+STACK_BYTES = 1 << 20  # BERT's reductions need more than the default of 32 KiB for a function
 
 
 def compiled(folder, name):
