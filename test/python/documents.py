@@ -12,7 +12,7 @@ _BLOCK = re.compile(r"^```(\w+)(?: (\S+))?\n(.*?)^```$", re.M | re.S)
 
 
 def blocks(text):
-    """[(kind, name of the file or "", content)] of what a page has to run."""
+    """[(kind, name of the file or "", content)] of a page's runnable blocks."""
     return [block for block in _BLOCK.findall(text) if block[0] == "console" or block[1]]
 
 

@@ -1,5 +1,5 @@
-"""Pairs of small models, recorded by modules or with every operator: those with a fault, and where it is; and those that only
-another implementation, type or rounding tells apart, which are not a fault."""
+"""Pairs of small models, recorded by modules or with every operator: pairs with a fault, and where it is; and pairs that differ
+only by another implementation, type or rounding, which is not a fault."""
 import contextlib
 import copy
 import dataclasses
@@ -161,7 +161,7 @@ def tokens():
 
 
 def gpts(change=None, target=None, dtype=None, **common):
-    """(bench, target) with the same weights; `change`: of the target's block 1, `target`: of all its blocks."""
+    """(bench, target) with the same weights; `change`: to the target's block 1, `target`: to all its blocks."""
     torch.manual_seed(0)
     bench = Gpt(**common)
     for p in bench.parameters():  # biases and norms that do something
@@ -310,7 +310,7 @@ class Flow(nn.Module):
 
 
 class Residual(nn.Module):
-    """A norm does not show the scale of what it is given; what is added beside it does."""
+    """A norm hides the scale of its input; the residual addition shows it."""
 
     def __init__(self, scale=1.0):
         super().__init__()
@@ -323,7 +323,7 @@ class Residual(nn.Module):
 
 
 class Midpoints(nn.Module):
-    """Small steps: a stale operand shows in them, and next to nothing of it in the result."""
+    """Small steps: a stale operand shows in them, and hardly at all in the result."""
 
     def __init__(self, stale=False):
         super().__init__()
@@ -483,7 +483,7 @@ class Steps(nn.Module):
 
 
 class FloatNorm(nn.Module):
-    """An RMSNorm that computes in f32, whatever it is given; its epsilon has another name."""
+    """An RMSNorm that always computes in f32; its epsilon has another name."""
 
     def __init__(self, width):
         super().__init__()
@@ -595,7 +595,7 @@ def lowered(model):
 
 
 class Padded(nn.Module):
-    """Rows beyond the length of a text are masked out of all that follows; what they hold means nothing."""
+    """Rows beyond the length of a text are masked out everywhere later; their values mean nothing."""
 
     def __init__(self, garbage=0.0):
         super().__init__()

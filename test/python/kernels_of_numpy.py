@@ -1,4 +1,4 @@
-"""Kernels whose module imports NumPy alone: their own code names nothing."""
+"""Kernels whose module imports only NumPy: their own code names no framework."""
 import numpy as np
 
 assert np

@@ -1,4 +1,4 @@
-"""Kernels whose module imports PyTorch alone: their own code names nothing."""
+"""Kernels whose module imports only PyTorch: their own code names no framework."""
 import torch
 
 assert torch

@@ -9,7 +9,7 @@ import pytest
 
 @pytest.fixture(autouse=True)
 def where_ranks_meet(tmp_path, monkeypatch):
-    """The temporary folder: ranks that are killed leave there what they had in common."""
+    """The temporary folder: killed ranks leave their shared files there."""
     monkeypatch.setenv("TMPDIR", str(tmp_path))
 
 

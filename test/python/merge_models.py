@@ -1,5 +1,5 @@
 """Models cut in other ways than along their tensors: stages of a pipeline, experts, and a sequence in the zigzag order of causal
-attention. Each is made of its parts under gloo, and whole with `parts` 1."""
+attention. Each is built from its parts under gloo, or whole with `parts` 1."""
 import torch
 import torch.distributed as dist
 from torch import nn
@@ -27,7 +27,7 @@ class Feed(nn.Module):
 
 
 class Pipeline(nn.Module):
-    """Every stage has its layers, numbered from 0; what it gives goes to the next one."""
+    """Every stage has its layers, numbered from 0; its output goes to the next one."""
 
     def __init__(self, part, parts, layers=4):
         super().__init__()

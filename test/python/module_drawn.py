@@ -1,5 +1,5 @@
-"""Calls of modules with drawn shapes, epsilons and parameters, as a recording has them: for each formula of src/assay/trace/ModulePrograms.cpp and
-ModuleGradients.cpp a module of PyTorch that it means."""
+"""Calls of modules with drawn shapes, epsilons and parameters, as in a recording: for each formula of src/assay/trace/ModulePrograms.cpp and
+ModuleGradients.cpp the module of PyTorch that it describes."""
 import dataclasses
 import math
 import typing
@@ -25,7 +25,7 @@ class Call:
 
 
 def near(d, epsilon, shape):
-    """Values whose variance is of the size of epsilon: one that is off shows, and so does one that is added at another place."""
+    """Values whose variance is of the size of epsilon: a wrong epsilon shows, and so does one that is added at another place."""
     return d.floats(shape, d.pick(0.5, 1, 2) * epsilon**0.5, d.pick(0, 0, 1) * epsilon**0.5)
 
 
@@ -357,7 +357,7 @@ def backward(of, make):
 
 
 def beside_terms(make):
-    """Over two elements a normalisation's gradient is what eps leaves of terms that cancel: a fault is one beside the terms' roundings."""
+    """Over two elements a normalisation's gradient is the small rest of terms that cancel: only a fault larger than the terms' roundings shows."""
 
     def call(d):
         made = make(d)
@@ -371,11 +371,11 @@ def beside_terms(make):
 
 
 CONVOLUTION_GRADIENTS = {f"{name} {of}": backward(of, MODULES[name]) for name in CONVOLUTIONS for of in ("input", "weight")}
-# By the class of a gradient's row, but for convolutions.
+# By the class of a gradient's row, except for convolutions.
 INPUT_GRADIENTS = {
     **{name: backward("input", MODULES[name]) for name in ("BatchNorm1d", "BatchNorm2d", "BatchNorm3d", "GroupNorm", "LeakyReLU", "Mish", "Hardswish", "Softmax", "LogSoftmax")},
     **{kind.__name__: backward("input", activation(lambda d, kind=kind: kind())) for kind in (nn.ReLU, nn.SiLU, nn.Tanh, nn.Sigmoid)},
     "LayerNorm": beside_terms(backward("input", MODULES["LayerNorm"])),
-    # Far below 0 its slope is what is left of 1 + erf, where a bound says less than rule dtype.
+    # Far below 0 its slope is the rest of 1 + erf, which cancels; there a bound says less than rule dtype.
     "GELU": backward("input", lambda d: (d.pick(nn.GELU(), nn.GELU("tanh")), d.floats(d.shape(1, 4, least=2)))),
 }

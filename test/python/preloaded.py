@@ -1,5 +1,5 @@
-"""Python programs of the tests, each a process forked from a server that has PyTorch loaded: a start takes hundredths of a second in
-place of two seconds of a core. What a test says about the start or the death of an interpreter needs one of its own (subprocess)."""
+"""Python programs of the tests, each a process forked from a server that has PyTorch loaded: a start takes hundredths of a second
+instead of two seconds of a core. A test of the start or the death of an interpreter needs its own (subprocess)."""
 import atexit
 import multiprocessing
 import os

@@ -53,7 +53,7 @@ def fft(rng, kind):
 
 
 def realFft(rng, kind):
-    """RFFT, and IRFFT of spectra of real signals (of others the imaginary parts that a real signal lacks have no meaning)."""
+    """RFFT, and IRFFT of spectra of real signals (other spectra have imaginary parts without a meaning here)."""
     real = REAL_OF[kind]
     rank = int(rng.integers(1, 4))
     lengths = tuple(int(n) for n in rng.choice([1, 2, 3, 4, 5, 7, 12, 13, 16], rank))
@@ -75,7 +75,7 @@ def matrix(rng, kind, shape):
 
 
 def cholesky(rng, kind):
-    """One triangle of positive definite matrices, rubbish in the other; the results' other triangle is free, and so masked."""
+    """One triangle of positive definite matrices, garbage in the other; the results' other triangle is undefined, so it is masked."""
     n = int(rng.choice([1, 2, 3, 5, 8, 13]))
     batch = shapeOf(rng, 0, 2, [0, 1, 2, 3])
     lower = bool(rng.random() < 0.5)

@@ -29,7 +29,7 @@ class Case:
     body: str              # defines %r, or %r:N
     bound: float = 0       # in units of eps times the largest magnitude of the result; 0: equal bits
     note: str = ""
-    peer: str = ""         # the body that XLA gets, where it cannot take `body`
+    peer: str = ""         # the body for XLA, where it cannot take `body`
     helpers: str = ""      # functions that the body calls; @NUMBER in a name becomes the case's number
 
 

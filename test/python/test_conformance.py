@@ -1,4 +1,4 @@
-"""`python3 utils/conformance` on a checkout of its own making: what is counted, what is explained, what was lost."""
+"""`python3 utils/conformance` on a checkout that the test makes: counts, explanations, losses."""
 import json
 import os
 import pathlib

@@ -1,4 +1,4 @@
-"""The steps of ./dev demo say what they show and where to read on: its closing table is made of these two lines."""
+"""The steps of ./dev demo name what they show and where to read on: its closing table is made of these two lines."""
 import re
 
 import documents

@@ -1,4 +1,4 @@
-"""dot_general by an algorithm, beside NumPy emulations of what it says: factors rounded or split, sums in the requested type."""
+"""dot_general by an algorithm, against NumPy emulations of it: factors rounded or split, sums in the requested type."""
 import numpy as np
 import pytest
 

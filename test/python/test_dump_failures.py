@@ -1,5 +1,5 @@
-"""What goes wrong around dumps: full disks, permissions, two writers, truncated and foreign files, killed recorders. Each gives
-one clear message and nothing that was finished is lost; what Assay repaired, h5py reads."""
+"""Failures around dumps: full disks, permissions, two writers, truncated and foreign files, killed recorders. Each gives
+one clear message, and no finished tensor is lost; h5py reads the repaired files."""
 import csv
 import os
 import pathlib

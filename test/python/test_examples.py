@@ -33,13 +33,13 @@ _SHORTER = [
 _ENDS = {
     r"equiv right.mlir wrong.mlir": 1,  # they differ: that is what the example shows
     r"audit softmax.mlir --rule close": 1,  # a fault was accepted: that is what the example shows
-    r"ASSAY_EXAMPLE_FAULT=": 0,  # what fails was made small, or named
+    r"ASSAY_EXAMPLE_FAULT=": 0,  # the failure was reduced, or named
     r"assay (triage|reduce) ": 3,  # nothing fails here
     r"--gnorm|libmykernels.so --op add.mlir": 3,  # SKIPPED: oneDNN 2 has no group normalisation, the example plugin no addition
     r"--dt=f4_e2m1|--dt=bf16:u4|rounding-mode=dst:stochastic": 3,  # skipped: oneDNN 2 has none of these
     r"--mode=L|--batch=(?!list)": 3,  # listed, as the example wants or by _SHORTER: nothing was checked
 }
-# What cannot run here, and what it needs.
+# Blocks that cannot run here, and what they need.
 _NEEDS = {
     r"benchmark_results_fp16_rcr|ck_tile_testrun|new\.json": "files of CK Tile: test_tune.py has their formats",
     r"gemm_universal_fp8_gfx950": "a model of CK Tile's: test_tune_published.py writes one",
@@ -49,7 +49,7 @@ _NEEDS = {
     r"tune (train|evaluate|score|auto|check|features --data_dir)|--old models": "measurements of a whole collection: test_tune.py runs them",
 }
 
-# Runs here, on other files than those whose results the page shows.
+# Runs here, but on other files than those of the page's results.
 _OTHER_FILES = {
     "assay passes dump -o shows": "a dump of XLA's passes: test_equivalence.py has some",
     "assay verify --engine=plugin:./libmykernels.so --property=batch_invariant,nan_local --matmul 64x512:512x48": "a library of kernels whose bits differ by processor",
@@ -77,7 +77,7 @@ def _lines(text, indent):
 
 
 def _masked(line):
-    """Without what differs from machine to machine: numbers, and how wide columns of them are."""
+    """Without what differs from machine to machine: numbers, and the widths of their columns."""
     return re.sub(r"[-+]?\d[\d.]*(e[-+]?\d+)?", "#", line).replace(" ", "").replace("-", "")
 
 

@@ -102,7 +102,7 @@ def test_batch_norms_are_jaxs_formula_and_gradient(shape, feature, epsilon, dyna
         check("inference", (x, scale, offset, mean, variance), [normal(*wide[:5])])
         (output, batch_mean, batch_variance), back = jax.vjp(trained, *wide[:3])
         check("training", (x, scale, offset), [output, batch_mean, batch_variance])
-        # jax.grad through the statistics: what batch_norm_grad says in one operation
+        # jax.grad through the statistics: batch_norm_grad is the same in one operation
         gradients = back((wide[5], jnp.zeros(features), jnp.zeros(features)))
         own = [np.asarray(s, np.float32) for s in (batch_mean, batch_variance)]
         check("grad", (x, scale, *own, dy), gradients)

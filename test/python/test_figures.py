@@ -1,5 +1,5 @@
-"""Figures that a user reads, each beside a second computation: from the samples of the same report, from what the operating system says, from
-the problem's own words. What is measured cannot be foreseen; what follows from it can."""
+"""Figures that a user reads, each beside a second computation: from the samples of the same report, from the operating system, from the
+problem's own words. Measurements cannot be predicted; figures derived from them can."""
 import json
 import math
 import os
@@ -47,7 +47,7 @@ def test_doctor_says_what_the_system_says(assay):
             expected[f"L{(index / 'level').read_text().strip()}"] = int((index / "size").read_text().strip().removesuffix("K")) << 10
     for level in expected.keys() & caches.keys():
         near(shown_bytes(caches[level]), expected[level], 0.05)
-    # The class of machines that models name is of the same caches, the third level as far as models count on it.
+    # The machine class in models is of the same caches, the third level as far as models count on it.
     classes = re.findall(r"this one is '[^']* l1=(\d+)K l2=(\d+)K l3=(\d+)K'", " ".join(said.values()))
     for one in classes:
         assert [int(size) << 10 for size in one] == [expected["L1"], expected["L2"], min(expected["L3"], 32 << 20)]

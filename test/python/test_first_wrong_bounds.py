@@ -1,5 +1,5 @@
-"""First wrong by bounds: what other arithmetic does on a step's own inputs is not a fault, whatever it does to the error; what no
-arithmetic does is one, however small."""
+"""First wrong by bounds: a result that other correct arithmetic gives on a step's own inputs is not a fault, however large its error; one that no correct
+arithmetic gives is a fault, however small."""
 import copy
 import json
 
@@ -67,7 +67,7 @@ class Attention(nn.Module):
 
 @pytest.mark.parametrize("operators", [True, False], ids=["operators", "modules"])
 def test_a_gradient_that_is_zero_but_for_rounding_is_no_fault(tmp_path, judge, operators):
-    """A shift of all keys changes no softmax, so the gradient of the key's bias is rounding alone, and other sums give others."""
+    """A shift of all keys changes no softmax, so the gradient of the key's bias is only rounding, and other sums round differently."""
     torch.manual_seed(0)
     model, x = Attention(), torch.randn(6, 20, 16)
     record(tmp_path / "bench", model, x, operators=operators, backward=True)
@@ -138,7 +138,7 @@ def test_a_kernel_that_is_wrong_in_all_blocks_is_one_finding(tmp_path, judge, op
 
 
 def test_a_step_that_only_hands_on_its_inputs_errors_is_listed_as_such(tmp_path, judge):
-    """Differences of large numbers: what is left of a term of 1000 that was added first, or last, is much of a difference."""
+    """Differences of large numbers: the rounding of a term of 1000 that was added first, or last, is a large part of a difference."""
     torch.manual_seed(0)
 
     class Model(nn.Module):
@@ -165,7 +165,7 @@ def test_a_step_that_only_hands_on_its_inputs_errors_is_listed_as_such(tmp_path,
 
 
 def test_what_is_made_of_numbers_beside_zeros_has_no_growth(tmp_path, judge):
-    """Beside a bench of zeros an error has no size: an operator without a program only hands it on."""
+    """Against a bench of zeros an error has no size: an operator without a program only passes it on."""
 
     class Model(nn.Module):
         def __init__(self, factor):

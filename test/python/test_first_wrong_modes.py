@@ -1,4 +1,4 @@
-"""Faults between and inside of modules are named, and pairs that only another implementation or rounding tells apart are not accused,
+"""Faults between and inside of modules are named, and pairs that differ only by implementation or rounding are not accused,
 whether modules or every operator was recorded."""
 import contextlib
 import json

@@ -145,7 +145,7 @@ class Attends(nn.Module):
 @pytest.mark.parametrize("operators", [False, True])
 @pytest.mark.parametrize("wrong", [False, True])
 def test_another_kernel_for_attention_is_no_suspect(tmp_path, assay, wrong, operators):
-    """One side has one operator, the other a dozen; neither for itself nor after a fault are they suspects."""
+    """One side has one operator, the other a dozen; they are not suspects, with or without an earlier fault."""
     for side in ("bench", "target"):
         torch.manual_seed(0)
         model = Attends().to(torch.bfloat16)
@@ -358,7 +358,7 @@ class Routing(nn.Module):
 
 @pytest.mark.parametrize("wrong", [False, True])
 def test_code_of_unknown_operators_in_bf16_cannot_be_told(tmp_path, assay, wrong):
-    """How far so many roundings go is not known; what is much further is a fault."""
+    """The error of so many roundings is not known; a much larger one is a fault."""
     for side in ("bench", "target"):
         torch.manual_seed(7)
         model, u = Routing().bfloat16(), torch.randn(2, 5, 4, generator=torch.Generator().manual_seed(7)).bfloat16()

@@ -30,7 +30,7 @@ def keep_of(attention_mask=None, key_padding_mask=None, mask=None, lengths=None)
 
 
 class Attention(nn.Module):
-    """`garbage` is in the place of what is not a token's, as a kernel may leave it that skips such rows; `fault` is at a token."""
+    """`garbage` is at positions without a token, as a kernel that skips such rows may leave it; `fault` is at a token."""
 
     def __init__(self, garbage=None, fault=None):
         super().__init__()
@@ -103,7 +103,7 @@ def test_a_difference_is_left_out_only_where_the_mask_leaves_out(assay, tmp_path
 
 
 class Summed(nn.Module):
-    """How long the texts are is said by position only, and no gradient comes from where no token is."""
+    """Only positions show how long the texts are, and no gradient comes from positions without a token."""
 
     def __init__(self, wrong=False):
         super().__init__()
@@ -120,7 +120,7 @@ class Summed(nn.Module):
 @pytest.mark.parametrize("operators", [False, True], ids=["modules", "operators"])
 @pytest.mark.parametrize("mask", [LENGTHS, KEEP])
 def test_a_gradient_that_is_wrong_at_all_tokens_is_named(assay, tmp_path, mask, operators):
-    """It differs at tokens alone, and the model's outputs pass: the mask's meaning must not be turned round."""
+    """It differs only at tokens, and the model's outputs pass: the mask's meaning must not be inverted."""
     x = torch.randn(3, 7, 16, generator=torch.Generator().manual_seed(1))
     for side in ("bench", "target"):
         model = Summed(side == "target")

@@ -155,7 +155,7 @@ def test_an_operator_of_the_backward_pass_that_one_side_has_is_named(tmp_path, a
 
 
 def test_a_loss_behind_containers_is_outside_of_them(tmp_path, assay):
-    """The gradient of a block's last output is the block's: what is wrong after both is in neither."""
+    """The gradient of a block's last output is the block's: an error after both is in neither."""
 
     class Pooled(nn.Module):
         def __init__(self, wrong=False):

@@ -1,5 +1,5 @@
-"""assay-opt --assay-fold over every test of the interpreter: what is left holds all of their checks, to the bit where they ask for
-it, and nothing but side effects, random numbers, exchanges and calls is left to compute."""
+"""assay-opt --assay-fold over every test of the interpreter: the rest holds all of their checks, to the bit where they demand it,
+and nothing but side effects, random numbers, exchanges and calls is left to compute."""
 import os
 import pathlib
 import re

@@ -68,7 +68,7 @@ def test_braces_that_do_not_match_are_an_error():
         except ValueError as error:
             assert message in str(error)
         else:
-            raise AssertionError(f"nothing was said of {text!r}")
+            raise AssertionError(f"nothing was said about {text!r}")
 
 
 def write(tmp_path, monkeypatch, lines, exceptions=()):

@@ -24,7 +24,7 @@ TOLERANCE = {torch.float64: 1e-10, torch.float32: 3e-5, torch.float16: 8e-3, tor
 
 
 def record(value):
-    """An argument as an entry of dump.json has it."""
+    """An argument in the form of an entry of dump.json."""
     if isinstance(value, torch.Tensor):
         return tensor_record(value)
     return [record(item) for item in value] if isinstance(value, (list, tuple)) else plain(value)

@@ -220,7 +220,7 @@ def test_other_json_is_refused(assay, tmp_path, text, said):
 
 def test_folders_of_onnx_tensors(assay, tmp_path):
     ran = assay("import", INPUTS / "onnx", "out.h5")
-    assert ran.returncode == 0 and "output_12" in ran.stdout + ran.stderr  # text is left out, and said
+    assert ran.returncode == 0 and "output_12" in ran.stdout + ran.stderr  # text is left out, with a note
     found = read(tmp_path / "out.h5")
     for step, x in enumerate(X):
         numpy.testing.assert_array_equal(found[f"{step}/input_0"], x)

@@ -342,7 +342,7 @@ except ValueError as error:
 ENDLESS = """
 import os, signal, threading
 began = threading.Event()
-signal.signal(signal.SIGINT, signal.default_int_handler)  # what runs in the background of a shell ignores it
+signal.signal(signal.SIGINT, signal.default_int_handler)  # background jobs of a shell ignore it
 
 @jax.jit
 def endless(x):
@@ -464,11 +464,11 @@ want = host.reshape(4, 2, 8).sum(0)
 want[:, 4:] += 1
 np.testing.assert_array_equal(ring, want)
 inside = jax.jit(jax.shard_map(lambda a: a * 2, mesh=mesh, in_specs=P("x", "y"), out_specs=P("x", "y")))(x)
-assert inside.addressable_shards[0].data.shape == (2, 4)  # a result has the layout in which it comes out of shard_map
+assert inside.addressable_shards[0].data.shape == (2, 4)  # a result keeps its layout from shard_map
 np.testing.assert_array_equal(inside, host * 2)
 mapped = jax.pmap(lambda a: jax.lax.all_gather(a, "i"), axis_name="i")(np.arange(8.0))
 np.testing.assert_array_equal(mapped, np.tile(np.arange(8.0), (8, 1)))
-# Results of which nothing is said are cut as their operands are.
+# Results without a sharding are cut like their operands.
 rows = NamedSharding(mesh, P("x", "y"))
 for f, spec in [
     (lambda a: jnp.sin(a * 2), P("x", "y")),
@@ -556,7 +556,7 @@ jax.devices("cpu")  # types are registered before their handlers, which JAX keep
 library.Id.restype = library.Info.restype = ctypes.c_void_p
 kind = dict(type_id=jax.ffi.pycapsule(library.Id()), type_info=jax.ffi.pycapsule(library.Info()))
 stages = dict(instantiate=jax.ffi.pycapsule(library.Begin), execute=jax.ffi.pycapsule(library.Scaled))
-for platform in ("assay", "cpu"):  # what is registered for the processor serves, too
+for platform in ("assay", "cpu"):  # rules registered for the processor are used, too
     jax.ffi.register_ffi_type("state", kind, platform=platform)
     jax.ffi.register_ffi_target("on_" + platform, stages, platform=platform)
 types = (jax.ShapeDtypeStruct((2, 3), np.float32), jax.ShapeDtypeStruct((1,), np.int32))
@@ -632,7 +632,7 @@ with jax.sharding.set_mesh(mesh):
         return jax.lax.psum(inner(a) + jax.jit(inner)(a), "x")
     called = jax.jit(jax.shard_map(lambda a: jax.pure_callback(lambda b: b + 1, a, a), in_specs=P(None, "x"), out_specs=P(None, "x")))(x)
     np.testing.assert_array_equal(called, host + 1)
-    def own(a):  # outside of jit a Python function's result counts as the same on all devices, and is each one's own
+    def own(a):  # outside of jit a Python function's result is declared the same on all devices, but each has its own
         b = jax.pure_callback(lambda c: 2 * c, a, a) * 3
         return jax.lax.psum(b, "y"), b - 1
     sums, parts = jax.shard_map(own, in_specs=P("y", "x"), out_specs=(P(None, "x"), P("y", "x")), check_vma=False)(jax.device_put(host, P("y", "x")))

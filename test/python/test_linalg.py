@@ -228,7 +228,7 @@ def test_what_has_no_result_is_nan_where_xla_says_so(dtype):
     bad = positive(4, dtype, (3,), 19)
     bad[1] = -bad[1]
     bad[2, 1, 1] = np.nan
-    # With NaN in it, LAPACK's own potrf says that there is no factor; the library that jaxlib has says nothing.
+    # With NaN in it, LAPACK's own potrf reports that there is no factor; jaxlib's library reports nothing.
     (got,), (want,) = both(jnp.linalg.cholesky, bad)
     np.testing.assert_array_equal(np.isnan(got[:2]), np.isnan(want[:2]))
     assert np.all(np.isnan(got[2]) | ~np.isnan(want[2])) and np.isnan(got[2, 0, 0])

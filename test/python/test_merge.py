@@ -60,7 +60,7 @@ def tensors(path):
 
 
 def in_the_whole(kind, rank, module):
-    """What the merged dump calls a module of a rank: rank 1 has the second half of a numbered list."""
+    """The merged dump's name of a rank's module: rank 1 has the second half of a numbered list."""
     (listed, *rest) = module.split(".", 1)
     counts = {"layers": 2, "experts": 2} if kind in ("pipeline", "experts") else {}
     if listed not in counts:
@@ -224,7 +224,7 @@ def test_flags(tmp_path, assay):
 
 
 def test_parts_without_a_placement_ask_for_a_layout(tmp_path, assay):
-    """What has the whole shape is compared between the ranks and with the bench; nothing between parts is accused."""
+    """Tensors of the whole shape are compared between the ranks and with the bench; modules between parts are not accused."""
     run_ranks(tmp_path, "tensor", FAULTS["tensor"])
     run_ranks(tmp_path, "whole-tensor", 0)
     bench = "bench/globalrank-0_localrank-0.h5"

@@ -8,7 +8,7 @@ import subprocess
 import pytest
 
 FOLDER = pathlib.Path(__file__).resolve().parent / "artifacts"
-# The oldest version that has the program, and what one that is too old is told.
+# The oldest version that has the program, and the message for an older one.
 NEEDS = {
     "f8_convolution": ("1.20.0", "stablehlo.convolution"),
     "f8_algorithm": ("1.21.0", "stablehlo.dot_general"),
@@ -22,7 +22,7 @@ def opt(*words):
 
 
 def program(file):
-    """What an artifact says, as text."""
+    """An artifact as text."""
     ran = opt("--vhlo-legalize-to-stablehlo", file)
     assert ran.returncode == 0 and "stablehlo." in ran.stdout, ran.stderr
     return ran.stdout
@@ -55,7 +55,7 @@ def test_written_again(tmp_path, name):
         older = f"{major}.{minor - 1}.{patch}"
         ran = opt("--serialize", f"--target={older}", FOLDER / f"{name}.mlirbc", "-o", tmp_path / "older")
         assert ran.returncode == 2 and not (tmp_path / "older").exists()
-        assert f"'{operation}' as it stands here is in portable artifacts from version {needs} on, the target is {older}" in ran.stderr
+        assert f"'{operation}' in this form is in portable artifacts from version {needs} on, the target is {older}" in ran.stderr
 
 
 def test_a_weak_order_of_integers(tmp_path):

@@ -169,7 +169,7 @@ def test_dump_torch_api_names_the_operator(tmp_path, assay):
     assert "replayed in f64" in ran.stdout, ran.stdout + ran.stderr
     with h5py.File(tmp_path / "target" / FILE, "r+") as file:
         name = [name for name in file["1"] if ".aten-gelu-default." in name and name.endswith("forward_output.0")][0]
-        file["1"][name][...] = file["1"][name][()] * 1.05  # in place: its place in the file says in which module it ran
+        file["1"][name][...] = file["1"][name][()] * 1.05  # in place: its place in the file shows in which module it ran
     ran = assay("compare", tmp_path / "target" / FILE, tmp_path / "bench" / FILE, "--first-wrong", "--quiet")
     (line,) = [line for line in ran.stdout.splitlines() if f". aten.gelu ({name.split('.')[0]}) " in line]
     assert re.search(r" in blocks\.0\.mlp\.act_fn, \S*vit\.py:\d+ ", line), line

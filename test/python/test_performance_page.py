@@ -130,7 +130,7 @@ def test_a_run_under_another_name_is_refused(page, tmp_path):
 
 
 def with_peers(made, **slower):
-    """The run with more peers, each by this factor slower than ours in every pair, for the first case; of the second only the first of them."""
+    """The run with more peers, each by this factor slower than ours in every pair, for the first case; for the second only the first of them."""
     for place, case in enumerate(made["cases"]):
         peers, ratios = case["ms"]["peers"], case["ms"]["ratio"]
         for name, times in list(slower.items())[: None if place == 0 else 1]:
@@ -159,7 +159,7 @@ def test_the_best_is_of_the_same_peers_in_every_column(page, tmp_path):
     assert shared.count("**2x**") == 2
     (own,) = [line for line in lines if line.startswith("| mlp, 1 thread | best of IREE, OpenBLAS, XLA |")]
     assert own.count("x**") == 1 and own.endswith("|  | 2 ms, 1 ms: **0.5x** [0.5, 0.5] of 3 |")
-    # A benchmark's own "best" is of whatever peers it had: it is not a row.
+    # A benchmark's own "best" depends on the peers it had: it is not a row.
     assert not any("| best |" in line for line in lines)
 
 

@@ -56,7 +56,7 @@ def test_options_go_to_the_plugin(assay, programs):
     assert assay("run", "dot.mlir", "--input", "random", "--engine", OURS + ",engine=reference,devices=2").returncode == 0
     done = assay("run", "dot.mlir", "--input", "random", "--engine", OURS + ",devices=65")
     assert done.returncode != 0
-    assert "the plugin says of a client: ASSAY_DEVICES is '65', expected a number from 1 to 64" in done.stderr
+    assert "the plugin says about a client: ASSAY_DEVICES is '65', expected a number from 1 to 64" in done.stderr
 
 
 def test_our_own_plugin_is_right(assay, programs):

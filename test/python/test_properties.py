@@ -58,7 +58,7 @@ def test_a_softmax_of_rows_holds(name):
         (lambda x: x * np.arange(1, len(x) + 1, dtype=np.float32)[:, None], "permutation_equivariant", "when the rows come in reverse"),
         (lambda x: x - x.mean(0), "batch_invariant", "in a batch of"),
         (softmax, "scale_equivariant", "when the inputs are 8 times as large"),
-        # A half of a property alone.
+        # Kernels that break only half of a property.
         (lambda x: x + np.isinf(x).any(), "nan_local", "when row 6 holds infinity"),
         (lambda x: x + (x.ctypes.data % 4096 != 0), "alignment_independent", "at other addresses"),
         (only_in_run_5, "deterministic", "in run 5:"),

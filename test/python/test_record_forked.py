@@ -1,4 +1,4 @@
-"""A forked child has the recorder's hooks and none of its writer: the recording ends in it, which is said once, its model runs on, and
+"""A forked child has the recorder's hooks and none of its writer: the recording ends in it with one note, its model runs on, and
 the parent's file is what it would be without the child. Each program is killed after two minutes: a hang is a failure."""
 import os
 import subprocess

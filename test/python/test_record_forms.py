@@ -139,7 +139,7 @@ def test_forms(tmp_path, assay, form, operators):
 
 
 def test_a_fault_in_recomputed_code_is_named(tmp_path, assay):
-    """A kernel that is wrong in the recomputation alone: the forward pass is right, the gradients are not."""
+    """A kernel that is wrong only in the recomputation: the forward pass is right, the gradients are not."""
     for folder in ("bench", "target"):
         torch.manual_seed(0)
         model, call = checkpointed(False)

@@ -74,7 +74,7 @@ def by_call(path):
 
 
 def expected(net, x, folder):
-    """What one call alone records."""
+    """The recording of one single call."""
     with PrecisionDebugger(str(folder), model=net):
         net(x.clone().requires_grad_()).sum().backward()
     return by_call(folder / FILE)[0]
@@ -130,7 +130,7 @@ def test_operators_of_several_threads(tmp_path):
         x = inputs(number).requires_grad_()
         torch.autograd.grad(net(x).sum(), [x, *net.parameters()])
 
-    # In another thread there is what runs in modules and backward passes; the loss, here a sum, is not.
+    # Another thread's recording has its modules and backward passes, but not the loss, here a sum.
     alone = operators(tmp_path / "alone", lambda: together(lambda number: once() if number == 0 else None))
     assert sum("addmm" in name for name in alone) == 8 and any("gelu_backward" in name for name in alone)
     found = operators(tmp_path / "together", lambda: together(once))
@@ -138,7 +138,7 @@ def test_operators_of_several_threads(tmp_path):
 
 
 def test_a_call_inside_of_which_another_thread_is_started(tmp_path):
-    """A graph over threads: what one thread makes, the next module reads in another."""
+    """A graph over threads: one thread's result is read by the next module in another thread."""
 
     class Elsewhere(nn.Module):
         def __init__(self, inner):

@@ -1,4 +1,4 @@
-"""`assay reduce` on a recording of PyTorch: the recorded results are on trial, each operator by itself, without PyTorch."""
+"""`assay reduce` on a recording of PyTorch: the recorded results are under test, each operator alone, without PyTorch."""
 import h5py
 import numpy
 import pytest

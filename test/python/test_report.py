@@ -59,7 +59,7 @@ def browser():
 
 @pytest.fixture
 def open_page(browser):
-    """open_page(path, "#row=3") -> page; at the end: no console error and no request but for the file itself."""
+    """open_page(path, "#row=3") -> page; at the end: no console error and no request except for the file itself."""
     problems, contexts = [], []
 
     def open_it(path, address=""):

@@ -172,7 +172,7 @@ def test_a_custom_call_that_nobody_knows_is_refused():
 
 
 def test_engines_that_know_whole_problems_get_them(tmp_path, monkeypatch):
-    """Not the reference in their place, which would hide what they do wrong."""
+    """Not the reference in their place, which would hide their errors."""
     (tmp_path / "twice.py").write_text("def product(a, b):\n    return 2 * (a @ b)\n")
     monkeypatch.setenv("ASSAY_PYTHON", sys.executable)
     text = "func.func @main(%a: tensor<3x4xf32>, %b: tensor<4x5xf32>) -> tensor<3x5xf32> {\n" \

@@ -191,7 +191,7 @@ def wait_for(holds):
         if holds():
             return
         time.sleep(0.02)
-    raise AssertionError("it does not come")
+    raise AssertionError("it did not happen in time")
 
 
 def where_they_stay(turns, waits):

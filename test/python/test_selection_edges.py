@@ -50,7 +50,7 @@ def test_a_model_serves_every_layout_of_the_same_memory(assay, m, n, k):
                 predictor.rank_kernels(problem)
 
 
-# ---- data that are none
+# ---- unusable data
 
 BAD_SIZES = [("m", 3.5), ("n", 0.0), ("k", float("nan")), ("k", float("inf")), ("m", -4.0), ("tile_m", 12.25), ("warp_n", 0.0), ("split_k", 1.5)]
 BAD_WORDS = [("dtype", "fp17", "expected fp32, fp16"), ("kernel_name", "banana", "has no valid prefix gemm_"), ("layout", "rcx", "expected rcr, rrr, crr or ccr"), ("kernel_name", "", "has no valid prefix gemm_")]

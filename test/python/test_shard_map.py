@@ -18,7 +18,7 @@ LINE = Mesh(np.array(jax.devices()[:4]), ("i",))
 
 
 def both(function, *arrays):
-    """Ours and XLA's results of what jax.jit lowers and jax.export exports."""
+    """Ours and XLA's results, as jax.jit lowers the function and as jax.export exports it."""
     lowered = jax.jit(function).lower(*arrays)
     want = [np.asarray(x) for x in jax.tree.leaves(jax.jit(function)(*arrays))]
     exported = jax.export.export(jax.jit(function))(*[jax.ShapeDtypeStruct(a.shape, a.dtype) for a in arrays]).mlir_module()

@@ -1,5 +1,5 @@
-"""The site: it builds without a warning (links, headings, pages outside the navigation), its pages are short, and what the pages of tasks
-show is what happens."""
+"""The site: it builds without a warning (links, headings, pages outside the navigation), its pages are short, and the pages of tasks show
+what really happens."""
 import os
 import subprocess
 import sys

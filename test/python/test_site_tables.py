@@ -1,4 +1,4 @@
-"""The large tables of the documentation (docs/tables): each is on a page, whole, and can be filtered there; what the pages say of them holds."""
+"""The large tables of the documentation (docs/tables): each is on a page, whole, and can be filtered there; what the pages say about them holds."""
 import re
 import shutil
 import sys

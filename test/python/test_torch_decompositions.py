@@ -98,7 +98,7 @@ CASES = {
 
 
 def gradient(function):
-    """The gradients of a function's floats, from those of its first result, which come first."""
+    """The gradients of a function's floats; its first arguments are the gradients of its first result."""
     def call(g, *tensors):
         with torch.enable_grad():
             own = [one.detach().requires_grad_() if one.is_floating_point() else one for one in tensors]

@@ -86,7 +86,7 @@ def test_open_sizes_are_a_program_for_each():
 
 
 class Sized(torch.nn.Module):
-    """Whose results have numbers among them, and whose word is a constant."""
+    """Has numbers among its results, and a word as a constant."""
 
     def forward(self, x, word, y):
         return x.shape[0], (x + 1) @ y, 2 * x.shape[0] + word

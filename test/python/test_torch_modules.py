@@ -1,4 +1,4 @@
-"""PrecisionDebugger: what is recorded, under which names, and what is said when something is not."""
+"""PrecisionDebugger: what is recorded, under which names, and the messages when something is not."""
 import h5py
 import ml_dtypes
 import numpy

@@ -1,4 +1,4 @@
-"""begin_dump and end_dump: what dump.json and the tensors beside it say, and the pytest files made from them."""
+"""begin_dump and end_dump: dump.json, the tensors beside it, and the pytest files made from them."""
 import csv
 import json
 import os

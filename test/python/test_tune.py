@@ -491,7 +491,7 @@ def test_a_warm_start_keeps_what_its_parent_has_seen(assay, tmp_path):
     got = assay("tune", "predict", "--model_dir", "m2", "--m", 16, "--n", 32, "--k", 900, "--threads", 1, "--top_k", 3, "--json", "-")
     said = json.loads(got.stdout)
     assert said["note"] == "k = 900 is 4.5 times the greatest k of the training (200): a guess"
-    for kernel in said["kernels"]:  # one time stands for all targets
+    for kernel in said["kernels"]:  # one time covers all targets
         assert kernel["tflops"] * kernel["latency"] == pytest.approx(2 * 16 * 32 * 900 * 1e-9, rel=1e-9)
 
 

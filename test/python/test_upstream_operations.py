@@ -9,7 +9,7 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 LIST = (ROOT / "test" / "reference" / "upstream_operations.txt").read_text()
 UPSTREAM = [line for line in LIST.splitlines() if line and not line.startswith("#")]
 TESTS = {path: path.read_text() for path in (ROOT / "test" / "reference").glob("*.mlir")}
-# Not operations that run: the end of a region, and what only appears in place of a type.
+# Not operations that run: the end of a region, and one that only appears in place of a type.
 ENDS = {"stablehlo.return"}
 # Ours, or older spellings that upstream has dropped.
 OURS = {"stablehlo.dynamic_reduce_window"}

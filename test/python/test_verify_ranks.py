@@ -1,5 +1,5 @@
 """A batch shared by several processes as mpirun starts them: the report is that of one process, a process that dies loses only
-the problem that it ran, --resume goes on. The launcher's environment is set here; one test starts mpirun itself where it is."""
+the problem that it ran, --resume continues. The launcher's environment is set here; one test starts mpirun itself where it is."""
 
 import json
 import os
@@ -71,7 +71,7 @@ def test_a_process_that_dies_loses_nothing(tmp_path, job):
     ranks = [start(rank, 3, job, words) for rank in range(3)]
     killed = 0
     for number in (1, 0, 2, 1):
-        time.sleep(0.8)  # long enough that what the last one ran is finished elsewhere: two deaths end a problem
+        time.sleep(0.8)  # long enough for the last one's problem to be finished elsewhere: two deaths end a problem
         killed += kill_working(ranks[number])
     said = [rank.communicate(timeout=300) for rank in ranks]
     assert "tests:300 passed:300" in said[0][0], said

@@ -1,4 +1,4 @@
-"""The repro line of every failure of `assay verify` runs as it stands and says the same again."""
+"""The repro line of every failure of `assay verify` runs unchanged and gives the same result."""
 import os
 import re
 import shutil

@@ -1,4 +1,4 @@
-"""What problems ask beyond their values, judged against NumPy: groups of scales, leave for coarser mathematics, encodings, own data."""
+"""Requests of problems beyond their values, judged against NumPy: groups of scales, permission for coarser mathematics, encodings, own data."""
 import sys
 
 import numpy as np
@@ -104,7 +104,7 @@ def test_groups_that_do_not_divide_are_invalid(assay):
 def test_the_bound_follows_the_mode_of_mathematics(verify, function, mode, status):
     done = verify(function, "--matmul", f"--attr-fpmath={mode}", "24x96:96x17")
     assert f"0:{status}" in done.stdout, done
-    assert mode == "strict" or "with --attr-fpmath, leave that the engine was not asked to use" in done.stdout, done
+    assert mode == "strict" or "with --attr-fpmath, an allowance that the engine does not use" in done.stdout, done
 
 
 @pytest.mark.parametrize("mode,status", [("strict", "FAILED"), ("relaxed", "FAILED"), ("f16", "PASSED")])

@@ -1,4 +1,4 @@
-"""Programs as users export them from JAX, in every form that jaxlib writes: what utils/whole_programs runs, without those of PyTorch."""
+"""Programs as users export them from JAX, in every form that jaxlib writes: the programs of utils/whole_programs, without those of PyTorch."""
 import os
 import pathlib
 import subprocess

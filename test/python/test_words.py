@@ -11,13 +11,14 @@ spec.loader.exec_module(gate)
 
 
 @pytest.mark.parametrize("line", ["the road of a layer", "enum class ConvRoad {", "spoilt rows", "read as they lie", "What lies behind", "it hangs on the size",
-                                  "exp and its kin", "written anew", "the seed's table", "void goOn();", "int n; ///< Of all runs", "'x' is no tensor", "how it lies in memory"])
+                                  "exp and its kin", "written anew", "the seed's table", "void goOn();", "int n; ///< Of all runs", "'x' is no tensor", "how it lies in memory",
+                                  "what is said of it", "the same of y", "run in turns", "a word that is none", "handed on"])
 def test_each_word_is_found(line):
     ((_, word),) = gate.found_in(line)
     assert gate.instead(word)
 
 
-@pytest.mark.parametrize("line", ["a broadcast", "railroad crossings", "it lies within the bound", "who opens the file", "the seed of the fill", "renewed"])
+@pytest.mark.parametrize("line", ["a broadcast", "railroad crossings", "it lies within the bound", "who opens the file", "the seed of the fill", "renewed", "they take turns", "there is none"])
 def test_plain_words_are_not(line):
     assert not gate.found_in(line)
 

@@ -8,7 +8,7 @@ commands that must succeed (`run: assay doctor | grep toy`). Without --build the
 each patch must still apply to this tree. With --build all toys are applied to a copy of the tree in FOLDER, which is built, and
 every command is run: some minutes with a warm compiler cache. Exit code 1: a recipe does not hold.
 
-test/recipes/NAME.known is a thing that is there instead of a toy: its names (`known: F8E3M4 f8E3M4`) stand in the sources that the
+test/recipes/NAME.known is a thing that is there instead of a toy: its names (`known: F8E3M4 f8E3M4`) are in the sources that the
 recipe names, and in no others but tests.
 """
 import argparse
@@ -79,7 +79,7 @@ def run(command, folder, **more):
 def build(patches, folder):
     """Applies every toy to a copy of the tree, builds it, runs the toys' commands. The failed ones."""
     folder.mkdir(parents=True, exist_ok=True)
-    # Times stay, so that what was built in an earlier copy is built again only where a file differs.
+    # Times are kept, so that targets built in an earlier copy are rebuilt only where a file differs.
     copy = (f"find {folder} -mindepth 1 -maxdepth 1 ! -name build -exec rm -rf {{}} + && tar -C {ROOT} --exclude ./build "
             f"--exclude ./.git --exclude ./.venv -cf - . | tar -C {folder} -xf -")
     if run(copy, ROOT) or run(f"ln -sfn {ROOT}/.venv .venv", folder):

@@ -1,4 +1,4 @@
-"""held_open.py ASSAY FOLDER: what commands say of a dump that another process has open for writing."""
+"""held_open.py ASSAY FOLDER: commands' messages about a dump that another process has open for writing."""
 import subprocess
 import sys
 

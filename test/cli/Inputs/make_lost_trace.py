@@ -1,4 +1,4 @@
-"""A trace of one call whose tensors are in no dataset of the file that it names."""
+"""A trace of one call whose tensors are missing in the file that it names."""
 import json
 import pathlib
 import sys

@@ -1,4 +1,4 @@
-"""Makes the files beside this one: artifacts as the newest JAX writes them, with the inputs and what XLA computes. Run by hand, with that JAX:
+"""Makes the files beside this one: artifacts as the newest JAX writes them, with the inputs and XLA's results. Run by hand, with that JAX:
 
     python test/python/artifacts/make.py
 

@@ -62,7 +62,7 @@ class Draw:
         return torch.rand(shape, generator=self.torch) < 0.5
 
     def distinct(self, shape):
-        """Floats of which no two are equal, in random order."""
+        """Distinct floats, in random order."""
         count = 1
         for size in shape:
             count *= size

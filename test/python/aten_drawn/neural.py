@@ -59,7 +59,7 @@ def epsilon(d):
 
 
 def small(d, shape):
-    """Values whose variance is near the usual epsilons: an epsilon that is off shows."""
+    """Values whose variance is near the usual epsilons: a wrong epsilon shows."""
     return d.floats(shape, d.pick(1, 0.03, 0.003), d.pick(0, 1))
 
 
