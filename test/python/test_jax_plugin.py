@@ -164,7 +164,7 @@ y = jax.jit(lambda a: a + 1)(jax.dlpack.from_dlpack(np.arange(3, dtype=np.int32)
 np.testing.assert_array_equal(y, [1, 2, 3])
 try:
     np.from_dlpack(jax.device_put(x, jax.NamedSharding(jax.make_mesh((2,), ("x",)), jax.P("x"))))
-    raise SystemExit("an array on two devices is handed on")
+    raise SystemExit("an array on two devices is exported")
 except BufferError:
     pass
 """, ASSAY_DEVICES="2")

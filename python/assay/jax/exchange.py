@@ -1,5 +1,5 @@
 """Arrays of the platform `assay` for other libraries: np.from_dlpack(x), torch.from_dlpack(x). They get a copy on the processor's device, which
-JAX can hand on.
+JAX can pass on.
 """
 
 
