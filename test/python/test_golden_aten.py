@@ -244,12 +244,14 @@ def further_cases(t):
         if "chebyshev" in name:
             getattr(A, f"special_shifted_{name}").default(t["unit"] / 2 + 0.5, degrees)
             getattr(A, f"special_shifted_{name}").default(t["x"], degrees)
-    A.fmax.default(special, special.flip(0)), A.fmin.default(special, special.flip(0)), A.hypot.default(x, y), A.nextafter.default(x, y), A.signbit.default(special)
+    A.fmax.default(special, special.flip(0)), A.fmin.default(special, special.flip(0)), A.hypot.default(x, y), A.hypot.default(special, special.flip(0)), A.hypot.default(special, special.roll(1)), A.nextafter.default(x, y), A.signbit.default(special)
     A.copysign.Tensor(x, y), A.copysign.Scalar(special, -1.0), A.view.dtype(special, torch.int32)
     volume = t["normal"](2, 3, 4, 5, 6)
     A.max_pool3d_with_indices.default(volume, [2, 2, 2]), A.avg_pool3d.default(volume, [2, 3, 2], [2, 2, 2], [1, 1, 0])
     for op in (A.bitwise_left_shift, A.bitwise_right_shift):
         op.Tensor(t["ints"], t["ints"].abs()), op.Tensor_Scalar(t["small"], 2)
+    for op in (getattr(A, "__lshift__"), getattr(A, "__rshift__")):
+        op.Tensor(t["ints"], t["ints"].abs()), op.Scalar(t["small"], 2)
     z = A.complex.default(x, y)
     A.mul.Scalar(z, 2 + 1j), A.add.Scalar(z, 1 - 2j), A.constant_pad_nd.default(z, [1, 0], 0j)
     for op in (A.view_as_real, A._conj, A._conj_physical, A.angle, A.sgn):

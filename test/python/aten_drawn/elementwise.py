@@ -78,6 +78,8 @@ for name in ("fmax", "fmin"):
 for name in ("bitwise_left_shift", "bitwise_right_shift"):
     DRAWS[f"{name}.Tensor"] = lambda d: (lambda s, kind: ((d.ints(s, dtype=kind), d.ints(d.joined(s), 0, 6, kind)), {}))(d.shape(), d.pick(torch.int64, torch.int32, torch.int8))
     DRAWS[f"{name}.Tensor_Scalar"] = lambda d: ((d.ints(d.shape(), dtype=d.pick(torch.int64, torch.int32)), d.whole(0, 9)), {})
+    written = {"bitwise_left_shift": "__lshift__", "bitwise_right_shift": "__rshift__"}[name]
+    DRAWS[f"{written}.Tensor"], DRAWS[f"{written}.Scalar"] = DRAWS[f"{name}.Tensor"], DRAWS[f"{name}.Tensor_Scalar"]
 
 
 def at_poles(d, shape, low, high, kind):

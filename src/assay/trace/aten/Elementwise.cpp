@@ -263,9 +263,11 @@ void hypot(Builder &b) { // by the larger one: no square overflows
   Value large = b.binary("maximum", x, y), small = b.binary("minimum", x, y);
   Value ratio = b.div(small, large), one = b.scalar(1);
   Value length = b.mul(large, b.unary("sqrt", b.add(one, b.mul(ratio, ratio))));
-  Value edge = b.binary("or", b.compare("EQ", large, b.scalar(0)),
-                        b.compare("EQ", large, b.scalar(INFINITY)));
-  b.result(b.select(edge, large, length));
+  Value endless = b.scalar(INFINITY); // also beside a NaN, by IEEE 754
+  Value edge = b.binary("or", b.compare("EQ", x, endless),
+                        b.compare("EQ", y, endless));
+  length = b.select(b.compare("EQ", large, b.scalar(0)), large, length);
+  b.result(b.select(edge, endless, length));
 }
 void nextafter(Builder &b) {
   Value x = b.recorded(0), y = b.recorded(1);
