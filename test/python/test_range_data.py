@@ -349,3 +349,57 @@ def test_objects_of_a_script_s_own_classes_are_kernels(tmp_path):
     )
     run = subprocess.run([sys.executable, tmp_path / "script.py"], capture_output=True, text=True)
     assert run.stdout.split() == ["PASSED"] * 4 + ["FAILED"], run.stdout + run.stderr
+
+
+def layer_norm(x, w, b, beside=False):
+    import torch
+
+    wide = x.float()
+    centred = wide - wide.mean(-1, keepdim=True)
+    variance = centred.square().mean(-1, keepdim=True)
+    scale = 1 / (variance.sqrt() + 1e-5) if beside else torch.rsqrt(variance + 1e-5)
+    return (centred * scale * w.float() + b.float()).to(x.dtype)
+
+
+@pytest.mark.parametrize("dtype", ["f32", "bf16", "f16"])
+@pytest.mark.parametrize("rows", [7, 10, 14])
+def test_an_epsilon_beside_the_root_shows_where_a_bias_hides_it(dtype, rows):
+    """In a row that varies about as little as the root of the epsilon: two draws of seven rows have one."""
+    import torch
+
+    of = getattr(product, dtype)
+    inputs = of[rows, 100], of[100], of[100]
+    assert product.check(layer_norm, lambda x, w, b: torch.nn.functional.layer_norm(x, (100,), w, b), *inputs)
+    verdict = product.check(lambda x, w, b: layer_norm(x, w, b, True), lambda x, w, b: torch.nn.functional.layer_norm(x, (100,), w, b), *inputs)
+    assert verdict.status == "FAILED", str(verdict)
+
+
+def test_logic_behind_a_comparison_with_nan_is_judged():
+    """Other elements of the comparison, of numbers that a kernel may take for zero, are left open."""
+    import torch
+
+    x = product.f32[10, 30]
+    for right, wrong in ((torch.logical_not, lambda x: ~((x > 0) | (x < 0))), (lambda x: torch.count_nonzero(x, -1), lambda x: ((x > 0) | (x < 0)).sum(-1))):
+        assert product.check(right, right, x)
+        verdict = product.check(wrong, right, x)
+        assert verdict.status == "FAILED" and "special data" in verdict.reason, str(verdict)
+
+
+def test_an_infinity_beside_a_nan_is_a_hypotenuse():
+    """By IEEE 754; other numbers beside NaN make NaN."""
+    import torch
+
+    inputs = product.f32[20, 40], product.f32[20, 40]
+    assert product.check(torch.hypot, torch.hypot, *inputs)
+    assert product.check(lambda x, y: torch.hypot(x, y).nan_to_num(1.0), torch.hypot, *inputs).status == "FAILED"
+
+
+def test_shifts_by_an_operator_have_a_program():
+    import torch
+
+    wide = product.s32[20, 20]
+    for right in (lambda a: a >> 3, lambda a: a << 2, lambda a: (a.to(torch.int64) * a.to(torch.int64)) >> 31):
+        verdict = product.check(right, right, wide)
+        assert verdict and not any("no program" in note for note in verdict.notes), str(verdict)
+    verdict = product.check(lambda a: ((a * a) >> 31).to(torch.int64), lambda a: (a.to(torch.int64) * a.to(torch.int64)) >> 31, wide)
+    assert verdict.status == "FAILED", str(verdict)

@@ -16,7 +16,8 @@ enum class Line : uint8_t {
   Negative,  ///< all below zero, by little
   Beyond,    ///< all above what exp can take
   Repeated,  ///< one value
-  Tiny,      ///< of size 1e-31, every other one of size kSmall
+  Tiny,      ///< of size 1e-31
+  Small,     ///< of size kSmall
   Dominated, ///< one number far above the others, beyond exp's end of them
   Large,     ///< in the hundreds
   Positive,  ///< all above zero, by little
@@ -126,9 +127,9 @@ double EdgeData::inLine(const LinePlace &place, uint64_t index,
   case Line::FarBelow:
     return -3 * kExpEdge - size;
   case Line::Tiny:
-    return plain * (place.line / kRangeLines % 2
-                        ? kSmall
-                        : std::max(1e-31, 16 * smallest_));
+    return plain * std::max(1e-31, 16 * smallest_);
+  case Line::Small:
+    return plain * kSmall;
   case Line::Dominated: { // the last one, which a kernel's last part may miss
     int64_t last = lines_.length() - 1;
     return place.at == (place.line / kRangeLines % 2

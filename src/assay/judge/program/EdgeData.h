@@ -16,7 +16,7 @@
 namespace assay::judge {
 
 /// The patterns of lines.
-constexpr int64_t kRangeLines = 12;
+constexpr int64_t kRangeLines = 13;
 
 /// Digits of the narrowest type that products of arguments are rounded to, where
 /// ties are worth a draw; 0: nowhere.

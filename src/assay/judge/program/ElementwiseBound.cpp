@@ -471,10 +471,13 @@ static BoundResult compareBound(BoundRequest &r) {
   for (size_t k = 0; k < out->size(); ++k) {
     double room = errorAt(r.operandErrors[0], k, out->size()) +
                   errorAt(r.operandErrors[1], k, out->size());
-    for (size_t part = 0; part < parts; ++part)
-      if (room > 0 &&
-          !(std::fabs(a[k * parts + part] - b[k * parts + part]) > room))
+    for (size_t part = 0; part < parts; ++part) {
+      double gap = std::fabs(a[k * parts + part] - b[k * parts + part]);
+      // A NaN, and one infinity beside its like, stay so within a finite error.
+      bool stays = std::isnan(gap) && std::isfinite(room);
+      if (room > 0 && !(gap > room) && !stays)
         (*out)[k] = INFINITY;
+    }
   }
   return std::vector<Errors>{out};
 }
@@ -509,6 +512,8 @@ static BoundResult convertBound(BoundRequest &r) {
     double error = errorAt(r.operandErrors[0], k, out->size()),
            x = exact[k * parts];
     double &result = (*out)[k];
+    if (x == 0 && error == 0 && parts == 1 && target.bits >= 16)
+      continue; // which such types have
     if (target.isFloat() || target.isComplex()) {
       double size = source.isComplex()
                         ? std::max(std::fabs(x), std::fabs(exact[2 * k + 1]))
