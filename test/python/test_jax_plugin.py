@@ -402,6 +402,35 @@ jax.effects_barrier()
     assert "x = [1. 2. 3.]" in out and "6 [0, 1, 2, 3]" in out
 
 
+def test_python_functions_write_in_place(script):
+    out = check(
+        script("""
+from jax.experimental.buffer_callback import buffer_callback
+
+def add(context, out, a, b):
+    assert not a.writeable and out.writeable and a.shape == (3,) and context.stage.name == "EXECUTE"
+    np.asarray(out)[...] = np.asarray(a) + np.from_dlpack(b)
+
+def more(context, out, a):
+    assert np.asarray(a).ctypes.data == np.asarray(out).ctypes.data
+    np.asarray(out)[...] += 1
+
+def wrong(context, out, a):
+    return 1
+
+x, like = jnp.arange(3.0), jax.ShapeDtypeStruct((3,), np.float32)
+np.testing.assert_array_equal(jax.jit(lambda a: buffer_callback(add, like)(a, a * 2))(x), [0, 3, 6])
+np.testing.assert_array_equal(buffer_callback(more, like, input_output_aliases={0: 0})(x), [1, 2, 3])
+np.testing.assert_array_equal(x, [0, 1, 2])
+try:
+    jax.block_until_ready(buffer_callback(wrong, like)(x))
+except jax.errors.JaxRuntimeError as error:
+    print(error)
+""")
+    )
+    assert "must not return any values" in out
+
+
 def test_a_python_function_that_raises_is_an_exception(script):
     out = check(
         script("""

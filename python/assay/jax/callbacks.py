@@ -34,11 +34,12 @@ class _Call(ctypes.Structure):
     ]
 
 
-class _Function:
-    """A function of one program, with the types of its operands and results; it lives as long as the program."""
+class Function:
+    """A function of one program, with the types of its operands and results; it lives as long as the program. `in_place`: it gets all as views."""
 
-    def __init__(self, call, operands, results):
+    def __init__(self, call, operands, results, in_place=False):
         self.call = call
+        self.in_place = in_place
         self.operands = operands
         self.results = results
 
@@ -91,6 +92,10 @@ def _run(call):
     function = _functions.get(attributes["id"])
     if function is None:
         raise RuntimeError("the Python function that the program calls is gone: it lives as long as the program that was compiled with it, in its process")
+    if function.in_place:
+        with _no_mesh():
+            function.call(*([_array(at[i], aval.dtype) for i, aval in enumerate(avals)] for at, avals in ((call.operands, function.operands), (call.results, function.results))))
+        return
     operands = []
     for i, aval in enumerate(function.operands):
         view = _array(call.operands[i], aval.dtype).copy()  # the function may keep it
@@ -127,9 +132,19 @@ def _entry(pointer):
     return 0
 
 
+def add(ctx, function, operands, has_side_effect, **attributes):
+    """The operation that calls a function."""
+    from jax._src import ffi
+
+    number = next(_numbers)
+    _functions[number] = function
+    ctx.module_context.add_keepalive(function)
+    return ffi.build_ffi_lowering_function(TARGET, has_side_effect=has_side_effect)(ctx, *operands, id=np.uint64(number), **attributes)
+
+
 def _emit(original):
     """emit_python_callback with a way for the platform `assay`."""
-    from jax._src import dtypes, ffi
+    from jax._src import dtypes
     from jax._src.interpreters import mlir
 
     def emit(ctx, callback, token, operands, operand_avals, result_avals, *, has_side_effect, returns_token=True, partitioned=False, sharding=None):
@@ -146,16 +161,12 @@ def _emit(original):
                 partitioned=partitioned,
                 sharding=sharding,
             )
-        function = _Function(callback, list(operand_avals), list(result_avals))
+        function = Function(callback, list(operand_avals), list(result_avals))
         function.canonical = dtypes.canonicalize_value
-        number = next(_numbers)
-        _functions[number] = function
-        ctx.module_context.add_keepalive(function)
         # Steps run in the program's order: the token says nothing more and continues as it came.
         ctx = ctx.replace(avals_in=list(operand_avals), avals_out=list(result_avals))
-        made = ffi.build_ffi_lowering_function(TARGET, has_side_effect=has_side_effect)(
-            ctx, *operands, id=np.uint64(number), **({"parts": ""} if partitioned and operands and not result_avals else {})
-        )
+        wants_parts = {"parts": ""} if partitioned and operands and not result_avals else {}
+        made = add(ctx, function, operands, has_side_effect, **wants_parts)
         if sharding is not None:
             mlir.set_sharding(ctx.module_context, made, sharding)
         return list(made.results), token, function

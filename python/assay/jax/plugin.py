@@ -67,7 +67,7 @@ def initialize():
     from jax._src.export import _export
     from jax._src.interpreters import mlir
 
-    from . import cache, callbacks, exchange, foreign
+    from . import buffers, cache, callbacks, exchange, foreign
 
     xla_bridge._nonexperimental_plugins.add("assay")
     # Never preferred to the processor's own backend unless asked.
@@ -85,6 +85,7 @@ def initialize():
         platform="assay",
     )
     mlir.register_lowering(_export.call_exported_p, _call_exported, platform="assay")
+    buffers.register()
     cache.register()
     callbacks.register(path)
     exchange.register()
