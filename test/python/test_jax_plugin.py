@@ -321,6 +321,20 @@ def test_programs_are_kept_in_a_folder(script, tmp_path):
     assert any("kept" in file.name for file in folder.iterdir()) and not any("calls" in file.name for file in folder.iterdir())
 
 
+def test_what_is_for_a_platform_by_name(script):
+    check(
+        script("""
+one, two, three = (lambda x, n=n: x + n for n in (1, 2, 3))
+for choices, want in [
+    ({"cpu": one, "cuda": two}, 1),
+    ({"cpu": one, "default": two}, 2),
+    ({"cpu": one, "assay": three, "cuda": two}, 3),
+]:
+    assert jax.jit(lambda x: jax.lax.platform_dependent(x, **choices))(0) == want, choices
+""")
+    )
+
+
 def test_what_was_exported_for_processors_runs(script):
     check(
         script("""

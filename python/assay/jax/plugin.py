@@ -52,6 +52,18 @@ def _call_exported(ctx, *values, exported):
     return _export._call_exported_lowering(ctx, *values, exported=exported)
 
 
+def _choose_processors(original, name):
+    """A lowering of jax.lax.platform_dependent: without a default and a choice for `assay`, that for processors is taken."""
+
+    def lower(ctx, *values, **params):
+        choices = params.get(name)
+        if choices and None not in choices and not any("assay" in names for names in choices):
+            params[name] = tuple((*names, "assay") if "cpu" in names else names for names in choices)
+        return original(ctx, *values, **params)
+
+    return lower
+
+
 def initialize():
     """Registers the platform `assay`. It is not the default: JAX_PLATFORMS=assay selects it."""
     global _done
@@ -66,6 +78,7 @@ def initialize():
     from jax._src import core, custom_partitioning, xla_bridge
     from jax._src.export import _export
     from jax._src.interpreters import mlir
+    from jax._src.lax.control_flow import conditionals
 
     from . import buffers, cache, callbacks, exchange, foreign
 
@@ -84,6 +97,8 @@ def initialize():
         lambda ctx, *values, call, **_: mlir.lower_fun(core.jaxpr_as_fun(call), multiple_results=True)(ctx, *values),
         platform="assay",
     )
+    mlir.register_lowering(conditionals.platform_index_p, _choose_processors(conditionals._platform_index_lowering, "platforms"), platform="assay")
+    mlir.register_lowering(conditionals.cond_p, _choose_processors(conditionals._cond_lowering, "branches_platforms"), platform="assay")
     mlir.register_lowering(_export.call_exported_p, _call_exported, platform="assay")
     buffers.register()
     cache.register()
