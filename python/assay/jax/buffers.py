@@ -27,7 +27,7 @@ class Buffer:
 
 
 class ExecutionContext:
-    """What a function is told of the run that calls it."""
+    """What a function learns about the run that calls it."""
 
     def __init__(self):
         from jax.experimental import buffer_callback
