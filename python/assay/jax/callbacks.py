@@ -63,7 +63,8 @@ def _no_mesh():
     """The function runs on the processor, without the mesh that its caller has set."""
     from jax._src import config, mesh
 
-    kept = [(config.abstract_mesh_context_manager, mesh.empty_abstract_mesh), (config.device_context, mesh.empty_concrete_mesh)]
+    place = config if hasattr(config, "device_context") else mesh  # JAX 0.12
+    kept = [(place.abstract_mesh_context_manager, mesh.empty_abstract_mesh), (place.device_context, mesh.empty_concrete_mesh)]
     before = [state.swap_local(empty) for state, empty in kept]
     try:
         yield
