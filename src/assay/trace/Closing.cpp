@@ -6,6 +6,10 @@
 
 namespace assay::trace {
 
+static llvm::StringRef parentOf(llvm::StringRef path) {
+  return path.contains('.') ? path.rsplit('.').first : "";
+}
+
 Closing::Closing(const Comparison &comparison)
     : comparison_(comparison), holder_(firstHolders(comparison)),
       cause_(comparison.rows.size(), Cause::None),
@@ -23,9 +27,12 @@ Closing::Closing(const Comparison &comparison)
     }
   for (const ComparedRow &row : comparison.rows) {
     bool paired = row.pair.target >= 0 && row.pair.bench >= 0;
-    if (itemOf(row).name.kind == TensorKind::ForwardParams &&
-        (!paired || !row.compared))
-      noteOtherParameters(itemOf(row).name);
+    const DumpName &own = itemOf(row).name;
+    std::string parent = parentOf(own.module).str();
+    if (own.kind == TensorKind::ForwardParams && row.status != RowStatus::Pass)
+      otherParameters_[{own.step, parent}].insert(own.module);
+    if (own.kind == TensorKind::ForwardParams && (!paired || !row.compared))
+      reparametrised_.insert({{own.step, parent}, {own.step, own.module}});
     if (!paired)
       continue;
     const DumpName &name = itemOf(row).name;
@@ -35,34 +42,40 @@ Closing::Closing(const Comparison &comparison)
           comparison.bench[static_cast<size_t>(row.pair.bench)];
       agreed_[0].insert({bench.name.step, bench.hash});
     }
-    if (name.kind == TensorKind::ForwardOutput && !isNumbered(name.module))
-      agrees_.try_emplace({name.step, name.module}, true).first->second &=
-          row.status != RowStatus::Fail;
-  }
-}
-
-static llvm::StringRef parentOf(llvm::StringRef path) {
-  return path.contains('.') ? path.rsplit('.').first : "";
-}
-
-void Closing::noteOtherParameters(const DumpName &name) {
-  for (llvm::StringRef path = name.module;; path = parentOf(path)) {
-    reparametrised_.insert({name.step, path.str()});
-    if (path.empty())
-      return;
+    if (name.kind != TensorKind::ForwardOutput || isNumbered(name.module))
+      continue;
+    given_.try_emplace({name.step, name.module},
+                       static_cast<size_t>(&row - comparison.rows.data()));
+    agrees_.try_emplace({name.step, name.module}, true).first->second &=
+        row.status != RowStatus::Fail;
   }
 }
 
 bool Closing::isReparametrised(size_t row) const {
   const DumpName &name = itemOf(comparison_.rows[row]).name;
-  for (llvm::StringRef path = name.module;; path = parentOf(path)) {
-    auto around = agrees_.find({name.step, path.str()});
-    if (around != agrees_.end() &&
-        reparametrised_.count({name.step, path.str()}))
-      return around->second;
-    if (path.empty())
-      return false;
-  }
+  std::string parent = parentOf(name.module).str();
+  auto group = otherParameters_.find({name.step, parent});
+  if (group == otherParameters_.end() || !group->second.count(name.module) ||
+      !reparametrised_.count({name.step, parent}))
+    return false;
+  auto agreesAt = [&](const std::string &path) -> std::optional<bool> {
+    auto outputs = agrees_.find({name.step, path});
+    if (outputs == agrees_.end())
+      return std::nullopt;
+    return outputs->second;
+  };
+  if (agreesAt(name.module) == true)
+    return group->second.size() > 1 ||
+           reparametrised_.count({name.step, name.module});
+  bool hasPartner = false;
+  for (const std::string &other : group->second)
+    if (std::optional<bool> agrees = agreesAt(other);
+        agrees && other != name.module) {
+      hasPartner = true;
+      if (*agrees && given_.at({name.step, other}) > row)
+        return true;
+    }
+  return !hasPartner && agreesAt(parent) == true;
 }
 
 std::vector<Suspect> Closing::lostGradients() const {

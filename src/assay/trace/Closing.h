@@ -38,9 +38,9 @@ public:
   bool isSure(size_t row) const { return sure_[holder_[row]]; }
   /// Whether a meaningful Fail was accounted for so far.
   bool anyFail() const { return anyFail_; }
-  /// Whether a parameter differs since the target is written with others (a transposed
-  /// weight, a norm folded into a convolution): the module that has them gives what
-  /// agrees.
+  /// Whether a module's tensor differs since the target is written with other
+  /// parameters (a transposed weight, a norm folded into a convolution): the module, the
+  /// one behind it whose parameters differ too, or the one around both gives what agrees.
   bool isReparametrised(size_t row) const;
   /// Parameters that both sides have, and whose gradient one side lacks.
   std::vector<Suspect> lostGradients() const;
@@ -52,7 +52,6 @@ public:
 private:
   /// Nothing was compared, which explains nothing.
   void accountForNothing(FirstWrong &result) const;
-  void noteOtherParameters(const DumpName &name);
   bool isResult(const ComparedRow &alone, const Regions &regions) const;
   bool agreesAround(const ComparedRow &row) const;
   std::string howToJudge(const ComparedRow &row) const;
@@ -67,7 +66,12 @@ private:
   using Data = std::pair<int64_t, std::string>; ///< the step and the hash
   std::set<Data> agreed_[2]; ///< of a side's tensors that agree; [1]: the target's
   std::map<Data, int64_t> last_[2]; ///< where a side has it last
-  /// By step: modules in or below which a side has other parameters.
+  /// By step and the module around: modules whose parameters differ.
+  std::map<std::pair<int64_t, std::string>, std::set<std::string>>
+      otherParameters_;
+  /// By step and module: the first row of what it gives.
+  std::map<std::pair<int64_t, std::string>, size_t> given_;
+  /// By step: modules of which a side has other parameters, and those around them.
   std::set<std::pair<int64_t, std::string>> reparametrised_;
   /// Where the modules' gradients begin, by step.
   std::map<int64_t, int64_t> backward_[2];

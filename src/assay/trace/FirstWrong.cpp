@@ -570,6 +570,11 @@ std::optional<Suspect> Judge::judge(const ModelStep &step) {
   }
   if (step.isFedIn)
     return judgeFedIn(step);
+  if (step.leaf && !ofOperator && !backward && out.status == RowStatus::Fail &&
+      closing_.isReparametrised(step.row)) {
+    closing_.explain(step.row, Cause::Written);
+    return std::nullopt;
+  }
   if (step.isInput) {
     if (out.status != RowStatus::Fail)
       return std::nullopt;
@@ -589,8 +594,8 @@ std::optional<Suspect> Judge::judge(const ModelStep &step) {
     bool follows = llvm::any_of(step.sources, [&](size_t source) {
       return row(source).status == RowStatus::Fail;
     });
-    if (follows)
-      closing_.explain(step.row, Cause::Follows);
+    if (follows || regions_.agreesAround(step.row))
+      closing_.explain(step.row, follows ? Cause::Follows : Cause::Written);
     else
       closing_.doubt(step.row, "its operator is paired by likeness only");
     return std::nullopt;
