@@ -13,17 +13,23 @@
 using namespace assay;
 using namespace assay::engine;
 
-MemoryUse MemoryUse::now() {
-  MemoryUse use;
-  struct mallinfo2 heap = mallinfo2();
-  use.heapBytes = static_cast<int64_t>(heap.uordblks + heap.hblkhd);
-  auto text = llvm::MemoryBuffer::getFileAsStream("/proc/self/statm");
+int64_t engine::privateBytesOf(llvm::StringRef process) {
+  auto text =
+      llvm::MemoryBuffer::getFileAsStream("/proc/" + process + "/statm");
   llvm::SmallVector<llvm::StringRef, 8> fields;
   if (text)
     (*text)->getBuffer().split(fields, ' ');
   int64_t pages = 0; // the sixth number
-  if (fields.size() > 5 && !fields[5].getAsInteger(10, pages))
-    use.mappedBytes = pages * sysconf(_SC_PAGESIZE);
+  if (fields.size() < 6 || fields[5].getAsInteger(10, pages))
+    return 0;
+  return pages * sysconf(_SC_PAGESIZE);
+}
+
+MemoryUse MemoryUse::now() {
+  MemoryUse use;
+  struct mallinfo2 heap = mallinfo2();
+  use.heapBytes = static_cast<int64_t>(heap.uordblks + heap.hblkhd);
+  use.mappedBytes = privateBytesOf("self");
   struct stat tasks; // a folder each, and two links of the folder's own
   if (stat("/proc/self/task", &tasks) == 0)
     use.threads = static_cast<int64_t>(tasks.st_nlink) - 2;

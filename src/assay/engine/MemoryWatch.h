@@ -5,11 +5,16 @@
 #pragma once
 
 #include "llvm/ADT/ArrayRef.h"
+#include "llvm/ADT/StringRef.h"
 
 #include <cstdint>
 #include <vector>
 
 namespace assay::engine {
+
+/// Private writable memory of a process (its number, or "self") in bytes; 0
+/// where there is none of that number. Reserved address space does not count.
+int64_t privateBytesOf(llvm::StringRef process);
 
 struct MemoryUse {
   int64_t heapBytes = 0;   ///< given out by malloc

@@ -82,7 +82,7 @@ struct CrashNote {
   int32_t
       place; ///< 0 its read-only data, 1 after its end, -1 before its start
   int32_t isWrite;
-  int32_t isMemoryFull; ///< the address space was within 64 MiB of its limit
+  int32_t isMemoryFull; ///< private memory was within 96 MiB of its limit
   int32_t hasAddress;   ///< false for a signal that was sent, or abort()
   uint64_t address;
 };

@@ -4,6 +4,7 @@
 // handler in the arena's first page) is put into words, and the next request
 // starts a new one.
 #include "assay/engine/Worker.h"
+#include "assay/engine/MemoryWatch.h"
 #include "assay/engine/Messages.h"
 #include "assay/engine/PythonWorker.h"
 #include "assay/engine/WorkerExit.h"
@@ -11,7 +12,6 @@
 #include "assay/support/Interrupt.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/JSON.h"
-#include "llvm/Support/MemoryBuffer.h"
 
 #include <cerrno>
 #include <csignal>
@@ -336,22 +336,8 @@ WorkerResult Worker::receive() {
                    std::string(" wrote into the worker's socket"));
 }
 
-/// Private memory of a process in bytes: the sixth number of statm, in pages.
-static int64_t privateBytes(int pid) {
-  auto buffer = llvm::MemoryBuffer::getFileAsStream(
-      llvm::formatv("/proc/{0}/statm", pid).str());
-  if (!buffer)
-    return 0;
-  llvm::SmallVector<llvm::StringRef, 8> fields;
-  (*buffer)->getBuffer().split(fields, ' ');
-  int64_t pages = 0;
-  if (fields.size() < 6 || fields[5].getAsInteger(10, pages))
-    return 0;
-  return pages * sysconf(_SC_PAGESIZE);
-}
-
-/// Beyond what it has once loaded, an engine may use some times the memory of its tensors
-/// (enough for packed copies in other types and for code made at
+/// An engine may use some times the memory of its tensors beside what it has
+/// once loaded: enough for packed copies in other types and for code made at
 /// run time, little enough that one that allocates without end stops within
 /// seconds. The limit is on private writable memory; address space reserved and
 /// never touched (arenas of many threads) does not count.
@@ -366,7 +352,8 @@ void Worker::limitMemory(int threads) {
       prlimit(pid_, RLIMIT_DATA, nullptr, &limit) != 0)
     return;
   if (baseBytes_ == 0) // the libraries may not be loaded yet
-    baseBytes_ = std::max(privateBytes(pid_), int64_t(192) << 20);
+    baseBytes_ =
+        std::max(privateBytesOf(std::to_string(pid_)), int64_t(192) << 20);
   if (threads <= 0)
     threads = static_cast<int>(sysconf(_SC_NPROCESSORS_ONLN));
   auto soft = static_cast<rlim_t>(baseBytes_ + (int64_t(256) << 20) +

@@ -17,7 +17,7 @@ namespace assay::engine {
 struct WorkerOptions {
   std::string program;          ///< to exec; empty = this program
   std::string module;           ///< from resolveEngine()
-  int64_t memoryLimitBytes = 0; ///< of address space, 0 = none
+  int64_t memoryLimitBytes = 0; ///< of private memory, 0 = none
   double timeoutSeconds = 60;
   const char *timeoutFlag = "--timeout"; ///< raises it; for the message
   const char *subject = "the engine";    ///< what messages call it

@@ -1,5 +1,5 @@
 // The worker process: loads one engine, then serves requests from its socket
-// until that closes. It limits its own address space, dies with its parent, and
+// until that closes. It limits its own memory, dies with its parent, and
 // on a fatal signal leaves a note in the shared arena that says which tensor
 // was touched where, so that the parent can put it into words.
 #include "assay/engine/Mapping.h"
@@ -9,7 +9,6 @@
 #include "assay/engine/Worker.h"
 #include "assay/engine/WorkerExit.h"
 #include "assay/support/FullTransfer.h"
-#include "llvm/Support/MemoryBuffer.h"
 
 #include <algorithm>
 #include <csignal>
@@ -36,7 +35,8 @@ struct Server {
   CrashNote *note = nullptr;
   int pid = getpid();
   int forks = 0; ///< of this process since the engine's last call
-  struct stat socket, arena; ///< the files of these descriptors, which must not change
+  struct stat socket,
+      arena; ///< the files of these descriptors, which must not change
   int readOnlyFd = kArenaFd; ///< the arena opened for reading
   bool hasProblem = false;
   ProblemDescription problem; ///< kept alive for the engine
@@ -48,7 +48,7 @@ struct Server {
 /// The signal handler's only way to the worker's state.
 static Server *theServer = nullptr;
 
-/// Whether the address space is nearly used up. Only what a signal handler may
+/// Whether the private memory is nearly used up. Only what a signal handler may
 /// call.
 static bool isMemoryFull() {
   rlimit limit{};
@@ -384,28 +384,27 @@ static llvm::Expected<std::unique_ptr<Host>> openHost(llvm::StringRef module,
   return makePluginHost(*functions);
 }
 
-/// Address space of this process.
-static int64_t mappedBytes() {
-  auto buffer = llvm::MemoryBuffer::getFileAsStream("/proc/self/statm");
-  int64_t pages = 0;
-  if (!buffer ||
-      (*buffer)->getBuffer().split(' ').first.getAsInteger(10, pages))
-    return 0;
-  return pages * kPageBytes;
+/// Limits private writable memory: a device's driver reserves address space for a
+/// multiple of the device's memory and never touches it. What the program and its
+/// libraries hold before any work is not counted. The parent may have set a lower
+/// limit already (Worker::limitMemory).
+static void limitOwnMemory([[maybe_unused]] int64_t memoryLimitBytes) {
+#ifndef __SANITIZE_ADDRESS__
+  if (memoryLimitBytes <= 0)
+    return;
+  auto bytes = static_cast<rlim_t>(memoryLimitBytes + privateBytesOf("self"));
+  rlimit limit{};
+  getrlimit(RLIMIT_DATA, &limit);
+  limit.rlim_max = std::min(limit.rlim_max, bytes);
+  limit.rlim_cur = std::min(limit.rlim_cur, limit.rlim_max);
+  setrlimit(RLIMIT_DATA, &limit);
+#endif
 }
 
 int engine::workerMain(llvm::StringRef module, int64_t memoryLimitBytes,
                        BuiltinHosts builtin) {
   prctl(PR_SET_PDEATHSIG, SIGKILL);
-#ifndef __SANITIZE_ADDRESS__
-  if (memoryLimitBytes > 0) {
-    // Memory that the program and its libraries map before any work is not counted:
-    // it is code, the same for all problems, and more than small limits.
-    auto bytes = static_cast<rlim_t>(memoryLimitBytes + mappedBytes());
-    rlimit limit{bytes, bytes};
-    setrlimit(RLIMIT_AS, &limit);
-  }
-#endif
+  limitOwnMemory(memoryLimitBytes);
   rlimit noCore{0, 0};
   setrlimit(RLIMIT_CORE, &noCore);
   void *page = mmap(nullptr, kPageBytes, PROT_READ | PROT_WRITE, MAP_SHARED,
