@@ -13,6 +13,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <dlfcn.h>
+#include <memory>
 #include <string>
 #include <unistd.h>
 #include <vector>
@@ -111,7 +112,18 @@ Error *createClient(args::ClientCreate *a) {
   return error;
 }
 
+/// Memory that is never given back: what a runtime notes of each call ("records"),
+/// or a leak.
+void keep(size_t bytes) {
+  static std::vector<std::unique_ptr<char[]>> kept;
+  kept.push_back(std::make_unique<char[]>(bytes));
+}
+
 Error *execute(args::LoadedExecutableExecute *a) {
+  if (fault == "records")
+    keep(700);
+  if (fault == "leak")
+    keep(20000);
   if (fault == "crash")
     ::raise(SIGSEGV);
   if (fault == "abort")

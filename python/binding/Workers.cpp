@@ -191,8 +191,7 @@ public:
     nb::gil_scoped_acquire locked;
     nb::module_::import_("gc").attr("collect")();
   }
-  /// Python keeps small objects of its own.
-  int64_t leastGrowthBytes() const override { return 4096; }
+  int64_t leastGrowthBytes() const override { return kRuntimeGrowthBytes; }
 
 private:
   static nb::tuple describe(const assay_tensor_t &tensor, bool isOutput) {

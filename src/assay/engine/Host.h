@@ -38,6 +38,8 @@ public:
   virtual void collectGarbage() {}
   /// Growth of the heap in a call that is the engine's and not its host's.
   virtual int64_t leastGrowthBytes() const { return 64; }
+  /// The same where a runtime (Python, a device's) keeps records of its calls.
+  static constexpr int64_t kRuntimeGrowthBytes = 4096;
   /// The time of the last run where the engine knows it better than the clock
   /// around the call; 0: it does not.
   virtual double lastRunSeconds() const { return 0; }

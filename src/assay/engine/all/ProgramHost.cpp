@@ -57,6 +57,9 @@ public:
   int run(const assay_tensor_t *inputs, const assay_tensor_t *outputs,
           std::string &text) override;
   void destroy() override { prepared_.reset(); }
+  int64_t leastGrowthBytes() const override {
+    return pjrtPlugin(name_) ? kRuntimeGrowthBytes : Host::leastGrowthBytes();
+  }
   double lastRunSeconds() const override {
     return prepared_ ? prepared_->seconds : 0;
   }
