@@ -63,19 +63,55 @@ static mlir::Value rounded(mlir::OpBuilder &builder, mlir::Value value,
                                       builder.getI32IntegerAttr(mantissa))});
 }
 
-template <int kExponent, int kMantissa>
-static int64_t roundFactors(mlir::ModuleOp module) {
+static mlir::Value splat(mlir::OpBuilder &builder, mlir::Location location,
+                         mlir::RankedTensorType type, uint32_t value) {
+  mlir::Attribute all = builder.getI32IntegerAttr(static_cast<int32_t>(value));
+  return insert(
+      builder, location, "stablehlo.constant", {}, type,
+      {builder.getNamedAttr("value", mlir::DenseElementsAttr::get(type, all))});
+}
+
+/// An f32 value without the last bits of its mantissa.
+static mlir::Value cut(mlir::OpBuilder &builder, mlir::Value value,
+                       int mantissa, uint32_t added) {
+  auto type = mlir::cast<mlir::RankedTensorType>(value.getType());
+  auto bitsType = type.clone(builder.getI32Type());
+  mlir::Location location = value.getLoc();
+  int lost = 23 - mantissa;
+  mlir::Value bits = insert(builder, location, "stablehlo.bitcast_convert",
+                            value, bitsType, {});
+  bits = insert(builder, location, "stablehlo.add",
+                {bits, splat(builder, location, bitsType, added << (lost - 1))},
+                bitsType, {});
+  bits = insert(builder, location, "stablehlo.and",
+                {bits, splat(builder, location, bitsType, ~0u << lost)},
+                bitsType, {});
+  return insert(builder, location, "stablehlo.bitcast_convert", bits, type, {});
+}
+
+static int64_t roundFactorsOf(mlir::ModuleOp module,
+                              const FactorRounding &rounding) {
   int64_t count = 0;
   for (mlir::Operation *op : collect(module, isProduct)) {
     mlir::OpBuilder builder(op);
-    for (unsigned i = 0; i < 2; ++i)
-      if (isWideFloat(op->getOperand(i))) {
-        op->setOperand(
-            i, rounded(builder, op->getOperand(i), kExponent, kMantissa));
-        ++count;
-      }
+    for (unsigned i = 0; i < 2; ++i) {
+      mlir::Value factor = op->getOperand(i);
+      if (!isWideFloat(factor))
+        continue;
+      bool isF32 = mlir::getElementTypeOrSelf(factor.getType()).isF32();
+      op->setOperand(i, rounding.addedBeforeCut && isF32
+                            ? cut(builder, factor, rounding.mantissaBits,
+                                  *rounding.addedBeforeCut)
+                            : rounded(builder, factor, rounding.exponentBits,
+                                      rounding.mantissaBits));
+      ++count;
+    }
   }
   return count;
+}
+
+template <size_t kIndex> static int64_t roundFactors(mlir::ModuleOp module) {
+  return roundFactorsOf(module, factorRoundings()[kIndex]);
 }
 
 static int64_t roundSteps(mlir::ModuleOp module) {
@@ -247,9 +283,9 @@ static int64_t leaveEpsilon(mlir::ModuleOp module) {
 }
 
 static constexpr Edit kEdits[] = {
-    {"products_in_tf32", roundFactors<8, 10>},
-    {"products_in_f16", roundFactors<5, 10>},
-    {"products_in_bf16", roundFactors<8, 7>},
+    {"products_in_tf32", roundFactors<0>},
+    {"products_in_f16", roundFactors<4>},
+    {"products_in_bf16", roundFactors<3>},
     {"steps_in_bf16", roundSteps},
     {"k_dropped", dropTerm},
     {"sum_dropped", dropAddend},
@@ -271,4 +307,14 @@ judge::wrongPrograms(const program::Program &program) {
       all.push_back({edit.name, std::move(*copy), edit.needsLargeData});
   }
   return all;
+}
+
+llvm::Expected<std::shared_ptr<const program::Program>>
+judge::withRoundedFactors(const program::Program &program,
+                          const FactorRounding &rounding) {
+  llvm::Expected<std::shared_ptr<const program::Program>> copy =
+      program::Program::copyOf(program.module(), rounding.name);
+  if (copy && roundFactorsOf((*copy)->module(), rounding) == 0)
+    copy->reset();
+  return copy;
 }

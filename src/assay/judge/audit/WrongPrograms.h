@@ -2,6 +2,7 @@
 /// short cut computes. Their results are wrong but look right.
 #pragma once
 
+#include "assay/judge/FactorRounding.h"
 #include "assay/program/Program.h"
 
 #include <string>
@@ -25,5 +26,11 @@ struct WrongProgram {
 /// out. Errors: as Program::copyOf.
 llvm::Expected<std::vector<WrongProgram>>
 wrongPrograms(const program::Program &program);
+
+/// The program with the f32 and f64 factors of its products rounded so; null
+/// where it has none. Errors: as Program::copyOf.
+llvm::Expected<std::shared_ptr<const program::Program>>
+withRoundedFactors(const program::Program &program,
+                   const FactorRounding &rounding);
 
 } // namespace assay::judge

@@ -256,6 +256,20 @@ runWatched(const program::Plan &plan, llvm::ArrayRef<Tensor> arguments,
 }
 
 llvm::Expected<std::vector<Value>>
+judge::evaluateOnce(std::shared_ptr<const program::Program> program,
+                    llvm::StringRef entry, llvm::ArrayRef<Tensor> inputs,
+                    ThreadPool &pool, double maxSeconds) {
+  program::PlanOptions options;
+  options.entry = entry.str();
+  llvm::Expected<std::unique_ptr<program::Plan>> plan =
+      program::buildPlan(program, reference::ReferenceCompiler(), options);
+  if (!plan)
+    return plan.takeError();
+  Unchanged unchanged;
+  return runWatched(**plan, inputs, unchanged, pool, maxSeconds);
+}
+
+llvm::Expected<std::vector<Value>>
 judge::evaluateFlushed(std::shared_ptr<const program::Program> program,
                        llvm::StringRef entry, llvm::ArrayRef<Tensor> inputs,
                        ThreadPool &pool, double maxSeconds) {
@@ -324,8 +338,8 @@ judge::movesWithArguments(std::shared_ptr<const program::Program> program,
     std::vector<Tensor> arguments(inputs.begin(), inputs.end());
     for (Tensor &argument : arguments)
       if (run > 0 && isFloating(Value(argument)))
-        if (llvm::Error error = roundings.moved(argument, {1, 0, 0, false})
-                                    .moveInto(argument))
+        if (llvm::Error error =
+                roundings.moved(argument, {1, 0, 0, false}).moveInto(argument))
           return error;
     llvm::Expected<std::vector<Value>> results =
         runWatched(**plan, arguments, observer, pool, maxSeconds, true);
@@ -341,8 +355,7 @@ judge::movesWithArguments(std::shared_ptr<const program::Program> program,
         continue;
       }
       for (size_t k = 0; k < values.size(); ++k)
-        moves[i][k] =
-            std::max(moves[i][k], std::fabs(values[k] - first[i][k]));
+        moves[i][k] = std::max(moves[i][k], std::fabs(values[k] - first[i][k]));
     }
   }
   return moves;

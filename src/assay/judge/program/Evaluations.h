@@ -38,6 +38,13 @@ movesWithArguments(std::shared_ptr<const program::Program> program,
                    llvm::StringRef entry, llvm::ArrayRef<tensor::Tensor> inputs,
                    ThreadPool &pool, double maxSeconds);
 
+/// The reference's results for a program that is no other's truth. Errors: those
+/// of the program.
+llvm::Expected<std::vector<program::Value>>
+evaluateOnce(std::shared_ptr<const program::Program> program,
+             llvm::StringRef entry, llvm::ArrayRef<tensor::Tensor> inputs,
+             ThreadPool &pool, double maxSeconds);
+
 /// The results where every subnormal number that goes into an operation or
 /// comes out of one counts as 0, as on processors that are told to flush them.
 /// Errors: those of the program.

@@ -4,6 +4,7 @@
 // of general use does not fit it. Also the texts of findings.
 #include "assay/judge/program/ProgramJudge.h"
 #include "assay/judge/program/CommonForms.h"
+#include "assay/judge/program/FailureCause.h"
 #include "assay/judge/program/Spread.h"
 #include "assay/numerics/Convert.h"
 #include "assay/numerics/FailingElements.h"
@@ -115,8 +116,7 @@ llvm::Error ProgramJudge::prepare(llvm::ArrayRef<Tensor> inputs,
   evaluations_.clear();
   if (options_.exactDivision)
     demandExactDivision(*program_);
-  return truths_.compute(inputs, options_.maxSeconds, demands)
-      .moveInto(truth_);
+  return truths_.compute(inputs, options_.maxSeconds, demands).moveInto(truth_);
 }
 
 /// The counts of a verdict, and a summary of its failing elements.
@@ -134,126 +134,29 @@ static void note(JudgedResult &judged, const char *measure,
                                                       verdict.failures);
 }
 
-/// The words about failing elements: how many, where, and the worst of them.
-static void describeFailure(ProgramVerdict &said, const Verdict &verdict,
-                            llvm::ArrayRef<int64_t> dims, int64_t elements,
-                            const std::string &judgedBy,
-                            llvm::StringRef result) {
+void ProgramJudge::describeFailure(const ResultQuery &asked,
+                                   const Verdict &verdict,
+                                   const char *judgedBy) {
+  ProgramVerdict &said = asked.said;
+  llvm::ArrayRef<int64_t> dims = truth_.results[asked.index].tensor().shape();
   said.reason =
-      llvm::formatv("errors:{0} total:{1}", verdict.failures, elements).str();
+      llvm::formatv("errors:{0} total:{1}", verdict.failures, verdict.elements)
+          .str();
   said.findings.push_back(
-      llvm::formatv("  {0}: {1} of {2} elements of '{3}' are wrong: {4}",
-                    judgedBy, verdict.failures, elements, result,
-                    describePattern(dims, verdict.failing, verdict.failures))
+      llvm::formatv("  {0} data, judged by {1}: {2} of {3} elements of '{4}' "
+                    "are wrong: {5}",
+                    asked.data, judgedBy, verdict.failures, verdict.elements,
+                    asked.result.name, asked.judged.pattern)
           .str());
   for (const WorstPoint &point : verdict.worst)
     said.findings.push_back(pointText(dims, point, point.bound == 0));
-}
-
-std::vector<double> ProgramJudge::numbersOf(const ResultQuery &asked) const {
-  const program::Value &value = truth_.results[asked.index];
-  numerics::ElementType type = value.tensor().elementType();
-  std::vector<double> got(static_cast<size_t>(value.tensor().size()) *
-                          (type.isComplex() ? 2 : 1));
-  numerics::convertArray(type, asked.result.bytes, wideType(type), got.data(),
-                         value.tensor().size());
-  return got;
-}
-
-/// Whether a result has, at the elements of a verdict, the values that flushing subnormal
-/// numbers gives.
-std::string ProgramJudge::asIfFlushed(const ResultQuery &asked,
-                                      const Verdict &verdict) const {
-  const program::Value &value = truth_.results[asked.index];
-  if (!hasSubnormals(value.tensor()) && llvm::none_of(inputs_, hasSubnormals))
-    return "";
-  llvm::Expected<std::vector<program::Value>> flushed = evaluateFlushed(
-      program_, options_.entry, inputs_, pool_, options_.maxSeconds);
-  if (!flushed) { // only a note on a failure
-    llvm::consumeError(flushed.takeError());
-    return "";
+  std::string words =
+      knownCause({program_, options_.entry, inputs_, truth_, asked.index,
+                  asked.result.bytes, verdict, pool_, options_.maxSeconds});
+  if (!words.empty()) {
+    said.findings.push_back("  " + words);
+    asked.judged.pattern += "; " + words;
   }
-  if (flushed->size() <= asked.index || !(*flushed)[asked.index].isTensor())
-    return "";
-  std::vector<double> like = exactValues((*flushed)[asked.index]),
-                      got = numbersOf(asked);
-  size_t parts = value.tensor().elementType().isComplex() ? 2 : 1;
-  const Errors &errors = truth_.errors[asked.index];
-  int64_t same = llvm::count_if(verdict.failing, [&](int64_t index) {
-    auto at = static_cast<size_t>(index);
-    double room = errors ? (*errors)[at] : 0;
-    for (size_t k = at * parts; k < (at + 1) * parts; ++k)
-      if (got[k] != like[k] && !(std::isnan(got[k]) && std::isnan(like[k])) &&
-          !(std::fabs(got[k] - like[k]) <= room))
-        return false;
-    return true;
-  });
-  return same == 0 ? ""
-                   : llvm::formatv("as if subnormals were flushed: {0} of {1}",
-                                   same, verdict.failing.size())
-                         .str();
-}
-
-/// An error up to this many times the effect of moving the arguments in their
-/// last place is reported as being of that size.
-static constexpr double kOfThatSize = 4;
-/// Numbers of arguments and result up to which a program is run again for a note
-/// on its failure.
-static constexpr int64_t kMostToMove = 1 << 18;
-
-/// Whether the errors are no larger than those that arguments with another last
-/// place would make: another form of the formula, worse where its terms cancel.
-std::string ProgramJudge::asIfArgumentsMoved(const ResultQuery &asked,
-                                             const Verdict &verdict) const {
-  auto isWide = [](const Tensor &input) {
-    return !isFloating(program::Value(input)) ||
-           numerics::formatInfo(input.elementType().part().format)
-                   .precision() >= 24;
-  };
-  int64_t elements = truth_.results[asked.index].tensor().size();
-  for (const Tensor &input : inputs_)
-    elements += input.size();
-  if (elements > kMostToMove || !llvm::all_of(inputs_, isWide))
-    return "";
-  llvm::Expected<std::vector<std::vector<double>>> moves = movesWithArguments(
-      program_, options_.entry, inputs_, pool_, options_.maxSeconds);
-  if (!moves) {
-    llvm::consumeError(moves.takeError());
-    return "";
-  }
-  const program::Value &value = truth_.results[asked.index];
-  std::vector<double> exact = exactValues(value), got = numbersOf(asked);
-  if (moves->size() <= asked.index || (*moves)[asked.index].size() != got.size())
-    return "";
-  size_t parts = value.tensor().elementType().isComplex() ? 2 : 1;
-  const Errors &errors = truth_.errors[asked.index];
-  int64_t small = 0, cancelling = 0, all = 0;
-  for (int64_t index : verdict.failing)
-    for (size_t i = 0; i < parts; ++i) {
-      size_t k = static_cast<size_t>(index) * parts + i;
-      double moved = (*moves)[asked.index][k],
-             bound = errors ? (*errors)[static_cast<size_t>(index)] : 0;
-      ++all;
-      small += std::fabs(got[k] - exact[k]) <= kOfThatSize * moved;
-      cancelling += moved > 2 * bound;
-    }
-  if (10 * small < 9 * all || 2 * cancelling < all)
-    return "";
-  return llvm::formatv(
-             "as if arguments had another last place: {0} of {1}: a form that "
-             "is equal in real numbers (a*b + a*c for a*(b + c)) loses digits "
-             "where its terms cancel; compilers keep the form that is written",
-             small, all)
-      .str();
-}
-
-/// A known reason that the failing elements look like; empty: none.
-std::string ProgramJudge::explain(const ResultQuery &asked,
-                                  const Verdict &verdict) const {
-  if (!isFloating(truth_.results[asked.index]) || verdict.failing.empty())
-    return "";
-  std::string words = asIfFlushed(asked, verdict);
-  return words.empty() ? asIfArgumentsMoved(asked, verdict) : words;
 }
 
 /// Judges by the derived bound, and by rule dtype where that is open.
@@ -273,15 +176,7 @@ Status ProgramJudge::byBound(const ResultQuery &asked, int64_t &decided) {
                     worstShare(verdict), verdict.undecided)
           .str());
   if (!verdict.passed()) {
-    describeFailure(
-        said, verdict, truth_.results[asked.index].tensor().shape(),
-        verdict.elements,
-        (asked.data + " data, judged by reference with shadow").str(),
-        asked.result.name);
-    if (std::string words = explain(asked, verdict); !words.empty()) {
-      said.findings.push_back("  " + words);
-      asked.judged.pattern += "; " + words;
-    }
+    describeFailure(asked, verdict, "reference with shadow");
     return Status::Failed;
   }
   std::vector<bool> open = openElements(truth_, asked.index);
@@ -386,10 +281,7 @@ Status ProgramJudge::bySpread(const ResultQuery &asked,
   llvm::ArrayRef<int64_t> dims = truth_.results[asked.index].tensor().shape();
   note(asked.judged, "spread", verdict, dims);
   if (!verdict.passed()) {
-    describeFailure(
-        said, verdict, dims, verdict.elements,
-        (asked.data + " data, judged by other correct evaluations").str(),
-        asked.result.name);
+    describeFailure(asked, verdict, "other correct evaluations");
     return Status::Failed;
   }
   decided += verdict.elements - verdict.undecided;
@@ -493,8 +385,8 @@ Status ProgramJudge::byRule(const ResultQuery &asked, llvm::StringRef name,
   noteWorst(asked.judged, *verdict, *expected, asked.result.bytes);
   asked.judged.failing =
       llvm::cantFail(numerics::failingElements(*rule, judgement));
-  asked.judged.pattern = describePattern(
-      judgement.shape, asked.judged.failing, verdict->failing);
+  asked.judged.pattern =
+      describePattern(judgement.shape, asked.judged.failing, verdict->failing);
   said.reason =
       llvm::formatv("errors:{0} total:{1}", verdict->failing, verdict->checked)
           .str();
@@ -545,8 +437,9 @@ ProgramVerdict ProgramJudge::judge(llvm::ArrayRef<ProgramResult> results,
       return said;
   }
   if (said.status == Status::Passed &&
-      (truth_.demands.definedOnly ? said.decided == 0 && said.elements > 0
-                    : tooFewDecided(said.decided, said.elements))) {
+      (truth_.demands.definedOnly
+           ? said.decided == 0 && said.elements > 0
+           : tooFewDecided(said.decided, said.elements))) {
     said.status = Status::Mistrusted;
     said.reason = undecidedText(said.decided, said.elements);
   }

@@ -89,15 +89,12 @@ public:
                         llvm::StringRef data, ProgramVerdict &said);
 
 private:
-  struct ResultQuery; ///< one result, and where to write what is said about it
+  struct ResultQuery; ///< one result, and where its findings go
+  /// The words about failing elements: how many, where, the worst of them, and a
+  /// cause where it is a known one. After the pattern was noted.
+  void describeFailure(const ResultQuery &asked, const Verdict &verdict,
+                       const char *judgedBy);
   Status byBound(const ResultQuery &asked, int64_t &decided);
-  std::string explain(const ResultQuery &asked, const Verdict &verdict) const;
-  std::string asIfFlushed(const ResultQuery &asked,
-                          const Verdict &verdict) const;
-  std::string asIfArgumentsMoved(const ResultQuery &asked,
-                                 const Verdict &verdict) const;
-  /// The numbers of the result that is judged; complex: parts interleaved.
-  std::vector<double> numbersOf(const ResultQuery &asked) const;
   Status byRule(const ResultQuery &asked, llvm::StringRef rule,
                 int64_t &decided);
   bool passesDtype(const ResultQuery &asked, int64_t &decided);

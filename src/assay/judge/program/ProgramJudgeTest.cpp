@@ -453,6 +453,56 @@ TEST(ProgramJudge, AFormThatCancelsIsNamed) {
             std::string::npos);
 }
 
+// A product whose factors have fewer digits, as tensor cores give it, is wrong in
+// f32; the words name the type. Other errors of that size are not taken for it.
+TEST(ProgramJudge, RoundedFactorsAreNamed) {
+  ThreadPool pool(1);
+  SharedProgram program = llvm::cantFail(program::Program::parse(
+      "func.func @main(%a: tensor<24x64xf32>, %b: tensor<64x16xf32>) -> "
+      "tensor<24x16xf32> {\n"
+      "  %0 = stablehlo.dot_general %a, %b, contracting_dims = [1] x [0] : "
+      "(tensor<24x64xf32>, tensor<64x16xf32>) -> tensor<24x16xf32>\n"
+      "  return %0 : tensor<24x16xf32>\n}",
+      "test"));
+  ProgramJudge judge(program, {}, pool);
+  std::vector<Tensor> inputs =
+      llvm::cantFail(fillProgram(*program, "", FillKind::Normal, 1));
+  llvm::cantFail(judge.prepare(inputs));
+  std::vector<Tensor> results = run(program, inputs, false, nullptr);
+  auto words = [&](auto factor, double scale) {
+    const float *a = inputs[0].data<float>(), *b = inputs[1].data<float>();
+    for (int64_t i = 0; i < 24; ++i)
+      for (int64_t j = 0; j < 16; ++j) {
+        double sum = 0;
+        for (int64_t k = 0; k < 64; ++k)
+          sum += factor(a[i * 64 + k]) * factor(b[k * 16 + j]);
+        results[0].mutableData<float>()[i * 16 + j] =
+            static_cast<float>(sum * scale);
+      }
+    ProgramVerdict said = judged(judge, results);
+    EXPECT_EQ(said.status, Status::Failed);
+    return llvm::join(said.findings, "\n");
+  };
+  auto rounded = [](int bits, uint32_t added, bool tiesToEven = false) {
+    return [=](float x) {
+      auto whole = llvm::bit_cast<uint32_t>(x);
+      whole += tiesToEven ? added - 1 + (whole >> bits & 1) : added;
+      return double(llvm::bit_cast<float>(whole & (~0u << bits)));
+    };
+  };
+  auto has = [](const std::string &text, const char *what) {
+    return llvm::StringRef(text).contains(
+               std::string("as if factors of products were rounded to ") + what)
+               ? testing::AssertionSuccess()
+               : testing::AssertionFailure() << text;
+  };
+  EXPECT_TRUE(has(words(rounded(13, 1 << 12), 1), "tf32: 3"));
+  EXPECT_TRUE(has(words(rounded(13, 1 << 12, true), 1), "tf32: 3"));
+  EXPECT_TRUE(has(words(rounded(13, 0), 1), "tf32 (cut): 3"));
+  EXPECT_TRUE(has(words(rounded(16, 1 << 15, true), 1), "bf16: 3"));
+  EXPECT_FALSE(has(words(rounded(0, 0), 1 + 0x1p-12), ""));
+}
+
 // A variance of many numbers, one after the other: off by more than other orders of
 // the same sums, within the bound of sums; nothing else can decide.
 TEST(ProgramJudge, ABoundOfFewLongSumsDecides) {
@@ -486,8 +536,8 @@ TEST(ProgramJudge, ABoundOfFewLongSumsDecides) {
         static_cast<float>(exact * (1 + relative));
     return judged(judge, results).status;
   };
-  double bound = (*judge.truth().errors[0])[0] /
-                 exactValues(judge.truth().results[0])[0];
+  double bound =
+      (*judge.truth().errors[0])[0] / exactValues(judge.truth().results[0])[0];
   EXPECT_GT(bound, kCount * 0x1p-25); // by theorem: equal terms
   EXPECT_EQ(statusOf(3e-4), Status::Passed);
   EXPECT_EQ(statusOf(1.5 * bound), Status::Failed);

@@ -1,0 +1,181 @@
+// Each reason is tried by a further run of the reference that has it: the reason
+// fits where the failing elements are those of that run.
+#include "assay/judge/program/FailureCause.h"
+#include "assay/judge/audit/WrongPrograms.h"
+#include "assay/judge/program/Evaluations.h"
+#include "assay/numerics/Convert.h"
+
+#include <cmath>
+
+using namespace assay;
+using namespace assay::judge;
+using tensor::Tensor;
+
+/// Numbers of arguments and result up to which a program is run again for a word
+/// about its failure.
+static constexpr int64_t kMostNumbers = 1 << 20;
+/// An error up to this many times what arguments that move in their last place
+/// may do to the result is said to be of that size.
+static constexpr double kOfThatSize = 4;
+
+static const program::Value &expected(const FailedResult &failed) {
+  return failed.truth.results[failed.index];
+}
+
+/// The numbers that each element has: complex ones two.
+static size_t partsOf(const FailedResult &failed) {
+  return expected(failed).tensor().elementType().isComplex() ? 2 : 1;
+}
+
+/// The numbers of these elements of the result; complex: parts in turn.
+static std::vector<double> numbersOf(const FailedResult &failed,
+                                     const void *bytes) {
+  const Tensor &tensor = expected(failed).tensor();
+  std::vector<double> numbers(static_cast<size_t>(tensor.size()) *
+                              partsOf(failed));
+  numerics::convertArray(tensor.elementType(), bytes,
+                         wideType(tensor.elementType()), numbers.data(),
+                         tensor.size());
+  return numbers;
+}
+
+static double boundOf(const FailedResult &failed, int64_t index) {
+  const Errors &errors = failed.truth.errors[failed.index];
+  return errors ? (*errors)[static_cast<size_t>(index)] : 0;
+}
+
+static bool isLarge(const FailedResult &failed) {
+  int64_t numbers = expected(failed).tensor().size();
+  for (const Tensor &input : failed.inputs)
+    numbers += input.size();
+  return numbers > kMostNumbers;
+}
+
+static std::string asIfFlushed(const FailedResult &failed) {
+  if (!hasSubnormals(expected(failed).tensor()) &&
+      llvm::none_of(failed.inputs, hasSubnormals))
+    return "";
+  llvm::Expected<std::vector<program::Value>> flushed =
+      evaluateFlushed(failed.program, failed.entry, failed.inputs, failed.pool,
+                      failed.maxSeconds);
+  if (!flushed) {
+    llvm::consumeError(flushed.takeError());
+    return "";
+  }
+  if (flushed->size() <= failed.index || !(*flushed)[failed.index].isTensor())
+    return "";
+  std::vector<double> like = exactValues((*flushed)[failed.index]),
+                      got = numbersOf(failed, failed.bytes);
+  size_t parts = partsOf(failed);
+  int64_t same = llvm::count_if(failed.verdict.failing, [&](int64_t index) {
+    auto at = static_cast<size_t>(index);
+    double room = boundOf(failed, index);
+    for (size_t k = at * parts; k < (at + 1) * parts; ++k)
+      if (got[k] != like[k] && !(std::isnan(got[k]) && std::isnan(like[k])) &&
+          !(std::fabs(got[k] - like[k]) <= room))
+        return false;
+    return true;
+  });
+  auto all = static_cast<int64_t>(failed.verdict.failing.size());
+  return 2 * same < all
+             ? ""
+             : llvm::formatv("as if subnormals were flushed: {0} of {1}", same,
+                             all)
+                   .str();
+}
+
+/// How many failing elements another run's results explain.
+static int64_t countExplained(const FailedResult &failed,
+                              const std::vector<double> &like) {
+  std::vector<double> exact = exactValues(expected(failed)),
+                      got = numbersOf(failed, failed.bytes);
+  size_t parts = partsOf(failed);
+  return llvm::count_if(failed.verdict.failing, [&](int64_t index) {
+    for (size_t k = static_cast<size_t>(index) * parts, i = 0; i < parts; ++i)
+      if (!isExplainedBy(like[k + i], got[k + i], exact[k + i]))
+        return false;
+    return true;
+  });
+}
+
+/// Whether the factors of products were rounded to a narrower type, as tensor
+/// cores do with f32 unless they are told not to.
+static std::string asIfFactorsRounded(const FailedResult &failed) {
+  if (isLarge(failed))
+    return "";
+  auto all = static_cast<int64_t>(failed.verdict.failing.size());
+  for (const FactorRounding &rounding : factorRoundings()) {
+    llvm::Expected<std::shared_ptr<const program::Program>> rounded =
+        withRoundedFactors(*failed.program, rounding);
+    if (!rounded) {
+      llvm::consumeError(rounded.takeError());
+      continue;
+    }
+    if (!*rounded)
+      return "";
+    llvm::Expected<std::vector<program::Value>> like = evaluateOnce(
+        *rounded, failed.entry, failed.inputs, failed.pool, failed.maxSeconds);
+    llvm::Expected<Tensor> dense =
+        like ? (*like)[failed.index].tensor().dense() : like.takeError();
+    if (!dense) {
+      llvm::consumeError(dense.takeError());
+      return "";
+    }
+    int64_t same = countExplained(failed, numbersOf(failed, dense->bytes()));
+    if (10 * same >= 9 * all)
+      return roundedFactorsText(rounding, same, all);
+  }
+  return "";
+}
+
+static bool isWide(const Tensor &input) {
+  return !isFloating(program::Value(input)) ||
+         numerics::formatInfo(input.elementType().part().format).precision() >=
+             24;
+}
+
+/// Whether the errors are no larger than those that arguments with another last
+/// place would make: another form of the formula, worse where its terms cancel.
+static std::string asIfArgumentsMoved(const FailedResult &failed) {
+  if (isLarge(failed) || !llvm::all_of(failed.inputs, isWide))
+    return "";
+  llvm::Expected<std::vector<std::vector<double>>> moves =
+      movesWithArguments(failed.program, failed.entry, failed.inputs,
+                         failed.pool, failed.maxSeconds);
+  if (!moves) {
+    llvm::consumeError(moves.takeError());
+    return "";
+  }
+  std::vector<double> exact = exactValues(expected(failed)),
+                      got = numbersOf(failed, failed.bytes);
+  if (moves->size() <= failed.index ||
+      (*moves)[failed.index].size() != got.size())
+    return "";
+  size_t parts = partsOf(failed);
+  int64_t small = 0, cancelling = 0, all = 0;
+  for (int64_t index : failed.verdict.failing)
+    for (size_t i = 0; i < parts; ++i) {
+      size_t k = static_cast<size_t>(index) * parts + i;
+      double moved = (*moves)[failed.index][k];
+      ++all;
+      small += std::fabs(got[k] - exact[k]) <= kOfThatSize * moved;
+      cancelling += moved > 2 * boundOf(failed, index);
+    }
+  if (10 * small < 9 * all || 2 * cancelling < all)
+    return "";
+  return llvm::formatv(
+             "as if arguments had another last place: {0} of {1}: a form that "
+             "is equal in real numbers (a*b + a*c for a*(b + c)) loses digits "
+             "where its terms cancel; compilers keep the form that is written",
+             small, all)
+      .str();
+}
+
+std::string judge::knownCause(const FailedResult &failed) {
+  if (!isFloating(expected(failed)) || failed.verdict.failing.empty())
+    return "";
+  for (auto *asIf : {asIfFlushed, asIfFactorsRounded, asIfArgumentsMoved})
+    if (std::string words = asIf(failed); !words.empty())
+      return words;
+  return "";
+}

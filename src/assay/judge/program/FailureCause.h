@@ -1,0 +1,27 @@
+/// Known reasons why failing elements look as they do: words beside a failure,
+/// never part of the verdict.
+#pragma once
+
+#include "assay/judge/program/ProgramTruth.h"
+
+namespace assay::judge {
+
+/// A result that was judged FAILED: where it comes from, and what was found.
+struct FailedResult {
+  const std::shared_ptr<const program::Program> &program;
+  llvm::StringRef entry;
+  llvm::ArrayRef<tensor::Tensor> inputs;
+  const ProgramTruth &truth;
+  size_t index;      ///< of the result
+  const void *bytes; ///< its dense elements
+  const Verdict &verdict;
+  ThreadPool &pool;
+  double maxSeconds; ///< for each further run of the reference; 0: none
+};
+
+/// "as if subnormals were flushed: 12 of 12", "as if factors of products were
+/// rounded to tf32: ...", "as if arguments had another last place: ..."; empty
+/// where none of them fits. A run that fails gives no word.
+std::string knownCause(const FailedResult &failed);
+
+} // namespace assay::judge
