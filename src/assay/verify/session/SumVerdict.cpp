@@ -1,9 +1,11 @@
 #include "assay/verify/session/SumVerdict.h"
+#include "assay/judge/FactorRounding.h"
 #include "assay/judge/contraction/BiasGradient.h"
 #include "assay/judge/contraction/StochasticJudge.h"
 #include "assay/numerics/Convert.h"
 #include "assay/verify/session/Running.h"
 
+#include <algorithm>
 #include <cmath>
 
 using namespace assay;
@@ -53,6 +55,34 @@ static Arbitration arbitrate(const Lowered &c, const FillPlan &plan,
         error > 0 ? std::max(interval.high - value, value - interval.low) : 0;
   }
   return result;
+}
+
+/// Whether the worst points are what factors of a narrower type give.
+static std::string asIfFactorsRounded(const Lowered &c,
+                                      const Epilogue &epilogue,
+                                      const ContractionData &data,
+                                      llvm::ArrayRef<WorstPoint> worst) {
+  auto all = static_cast<int64_t>(worst.size());
+  std::vector<float> a(static_cast<size_t>(c.contraction.aElements())),
+      b(static_cast<size_t>(c.contraction.bElements()));
+  for (const FactorRounding &rounding : factorRoundings()) {
+    auto round = [&](float x) { return roundedFactor(x, rounding); };
+    std::transform(data.a, data.a + a.size(), a.begin(), round);
+    std::transform(data.b, data.b + b.size(), b.begin(), round);
+    int64_t like = llvm::count_if(worst, [&](const WorstPoint &point) {
+      double value =
+                 contractPoint(c.contraction, a.data(), b.data(), point.index)
+                     .value,
+             error = 0;
+      int64_t width = epilogue.walk().width();
+      epilogue.apply(point.index / width, point.index % width, 1, &value,
+                     &error, 0);
+      return isExplainedBy(value, point.got, point.expected);
+    });
+    if (like > 0 && 10 * like >= 9 * all)
+      return "  " + roundedFactorsText(rounding, like, all);
+  }
+  return "";
 }
 
 namespace {
@@ -130,7 +160,7 @@ static Status weighPower(const Lowered &c, const JudgedFill &fill,
 
 /// Which elements are wrong, and the worst of them.
 static void reportWrong(const Lowered &c, const JudgedFill &fill,
-                        const std::string &settled, Outcome &outcome) {
+                        llvm::ArrayRef<std::string> words, Outcome &outcome) {
   const Verdict &verdict = fill.verdict;
   const Slot &out = c.slots[c.out];
   outcome.after.push_back(
@@ -149,8 +179,9 @@ static void reportWrong(const Lowered &c, const JudgedFill &fill,
   for (const WorstPoint &point : verdict.worst)
     outcome.after.push_back(
         pointText(out.dims, point, exact && point.bound == 0));
-  if (!settled.empty())
-    outcome.after.push_back(settled);
+  for (const std::string &line : words)
+    if (!line.empty())
+      outcome.after.push_back(line);
   outcome.reason =
       llvm::formatv("errors:{0} total:{1}", verdict.failures, verdict.elements)
           .str();
@@ -175,6 +206,7 @@ struct Judgement {
   TrustedSums expected;
   bool byNorms = false;
   std::string settled; ///< which side is wrong, recomputed exactly
+  std::string cause;   ///< a known one, or empty
 };
 } // namespace
 
@@ -205,13 +237,16 @@ static void arbitrateFailures(const SumQuestion &question,
     if (!verdict.passed())
       arbitration = ask();
   }
-  if (!verdict.passed())
-    judgement.settled =
-        llvm::formatv("  recomputed exactly: the engine under test is "
-                      "wrong at {0} of {1} points, {2} at {3}",
-                      arbitration.testedWrong, arbitration.examined,
-                      expected.name, arbitration.trustedWrong)
-            .str();
+  if (verdict.passed())
+    return;
+  judgement.settled =
+      llvm::formatv("  recomputed exactly: the engine under test is "
+                    "wrong at {0} of {1} points, {2} at {3}",
+                    arbitration.testedWrong, arbitration.examined,
+                    expected.name, arbitration.trustedWrong)
+          .str();
+  judgement.cause =
+      asIfFactorsRounded(question.c, epilogue, data, verdict.worst);
 }
 
 static Judgement judgeFill(const SumQuestion &question, Outcome &outcome) {
@@ -219,7 +254,7 @@ static Judgement judgeFill(const SumQuestion &question, Outcome &outcome) {
   Epilogue epilogue(c, valuesOf(data));
   const void *out = resources.at(data.places[c.out]);
   bool benchdnn = c.problem->options->rule == "benchdnn";
-  Judgement judgement{{}, sums.make(data, /*norms=*/true), false, {}};
+  Judgement judgement{{}, sums.make(data, /*norms=*/true), false, {}, {}};
   TrustedSums &expected = judgement.expected;
   auto judgeNow = [&] {
     Resources::Timer timer(resources, "compare");
@@ -253,7 +288,7 @@ static Status judgeRounded(const SumQuestion &question, Outcome &outcome) {
   noteFill(question.c, fill, outcome);
   if (judgement.verdict.passed())
     return weighPower(question.c, fill, question.missed, outcome);
-  reportWrong(question.c, fill, judgement.settled, outcome);
+  reportWrong(question.c, fill, {judgement.settled, judgement.cause}, outcome);
   return Status::Failed;
 }
 
@@ -280,7 +315,7 @@ static Status judgeRandom(const SumQuestion &question, Outcome &outcome) {
                       result.slopeDeviations)
             .str());
   if (!result.verdict.passed())
-    reportWrong(c, fill, "", outcome);
+    reportWrong(c, fill, {}, outcome);
   if (result.verdict.passed() && !result.doubt.empty()) {
     outcome.reason = "not rounded at random";
     outcome.after.push_back(
@@ -306,8 +341,7 @@ static void reportBias(const Slot &bias, const char *kind,
           .str());
 }
 
-static bool isBiasGradientRight(const SumQuestion &question,
-                                Outcome &outcome) {
+static bool isBiasGradientRight(const SumQuestion &question, Outcome &outcome) {
   const auto &[c, data, sums, resources, missed] = question;
   const Slot &bias = c.slots[c.diffBias];
   int gradient = -1;
