@@ -56,11 +56,13 @@ double Timing::peakGflops(const TimedProblem &timed) {
   return found->second = *peak;
 }
 
+/// Nothing for an engine that is faster than this processor: a device.
 static std::string percentOf(double gflops, double peak) {
-  return peak > 0 ? llvm::formatv(" ({0:f1} % of the measured peak of {1:f0})",
-                                  100 * gflops / peak, peak)
-                        .str()
-                  : std::string();
+  return peak > 0 && gflops < 1.5 * peak
+             ? llvm::formatv(" ({0:f1} % of the measured peak of {1:f0})",
+                             100 * gflops / peak, peak)
+                   .str()
+             : std::string();
 }
 
 namespace {
@@ -104,8 +106,7 @@ static void noteTimes(const Times &times, double createSeconds,
   outcome.facts["samples_ms"] = std::move(list);
 }
 
-llvm::Error Timing::report(const Runs &runs,
-                           const std::vector<double> &samples,
+llvm::Error Timing::report(const Runs &runs, const std::vector<double> &samples,
                            Outcome &outcome) {
   const TimedProblem &timed = runs.timed;
   PerfFacts facts{&runs.trial.problem, samples,           runs.createSeconds,
@@ -150,9 +151,8 @@ outputBytes(llvm::ArrayRef<engine::Placement> places, size_t inputs,
 /// The runs in two parts, the first of a length that an engine cannot foresee: its
 /// last run is judged, and its results are looked at once more before the
 /// second part.
-WorkerResult Timing::timeWithJudge(const Runs &runs,
-                                   engine::RunRequest request, bool &isRight,
-                                   Outcome &outcome) {
+WorkerResult Timing::timeWithJudge(const Runs &runs, engine::RunRequest request,
+                                   bool &isRight, Outcome &outcome) {
   std::random_device chance;
   std::uniform_real_distribution<double> share(0.05, 0.95);
   double first = share(chance);
@@ -230,8 +230,8 @@ Status Timing::run(Trial &trial, std::vector<engine::Placement> places,
   const RunOptions &run = *trial.problem.options;
   TimedProblem timed = trial.timed(places);
   double peak = run.mode == Mode::Run ? 0 : peakGflops(timed);
-  Runs runs{trial,         tested, std::move(places), timed,
-            createSeconds, peak,   index};
+  Runs runs{trial, tested, std::move(places), timed, createSeconds,
+            peak,  index};
   tested.setTimeout(run.timeoutSeconds + run.maxMsPerProblem / 1000);
   bool isRight = true;
   WorkerResult result = timeAll(runs, isRight, outcome);
