@@ -586,3 +586,38 @@ def test_what_numpy_writes_into_an_array_has_numpys_types():
         out[...] = x.argmax(1)
 
     assert assay.check(argmax, lambda x: x.argmax(1), assay.f32[5, 7], into=True, framework="numpy")
+
+
+def flash_attention(q, k, v, weights, block=24):
+    """Attention as tensor cores compute it: blocks of keys, sums in f32, weights kept in the type `weights`."""
+    import torch
+
+    q, k, v = (one.float() for one in (q, k, v))
+    top = torch.full(q.shape[:-1] + (1,), -torch.inf)
+    total, out = torch.zeros_like(top), torch.zeros_like(q)
+    for at in range(0, k.shape[2], block):
+        scores = q @ k[:, :, at : at + block].transpose(-1, -2) * q.shape[-1] ** -0.5
+        later = torch.maximum(top, scores.amax(-1, keepdim=True))
+        shrink, powers = torch.exp(top - later), torch.exp(scores - later)
+        total = total * shrink + powers.sum(-1, keepdim=True)
+        out = out * shrink + powers.to(weights).float() @ v[:, :, at : at + block]
+        top = later
+    return out / total
+
+
+@pytest.mark.parametrize("element, name", [(assay.bf16, "bfloat16"), (assay.f16, "float16")])
+def test_attention_may_keep_its_weights_in_the_type_of_its_inputs(element, name):
+    import torch
+
+    dtype = getattr(torch, name)
+    inputs = (element[1, 2, 70, 32],) * 3
+
+    def kernel(weights, block=24):
+        return lambda q, k, v: flash_attention(q, k, v, weights, block).to(dtype)
+
+    reference = torch.nn.functional.scaled_dot_product_attention
+    for right in (kernel(dtype), kernel(torch.float32), kernel(dtype, 70), reference):
+        verdict = assay.check(right, reference, *inputs, framework="torch")
+        assert verdict, verdict
+    for wrong in (kernel(torch.float8_e4m3fn), lambda q, k, v: kernel(dtype)(q, k[:, :, :69], v)):
+        assert not assay.check(wrong, reference, *inputs, framework="torch")

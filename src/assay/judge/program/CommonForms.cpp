@@ -223,9 +223,13 @@ mlir::Value judge::withAccuracy(mlir::Value value, Accuracy accuracy) {
 }
 
 mlir::Value judge::withStageIn(mlir::Value value, ElementType narrow) {
-  int digits = numerics::formatInfo(narrow.format).precision();
-  return digits < 24 ? withAccuracy(value, {std::ldexp(1.0, 23 - digits), 0})
-                     : value;
+  const numerics::FormatInfo &info = numerics::formatInfo(narrow.format);
+  return info.precision() < 24
+             ? withAccuracy(
+                   value,
+                   {std::ldexp(1.0, 23 - info.precision()),
+                    std::ldexp(1.0, info.minSubnormalExponent() - 1)})
+             : value;
 }
 
 mlir::Value judge::withScaledTerms(mlir::Value sum) {

@@ -1,6 +1,7 @@
 // aten gradients of activations, softmax, normalisations and attention, from
 // the recorded gradient and what the forward operator left. Each is the
 // derivative of the formula in this folder, written out.
+#include "assay/judge/program/CommonForms.h"
 #include "assay/trace/aten/Builder.h"
 
 #include <cmath>
@@ -231,8 +232,10 @@ void attentionBackward(Builder &b) {
       b.unary("exponential", b.sub(scores, b.reshape(sums, column)));
   Value slopes = b.dot(g, v, {0, 1}, {0, 1}, {3}, {3});
   Value mean = b.sum(b.mul(g, b.tensor(4)), {3});
-  scores =
-      b.rounded(b.mul(b.mul(weights, b.sub(slopes, mean)), b.scalar(scale)));
+  scores = b.mul(b.mul(weights, b.sub(slopes, mean)), b.scalar(scale));
+  for (const Value &factor : {weights, scores})
+    judge::withStageIn(factor.handle, b.output().element);
+  scores = b.rounded(scores);
   b.result(b.dot(scores, k, {0, 1}, {0, 1}, {3}, {2}), 0);
   b.result(b.dot(scores, q, {0, 1}, {0, 1}, {2}, {2}), 1);
   b.result(b.dot(b.rounded(weights), g, {0, 1}, {0, 1}, {2}, {2}), 2);

@@ -27,8 +27,7 @@ static Value scaled(Builder &b, const Value &x, llvm::StringRef name) {
 static void affine(Builder &b, const Value &product) {
   Value x = b.tensor(1), out = b.rounded(scaled(b, product, "alpha"));
   if (b.number(SIZE_MAX, "beta", 1) != 0)
-    out = b.withBias(out, scaled(b, b.tensor(0), "beta"),
-                     x.size(x.rank() - 1));
+    out = b.withBias(out, scaled(b, b.tensor(0), "beta"), x.size(x.rank() - 1));
   b.result(out);
 }
 void addmm(Builder &b) {
@@ -72,6 +71,10 @@ void groupNorm(Builder &b) { // (x, weight, bias, N, C, HxW, groups, eps)
   Emitter::Normal n =
       b.normalized(b.reshape(x, {images, groups, channels / groups * rest}),
                    {2}, b.number(7, "eps", 1e-5));
+  // PyTorch's results have these in the type of x, and its CUDA kernel goes on
+  // with them.
+  for (const Value &statistic : {n.mean, n.rstd})
+    judge::withStageIn(statistic.handle, b.output().element);
   Value out = b.reshape(n.out, x.shape());
   if (std::optional<Value> weight = b.optionalTensor(1, "weight"))
     out = b.mul(out, b.placed(*weight, x.shape(), {1}));
@@ -156,7 +159,10 @@ void attention(Builder &b) {
   if (b.output().element.bits < 32)
     powers = judge::withAccuracy(powers, {kUlps, 0});
   Value total = b.sum(powers, {3});
-  Value weights = b.rounded(b.softmax(scores, 3));
+  Value weights = b.softmax(scores, 3);
+  judge::withStageIn(weights.handle,
+                     b.output().element); // as tensor cores take
+  weights = b.rounded(weights);
   b.result(withoutHidden(b, b.dot(weights, v, {0, 1}, {0, 1}, {3}, {2})), 0);
   b.result(withoutHidden(b, b.add(top, b.unary("log", total))), 1);
 }
