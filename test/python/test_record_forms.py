@@ -138,6 +138,29 @@ def test_forms(tmp_path, assay, form, operators):
     assert ran.returncode == 0 and "first wrong: none" in ran.stdout, ran.stdout[-2000:]
 
 
+def test_an_output_that_nobody_uses_gets_no_gradient(tmp_path, capfd):
+    """Where an operator has several results, the hooks of those without a gradient are called with None."""
+
+    class Factors(nn.Module):
+        def forward(self, x):
+            return torch.linalg.qr(x.T @ x)
+
+    class Model(nn.Module):
+        def __init__(self):
+            super().__init__()
+            self.layer, self.factors = nn.Linear(6, 6), Factors()
+
+        def forward(self, x):
+            return self.factors(self.layer(x))[1]
+
+    model = Model()
+    with PrecisionDebugger(str(tmp_path / "a"), model=model):
+        model(torch.randn(4, 6)).sum().backward()
+    with h5py.File(tmp_path / "a" / DUMP) as file:
+        assert "factors.Factors.0.backward_grad_output.1" in file["1"] and "factors.Factors.0.backward_grad_output.0" not in file["1"]
+    assert "not recorded" not in capfd.readouterr().err
+
+
 def test_a_fault_in_recomputed_code_is_named(tmp_path, assay):
     """A kernel that is wrong only in the recomputation: the forward pass is right, the gradients are not."""
     for folder in ("bench", "target"):

@@ -478,11 +478,12 @@ class PrecisionDebugger:
                 self._recording.handles.append(handle)
 
     def _recorder_of_gradients(self):
-        """record(name, gradient) for the step that runs now; later it does nothing."""
+        """record(name, gradient) for the step that runs now; later it does nothing. No gradient (None) reaches an output that
+        nobody used, where its operator has others."""
         recording, step = self._recording, self._recording.step
 
         def record(name, gradient):
-            if torch.compiler.is_compiling() or recording.watch is None or recording.step != step:
+            if gradient is None or torch.compiler.is_compiling() or recording.watch is None or recording.step != step:
                 return
             try:
                 with recording.untraced():
