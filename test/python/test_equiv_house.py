@@ -31,3 +31,8 @@ def test_a_writer_that_changes_an_operation_is_found(tmp_path):
     broken.chmod(0o755)
     code, said = house(["mlp_inference.mlir"], tmp_path)
     assert code == 1 and "mlp_inference.mlir: text.mlir: differs" in said, said
+
+
+def test_a_name_that_no_program_has_is_no_pass():
+    code, said = house(["nothing.mlir"], pathlib.Path(program.find()).parent)
+    assert code == 2 and "no pair was asked" in said, said

@@ -4,6 +4,7 @@ usage: python utils/evidence/audit_idioms.py [--write]
 
 Programs are a softmax, a product and a layer norm, in f32 and bf16, small and large. --write makes docs/audit_idioms.md.
 """
+import argparse
 import pathlib
 import sys
 import warnings
@@ -74,7 +75,7 @@ def programs():
             yield f"layer norm {word} {size}", lambda x, w, b: torch.nn.functional.layer_norm(x, w.shape, w, b), [element[m, n], element[n], element[n]]
 
 
-def main(words):
+def main(write):
     warnings.simplefilter("ignore")
     lines, failed = [], False
     for name, reference, inputs in programs():
@@ -85,7 +86,7 @@ def main(words):
             passes = f"{len(report.accepted)} of {report.facts['faults']}"
             lines.append(f"| {name} | {title} | {passes} | {', '.join(report.accepted) or '-'} | {', '.join(report.rejected) or '-'} | {seen} |")
             print(lines[-1], flush=True)
-    if "--write" in words:
+    if write:
         PAGE.write_text("\n".join([
             "# Twelve acceptance idioms, audited", "",
             "Made by `python utils/evidence/audit_idioms.py --write`; what the columns mean: [audit.md](audit.md). The last row of each program is what",
@@ -96,4 +97,6 @@ def main(words):
 
 
 if __name__ == "__main__":
-    sys.exit(main(sys.argv[1:]))
+    options = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    options.add_argument("--write", action="store_true", help="writes docs/audit_idioms.md")
+    sys.exit(main(options.parse_args().write))

@@ -6,12 +6,12 @@ A fault is a change of one place of the text. A change that no longer parses doe
 (x - y for y - x in a variance); faults that are not found are listed for inspection: some change nothing (a comparison at a number that no value
 equals, an unused constant)."""
 
+import argparse
 import os
 import pathlib
 import random
 import re
 import subprocess
-import sys
 import tempfile
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
@@ -84,7 +84,7 @@ def verdict(original, text, folder):
     return run.stdout.strip().splitlines()[-1] if run.stdout.strip() else "error " + run.stderr.strip()[:90]
 
 
-def main(count=200, seed=1):
+def main(count, seed):
     planted = list(faults())
     random.Random(seed).shuffle(planted)
     found, missed, none = 0, [], 0
@@ -104,4 +104,7 @@ def main(count=200, seed=1):
 
 
 if __name__ == "__main__":
-    main(*map(int, sys.argv[1:3]))
+    options = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    options.add_argument("count", type=int, nargs="?", default=200)
+    options.add_argument("seed", type=int, nargs="?", default=1)
+    main(**vars(options.parse_args()))

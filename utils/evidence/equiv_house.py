@@ -6,6 +6,7 @@ Each program is written, in this order, as: its text, what is printed of it, MLI
 (what a version lacks is left out), and the text of what is read back from the last of them; each is compared with the one before it. So is the program
 beside itself with constants folded, after each pass of the native engine, and after all of them. Exit code 1 where a pair differs."""
 
+import argparse
 import collections
 import json
 import os
@@ -106,8 +107,13 @@ def main(parts):
                 print(f"{path.relative_to(ROOT)}: {name}: {line.splitlines()[0] if line else verdict}", flush=True)
     print(f"not read by assay-opt: {len(none)}{': ' if none else ''}{', '.join(none)}")
     print(f"{sum(counts.values())} pairs, {passes} of them a pass that changes the text: {', '.join(f'{n} {verdict}' for verdict, n in counts.most_common())}")
+    if not counts:
+        print("equiv_house: no pair was asked: no program of the tree has such a name", file=sys.stderr)
+        return 2
     return 1 if counts["differs"] else 0
 
 
 if __name__ == "__main__":
-    sys.exit(main(sys.argv[1:]))
+    options = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    options.add_argument("parts", nargs="*", help="parts of the programs' names")
+    sys.exit(main(options.parse_args().parts))

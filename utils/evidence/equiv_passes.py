@@ -5,6 +5,7 @@
 XLA's passes keep the function, so a pair that `differs` is a false alarm until it is looked at.
 Programs come from the sweep (utils/jax_sweep), COUNT of them (300); exit code 1 with a false alarm."""
 
+import argparse
 import collections
 import json
 import os
@@ -119,4 +120,7 @@ if __name__ == "__main__":
     if sys.argv[1:2] == ["--child"]:
         child(sys.argv[2:])
     else:
-        sys.exit(main(*(int(word) for word in (sys.argv[1:] + ["300", "1"][len(sys.argv) - 1 :])[:2])))
+        options = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+        options.add_argument("count", type=int, nargs="?", default=300)
+        options.add_argument("seed", type=int, nargs="?", default=1)
+        sys.exit(main(**vars(options.parse_args())))
