@@ -34,6 +34,8 @@ float judge::roundedFactor(float x, const FactorRounding &rounding) {
 
 std::string judge::roundedFactorsText(const FactorRounding &rounding,
                                       int64_t like, int64_t all) {
+  if (like == 0 || 10 * like < 9 * all)
+    return "";
   return llvm::formatv(
              "as if factors of products were rounded to {0}: {1} of {2}",
              rounding.name, like, all)

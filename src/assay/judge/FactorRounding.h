@@ -25,7 +25,8 @@ llvm::ArrayRef<FactorRounding> factorRoundings();
 /// One factor, rounded.
 float roundedFactor(float x, const FactorRounding &rounding);
 
-/// "as if factors of products were rounded to tf32: 12 of 12".
+/// "as if factors of products were rounded to tf32: 12 of 12"; empty where it
+/// explains less than nine of ten, or there is nothing to explain.
 std::string roundedFactorsText(const FactorRounding &rounding, int64_t like,
                                int64_t all);
 

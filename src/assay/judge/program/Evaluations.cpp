@@ -239,6 +239,16 @@ public:
 };
 } // namespace
 
+static llvm::Expected<std::unique_ptr<program::Plan>>
+referencePlan(std::shared_ptr<const program::Program> program,
+              llvm::StringRef entry, bool shadow = false) {
+  program::PlanOptions options;
+  options.entry = entry.str();
+  options.shadow = shadow;
+  return program::buildPlan(std::move(program), reference::ReferenceCompiler(),
+                            options);
+}
+
 /// One more run of the reference, changed by an observer.
 static llvm::Expected<std::vector<Value>>
 runWatched(const program::Plan &plan, llvm::ArrayRef<Tensor> arguments,
@@ -259,10 +269,8 @@ llvm::Expected<std::vector<Value>>
 judge::evaluateOnce(std::shared_ptr<const program::Program> program,
                     llvm::StringRef entry, llvm::ArrayRef<Tensor> inputs,
                     ThreadPool &pool, double maxSeconds) {
-  program::PlanOptions options;
-  options.entry = entry.str();
   llvm::Expected<std::unique_ptr<program::Plan>> plan =
-      program::buildPlan(program, reference::ReferenceCompiler(), options);
+      referencePlan(std::move(program), entry);
   if (!plan)
     return plan.takeError();
   Unchanged unchanged;
@@ -273,10 +281,8 @@ llvm::Expected<std::vector<Value>>
 judge::evaluateFlushed(std::shared_ptr<const program::Program> program,
                        llvm::StringRef entry, llvm::ArrayRef<Tensor> inputs,
                        ThreadPool &pool, double maxSeconds) {
-  program::PlanOptions options;
-  options.entry = entry.str();
   llvm::Expected<std::unique_ptr<program::Plan>> plan =
-      program::buildPlan(program, reference::ReferenceCompiler(), options);
+      referencePlan(std::move(program), entry);
   if (!plan)
     return plan.takeError();
   std::vector<Tensor> arguments(inputs.begin(), inputs.end());
@@ -292,10 +298,8 @@ llvm::Expected<std::vector<Evaluation>>
 judge::evaluateInOtherWays(std::shared_ptr<const program::Program> program,
                            llvm::StringRef entry, llvm::ArrayRef<Tensor> inputs,
                            ThreadPool &pool, double maxSeconds) {
-  program::PlanOptions options;
-  options.entry = entry.str();
   llvm::Expected<std::unique_ptr<program::Plan>> plan =
-      program::buildPlan(program, reference::ReferenceCompiler(), options);
+      referencePlan(std::move(program), entry);
   if (!plan)
     return plan.takeError();
   std::vector<Evaluation> evaluations;
@@ -324,11 +328,8 @@ llvm::Expected<std::vector<std::vector<double>>>
 judge::movesWithArguments(std::shared_ptr<const program::Program> program,
                           llvm::StringRef entry, llvm::ArrayRef<Tensor> inputs,
                           ThreadPool &pool, double maxSeconds) {
-  program::PlanOptions options;
-  options.entry = entry.str();
-  options.shadow = true;
   llvm::Expected<std::unique_ptr<program::Plan>> plan =
-      program::buildPlan(program, reference::ReferenceCompiler(), options);
+      referencePlan(std::move(program), entry, /*shadow=*/true);
   if (!plan)
     return plan.takeError();
   std::vector<std::vector<double>> first, moves;

@@ -4,6 +4,7 @@
 #include "assay/judge/audit/WrongPrograms.h"
 #include "assay/judge/program/Evaluations.h"
 #include "assay/numerics/Convert.h"
+#include "llvm/ADT/Sequence.h"
 
 #include <cmath>
 
@@ -84,26 +85,14 @@ static std::string asIfFlushed(const FailedResult &failed) {
                    .str();
 }
 
-/// How many failing elements another run's results explain.
-static int64_t countExplained(const FailedResult &failed,
-                              const std::vector<double> &like) {
-  std::vector<double> exact = exactValues(expected(failed)),
-                      got = numbersOf(failed, failed.bytes);
-  size_t parts = partsOf(failed);
-  return llvm::count_if(failed.verdict.failing, [&](int64_t index) {
-    for (size_t k = static_cast<size_t>(index) * parts, i = 0; i < parts; ++i)
-      if (!isExplainedBy(like[k + i], got[k + i], exact[k + i]))
-        return false;
-    return true;
-  });
-}
-
 /// Whether the factors of products were rounded to a narrower type, as tensor
 /// cores do with f32 unless they are told not to.
 static std::string asIfFactorsRounded(const FailedResult &failed) {
   if (isLarge(failed))
     return "";
-  auto all = static_cast<int64_t>(failed.verdict.failing.size());
+  std::vector<double> exact = exactValues(expected(failed)),
+                      got = numbersOf(failed, failed.bytes);
+  size_t parts = partsOf(failed);
   for (const FactorRounding &rounding : factorRoundings()) {
     llvm::Expected<std::shared_ptr<const program::Program>> rounded =
         withRoundedFactors(*failed.program, rounding);
@@ -121,9 +110,17 @@ static std::string asIfFactorsRounded(const FailedResult &failed) {
       llvm::consumeError(dense.takeError());
       return "";
     }
-    int64_t same = countExplained(failed, numbersOf(failed, dense->bytes()));
-    if (10 * same >= 9 * all)
-      return roundedFactorsText(rounding, same, all);
+    std::vector<double> numbers = numbersOf(failed, dense->bytes());
+    int64_t same = llvm::count_if(failed.verdict.failing, [&](int64_t index) {
+      size_t first = static_cast<size_t>(index) * parts;
+      return llvm::all_of(llvm::seq(first, first + parts), [&](size_t k) {
+        return isExplainedBy(numbers[k], got[k], exact[k]);
+      });
+    });
+    std::string words = roundedFactorsText(
+        rounding, same, static_cast<int64_t>(failed.verdict.failing.size()));
+    if (!words.empty())
+      return words;
   }
   return "";
 }

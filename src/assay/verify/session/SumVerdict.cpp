@@ -79,8 +79,9 @@ static std::string asIfFactorsRounded(const Lowered &c,
                      &error, 0);
       return isExplainedBy(value, point.got, point.expected);
     });
-    if (like > 0 && 10 * like >= 9 * all)
-      return "  " + roundedFactorsText(rounding, like, all);
+    if (std::string words = roundedFactorsText(rounding, like, all);
+        !words.empty())
+      return "  " + words;
   }
   return "";
 }
