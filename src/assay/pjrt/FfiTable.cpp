@@ -17,8 +17,10 @@ static Error *absent(AbsentArgs *) {
 static Error *createError(ErrorCreateArgs *a) {
   return new Error{a->errc, a->message ? a->message : ""};
 }
-static void messageOf(ErrorGetMessageArgs *a) {
+static void detailsOf(ErrorGetDetailsArgs *a) {
   a->message = a->error->message.c_str();
+  if (a->struct_size >= offsetof(ErrorGetDetailsArgs, errc) + sizeof a->errc)
+    a->errc = a->error->code;
 }
 static void destroyError(ErrorDestroyArgs *a) { delete a->error; }
 
@@ -89,16 +91,27 @@ static Error *deviceOrdinal(DeviceOrdinalArgs *a) {
   return nullptr;
 }
 
+/// A call has no extensions and no options of its own.
+static Error *findExtension(FindExtensionArgs *a) {
+  a->extension = nullptr;
+  return nullptr;
+}
+static Error *customOptions(CustomOptionsArgs *a) {
+  static const Attrs none = {sizeof none, nullptr, 0, nullptr, nullptr, nullptr};
+  a->attrs = &none;
+  return nullptr;
+}
+
 const Api &table() {
   static const Api api = {
       sizeof(Api),  nullptr,      {sizeof(ApiVersion), nullptr, kMajor, kMinor},
-      nullptr,      createError,  messageOf,
+      nullptr,      createError,  detailsOf,
       destroyError, absent,       absent,
       registerType, absent,       setState,
       getState,     allocate,     release,
       schedule,     countThreads, createFuture,
       setAvailable, setError,     runId,
-      deviceOrdinal};
+      deviceOrdinal, findExtension, customOptions};
   return api;
 }
 

@@ -1,7 +1,9 @@
 /// XLA's FFI as our own structures: what a function in C that a program calls
 /// (jax.ffi) and the runner of the program know about each other. Every structure
 /// begins with its size; fields and functions keep the names of the interface,
-/// without its prefix. Source: facts of openxla's FFI C API, version 0.3.
+/// without its prefix. Source: facts of openxla's FFI C API, versions 0.3 to 0.5; a
+/// later one only adds: fields at the end of arguments, functions at the end of
+/// the table, a stage for command buffers, which processors do not have.
 #pragma once
 
 #include <cstddef>
@@ -9,7 +11,7 @@
 
 namespace assay::ffi {
 
-inline constexpr int kMajor = 0, kMinor = 3;
+inline constexpr int kMajor = 0, kMinor = 5;
 
 struct Extension {
   size_t struct_size;
@@ -107,7 +109,7 @@ struct MetadataExtension {
     __VA_ARGS__;                                                               \
   };
 ASSAY_FFI_ARGS(ErrorCreate, const char *message; int errc)
-ASSAY_FFI_ARGS(ErrorGetMessage, Error *error; const char *message)
+ASSAY_FFI_ARGS(ErrorGetDetails, Error *error; const char *message; int errc)
 ASSAY_FFI_ARGS(ErrorDestroy, Error *error)
 ASSAY_FFI_ARGS(TypeRegister, ByteSpan name; int64_t *type_id; const void *type_info)
 ASSAY_FFI_ARGS(State, ExecutionContext *ctx; Stage stage; int64_t *type_id; void *state)
@@ -119,6 +121,8 @@ ASSAY_FFI_ARGS(FutureCreate, Future *future)
 ASSAY_FFI_ARGS(FutureSetError, Future *future; Error *error)
 ASSAY_FFI_ARGS(RunId, ExecutionContext *ctx; int64_t run_id)
 ASSAY_FFI_ARGS(DeviceOrdinal, ExecutionContext *ctx; int32_t device_ordinal)
+ASSAY_FFI_ARGS(FindExtension, ExecutionContext *ctx; int64_t extension_type; const void *extension)
+ASSAY_FFI_ARGS(CustomOptions, ExecutionContext *ctx; const Attrs *attrs)
 /// The arguments of functions that are not for processors.
 ASSAY_FFI_ARGS(Absent, void *first)
 #undef ASSAY_FFI_ARGS
@@ -130,7 +134,7 @@ struct Api {
   ApiVersion api_version;
   const void *internal_api;
   Error *(*Error_Create)(ErrorCreateArgs *);
-  void (*Error_GetMessage)(ErrorGetMessageArgs *);
+  void (*Error_GetDetails)(ErrorGetDetailsArgs *); ///< 0.3: without the code
   void (*Error_Destroy)(ErrorDestroyArgs *);
   Error *(*Handler_Register)(AbsentArgs *);
   Error *(*Stream_Get)(AbsentArgs *);
@@ -147,6 +151,8 @@ struct Api {
   Error *(*Future_SetError)(FutureSetErrorArgs *);
   Error *(*RunId_Get)(RunIdArgs *);
   Error *(*DeviceOrdinal_Get)(DeviceOrdinalArgs *);
+  Error *(*InvokeContext_FindExtension)(FindExtensionArgs *);
+  Error *(*CustomOptions_Get)(CustomOptionsArgs *);
 };
 
 } // namespace assay::ffi
