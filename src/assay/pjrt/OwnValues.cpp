@@ -157,7 +157,28 @@ static bool callsPython(ModuleOp module) {
       .wasInterrupted();
 }
 
+/// A result of a manual computation that is returned through a constraint with
+/// the sharding that it has (JAX 0.12 writes one) is returned itself.
+static void passConstraint(OpOperand &returned) {
+  auto constraint = returned.get().getDefiningOp<sdy::ShardingConstraintOp>();
+  if (!constraint)
+    return;
+  auto result = dyn_cast<OpResult>(constraint.getInput());
+  if (!result || !isa<sdy::ManualComputationOp>(result.getOwner()))
+    return;
+  auto manual = ManualComputation::decode(result.getOwner());
+  auto asked =
+      program::parseSharding(constraint.getSharding().getText(), constraint);
+  bool same = manual && asked && asked->mesh.devices == manual->mesh.devices &&
+              asked->dimensions == manual->results[result.getResultNumber()];
+  llvm::consumeError(manual.takeError()); // said where it is planned
+  llvm::consumeError(asked.takeError());
+  if (same)
+    returned.set(result);
+}
+
 static void spreadResult(func::FuncOp main, OpOperand &returned) {
+  passConstraint(returned);
   unsigned number = returned.getOperandNumber();
   auto op = returned.get().getDefiningOp<sdy::ManualComputationOp>();
   if (!op || !isa<RankedTensorType>(returned.get().getType()) ||
