@@ -16,12 +16,13 @@ dev_package_later_python() {
   return 0
 }
 
-# A wheel made by the Python $1, built in the folder $2.
+# A wheel made by the Python $1, built in the folder $2. The compiler has the name that build/release calls it by (Python's own
+# configuration has another): so what was compiled there comes from ccache.
 dev_package_wheel_of() {
   local python=$1 folder=$2 raw=.cache/wheel log=.cache/package-${2##*/}.log built
   rm -rf "$raw"
   mkdir -p "$raw" dist
-  CCACHE_BASEDIR=${CCACHE_BASEDIR:-$PWD} CCACHE_NOHASHDIR=1 "$python" -m build --wheel --no-isolation -Cbuild-dir="$folder" --outdir "$raw" . \
+  CC=${CC:-cc} CXX=${CXX:-c++} CCACHE_BASEDIR=${CCACHE_BASEDIR:-$PWD} CCACHE_NOHASHDIR=1 "$python" -m build --wheel --no-isolation -Cbuild-dir="$folder" --outdir "$raw" . \
     >"$log" 2>&1 || {
     grep -E 'error|FAILED' "$log" | head -n 20 >&2
     echo "dev package: the wheel was not built; the whole log is $log" >&2
