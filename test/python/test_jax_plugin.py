@@ -264,6 +264,32 @@ except jax.errors.JaxRuntimeError as error:
     assert "InspectSharding: ValueError: not to be told" in out
 
 
+def test_who_asks_in_loops_and_branches_is_told(script):
+    out = check(
+        script(
+            """
+mesh = jax.make_mesh((2, 4), ("x", "y"), axis_types=(jax.sharding.AxisType.Auto,) * 2)
+a = jax.device_put(np.ones((8, 8)), jax.NamedSharding(mesh, jax.P("x", "y")))
+
+def asks(name, b):
+    jax.debug.inspect_array_sharding(b, callback=lambda sharding: print(name, sharding.shard_shape((8, 8))))
+    return b
+
+@jax.jit
+def f(a, i):
+    b = jax.lax.scan(lambda c, _: (asks("scan", c) + a, None), jnp.zeros((8, 8)), None, length=3)[0]  # cut by what it comes back as
+    b = jax.lax.while_loop(lambda c: asks("condition", c).sum() < 400, lambda c: asks("while", c) * 2, b)
+    return jax.lax.switch(i, [lambda c: c, lambda c: asks("branch", c.T) - 1], b)
+
+result = f(a, 1)
+print(result.sharding.shard_shape((8, 8)), np.unique(result))
+""",
+            ASSAY_DEVICES="8",
+        )
+    )
+    assert sorted(out.splitlines()) == ["(4, 2) [11.]", "branch (2, 4)", "condition (4, 2)", "scan (4, 2)", "while (4, 2)"], out
+
+
 def test_a_function_that_wants_parts_gets_each_devices(script):
     check(
         script(
@@ -282,6 +308,19 @@ with jax.set_mesh(mesh):
     jax.effects_barrier()
 want = [[host[i : i + 2, j : j + 2].T.tolist(), host[0].tolist()] for i in (0, 2) for j in (0, 2)]
 assert sorted(seen) == sorted(want), seen
+part_of = lambda a: jax.debug.callback(lambda part: seen.append(np.asarray(part).tolist()), a, partitioned=True)
+again = lambda a: (part_of(a), a + 16)[1]
+whole = jax.device_put(host, jax.NamedSharding(mesh, jax.P("x")))
+want = [rows.tolist() for _ in range(2) for step in (0, 16) for rows in (host[:2] + step, host[2:] + step)]
+for loop in (
+    lambda a: jax.lax.fori_loop(0, 2, lambda i, b: again(b), a),
+    lambda a: jax.lax.while_loop(lambda b: b[0, 0] < 32, again, a),
+    lambda a: jax.lax.cond(a[0, 0] < 1, lambda b: again(again(b)), lambda b: b, a),
+):
+    seen.clear()
+    np.testing.assert_array_equal(jax.jit(loop)(whole), host + 32)
+    jax.effects_barrier()
+    assert sorted(seen) == sorted(want), seen
 seen.clear()
 jax.jit(lambda a: jax.debug.callback(lambda part: seen.append(part.shape), a, partitioned=True))(host)  # one device
 jax.effects_barrier()

@@ -22,6 +22,9 @@ public:
   explicit Walk(Inspected &inspected) : inspected_(inspected) {}
   /// What the block's last operation gives.
   std::vector<Cut> through(Block &block);
+  /// The same, its arguments being cut so.
+  std::vector<Cut> into(Block &body, ArrayRef<Cut> cuts);
+  std::vector<Cut> cutsOf(OperandRange values) const;
   void set(Value value, Cut cut) { known_[value] = std::move(cut); }
 
 private:
@@ -218,17 +221,41 @@ void Walk::gather(Operation *op) {
   }
 }
 
-/// Each value of a loop as it goes in.
-void Walk::loop(Operation *op) {
-  for (auto [result, operand] :
-       llvm::zip_equal(op->getResults(), op->getOperands()))
-    takeAll(result, operand);
+std::vector<Cut> Walk::cutsOf(OperandRange values) const {
+  std::vector<Cut> cuts;
+  for (Value value : values)
+    cuts.push_back(known_.lookup(value));
+  return cuts;
 }
 
-void Walk::branch(Operation *op) {
-  std::vector<Cut> made = through(op->getRegion(0).front());
-  for (auto [result, cut] : llvm::zip_equal(op->getResults(), made))
+std::vector<Cut> Walk::into(Block &body, ArrayRef<Cut> cuts) {
+  for (auto [argument, cut] : llvm::zip_equal(body.getArguments(), cuts))
+    set(argument, cut);
+  return through(body);
+}
+
+/// Each value of a loop as it goes in; one that is whole there, as it comes back.
+void Walk::loop(Operation *op) {
+  std::vector<Cut> carried = cutsOf(op->getOperands());
+  bool changed = false;
+  for (auto [before, after] : llvm::zip_equal(
+           carried, into(op->getRegion(1).front(), carried)))
+    if (!before.mesh && after.mesh) {
+      before = after;
+      changed = true;
+    }
+  for (Region &region : op->getRegions().take_front(changed ? 2 : 1))
+    into(region.front(), carried);
+  for (auto [result, cut] : llvm::zip_equal(op->getResults(), carried))
     set(result, cut);
+}
+
+/// As the first branch gives them.
+void Walk::branch(Operation *op) {
+  for (Region &region : llvm::reverse(op->getRegions()))
+    for (auto [result, cut] :
+         llvm::zip_equal(op->getResults(), through(region.front())))
+      set(result, cut);
 }
 
 void Walk::call(Operation *op) {
@@ -236,12 +263,9 @@ void Walk::call(Operation *op) {
       op, cast<func::CallOp>(op).getCalleeAttr());
   if (!callee || callee.isDeclaration())
     return;
-  Block &body = callee.getBody().front();
-  for (auto [argument, operand] :
-       llvm::zip_equal(body.getArguments(), op->getOperands()))
-    set(argument, known_.lookup(operand));
-  std::vector<Cut> made = through(body);
-  for (auto [result, cut] : llvm::zip_equal(op->getResults(), made))
+  for (auto [result, cut] : llvm::zip_equal(
+           op->getResults(),
+           into(callee.getBody().front(), cutsOf(op->getOperands()))))
     set(result, cut);
 }
 
@@ -329,12 +353,8 @@ void Walk::customCall(Operation *op) {
   auto target = op->getAttrOfType<StringAttr>("call_target_name");
   bool asks = target && target.getValue() == kInspectTarget &&
               op->getNumOperands() == 1 && op->getNumResults() == 1;
-  if (asks || (reference::configOf(op, kPartsAttribute) && !inManual_)) {
-    std::vector<Cut> &cuts = inspected_[op];
-    cuts.clear();
-    for (Value operand : op->getOperands())
-      cuts.push_back(known_.lookup(operand));
-  }
+  if (asks || (reference::configOf(op, kPartsAttribute) && !inManual_))
+    inspected_[op] = cutsOf(op->getOperands());
   if (reference::isAnnotation(op))
     for (auto [result, operand] : llvm::zip(op->getResults(), op->getOperands()))
       takeAll(result, operand);
@@ -367,10 +387,7 @@ std::vector<Cut> Walk::through(Block &block) {
       known_.erase(result); // of an earlier call of the same function
     (this->*ruleOf(op.getName().getStringRef()))(&op);
   }
-  std::vector<Cut> made;
-  for (Value value : block.getTerminator()->getOperands())
-    made.push_back(known_.lookup(value));
-  return made;
+  return cutsOf(block.getTerminator()->getOperands());
 }
 
 std::vector<Cut> propagateToResults(func::FuncOp function,
