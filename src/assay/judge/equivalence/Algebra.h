@@ -72,12 +72,21 @@ private:
 /// The names of Laws.def, with their texts.
 llvm::ArrayRef<std::pair<const char *, const char *>> lawTable();
 
+/// Where no argument reaches, which results are the numbers that their values
+/// are, rounded as a compiler leaves them that computes them; the others stay
+/// exact.
+enum class FoldedConstants : uint8_t {
+  None,
+  Functions, ///< all but sums, products and quotients
+  All
+};
+
 struct AlgebraOptions {
   uint64_t seed = 0;
   LawSet laws = LawSet::defaults();
   int levels = kLevels;
   bool precisionMayChange = false;
-  bool foldsConstants = false; ///< a value that no argument reaches is its own number
+  FoldedConstants folds = FoldedConstants::Functions;
   bool hasLog = true; ///< exp remembers its arguments
   /// An argument's number is its value, and numbers within 1e-5 of a
   /// decision are near a tie, however small.

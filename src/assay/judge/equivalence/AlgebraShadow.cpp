@@ -269,25 +269,63 @@ static llvm::Error either(llvm::Expected<bool> done,
   return *done ? llvm::Error::success() : general();
 }
 
+/// Sums, products, quotients.
+static bool isRing(llvm::StringRef name) {
+  return llvm::is_contained({"stablehlo.add", "stablehlo.subtract",
+                             "stablehlo.multiply", "stablehlo.divide",
+                             "stablehlo.negate", "chlo.square"},
+                            name);
+}
+
+/// Whether the results stay the numbers that their values are.
+bool AlgebraShadow::isFolded(mlir::Operation *op,
+                             llvm::ArrayRef<Value> operands) const {
+  if (llvm::any_of(operands, [](const Value &operand) {
+        return operand.isTensor() && operand.shadow().valid();
+      }))
+    return false;
+  switch (algebra_.options().folds) {
+  case FoldedConstants::None:
+    return false;
+  case FoldedConstants::Functions:
+    return !reached_.contains(op) && !isRing(op->getName().getStringRef());
+  case FoldedConstants::All:
+    return true;
+  }
+  return true;
+}
+
+llvm::Error AlgebraShadow::asValues(Values results) const {
+  for (Value &result : results) {
+    if (!hasElements(result))
+      continue;
+    std::vector<Element> elements;
+    llvm::Expected<Tensor> dense = result.tensor().dense();
+    if (!dense)
+      return dense.takeError();
+    for (double x : valuesOf(*dense))
+      elements.push_back(algebra_.number(x));
+    if (llvm::Error error = set(result, std::move(elements)))
+      return error;
+  }
+  return llvm::Error::success();
+}
+
 llvm::Error AlgebraShadow::give(mlir::Operation *op, Values operands,
                                 Values results) {
   countTies(op, operands, results);
   if (llvm::none_of(results, [](const Value &v) { return hasElements(v); }) &&
       !results.empty() && wayOf(op) != Way::None)
     return llvm::Error::success();
-  bool quantised = false, known = true;
+  bool quantised = false;
   for (const Value &value : operands)
     quantised |= value.isTensor() && value.tensor().elementType().quantization;
   for (const Value &value : results)
     quantised |= value.isTensor() && value.tensor().elementType().quantization;
-  for (const Value &value : operands)
-    known &= !value.isTensor() || !value.shadow().valid();
   if (quantised)
     return makeError(ErrorCode::Unsupported, "quantised elements");
   Way way = wayOf(op);
-  // A number that depends on no argument is its value. Sums and
-  // products of constants stay exact.
-  if (known && way != Way::Same && way != Way::Elementwise && way != Way::None)
+  if (way != Way::Same && way != Way::None && isFolded(op, operands))
     return llvm::Error::success();
   bool shares = shared_ && way != Way::Same && way != Way::Value &&
                 way != Way::Reshape && way != Way::None;
@@ -306,8 +344,9 @@ llvm::Error AlgebraShadow::compute(mlir::Operation *op, Values operands,
                                    Values results) {
   switch (wayOf(op)) {
   case Way::Same:
-  case Way::Value:
     return llvm::Error::success();
+  case Way::Value:
+    return asValues(results);
   case Way::Reshape:
     results[0].setShadow(operands[0].shadow());
     return llvm::Error::success();
@@ -332,14 +371,6 @@ llvm::Error AlgebraShadow::compute(mlir::Operation *op, Values operands,
       op->getName().getDialectNamespace() == "interpreter")
     return llvm::Error::success();
   return makeError(ErrorCode::Unsupported, "no rule");
-}
-
-/// Whether a constant expression is exact: sums, products, quotients.
-static bool isRing(llvm::StringRef name) {
-  return llvm::is_contained({"stablehlo.add", "stablehlo.subtract",
-                             "stablehlo.multiply", "stablehlo.divide",
-                             "stablehlo.negate", "chlo.square"},
-                            name);
 }
 
 namespace {
@@ -409,11 +440,6 @@ static Numbers numbersAt(const Loaded &l, int64_t at, int64_t count,
 
 llvm::Error AlgebraShadow::elementwise(mlir::Operation *op, Values operands,
                                        Values results) {
-  bool known = llvm::none_of(operands,
-                             [](const Value &v) { return v.shadow().valid(); });
-  if (known && (algebra_.options().foldsConstants ||
-                !isRing(op->getName().getStringRef())))
-    return llvm::Error::success();
   Loaded made{&results[0].tensor(), {}, nullptr};
   int64_t parts = partsOf(made.tensor->elementType()),
           total = made.tensor->size();

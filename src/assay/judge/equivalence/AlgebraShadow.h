@@ -9,6 +9,7 @@
 #pragma once
 
 #include "assay/judge/equivalence/Algebra.h"
+#include "assay/judge/equivalence/Reached.h"
 #include "assay/judge/equivalence/SharedSteps.h"
 #include "assay/program/Executor.h"
 #include "llvm/ADT/SetVector.h"
@@ -35,10 +36,11 @@ class AlgebraShadow final : public program::Observer {
 public:
   /// `shared`: steps of the other program's run with the same algebra, and
   /// where this run's are kept; or null.
+  /// `reached`: the operations that read the program's arguments.
   AlgebraShadow(Algebra &algebra, ThreadPool &pool, bool fingerprints,
-                SharedSteps *shared = nullptr)
+                const OperationSet &reached, SharedSteps *shared = nullptr)
       : algebra_(algebra), run_(pool), fingerprints_(fingerprints),
-        shared_(shared) {}
+        reached_(reached), shared_(shared) {}
 
   /// An argument with its elements. `given`: another program's argument of
   /// other floats, whose numbers it has.
@@ -81,9 +83,12 @@ private:
   using Values = llvm::MutableArrayRef<program::Value>;
   void notDecided(mlir::Operation *op, llvm::StringRef why = {});
   bool isFollowed(mlir::Operation *op) const;
+  bool isFolded(mlir::Operation *op, llvm::ArrayRef<program::Value> operands) const;
   void countTies(mlir::Operation *op, Values operands, Values results);
   llvm::Error give(mlir::Operation *op, Values operands, Values results);
   llvm::Error compute(mlir::Operation *op, Values operands, Values results);
+  /// The results' elements are the numbers that their values are.
+  llvm::Error asValues(Values results) const;
   llvm::Error elementwise(mlir::Operation *op, Values operands, Values results);
   llvm::Expected<std::vector<program::Value>>
   numbered(Values operands, std::vector<Element> &table) const;
@@ -113,6 +118,7 @@ private:
   Algebra &algebra_;
   mutable program::RunContext run_;
   bool fingerprints_;
+  const OperationSet &reached_;
   SharedSteps *shared_;
   llvm::DenseMap<mlir::Operation *, std::vector<program::Value>> operands_;
   llvm::DenseMap<mlir::Operation *, std::unique_ptr<program::Step>> steps_;

@@ -37,7 +37,7 @@ llvm::Expected<bool> AlgebraShadow::moveByStrides(mlir::Operation *op,
   const Tensor &from = operands[0].tensor(), &to = results[0].tensor();
   std::optional<Shape> strides =
       readStrides(op, from.shape(), to.shape().size());
-  if (!strides)
+  if (!strides || !operands[0].shadow().valid())
     return false;
   int64_t parts = partsOf(to.elementType());
   Shape shape = to.type().shape;

@@ -9,6 +9,7 @@
 #include "assay/judge/equivalence/Exceptional.h"
 #include "assay/judge/equivalence/OpenNumbers.h"
 #include "assay/judge/equivalence/Parting.h"
+#include "assay/judge/equivalence/Reached.h"
 #include "assay/numerics/Convert.h"
 #include "assay/program/Types.h"
 #include "assay/reference/Reference.h"
@@ -68,9 +69,13 @@ struct Outcome {
 
 /// How numbers are taken: as they are; with conversions that change nothing and
 /// constants that may be rounded; the same, with constants as quotients where they
-/// may be products too; and with what no argument reaches as its value, as a
-/// compiler that computes it leaves it.
-enum class Precision : uint8_t { Exact, MayChange, Quotients, Folded };
+/// may be products too; with what no argument reaches as its value, as a
+/// compiler that computes it leaves it; and with functions of it as functions, as
+/// a compiler does that rewrites them.
+enum class Precision : uint8_t { Exact, MayChange, Quotients, Folded, Unfolded };
+/// Those after Exact, in the order in which they are tried.
+constexpr Precision kLater[] = {Precision::MayChange, Precision::Quotients,
+                                Precision::Folded, Precision::Unfolded};
 
 class Decision {
 public:
@@ -116,6 +121,7 @@ private:
   const EquivRequest &request_;
   ThreadPool &pool_;
   std::unique_ptr<program::Plan> plans_[2];
+  OperationSet reached_[2]; ///< by an argument
   OperationHashes hashes_; ///< of the plans' operations
   std::vector<Draw> draws_;
   int64_t usualSteps_ = 0; ///< of the first program, on ordinary data
@@ -175,6 +181,7 @@ llvm::Error Decision::prepare() {
             program::buildPlan(program, reference::ReferenceCompiler(), options)
                 .moveInto(plans_[i]))
       return error;
+    reached_[i] = reachedByArguments(*plans_[i]);
     int exps = 0;
     bool loops = false;
     program->module().walk([&](mlir::Operation *op) {
@@ -200,7 +207,9 @@ AlgebraOptions Decision::optionsFor(Precision precision, const Draw &draw) {
   options.levels = levels_;
   options.hasLog = hasLog_;
   options.precisionMayChange = precision != Precision::Exact;
-  options.foldsConstants = precision == Precision::Folded;
+  options.folds = precision == Precision::Folded     ? FoldedConstants::All
+                  : precision == Precision::Unfolded ? FoldedConstants::None
+                                                     : options.folds;
   if (options.precisionMayChange) {
     constantNotes_.clear();
     options.constants =
@@ -223,7 +232,7 @@ static void addResult(std::vector<Value> &all, Value value) {
 llvm::Expected<Outcome> Decision::run(bool second, const Draw &draw,
                                       Algebra &algebra, bool map,
                                       SharedSteps *shared, int64_t mostSteps) {
-  AlgebraShadow shadow(algebra, pool_, map, shared);
+  AlgebraShadow shadow(algebra, pool_, map, reached_[second], shared);
   int64_t tiesBefore = algebra.nearTies();
   program::RunContext context(pool_);
   std::string printed;
@@ -568,11 +577,11 @@ llvm::Expected<bool> Decision::isConfirmed(Precision precision) {
 
 /// Whether the draws show a difference at this precision and those after it.
 llvm::Expected<bool> Decision::differAlways(Precision precision) {
-  for (Precision each :
-       {Precision::Exact, Precision::MayChange, Precision::Quotients,
-        Precision::Folded}) {
-    if (each < precision || !isAnother(each))
-      continue;
+  llvm::SmallVector<Precision> all{precision};
+  llvm::copy_if(kLater, std::back_inserter(all), [&](Precision later) {
+    return later > precision && isAnother(later);
+  });
+  for (Precision each : all) {
     llvm::Expected<Found> found = compareAll(each);
     if (!found)
       return found.takeError();
@@ -587,8 +596,7 @@ llvm::Expected<bool> Decision::differAlways(Precision precision) {
 llvm::Error Decision::allowPrecision(Precision precision, Equivalence &answer,
                                      Found &found) {
   const Found before = found;
-  for (Precision next :
-       {Precision::MayChange, Precision::Quotients, Precision::Folded}) {
+  for (Precision next : kLater) {
     if (next <= precision || !isAnother(next))
       continue;
     llvm::Expected<Found> again = compareAll(next);
@@ -601,6 +609,8 @@ llvm::Error Decision::allowPrecision(Precision precision, Equivalence &answer,
     answer.notes = constantNotes_;
     if (next == Precision::Folded)
       answer.notes.assign(1, "constants are computed in their own types");
+    else if (next == Precision::Unfolded)
+      answer.notes.push_back("functions of constants are rewritten as others are");
     if (!answer.notes.empty())
       answer.constants = answer.notes.front();
     answer.difference = before.first;

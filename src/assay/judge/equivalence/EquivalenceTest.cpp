@@ -103,6 +103,94 @@ TEST(Equivalence, ALawThatIsOffDoesNotApply) {
   expectVerdict({"zero", kPlanted[6].a, kPlanted[6].b, kEqual}, "all");
 }
 
+namespace {
+/// Positive floats %n, made from other things than float arguments.
+struct Source {
+  const char *name, *lines;
+  EquivVerdict verdict;
+};
+const Source kSources[] = {
+    {"integers",
+     "%i = stablehlo.convert %x : (T) -> tensor<4x8xi32>\n%o = "
+     "stablehlo.constant dense<2> : tensor<4x8xi32>\n%k = stablehlo.maximum "
+     "%i, %o : tensor<4x8xi32>\n%n = stablehlo.convert %k : "
+     "(tensor<4x8xi32>) -> T\n",
+     kEqual},
+    {"bits",
+     "%i = stablehlo.bitcast_convert %x : (T) -> tensor<4x8xui32>\n%m = "
+     "stablehlo.constant dense<8388607> : tensor<4x8xui32>\n%e = "
+     "stablehlo.constant dense<1065353216> : tensor<4x8xui32>\n%k = "
+     "stablehlo.and %i, %m : tensor<4x8xui32>\n%l = stablehlo.or %k, %e : "
+     "tensor<4x8xui32>\n%n = stablehlo.bitcast_convert %l : "
+     "(tensor<4x8xui32>) -> T\n",
+     kEqual},
+    {"a choice",
+     "%i = stablehlo.compare LT, %x, %y : (T, T) -> tensor<4x8xi1>\n%m = "
+     "stablehlo.constant dense<7.0> : T\n%e = stablehlo.constant "
+     "dense<11.0> : T\n%n = stablehlo.select %i, %m, %e : tensor<4x8xi1>, "
+     "T\n",
+     kEqual},
+    {"a table",
+     "%w = stablehlo.iota dim = 0 : tensor<16xf32>\n%f = stablehlo.constant "
+     "dense<2.5> : tensor<16xf32>\n%t = stablehlo.add %w, %f : "
+     "tensor<16xf32>\n%i = stablehlo.convert %v : (tensor<8xf32>) -> "
+     "tensor<8xi32>\n%j = stablehlo.slice %i [0:1] : (tensor<8xi32>) -> "
+     "tensor<1xi32>\n%k = stablehlo.reshape %j : (tensor<1xi32>) -> "
+     "tensor<i32>\n%l = stablehlo.dynamic_slice %t, %k, sizes = [8] : "
+     "(tensor<16xf32>, tensor<i32>) -> tensor<8xf32>\n%n = "
+     "stablehlo.broadcast_in_dim %l, dims = [1] : (tensor<8xf32>) -> T\n",
+     kEqual},
+    {"the rounds of a loop",
+     "%i = stablehlo.convert %v : (tensor<8xf32>) -> tensor<8xi32>\n%j = "
+     "stablehlo.slice %i [0:1] : (tensor<8xi32>) -> tensor<1xi32>\n%k = "
+     "stablehlo.reshape %j : (tensor<1xi32>) -> tensor<i32>\n%o = "
+     "stablehlo.constant dense<1> : tensor<i32>\n%h = stablehlo.constant "
+     "dense<7> : tensor<i32>\n%w = stablehlo.while(%q = %k) : tensor<i32> "
+     "cond {\n%c = stablehlo.compare LT, %q, %h : (tensor<i32>, "
+     "tensor<i32>) -> tensor<i1>\nstablehlo.return %c : tensor<i1>\n} do "
+     "{\n%c = stablehlo.add %q, %o : tensor<i32>\nstablehlo.return %c : "
+     "tensor<i32>\n}\n%f = stablehlo.convert %w : (tensor<i32>) -> S\n%n = "
+     "stablehlo.broadcast_in_dim %f, dims = [] : (S) -> T\n",
+     kEqual},
+    {"positions",
+     "%i = stablehlo.iota dim = 0 : tensor<8xi32>\n%o = stablehlo.constant "
+     "dense<3> : tensor<8xi32>\n%k = stablehlo.add %i, %o : "
+     "tensor<8xi32>\n%m = stablehlo.convert %k : (tensor<8xi32>) -> "
+     "tensor<8xf32>\n%n = stablehlo.broadcast_in_dim %m, dims = [1] : "
+     "(tensor<8xf32>) -> T\n",
+     kPrecision},
+};
+/// Rewrites of functions of %n.
+struct Rewrite {
+  const char *a, *b;
+  bool isOfValues; ///< equal as well where the values are rounded
+};
+const Rewrite kRewrites[] = {
+    {"%c = stablehlo.constant dense<3.0> : T\n%s = stablehlo.sqrt %n : "
+     "T\n%r = stablehlo.divide %c, %s : T\nreturn %r : T",
+     "%c = stablehlo.constant dense<3.0> : T\n%s = stablehlo.rsqrt %n : "
+     "T\n%r = stablehlo.multiply %c, %s : T\nreturn %r : T",
+     false},
+    {"%c = stablehlo.constant dense<0.125> : T\n%d = stablehlo.multiply %n, "
+     "%c : T\n%a = stablehlo.add %d, %y : T\n%r = stablehlo.exponential %a "
+     ": T\nreturn %r : T",
+     "%c = stablehlo.constant dense<0.125> : T\n%d = stablehlo.multiply %n, "
+     "%c : T\n%a = stablehlo.exponential %d : T\n%b = "
+     "stablehlo.exponential %y : T\n%r = stablehlo.multiply %a, %b : "
+     "T\nreturn %r : T",
+     true}};
+} // namespace
+
+TEST(Equivalence, FunctionsOfWholeNumbersAreRewrittenToo) {
+  for (const Source &source : kSources)
+    for (auto [a, b, isOfValues] : kRewrites) {
+      std::string first = std::string("T\n") + source.lines + a,
+                  second = std::string("T\n") + source.lines + b;
+      expectVerdict({source.name, first.c_str(), second.c_str(),
+                     isOfValues ? kEqual : source.verdict});
+    }
+}
+
 TEST(Equivalence, ADroppedTermAmong4096IsSeen) {
   auto sum = [](int count) {
     std::string n = std::to_string(count);
@@ -225,12 +313,16 @@ static std::string ofIntegers(llvm::StringRef lines) {
 }
 
 TEST(Equivalence, IntegersMeetTheEndsOfTheirTypes) {
-  constexpr const char *kTypes = "(tensor<16xi32>, tensor<16xi32>) -> tensor<16xi1>";
-  std::string less = ofIntegers(llvm::formatv(
-      "%r = stablehlo.compare LT, %a, %b, SIGNED : {0}", kTypes).str());
-  std::string wraps = ofIntegers(llvm::formatv(
-      "%d = stablehlo.subtract %a, %b : tensor<16xi32>\n"
-      "%r = stablehlo.compare LT, %d, %z, SIGNED : {0}", kTypes).str());
+  constexpr const char *kTypes =
+      "(tensor<16xi32>, tensor<16xi32>) -> tensor<16xi1>";
+  std::string less = ofIntegers(
+      llvm::formatv("%r = stablehlo.compare LT, %a, %b, SIGNED : {0}", kTypes)
+          .str());
+  std::string wraps = ofIntegers(
+      llvm::formatv("%d = stablehlo.subtract %a, %b : tensor<16xi32>\n"
+                    "%r = stablehlo.compare LT, %d, %z, SIGNED : {0}",
+                    kTypes)
+          .str());
   EXPECT_EQ(verdictOf(less, wraps), kDiffers);
 }
 
@@ -245,9 +337,10 @@ TEST(Equivalence, AComplexConstantMayBeTheInverseOfAnother) {
                operation, constant)
         .str();
   };
-  EXPECT_EQ(lineOf(scaled("divide", "12.0"), scaled("multiply", "0.0833333358")),
-            "equal but for precision (constant 0.0833333358 of the second "
-            "program is 1 / 12)");
+  EXPECT_EQ(
+      lineOf(scaled("divide", "12.0"), scaled("multiply", "0.0833333358")),
+      "equal but for precision (constant 0.0833333358 of the second "
+      "program is 1 / 12)");
 }
 
 /// The Cholesky factor of %x times a constant; NaN where %x is not positive
@@ -289,8 +382,8 @@ TEST(Equivalence, WhatIsNaNOnAllDataIsNotDecided) {
                last)
         .str();
   };
-  Equivalence answer = llvm::cantFail(
-      decideTexts(text("add %l, %x"), text("subtract %l, %x")));
+  Equivalence answer =
+      llvm::cantFail(decideTexts(text("add %l, %x"), text("subtract %l, %x")));
   EXPECT_EQ(answer.closingLine(), "not decided (result 0 is NaN on all data; "
                                   "--input gives other data)");
 }
@@ -323,14 +416,14 @@ TEST(Equivalence, ADecisionThatRoundingTurnsIsNoDifference) {
             "equal");
   EXPECT_EQ(lineOf(chosenBelow(kTwice, "1.25"), chosenBelow(kOnce, "1.25")),
             "not decided (decisions near a tie, which rounding may turn)");
-  EXPECT_EQ(
-      verdictOf(chosenBelow(kTwice, "1.25"), chosenBelow(kOnce, "1.75")),
-      kDiffers);
+  EXPECT_EQ(verdictOf(chosenBelow(kTwice, "1.25"), chosenBelow(kOnce, "1.75")),
+            kDiffers);
 }
 
 /// y where x is less than x times a tenth times ten, else x.
 static std::string beyondItself(llvm::StringRef product) {
-  return llvm::formatv(R"(func.func @main(%x: tensor<64xf32>, %y: tensor<64xf32>) -> tensor<64xf32> {{
+  return llvm::formatv(
+             R"(func.func @main(%x: tensor<64xf32>, %y: tensor<64xf32>) -> tensor<64xf32> {{
     %t = stablehlo.constant dense<0.1> : tensor<64xf32>
     %n = stablehlo.constant dense<10.0> : tensor<64xf32>
     {0}
@@ -338,21 +431,24 @@ static std::string beyondItself(llvm::StringRef product) {
     %r = stablehlo.select %c, %y, %x : tensor<64xi1>, tensor<64xf32>
     return %r : tensor<64xf32>
   })",
-                       product)
+             product)
       .str();
 }
 
 TEST(Equivalence, ADecisionThatRoundingTurnsOnAllDataIsNoDifference) {
-  EXPECT_EQ(lineOf(beyondItself("%p = stablehlo.multiply %x, %t : tensor<64xf32>\n"
-                                "%q = stablehlo.multiply %p, %n : tensor<64xf32>"),
-                   beyondItself("%p = stablehlo.multiply %t, %n : tensor<64xf32>\n"
-                                "%q = stablehlo.multiply %p, %x : tensor<64xf32>")),
-            "not decided (decisions near a tie, which rounding may turn)");
+  EXPECT_EQ(
+      lineOf(beyondItself("%p = stablehlo.multiply %x, %t : tensor<64xf32>\n"
+                          "%q = stablehlo.multiply %p, %n : tensor<64xf32>"),
+             beyondItself("%p = stablehlo.multiply %t, %n : tensor<64xf32>\n"
+                          "%q = stablehlo.multiply %p, %x : tensor<64xf32>")),
+      "not decided (decisions near a tie, which rounding may turn)");
 }
 
 /// The logarithm of (x^2 + 1) / 7.5 times x^2 + 3, of integers x.
-static std::string logarithmOf(llvm::StringRef constant, llvm::StringRef lines) {
-  return llvm::formatv(R"(func.func @main(%i: tensor<16xi32>) -> tensor<16xf32> {{
+static std::string logarithmOf(llvm::StringRef constant,
+                               llvm::StringRef lines) {
+  return llvm::formatv(
+             R"(func.func @main(%i: tensor<16xi32>) -> tensor<16xf32> {{
     %x = stablehlo.convert %i : (tensor<16xi32>) -> tensor<16xf32>
     %c = stablehlo.constant dense<{0}> : tensor<16xf32>
     %o = stablehlo.constant dense<1.0> : tensor<16xf32>
@@ -363,19 +459,20 @@ static std::string logarithmOf(llvm::StringRef constant, llvm::StringRef lines) 
     {1}
     return %r : tensor<16xf32>
   })",
-                       constant, lines)
+             constant, lines)
       .str();
 }
 
 TEST(Equivalence, ARoundedConstantBehindALogarithmOfIntegersIsNoDifference) {
-  std::string whole = logarithmOf(
-      "7.5", "%v = stablehlo.divide %a, %c : tensor<16xf32>\n"
-             "%p = stablehlo.multiply %v, %b : tensor<16xf32>\n"
-             "%r = stablehlo.log %p : tensor<16xf32>");
-  constexpr const char *kApart = "%v = stablehlo.multiply %a, %c : tensor<16xf32>\n"
-                                 "%l = stablehlo.log %v : tensor<16xf32>\n"
-                                 "%m = stablehlo.log %b : tensor<16xf32>\n"
-                                 "%r = stablehlo.add %l, %m : tensor<16xf32>";
+  std::string whole =
+      logarithmOf("7.5", "%v = stablehlo.divide %a, %c : tensor<16xf32>\n"
+                         "%p = stablehlo.multiply %v, %b : tensor<16xf32>\n"
+                         "%r = stablehlo.log %p : tensor<16xf32>");
+  constexpr const char *kApart =
+      "%v = stablehlo.multiply %a, %c : tensor<16xf32>\n"
+      "%l = stablehlo.log %v : tensor<16xf32>\n"
+      "%m = stablehlo.log %b : tensor<16xf32>\n"
+      "%r = stablehlo.add %l, %m : tensor<16xf32>";
   EXPECT_EQ(verdictOf(whole, logarithmOf("0.13333334", kApart)),
             EquivVerdict::NotDecided);
   EXPECT_EQ(verdictOf(whole, logarithmOf("0.15", kApart)), kDiffers);
