@@ -95,16 +95,23 @@ namespace {
 class PlannedProgram {
 public:
   /// `source`: the text of a program, or with `isPath` where it is. `kept`:
-  /// numbers of arguments whose bytes stay until a run says `renew`.
+  /// numbers of arguments that keep() gives, for all runs until it is called
+  /// again.
   PlannedProgram(const std::string &source, bool isPath,
                  const std::string &entry, const std::string &engine,
                  int threads, int64_t maxMemory, const nb::dict &customCalls,
                  const std::string &algorithm, std::vector<size_t> kept)
-      : kept_(std::move(kept)), keptViews_(kept_.size()), loaded_(python::valueOf(engine::LoadedProgram::create(
+      : kept_(std::move(kept)),
+        loaded_(python::valueOf(engine::LoadedProgram::create(
             python::valueOf(isPath ? program::Program::load(source)
                                    : program::Program::parse(source, "<text>")),
             {entry, engine, threads, maxMemory, functionsOf(customCalls),
-             algorithm, !kept_.empty(), verify::offersFor}))) {}
+             algorithm, !kept_.empty(), verify::offersFor}))),
+        arguments_(loaded_->inputs().size()) {
+    for (size_t i = 0; i < arguments_.size(); ++i)
+      if (!llvm::is_contained(kept_, i))
+        given_.push_back(i);
+  }
 
   std::vector<python::TypeText> inputs() const {
     return texts(loaded_->inputs());
@@ -115,16 +122,18 @@ public:
 
   using Sizes = std::vector<std::vector<int64_t>>;
 
-  nb::list run(const std::vector<uintptr_t> &addresses, const Sizes &sizes,
-               bool renew) {
-    std::vector<Tensor> arguments = viewsOf(
-        addresses, sizes); // of memory that the caller keeps for this call
-    for (size_t i = 0; i < kept_.size(); ++i)
-      if (Tensor &argument = arguments.at(kept_[i]);
-          renew || !keptViews_[i].valid())
-        keptViews_[i] = argument;
-      else
-        argument = keptViews_[i];
+  void keep(const std::vector<uintptr_t> &addresses, const Sizes &sizes) {
+    setViews(kept_, addresses, sizes, arguments_);
+  }
+
+  /// The addresses and sizes of the arguments that are not kept: of memory
+  /// that the caller holds for this call.
+  nb::list run(const std::vector<uintptr_t> &addresses, const Sizes &sizes) {
+    std::vector<Tensor> arguments = arguments_;
+    setViews(given_, addresses, sizes, arguments);
+    for (size_t i : kept_)
+      if (!arguments[i].valid())
+        throw nb::value_error("keep() was not called");
     std::optional<llvm::Expected<std::vector<Tensor>>> results;
     python::unlocked([&] { results.emplace(loaded_->run(arguments)); });
     nb::list out;
@@ -144,29 +153,29 @@ private:
     return out;
   }
 
-  std::vector<Tensor> viewsOf(const std::vector<uintptr_t> &addresses,
-                              const Sizes &sizes) const {
+  /// Sets the arguments of these numbers to views of the caller's memory.
+  void setViews(llvm::ArrayRef<size_t> numbers,
+                const std::vector<uintptr_t> &addresses, const Sizes &sizes,
+                std::vector<Tensor> &arguments) const {
     llvm::ArrayRef<tensor::TensorType> inputs = loaded_->inputs();
-    if (addresses.size() != inputs.size() || sizes.size() != inputs.size())
+    if (addresses.size() != numbers.size() || sizes.size() != numbers.size())
       throw nb::value_error("one address for each argument is needed");
-    std::vector<Tensor> values;
-    for (size_t i = 0; i < addresses.size(); ++i) {
+    for (auto [i, address, size] : llvm::zip(numbers, addresses, sizes)) {
       tensor::TensorType type{inputs[i].element,
-                              tensor::Shape(sizes[i].begin(), sizes[i].end())};
+                              tensor::Shape(size.begin(), size.end())};
       if (!program::fits(inputs[i], type))
         throw nb::value_error(
             llvm::formatv("argument {0} is {1}, the program takes {2}", i,
                           tensor::toString(type), tensor::toString(inputs[i]))
                 .str()
                 .c_str());
-      values.push_back(python::valueOf(python::viewAt(type, addresses[i])));
+      arguments[i] = python::valueOf(python::viewAt(type, address));
     }
-    return values;
   }
 
-  std::vector<size_t> kept_;
-  std::vector<Tensor> keptViews_;
+  std::vector<size_t> kept_, given_; ///< numbers of arguments
   std::unique_ptr<engine::LoadedProgram> loaded_;
+  std::vector<Tensor> arguments_; ///< the kept ones; the others are invalid
 };
 } // namespace
 
@@ -183,7 +192,9 @@ void python::bindRuns(nb::module_ &module) {
       .def_prop_ro("inputs", &PlannedProgram::inputs,
                    "(NumPy dtype, sizes) of each; a negative size is any.")
       .def_prop_ro("outputs", &PlannedProgram::outputs)
+      .def("keep", &PlannedProgram::keep, nb::arg("addresses"),
+           nb::arg("sizes"),
+           "Sets the kept arguments: memory that stays as it is until the next keep().")
       .def("run", &PlannedProgram::run, nb::arg("addresses"), nb::arg("sizes"),
-           nb::arg("renew") = true,
-           "(bytes, an array of one dimension that owns them, and sizes) of each result.");
+           "(bytes, an array of one dimension that owns them, and sizes) of each result, for the arguments that are not kept.");
 }

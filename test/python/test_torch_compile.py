@@ -122,6 +122,34 @@ def test_frozen_parameters_follow_the_writes_that_pytorch_counts():
         torch.compile(torch.sin, backend="assay", options={"freeze": 3})(x)
 
 
+def test_a_frozen_parameter_that_takes_the_place_of_another():
+    model, x, memory = torch.nn.Linear(512, 512, bias=False), torch.randn(2, 512), torch.empty(512, 512).numpy()
+    compiled = torch.compile(model, backend="assay", options={"freeze": True})
+    with torch.no_grad():
+        for _ in range(3):
+            memory[:] = torch.rand(512, 512).numpy()
+            model.weight = torch.nn.Parameter(torch.from_numpy(memory))  # at the same address, and as rarely written
+            close(compiled(x), model(x), 1e-3)
+
+
+@pytest.mark.parametrize("mode", [torch.no_grad, torch.inference_mode])
+def test_frozen_parameters_are_packed_once_beside_constants(mode, monkeypatch):
+    from assay.torch import runner
+
+    class Model(torch.nn.Linear):
+        def forward(self, x):
+            return super().forward(x) + torch.tensor([1.0, 2.0])
+
+    model, read = Model(3, 2), []
+    memory = runner._memory
+    monkeypatch.setattr(runner, "_memory", lambda tensors: read.append(len(tensors)) or memory(tensors))
+    compiled = torch.compile(model, backend="assay", options={"freeze": True})
+    with mode():
+        for _ in range(4):
+            close(compiled(torch.ones(1, 3)), model(torch.ones(1, 3)))
+    assert sorted(read) == [1, 1, 1, 1, 3]  # the argument in each call; weight, bias and constant once
+
+
 def test_arguments_that_are_written_and_layouts():
     def function(x, y):
         x.add_(1)

@@ -13,6 +13,7 @@ import threading
 import warnings
 
 import torch
+from torch._subclasses.fake_tensor import unset_fake_temporarily
 from torch.fx import Node
 from torch.utils._pytree import tree_map
 
@@ -126,10 +127,11 @@ class Plan:
     """A graph with known sizes: its parts, planned."""
 
     def __init__(self, module, graph, owner):
-        self.module, self.settings = module, owner.settings
-        (self.output,) = (node for node in graph.nodes if node.op == "output")
+        self.settings = owner.settings
+        (output,) = (node for node in graph.nodes if node.op == "output")
+        self.results = [(one, _dense_strides(one)) for one in output.args[0]]
         self.placeholders = [node for node in graph.nodes if node.op == "placeholder"]
-        self.attributes = [node for node in graph.nodes if node.op == "get_attr"]
+        self.attributes = {node: _attribute(module, node.target) for node in graph.nodes if node.op == "get_attr"}
         self.parts = parts_of(graph)
         self._say_what_is_left()
         self.watch = _watch(owner)
@@ -152,9 +154,7 @@ class Plan:
                 warnings.warn(f"assay: {part.node.target} runs in PyTorch, first at {place_of(part.node)}: {part.why}", stacklevel=2)
 
     def run(self, given):
-        env = dict(zip(self.placeholders, given))
-        for node in self.attributes:
-            env[node] = _attribute(self.module, node.target)
+        env = dict(zip(self.placeholders, given)) | self.attributes
         for part in self.parts:
             if isinstance(part, ProgramPart):
                 env.update(zip(part.results, part.runner([env[node] for node in part.inputs])))
@@ -162,10 +162,10 @@ class Plan:
                 env[part.node] = self._eagerly(part.node, env)
             if self.watch is not None:
                 self.watch.see(part, env)
-        return tree_map(lambda one: _as_laid_out(_value(one, env), one) if isinstance(one, Node) else one, tuple(self.output.args[0]))
+        return tuple(_as_laid_out(_value(one, env), strides) if isinstance(one, Node) else one for one, strides in self.results)
 
     def _eagerly(self, node, env):
-        words = tree_map(lambda one: _as_laid_out(_value(one, env), one) if isinstance(one, Node) else one, (node.args, node.kwargs))
+        words = tree_map(lambda one: _as_laid_out(_value(one, env), _dense_strides(one)) if isinstance(one, Node) else one, (node.args, node.kwargs))
         return node.target(*words[0], **words[1])
 
 
@@ -190,15 +190,21 @@ def _value(node, env):
     return env[node] if node in env else node.meta["val"]
 
 
-def _as_laid_out(value, node):
-    """The tensor with the strides that PyTorch expects, where they are those of a dense tensor in another order."""
-    expected = node.meta.get("val")
-    if not isinstance(value, torch.Tensor) or not isinstance(expected, torch.Tensor) or value.layout is not torch.strided:
-        return value
-    strides = tuple(int(step) for step in expected.stride())
-    if value.stride() == strides or value.numel() < 2 or not _is_dense(tuple(value.shape), strides):
+def _as_laid_out(value, strides):
+    """The tensor with these strides; None: with its own."""
+    if strides is None or not isinstance(value, torch.Tensor) or value.stride() == strides or value.numel() < 2:
         return value
     return torch.empty_strided(value.shape, strides, dtype=value.dtype).copy_(value)
+
+
+def _dense_strides(node):
+    """The strides that PyTorch expects of a node, where they are those of a dense tensor in another order than rows; else None."""
+    expected = node.meta.get("val") if isinstance(node, Node) else None
+    if not isinstance(expected, torch.Tensor) or expected.layout is not torch.strided:
+        return None
+    shape, strides = tuple(expected.shape), expected.stride()
+    known = all(isinstance(number, int) for number in (*shape, *strides))
+    return strides if known and _is_dense(shape, strides) else None
 
 
 def _is_dense(shape, strides):
@@ -212,6 +218,8 @@ def _is_dense(shape, strides):
 
 
 def _attribute(module, target):
+    """A constant of the graph, or a graph inside it. PyTorch counts writes of the copy, whatever mode the model runs in."""
     for name in target.split("."):
         module = getattr(module, name)
-    return module.detach() if isinstance(module, torch.Tensor) else module
+    with torch.inference_mode(False), unset_fake_temporarily():
+        return module.detach().clone() if isinstance(module, torch.Tensor) else module

@@ -1,5 +1,7 @@
 """A program on an engine, from tensors of PyTorch to tensors of PyTorch."""
+import operator
 import threading
+import weakref
 
 import torch
 
@@ -15,28 +17,54 @@ class Runner:
 
         self.text = text
         self._planned = PlannedProgram(text, False, "main", engine, threads or torch.get_num_threads(), 0, {}, "direct", list(kept))
-        self._kept, self._seen, self._lock = list(kept), None, threading.Lock()
+        self._kept = _Kept(self._planned, kept) if kept else None
+        self._given = sorted({*range(len(self._planned.inputs))} - {*kept})
         self._dtypes = [dtype for dtype, _ in self._planned.outputs]
 
     def __call__(self, tensors):
-        dense = [dense_tensor(one) for one in tensors]
-        addresses, sizes = [one.data_ptr() if one.numel() else _EMPTY.data_ptr() for one in dense], [list(one.shape) for one in dense]
-        if self._kept:
-            with self._lock:
-                seen = [(addresses[i], _writes(tensors[i])) for i in self._kept]
-                renew, self._seen = seen != self._seen or any(count is None for _, count in seen), seen
-                made = self._planned.run(addresses, sizes, renew)
+        memory = _memory([tensors[i] for i in self._given])
+        if self._kept is None:
+            made = self._planned.run(*memory[1:])
         else:
-            made = self._planned.run(addresses, sizes)
+            with self._kept.lock:
+                self._kept.follow(tensors)
+                made = self._planned.run(*memory[1:])
         return [arrays.of_memory(data, dtype, shape, "torch") for dtype, (data, shape) in zip(self._dtypes, made)]
 
 
+class _Kept:
+    """The kept arguments of a program, as they were when it last read them."""
+
+    def __init__(self, planned, numbers):
+        self.lock = threading.Lock()
+        self._planned, self._numbers = planned, list(numbers)
+        self._tensors, self._state, self._memory = [], None, None
+
+    def follow(self, tensors):
+        """Gives the program these tensors, where one is another than before or was written."""
+        now = [tensors[i] for i in self._numbers]
+        # A tensor that is gone may have left its address to another: the same object counts, not the address alone.
+        if len(now) == len(self._tensors) and all(map(operator.is_, now, map(operator.call, self._tensors))) and self._state == _state(now):
+            return
+        countable = not any(one.is_inference() for one in now)
+        self._tensors, self._state = (list(map(weakref.ref, now)), _state(now)) if countable else ([], None)
+        self._memory = _memory(now)  # copies live as long as the program reads them
+        self._planned.keep(*self._memory[1:])
+
+
+def _state(tensors):
+    """Where tensors are, and how often PyTorch wrote them."""
+    return list(map(torch.Tensor.data_ptr, tensors)), list(map(_writes, tensors))
+
+
 _EMPTY = torch.zeros(1)
+_writes = operator.attrgetter("_version")
 
 
-def _writes(tensor):
-    """PyTorch's count of writes to a tensor; None where it does not count."""
-    return None if tensor.is_inference() else tensor._version
+def _memory(tensors):
+    """Dense tensors, their addresses and sizes."""
+    dense = [dense_tensor(one) for one in tensors]
+    return dense, [one.data_ptr() or _EMPTY.data_ptr() for one in dense], [list(one.shape) for one in dense]
 
 
 def dense_tensor(tensor):
@@ -45,12 +73,12 @@ def dense_tensor(tensor):
         tensor = tensor.resolve_conj().resolve_neg()
     if tensor.device.type != "cpu":
         tensor = tensor.cpu()
-    return tensor.detach() if tensor.is_contiguous() else tensor.detach().contiguous()
+    return tensor if tensor.is_contiguous() else tensor.detach().contiguous()
 
 
 def host_array(tensor):
     """A NumPy array of a tensor; types that NumPy lacks as integers of the same width."""
-    tensor = dense_tensor(tensor)
+    tensor = dense_tensor(tensor).detach()
     if tensor.dtype in (torch.bfloat16,):
         return tensor.view(torch.uint16).numpy()
     if arrays.dtype_of(tensor).startswith("float8"):
