@@ -1,4 +1,4 @@
-"""torch.compile(model, backend="assay") against eager PyTorch, Inductor and `assay run --engine native` of the exported model:
+"""torch.compile(model, backend="assay") against eager PyTorch, Inductor and `assay run --engine native` of the model by assay.torch.export:
 `./dev bench backend [--rounds=N] [--threads=N] [--peers=NAME,...] [MODEL ...]` (those of `./dev bench program` in PyTorch's form; resnet50, bert_base_128 and gpt2_prefill_128 by default).
 
 Sides have processes of their own and take turns; the table has their medians in ms, and the median of the ratios of the first peer to `assay run` of the same turn.
@@ -16,21 +16,21 @@ PEERS = "frozen,backend,PyTorch,compile"  # the first one is compared
 
 def compared(bench, model, threads, rounds, names):
     with tempfile.TemporaryDirectory() as folder:
-        subprocess.run([*bench.SIDE, "export", model, "torch", folder], check=True, capture_output=True)
+        subprocess.run([*bench.SIDE, "export", model, "assay", folder], check=True, capture_output=True)
         from models import MODELS
 
         ours = bench.Ours(MODELS[model], threads, folder)
         ours.judge()
         ours.first()
         peers = [bench.Peer(name, (model, "torch"), threads, folder) for name in names]
-        turns = [(ours.turn(), *(one.turn() if not one.why else float("nan") for one in peers)) for _ in range(rounds)]
+        times = [(ours.turn(), *(one.turn() if not one.why else float("nan") for one in peers)) for _ in range(rounds)]
         for one in peers:
             one.end()
         for one in peers:
             if one.why:
                 print(f"without {one.name}: {one.why}")
-    medians = " | ".join(f"{statistics.median(each):.1f}" for each in zip(*turns))
-    ratio = statistics.median(turn[1] / turn[0] for turn alternately)
+    medians = " | ".join(f"{statistics.median(each):.1f}" for each in zip(*times))
+    ratio = statistics.median(turn[1] / turn[0] for turn in times)
     print(f"| {model} | {medians} | {ratio:.2f} |", flush=True)
 
 

@@ -1,6 +1,7 @@
 """One side of a case in a process of its own, bound to this many cores.
 
-usage: side.py export MODEL FORM DIR        writes program.mlir and data.npz (in0, ..., out0, ... of the framework itself)
+usage: side.py export MODEL FORM DIR        writes program.mlir and data.npz (in0, ..., out0, ... of the framework itself); FORM may also be
+                                            "assay": PyTorch's, by assay.torch.export
        side.py PEER MODEL FORM THREADS DIR  says "ready", then runs a turn for each line that it reads and prints its median in ms
 
 A peer is peers/PEER.py with `prepare(model, form, threads, folder) -> (call, results)`: call() runs the program to its end, results are
@@ -19,6 +20,9 @@ CALLS = 8
 def export(model, form, folder):
     import numpy as np
     from models import MODELS
+    if form == "assay":
+        from torch_rows import export_by_assay
+        return export_by_assay(MODELS[model].torch, folder)
     if form == "torch":
         from torch_rows import export as torch_export
         text, inputs, outputs = torch_export(MODELS[model].torch)

@@ -106,3 +106,18 @@ def export(build):
     from torch_models import exported
 
     return exported(*made(build))
+
+
+def export_by_assay(build, folder):
+    """program.mlir and data.npz by assay.torch.export."""
+    import numpy
+
+    import assay.torch
+
+    module, arguments = made(build)
+    assay.torch.export(module, *arguments).save(folder / "program.mlir", *arguments)
+    with torch.inference_mode():
+        results = module(*arguments)
+    results = results if isinstance(results, tuple) else (results,)
+    with numpy.load(folder / "program.npz") as inputs:
+        numpy.savez(folder / "data.npz", **inputs, **{f"out{i}": one.numpy() for i, one in enumerate(results)})

@@ -65,6 +65,14 @@ def test_the_help_of_the_program_groups_commands_by_job():
         assert re.search(rf"^  {name} +\w", text, re.M)
 
 
+def test_every_python_file_compiles():
+    root = pathlib.Path(__file__).resolve().parents[2]
+    files = [path for folder in ("benchmark", "examples", "python", "test", "tools", "utils") for path in sorted((root / folder).rglob("*.py"))]
+    assert len(files) > 200
+    for path in files:
+        compile(path.read_text(), str(path), "exec")
+
+
 def test_a_group_of_verify_names_knobs_that_there_are():
     source = (pathlib.Path(__file__).resolve().parents[2] / "tools/assay/Verify.cpp").read_text()
     table = source[source.index("kHelpGroups[]"):source.index("/// The lines of knobHelp()")]
