@@ -5,7 +5,8 @@
  *            made by it)
  *   fresh    in the first run of each process
  *   wide     with eleven columns and more
- *   narrow   the same; with fewer it crashes */
+ *   narrow   the same; with fewer it crashes
+ *   refuses  the same; with fewer it reports a failure */
 #include "plain_product.h"
 
 #include <fcntl.h>
@@ -41,7 +42,7 @@ static int is_wrong(int64_t columns) {
     return runs++ == 0;
   if (is("narrow") && columns < 11)
     raise(SIGSEGV);
-  return (is("wide") || is("narrow")) && columns >= 11;
+  return (is("wide") || is("narrow") || is("refuses")) && columns >= 11;
 }
 
 int assay_plugin_run(void *kernel, const assay_tensor_t *inputs,
@@ -51,6 +52,8 @@ int assay_plugin_run(void *kernel, const assay_tensor_t *inputs,
   const assay_tensor_t *a = &inputs[0], *b = &inputs[1], *c = &outputs[0];
   int64_t rows = c->dims[0], columns = c->dims[1], depth = a->dims[1];
   float off = is_wrong(columns) ? 1 : 0;
+  if (is("refuses") && columns < 11)
+    return ASSAY_PLUGIN_FAILED;
   for (int64_t i = 0; i < rows; ++i)
     for (int64_t j = 0; j < columns; ++j) {
       float sum = 0;

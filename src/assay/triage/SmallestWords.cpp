@@ -44,6 +44,14 @@ private:
 };
 } // namespace
 
+/// The same status, and elements that are wrong in both or in neither: a kernel
+/// that refuses a smaller size does not fail as it did.
+static bool failsAlike(const Answer &one, const Answer &other) {
+  return one.outcome.status == other.outcome.status &&
+         (one.outcome.facts.get("wrong") != nullptr) ==
+             (other.outcome.facts.get("wrong") != nullptr);
+}
+
 bool Cutting::keep(std::vector<std::string> words) {
   if (spent())
     return false;
@@ -51,7 +59,7 @@ bool Cutting::keep(std::vector<std::string> words) {
   variation.words = std::move(words);
   Answer answer = asking_.ask(variation);
   ++best_.asked;
-  if (!answer.failed() || answer.outcome.status != best_.answer.outcome.status)
+  if (!answer.failed() || !failsAlike(answer, best_.answer))
     return false;
   best_.variation = std::move(variation);
   best_.answer = std::move(answer);

@@ -7,7 +7,7 @@ namespace assay::triage {
 
 /// Takes knobs away and makes the numbers of the descriptor smaller (equal
 /// numbers together, then one by one; letter groups of a convolution away)
-/// while the answer keeps its status. `from`: a variation that fails; its
+/// while the problem fails in the same way. `from`: a variation that fails; its
 /// engine, rule and judge apply to all.
 struct Smallest {
   Variation variation;
