@@ -52,7 +52,7 @@ def test_a_model_serves_every_layout_of_the_same_memory(assay, m, n, k):
 
 # ---- unusable data
 
-BAD_SIZES = [("m", 3.5), ("n", 0.0), ("k", float("nan")), ("k", float("inf")), ("m", -4.0), ("tile_m", 12.25), ("warp_n", 0.0), ("split_k", 1.5)]
+BAD_SIZES = [("m", 3.5), ("k", 2.0**31), ("n", 0.0), ("k", float("nan")), ("k", float("inf")), ("m", -4.0), ("tile_m", 12.25), ("warp_n", 0.0), ("split_k", 1.5)]
 BAD_WORDS = [("dtype", "fp17", "expected fp32, fp16"), ("kernel_name", "banana", "has no valid prefix gemm_"), ("layout", "rcx", "expected rcr, rrr, crr or ccr"), ("kernel_name", "", "has no valid prefix gemm_")]
 
 
@@ -147,7 +147,7 @@ FORMS = {"csv": (as_csv, "line 3"), "json": (as_json, "results[1].benchmarks[0]"
 
 
 @pytest.mark.parametrize("form", FORMS)
-@pytest.mark.parametrize("column, value, text", [("m", 16.5, "m is 16.5, expected a whole number from 1"), ("n", 0, "n is 0, expected"), ("k", -1, "k is -1, expected"),
+@pytest.mark.parametrize("column, value, text", [("m", 16.5, "m is 16.5, expected a whole number from 1"), ("n", 0, "n is 0, expected"), ("k", -1, "k is -1, expected"), ("m", 2**31, "m is 2.14748e+09, expected a whole number from 1 to 2147483647"),
                                                  ("dtype", "fp17", "dtype is 'fp17', expected fp32"), ("kernel_name", "banana", "kernel name 'banana' has no valid"),
                                                  ("split_k", 2.5, "split_k is 2.5, expected"), ("layout", "rcx", "layout is 'rcx', expected")])  # fmt: skip
 def test_convert_leaves_out_by_place_what_is_no_measurement(assay, tmp_path, form, column, value, text):

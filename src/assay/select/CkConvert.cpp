@@ -7,6 +7,7 @@
 // made up. A record that says no measurement is left out and named by its own
 // place in the file: a line, or results[3].benchmarks[0].
 #include "assay/select/CkGemm.h"
+#include "assay/select/Rows.h"
 #include "assay/support/ByteOrderMark.h"
 #include "assay/support/Json.h"
 
@@ -23,15 +24,15 @@
 using namespace assay;
 using namespace assay::select;
 
-static bool isWhole(double value, double least) {
-  return value >= least && value < 9e15 && value == std::floor(value);
-}
+/// Why a size is none; empty where it is one.
 static std::string notWhole(llvm::StringRef name, double value, double least) {
   if (std::isnan(value))
     return llvm::formatv("it has no number {0}", name).str();
-  return llvm::formatv("{0} is {1}, expected a whole number from {2}", name,
-                       llvm::format("%g", value), llvm::format("%g", least))
-      .str();
+  std::string expected = notSize(value, least);
+  return expected.empty() ? expected
+                          : llvm::formatv("{0} is {1}, expected {2}", name,
+                                          llvm::format("%g", value), expected)
+                                .str();
 }
 
 namespace {
@@ -128,8 +129,8 @@ private:
   static std::string whyNot(const Record &r) {
     for (auto [name, size] :
          {std::pair("m", r.m), {"n", r.n}, {"k", r.k}, {"split_k", r.splitK}})
-      if (!isWhole(size, 1))
-        return notWhole(name, size, 1);
+      if (std::string why = notWhole(name, size, 1); !why.empty())
+        return why;
     if (!ckElementBytes(r.dtype))
       return "dtype is '" + r.dtype + "', expected " + kCkTypes;
     if (!kernels::parseLayout(r.layout))
@@ -430,9 +431,11 @@ static std::string convertConvCsv(llvm::ArrayRef<std::string> header,
              std::to_string(header.size());
     if (!isText && llvm::StringRef(cells[i]).getAsDouble(numbers[i]))
       return header[i] + " is '" + cells[i] + "', expected a number";
-    if (std::optional<double> least = leastOf(header[i]);
-        least && !isWhole(numbers[i], *least))
-      return notWhole(header[i], numbers[i], *least);
+    if (std::optional<double> least = leastOf(header[i])) {
+      if (std::string why = notWhole(header[i], numbers[i], *least);
+          !why.empty())
+        return why;
+    }
     if (isText)
       kernel = cells[i];
     if (header[i] == "latency_ms")

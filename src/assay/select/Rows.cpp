@@ -60,6 +60,14 @@ llvm::Error select::wrongCell(const Rows &rows, size_t row,
                    got, expected);
 }
 
+std::string select::notSize(double value, double least) {
+  constexpr double kLargest = std::numeric_limits<int32_t>::max();
+  if (value >= least && value <= kLargest && value == std::floor(value))
+    return "";
+  return "a whole number from " + shortText(least) +
+         (value > kLargest ? " to 2147483647" : "");
+}
+
 llvm::Error select::checkWhole(const Rows &rows, size_t row,
                                llvm::ArrayRef<const char *> columns,
                                double least) {
@@ -71,9 +79,8 @@ llvm::Error select::checkWhole(const Rows &rows, size_t row,
                    "'" + rows.text(column, row).take_front(40) + "'",
                    "a number");
     double value = rows.number(column, row, std::nan(""));
-    if (!(value >= least && value < 9e15 && value == std::floor(value)))
-      return wrongCell(rows, row, column, shortText(value),
-                   "a whole number from " + shortText(least));
+    if (std::string expected = notSize(value, least); !expected.empty())
+      return wrongCell(rows, row, column, shortText(value), expected);
   }
   return llvm::Error::success();
 }

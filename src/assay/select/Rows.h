@@ -68,7 +68,10 @@ llvm::Error checkRow(const Rows &rows, size_t row, const KernelSpace &space);
 /// The result of such a check of a cell.
 llvm::Error wrongCell(const Rows &rows, size_t row, llvm::StringRef column,
                       const llvm::Twine &got, llvm::StringRef expected);
-/// Whole numbers from `least`; missing columns are ignored.
+/// What a cell should be that is no size: "a whole number from 1"; empty where it is
+/// one, a whole number from `least` to 2147483647.
+std::string notSize(double value, double least);
+/// Such numbers in these columns; missing columns are ignored.
 llvm::Error checkWhole(const Rows &rows, size_t row,
                        llvm::ArrayRef<const char *> columns, double least = 1);
 
