@@ -48,6 +48,9 @@ quantizedTypeOf(mlir::quant::QuantizedType type) {
   parameters.storageMin = type.getStorageTypeMin();
   parameters.storageMax = type.getStorageTypeMax();
   parameters.text = spell(type);
+  for (int64_t zero : parameters.zeroPoints) // quantized_element_type_c8
+    if (zero < parameters.storageMin || zero > parameters.storageMax)
+      return std::nullopt;
   int bits = static_cast<int>(type.getStorageTypeIntegralWidth());
   ElementType element = type.isSigned() ? ElementType::integer(bits)
                                         : ElementType::unsignedInteger(bits);
@@ -84,8 +87,8 @@ static std::optional<ElementType> plainTypeOf(mlir::Type type) {
 }
 
 std::optional<ElementType> elementTypeOf(mlir::Type type) {
-  if (auto ranked = mlir::dyn_cast<mlir::ShapedType>(type))
-    type = ranked.getElementType();
+  if (auto tensor = mlir::dyn_cast<mlir::TensorType>(type))
+    type = tensor.getElementType();
   if (auto quantized = mlir::dyn_cast<mlir::quant::QuantizedType>(type))
     return quantizedTypeOf(quantized);
   if (!stablehlo::elementKind(type))

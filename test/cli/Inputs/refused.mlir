@@ -1,6 +1,8 @@
 // Programs that are parsed and refused later, each function for another reason: see messages_run.test.
 func.func @unranked(%a: tensor<*xf32>) -> tensor<*xf32> { return %a : tensor<*xf32> }
 func.func @element(%a: tensor<2xf80>) -> tensor<2xf80> { return %a : tensor<2xf80> }
+func.func @vectors(%a: tensor<2xvector<2xf32>>) -> tensor<2xvector<2xf32>> { return %a : tensor<2xvector<2xf32>> }
+func.func @zero(%a: tensor<2x!quant.uniform<i8:f32, 1.0:300>>) -> tensor<2x!quant.uniform<i8:f32, 1.0:300>> { return %a : tensor<2x!quant.uniform<i8:f32, 1.0:300>> }
 func.func @many(%a: tensor<1152921504606846976xi8>) -> tensor<1152921504606846976xi8> { return %a : tensor<1152921504606846976xi8> }
 func.func @resource() -> tensor<2xf32> {
   %0 = stablehlo.constant dense_resource<nope> : tensor<2xf32>
