@@ -9,11 +9,10 @@
 #include "assay/trace/Closing.h"
 #include "assay/trace/Growth.h"
 #include "assay/trace/Regions.h"
-#include "assay/trace/StepReplay.h"
+#include "assay/trace/ReplayAll.h"
 #include "assay/trace/Values.h"
 
 #include <algorithm>
-#include <atomic>
 #include <cmath>
 #include <set>
 
@@ -38,14 +37,6 @@ public:
         replay_(comparison, target, bench, operators), regions_(comparison),
         closing_(comparison) {}
   FirstWrong run();
-  /// The verdicts by bounds: rows with what they become.
-  struct Bounded {
-    size_t row;
-    bool passes;
-    std::string reason;
-    double worstFraction;
-  };
-  std::vector<Bounded> byBounds();
 
 private:
   const ComparedRow &row(size_t index) const { return comparison_.rows[index]; }
@@ -78,8 +69,6 @@ private:
   bool isExplained(const ModelStep &step);
   Suspect otherParameter(const ModelStep &step) const;
   bool isOfOtherOrder(const ModelStep &step) const;
-  bool wantsReplay(const ModelStep &step) const;
-  void replayAll();
   Suspect suspect(const ModelStep &step, Evidence evidence,
                   std::string reason) const;
   void addParameters();
@@ -482,55 +471,6 @@ std::optional<Suspect> Judge::byFlow(const ModelStep &step) {
   return result;
 }
 
-/// Equal results of unequal inputs too: two faults may cancel each other.
-bool Judge::wantsReplay(const ModelStep &step) const {
-  const ComparedRow &out = row(step.row);
-  bool differs =
-      out.mismatches > 0 || llvm::any_of(step.sources, [&](size_t source) {
-        return row(source).mismatches > 0;
-      });
-  return !step.isInput && !step.isFedIn && (step.leaf || !step.byFlow) &&
-         out.compared && differs && !isMeaningless(name(step.row)) &&
-         !isRandom(name(step.row));
-}
-
-/// All replays, on all threads: they depend on nothing but the recordings.
-void Judge::replayAll() {
-  replays_.resize(steps_.size());
-  std::atomic<size_t> next{0};
-  pool_.runOnAll([&](int) {
-    for (size_t i; (i = next++) < steps_.size();)
-      if (wantsReplay(steps_[i]))
-        replays_[i] =
-            replay_(steps_[i], row(steps_[i].row).status == RowStatus::Fail ||
-                                   score(steps_[i]) > 0.5);
-  });
-}
-
-static std::string describe(const ReplayResult &wrong) {
-  if (wrong.byDeviation)
-    return llvm::formatv("what it computes is {0} away from {1} of its own "
-                         "inputs (relative L2), the bench's {2}",
-                         figure(wrong.targetDeviation), wrong.formula,
-                         figure(wrong.benchDeviation))
-        .str();
-  std::string share = std::isfinite(wrong.targetShare)
-                          ? figure(wrong.targetShare) + " times its bound"
-                          : std::string("where the bound is 0");
-  std::string reason =
-      llvm::formatv("{0} of {1} outputs are not {2} of its own inputs, the "
-                    "worst is off by {3}; the bench's are{4}: {5}",
-                    wrong.targetOff, wrong.elements, wrong.formula, share,
-                    wrong.benchOff == 0
-                        ? ""
-                        : " but for " + std::to_string(wrong.benchOff),
-                    wrong.pattern)
-          .str();
-  if (!wrong.targetFormula.empty())
-    reason += "; they are " + wrong.targetFormula;
-  return reason;
-}
-
 std::optional<Suspect> Judge::judgeReplayed(const ModelStep &step,
                                             const ReplayResult &again) {
   ++result_.replayed;
@@ -696,10 +636,10 @@ FirstWrong Judge::run() {
   steps_ = findSteps(comparison_);
   for (const ModelStep &step : steps_) {
     hasOperators_ |= isOperatorCall(name(step.row).module);
-    if (wantsReplay(step))
+    if (wantsReplay(comparison_, step))
       ++ofRole_[roleOf(step)];
   }
-  replayAll();
+  replays_ = replaySteps(comparison_, steps_, replay_, pool_);
   addParameters();
   for (const ModelStep &step : steps_)
     if (std::optional<Suspect> found = judge(step)) {
@@ -738,53 +678,6 @@ FirstWrong Judge::run() {
            row.nonFiniteDisagree});
   result_.notFinite = findNotFinite(items);
   return std::move(result_);
-}
-
-std::vector<Judge::Bounded> Judge::byBounds() {
-  replay_.includeWideGradients();
-  steps_ = findSteps(comparison_);
-  replayAll();
-  std::vector<Bounded> verdicts;
-  std::set<size_t> made;
-  for (size_t i = 0; i < steps_.size(); ++i) {
-    made.insert(steps_[i].row);
-    const std::optional<ReplayResult> &again = replays_[i];
-    if (!again)
-      continue;
-    double share = again->byDeviation ? 0 : again->targetShare;
-    verdicts.push_back({steps_[i].row, !again->targetWrong(),
-                        again->targetWrong() ? describe(*again) : "", share});
-  }
-  for (size_t i = 0; i < comparison_.rows.size(); ++i) {
-    const ComparedRow &r = row(i);
-    bool pair = r.pair.target >= 0 && r.pair.bench >= 0;
-    if (!pair || !r.compared || r.mismatches == 0 || made.count(i))
-      continue;
-    TensorKind kind = name(i).kind;
-    if (kind != TensorKind::Other && kind != TensorKind::ForwardParams)
-      verdicts.push_back({i, true, "passed on: judged where it was made", 0});
-  }
-  return verdicts;
-}
-
-void judgeByBounds(Comparison &comparison, const Hdf5Reader &target,
-                   const Hdf5Reader &bench, ThreadPool &pool,
-                   const SideOperators &operators) {
-  std::vector<Judge::Bounded> verdicts =
-      Judge(comparison, target, bench, pool, operators).byBounds();
-  for (Judge::Bounded &verdict : verdicts) {
-    ComparedRow &row = comparison.rows[verdict.row];
-    row.status = verdict.passes ? RowStatus::Pass : RowStatus::Fail;
-    row.rule = "bound";
-    row.reason = std::move(verdict.reason);
-    row.worstFraction = verdict.worstFraction;
-  }
-  comparison.ruleName =
-      "bound; " + comparison.ruleName + " where no program is known";
-  comparison.passed = comparison.failed = 0;
-  for (const ComparedRow &row : comparison.rows)
-    if (row.status != RowStatus::Unmatched)
-      ++(row.status == RowStatus::Fail ? comparison.failed : comparison.passed);
 }
 
 llvm::Expected<FirstWrong> findFirstWrong(const Comparison &comparison,
