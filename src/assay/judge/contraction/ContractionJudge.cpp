@@ -6,6 +6,7 @@
 // 2nd ed., sections 3.1 and 4.2 (gamma), and Higham and Mary, SIAM J. Sci.
 // Comput. 41 (2019) for the probabilistic one with sqrt(d).
 #include "assay/judge/contraction/ContractionJudge.h"
+#include "assay/judge/FastConvolution.h"
 #include "assay/numerics/Convert.h"
 #include "assay/support/TargetClones.h"
 
@@ -35,19 +36,17 @@ static double factorRoundings(const Case &c) {
 }
 
 /// Winograd's transforms spread the errors of a tile's products over its results,
-/// those with small terms among them. Relative to a result's own sum |a||b|, tiles
-/// of 4 x 4 results have come to 303, 55, 31 and 27 u for 1, 8, 32 and 512
-/// channels of normal data, and 9/4 of that in corners, which see four of nine
-/// taps. Where terms differ much in size, nothing tighter than a factor holds.
+/// those with small terms among them. Where terms differ much in size, nothing
+/// tighter than a factor holds.
 static void allowTransforms(const Case &c, FillKind kind, double unit,
                             Bound &bound) {
   bool isEven = kind == FillKind::Normal || kind == FillKind::Uniform ||
                 kind == FillKind::Exact;
-  constexpr double kSomeTerms = 900, kAnyTerms = 30, kFactor = 64;
+  constexpr double kFactor = 64;
   double channels =
       std::max(1.0, static_cast<double>(c.contraction.depth()) /
                         static_cast<double>(c.contraction.kernelArea()));
-  double more = (kSomeTerms / std::sqrt(channels) + kAnyTerms) * unit;
+  double more = transformRoundoffs(channels) * unit;
   for (double *part : {&bound.relative, &bound.own})
     *part = isEven ? *part + more : kFactor * *part;
   for (double *part : {&bound.theorem, &bound.ownTheorem})

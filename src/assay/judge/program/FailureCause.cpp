@@ -1,6 +1,7 @@
 // Each reason is tried by a further run of the reference that has it: the reason
 // fits where the failing elements are those of that run.
 #include "assay/judge/program/FailureCause.h"
+#include "assay/judge/FastConvolution.h"
 #include "assay/judge/audit/WrongPrograms.h"
 #include "assay/judge/program/Evaluations.h"
 #include "assay/numerics/Convert.h"
@@ -125,6 +126,43 @@ static std::string asIfFactorsRounded(const FailedResult &failed) {
   return "";
 }
 
+/// Whether the program's convolutions may have been computed by transforms.
+static std::string asIfTransformed(const FailedResult &failed) {
+  if (isLarge(failed))
+    return "";
+  llvm::Expected<std::shared_ptr<const program::Program>> fast =
+      program::Program::copyOf(failed.program->module(),
+                               failed.program->name());
+  if (!fast || !allowFastConvolutions(**fast)) {
+    llvm::consumeError(fast.takeError());
+    return "";
+  }
+  llvm::Expected<ProgramTruth> truth =
+      computeTruth(*fast, failed.entry, failed.inputs, failed.pool,
+                   failed.maxSeconds, failed.truth.demands);
+  if (!truth) {
+    llvm::consumeError(truth.takeError());
+    return "";
+  }
+  if (truth->results.size() <= failed.index || !truth->errors[failed.index])
+    return "";
+  std::vector<double> exact = exactValues(expected(failed)),
+                      got = numbersOf(failed, failed.bytes);
+  int64_t same = llvm::count_if(failed.verdict.failing, [&](int64_t index) {
+    auto k = static_cast<size_t>(index);
+    double room = (*truth->errors[failed.index])[k];
+    return std::isfinite(room) && std::fabs(got[k] - exact[k]) <= room;
+  });
+  auto all = static_cast<int64_t>(failed.verdict.failing.size());
+  return 10 * same < 9 * all
+             ? ""
+             : llvm::formatv("as if convolutions were computed by transforms "
+                             "(Winograd, FFT): {0} of {1}; algorithm=\"wino\" "
+                             "in Python and --alg=wino in words allow them",
+                             same, all)
+                   .str();
+}
+
 static bool isWide(const Tensor &input) {
   return !isFloating(program::Value(input)) ||
          numerics::formatInfo(input.elementType().part().format).precision() >=
@@ -171,7 +209,8 @@ static std::string asIfArgumentsMoved(const FailedResult &failed) {
 std::string judge::knownCause(const FailedResult &failed) {
   if (!isFloating(expected(failed)) || failed.verdict.failing.empty())
     return "";
-  for (auto *asIf : {asIfFlushed, asIfFactorsRounded, asIfArgumentsMoved})
+  for (auto *asIf : {asIfFlushed, asIfFactorsRounded, asIfTransformed,
+                     asIfArgumentsMoved})
     if (std::string words = asIf(failed); !words.empty())
       return words;
   return "";

@@ -20,8 +20,9 @@ struct FailedResult {
 };
 
 /// "as if subnormals were flushed: 12 of 12", "as if factors of products were
-/// rounded to tf32: ...", "as if arguments had another last place: ..."; empty
-/// where none of them fits. A run that fails gives no word.
+/// rounded to tf32: ...", "as if convolutions were computed by transforms ...", "as if
+/// arguments had another last place: ..."; empty where none of them fits. A run that
+/// fails gives no word.
 std::string knownCause(const FailedResult &failed);
 
 } // namespace assay::judge

@@ -8,6 +8,7 @@
 //   7 u (N. Higham, "Accuracy and Stability of
 //              Numerical Algorithms", 2nd ed., theorem 24.2); other lengths
 //              than powers of two take three transforms
+#include "assay/judge/FastConvolution.h"
 #include "assay/judge/SumBounds.h"
 #include "assay/judge/Types.h"
 #include "assay/judge/program/ErrorTracker.h"
@@ -249,6 +250,75 @@ static bool spreadsNonFinite(const BoundRequest &r) {
          !llvm::all_of(exactValues(*r.operands[1]), isFinite);
 }
 
+/// The largest of these numbers among the results of one image and channel, which
+/// transforms compute together, for each of them.
+static std::vector<double> largestOfImages(mlir::Operation *op,
+                                           llvm::ArrayRef<int64_t> sizes,
+                                           llvm::ArrayRef<double> numbers) {
+  auto names = op->getAttrOfType<stablehlo::ConvDimensionNumbersAttr>(
+      "dimension_numbers");
+  size_t dims[] = {static_cast<size_t>(names.getOutputBatchDimension()),
+                   static_cast<size_t>(names.getOutputFeatureDimension())};
+  std::vector<size_t> strides(sizes.size(), 1);
+  for (size_t d = sizes.size(); d-- > 1;)
+    strides[d - 1] = strides[d] * static_cast<size_t>(sizes[d]);
+  auto channels = static_cast<size_t>(sizes[dims[1]]);
+  std::vector<size_t> imageOf(numbers.size());
+  std::vector<double> largest(static_cast<size_t>(sizes[dims[0]]) * channels);
+  for (auto [k, number] : llvm::enumerate(numbers)) {
+    imageOf[k] =
+        k / strides[dims[0]] % static_cast<size_t>(sizes[dims[0]]) * channels +
+        k / strides[dims[1]] % channels;
+    largest[imageOf[k]] = std::max(largest[imageOf[k]], number);
+  }
+  std::vector<double> each(numbers.size());
+  for (auto [k, image] : llvm::enumerate(imageOf))
+    each[k] = largest[image];
+  return each;
+}
+
+/// What transforms add to each sum where the program allows them; empty where not.
+static std::vector<double> errorsOfTransforms(const BoundRequest &r,
+                                              llvm::ArrayRef<double> sums,
+                                              double unit) {
+  if (!r.op->hasAttr(kFastConvolution))
+    return {};
+  program::NumericOptions numeric;
+  program::StepSpec spec{
+      r.op,
+      {r.operands[0]->tensor().type(), r.operands[1]->tensor().type()},
+      {r.results[0].tensor().type()},
+      numeric};
+  auto channels =
+      static_cast<double>(reference::convolutionOf(spec).groupIn());
+  std::vector<double> errors =
+      largestOfImages(r.op, r.results[0].tensor().shape(), sums);
+  for (double &error : errors)
+    error *= transformRoundoffs(channels) * unit;
+  return errors;
+}
+
+double judge::transformRoundoffs(double channels) {
+  constexpr double kSomeTerms = 900, kAnyTerms = 30;
+  return kSomeTerms / std::sqrt(std::max(channels, 1.0)) + kAnyTerms;
+}
+
+bool judge::allowFastConvolutions(const program::Program &program) {
+  bool any = false;
+  program.module()->walk([&](mlir::Operation *op) {
+    llvm::StringRef name = op->getName().getStringRef();
+    if (name != "stablehlo.convolution" && name != "stablehlo.dynamic_conv")
+      return;
+    auto type = mlir::dyn_cast<mlir::ShapedType>(op->getResult(0).getType());
+    if (op->hasAttr(kFastConvolution) || !type ||
+        !mlir::isa<mlir::FloatType>(type.getElementType()))
+      return;
+    op->setAttr(kFastConvolution, mlir::UnitAttr::get(op->getContext()));
+    any = true;
+  });
+  return any;
+}
+
 /// Bounds of sums of products, each by its magnitude. `largest`: of the type
 /// that they are kept in.
 static BoundResult boundsOfSums(BoundRequest &r, const Sums &sums,
@@ -273,16 +343,19 @@ static BoundResult boundsOfSums(BoundRequest &r, const Sums &sums,
         llvm::joinErrors(surely.takeError(), open.takeError()),
         equal.takeError());
   bool spreads = spreadsNonFinite(r);
+  std::vector<double> transforms = errorsOfTransforms(r, sums.all, unit);
   for (size_t k = 0; k < out->size(); ++k) {
     if ((*surely)[k])
       continue;
     bool everyOrderExact = r.allExact() && kind.products == 1 &&
+                           transforms.empty() &&
                            factor * sums.all[k] <= smallest / (2 * unit);
     double relative = (*equal)[k] ? theoremBound(depth, unit) : likely;
     double own =
         everyOrderExact
             ? 0
             : (factor * relative + kind.neglected) * sums.all[k] + depth * eta;
+    own += transforms.empty() ? 0 : transforms[k];
     double size = parts == 2 ? std::max(std::fabs(exact[2 * k]),
                                         std::fabs(exact[2 * k + 1]))
                              : std::fabs(exact[k]);
