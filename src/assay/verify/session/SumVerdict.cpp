@@ -216,6 +216,31 @@ static std::vector<const float *> valuesOf(const ContractionData &data) {
   return {data.values.begin(), data.values.end()};
 }
 
+/// Whether the results of a convolution are within what transforms are allowed, or
+/// not finite only where a tile has such a number.
+static std::string asIfTransformed(const SumQuestion &question,
+                                   const Epilogue &epilogue,
+                                   const Judgement &judgement) {
+  const Lowered &c = question.c;
+  if (!c.problem->driver->hasAlgorithm || c.algorithm != Algorithm::Direct)
+    return "";
+  const ContractionData &data = question.data;
+  bool spread = llvm::all_of(judgement.verdict.worst, [](const auto &point) {
+    return std::isfinite(point.expected) && !std::isfinite(point.got);
+  });
+  judge::Case fast = c;
+  fast.algorithm = Algorithm::Winograd;
+  if (!(spread && data.plan.kind == FillKind::Special) &&
+      !judgeContraction(fast, data.plan, epilogue, judgement.expected.sums,
+                        makeBound(fast, data.plan, judgement.expected.unit),
+                        question.resources.at(data.places[c.out]),
+                        question.resources.pool())
+           .passed())
+    return "";
+  return "  as if it were computed by transforms (Winograd, FFT): --alg=wino "
+         "allows them";
+}
+
 /// Settles which side is wrong where results fail; judges again by the reference when
 /// it is the fast one.
 template <typename JudgeNow>
@@ -248,6 +273,8 @@ static void arbitrateFailures(const SumQuestion &question,
           .str();
   judgement.cause =
       asIfFactorsRounded(question.c, epilogue, data, verdict.worst);
+  if (judgement.cause.empty())
+    judgement.cause = asIfTransformed(question, epilogue, judgement);
 }
 
 static Judgement judgeFill(const SumQuestion &question, Outcome &outcome) {
