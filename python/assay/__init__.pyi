@@ -38,6 +38,7 @@ def check(
     entry: str = "",
     name: str | None = None,
     exact_division: bool = False,
+    algorithm: str | None = None,
     special: bool | Sequence[str] = True,
     library: bool = False,
 ) -> Verdict: ...

@@ -34,7 +34,7 @@ _CACHE_SIZE = 64
 def check(
     kernel, reference, *inputs, engine=None, rule="bound", fill=_DEFAULT, properties=(), timeout=60.0, seed=1, keywords=None, framework=None,
     device=None, into=False, alias=False, deterministic=True, layout="contiguous", batched=(0,), threads=0, max_seconds=0.0, entry="", name=None,
-    exact_division=False, special=True, library=False, _fixed=None, _data=None, **_further,
+    exact_division=False, algorithm=None, special=True, library=False, _fixed=None, _data=None, **_further,
 ):  # fmt: skip
     """Whether `kernel(*inputs)` computes what `reference(*inputs)` means.
 
@@ -63,6 +63,8 @@ def check(
                    default. A tuple of "nan", "infinity", "subnormal", "integer_ends": those that it need not keep
     library        True: an element passes, too, that has the bits of the reference's own framework, which may be off by more than the
                    bound (PyTorch's sqrt of f32 on some processors); by default that is said about a failure
+    algorithm      "wino" or "auto": convolutions may be computed by transforms (Winograd's, Fourier's), whose errors are larger; "direct": they may
+                   not; by default what the words say (--alg=wino)
     exact_division True: x / c and x / sqrt(y) must be divisions, not x * (1 / c) and x * rsqrt(y), which rule bound else allows
 
     Returns a Verdict. Raises ValueError or ImportError for an invalid question; never for what the kernel does.
@@ -79,6 +81,7 @@ def check(
     if engine is not None:
         engine_named(engine)
     one_of("framework", framework, (None, *arrays.FRAMEWORKS))
+    fast = _is_fast(algorithm, reference)
     _fills(fill)
     wanted = known_properties(properties)
     if reference is None and not wanted:
@@ -89,7 +92,7 @@ def check(
     KernelProcess.for_kernel(kernel).prepare(question.framework)
     expected, judge = None, None
     if reference is not None:
-        options = rule, threads, max_seconds, entry, exact_division
+        options = rule, threads, max_seconds, entry, exact_division, fast
         # A kernel that returns nothing cannot say which width of integers NumPy's functions give it: NumPy's own.
         wide = into and question.framework == "numpy" and callable(reference) and frameworks.named_by(reference) != "jax"
         expected, judge = prepared(reference, question, *options, wide=wide)
@@ -106,6 +109,8 @@ def check(
             examination = Examination(question, expected, judge, verdict, timeout, deterministic, rule, exact_division)
             examination.library = bool(library)
             examination.not_kept, examination.given_as = _not_kept(special, question.framework), _data
+            if fast:  # transforms spread what is not finite
+                examination.not_kept = sorted({*examination.not_kept, "nan", "infinity"})
             examination.examine(_rounds(question, _wanted(fill, expected, rule, special), judge), seed)
         if verdict and wanted:
             examine_properties(question, wanted, verdict, timeout, seed, batched)
@@ -182,7 +187,7 @@ class Question:
         self.arguments = [Place(i) for i in range(len(specs))]
 
 
-def prepared(reference, question, rule, threads, seconds, entry, exact_division=False, wide=False):
+def prepared(reference, question, rule, threads, seconds, entry, exact_division=False, fast=False, wide=False):
     """(Reference, judge or None), from an earlier check where nothing has changed."""
     if isinstance(reference, str):
         what = reference
@@ -190,12 +195,12 @@ def prepared(reference, question, rule, threads, seconds, entry, exact_division=
         what = fingerprint(reference)
     constants = fingerprint([item for item in question.arguments if not isinstance(item, Place)]), fingerprint(question.keywords)
     places = tuple(isinstance(item, Place) for item in question.arguments)
-    key = (what, tuple(question.specs), places, constants, question.framework, rule, threads, seconds, entry, exact_division, wide)
+    key = (what, tuple(question.specs), places, constants, question.framework, rule, threads, seconds, entry, exact_division, fast, wide)
     known = what is not None and not question.fixed and None not in constants and not (isinstance(what, str) and what.endswith(".mlir"))
     if known and key in _cache:
         found = _cache[key]
     else:
-        found = _make(reference, question, rule, threads, seconds, entry, exact_division, wide)
+        found = _make(reference, question, rule, threads, seconds, entry, exact_division, fast, wide)
         follows_data = (found[0].eager is not None or found[0].of_values) and not all(isinstance(one, Spec) for one in question.given)
         if known and not follows_data:  # without a program, sizes of results may hold for this data only
             while len(_cache) >= _CACHE_SIZE:
@@ -206,12 +211,20 @@ def prepared(reference, question, rule, threads, seconds, entry, exact_division=
     return found[:2]
 
 
-def _make(reference, question, rule, threads, seconds, entry, exact_division, wide):
+def _make(reference, question, rule, threads, seconds, entry, exact_division, fast, wide):
     from ._assay import Judge
 
     made = references.make(reference, question, entry, wide)
-    judge = Judge(made.program, rule, seconds, threads, bool(exact_division)) if made.program else None
+    judge = Judge(made.program, rule, seconds, threads, bool(exact_division), fast) if made.program else None
     return made, judge, reference  # the reference is kept alive, so that no other object takes its id
+
+
+def _is_fast(algorithm, reference):
+    """Whether convolutions may be computed by transforms. Raises ValueError."""
+    one_of("algorithm", algorithm, (None, "direct", "wino", "auto"))
+    if algorithm is None and isinstance(reference, str):
+        algorithm = "wino" if re.search(r"(^|\s)--alg=\S*(wino|auto)", reference.lower()) else None
+    return algorithm in ("wino", "auto")
 
 
 def _kinds(question, fill):

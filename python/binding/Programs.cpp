@@ -3,6 +3,7 @@
 #include "Binding.h"
 #include "Heap.h"
 #include "assay/engine/Registry.h"
+#include "assay/judge/FastConvolution.h"
 #include "assay/judge/program/CommonForms.h"
 #include "assay/judge/program/ProgramFill.h"
 #include "assay/judge/program/ProgramJudge.h"
@@ -175,12 +176,14 @@ struct SharedPool {
 class Judge {
 public:
   Judge(const Program &program, const std::string &rule, double seconds,
-        int threads, bool exactDivision)
+        int threads, bool exactDivision, bool fastConvolutions)
       : program_(program.program), entry_(program.entry),
         pool_(SharedPool::of(threads)),
         judge_(program_,
                {entry_, rule, seconds, /*everyResult=*/true, exactDivision},
                pool_->pool) {
+    if (fastConvolutions)
+      judge::allowFastConvolutions(*program_);
     for (const TypeText &type : program.inputs())
       inputs_.push_back(valueOf(python::typeOf(type.first, type.second)));
     for (const TypeText &type : program.outputs())
@@ -410,10 +413,12 @@ void python::bindPrograms(nb::module_ &module) {
       .def_prop_ro("operations", &Program::operations)
       .def_prop_ro("function", &Program::functionName);
   nb::class_<Judge>(module, "Judge", "Judges results of a program.")
-      .def(nb::init<const Program &, const std::string &, double, int, bool>(),
+      .def(nb::init<const Program &, const std::string &, double, int, bool,
+                    bool>(),
            nb::arg("program"), nb::arg("rule") = "bound",
            nb::arg("max_seconds") = 0.0, nb::arg("threads") = 0,
-           nb::arg("exact_division") = false)
+           nb::arg("exact_division") = false,
+           nb::arg("fast_convolutions") = false)
       .def("fill", &Judge::fill, nb::arg("kind"), nb::arg("seed"),
            nb::arg("draw") = 0,
            nb::arg("not_kept") = std::vector<std::string>(),

@@ -7,6 +7,7 @@ import threading
 
 import jax
 import jax.numpy as jnp
+import kernels_of_numpy
 import numpy as np
 import pytest
 import torch
@@ -500,6 +501,37 @@ def test_a_product_for_a_division_is_what_compilers_make_unless_it_is_refused(te
     done = subprocess.run(verdict.repro, shell=True, capture_output=True, text=True, cwd="/")
     assert done.returncode == 1 and "FAILED" in done.stdout, done  # it asks for the division again
     assert assay.check(product, text, *arrays)  # nothing of it stays
+
+
+TAPS = "conv --dir=FWD_D {}mb2ic16iw24oc8ow24kw3pw1"
+
+
+def test_transforms_of_convolutions_are_named_and_pass_where_they_are_allowed():
+    kernel = kernels_of_numpy.winograd
+    verdict = assay.check(kernel, TAPS.format(""))
+    assert verdict.status == "FAILED" and "as if convolutions were computed by transforms (Winograd, FFT): " in verdict.pattern, verdict
+    assert 'algorithm="wino" in Python and --alg=wino in words allow them' in verdict.pattern, verdict
+    for allowed in assay.check(kernel, TAPS.format(""), algorithm="wino"), assay.check(kernel, TAPS.format("--alg=wino ")), assay.check(kernel, TAPS.format("--alg=auto ")):
+        assert allowed, allowed
+    refused = assay.check(kernel, TAPS.format("--alg=wino "), algorithm="direct")
+    assert refused.status == "FAILED", refused
+    for wrong in kernels_of_numpy.winograd_without_last_channel, kernels_of_numpy.winograd_one_tap_off:
+        verdict = assay.check(wrong, TAPS.format("--alg=wino "))
+        assert verdict.status == "FAILED" and "transforms" not in verdict.pattern, verdict
+        done = subprocess.run(verdict.repro, shell=True, capture_output=True, text=True, cwd="/")
+        assert done.returncode == 1 and "FAILED" in done.stdout, done
+    with pytest.raises(ValueError, match="algorithm 'fft' is none of direct, wino, auto"):
+        assay.check(kernel, TAPS.format(""), algorithm="fft")
+
+
+def test_verify_names_transforms_of_convolutions(assay_program):
+    engine = f"--engine=python:{kernels_of_numpy.__file__}:winograd"
+    words = TAPS.format("").split()[1:]
+    done = assay_program("verify", engine, "--conv", *words)
+    assert done.returncode == 1 and "as if it were computed by transforms (Winograd, FFT): --alg=wino allows them" in done.stdout, done
+    assert "passed:1" in assay_program("verify", engine, "--conv", "--alg=wino", *words).stdout
+    wrong = assay_program("verify", engine + "_one_tap_off", "--conv", *words)
+    assert wrong.returncode == 1 and "transforms" not in wrong.stdout, wrong
 
 
 EVERY_RELU = {
