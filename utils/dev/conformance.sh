@@ -25,7 +25,7 @@ print("Python %d.%d.%d," % sys.version_info[:3], "jax", jax.__version__ + ",", "
   "$environment/bin/python" utils/jax_sweep --every 20 "$@" || code=1
   "$environment/bin/python" utils/whole_programs || code=1
   # Without the flag of an older XLA that the tests have by default.
-  XLA_FLAGS=--xla_backend_optimization_level=0 "$environment/bin/python" -m pytest -q -p no:cacheprovider test/python/test_jax_plugin.py test/python/test_newest_artifacts.py || code=1
+  XLA_FLAGS=--xla_backend_optimization_level=0 "$environment/bin/python" -m pytest -q -p no:cacheprovider test/python/test_jax_plugin*.py test/python/test_newest_artifacts.py || code=1
   return $code
 }
 

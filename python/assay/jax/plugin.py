@@ -52,16 +52,35 @@ def _call_exported(ctx, *values, exported):
     return _export._call_exported_lowering(ctx, *values, exported=exported)
 
 
-def _choose_processors(original, name):
+def _branch_of_processors(original):
     """A lowering of jax.lax.platform_dependent: without a default and a choice for `assay`, that for processors is taken."""
 
     def lower(ctx, *values, **params):
-        choices = params.get(name)
+        choices = params.get("branches_platforms")
         if choices and None not in choices and not any("assay" in names for names in choices):
-            params[name] = tuple((*names, "assay") if "cpu" in names else names for names in choices)
+            params["branches_platforms"] = tuple((*names, "assay") if "cpu" in names else names for names in choices)
         return original(ctx, *values, **params)
 
     return lower
+
+
+def _rule_of_processors(original):
+    """The same for a lowering with rules by platform (pallas_call, the index of a platform)."""
+
+    def lower(ctx, description, platform_rules, default_rule, *rest, **more):
+        if default_rule is None and "cpu" in platform_rules:
+            platform_rules = {"assay": platform_rules["cpu"], **platform_rules}
+        return original(ctx, description, platform_rules, default_rule, *rest, **more)
+
+    return lower
+
+
+def _options():
+    """As many virtual devices as JAX's configuration asks of the processor, where ASSAY_DEVICES says nothing."""
+    from jax._src import xla_bridge
+
+    count = xla_bridge.num_cpu_devices.value
+    return {} if os.environ.get("ASSAY_DEVICES") or count < 0 else {"devices": str(count)}
 
 
 def initialize():
@@ -84,7 +103,7 @@ def initialize():
 
     xla_bridge._nonexperimental_plugins.add("assay")
     # Never preferred to the processor's own backend unless asked.
-    xla_bridge.register_plugin("assay", priority=-100, library_path=path)
+    xla_bridge.register_plugin("assay", priority=-100, library_path=path, options=_options)
     # A donated array's memory is given to the run.
     if "assay" not in mlir._platforms_with_donation:
         mlir._platforms_with_donation.append("assay")
@@ -97,8 +116,8 @@ def initialize():
         lambda ctx, *values, call, **_: mlir.lower_fun(core.jaxpr_as_fun(call), multiple_results=True)(ctx, *values),
         platform="assay",
     )
-    mlir.register_lowering(conditionals.platform_index_p, _choose_processors(conditionals._platform_index_lowering, "platforms"), platform="assay")
-    mlir.register_lowering(conditionals.cond_p, _choose_processors(conditionals._cond_lowering, "branches_platforms"), platform="assay")
+    mlir.register_lowering(conditionals.cond_p, _branch_of_processors(conditionals._cond_lowering), platform="assay")
+    mlir.lower_per_platform = _rule_of_processors(mlir.lower_per_platform)
     mlir.register_lowering(_export.call_exported_p, _call_exported, platform="assay")
     buffers.register()
     cache.register()

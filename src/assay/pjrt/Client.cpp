@@ -68,6 +68,9 @@ Error *answer(args::ClientProcessIndex *a) {
   return nullptr;
 }
 
+// jax.distributed tells the states of all processes; ours is the only one.
+Error *answer(args::ClientUpdateGlobalProcessInfo *) { return nullptr; }
+
 Error *answer(args::ClientPlatformVersion *a) {
   a->platform_version = a->client->platformVersion.data();
   a->platform_version_size = a->client->platformVersion.size();

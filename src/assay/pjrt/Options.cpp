@@ -2,6 +2,7 @@
 // accepts. A framework's option overrides the environment's.
 #include "Options.h"
 
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringRef.h"
 
 #include <cstdlib>
@@ -11,7 +12,7 @@ namespace assay::pjrt {
 namespace {
 struct Row {
   llvm::StringLiteral name;
-  const char *variable;
+  const char *variable; ///< or null
   llvm::Error (*set)(Options &, llvm::StringRef text);
 };
 } // namespace
@@ -43,6 +44,20 @@ static llvm::Error setCheck(Options &options, llvm::StringRef text) {
   return llvm::Error::success();
 }
 
+/// What jax.distributed says beside the number of processes.
+static llvm::Error ignore(Options &, llvm::StringRef) {
+  return llvm::Error::success();
+}
+
+static llvm::Error oneProcess(Options &, llvm::StringRef text) {
+  if (text == "1")
+    return llvm::Error::success();
+  return makeError(assay::ErrorCode::Unsupported,
+                   "{0} processes are to share the platform assay, which has "
+                   "virtual devices in one: ASSAY_DEVICES",
+                   text);
+}
+
 static constexpr Row kRows[] = {
     {"engine", "ASSAY_ENGINE", setEngine},
     {"check", "ASSAY_CHECK", setCheck},
@@ -55,6 +70,9 @@ static constexpr Row kRows[] = {
      [](Options &options, llvm::StringRef text) {
        return setNumber(options.devices, text, 1, 64, "ASSAY_DEVICES");
      }},
+    {"num_nodes", nullptr, oneProcess},
+    {"node_id", nullptr, ignore},
+    {"partition_index", nullptr, ignore},
     {"threads", "ASSAY_THREADS",
      [](Options &options, llvm::StringRef text) {
        return setNumber(options.threads, text, 0, 4096, "ASSAY_THREADS");
@@ -77,14 +95,22 @@ static std::string textOf(const NamedValue &value) {
 llvm::Expected<Options> Options::read(llvm::ArrayRef<NamedValue> given) {
   Options options;
   for (const Row &row : kRows)
-    if (const char *text = std::getenv(row.variable); text && *text)
+    if (const char *text = row.variable ? std::getenv(row.variable) : "";
+        text && *text)
       if (llvm::Error error = row.set(options, text))
         return error;
-  for (const NamedValue &value : given)
-    for (const Row &row : kRows)
-      if (row.name == llvm::StringRef(value.name, value.name_size))
-        if (llvm::Error error = row.set(options, textOf(value)))
-          return error;
+  for (const NamedValue &value : given) {
+    llvm::StringRef name(value.name, value.name_size);
+    const Row *row = llvm::find_if(
+        kRows, [&](const Row &each) { return each.name == name; });
+    if (row == std::end(kRows))
+      return makeError(assay::ErrorCode::InvalidArgument,
+                       "the plugin assay has no option '{0}', only engine, "
+                       "check, record, devices and threads",
+                       name);
+    if (llvm::Error error = row->set(options, textOf(value)))
+      return error;
+  }
   return options;
 }
 

@@ -28,7 +28,7 @@ TEST(Options, AFrameworksOptionGoesBeforeTheEnvironments) {
   ::setenv("ASSAY_DEVICES", "8", 1);
   ::setenv("ASSAY_ENGINE", "reference", 1);
   llvm::Expected<Options> options =
-      Options::read({text("devices", "2"), text("another", "x")});
+      Options::read({text("devices", "2"), text("node_id", "0")});
   ::unsetenv("ASSAY_DEVICES");
   ::unsetenv("ASSAY_ENGINE");
   ASSERT_TRUE(static_cast<bool>(options));
@@ -43,6 +43,14 @@ TEST(Options, WrongOnesSayWhatIsExpected) {
             "ASSAY_ENGINE is 'cuda', expected native or reference");
   EXPECT_EQ(messageOf("ASSAY_CHECK", "yes"),
             "ASSAY_CHECK is 'yes', expected nan, bound or shadow");
+  EXPECT_EQ(takeError(Options::read({text("device", "2")}).takeError()).message,
+            "the plugin assay has no option 'device', only engine, check, "
+            "record, devices and threads");
+  EXPECT_TRUE(static_cast<bool>(Options::read({text("num_nodes", "1")})));
+  EXPECT_EQ(takeError(Options::read({text("num_nodes", "2")}).takeError())
+                .message,
+            "2 processes are to share the platform assay, which has virtual "
+            "devices in one: ASSAY_DEVICES");
 }
 
 } // namespace
