@@ -119,7 +119,7 @@ def example(spec, given):
 
 
 def eager(called, examples, why):
-    """PyTorch's own results in f64. The types of the results are those of an ordinary run."""
+    """PyTorch's own results in f64, or in its own types where it refuses f64. The types of the results are those of an ordinary run."""
     import copy
 
     from .kernel_host import flat
@@ -131,9 +131,19 @@ def eager(called, examples, why):
 
     kinds = [getattr(torch, dtype) for dtype, _ in outputs]
 
-    def exact(tensors):
+    def in_f64(tensors):
         with torch.no_grad():
             return flat(wide(*(one.double() if one.is_floating_point() else one for one in tensors)))
+
+    def as_they_are(tensors):
+        with torch.no_grad():
+            return flat(called(*(one.clone() for one in tensors)))
+
+    exact, types = in_f64, "f64"
+    try:
+        in_f64([one.clone() for one in examples])
+    except RuntimeError:  # quantize_per_tensor takes f32 alone
+        exact, types = as_they_are, "its own types"
 
     def compute(data):
         """(bytes of the result's type, f64 or None) of each result."""
@@ -144,8 +154,8 @@ def eager(called, examples, why):
         made = exact(tensors)
         return [(arrays.host_bytes(one.to(kind)), arrays.host_bytes(one.double()) if one.is_floating_point() else None) for one, kind in zip(made, kinds)]
 
-    weaker = f"{why}: PyTorch computed it in f64, judged by rule dtype, which is weaker than a derived bound"
-    made = Reference(None, list(range(len(examples))), "PyTorch in f64", weaker, compute, outputs)
+    weaker = f"{why}: PyTorch computed it in {types}, judged by rule dtype, which is weaker than a derived bound"
+    made = Reference(None, list(range(len(examples))), f"PyTorch in {types}", weaker, compute, outputs)
     found = Matrices.of(called, [one.clone() for one in examples], lambda tensors: [one.to(kind) for one, kind in zip(exact(tensors), kinds)], factors.SATISFIED)
     made.choices = settler(found, [Spec(str(one.dtype).removeprefix("torch."), tuple(one.shape)) for one in examples], outputs)
     return made

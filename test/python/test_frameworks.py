@@ -279,6 +279,17 @@ def in_place(x):
     return x
 
 
+def quantises(x):
+    return torch.quantize_per_tensor(x, 0.25, 3, torch.qint8).int_repr()
+
+
+@pytest.mark.filterwarnings("ignore:.*quantized:UserWarning")
+def test_a_reference_that_refuses_f64_is_computed_in_its_own_types():
+    verdict = assay.check(lambda x: torch.clamp(torch.round(x / 0.25 + 3), -128, 127).to(torch.int8), quantises, assay.f32[40, 30])
+    assert verdict and "PyTorch computed it in its own types" in str(verdict), verdict
+    assert not assay.check(lambda x: torch.clamp(torch.round(x / 0.25 + 4), -128, 127).to(torch.int8), quantises, assay.f32[40, 30])
+
+
 @pytest.mark.parametrize("reference, right, wrong", [
     (writes, lambda x: torch.softmax(x, -1), lambda x: torch.softmax(x, -1) * 1.001), (decides, lambda x: torch.where(x[0, 0] > 0, x * 2, x * 3), lambda x: x * 2.01),
     (decides_namelessly, lambda x: torch.where(x.sum() > 0, x * 2, x * 3), lambda x: x * 2.01), (in_place, lambda x: x.mul(2), lambda x: x.mul(2.01)),
