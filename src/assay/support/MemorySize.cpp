@@ -1,12 +1,23 @@
 // Sizes of memory.
 #include "assay/support/MemorySize.h"
 
+#include <fstream>
+#include <string>
 #include <unistd.h>
 
 namespace assay {
 
 int64_t machineMemoryBytes() {
   return static_cast<int64_t>(sysconf(_SC_PHYS_PAGES)) * sysconf(_SC_PAGESIZE);
+}
+
+int64_t availableMemoryBytes() {
+  std::ifstream file("/proc/meminfo"); // lines as "MemAvailable:  1234 kB"
+  std::string name;
+  for (int64_t kilobytes; file >> name >> kilobytes; std::getline(file, name))
+    if (name == "MemAvailable:")
+      return kilobytes * 1024;
+  return machineMemoryBytes();
 }
 
 int64_t defaultMemoryBytes() { return machineMemoryBytes() / 10 * 8; }

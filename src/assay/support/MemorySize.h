@@ -7,6 +7,8 @@ namespace assay {
 
 /// The memory of the machine.
 int64_t machineMemoryBytes();
+/// What is there for programs now, caches of files that may go included.
+int64_t availableMemoryBytes();
 /// The limit where --max-memory is not given: 80 % of the machine's.
 int64_t defaultMemoryBytes();
 /// "500M", "1.5g", "8GiB", "4096": bytes; K, M, G and T are powers of 1024.

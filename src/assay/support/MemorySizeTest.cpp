@@ -21,6 +21,8 @@ TEST(MemoryBudget, ChargesUpToItsLimitAndKeepsThePeak) {
   EXPECT_EQ(budget.usedBytes(), 0);
   EXPECT_EQ(budget.peakBytes(), 100);
   EXPECT_GT(machineMemoryBytes(), defaultMemoryBytes());
+  EXPECT_GT(machineMemoryBytes(), availableMemoryBytes());
+  EXPECT_GT(availableMemoryBytes(), 0);
 }
 
 TEST(Sizes, AreNumbersWithAUnit) {
