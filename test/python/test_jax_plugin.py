@@ -160,6 +160,28 @@ print(jnp.ones(2) + 1)
     assert "nobody_has_this" in out and out.endswith("[2. 2.]\n")
 
 
+def test_memory_has_a_limit(script):
+    out = check(
+        script(
+            """
+kept = []
+try:
+    for _ in range(9):
+        kept.append(jnp.full(1 << 18, 1.0))
+except (jax.errors.JaxRuntimeError, ValueError) as error:
+    print(error)
+print(len(kept), jax.devices()[0].memory_stats()["bytes_limit"])
+del kept
+print(jnp.ones(1 << 18).sum())
+""",
+            ASSAY_MEMORY="8M",
+        )
+    )
+    assert out.startswith("RESOURCE_EXHAUSTED: ") and "ASSAY_MEMORY" in out and out.endswith("\n7 8388608\n262144.0\n"), out
+    own = int(check(script("print(jax.devices()[0].memory_stats()['bytes_limit'])", ASSAY_MEMORY="")))
+    assert own < os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE") * 0.81
+
+
 def test_a_wrong_option_is_said(script):
     done = script("print(jnp.ones(2))", ASSAY_DEVICES="0")
     assert done.returncode != 0 and "ASSAY_DEVICES is '0', expected a number from 1 to 64" in done.stderr
@@ -176,7 +198,7 @@ print(len(jax.devices()), jax.devices()[0].client.platform_version.split()[-1], 
     count = "jax.config.update('jax_num_cpu_devices', 4)\nprint(len(jax.devices()))\n"
     assert check(script(count)) == "4\n" and check(script(count, ASSAY_DEVICES="2")) == "2\n"
     done = script("jax.config.update('jax_pjrt_client_create_options', 'device:3')\njax.devices()\n")
-    assert "the plugin assay has no option 'device', only engine, check, record, devices and threads" in done.stderr
+    assert "the plugin assay has no option 'device', only engine, check, record, devices, threads and memory" in done.stderr
 
 
 def test_one_process_of_jax_distributed(script):

@@ -45,7 +45,10 @@ Error *answer(args::ClientCreate *a) {
   client->engine = std::move(*engine);
   client->platformVersion =
       "Assay " ASSAY_VERSION ", engine " + options->engine;
-  client->budget = std::make_shared<MemoryBudget>(defaultMemoryBytes());
+  client->budget = std::make_shared<MemoryBudget>(
+      client->options.memoryBytes > 0
+          ? client->options.memoryBytes
+          : std::min(defaultMemoryBytes(), availableMemoryBytes() / 10 * 9));
   client->threads = std::make_unique<ThreadPool>(options->threads);
   addDevices(*client);
   a->client = client.release();

@@ -33,6 +33,8 @@ Error *fail(ErrorCode code, const llvm::Twine &message) {
 
 Error *fail(llvm::Error error) {
   ErrorText text = takeError(std::move(error));
+  if (text.code == assay::ErrorCode::ResourceLimit)
+    text.message += " (ASSAY_MEMORY where JAX calls the plugin)";
   return new Error{codeOf(text.code), std::move(text.message)};
 }
 

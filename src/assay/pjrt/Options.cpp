@@ -2,6 +2,7 @@
 // accepts. A framework's option overrides the environment's.
 #include "Options.h"
 
+#include "assay/support/MemorySize.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringRef.h"
 
@@ -70,6 +71,11 @@ static constexpr Row kRows[] = {
      [](Options &options, llvm::StringRef text) {
        return setNumber(options.devices, text, 1, 64, "ASSAY_DEVICES");
      }},
+    {"memory", "ASSAY_MEMORY",
+     [](Options &options, llvm::StringRef text) -> llvm::Error {
+       return addContext(parseSize(text).moveInto(options.memoryBytes),
+                         "ASSAY_MEMORY");
+     }},
     {"num_nodes", nullptr, oneProcess},
     {"node_id", nullptr, ignore},
     {"partition_index", nullptr, ignore},
@@ -106,7 +112,7 @@ llvm::Expected<Options> Options::read(llvm::ArrayRef<NamedValue> given) {
     if (row == std::end(kRows))
       return makeError(assay::ErrorCode::InvalidArgument,
                        "the plugin assay has no option '{0}', only engine, "
-                       "check, record, devices and threads",
+                       "check, record, devices, threads and memory",
                        name);
     if (llvm::Error error = row->set(options, textOf(value)))
       return error;

@@ -16,13 +16,16 @@ struct Options {
   int threads = 0;               ///< ASSAY_THREADS; 0: all cores
   /// ASSAY_CHECK: nan, bound or shadow, which judges every operation; empty: no.
   std::string check;
+  /// ASSAY_MEMORY, as 4G: what arrays and runs may hold; 0: 80 % of the
+  /// machine's, or 90 % of what is available where that is less.
+  int64_t memoryBytes = 0;
   std::string record; ///< ASSAY_RECORD: a folder, a dump for each run; or empty
 
   /// Whether every operation has to be seen.
   bool watches() const { return !check.empty() || !record.empty(); }
 
   /// The environment's, and over them the given ones (`engine`, `devices`,
-  /// `threads`, `check`, `record`). Errors: InvalidArgument with the choices.
+  /// `threads`, `memory`, `check`, `record`). Errors: InvalidArgument with the choices.
   static llvm::Expected<Options> read(llvm::ArrayRef<NamedValue> given);
 };
 

@@ -45,7 +45,9 @@ TEST(Options, WrongOnesSayWhatIsExpected) {
             "ASSAY_CHECK is 'yes', expected nan, bound or shadow");
   EXPECT_EQ(takeError(Options::read({text("device", "2")}).takeError()).message,
             "the plugin assay has no option 'device', only engine, check, "
-            "record, devices and threads");
+            "record, devices, threads and memory");
+  EXPECT_EQ(messageOf("ASSAY_MEMORY", "much"),
+            "ASSAY_MEMORY: 'much' is not a size such as 500M or 4G");
   EXPECT_TRUE(static_cast<bool>(Options::read({text("num_nodes", "1")})));
   EXPECT_EQ(takeError(Options::read({text("num_nodes", "2")}).takeError())
                 .message,
