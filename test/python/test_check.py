@@ -503,6 +503,21 @@ def test_a_product_for_a_division_is_what_compilers_make_unless_it_is_refused(te
     assert assay.check(product, text, *arrays)  # nothing of it stays
 
 
+def two_products(x, a, b):
+    return torch.nn.functional.gelu(x @ a) @ b
+
+
+@pytest.mark.parametrize("factors", [((8, 32), (32, 64), (64, 16)), ((16, 128), (128, 128), (128, 16)), ((4, 1024), (1024, 8), (8, 3))])
+def test_a_kernel_that_keeps_products_of_f16_wide_inside_is_judged(factors):
+    """Exact data of f16 stay in its range through both products."""
+    inputs = [assay.f16[one] for one in factors]
+    for kernel in two_products, lambda *given: two_products(*(one.float() for one in given)).half():
+        verdict = assay.check(kernel, two_products, *inputs)
+        assert verdict, verdict
+    wrong = assay.check(lambda x, a, b: two_products(x[:, :-1].float(), a[:-1].float(), b.float()).half(), two_products, *inputs)
+    assert wrong.status == "FAILED" and "on exact data" in wrong.reason, wrong
+
+
 TAPS = "conv --dir=FWD_D {}mb2ic16iw24oc8ow24kw3pw1"
 
 

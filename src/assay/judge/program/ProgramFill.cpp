@@ -13,6 +13,7 @@
 #include "assay/program/Inputs.h"
 #include "assay/program/Types.h"
 #include "assay/support/Random.h"
+#include "llvm/ADT/DenseMap.h"
 
 #include <cmath>
 
@@ -23,30 +24,59 @@ using numerics::FloatFormat;
 using tensor::Tensor;
 using tensor::TensorType;
 
-/// An upper bound of the number of products in one sum, 1 when the program has
-/// no products.
-static double deepestProduct(const program::Program &program) {
-  double depth = 1;
+namespace {
+/// The products of a program.
+struct Products {
+  double depth = 1; ///< an upper bound of their number in one sum
+  int chain = 0;    ///< the most that come one after the other
+  bool inHalf = false; ///< some result is f16, whose range is short
+  /// Integers up to this have sums that stay exact in f32, and in the range of f16.
+  double largestFactor() const {
+    double exact = std::floor(std::sqrt(0x1p23 / depth));
+    constexpr double kSumsInHalf = 0x1p14;
+    double inRange = std::floor(std::pow(
+        kSumsInHalf / std::pow(depth, 0.5 * chain), 1.0 / (chain + 1)));
+    return inHalf ? std::min(exact, inRange) : exact;
+  }
+};
+} // namespace
+
+/// The number of products in one sum of this operation; 0 if it makes none.
+static double depthOf(mlir::Operation *op) {
+  llvm::StringRef name = op->getName().stripDialect();
+  if (op->getNumOperands() < 2 || op->getNumResults() != 1)
+    return 0;
+  auto count = [](mlir::Type type) {
+    auto shaped = mlir::dyn_cast<mlir::ShapedType>(type);
+    return shaped && shaped.hasStaticShape()
+               ? static_cast<double>(shaped.getNumElements())
+               : 1.0;
+  };
+  double a = count(op->getOperand(0).getType()),
+         b = count(op->getOperand(1).getType()),
+         c = count(op->getResult(0).getType());
+  if (name == "dot" || name == "dot_general") // (B M K)(B K N) / (B M N) = B K^2
+    return std::sqrt(a * b / std::max(c, 1.0));
+  return name == "convolution" || name == "dynamic_conv" ? b : 0;
+}
+
+static Products productsOf(const program::Program &program) {
+  Products found;
+  llvm::DenseMap<mlir::Value, int> chains;
   program.module()->walk([&](mlir::Operation *op) {
-    llvm::StringRef name = op->getName().stripDialect();
-    if (op->getNumOperands() < 2 || op->getNumResults() != 1)
-      return;
-    auto count = [](mlir::Type type) {
-      auto shaped = mlir::dyn_cast<mlir::ShapedType>(type);
-      return shaped && shaped.hasStaticShape()
-                 ? static_cast<double>(shaped.getNumElements())
-                 : 1.0;
-    };
-    double a = count(op->getOperand(0).getType()),
-           b = count(op->getOperand(1).getType()),
-           c = count(op->getResult(0).getType());
-    if (name == "dot" ||
-        name == "dot_general") // (B M K)(B K N) / (B M N) = B K^2
-      depth = std::max(depth, std::sqrt(a * b / std::max(c, 1.0)));
-    if (name == "convolution" || name == "dynamic_conv")
-      depth = std::max(depth, b);
+    int chain = 0;
+    for (mlir::Value operand : op->getOperands())
+      chain = std::max(chain, chains.lookup(operand));
+    if (double depth = depthOf(op); depth > 0) {
+      found.depth = std::max(found.depth, depth);
+      found.chain = std::max(found.chain, ++chain);
+    }
+    for (mlir::Value result : op->getResults()) {
+      chains[result] = chain;
+      found.inHalf |= mlir::getElementTypeOrSelf(result.getType()).isF16();
+    }
   });
-  return depth;
+  return found;
 }
 
 /// The number that element `index` of a float argument gets.
@@ -121,15 +151,16 @@ struct Patterns {
 
 static llvm::Expected<Tensor> fillFloats(const TensorType &type, FillKind kind,
                                          uint64_t seed, uint64_t argument,
-                                         double depth, const ArgumentRole &role,
+                                         const Products &products,
+                                         const ArgumentRole &role,
                                          const Patterns &patterns) {
   CounterRandom random(seed, argument);
   ElementType part = type.element.part();
   int digits = numerics::formatInfo(part.format).precision();
   // Without products the numbers lie on a grid of 1/16 up to 4; with them as
-  // high as 23 bits of sum allow.
-  double limit = depth > 1 ? std::floor(std::sqrt(0x1p23 / depth)) : 64,
-         unit = depth > 1 ? 1 : 0.0625;
+  // high as their sums allow.
+  double limit = products.depth > 1 ? products.largestFactor() : 64,
+         unit = products.depth > 1 ? 1 : 0.0625;
   limit = std::clamp(limit, 1.0,
                      std::min(127.0, std::ldexp(1.0, std::min(digits, 8))));
   bool isComplex = type.element.isComplex();
@@ -358,7 +389,7 @@ judge::fillProgram(const program::Program &program, llvm::StringRef entry,
   llvm::Expected<mlir::func::FuncOp> function = program.function(entry);
   if (!function)
     return function.takeError();
-  double depth = deepestProduct(program);
+  Products products = productsOf(program);
   std::vector<ArgumentRole> roles = rolesOfArguments(*function);
   llvm::Expected<DataPlan> plan = planData(*function);
   if (!plan)
@@ -373,10 +404,11 @@ judge::fillProgram(const program::Program &program, llvm::StringRef entry,
     ElementType element = type.element;
     llvm::Expected<Tensor> tensor =
         element.isFloat() || element.isComplex()
-            ? fillFloats(type, kind, stream, argument, depth, roles[argument],
+            ? fillFloats(type, kind, stream, argument, products,
+                         roles[argument],
                          patternsOf(*plan, argument, kind,
                                     CounterRandom(stream, argument), draw,
-                                    depth, asked))
+                                    products.depth, asked))
             : fillIntegers(type, plan->uses[argument], kind, stream, argument,
                            draw, kept);
     if (tensor)
