@@ -164,6 +164,28 @@ def test_arguments_that_are_written_and_layouts():
     assert got[0].stride() == due[0].stride()
 
 
+@pytest.mark.parametrize("options", [{}, {"check": "bound"}], ids=["plain", "judged"])
+@pytest.mark.parametrize("trained", [False, True])
+def test_results_that_share_memory(options, trained):
+    def function(x):
+        y = x * 2
+        return y, y[0], y.t(), (x + 1)[1:]
+
+    def parts(x):
+        y = x * 2
+        return y[0], y[:, 1]
+
+    for made in (function, parts):
+        x = torch.randn(3, 4, requires_grad=trained)
+        got, due = torch.compile(made, backend="assay", options=options)(x), made(x)
+        with torch.no_grad():
+            for results in (got, due):
+                results[0].add_(1)
+                results[1].mul_(3)
+        for one, two in zip(got, due):
+            close(one, two)
+
+
 def test_results_of_a_training_graph_may_be_written():
     def function(x, i):
         made, scaled = torch.zeros(4, 3), x * 2
@@ -214,6 +236,17 @@ def test_a_check_of_values_is_run_and_is_no_operator_left(options):
     assert compiled_graphs()[-1]["eager"] == {}
     with pytest.raises(RuntimeError, match="a sum that is not positive"):
         compiled(-torch.ones(3))
+
+
+@pytest.mark.parametrize("options", [{"check": "bound"}, {"fallback": "refuse"}], ids=["judged", "whole"])
+@pytest.mark.parametrize("function, wrong", [(torch.linalg.inv, "singular"), (torch.linalg.cholesky, "not positive-definite")])
+def test_a_matrix_without_an_answer_is_an_error(function, wrong, options):
+    compiled, x = torch.compile(function, backend="assay", options=options), torch.eye(3, requires_grad=True)
+    close(compiled(x * 2), function(x * 2))
+    compiled(x * 2).sum().backward()
+    with pytest.raises(RuntimeError, match=wrong):
+        compiled(torch.zeros(3, 3, requires_grad=True))
+    assert compiled_graphs()[-1]["eager"] == {}
 
 
 def test_what_has_no_program_stays_with_pytorch_and_is_said_once():

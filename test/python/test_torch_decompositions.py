@@ -24,6 +24,7 @@ def whole(high, *shape):
 
 SQUARE = normal(4, 4) + 3 * torch.eye(4)
 POSITIVE = SQUARE @ SQUARE.mT
+SINGULAR = torch.stack([torch.tensor([[1.0, 2, 3], [2, 4, 6], [1, 0, 1]]), torch.zeros(3, 3), torch.eye(3), torch.tensor([[1.0, 2, 3], [2, 1, 4], [3, 4, -5]])])
 A = torch.ops.aten
 CASES = {
     "diagonal": (lambda x: torch.diagonal(x, 1, 2, 0), normal(3, 2, 5)), "diagonal below": (lambda x: torch.diagonal(x, -2), normal(5, 3)),
@@ -56,6 +57,8 @@ CASES = {
     "lu_factor and lu_solve": (lambda a, b: torch.linalg.lu_solve(*torch.linalg.lu_factor(a), b), SQUARE, normal(4, 2)), "lu_unpack": (lambda a: torch.lu_unpack(*torch.linalg.lu_factor(a)), normal(4, 4)),
     "solve_triangular": (lambda a, b: torch.linalg.solve_triangular(a, b, upper=True), SQUARE, normal(4, 2)), "solve_triangular from the right": (lambda a, b: torch.linalg.solve_triangular(a, b, upper=True, left=False), SQUARE, normal(2, 4)),
     "triangular_solve": (lambda a, b: torch.triangular_solve(b, a, False, True)[0], SQUARE, normal(4, 2)), "cholesky": (torch.linalg.cholesky, POSITIVE), "cholesky above": (lambda a: torch.linalg.cholesky(a, upper=True), POSITIVE),
+    "lu_factor of singular matrices": (torch.linalg.lu_factor_ex, SINGULAR), "where an inverse fails": (lambda a: torch.linalg.inv_ex(a).info, SINGULAR),
+    "where a solution fails": (lambda a: torch.linalg.solve_ex(a, a).info, SINGULAR), "where cholesky fails": (lambda a: (torch.linalg.cholesky_ex(a).info, torch.linalg.cholesky_ex(a.mT, upper=True).info), SINGULAR),
     "cholesky_solve": (lambda a, b: torch.cholesky_solve(b, torch.linalg.cholesky(a)), POSITIVE, normal(4, 2)), "cholesky_inverse": (lambda a: torch.cholesky_inverse(torch.linalg.cholesky(a)), POSITIVE),
     "qr": (torch.linalg.qr, normal(5, 3)), "qr of a wide matrix": (lambda a: torch.linalg.qr(a, mode="complete"), normal(3, 5)), "r alone": (lambda a: torch.linalg.qr(a, mode="r")[1], normal(4, 3)),
     "geqrf and its product": (lambda a: torch.linalg.householder_product(*torch.geqrf(a)), normal(4, 3)), "complex solve": (torch.linalg.solve, torch.complex(SQUARE, normal(4, 4)), torch.complex(normal(4, 2), normal(4, 2))),

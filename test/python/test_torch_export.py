@@ -60,6 +60,13 @@ def test_arguments_that_do_not_fit_are_said():
     exported = assay.torch.export(Small().eval(), TOKENS)
     with pytest.raises(ValueError, match="was exported for arguments like"):
         exported(TOKENS, shift=torch.ones(8))
+    with pytest.raises(ValueError, match="argument tokens is torch.int32, the model was exported for a tensor of torch.int64"):
+        exported(TOKENS.int())
+    fixed = assay.torch.export(Sized(), torch.zeros(2, 4), 5, torch.zeros(4, 3))
+    with pytest.raises(ValueError, match="argument word is 6, the model was exported with 5, which is a constant of its program"):
+        fixed(torch.zeros(2, 4), 6, torch.zeros(4, 3))
+    with pytest.raises(ValueError, match="argument y is float, the model was exported for a tensor of torch.float32"):
+        fixed(torch.zeros(2, 4), 5, 1.0)
 
 
 def test_buffers_that_the_model_writes_change_as_in_eager_mode():
@@ -118,6 +125,14 @@ def test_what_has_no_program_is_named_with_its_place():
 
     with pytest.raises(NoProgram) as raised:
         assay.torch.export(Decomposed(), torch.eye(3))
+    class Branch(torch.nn.Module):
+        def forward(self, x):
+            return torch.cond(x.sum() > 0, torch.sin, torch.cos, (x,))  # the branch
+
+    line = next(number for number, text in enumerate(open(__file__), 1) if text.rstrip().endswith("# the branch"))
+    with pytest.raises(NoProgram, match=f"cond, first in main at {__file__}:{line}"):
+        assay.torch.export(Branch(), torch.ones(3))
+
     class ByValue(torch.nn.Module):
         def forward(self, x):
             return x.new_full((3,), x.sum().item())

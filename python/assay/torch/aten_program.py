@@ -316,8 +316,9 @@ def module_path(node):
 
 
 def source_line(node):
-    """(file, line) of the innermost call outside of PyTorch, else of the innermost call; None where the graph does not know."""
-    frames = re.findall(r'File "([^"]+)", line (\d+)', node.meta.get("stack_trace") or "")
+    """(file, line) of the innermost call outside of PyTorch, else of the innermost call; None where the graph does not know. Code that PyTorch wrote itself
+    (<eval_with_key>) has no file."""
+    frames = [frame for frame in re.findall(r'File "([^"]+)", line (\d+)', node.meta.get("stack_trace") or "") if not frame[0].startswith("<eval_with_key>")]
     own = [frame for frame in frames if "/torch/" not in frame[0].replace("\\", "/")]
     return (own or frames or [None])[-1]
 

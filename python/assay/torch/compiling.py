@@ -21,7 +21,7 @@ from ..torch_graph import is_open, sizes_of, with_sizes
 from ..words import engine_named, one_of, rule_named
 from .aten_program import Composer, NoProgram, place_of
 from .backend import is_tensor
-from .partition import EagerPart, ProgramPart, has_result, parts_of
+from .partition import EagerPart, ProgramPart, is_check, operator_of, parts_of
 from .runner import Runner
 
 _said = set()
@@ -115,7 +115,8 @@ class CompiledGraph:
         plans = list(self.plans.values())
         eager = {}
         for part in (part for plan in plans[:1] for part in plan.left):
-            eager[str(part.node.target)] = eager.get(str(part.node.target), 0) + 1
+            name = str(operator_of(part.node))
+            eager[name] = eager.get(name, 0) + 1
         return {
             "graph": self.number, "kind": self.kind, "sizes": len(plans), "runs": self.runs, "judged": self.judged, "undecided": self.undecided,
             "programs": sum(isinstance(part, ProgramPart) for plan in plans[:1] for part in plan.parts),
@@ -129,7 +130,8 @@ class Plan:
     def __init__(self, module, graph, owner):
         self.settings = owner.settings
         (output,) = (node for node in graph.nodes if node.op == "output")
-        self.results = [(one, _dense_strides(one)) for one in output.args[0]]
+        views = _views_of_one(graph, output.args[0])
+        self.results = [(one, _dense_strides(one), views.get(one)) for one in output.args[0]]
         self.placeholders = [node for node in graph.nodes if node.op == "placeholder"]
         self.attributes = {node: _attribute(module, node.target) for node in graph.nodes if node.op == "get_attr"}
         self.parts = parts_of(graph)
@@ -137,21 +139,22 @@ class Plan:
         self.watch = _watch(owner)
         for part in self.parts:
             if isinstance(part, ProgramPart):
-                part.results = part.values() if self.watch is not None else part.read_outside()
+                part.results = part.values() if self.watch is not None else part.read_outside(views.values())
                 fixed = {*(self.placeholders[i] for i in owner.fixed), *self.attributes}
                 kept = [i for i, node in enumerate(part.inputs) if node in fixed] if self.settings.freeze else ()
                 part.runner = Runner(Composer(part.graph(part.results), unset=True).compose()[0], self.settings.engine, kept=kept)
 
     def _say_what_is_left(self):
         eager = [part for part in self.parts if isinstance(part, EagerPart) and part.node.target is not operator.getitem]
-        self.left = left = [part for part in eager if has_result(part.node)]  # PyTorch runs checks of values in any case
+        self.left = left = [part for part in eager if not is_check(part.node)]  # PyTorch runs checks of values in any case
         if left and self.settings.fallback == "refuse":
-            lines = [f"  {part.node.target}, at {place_of(part.node)}: {part.why}" for part in left]
+            lines = [f"  {operator_of(part.node)}, at {place_of(part.node)}: {part.why}" for part in left]
             raise NoProgram("\n".join(["operators without a program (option fallback=\"eager\" leaves them to PyTorch):", *lines]))
         for part in left:
-            if str(part.node.target) not in _said:
-                _said.add(str(part.node.target))
-                warnings.warn(f"assay: {part.node.target} runs in PyTorch, first at {place_of(part.node)}: {part.why}", stacklevel=2)
+            name = str(operator_of(part.node))
+            if name not in _said:
+                _said.add(name)
+                warnings.warn(f"assay: {name} runs in PyTorch, first at {place_of(part.node)}: {part.why}", stacklevel=2)
 
     def run(self, given):
         env = dict(zip(self.placeholders, given)) | self.attributes
@@ -162,7 +165,9 @@ class Plan:
                 env[part.node] = self._eagerly(part.node, env)
             if self.watch is not None:
                 self.watch.see(part, env)
-        return tuple(_as_laid_out(_value(one, env), strides) if isinstance(one, Node) else one for one, strides in self.results)
+        for base in {base for _, _, base in self.results if base is not None}:
+            env[base] = _as_laid_out(env[base], _dense_strides(base))
+        return tuple(_result(one, strides, base, env) if isinstance(one, Node) else one for one, strides, base in self.results)
 
     def _eagerly(self, node, env):
         words = tree_map(lambda one: _as_laid_out(_value(one, env), _dense_strides(one)) if isinstance(one, Node) else one, (node.args, node.kwargs))
@@ -188,6 +193,24 @@ def _watch(owner):
 def _value(node, env):
     """The value of a node in this run; numbers are known to the graph."""
     return env[node] if node in env else node.meta["val"]
+
+
+def _views_of_one(graph, results):
+    """{a result that is a view, as others are: the node whose memory they have}; views of arguments are PyTorch's task."""
+    makers, sharing = {}, {}
+    for node in graph.nodes:
+        if is_tensor(node) and node.meta["val"].layout is torch.strided:
+            makers.setdefault(node.meta["val"].untyped_storage()._cdata, node)
+    for one in dict.fromkeys(one for one in results if isinstance(one, Node) and is_tensor(one) and one.meta["val"].layout is torch.strided):
+        sharing.setdefault(makers[one.meta["val"].untyped_storage()._cdata], []).append(one)
+    return {one: base for base, group in sharing.items() if len(group) > 1 and base.op == "call_function" and _dense_strides(base) for one in group if one is not base}
+
+
+def _result(node, strides, base, env):
+    if base is None:
+        return _as_laid_out(_value(node, env), strides)
+    like = node.meta["val"]
+    return env[base].as_strided(like.shape, like.stride(), like.storage_offset()).detach()
 
 
 def _as_laid_out(value, strides):

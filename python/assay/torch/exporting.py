@@ -68,7 +68,7 @@ class Exported:
         state = {**self._made.state_dict, **self._made.constants}
         specs = [one for one in signature.input_specs if one.target in state and isinstance(state[one.target], torch.Tensor)]
         self.parameters = {one.target: _kept(state[one.target], one.target in written) for one in specs}
-        self._users = [one.arg.name for one in signature.input_specs if one.kind.name == "USER_INPUT"]
+        self._inputs = [(one.arg, node.meta.get("val")) for node, one in zip(self._made.graph.nodes, signature.input_specs) if one.kind.name == "USER_INPUT"]
         self._open = any(is_open(node) for node in self._made.graph.nodes if node.op == "placeholder")
         self._program = None if self._open else self._compose(of_exported(self._made, RESULTS))
 
@@ -109,14 +109,18 @@ class Exported:
         slots, numbers, runner = self._runner(given)
         made = iter(runner([tensors[slot] if isinstance(slot, int) else self.parameters[slot] for slot in slots]))
         count = sum(not _is_none(argument) for _, _, argument in self._outputs)
-        return self._results([numbers[place] if place in numbers else next(made) for place in range(count)], dict(zip(self._users, given)))
+        return self._results([numbers[place] if place in numbers else next(made) for place in range(count)], dict(zip([argument.name for argument, _ in self._inputs], given)))
 
     def _given(self, args, keywords):
         flat, spec = tree_flatten((args, keywords))
         wanted = self._made.call_spec.in_spec
         if spec != wanted:
             raise ValueError(f"the model was exported for arguments like {wanted}, got {spec}")
-        return [torch.as_tensor(one) if isinstance(one, numpy.ndarray) else one for one in flat]
+        values = [torch.as_tensor(one) if isinstance(one, numpy.ndarray) else one for one in flat]
+        for (argument, like), value in zip(self._inputs, values):
+            if (why := _differs(value, argument, like)) is not None:
+                raise ValueError(f"argument {argument.name} is {why}")
+        return values
 
     def _runner(self, given):
         key = sizes_of(given) if self._open else ()
@@ -183,6 +187,16 @@ class Exported:
 
 def _kept(tensor, written):
     return tensor.detach().clone() if written else tensor.detach()
+
+
+def _differs(value, argument, like):
+    """What is given, and what the program is for instead; None where it fits."""
+    if isinstance(like, torch.Tensor):
+        kind = value.dtype if isinstance(value, torch.Tensor) else type(value).__name__
+        return None if kind is like.dtype else f"{kind}, the model was exported for a tensor of {like.dtype}"
+    if hasattr(argument, "value") and (isinstance(value, torch.Tensor) or value is not argument.value and value != argument.value):
+        return f"{value!r}, the model was exported with {argument.value!r}, which is a constant of its program"
+    return None
 
 
 def _is_none(argument):

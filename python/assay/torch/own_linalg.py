@@ -44,15 +44,23 @@ def _lu(a):
         at = _sizes(a[..., k:, k]).argmax(-1) + k
         pivots.append(at + 1)
         a = _swapped(a, k, at)
-        factor = a[..., k + 1 :, k : k + 1] * _cell(a, k, k).reciprocal()
+        pivot = _cell(a, k, k)
+        factor = a[..., k + 1 :, k : k + 1] * torch.where(pivot == 0, torch.ones_like(pivot), pivot).reciprocal()  # a zero stands above zeros
         rest = a[..., k + 1 :, k + 1 :] - factor * a[..., k : k + 1, k + 1 :]
         below = torch.cat([a[..., k + 1 :, :k], factor, rest], -1)
         a = torch.cat([a[..., : k + 1, :], below], -2)
     return a, torch.stack(pivots, -1).to(torch.int32)
 
 
-def _info(a):
-    return torch.zeros(a.shape[:-2], dtype=torch.int32)
+def _first(failed):
+    """The place of the first failure along the last dimension, counted from 1; 0: there is none."""
+    before = (failed.to(torch.int32).cumsum(-1) == 0).sum(-1)
+    return torch.where(before == failed.shape[-1], 0, before + 1).to(torch.int32)
+
+
+def _info(lu):
+    """The first pivot that is zero."""
+    return _first(lu.diagonal(0, -2, -1) == 0)
 
 
 def _permuted(b, pivots, back=False):
@@ -90,7 +98,8 @@ def _lu_solved(lu, pivots, b):
 def lu_factor_ex(a, *, pivot=True, check_errors=False):
     if not pivot:
         raise NotImplementedError("without pivots")
-    return *_lu(a), _info(a)
+    both, pivots = _lu(a)
+    return both, pivots, _info(both)
 
 
 def _unpacked(lu):
@@ -129,7 +138,7 @@ def solve_ex(a, b, *, left=True, check_errors=False):
     both, pivots = _lu(a)
     made = _lu_solved(both, pivots, right)
     made = made if left else made.mT
-    return made.squeeze(-1) if vector else made, both, pivots, _info(a)
+    return made.squeeze(-1) if vector else made, both, pivots, _info(both)
 
 
 @body_of(aten.linalg_lu_solve.default)
@@ -147,7 +156,8 @@ def lu_solve(lu, pivots, b, *, left=True, adjoint=False):
 def inv_ex(a, *, check_errors=False):
     if a.shape[-1] == 0:
         return a.clone(), _info(a)
-    return _lu_solved(*_lu(a), torch.eye(a.shape[-1], dtype=a.dtype).expand(a.shape)), _info(a)
+    both, pivots = _lu(a)
+    return _lu_solved(both, pivots, torch.eye(a.shape[-1], dtype=a.dtype).expand(a.shape)), _info(both)
 
 
 def _parity(pivots):
@@ -203,7 +213,9 @@ def _cholesky(a):
 def cholesky_ex(a, *, upper=False, check_errors=False):
     if a.numel() == 0:
         return a.clone(), _info(a)
-    return _cholesky(a.mH).mH if upper else _cholesky(a), _info(a)
+    factor = _cholesky(a.mH if upper else a)
+    roots = factor.diagonal(0, -2, -1)
+    return factor.mH if upper else factor, _first(~((roots.real if a.is_complex() else roots) > 0))
 
 
 @body_of(aten.cholesky.default)

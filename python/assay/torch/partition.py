@@ -29,10 +29,10 @@ class ProgramPart:
         """Every node that is a tensor."""
         return [node for node in self.nodes if is_tensor(node)]
 
-    def read_outside(self):
-        """The tensors that something outside of the part reads."""
-        inside = set(self.nodes)
-        return [node for node in self.values() if not inside.issuperset(node.users)]
+    def read_outside(self, more=()):
+        """The tensors that something outside of the part reads, and those of `more`."""
+        inside, more = set(self.nodes), set(more)
+        return [node for node in self.values() if node in more or not inside.issuperset(node.users)]
 
 
 class EagerPart:
@@ -78,8 +78,8 @@ def single(node):
 
 def unsupported(node):
     """Why an operator has no program; None where it has one."""
-    if not has_result(node):
-        return f"{node.target}: a check, without a result"
+    if not has_result(node) or operator_of(node) is not node.target:
+        return f"{operator_of(node)}: an effect"
     try:
         Composer(single(node), unset=True).compose()
     except NoProgram as missing:
@@ -87,6 +87,16 @@ def unsupported(node):
     except (ValueError, TypeError, KeyError, RuntimeError) as error:  # a type that programs lack, a size that is not known
         return f"{node.target}: {' '.join(str(error).split())[:200]}"
     return None
+
+
+def operator_of(node):
+    """The operator that a node runs, also where PyTorch keeps it in order with others because it has an effect."""
+    return node.args[1] if node.target is torch.ops.higher_order.with_effects else node.target
+
+
+def is_check(node):
+    """Whether an operator gives nothing: it only looks at values."""
+    return not has_result(node) or operator_of(node) is not node.target and not getattr(getattr(operator_of(node), "_schema", None), "returns", True)
 
 
 def has_result(node):

@@ -31,9 +31,10 @@ class Watch:
         self.lock = threading.Lock()  # a judge has the data of one call
 
     def see(self, part, env):
-        nodes = [part.node] if isinstance(part, EagerPart) else [node for node in part.nodes if node.target.__class__.__name__ != "builtin_function_or_method"]
         with self.lock:
-            for node in nodes:
+            for node in [part.node] if isinstance(part, EagerPart) else part.nodes:
+                if node.target.__class__.__name__ == "builtin_function_or_method":  # an item of a result
+                    continue
                 if self.settings.check is not None and not isinstance(part, EagerPart):
                     self._judge(node, env)
                 if self.settings.record is not None:
