@@ -1,11 +1,12 @@
 #!/usr/bin/env python3
 """Models of torchvision and transformers, with random weights and no download: exported by assay.torch.export and run on the native engine beside eager
-PyTorch; compiled by torch.compile(backend="assay") with every operator judged by the derived bound, in evaluation and for a training step.
+PyTorch; compiled by torch.compile(backend="assay") with every operator judged by the derived bound, in evaluation and for ten training steps, whose losses
+are compared with eager's.
 
 usage: utils/torch_models [--only REGEX] [--libraries DIR] [--json FILE] [--resume] [--write FILE.md] [--train]
 
 The packages are those of --libraries (default .cache/torchlibs) or of the interpreter. Each model runs in a process of its own. The file of --json has what
-is known after each; with --resume a model that it has (and, with --train, its training step) is not run again.
+is known after each; with --resume a model that it has (and, with --train, its training steps) is not run again.
 """
 import argparse
 import json
@@ -16,12 +17,12 @@ import sys
 
 HERE = pathlib.Path(__file__).resolve().parent
 ROOT = HERE.parents[1]
-SECONDS = 420
+SECONDS = 900
 BEGIN, END = "<!-- models: made by utils/torch_models --write -->", "<!-- models end -->"
 
 
 def one(name, train, step_alone=False):
-    """A model's results, as a dictionary. `step_alone`: only its training step."""
+    """A model's results, as a dictionary. `step_alone`: only its training steps."""
     import warnings
 
     import torch
@@ -36,10 +37,51 @@ def one(name, train, step_alone=False):
     facts = {"model": name}
     if not step_alone:
         facts.update(attempt(lambda: exported(model, args, keywords), "export"))
-        facts.update(attempt(lambda: judged(model, args, keywords, False), "judged"))
+        facts.update(attempt(lambda: judged(model, lambda run: evaluated(run, args, keywords)), "judged"))
+        facts.pop("made", None)
     if train:
-        facts.update(attempt(lambda: {"training": judged(*trained(name, model, args), keywords, True)}, "training"))
+        facts.update(attempt(lambda: {"training": followed(*trained(name, model, args), keywords)}, "training"))
     return facts
+
+
+STEPS = 10
+LARGE = 1 << 21  # parameters: of ten steps of such a model the first is judged
+
+
+def followed(model, args, keywords):
+    """Ten steps of SGD, with the operators judged. `gap`: how far the losses are from eager's at most, relative to the loss; `rounding`: how far eager's own
+    are when each parameter begins a rounding away. Losses follow eager's where the gap is within four such ways, or a rounding of ten operators."""
+    import copy
+
+    import torch
+
+    eager, moved, plain = (copy.deepcopy(model) for _ in range(3))
+    with torch.no_grad():
+        for parameter in moved.parameters():
+            parameter.mul_(1 + torch.finfo(parameter.dtype).eps * torch.randint(-1, 2, parameter.shape))
+    due, other = losses(eager, eager, args, keywords), losses(moved, moved, args, keywords)
+    steps = 1 if sum(each.numel() for each in model.parameters()) > LARGE else STEPS
+    facts = judged(model, lambda run: losses(model, run, args, keywords, steps))
+    made = facts.pop("made")
+    if steps < STEPS:
+        made = losses(plain, torch.compile(plain, backend="assay"), args, keywords)
+    far = lambda one: max(abs(a - b) / max(abs(b), 1e-30) for a, b in zip(one, due))
+    gap, rounding = far(made), far(other)
+    return {**facts, "steps": steps, "gap": gap, "rounding": rounding, "follows": gap <= max(4 * rounding, 10 * 2**-23)}
+
+
+def losses(model, run, args, keywords, steps=STEPS):
+    import torch
+
+    optimizer, found = torch.optim.SGD(model.parameters(), lr=0.01), []
+    for step in range(steps):
+        torch.manual_seed(step)
+        optimizer.zero_grad()
+        loss = sum(each.float().square().mean() for each in tensors_of(run(*args, **keywords)) if each.requires_grad)
+        loss.backward()
+        optimizer.step()
+        found.append(loss.item())
+    return found
 
 
 def trained(name, model, args):
@@ -93,33 +135,35 @@ def exported(model, args, keywords):
     return {"export": "ok", "calls": program.text.count("func.call"), "agrees": all(verdicts) and len(got) == len(due), "error": far(got), "eager_error": far(due)}
 
 
-def judged(model, args, keywords, train):
+def judged(model, call):
+    """What was judged in a call of the compiled model, and what the call gave."""
     import torch
 
     import assay.torch
 
     torch._dynamo.reset()
     before = len(assay.torch.compiled_graphs())
-    compiled = torch.compile(model, backend="assay", options={"check": "bound"})
-    if train:
-        torch.manual_seed(1)
-        results = [each for each in tensors_of(compiled(*args, **keywords)) if each.requires_grad]
-        sum(each.float().square().mean() for each in results).backward()
-    else:
-        with torch.no_grad():
-            compiled(*args, **keywords)
+    made = call(torch.compile(model, backend="assay", options={"check": "bound"}))
     graphs = assay.torch.compiled_graphs()[before:]
     eager = {}
     for graph in graphs:
         for operator, count in graph["eager"].items():
             eager[operator] = eager.get(operator, 0) + count
-    return {"judged": sum(graph["judged"] for graph in graphs), "undecided": sum(graph["undecided"] for graph in graphs), "graphs": len(graphs), "eager": eager}
+    return {"judged": sum(graph["judged"] for graph in graphs), "undecided": sum(graph["undecided"] for graph in graphs), "graphs": len(graphs), "eager": eager, "made": made}
+
+
+def evaluated(run, args, keywords):
+    import torch
+
+    with torch.no_grad():
+        run(*args, **keywords)
 
 
 def row(facts):
     def of(found):
         if isinstance(found, dict):
-            return f"{found['judged']}, {found['undecided']} not decided" if found["undecided"] else str(found["judged"])
+            steps = f"; loss {'follows' if found['follows'] else 'DIFFERS'} ({found['gap']:.1e}, a rounding {found['rounding']:.1e})" if "gap" in found else ""
+            return f"{found['judged']}{', {} not decided'.format(found['undecided']) if found['undecided'] else ''}{steps}"
         return str(found or "-").replace("|", "\\|")[:120]
 
     eager = ", ".join(f"{name} {count}" for name, count in facts.get("eager", {}).items()) or "-"
@@ -128,7 +172,7 @@ def row(facts):
     return f"| {facts['model']} | {facts.get('calls', '-')} | {exported_} | {of(both)} | {of(facts.get('training'))} | {eager} |"
 
 
-HEAD = "| model | operators | export, native engine beside f64 | operators judged | in a training step | left to PyTorch in evaluation |\n|---|---|---|---|---|---|"
+HEAD = "| model | operators | export, native engine beside f64 | operators judged | in ten training steps | left to PyTorch in evaluation |\n|---|---|---|---|---|---|"
 
 
 def run(name, options, step_alone):
@@ -176,7 +220,7 @@ def main():
     good = sum(bool(facts.get("agrees")) for facts in rows)
     wrong = sum("WrongOperator" in str(facts) for facts in rows)
     stepped = [facts["training"] for facts in rows if "training" in facts]
-    steps = f", {sum(isinstance(each, dict) for each in stepped)} of {len(stepped)} also in a training step" if stepped else ""
+    steps = f", {sum(isinstance(each, dict) for each in stepped)} of {len(stepped)} also in ten training steps, {sum(isinstance(each, dict) and each['follows'] for each in stepped)} with losses that follow eager's" if stepped else ""
     summary = f"{len(rows)} models: {sum(facts.get('export') == 'ok' for facts in rows)} exported, {good} agree, {sum(isinstance(facts.get('judged'), int) for facts in rows)} compiled with every program's operators judged{steps}, {wrong} with an operator beyond its bound."
     print(summary)
     if options.write:
