@@ -7,6 +7,7 @@ what to do.
 """
 import dis
 import enum
+import functools
 import importlib.util
 import io
 import marshal
@@ -16,6 +17,7 @@ import sys
 import types
 
 
+_Cached = type(functools.lru_cache(print))
 _PLAIN = (type(None), bool, int, float, complex, str, bytes)
 
 
@@ -77,6 +79,8 @@ class _Pickler(pickle.Pickler):
             return importlib.import_module, (value.__name__,)
         if isinstance(value, types.FunctionType) and not _by_name(value):
             return _reduce_function(value)
+        if isinstance(value, _Cached) and not _by_name(value):
+            return _cached, (value.__wrapped__, value.cache_parameters())
         if callable(value) and not isinstance(value, (type, types.FunctionType)) and _by_name(value):
             return _named, (value.__module__, value.__qualname__)  # jax.jit's and similar
         if isinstance(value, type) and _is_local(value):
@@ -141,7 +145,7 @@ class _Global:
 
 def _portable(function, name):
     value, module = function.__globals__[name], sys.modules.get(function.__globals__.get("__name__", ""))
-    if isinstance(value, (*_PLAIN, types.FunctionType, types.ModuleType, type)) or type(value).__module__.split(".")[0] in ("numpy", "torch") and hasattr(value, "dtype"):
+    if isinstance(value, (*_PLAIN, types.FunctionType, types.ModuleType, type, _Cached)) or type(value).__module__.split(".")[0] in ("numpy", "torch") and hasattr(value, "dtype"):
         return value
     try:
         _Pickler(io.BytesIO(), protocol=5).dump(value)
@@ -165,6 +169,10 @@ def _named(module, name):
     for part in name.split("."):
         found = getattr(found, part)
     return found
+
+
+def _cached(function, parameters):
+    return functools.lru_cache(**parameters)(function)
 
 
 def _scripted(data):

@@ -325,6 +325,22 @@ def test_types_have_stablehlos_names_too():
     assert (product.i32[4], product.ui8[2], product.i1[3]) == (product.s32[4], product.u8[2], product.i1[3])
 
 
+def test_a_script_s_cached_functions_travel(tmp_path):
+    (tmp_path / "script.py").write_text(
+        "import functools\nimport numpy as np\nimport assay\n"
+        "@functools.lru_cache(maxsize=7)\n"
+        "def table(n): return np.float32(1) if n == 0 else 2 * table(n - 1)\n"
+        "@functools.cache\n"
+        "def factor(n): return table(n)\n"
+        "def twice(x): return x * factor(1)\n"
+        "def thrice(x): return x * (factor(1) + table(0))\n"
+        "for kernel in (twice, thrice):\n"
+        "    print(assay.check(kernel, lambda x: x + x, assay.f32[5, 7]).status)\n"
+    )
+    run = subprocess.run([sys.executable, tmp_path / "script.py"], capture_output=True, text=True)
+    assert run.stdout.split() == ["PASSED", "FAILED"], run
+
+
 def test_objects_of_a_script_s_own_classes_are_kernels(tmp_path):
     """The worker cannot import __main__; nor a class inside a function."""
     (tmp_path / "script.py").write_text(
