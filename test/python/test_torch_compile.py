@@ -311,6 +311,37 @@ def test_a_planted_fault_is_named_with_module_and_line(tmp_path, monkeypatch):
     assert raised.value.operator == "aten.addmm.default" and f"second at {__file__}:{line}" in str(raised.value)
 
 
+@pytest.mark.parametrize("trained", [False, True])
+def test_a_wrong_kernel_of_pytorch_is_named_with_module_and_line(trained):
+    class Model(torch.nn.Module):
+        def __init__(self):
+            super().__init__()
+            self.first, self.second = torch.nn.Linear(4, 6), torch.nn.Sequential(torch.nn.Linear(6, 7), torch.nn.GELU())
+
+        def forward(self, x):
+            x, made = self.first(x), torch.empty(3)
+            made.copy_(x[:, 0])
+            return self.second(x).sum(0), made, x.topk(2)  # the call
+
+    compiled = torch.compile(Model(), backend="assay", options={"engine": "eager", "check": "bound"})
+    x = torch.randn(3, 4, requires_grad=trained)
+    made = compiled(x)
+    if trained:
+        made[0].sum().backward()
+    library = torch.library.Library("aten", "IMPL")
+    name = "gelu_backward" if trained else "gelu"
+    kernel = (lambda grad, x, approximate="none": grad * 0.9) if trained else (lambda x, approximate="none": x.relu())
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        library.impl(name, kernel, "CPU", allow_override=True)
+    try:
+        with pytest.raises(WrongOperator) as raised:
+            compiled(x)[0].sum().backward()
+    finally:
+        library._destroy()
+    assert raised.value.operator == f"aten.{name}.default" and raised.value.module == "second.1"
+
+
 RECORDED = """
 import sys, torch
 torch.manual_seed(0)

@@ -1,6 +1,6 @@
 """`torch.compile(model, backend="assay")`: forward and backward graphs of AOTAutograd as programs on an engine.
 
-    options   engine     "native" (default), "reference", "onednn", "plugin:PATH", "python:FILE.py:FUNCTION"
+    options   engine     "native" (default), "reference", "onednn", "plugin:PATH", "python:FILE.py:FUNCTION"; "eager": PyTorch's kernels
               check      a rule such as "bound": no operators are fused, and each is judged on what it read; the first wrong one is an error
               record     a folder: what every operator read and made, as `assay compare` reads it
               fallback   "eager" (default): PyTorch runs an operator that has no program, with one note; "refuse": that is an error
@@ -35,7 +35,8 @@ class Settings:
     NAMES = ("engine", "check", "record", "fallback", "freeze")
 
     def __init__(self, engine="native", check=None, record=None, fallback="eager", freeze=False):
-        engine_named(engine)
+        if engine != "eager":
+            engine_named(engine)
         if check is not None:
             rule_named(check)
         one_of("fallback", fallback, ("eager", "refuse"))
@@ -138,7 +139,7 @@ class Plan:
         self._say_what_is_left()
         self.watch = _watch(owner)
         for part in self.parts:
-            if isinstance(part, ProgramPart):
+            if isinstance(part, ProgramPart) and self.settings.engine != "eager":
                 part.results = part.values() if self.watch is not None else part.read_outside(views.values())
                 fixed = {*(self.placeholders[i] for i in owner.fixed), *self.attributes}
                 kept = [i for i, node in enumerate(part.inputs) if node in fixed] if self.settings.freeze else ()
@@ -159,10 +160,13 @@ class Plan:
     def run(self, given):
         env = dict(zip(self.placeholders, given)) | self.attributes
         for part in self.parts:
-            if isinstance(part, ProgramPart):
-                env.update(zip(part.results, part.runner([env[node] for node in part.inputs])))
-            else:
+            if isinstance(part, EagerPart):
                 env[part.node] = self._eagerly(part.node, env)
+            elif self.settings.engine == "eager":
+                for node in part.nodes:
+                    env[node] = self._eagerly(node, env)
+            else:
+                env.update(zip(part.results, part.runner([env[node] for node in part.inputs])))
             if self.watch is not None:
                 self.watch.see(part, env)
         for base in {base for _, _, base in self.results if base is not None}:

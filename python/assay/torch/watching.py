@@ -7,6 +7,7 @@ import torch
 from torch.fx import Node
 from torch.utils._pytree import tree_map
 
+from ..torch_graph import UNSET
 from .aten_program import Composer, module_path, place_of, source_line
 from .backend import result_of
 from .operators import OperatorRecorder
@@ -35,7 +36,8 @@ class Watch:
             for node in [part.node] if isinstance(part, EagerPart) else part.nodes:
                 if node.target.__class__.__name__ == "builtin_function_or_method":  # an item of a result
                     continue
-                if self.settings.check is not None and not isinstance(part, EagerPart):
+                unset = str(node.target).rpartition(".")[0] in UNSET
+                if self.settings.check is not None and not isinstance(part, EagerPart) and not unset:
                     self._judge(node, env)
                 if self.settings.record is not None:
                     self._record(node, env)
