@@ -325,7 +325,7 @@ llvm::Error Executor::driveRegion(const StepNode &node) {
       setRegionArguments();
       return llvm::Error::success();
     }
-    if (!Process::of(run_))
+    if (!run_.process)
       return makeError(ErrorCode::Internal, "a region step waits for nothing");
     waits_ = true;
     return llvm::Error::success();

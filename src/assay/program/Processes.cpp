@@ -10,14 +10,6 @@
 
 namespace assay::program {
 
-Process *Process::of(RunContext &run) {
-  // A run inside a process has that process last.
-  for (Observer *observer : llvm::reverse(run.observers))
-    if (auto *process = dynamic_cast<Process *>(observer))
-      return process;
-  return nullptr;
-}
-
 void Process::beforeStep(const StepNode &node, llvm::ArrayRef<Value *>) {
   if (grid.ranks())
     grid.ranks()->say(llvm::formatv("'{0}' at {1} in process {2}", node.name,
@@ -46,6 +38,7 @@ struct Member {
       if (Observer *own = observer->beginProcess(node, id, place))
         run.observers.push_back(own);
     run.observers.push_back(&process);
+    run.process = &process;
   }
 
   Process process;

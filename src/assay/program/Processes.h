@@ -80,12 +80,11 @@ private:
   std::map<std::string, std::deque<std::vector<Value>>> queues_;
 };
 
-/// One process; it is an observer of its own run, where its steps find it.
+/// One process; an observer of its own run, whose steps find it there
+/// (RunContext::process).
 class Process final : public Observer {
 public:
   Process(Grid &grid, ProcessId id) : grid(grid), id(id) {}
-  /// The process of a run; null: a program run by itself.
-  static Process *of(RunContext &run);
 
   bool wants(mlir::Operation *) const override { return false; }
   void beforeStep(const StepNode &node, llvm::ArrayRef<Value *>) override;

@@ -19,6 +19,7 @@ class Operation;
 namespace assay::program {
 
 class Observer;
+class Process;
 class Ranks;
 
 /// The outcome of one check.* operation.
@@ -50,6 +51,8 @@ public:
   int64_t divergedDecisions = 0;
   /// Notes for the user on what was left out.
   std::vector<std::string> notes;
+  /// The process of a grid that runs this; null: a program run by itself.
+  Process *process = nullptr;
   /// This process is one of several that a launcher started; null: it runs
   /// every process of a program.
   Ranks *ranks = nullptr;

@@ -51,7 +51,7 @@ RegionTask PermuteStep::start(StepContext &context,
                               llvm::MutableArrayRef<RegionEvaluator>) const {
   program::Grid alone(1, 1);
   Process single(alone, {});
-  Process *found = Process::of(context.run);
+  Process *found = context.run.process;
   Process &process = found ? *found : single;
   std::string key = "collective_permute, channel " + std::to_string(channel_);
   int64_t number = process.count(key);
@@ -96,7 +96,7 @@ static llvm::Error needsProcesses() {
 
 RegionTask ReceiveStep::start(StepContext &context,
                               llvm::MutableArrayRef<RegionEvaluator>) const {
-  Process *process = Process::of(context.run);
+  Process *process = context.run.process;
   if (!process)
     co_return needsProcesses();
   auto incoming = [&]() -> std::deque<std::vector<Value>> & {
@@ -167,7 +167,7 @@ llvm::Expected<std::unique_ptr<Step>> send(const StepSpec &spec) {
   return program::makeOwningStep([name = channelName(spec.op),
                                   pairs = std::move(*partners)](
                                      StepContext &context) -> llvm::Error {
-    Process *process = Process::of(context.run);
+    Process *process = context.run.process;
     if (!process)
       return needsProcesses();
     std::vector<Value> values;
@@ -215,7 +215,7 @@ llvm::Expected<std::unique_ptr<Step>> outfeed(const StepSpec &) {
 llvm::Expected<std::unique_ptr<Step>> processNumber(const StepSpec &spec) {
   bool replica = mlir::isa<stablehlo::ReplicaIdOp>(spec.op);
   return program::makeStep([replica](StepContext &context) -> llvm::Error {
-    Process *process = Process::of(context.run);
+    Process *process = context.run.process;
     ProcessId id = process ? process->id : ProcessId();
     *context.out(0).mutableData<uint32_t>() =
         static_cast<uint32_t>(replica ? id.replica : id.partition);

@@ -286,7 +286,7 @@ CollectiveStep::start(StepContext &context,
   // A program that runs by itself is the one process of its grid.
   program::Grid alone(1, 1);
   Process single(alone, {});
-  Process *found = Process::of(context.run);
+  Process *found = context.run.process;
   Process &process = found ? *found : single;
   llvm::Expected<std::vector<ProcessId>> group =
       groupOf(process.id, process.grid, what_.groups, what_.rows);
