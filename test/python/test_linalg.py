@@ -4,6 +4,7 @@ multiplied back together), and so are the results of matrices that are not finit
 import inspect
 import pathlib
 import re
+import subprocess
 
 import jax
 import jax.numpy as jnp
@@ -13,6 +14,7 @@ import pytest
 from jax._src.lax import linalg  # geqrf and ormqr, which have no public name
 
 import assay
+from assay import program
 
 jax.config.update("jax_enable_x64", True)
 
@@ -312,3 +314,33 @@ def test_eigenvectors_of_tridiagonal_matrices(dtype):
     full = np.diag(d).astype(dtype) + np.diag(e, 1) + np.diag(e.conj(), -1)
     close(full @ vectors, (vectors * values).astype(dtype))
     close((vectors.conj().T @ vectors).astype(dtype), np.eye(9, dtype=dtype))
+
+
+SHADOWED = {  # what is computed of a positive definite matrix, by routines that have a shadow
+    "cholesky": lambda a, b: jnp.linalg.cholesky(a),
+    "qr": lambda a, b: jnp.linalg.qr(a),
+    "solve by LU": lambda a, b: jnp.linalg.solve(a, b),
+    "solve by Cholesky": lambda a, b: jsl.cho_solve((jnp.linalg.cholesky(a), True), b),
+    "tridiagonal": lambda a, b: jax.lax.linalg.tridiagonal_solve(jnp.asarray(a)[..., 0].at[..., 0].set(0), a[..., 1] + 9, jnp.asarray(a)[..., 2].at[..., -1].set(0), b),
+}
+
+
+SHADOWED_CASES = [(name, *kind) for name in SHADOWED for kind in [("float32", (2,)), ("complex64", ())]
+                  if (name, kind[0]) != ("tridiagonal", "complex64")]  # JAX has none
+
+
+@pytest.mark.parametrize(("name", "dtype", "batch"), SHADOWED_CASES)
+def test_shadow_runs_through_lapack(tmp_path, name, dtype, batch):
+    """Rounded results of a run in 64 bits pass under rule shadow, ten times as wide as usual (LAPACK rounds at each step, they once); wrong ones fail."""
+    arrays = positive(5, dtype, batch), matrix((*batch, 5, 2), dtype, seed=3)
+    wide = [array.astype("complex128" if dtype == "complex64" else "float64") for array in arrays]
+    truth = jax.tree.leaves(SHADOWED[name](*wide))
+    text, given = tmp_path / "program.mlir", tmp_path / "given.npz"
+    text.write_text(jax.jit(SHADOWED[name], keep_unused=True).lower(*arrays).as_text())
+    np.savez(given, **{f"in{i}": array for i, array in enumerate(arrays)})
+    for factor, code in ((1, 0), (1.001, 1)):
+        expected = tmp_path / f"{code}.npz"
+        np.savez(expected, **{f"out{i}": np.asarray(x * factor).astype(dtype) for i, x in enumerate(truth)})
+        run = subprocess.run([program.find(), "run", text, "--input", given, "--expect", expected, "--rule", "shadow:80"], capture_output=True, text=True)
+        assert run.returncode == code, run.stdout + run.stderr
+        assert "no shadow" not in run.stdout + run.stderr

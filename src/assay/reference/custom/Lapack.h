@@ -67,7 +67,7 @@ inline llvm::Error refused(int info) {
                    "LAPACK refuses argument {0} of the routine", -info);
 }
 
-#define ASSAY_LAPACK(name, letters, symbol, signature, kernel)                 \
+#define ASSAY_LAPACK(name, letters, symbol, signature, kernel, shadow)         \
   template <typename T> llvm::Error kernel(const LapackProblem &p);
 #include "assay/reference/custom/Lapack.def"
 #undef ASSAY_LAPACK

@@ -2,9 +2,7 @@
 // the row's signature, and the batch, matrix by matrix. Operands are brought
 // into the layout that the call names (JAX says column-major), results back
 // from it; a kernel sees the memory of one matrix.
-//
-// No shadow: signs and orders of factors are the routine's choice, and a wider
-// run may choose otherwise.
+#include "assay/program/Types.h"
 #include "assay/reference/Strided.h"
 #include "assay/reference/custom/Lapack.h"
 
@@ -17,8 +15,12 @@ namespace assay::reference {
 namespace {
 using Kernel = llvm::Error (*)(const LapackProblem &);
 
+/// What the shadow is (Lapack.def).
+enum class LapackShadow : uint8_t { None, Wide, Pivots };
+
 struct Row {
   llvm::StringRef name, letters, symbol, signature;
+  LapackShadow shadow;
   Kernel (*kernel)(char letter);
 };
 
@@ -38,8 +40,13 @@ struct Call {
 };
 } // namespace
 
-#define ASSAY_LAPACK(name, letters, symbol, signature, routine)                \
-  {name, letters, symbol, signature, [](char letter) -> Kernel {               \
+#define ASSAY_LAPACK(name, letters, symbol, signature, routine, shadow)        \
+  {name,                                                                       \
+   letters,                                                                    \
+   symbol,                                                                     \
+   signature,                                                                  \
+   LapackShadow::shadow,                                                       \
+   [](char letter) -> Kernel {                                                 \
      constexpr std::string_view kLetters = letters;                            \
      if constexpr (kLetters.find('s') != std::string_view::npos) {             \
        if (letter == 's')                                                      \
@@ -262,8 +269,71 @@ static llvm::Error runCall(const Call &call, StepContext &context) {
       return error;
   }
   for (size_t i = 0; i < results.size(); ++i)
-    move(call.results[i], results[i].bytes(), context.out(i).mutableBytes(),
-         true);
+    if (!context.shadowRun ||
+        program::shadowTypeOf(call.results[i].type.element))
+      move(call.results[i], results[i].bytes(), context.out(i).mutableBytes(),
+           true);
+  return llvm::Error::success();
+}
+
+/// The factors of row-major `a` with given pivots: row i changes places with
+/// row pivots[i] - 1, and eliminates its column below.
+template <typename T>
+static void factorWithPivots(T *a, int m, int n, const int32_t *pivots) {
+  for (int i = 0; i < std::min(m, n); ++i) {
+    T *row = a + int64_t(i) * n;
+    if (int other = pivots[i] - 1; other > i && other < m)
+      std::swap_ranges(row, row + n, a + int64_t(other) * n);
+    for (int below = i + 1; below < m && row[i] != T(0); ++below) {
+      T *to = a + int64_t(below) * n;
+      T factor = to[i] /= row[i];
+      for (int column = i + 1; column < n; ++column)
+        to[column] -= factor * row[column];
+    }
+  }
+}
+
+namespace {
+/// An LU factorisation in f32, whose shadow has the value's pivots.
+class PivotedStep final : public Step {
+public:
+  explicit PivotedStep(Call call) : call_(std::move(call)) {}
+  bool jointShadow() const override { return true; }
+  llvm::Error run(StepContext &context) const override {
+    if (llvm::Error error = runCall(call_, context))
+      return error;
+    if (!context.withShadow())
+      return llvm::Error::success();
+    return call_.operands[0].type.element.isComplex()
+               ? factorShadow<std::complex<double>>(context)
+               : factorShadow<double>(context);
+  }
+
+private:
+  template <typename T> llvm::Error factorShadow(StepContext &context) const {
+    llvm::Expected<Tensor> matrix = context.shadowOperand(0).dense();
+    if (!matrix)
+      return matrix.takeError();
+    std::byte *to = context.shadowOut(0).mutableBytes();
+    std::memcpy(to, matrix->bytes(), static_cast<size_t>(matrix->denseBytes()));
+    const auto *pivots = context.out(1).data<int32_t>();
+    for (int64_t b = 0; b < call_.batch; ++b)
+      factorWithPivots(reinterpret_cast<T *>(to) + b * call_.results[0].matrix,
+                       call_.problem.m, call_.problem.n,
+                       pivots + b * call_.results[1].matrix);
+    return llvm::Error::success();
+  }
+
+  Call call_;
+};
+} // namespace
+
+/// The routine of the wider type. Errors: NotFound where there is no shadow.
+static llvm::Error widen(const Row &row, char &letter) {
+  if (row.shadow != LapackShadow::Wide || letter == 'd' || letter == 'z')
+    return makeError(ErrorCode::NotFound, "'{0}' of LAPACK has no shadow",
+                     letter + row.name.str());
+  letter = letter == 's' ? 'd' : 'z';
   return llvm::Error::success();
 }
 
@@ -274,7 +344,8 @@ llvm::Expected<std::unique_ptr<Step>> lapackCall(const StepSpec &spec,
   if (!row)
     return nullptr;
   if (spec.shadow)
-    return makeError(ErrorCode::NotFound, "LAPACK's calls have no shadow");
+    if (llvm::Error error = widen(*row, letter))
+      return error;
   std::string symbol = row->symbol.str();
   symbol[symbol.find('?')] = letter;
   Call call;
@@ -294,6 +365,8 @@ llvm::Expected<std::unique_ptr<Step>> lapackCall(const StepSpec &spec,
     return error;
   if (llvm::Error error = binder.batch().moveInto(call.batch))
     return error;
+  if (row->shadow == LapackShadow::Pivots && (letter == 's' || letter == 'c'))
+    return std::make_unique<PivotedStep>(std::move(call));
   return program::makeStep(
       [call = std::move(call)](StepContext &context) -> llvm::Error {
         return runCall(call, context);
