@@ -64,7 +64,7 @@ def _swapped(module, original, x):
 
 
 def _last_tile_stale(module, original, x):
-    """The rows behind the last whole tile of 16 still hold what the buffer had before: the first rows."""
+    """The rows after the last whole tile of 16 still hold what the buffer had before: the first rows."""
     y = original(x).clone()
     edge = y.shape[0] // 16 * 16
     y[edge:] = y[: y.shape[0] - edge]

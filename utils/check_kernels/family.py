@@ -2,7 +2,7 @@
 
 
 class Family:
-    """`right` and `wrong` are decorators that take the kernel's arrays and, for a fault, its words. special=False: a right kernel that
+    """`right` and `wrong` are decorators that take the kernel's arrays and, for a fault, its description. special=False: a right kernel that
     multiplies what it leaves out by 0, and so need not keep NaN and infinities."""
 
     def __init__(self, name, reference, *inputs):

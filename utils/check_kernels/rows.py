@@ -38,7 +38,7 @@ gelu.wrong("x beyond 2 passed through")(lambda x: np.where(x > 2, x, exact_gelu(
 gelu.wrong("computed in f16")(lambda x: (f16(0.5) * x.astype(f16) * (1 + erf(x / math.sqrt(2)).astype(f16))).astype(f32))
 
 
-@gelu.wrong("tail behind the last whole vector of 8 not computed")
+@gelu.wrong("tail after the last whole vector of 8 not computed")
 def gelu_tail(x):
     out = np.array(x)
     out[:, :96] = exact_gelu(x[:, :96])

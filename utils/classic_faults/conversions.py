@@ -63,4 +63,4 @@ signs.wrong("absolute values", lambda x: np.abs(x.astype(np.int16)).astype(np.ui
 
 scaled = Operation("reorder with a scale", "--reorder --sdt=f32 --ddt=s8 --attr-scales=dst:common:0.5 24x40")
 scaled.right(lambda x, scale: fits(x.astype(f64) / scale.reshape(()), -128, 127).astype(np.int8))
-scaled.wrong("scale applied behind saturation", lambda x, scale: (fits(x, -128, 127) / scale.reshape(())).clip(-128, 127).astype(np.int8))
+scaled.wrong("scale applied after saturation", lambda x, scale: (fits(x, -128, 127) / scale.reshape(())).clip(-128, 127).astype(np.int8))

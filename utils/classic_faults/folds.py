@@ -37,7 +37,7 @@ total.right(lambda x: x.sum(1, keepdims=True))
 total.wrong("kept in bf16", lambda x: line_by_line(x, lambda a, b: narrow(a + b, bf16), 0))
 total.wrong("kept in f16", lambda x: narrow(x.astype(f16).sum(1, keepdims=True), f16))
 total.wrong("NaN passed over", lambda x: np.nansum(x, 1, keepdims=True))
-total.wrong("tail behind 32 left out", lambda x: x[:, :32].sum(1, keepdims=True))
+total.wrong("tail after 32 left out", lambda x: x[:, :32].sum(1, keepdims=True))
 total.wrong("infinity limited to the largest number", lambda x: np.where(np.isnan(x.sum(1, keepdims=True)), np.nan, np.clip(x.sum(1, keepdims=True), np.finfo(f32).min, np.finfo(f32).max)).astype(f32))
 
 mean = fold("mean", lambda x: x.mean(1, keepdims=True))

@@ -25,7 +25,7 @@ plain.wrong("factors rounded to bf16", lambda a, b: product(narrow(a, bf16), nar
 plain.wrong("factors rounded to tf32", lambda a, b: product((a.view(np.uint32) & 0xFFFFE000).view(f32), (b.view(np.uint32) & 0xFFFFE000).view(f32)).astype(f32))
 plain.wrong("sums kept in bf16", lambda a, b: terms(a, b, lambda total, term: narrow(total + term, bf16)))
 plain.wrong("last k left out", lambda a, b: product(a[:, :-1], b[:-1]).astype(f32))
-plain.wrong("k behind whole vectors of 16 left out", lambda a, b: product(a[:, :32], b[:32]).astype(f32))
+plain.wrong("k after whole vectors of 16 left out", lambda a, b: product(a[:, :32], b[:32]).astype(f32))
 plain.wrong("tiny factors taken for 0", lambda a, b: product(np.where(np.abs(a) < 1e-30, f32(0), a), b).astype(f32))
 plain.wrong("sums limited to what f16 holds", lambda a, b: np.clip(product(a, b), -65504, 65504).astype(f32))
 plain.wrong("NaN of the first factor taken for 0", lambda a, b: product(np.nan_to_num(a, nan=0.0, posinf=np.inf, neginf=-np.inf), b).astype(f32))

@@ -31,7 +31,7 @@ FAULTS = [
     ("a sum for a product", r"stablehlo\.multiply (%\w+), (%\w+) : (tensor<[^>]*f(?:32|64)>)", r"stablehlo.add \1, \2 : \3"),
     ("a mask one off", r"stablehlo\.compare +LT,", "stablehlo.compare LE,"),
     ("a mask one off", r"stablehlo\.compare +GE,", "stablehlo.compare GT,"),
-    ("a mask turned", r"stablehlo\.compare +EQ,", "stablehlo.compare NE,"),
+    ("a mask inverted", r"stablehlo\.compare +EQ,", "stablehlo.compare NE,"),
     ("a constant off by 1e-6", r"dense<(-?\d\.\d+E?[-+]?\d*)>", nudged),
     ("the smaller for the larger", r"stablehlo\.maximum", "stablehlo.minimum"),
     ("expm1 for exp", r"stablehlo\.exponential ", "stablehlo.exponential_minus_one "),
@@ -42,12 +42,12 @@ FAULTS = [
     ("a sign lost", r"stablehlo\.negate", "stablehlo.abs"),
     ("cosine for sine", r"stablehlo\.sine", "stablehlo.cosine"),
     ("operands of a choice swapped", r"stablehlo\.select (%\w+), (%\w+), (%\w+) :", r"stablehlo.select \1, \3, \2 :"),
-    ("a slice one further", r"stablehlo\.slice (%\w+) \[1:(\d+)", r"stablehlo.slice \1 [0:\2"),
+    ("a slice shifted by one", r"stablehlo\.slice (%\w+) \[1:(\d+)", r"stablehlo.slice \1 [0:\2"),
 ]
 
 
 def is_only_squared(text, line):
-    """Whether the result of a line is read as both factors of a product and nowhere else: its sign is nothing then."""
+    """Whether the result of a line is read as both factors of a product and nowhere else: its sign does not matter then."""
     lines = text.splitlines()
     made = re.match(r"\s*(%\w+) = ", lines[line - 1])
     if not made:

@@ -34,7 +34,7 @@ FAULTS = [  # name, what it does, words
     ("scale_mantissa", "scales keep their exponent alone", f"{NVFP4} {SIZES}"),
     ("global_ignored", "the scale of the whole tensor is left out", f"{NVFP4} {SIZES}"),
     ("zp_block", "each group has the zero point of the next one", f"{GROUPED} {SIZES}"),
-    ("zp_after_scale", "zero points are taken off behind the scales", f"{GROUPED} {SIZES}"),
+    ("zp_after_scale", "zero points are subtracted after the scales", f"{GROUPED} {SIZES}"),
     ("nibble_swapped", "the two elements of a byte change places", f"{GROUPED} {SIZES}"),
     ("wrap", "a 4-bit integer wraps around where it should saturate", f"--dt=s8:s4:s4 {SIZES}"),
     ("truncate", "an 8-bit float is truncated, not rounded", f"--dt=f8_e4m3:f8_e4m3:f8_e4m3 {SIZES}"),

@@ -134,7 +134,7 @@ def main():
     options = parser.parse_args()
     unknown = [name for name in options.types if name not in TYPES]
     if unknown:
-        parser.error(f"--types: {unknown[0]} is none of {', '.join(TYPES)}")
+        parser.error(f"--types: {unknown[0]} is not one of {', '.join(TYPES)}")
     import page
 
     rows, done = earlier(options.results) if options.resume else ([], set())

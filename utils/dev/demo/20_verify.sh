@@ -17,7 +17,7 @@ echo
 echo "The example plugin with one of 4096 terms of each sum dropped:"
 caught drop_k --matmul --dt=bf16 64x4096:4096x64
 echo
-echo "The example plugin writing behind its output:"
+echo "The example plugin writing past its output:"
 caught write_after --matmul 64x512:512x48
 echo
 echo "4-bit floats with a scale for each 32 of them (MX), and the example plugin taking the next block's scale:"
