@@ -20,7 +20,7 @@ ExitCode tools::auditCommand(llvm::ArrayRef<const char *> arguments) {
   CLI::App app(
       "How good is a tolerance? Applies a rule to wrong and right "
       "results of a program.");
-  app.add_option("program", path, "StableHLO as text or bytecode")->required();
+  app.add_option("PROGRAM", path, "StableHLO as text or bytecode")->required();
   app.add_option("--rule", rule,
                  "the tolerance: close:RTOL,ATOL, ulp:N, dtype, bound, shadow, "
                  "exact, benchdnn, xray, stablehlo")

@@ -54,8 +54,8 @@ ExitCode tools::equivCommand(llvm::ArrayRef<const char *> arguments) {
   CommonOptions common;
   CLI::App app("Are two programs the same function? Decided in an exact "
                "algebra, without tolerances.");
-  app.add_option("a", paths[0], "StableHLO as text or bytecode")->required();
-  app.add_option("b", paths[1], "the other program")->required();
+  app.add_option("A", paths[0], "StableHLO as text or bytecode")->required();
+  app.add_option("B", paths[1], "the other program")->required();
   app.add_option("--entry", request.entryA,
                  "function of the first program (default: main, or the only "
                  "public one)");

@@ -26,7 +26,7 @@ struct Flags {
   ExtractOptions options;
 
   void add(CLI::App &app) {
-    app.add_option("dump", input,
+    app.add_option("DUMP", input,
                    "dump.json of begin_dump/end_dump, or an .h5 with operator "
                    "calls (of PrecisionDebugger with "
                    "dump_torch_api, of begin_dump, of `assay run --record`)")
@@ -46,7 +46,7 @@ struct Flags {
         "--cpu_init", options.cpuInit,
         "make inputs on the CPU, so that every device gets the same data");
     app.add_flag("--blacklist{default}", blacklist,
-                 "operators to leave out, by comma behind '='; without names: "
+                 "operators to leave out, separated by commas after '='; without names: "
                  "those whose results are random");
     app.add_option("--format", format,
                    "pytest: tests for PyTorch; mlir: StableHLO programs with "

@@ -1,7 +1,9 @@
 // Options shared by the commands, and the machine's limits that they need.
 #include "Options.h"
 #include "assay/support/AtomicFile.h"
+#include "assay/support/Nearest.h"
 #include "assay/support/Printable.h"
+#include "llvm/ADT/StringExtras.h"
 
 #include <cctype>
 
@@ -103,10 +105,90 @@ static std::string helpText(CLI::App &app, bool all) {
   return text;
 }
 
+/// What a validator of CLI11 demands, from its description in the help; empty:
+/// it has a message of its own.
+static std::string demandOf(llvm::StringRef description) {
+  if (description == "NONNEGATIVE")
+    return "a number of at least 0";
+  if (description == "POSITIVE")
+    return "a number above 0";
+  if (description.consume_front("{") && description.consume_back("}"))
+    return "one of " + llvm::join(llvm::split(description, ','), ", ");
+  size_t range = description.find(" in [");
+  return range == llvm::StringRef::npos
+             ? ""
+             : "a number" + description.substr(range).str();
+}
+
+/// Gives the validators messages that say what was given and what is expected.
+static void explainValidators(CLI::App &app) {
+  for (CLI::Option *option : app.get_options())
+    try {
+      for (int i = 0;; ++i) {
+        CLI::Validator *validator = option->get_validator(i);
+        validator->operation(
+            [check = *validator](std::string &text) -> std::string {
+              std::string given = text, message = check(text),
+                          demand = demandOf(check.get_description());
+              return message.empty() || demand.empty()
+                         ? message
+                         : "got '" + given + "', expected " + demand;
+            });
+      }
+    } catch (const CLI::OptionNotFound &) { // the option has no more of them
+    }
+  for (CLI::App *command : app.get_subcommands({}))
+    explainValidators(*command);
+}
+
+static void addNames(const CLI::App &app, std::vector<std::string> &names) {
+  for (const CLI::Option *option : app.get_options())
+    for (const std::string &name : option->get_lnames())
+      names.push_back("--" + name);
+  for (const CLI::App *command : app.get_subcommands())
+    addNames(*command, names);
+}
+
+/// The message about arguments that the command does not take.
+static std::string unknownText(const CLI::App &app) {
+  std::vector<std::string> names;
+  addNames(app, names);
+  std::string text;
+  for (const std::string &word : app.remaining(/*recurse=*/true)) {
+    llvm::StringRef option = llvm::StringRef(word).split('=').first;
+    if (!option.starts_with("-"))
+      continue;
+    text += (text.empty() ? "unknown option '" : ", '") + option.str() + "'";
+    if (llvm::StringRef near = nearestName(option, names); !near.empty())
+      text += " (did you mean '" + near.str() + "'?)";
+  }
+  return text.empty()
+             ? "unexpected argument '" + app.remaining(true).front() + "'"
+             : text;
+}
+
+/// The message about an argument that is missing.
+static std::string missingText(const CLI::App &app,
+                               const CLI::RequiredError &error) {
+  std::string commands;
+  for (const CLI::App *command : app.get_subcommands({}))
+    commands += (commands.empty() ? "" : ", ") + command->get_name();
+  return commands.empty() || !app.get_subcommands().empty()
+             ? error.what()
+             : "expected one of the commands " + commands;
+}
+
+static ExitCode reportUsage(llvm::StringRef command, llvm::StringRef text) {
+  llvm::errs() << "assay: error: " << text << "; `" << command
+               << " --help` shows how to call it\n";
+  return ExitCode::BadInput;
+}
+
 std::optional<ExitCode> parseArguments(CLI::App &app,
                                        llvm::ArrayRef<const char *> arguments) {
   app.name(arguments[0]);
   addHelp(app);
+  explainValidators(app);
   try {
     std::vector<std::string> words = withTwoDashes(app, arguments);
     std::vector<const char *> pointers;
@@ -119,10 +201,12 @@ std::optional<ExitCode> parseArguments(CLI::App &app,
   } catch (const CLI::CallForAllHelp &) {
     llvm::outs() << helpText(app, true);
     return ExitCode::Ok;
+  } catch (const CLI::ExtrasError &) {
+    return reportUsage(arguments[0], unknownText(app));
+  } catch (const CLI::RequiredError &error) {
+    return reportUsage(arguments[0], missingText(app, error));
   } catch (const CLI::ParseError &error) {
-    llvm::errs() << "assay: error: " << error.what() << "; `" << arguments[0]
-                 << " --help` shows how to call it\n";
-    return ExitCode::BadInput;
+    return reportUsage(arguments[0], error.what());
   }
   return std::nullopt;
 }

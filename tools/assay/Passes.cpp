@@ -116,7 +116,7 @@ ExitCode tools::passesCommand(llvm::ArrayRef<const char *> arguments) {
   common.maxSeconds = 60;
   CLI::App app("Which pass of a compiler changed the function? Compares every "
                "neighbouring pair of a dump's programs.");
-  app.add_option("dump", paths,
+  app.add_option("DUMP", paths,
                  "a folder or files: XLA's dump, MLIR's printed IR, programs "
                  "in order")
       ->required();

@@ -33,7 +33,7 @@ sizes, attributes and values get smaller while it fails in the same way. Several
 `assay test small.mlir --engine E` fails on the engine, and passes on a right one.
 exit codes: 0 a test was written, 2 bad input, 3 nothing fails, 130 Ctrl-C)";
 
-/// More tests at a time would be run in vain.
+/// With more tests at a time most would be run for nothing.
 static constexpr int kMostLanes = 8;
 
 namespace {
@@ -47,7 +47,7 @@ struct ReduceFlags {
 } // namespace
 
 static void addOptions(CLI::App &app, ReduceFlags &o) {
-  app.add_option("program", o.path,
+  app.add_option("PROGRAM", o.path,
                  "a program or test in MLIR text, DUMP.h5 or dump.json")
       ->required();
   app.add_option("--program", o.program,

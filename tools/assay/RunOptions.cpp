@@ -82,7 +82,7 @@ static void addRareOptions(CLI::App &app, RunOptions &o) {
 
 void tools::addRunOptions(CLI::App &app, RunOptions &o) {
   app.option_defaults()->group("Program");
-  app.add_option("program", o.path,
+  app.add_option("PROGRAM", o.path,
                  "StableHLO, CHLO, check, func as MLIR text or bytecode, a "
                  "portable artifact, a file of jax.export, a .pt2 file of "
                  "torch.export, or a folder of torch_xla's "

@@ -324,7 +324,7 @@ static ExitCode report(const TestOptions &o, const std::vector<TestUnit> &units,
 }
 
 static void addOptions(CLI::App &app, TestOptions &o) {
-  app.add_option("paths", o.paths, ".mlir files or folders")->required();
+  app.add_option("PATH", o.paths, ".mlir files or folders")->required();
   app.add_option(
       "-j,--jobs", o.jobs,
       "files at a time (default: --threads); they share the threads");

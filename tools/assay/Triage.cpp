@@ -15,7 +15,7 @@ using namespace assay::tools;
 using triage::Diagnosis;
 
 static constexpr const char *kExamples = R"(
-A problem in the words of `assay verify`, or a program in MLIR with the flags of `assay run`.
+A problem as the arguments of `assay verify`, or a program in MLIR with the flags of `assay run`.
 
 examples:
   assay triage --matmul --dt=bf16 --engine=plugin:./libmykernels.so 64x4096:4096x64
@@ -46,7 +46,7 @@ static void addShared(CLI::App &app, TriageFlags &o) {
 }
 
 static void addProgram(CLI::App &app, TriageFlags &o) {
-  app.add_option("program", o.path, "a program or test in MLIR text")
+  app.add_option("PROGRAM", o.path, "a program or test in MLIR text")
       ->required();
   app.add_option("--entry", o.entry,
                  "function (default: main, or the only public one)");

@@ -224,6 +224,9 @@ static ExitCode runProblems(llvm::ArrayRef<const char *> arguments,
           .count();
   if (!error || report.tests())
     report.close(seconds);
+  if (!error && !report.tests())
+    llvm::errs() << "assay: warning: no problem was given; `assay verify "
+                    "--DRIVER --help` shows how one is written\n";
   ExitCode code = report.exitCode();
   if (error)
     code = report.tests() ? worst(code, tools::reportError(std::move(error)))

@@ -2,6 +2,7 @@
 // the words of benchdnn and of oneDNN (Foreign.def), the knobs of other drivers,
 // the words with a similar spelling.
 #include "assay/verify/Foreign.h"
+#include "assay/support/Nearest.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FormatVariadic.h"
 
@@ -78,14 +79,9 @@ llvm::Error verify::unknownWord(llvm::StringRef name, llvm::StringRef value,
                            driver->name, name, drivers)
                : makeError(ErrorCode::InvalidArgument,
                            "'--{0}' comes before a driver; it is a knob of "
-                           "{1}: put it behind that",
+                           "{1}: put it after that",
                            name, drivers);
-  llvm::StringRef nearest;
-  unsigned distance =
-      static_cast<unsigned>(std::min<size_t>(4, name.size() / 3 + 1));
-  for (llvm::StringRef word : known)
-    if (unsigned d = name.edit_distance(word); d < distance)
-      nearest = word, distance = d;
+  llvm::StringRef nearest = nearestName(name, known);
   if (nearest.empty())
     return makeError(ErrorCode::InvalidArgument,
                      "unknown knob '--{0}'; `assay verify --help` lists them",
