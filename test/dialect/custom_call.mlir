@@ -55,7 +55,7 @@ func.func @custom_call_layout_of_token(%t: !stablehlo.token) {
 // -----
 
 func.func @custom_call_alias_output(%a: tuple<tensor<1xf32>, tensor<2x3xf32>>) {
-  // expected-error@+1 {{'output_tuple_indices' lead out of the result, 'tuple<tensor<2x3xf32>>'}}
+  // expected-error@+1 {{'output_tuple_indices' point outside the result, 'tuple<tensor<2x3xf32>>'}}
   %0 = stablehlo.custom_call @f(%a) {output_operand_aliases = [#stablehlo.output_operand_alias<output_tuple_indices = [1], operand_index = 0, operand_tuple_indices = [1]>]} : (tuple<tensor<1xf32>, tensor<2x3xf32>>) -> tuple<tensor<2x3xf32>>
   return
 }
@@ -63,7 +63,7 @@ func.func @custom_call_alias_output(%a: tuple<tensor<1xf32>, tensor<2x3xf32>>) {
 // -----
 
 func.func @custom_call_alias_operand(%a: tuple<tensor<1xf32>, tensor<2x3xf32>>) {
-  // expected-error@+1 {{'operand_tuple_indices' lead out of operand 0, 'tuple<tensor<1xf32>, tensor<2x3xf32>>'}}
+  // expected-error@+1 {{'operand_tuple_indices' point outside operand 0, 'tuple<tensor<1xf32>, tensor<2x3xf32>>'}}
   %0 = stablehlo.custom_call @f(%a) {output_operand_aliases = [#stablehlo.output_operand_alias<output_tuple_indices = [0], operand_index = 0, operand_tuple_indices = [2]>]} : (tuple<tensor<1xf32>, tensor<2x3xf32>>) -> tuple<tensor<2x3xf32>>
   return
 }

@@ -290,7 +290,7 @@ def test_a_kernel_that_writes_behind_its_output_is_found():
         ctypes.memset(out.ctypes.data + 256, 0, 8)
 
     verdict = copied(kernel, into=True)
-    assert verdict.status == "FAILED" and verdict.pattern == "the kernel wrote behind the end of 'out0'"
+    assert verdict.status == "FAILED" and verdict.pattern == "the kernel wrote past the end of 'out0'"
     assert copied(lambda x, out: np.add(x, x, out=out), into=True)
     assert "every element" in copied(lambda x, out: None, into=True).pattern
 

@@ -17,14 +17,14 @@ DEFINED = {
     "property": ("verify/properties/Properties.def", r'(?s)(ASSAY_PROPERTY\("deterministic".*)'),
 }
 FIRST_WORD = {"rule": r'\{"(\w+)"', "property": r'ASSAY_PROPERTY\("(\w+)"'}
-NO_WORD_OF_THE_USER = {"given", "INITIALIZED", "EXECUTED"}  # data from files; states of modes that check nothing
+NEVER_SHOWN = {"given", "INITIALIZED", "EXECUTED"}  # data from files; states of modes that check nothing
 
 
 @pytest.mark.parametrize("kind", DEFINED)
 def test_every_defined_name_is_explained(kind):
     path, pattern = DEFINED[kind]
     part = re.search(pattern, (SOURCE / path).read_text())[1]
-    names = set(re.findall(FIRST_WORD.get(kind, r'"([\w ]+)"'), part)) - NO_WORD_OF_THE_USER
+    names = set(re.findall(FIRST_WORD.get(kind, r'"([\w ]+)"'), part)) - NEVER_SHOWN
     assert len(names) > 4, f"{path}: the names were not found: {names}"
     for name in names:
         found = subprocess.run([examples_world.BIN / "assay", "explain", name, "--json", "-"], capture_output=True, text=True)

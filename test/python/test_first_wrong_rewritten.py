@@ -87,7 +87,7 @@ def joined():
 
 
 def scaled():
-    """The scale and the shift of a norm in the layer behind it."""
+    """The scale and the shift of a norm in the layer after it."""
     bench = nn.Sequential(nn.LayerNorm(8), nn.Linear(8, 6), nn.ReLU(), nn.Linear(6, 3))
     bench[0].weight.data.uniform_(0.5, 2)
     bench[0].bias.data.normal_()

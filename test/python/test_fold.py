@@ -1,5 +1,5 @@
-"""assay-opt --assay-fold over every test of the interpreter: the rest holds all of their checks, to the bit where they demand it,
-and nothing but side effects, random numbers, exchanges and calls is left to compute."""
+"""assay-opt --assay-fold over every test of the interpreter: the folded programs pass all checks, bit for bit where the test
+demands it, and only side effects, random numbers, collectives and calls are left to compute."""
 import os
 import pathlib
 import re

@@ -175,7 +175,7 @@ def test_what_is_no_recording_is_said(assay, tmp_path):
     (tmp_path / "old.pt").write_bytes(buffer.getvalue())
     (tmp_path / "stat").mkdir()
     (tmp_path / "stat" / "dump.json").write_text('{"task": "statistics", "data": {"a": {"output": [{"Max": 1}]}}}')
-    for source, words in (("empty", "no dump.json"), ("x.txt", "known are .npy, .npz"), ("old.pt", "before 1.6"), ("missing.pt", "missing.pt"), ("stat", "task 'tensor'")):
+    for source, words in (("empty", "no dump.json"), ("x.txt", "expected .npy, .npz"), ("old.pt", "before 1.6"), ("missing.pt", "missing.pt"), ("stat", "task 'tensor'")):
         assert words in imported(assay, tmp_path, tmp_path / source, expect=2)
 
 

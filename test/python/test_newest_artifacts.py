@@ -55,7 +55,7 @@ def test_written_again(tmp_path, name):
         older = f"{major}.{minor - 1}.{patch}"
         ran = opt("--serialize", f"--target={older}", FOLDER / f"{name}.mlirbc", "-o", tmp_path / "older")
         assert ran.returncode == 2 and not (tmp_path / "older").exists()
-        assert f"'{operation}' in this form is in portable artifacts from version {needs} on, the target is {older}" in ran.stderr
+        assert f"'{operation}' in this form needs portable artifacts of version {needs} or later, the target is {older}" in ran.stderr
 
 
 def test_a_weak_order_of_integers(tmp_path):

@@ -59,7 +59,7 @@ def test_a_module_is_named_with_the_path(tmp_path, assay):
     assert found["path"] == ["act", "last"] and found["reaches_last_output"]
     assert found["tensors"] == 6  # of norm, in and out of act and last, the model's
     text = assay("summary", f"run/{DUMP}", "--quiet").stdout
-    assert "which 'norm' made of inputs without one; it spread through act, last: 6 tensors, the last output among them" in text
+    assert "which 'norm' made from inputs without one; it spread through act, last: 6 tensors, the last output among them" in text
 
 
 def test_code_parameters_inputs_and_gradients(tmp_path, assay):

@@ -101,7 +101,7 @@ def test_the_first_wrong_operation_on_a_device_has_a_name(assay, programs):
     done = assay("compare", "good.h5", "here.h5", "--first-wrong", "--program", "forward.mlir")
     assert done.returncode == 0 and "4 pass" in done.stdout and "first wrong: none" in done.stdout, done.stdout
     done = assay("compare", "bad.h5", "here.h5", "--first-wrong", "--program", "forward.mlir")
-    assert done.returncode == 1 and "(dot_general): 1 of 64 outputs are not what the operator gives of its own inputs" in done.stdout, done.stdout
+    assert done.returncode == 1 and "(dot_general): 1 of 64 outputs are not what the operator gives for its own inputs" in done.stdout, done.stdout
 
 
 def test_reduce_and_triage_name_the_operation(assay, programs, tmp_path):

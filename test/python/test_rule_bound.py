@@ -46,7 +46,7 @@ def test_a_product_off_by_one_percent(tmp_path, assay):
     found = rows(tmp_path / "result.csv")
     failing = [name for name, row in found.items() if row["Status"] == "Fail"]
     assert failing == ["up.Linear.0.forward_output.0"], failing
-    assert found["up.Linear.0.forward_output.0"]["Rule"] == "bound" and "outputs are not x W^T + b of its own inputs" in found["up.Linear.0.forward_output.0"]["Reason"]
+    assert found["up.Linear.0.forward_output.0"]["Rule"] == "bound" and "outputs are not x W^T + b for its own inputs" in found["up.Linear.0.forward_output.0"]["Reason"]
     assert found["act.GELU.0.forward_input.0"]["Reason"] == "passed on: judged where it was made"
     for name in ("act.GELU.0.forward_output.0", "norm.LayerNorm.0.forward_output.0", "down.Linear.0.forward_output.0"):
         assert found[name]["Rule"] == "bound" and float(found[name]["Max Err (t)"]) > 0

@@ -1,5 +1,5 @@
 """`mpirun -n N assay run --processes=mpi`: each rank runs its share of a program's processes, with the bits of the cooperative run;
-a rank that dies, fails, hangs or waits in vain is named, and the run ends with one report."""
+a rank that dies, fails, hangs or waits for nothing is named, and the run ends with one report."""
 import os
 import pathlib
 import shutil

@@ -119,7 +119,7 @@ def test_an_artifact_for_an_older_reader(tmp_path, context):
 @pytest.mark.parametrize(
     "body, flags, said",
     [
-        ("%0 = stablehlo.tan %a : tensor<f32>", ["--target=1.3.0"], "'stablehlo.tan' in this form is in portable artifacts from version 1.4.0 on, the target is 1.3.0"),
+        ("%0 = stablehlo.tan %a : tensor<f32>", ["--target=1.3.0"], "'stablehlo.tan' in this form needs portable artifacts of version 1.4.0 or later, the target is 1.3.0"),
         ("%0 = chlo.erf %a : tensor<f32> -> tensor<f32>", [], "'chlo.erf' is not an operation of portable artifacts"),
         ("%0 = stablehlo.tan %a {x.y = affine_map<(d) -> (d)>} : tensor<f32>", [], "which has no form in portable artifacts"),
         ("%0 = stablehlo.tan %a : tensor<f32>", ["--target=2.0.0"], "--target '2.0.0' is not a version from 0.9.0 to 1.22.0, nor current or minimum"),

@@ -91,7 +91,7 @@ def masked(q, k, v):
 
 
 def seen_only(q, k, v):
-    """A row meets the keys up to its own, and no NaN behind them."""
+    """A row meets the keys up to its own, and no NaN after them."""
     rows = [torch.softmax(q[:, :, i : i + 1] @ k[:, :, : i + 1].transpose(-1, -2) * 8**-0.5, -1) @ v[:, :, : i + 1] for i in range(19)]
     return torch.cat(rows, 2)
 

@@ -12,7 +12,8 @@ spec.loader.exec_module(gate)
 
 @pytest.mark.parametrize("line", ["the road of a layer", "enum class ConvRoad {", "spoilt rows", "read as they lie", "What lies behind", "it hangs on the size",
                                   "exp and its kin", "written anew", "the seed's table", "void goOn();", "int n; ///< Of all runs", "'x' is no tensor", "how it lies in memory",
-                                  "what is said of it", "the same of y", "run in turns", "a word that is none", "handed on"])
+                                  "what is said of it", "the same of y", "run in turns", "a word that is none", "handed on",
+                                  "wrote behind the end", "a file with a name a line", "waits in vain"])
 def test_each_word_is_found(line):
     ((_, word),) = gate.found_in(line)
     assert gate.instead(word)

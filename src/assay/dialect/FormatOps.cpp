@@ -2,12 +2,12 @@
 // whole operation.
 //
 //   stablehlo.constant {attributes} dense<1> : tensor<2xi32>
-//   stablehlo.reduce(%x init: %i) applies stablehlo.add across dimensions = [1]
-//   : (...) -> ... stablehlo.reduce(%x init: %i), (%y init: %j) across
-//   dimensions = [1] : (...) -> ...
-//    reducer(%p: T, %r: T) (%q: U, %s: U) { ... }
-//   stablehlo.while(%it = %init, ...) : T, ... attributes {...} cond { ... } do
-//   { ... }
+//   stablehlo.reduce(%x init: %i) applies stablehlo.add
+//     across dimensions = [1] : (...) -> ...
+//   stablehlo.reduce(%x init: %i), (%y init: %j) across dimensions = [1]
+//     : (...) -> ... reducer(%p: T, %r: T) (%q: U, %s: U) { ... }
+//   stablehlo.while(%it = %init, ...) : T, ... attributes {...}
+//     cond { ... } do { ... }
 #include "assay/dialect/Stablehlo.h"
 
 #include "mlir/IR/TypeUtilities.h"

@@ -101,6 +101,10 @@ static std::string clarify(llvm::StringRef text) {
     return (text + ": the file was written by a newer MLIR than this one; its "
                    "text or a portable artifact can be read")
         .str();
+  if (text.starts_with("custom op '"))
+    return ("unknown operation " + text.drop_front(10).split(" is unknown").first +
+            "; expected a StableHLO program")
+        .str();
   if (!text.contains("unregistered dialect") && !text.starts_with("Dialect `"))
     return text.str();
   return (text.split(". If this is intended").first +

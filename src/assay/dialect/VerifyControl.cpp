@@ -208,10 +208,10 @@ static LogicalResult expectAlias(CustomCallOp op,
                         alias.getOperandTupleIndices());
   if (!output)
     return op.emitOpError()
-           << "'output_tuple_indices' lead out of the result, " << whole;
+           << "'output_tuple_indices' point outside the result, " << whole;
   if (!operand)
     return op.emitOpError()
-           << "'operand_tuple_indices' lead out of operand "
+           << "'operand_tuple_indices' point outside operand "
            << alias.getOperandIndex() << ", "
            << op.getInputs()[alias.getOperandIndex()].getType();
   if (output != operand)

@@ -1,4 +1,4 @@
-// What the heap has given out is exact to the byte (mallinfo2: all arenas and
+// What the heap has allocated is exact to the byte (mallinfo2: all arenas and
 // blocks mapped for themselves); memory that an engine maps itself, stacks of
 // threads among it, shows in the process's private memory only.
 #include "assay/engine/MemoryWatch.h"

@@ -1,6 +1,6 @@
 /// Whether a kernel keeps more memory with each call. Caches warm up in the
 /// first calls and hold their size; a leak continues. Private memory of the
-/// process and what its heap has given out are counted after each of some calls
+/// process and what its heap has allocated are counted after each of some calls
 /// on the same data.
 #pragma once
 
@@ -17,7 +17,7 @@ namespace assay::engine {
 int64_t privateBytesOf(llvm::StringRef process);
 
 struct MemoryUse {
-  int64_t heapBytes = 0;   ///< given out by malloc
+  int64_t heapBytes = 0;   ///< allocated by malloc
   int64_t mappedBytes = 0; ///< private writable memory of the process
   int64_t threads = 0;     ///< of the process
   static MemoryUse now();

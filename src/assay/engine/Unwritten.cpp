@@ -76,5 +76,5 @@ void engine::fillScratch(Unwritten how) {
   unsigned char byte = how == Unwritten::Marks ? 0x40 : kPositive;
   fillSmallBlocks(byte);
   spoilStack(byte);
-  mallopt(M_PERTURB, byte ^ 0xff); // blocks given out get the complement
+  mallopt(M_PERTURB, byte ^ 0xff); // allocated blocks get the complement
 }

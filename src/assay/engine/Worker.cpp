@@ -178,7 +178,7 @@ static std::string crashText(const CrashNote &note,
   if (note.place == 0)
     return "wrote into its input '" + role + "'";
   return std::string(note.isWrite ? "wrote " : "read ") +
-         (note.place > 0 ? "behind the end of '" : "before the start of '") +
+         (note.place > 0 ? "past the end of '" : "before the start of '") +
          role + "'";
 }
 

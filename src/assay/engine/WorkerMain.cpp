@@ -218,7 +218,7 @@ static void handleCreate(Server &worker, llvm::StringRef payload) {
     return reply(ASSAY_PLUGIN_INVALID, worker.loadError, 0, {}, 0);
   std::optional<ProblemDescription> read = readCreate(payload);
   if (!read)
-    return reply(ASSAY_PLUGIN_FAILED, "the problem came damaged", 0, {}, 0);
+    return reply(ASSAY_PLUGIN_FAILED, "the problem arrived damaged", 0, {}, 0);
   worker.problem = std::move(*read);
   assay_problem_t problem = interfaceProblem(worker);
   std::string text;
@@ -301,8 +301,8 @@ static void freshen(const Server &worker, llvm::ArrayRef<Placement> placements,
   }
 }
 
-/// Calls the kernel again and again on the same data; what it keeps each time.
-/// What looks like a leak is looked at once more, after caches had more time to
+/// Calls the kernel repeatedly on the same data and reports what each call keeps.
+/// A suspected leak is measured a second time, after caches had more time to
 /// warm up and unreachable memory was freed.
 static int watchCalls(Server &worker, const RunRequest &request,
                       MemoryWatch &watch, std::string &text) {

@@ -107,7 +107,7 @@ llvm::Expected<Tensor> readTensor(llvm::StringRef spec,
     known += (known.empty() || format.like.empty() ? "" : ", ") +
              format.like.str();
   return makeError(ErrorCode::InvalidArgument,
-                   "'{0}' is not a tensor file; known are {1}", spec, known);
+                   "'{0}' is not a tensor file; expected {1}", spec, known);
 }
 
 } // namespace assay::formats

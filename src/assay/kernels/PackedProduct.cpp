@@ -1,7 +1,7 @@
 // Two loops around the register tile. Threads share out the panels of B (nr
 // columns); a panel's block of k stays in the first-level cache while all rows
 // of A pass over it, and meanwhile the next block is requested, a line every few
-// products, so that B streams from memory behind the arithmetic. A is packed at
+// products, so that B streams from memory during the arithmetic. A is packed at
 // each call, whole in k, as many rows at a time as fit the second-level cache.
 #include "assay/kernels/PackedProduct.h"
 

@@ -14,9 +14,9 @@ public:
   virtual GemmConfig choose(const GemmProblem &problem) = 0;
   /// "analytic", or the model's name: shown by `assay kernels explain`.
   virtual llvm::StringRef name() const = 0;
-  /// All that choices depend on besides the problem, the processor and the
-  /// build: where it stays the same, choices that are kept on disk hold. Empty:
-  /// none are kept.
+  /// What choices depend on besides the problem, the processor and the build:
+  /// choices kept on disk are valid while it is the same. Empty: none are
+  /// kept.
   virtual std::string fingerprint() const { return ""; }
 };
 

@@ -1,6 +1,6 @@
-// Kernels that compute wrongly, kept among the compiled ones as if they had
-// passed their check: the check of the loops must find them, for each variant of
-// the loops on its own.
+// Puts wrong kernels into the cache of compiled kernels as if they had passed
+// their check. The check of the loops around them must find each one, separately
+// for each variant of the loops.
 #include "assay/kernels/GemmCheck.h"
 #include "assay/kernels/families/tile/TileGemm.h"
 #include "assay/support/TestFolder.h"
@@ -52,7 +52,7 @@ struct WrongKernel : TestFolder {
 
 static void expectWrong(Registry &registry, const GemmProblem &problem,
                         const GemmConfig &config) {
-  for (int attempt = 0; attempt < 2; ++attempt) { // made; remembered
+  for (int attempt = 0; attempt < 2; ++attempt) { // first checked, then remembered
     auto gemm = registry.prepare(problem, config);
     ASSERT_FALSE(bool(gemm)) << toString(problem) << " " << config.name();
     ErrorText text = takeError(gemm.takeError());
@@ -72,14 +72,14 @@ static void expectRight(Registry &registry, const GemmProblem &problem,
   EXPECT_TRUE(bool(gemm)) << llvm::toString(gemm.takeError());
 }
 
-TEST_F(WrongKernel, IsNotGivenOut) {
+TEST_F(WrongKernel, IsRefused) {
   GemmProblem problem = GemmProblem::make({}, Layout::RCR, 40, 70, 50);
   keepWrong(problem, tile());
   Registry registry(options());
   expectWrong(registry, problem, tile());
 }
 
-TEST_F(WrongKernel, OfOneLayoutLeavesTheOtherOne) {
+TEST_F(WrongKernel, ForOneLayoutDoesNotAffectOthers) {
   GemmConfig config = tile();
   config.packA = Packing::None;
   GemmProblem rows = GemmProblem::make({}, Layout::RRR, 40, 70, 50),
@@ -90,7 +90,7 @@ TEST_F(WrongKernel, OfOneLayoutLeavesTheOtherOne) {
   expectWrong(registry, columns, config);
 }
 
-TEST_F(WrongKernel, OfOnePackingLeavesTheOtherOne) {
+TEST_F(WrongKernel, ForOnePackingDoesNotAffectOthers) {
   GemmConfig plain = tile();
   plain.packA = Packing::None;
   GemmProblem problem = GemmProblem::make({}, Layout::RRR, 40, 70, 50);
@@ -100,7 +100,7 @@ TEST_F(WrongKernel, OfOnePackingLeavesTheOtherOne) {
   expectWrong(registry, problem, plain);
 }
 
-TEST_F(WrongKernel, OfOneTypeLeavesTheOtherOne) {
+TEST_F(WrongKernel, ForOneTypeDoesNotAffectOthers) {
   GemmProblem single = GemmProblem::make({}, Layout::RRR, 40, 70, 50),
               twice = GemmProblem::make({DataType::F64, DataType::F64},
                                         Layout::RRR, 40, 70, 50);
@@ -111,7 +111,7 @@ TEST_F(WrongKernel, OfOneTypeLeavesTheOtherOne) {
 }
 
 namespace {
-/// The right product, and then one element that is not.
+/// Computes the right product, then changes one element.
 class OneWrongElement final : public PreparedGemm {
 public:
   OneWrongElement(std::shared_ptr<const PreparedGemm> right, int64_t element)
@@ -127,7 +127,7 @@ private:
 };
 } // namespace
 
-TEST(CheckedSizes, AreAllOfEachDimension) {
+TEST(CheckedSizes, CoverEachDimension) {
   GemmConfig config;
   config.mr = 14, config.nr = 32, config.kr = 4;
   std::set<int64_t> seen[3];
@@ -144,9 +144,9 @@ TEST(CheckedSizes, AreAllOfEachDimension) {
     EXPECT_EQ(of.size(), 18u);
 }
 
-// On a processor described by hand: blocks of tile registers have no steps to
-// unroll, and read the types that are in memory.
-TEST(TileKeys, OfTileRegisters) {
+// The processor is described by hand. Blocks of tile registers have no steps to
+// unroll, and read operands in the types that they have in memory.
+TEST(TileKeys, DescribeTileRegisters) {
   Isa isa = Machine::detect().isa;
   isa.amx = true;
   isa.vectorBytes = 64;

@@ -1,16 +1,16 @@
-/// Private to the pair accumulator: sums over a block of f16 that sets no new
-/// extreme, straight from the elements.
+/// Private to the pair accumulator: sums over a block of f16 that holds no
+/// new extreme, straight from the elements.
 #pragma once
 
 #include "assay/numerics/PairAccumulator.h"
 
 namespace assay::numerics::detail {
 
-/// The limits of PairOptions in f32, rounded so that what f32 decides holds.
+/// The limits of PairOptions in f32, rounded so that decisions in f32 are safe.
 struct HalfLimits {
   explicit HalfLimits(const PairOptions &options);
   float rtol, atol, slope, greaterThan;
-  bool usable = false; ///< this processor and these options are served
+  bool usable = false; ///< supported by the processor and the options
 };
 
 struct HalfSums {
@@ -23,8 +23,8 @@ struct HalfSums {
 };
 
 /// Sums over n elements (a block at most). Returns false when the general loop
-/// must do it: an element is not finite, an error of 1 or more, a decision too
-/// close for f32, n no multiple of 32, or limits that are not usable.
+/// must do it: an element is not finite, an error is 1 or more, a decision is
+/// too close for f32, n is not a multiple of 32, or the limits are not usable.
 bool sumHalves(const void *target, const void *bench, int n,
                const HalfLimits &limits, HalfSums &sums);
 

@@ -1,6 +1,6 @@
-/// One pass over one tensor: what `summary` prints. As the pair pass, parts may
-/// be accumulated apart and merged in index order, and the bits do not depend
-/// on threads or processor.
+/// One pass over one tensor: what `summary` prints. Parts may be accumulated
+/// separately and merged in index order; the bits do not depend on threads or
+/// processor.
 ///
 /// Finite elements only (complex: their moduli); the others are counted by class.
 ///   mean, std  from block means (Chan, Golub, LeVeque 1979); population std

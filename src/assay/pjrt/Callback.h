@@ -13,15 +13,15 @@ namespace assay::pjrt {
 /// The target of their custom calls; the attribute `id` says which function.
 inline constexpr llvm::StringLiteral kCallbackTarget = "assay_python_callback";
 
-/// An attribute of such a call whose function wants each device's part: where
-/// the parts of the operands begin, as JSON; so far empty.
+/// An attribute of calls whose function takes each device's shard. It says, as
+/// JSON, where the shards of the operands begin; it is empty until that is known.
 inline constexpr llvm::StringLiteral kPartsAttribute = "parts";
 
-/// Tells the Python function behind `key` how its value lies, in XLA's words.
-/// Errors: what it raises.
+/// Tells the Python function of `key` its value's sharding, in XLA's syntax.
+/// Errors: what that function raises.
 llvm::Error showSharding(llvm::StringRef key, llvm::StringRef sharding);
 
-/// The functions that plans made from now on may call.
+/// The functions that plans compiled after this call may use.
 std::shared_ptr<const program::CustomFunctions> customFunctions();
 
 } // namespace assay::pjrt

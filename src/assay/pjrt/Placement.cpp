@@ -83,7 +83,7 @@ llvm::Expected<Placement> Placement::read(mlir::Operation *function,
   if (auto text = attributes.getAs<mlir::StringAttr>("mhlo.sharding"))
     if (text.getValue() != "{replicated}" && devices > 1)
       return makeError(assay::ErrorCode::Unsupported,
-                       "the sharding {0} is in GSPMD's words; Shardy's are "
+                       "the sharding {0} is in GSPMD's form; Shardy's are "
                        "read (jax_use_shardy_partitioner)",
                        text.getValue());
   return made;

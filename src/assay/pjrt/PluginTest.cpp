@@ -289,7 +289,7 @@ TEST_F(Plugin, ShardingsThatCannotBe) {
             "for 2");
   EXPECT_EQ(
       messageOf("[\"x\"=2]", "4xf32", "mhlo.sharding = \"{devices=[2]0,1}\""),
-      "argument 0: the sharding {devices=[2]0,1} is in GSPMD's words; "
+      "argument 0: the sharding {devices=[2]0,1} is in GSPMD's form; "
       "Shardy's are read (jax_use_shardy_partitioner)");
   // num_replicas 2.
   EXPECT_EQ(compile(kDouble, none, "\x1a\x02\x20\x02"),

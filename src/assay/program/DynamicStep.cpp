@@ -271,7 +271,7 @@ llvm::Error DynamicStep::run(StepContext &context) const {
   if ((*made)->step->isRegionStep())
     return makeError(ErrorCode::Unsupported,
                      "its body is evaluated element by element, which beside "
-                     "a shadow or behind a custom_call needs static shapes");
+                     "a shadow or after a custom_call needs static shapes");
   if (llvm::Error error = allocate(**made, context))
     return error;
   mlir::Operation *whole = context.op;

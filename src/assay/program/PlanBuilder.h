@@ -33,9 +33,9 @@ struct StepSpec {
 class StepCompiler {
 public:
   virtual ~StepCompiler() = default;
-  /// The step of one operation. Errors: Unsupported with the reason; for a
-  /// shadow it says that the value is its own (random numbers, values of other processes),
-  /// and NotFound that nothing can be said about the truth.
+  /// The step of one operation. Errors: Unsupported with the reason. For a shadow,
+  /// Unsupported means that the value is exact by definition (random numbers, values
+  /// of other processes), and NotFound that the true value is unknown.
   virtual llvm::Expected<std::unique_ptr<Step>>
   compile(const StepSpec &spec) const = 0;
   /// The lane program of a region whose body is scalar; null where it is not.
@@ -55,7 +55,7 @@ struct PlanOptions {
   std::shared_ptr<const CustomFunctions> functions; ///< kept by the plan
 };
 
-/// What an operation is whose regions are blocks of its step; else nullopt.
+/// The kind of control flow of an operation with regions; else nullopt.
 std::optional<StepNode::Control> regionControl(mlir::Operation *op);
 /// The elements of a constant; null for other operations.
 mlir::ElementsAttr constantOf(mlir::Operation *op);

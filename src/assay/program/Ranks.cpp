@@ -242,7 +242,7 @@ void Ranks::reported() { slot(rank()).isReported.store(1); }
 void Ranks::leave() {
   slot(rank()).state.store(Left);
   // The last one removes the board and the messages that were not taken: a rank
-  // that is behind the one that reports may still send some.
+  // that is slower than the one that reports may still send some.
   for (int other = 0; other < size(); ++other)
     if (slot(other).state.load() != Left && !isDead(other))
       return;

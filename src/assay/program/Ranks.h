@@ -1,9 +1,9 @@
 /// One of several operating-system processes that a launcher (mpirun) started
-/// with the same words to run one program: each runs some of the program's
-/// processes, all run what is around them. They meet in a folder on one machine:
-/// messages are files, and a small shared memory says how far each rank is, what
-/// it did last and whether it lives, so that one that dies or waits in vain is
-/// named.
+/// with the same arguments to run one program: each runs some of the program's
+/// processes, and all run the code around them. They exchange files in a folder on
+/// one machine; a small shared memory holds each rank's progress, its last action
+/// and whether it is alive, so that a message can name the rank that died or waits
+/// for something that never comes.
 #pragma once
 
 #include "assay/program/RunContext.h"
@@ -17,7 +17,7 @@ public:
     std::string meeting;       ///< the same text on every rank of one run
     double timeoutSeconds = 0; ///< of waiting without any news; 0: none
   };
-  /// Errors: InvalidArgument for a folder or a memory that cannot be had.
+  /// Errors: InvalidArgument if the folder or the memory cannot be made.
   static llvm::Expected<std::unique_ptr<Ranks>> open(const Options &options);
   ~Ranks();
   Ranks(const Ranks &) = delete;
@@ -25,7 +25,7 @@ public:
   int rank() const { return options_.rank; }
   int size() const { return options_.size; }
 
-  /// A new operation with processes begins; its number is the same everywhere.
+  /// Begins a collective operation; its number is the same on every rank.
   int64_t begin() { return ++epoch_; }
 
   /// Leaves bytes for a rank under a key that is used once. Errors: DataLoss.
@@ -34,14 +34,14 @@ public:
   llvm::Expected<std::optional<std::string>> receive(const std::string &key);
 
   /// How many messages all ranks have sent: read before looking for any, so
-  /// that a wait in vain is distinguished from a late message.
+  /// that a late message is not taken for one that never comes.
   uint64_t sent() const;
-  /// Nothing was there when `sent` messages were out: waits a little. `what`
-  /// says in words what this rank waits for. Errors: Mismatch when all ranks
+  /// Waits a little, because no message was there when `sent` had been sent.
+  /// `what` names what this rank waits for. Errors: Mismatch when all ranks
   /// wait, when one has died or failed, or when nothing came in time.
   llvm::Error wait(uint64_t sent, const std::string &what);
 
-  /// The work of this rank, for those that outlive it.
+  /// Notes what this rank does, for the message if it dies.
   void say(const std::string &doing);
   /// This rank cannot continue; the others are told why.
   void fail(ErrorCode code, const std::string &message);
@@ -49,7 +49,7 @@ public:
   /// watching parent).
   void died(int signal);
 
-  /// True for the rank that prints: the first one that lives.
+  /// True for the rank that prints: the first one that is alive.
   bool reports() const;
   /// The report is out: all ranks may end.
   void reported();

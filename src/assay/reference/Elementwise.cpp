@@ -90,7 +90,8 @@ ElementwiseFunction::make(mlir::Operation *op,
   if (!row)
     return makeError(ErrorCode::Unsupported,
                      "'{0}' is not an elementwise operation", name);
-  // What a loop would take for integers: dequantised before (Quantized.h).
+  // A loop would take these for integers; they are dequantised before
+  // (Quantized.h).
   auto quantized = [](ElementType type) {
     return type.quantization != nullptr;
   };

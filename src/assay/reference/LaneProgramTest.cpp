@@ -60,7 +60,7 @@ TEST_F(LanePrograms, EvaluatesAnyNumberOfLanes) {
     evaluate(*add, {{x.data()}, {y.data()}}, {{sum.data()}}, lanes);
     for (int64_t i = 0; i < lanes; ++i)
       ASSERT_EQ(sum[i], x[i] + y[i]) << lanes;
-    EXPECT_EQ(sum[lanes], -1.0f) << "wrote behind the last lane";
+    EXPECT_EQ(sum[lanes], -1.0f) << "wrote past the last lane";
   }
 }
 

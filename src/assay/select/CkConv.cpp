@@ -1,5 +1,5 @@
 // CK Tile's convolution features, evaluated from CkConvFeatures.def, and
-// problems in benchdnn's words. Source: CK Tile's heuristics, the
+// problems in benchdnn's syntax. Source: CK Tile's heuristics, the
 // meaning of its grouped convolution engine.
 #include "assay/select/CkConv.h"
 #include "assay/kernels/conv/ConvProblem.h"

@@ -49,7 +49,7 @@ llvm::ArrayRef<FeatureInfo> ckConvFeatures();
 std::vector<double> ckConvRow(const CkConv &conv, const CkConvKernel &kernel,
                               const CkHardware &hardware);
 
-/// A problem from a descriptor in benchdnn's words, such as
+/// A problem from a descriptor in benchdnn's syntax, such as
 /// "mb2ic64ih56oc64oh56kh3ph1": g mb ic id ih iw oc od oh ow kd kh kw sd sh sw
 /// pd ph pw dd dh dw, each with a number; what is left out follows from the
 /// height, the result's sizes from the rest. Errors: InvalidArgument (an

@@ -86,9 +86,8 @@ static llvm::Expected<std::string> placeOf(const std::string &modelDir,
   return makeError(
       ErrorCode::NotFound,
       "the model '{0}' ranks kernels of CK Tile, and '{1}' does not exist; "
-      "name "
-      "them with --candidates: a converted .parquet, or a file with a kernel "
-      "name a line",
+      "name them with --candidates: a converted .parquet, or a file with one "
+      "kernel name per line",
       modelDir, beside);
 }
 
@@ -159,7 +158,7 @@ public:
   /// nullopt: the kernel is of another operation, type, layout or number of
   /// dimensions.
   llvm::Expected<std::optional<std::vector<double>>> of(llvm::StringRef name) {
-    if (isOfOther(name))
+    if (isForAnother(name))
       return std::nullopt;
     if (problem_.conv)
       return ofConvolution(name);
@@ -176,7 +175,7 @@ public:
 
 private:
   /// A list may name kernels of both operations.
-  bool isOfOther(llvm::StringRef name) const {
+  bool isForAnother(llvm::StringRef name) const {
     bool isConv = name.starts_with("grouped_conv_"),
          isGemm = name.starts_with("gemm_") || name.starts_with("benchmark_");
     return problem_.conv ? isGemm : isConv;

@@ -35,7 +35,7 @@ struct CkRankingReport {
 llvm::Expected<bool> isCkModel(const std::string &modelDir);
 
 /// The best `top` of the kernels that `candidates` names: a Parquet file or a
-/// folder of them (column kernel_name), or a text file with a name a line;
+/// folder of them (column kernel_name), or a text file with one name per line;
 /// empty: the folder data beside the folder that the model is in, which is CK
 /// Tile's place for it.
 /// Errors: those of loadModel; NotFound (no such file, or no kernel of the

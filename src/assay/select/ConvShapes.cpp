@@ -1,5 +1,5 @@
 // Convolutions drawn at random, and lists of them: tables by the names of their
-// columns, or a problem a line in words. A line's direction (-F) decides whether it is used.
+// columns, or one problem per line. A line's direction (-F) decides whether it is used.
 #include "assay/select/Shapes.h"
 #include "assay/support/ByteOrderMark.h"
 
@@ -35,7 +35,7 @@ static std::optional<size_t> columnOf(llvm::ArrayRef<llvm::StringRef> header,
 
 /// -F of MIOpen's driver: 0 all directions, else the sum of 1 forward, 2 backward
 /// data, 4 backward weights.
-static bool isOfDirection(llvm::StringRef line, ConvDirection direction) {
+static bool hasDirection(llvm::StringRef line, ConvDirection direction) {
   llvm::SmallVector<llvm::StringRef> parts;
   line.split(parts, ' ', -1, /*KeepEmpty=*/false);
   for (size_t i = 0; i + 1 < parts.size(); ++i) {
@@ -181,7 +181,7 @@ select::readConvolutions(llvm::StringRef path, ConvDirection direction,
   std::vector<ConvProblem> problems;
   for (size_t i = isTable ? 1 : 0; i < lines.size(); ++i) {
     Line line{path, lines[i].split('#').first.trim(), i + 1};
-    if (line.text.empty() || !isOfDirection(line.text, direction))
+    if (line.text.empty() || !hasDirection(line.text, direction))
       continue;
     llvm::Expected<std::string> text = problemText(line, header);
     if (!text)

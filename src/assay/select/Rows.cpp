@@ -1,6 +1,6 @@
 // The contents that a row of a data set must have. Features are arithmetic on whatever the
 // columns hold: a fractional size, an unknown type or a made-up kernel would
-// train a model without a word, so each is refused here, by the row's own
+// silently train a wrong model, so each is refused here, by the row's own
 // number in its own file.
 #include "assay/select/Rows.h"
 #include "assay/select/KernelSpace.h"

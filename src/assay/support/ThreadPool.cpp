@@ -4,7 +4,7 @@
 // of others, the last first. Workers spin for a short while after a job,
 // because operators follow each other within microseconds, then sleep. Woken
 // workers are kept off the caller's core: a scheduler that puts both on one
-// (seen behind the idle threads of other libraries) corrects that only after
+// (seen beside the idle threads of other libraries) corrects that only after
 // milliseconds, in which every job takes ten times as long.
 #include "assay/support/ThreadPool.h"
 

@@ -209,7 +209,7 @@ static const char *textOf(Cause cause) {
   case Cause::Meaningless:
     return "hold memory that nothing wrote";
   case Cause::Unread:
-    return "have no consequence: all that is made of them is equal";
+    return "have no consequence: all that is computed from them is equal";
   case Cause::OfOperators:
     return "are gradients whose operators were judged";
   }

@@ -40,7 +40,7 @@ public:
   bool anyFail() const { return anyFail_; }
   /// Whether a module's tensor differs since the target is written with other
   /// parameters (a transposed weight, a norm folded into a convolution): the module, the
-  /// one behind it whose parameters differ too, or the one around both gives what agrees.
+  /// one after it whose parameters differ too, or the one around both gives what agrees.
   bool isReparametrised(size_t row) const;
   /// Parameters that both sides have, and whose gradient one side lacks.
   std::vector<Suspect> lostGradients() const;

@@ -36,13 +36,13 @@ void DataFlow::findModules() {
   auto spanKey = [](const DumpName &name) {
     return keyOf(name, name.callText()) + (isBackward(name.kind) ? " b" : "");
   };
-  auto isOfModule = [](const DumpName &name) {
+  auto isInModule = [](const DumpName &name) {
     return name.kind != TensorKind::Other &&
            name.kind != TensorKind::ParamsGrad && !isNumbered(name.module);
   };
   for (size_t i = 0; i < items_.size(); ++i) {
     const DumpName &name = items_[i].name;
-    if (!isOfModule(name))
+    if (!isInModule(name))
       continue;
     Span &span = spans.try_emplace(spanKey(name), Span{i}).first->second;
     if (isOutput(name.kind))
@@ -73,7 +73,7 @@ void DataFlow::findModules() {
       auto it = ended.find(call);
       return it == ended.end() ? -1 : it->second;
     };
-    if (isOfModule(name)) {
+    if (isInModule(name)) {
       Span &span = spans[spanKey(name)];
       if (span.first == i && span.last > i) {
         int64_t around = innermost();

@@ -68,7 +68,7 @@ private:
   bool cancels(const ModelStep &step) const;
   bool isExplained(const ModelStep &step);
   Suspect otherParameter(const ModelStep &step) const;
-  bool isOfOtherOrder(const ModelStep &step) const;
+  bool hasReorderedSamples(const ModelStep &step) const;
   Suspect suspect(const ModelStep &step, Evidence evidence,
                   std::string reason) const;
   void addParameters();
@@ -217,9 +217,9 @@ bool Judge::followsFromFloats(const ModelStep &step) const {
   return others == 1 && fewer;
 }
 
-/// Rows that were picked from samples in another order are in another order,
-/// which their shape does not show; what the module around them gives agrees.
-bool Judge::isOfOtherOrder(const ModelStep &step) const {
+/// True if the samples of the two sides come in another order, which shapes do
+/// not show, and the results of the module around the step agree.
+bool Judge::hasReorderedSamples(const ModelStep &step) const {
   return comparison_.sampleOrders.count(name(step.row).step) > 0 &&
          regions_.agreesAround(step.row);
 }
@@ -244,7 +244,7 @@ bool Judge::cancels(const ModelStep &step) const {
 /// goes into the account.
 bool Judge::isExplained(const ModelStep &step) {
   const ComparedRow &out = row(step.row);
-  if (isOfOtherOrder(step)) {
+  if (hasReorderedSamples(step)) {
     closing_.explain(step.row, Cause::Written);
     return true;
   }
@@ -322,8 +322,8 @@ std::optional<Suspect> Judge::hardEvidence(const ModelStep &step) {
     closing_.explain(step.row, Cause::Chosen);
     return std::nullopt;
   }
-  bool isOfParameter = name(step.row).kind == TensorKind::ParamsGrad;
-  if (!out.compared && isOfParameter && closing_.isReparametrised(step.row)) {
+  bool isParameterGradient = name(step.row).kind == TensorKind::ParamsGrad;
+  if (!out.compared && isParameterGradient && closing_.isReparametrised(step.row)) {
     closing_.explain(step.row, Cause::Written);
     return std::nullopt;
   }
@@ -583,7 +583,7 @@ std::optional<Suspect> Judge::byGrowth(const ModelStep &step) {
            (row(source).mismatches > 0 && !row(source).type.isFloat() &&
             !row(source).type.isComplex());
   });
-  if (elsewhere || followsFromFloats(step) || isOfOtherOrder(step) ||
+  if (elsewhere || followsFromFloats(step) || hasReorderedSamples(step) ||
       (growth > kSureGrowth && replay_.turnsOnTies(step, out.relL2 / growth)))
     return std::nullopt;
   if (growth > kSureGrowth && out.status == RowStatus::Fail &&

@@ -240,9 +240,9 @@ static llvm::Expected<std::vector<Recording>> list(llvm::StringRef from) {
           ? listPt(from)
           : llvm::Expected<Recording>(makeError(
                 ErrorCode::InvalidArgument,
-                "'{0}': known are .npy, .npz, .safetensors, .pt (.pth, .bin), "
-                ".json "
-                "of Polygraphy, folders of msprobe and of ONNX tensors",
+                "'{0}' cannot be imported; expected .npy, .npz, "
+                ".safetensors, .pt (.pth, .bin), .json of Polygraphy, or a "
+                "folder of msprobe or of ONNX tensors",
                 from));
   if (!one)
     return one.takeError();

@@ -179,7 +179,7 @@ static std::string makerText(const NotFiniteOrigin &origin) {
       origin.module.empty() ? "the model" : "'" + origin.module + "'";
   switch (origin.maker) {
   case Maker::Module:
-    return "which " + who + " made of inputs " +
+    return "which " + who + " made from inputs " +
            (origin.fromInfinite ? "that have an Inf" : "without one");
   case Maker::Code:
     return "which the code of " + who + " made between its modules";

@@ -57,7 +57,7 @@ struct RankOrigin {
 std::optional<RankOrigin> findNotFinite(llvm::ArrayRef<RankItems> ranks);
 
 /// "'net.1.Linear.0.forward_output.0' of step 1 (3 elements), which 'net.1' made
-/// of inputs without one; it spread through net.2, net.3: 7 tensors, the last
+/// from inputs without one; it spread through net.2, net.3: 7 tensors, the last
 /// output among them".
 std::string describe(const NotFiniteOrigin &origin);
 llvm::json::Object notFiniteJson(const NotFiniteOrigin &origin);

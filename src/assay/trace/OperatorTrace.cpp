@@ -93,7 +93,7 @@ readOperatorTrace(llvm::StringRef path) {
   llvm::ErrorOr<std::unique_ptr<llvm::MemoryBuffer>> text =
       llvm::MemoryBuffer::getFile(path);
   if (!text)
-    return makeError(ErrorCode::NotFound, "'{0}': {1}", path,
+    return makeError(ErrorCode::NotFound, "cannot read '{0}': {1}", path,
                      text.getError().message());
   llvm::Expected<Value> json = parseJson((*text)->getBuffer());
   if (!json)

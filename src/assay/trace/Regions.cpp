@@ -209,7 +209,7 @@ bool Regions::isFollowedByFail(int64_t reader) const {
          });
 }
 
-/// Whether other operators behind a tensor are another way to the same. A module
+/// Whether other operators after a tensor are another way to the same. A module
 /// that agrees contains them all; or they come before it, and then everything else that reads
 /// their result must agree, too: a norm agrees whatever the scale of its input.
 /// What the backward pass computes outside of modules serves the gradients of the

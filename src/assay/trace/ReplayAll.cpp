@@ -50,7 +50,7 @@ replaySteps(const Comparison &comparison, const std::vector<ModelStep> &steps,
 
 std::string describe(const ReplayResult &wrong) {
   if (wrong.byDeviation)
-    return llvm::formatv("what it computes is {0} away from {1} of its own "
+    return llvm::formatv("what it computes is {0} away from {1} for its own "
                          "inputs (relative L2), the bench's {2}",
                          figure(wrong.targetDeviation), wrong.formula,
                          figure(wrong.benchDeviation))
@@ -59,7 +59,7 @@ std::string describe(const ReplayResult &wrong) {
                           ? figure(wrong.targetShare) + " times its bound"
                           : std::string("where the bound is 0");
   std::string reason =
-      llvm::formatv("{0} of {1} outputs are not {2} of its own inputs, the "
+      llvm::formatv("{0} of {1} outputs are not {2} for its own inputs, the "
                     "worst is off by {3}; the bench's are{4}: {5}",
                     wrong.targetOff, wrong.elements, wrong.formula, share,
                     wrong.benchOff == 0

@@ -249,7 +249,7 @@ static bool isSorted(const Tensor &tensor) {
 }
 
 /// Whether one tensor holds the cosines, the other the sines, of the same angles.
-static bool areOfAngles(const Tensor &cosines, const Tensor &sines) {
+static bool areSineAndCosine(const Tensor &cosines, const Tensor &sines) {
   if (!(cosines.type() == sines.type()))
     return false;
   double most =
@@ -288,7 +288,7 @@ static std::vector<Rotary> rotariesOf(const Parts &parts,
       continue;
     add(static_cast<int>(i), -1);
     for (size_t j = i + 1; j < others.size(); ++j)
-      if (others[j].valid() && areOfAngles(others[i], others[j]))
+      if (others[j].valid() && areSineAndCosine(others[i], others[j]))
         add(static_cast<int>(i), static_cast<int>(j));
   }
   return result;

@@ -38,7 +38,7 @@ private:
   }
   void collect();
   void noteOneSided(const ComparedRow &row);
-  bool isOfOperator(size_t row) const;
+  bool belongsToOperator(size_t row) const;
   std::vector<size_t> ofAllCalls(size_t row) const;
   size_t lastRunOf(size_t input) const;
   void addOutput(size_t row, const CallRows &call);
@@ -137,7 +137,7 @@ void StepFinder::collect() {
 
 /// Whether the output of a leaf module is that of an operator in it: the operator
 /// is judged.
-bool StepFinder::isOfOperator(size_t row) const {
+bool StepFinder::belongsToOperator(size_t row) const {
   return !isOperatorCall(name(row).module) &&
          isOperatorCall(name(holder_[row]).module);
 }
@@ -406,7 +406,7 @@ std::vector<ModelStep> StepFinder::run() {
     if (isCopy && isOperatorCall(tensor.module) && !isNumbered(first.module) &&
         isBackward(first.kind) && stoodFor.insert(holder_[row]).second)
       isCopy = false;
-    if (isCopy && (!leafOutput || isOfOperator(row)))
+    if (isCopy && (!leafOutput || belongsToOperator(row)))
       continue;
     isOutput(tensor.kind) ? addOutput(row, call) : addInput(row, call);
   }

@@ -1,4 +1,5 @@
-// Variations are words, so the repro line gives exactly what was run.
+// Variations are command-line arguments, so the repro line gives exactly what
+// was run.
 #include "assay/triage/Asking.h"
 #include "assay/verify/Reader.h"
 
@@ -64,7 +65,7 @@ std::vector<std::string> Asking::with(std::vector<std::string> knobs) const {
 }
 
 namespace {
-/// Environment variables for as long as it lives.
+/// Sets environment variables until it is destroyed.
 class Environment {
 public:
   explicit Environment(const std::map<std::string, std::string> &values) {

@@ -1,5 +1,5 @@
-/// One problem asked in variations: another engine, judge, type, format or
-/// thread count, in a worker process that is started for it or kept.
+/// Runs one problem in variations (another engine, rule, type, format or thread
+/// count), in a worker process of its own or in one that is kept.
 #pragma once
 
 #include "assay/verify/session/Session.h"
@@ -22,7 +22,7 @@ struct Variation {
 
 struct Answer {
   verify::Outcome outcome;
-  std::string repro;  ///< words of `assay verify`
+  std::string repro;  ///< arguments of `assay verify`
   bool exists = true; ///< false: the words make no problem
   bool passed() const {
     return exists && outcome.status == verify::Status::Passed;

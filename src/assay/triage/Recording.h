@@ -8,15 +8,15 @@ namespace assay::triage {
 struct RecordingRequest {
   std::string path;    ///< DUMP.h5 or dump.json
   std::string program; ///< of an .h5 of `assay run --record`; may be empty
-  /// The subject of the trial computes the calls again; else the recorded
-  /// results are on trial.
+  /// True: the trial's engine computes the calls again. False: the recorded
+  /// results are judged.
   bool byEngine = false;
 };
 
-/// Each recorded call with its recorded inputs: the first of each operator
-/// that leaves its bound is made small. A recorded result can only be cut, not
-/// computed again: dimensions get smaller where the rest of the result stays
-/// what it was, values stay. kMaxParts faults at most.
+/// Judges each recorded call on its recorded inputs, and reduces the first call
+/// of each operator that leaves its bound (kMaxParts operators at most). Recorded
+/// results cannot be computed again: dimensions shrink only where the remaining
+/// results stay the same, and values are kept.
 /// Errors: those of reading; InvalidArgument where the dump describes no
 /// operators.
 llvm::Expected<judge::Reduction>

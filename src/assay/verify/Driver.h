@@ -151,7 +151,7 @@ std::string convolutionText(const Descriptor &descriptor);
 geometry::Axes3 axesOf(const Descriptor &descriptor, bool transposed = false);
 /// The spatial ones of them.
 llvm::SmallVector<geometry::Axis, 3> spatialAxes(const Descriptor &descriptor);
-/// Takes the numbers of spatial dimension `side` (depth, height, width), and the padding behind that they imply.
+/// Takes the numbers of spatial dimension `side` (depth, height, width), and the padding after the data that they imply.
 void setAxis(Descriptor &descriptor, size_t side, const geometry::Axis &axis,
              bool transposed = false);
 Dims spatial(int ndims, int64_t d, int64_t h, int64_t w);

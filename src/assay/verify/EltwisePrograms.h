@@ -7,7 +7,7 @@
 
 namespace assay::verify {
 
-/// One elementwise function with its two numbers, in benchdnn's words.
+/// One elementwise function with its two numbers, in benchdnn's syntax.
 struct EltwiseFunction {
   std::string name; ///< relu, gelu_erf, tanh_dst, ...
   double alpha = 0, beta = 0;

@@ -140,7 +140,7 @@ llvm::Error Reader::lacking(llvm::StringRef word) const {
                      "benchdnn's knob '{0}' is not available in assay", knob);
   if (!driver_)
     return makeError(ErrorCode::InvalidArgument,
-                     "knob '{0}' comes before its driver; put it behind one of "
+                     "knob '{0}' comes before its driver; put it after one of "
                      "{1}",
                      knob, having);
   return makeError(ErrorCode::Unsupported,

@@ -1,6 +1,6 @@
-// The stages of a session, each alone: bytes that belong to no element, decisions of several
-// rounds, which engines may make the expected sums, what one case plans and
-// fills.
+// The stages of a session, each tested by itself: bytes that belong to no element,
+// verdicts from several rounds, the engines that may compute the expected sums, and
+// the plan and data of one case.
 #include "assay/verify/TestProblem.h"
 #include "assay/verify/session/ContractionTrial.h"
 #include "assay/verify/session/Plan.h"
@@ -82,7 +82,7 @@ TEST(Stages, GapsNameTheResultAndTheByte) {
   EXPECT_NE(outcome.after[0].find("byte 13"), std::string::npos);
 }
 
-TEST(Stages, TallyLeavesTheVerdictToOtherDataThanTheEdges) {
+TEST(Stages, EdgesAloneDoNotDecideTheVerdict) {
   auto verdict = [](int64_t decided, judge::Status status) {
     judge::ProgramVerdict verdict;
     verdict.decided = decided;
@@ -112,7 +112,7 @@ TEST(Stages, TallyLeavesTheVerdictToOtherDataThanTheEdges) {
   EXPECT_EQ(doubtful.status(outcome), Status::Mistrusted);
 }
 
-TEST(Stages, AnEngineOnTrialVouchesForNothing) {
+TEST(Stages, AnEngineUnderTestIsNoReference) {
   auto trusted = [](llvm::StringRef words, const judge::FillPlan *plan) {
     Problem problem = problemOf(words);
     Lowered c = llvm::cantFail(lower(problem));

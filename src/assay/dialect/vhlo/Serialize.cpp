@@ -1,11 +1,11 @@
-// From StableHLO to a portable artifact, in three steps: every operation gets
-// the attributes that VHLO writes out (flat dimension numbers, defaults); the
-// version that each needs is known from the rows of Ops.def, the defaults and
-// the writer of types and attributes; then a copy of the module, of VHLO's
-// operations of the version, is written as MLIR's bytecode.
+// From StableHLO to a portable artifact, in three steps. First every operation
+// gets the attributes that VHLO writes out (flat dimension numbers, defaults).
+// Then the oldest version that has it is found: from the rows of Ops.def, the
+// defaults, and the types and attributes that it uses. Last, a copy of the
+// module in VHLO's operations of that version is written as MLIR bytecode.
 //
-// A row can say an operation when the attributes that later rows brought have
-// their defaults. So an artifact needs no later version than its program does.
+// A row can express an operation if attributes that later rows added have their
+// defaults, so an artifact needs no later version than its program does.
 #include "assay/dialect/StablehloAttrs.h"
 #include "assay/dialect/vhlo/Defaults.h"
 #include "assay/dialect/vhlo/Ops.h"
@@ -233,8 +233,9 @@ private:
 } // namespace
 
 /// Whether a row can express the operation: attributes that it lacks have their
-/// default, the first rows of collectives have one operand, and that of composite has no region.
-static bool canSay(const Row &row, Operation *op, const Flat &flat) {
+/// default, the first rows of collectives have one operand, and the first row of
+/// composite has no region.
+static bool canExpress(const Row &row, Operation *op, const Flat &flat) {
   auto names = row.attributeNames();
   for (llvm::StringRef name : flat.rows.back()->attributeNames())
     if (!llvm::is_contained(names, name) &&
@@ -252,8 +253,8 @@ static ValueAttr valueOf(llvm::StringRef name, Attribute value) {
   return ValueAttr::get(value, name == "api_version" ? kApiVersion : 0);
 }
 
-/// Features of operations that exist only since some version, though their row and
-/// its attributes are older.
+/// Raises the version for uses that are newer than the operation's row and its
+/// attributes.
 static void raiseForUse(Operation *op, const Flat &flat, Need &need) {
   if (flat.stem == "custom_call") {
     auto api = llvm::dyn_cast_or_null<stablehlo::CustomCallApiVersionAttr>(
@@ -292,14 +293,14 @@ static void raiseForUse(Operation *op, const Flat &flat, Need &need) {
 }
 
 /// The oldest version that has the operation with its types and attributes.
-/// Errors: a diagnostic at the operation for what exists in no version.
-static FailureOr<Version> needOf(Operation *op, Probe &probe) {
+/// Errors: a diagnostic at an operation that no version can express.
+static FailureOr<Version> oldestVersionOf(Operation *op, Probe &probe) {
   FailureOr<Flat> flat = flattened(op);
   if (failed(flat))
     return failure();
   probe.need = {};
   const Row *row = *llvm::find_if(
-      flat->rows, [&](const Row *one) { return canSay(*one, op, *flat); });
+      flat->rows, [&](const Row *one) { return canExpress(*one, op, *flat); });
   probe.need.raise(row->since);
   raiseForUse(op, *flat, probe.need);
   auto kept = row->attributeNames();
@@ -323,23 +324,23 @@ static FailureOr<Version> needOf(Operation *op, Probe &probe) {
                             << ", which has no form in portable artifacts";
 }
 
-/// The oldest version that has all of a program; an operation that needs a
-/// later one than `limit` is a diagnostic.
-static FailureOr<Version> needOf(ModuleOp module, Version limit) {
+/// The oldest version that has every operation of a program. Errors: a
+/// diagnostic at an operation that needs a later version than `limit`.
+static FailureOr<Version> oldestVersionOf(ModuleOp module, Version limit) {
   Version need = kOldest;
   WalkResult result = module->walk([&](Operation *op) -> WalkResult {
     if (op == module)
       return WalkResult::advance();
     Probe probe;
-    FailureOr<Version> own = needOf(op, probe);
+    FailureOr<Version> own = oldestVersionOf(op, probe);
     if (failed(own))
       return WalkResult::interrupt();
     need = std::max(need, *own);
     if (*own <= limit)
       return WalkResult::advance();
-    op->emitError("'") << op->getName() << "' in this form is in portable "
-                       << "artifacts from version " << own->text()
-                       << " on, the target is " << limit.text();
+    op->emitError("'") << op->getName() << "' in this form needs portable "
+                       << "artifacts of version " << own->text()
+                       << " or later, the target is " << limit.text();
     return WalkResult::interrupt();
   });
   return result.wasInterrupted() ? FailureOr<Version>(failure()) : need;
@@ -386,7 +387,7 @@ static LogicalResult replace(Operation *op, Version version) {
 LogicalResult serialize(ModuleOp module, std::optional<Version> target,
                         llvm::raw_ostream &os) {
   module->getContext()->getOrLoadDialect<VhloDialect>();
-  FailureOr<Version> need = needOf(module, target.value_or(kNewest));
+  FailureOr<Version> need = oldestVersionOf(module, target.value_or(kNewest));
   if (failed(need))
     return failure();
   Version version = target.value_or(std::max(*need, kUsual));

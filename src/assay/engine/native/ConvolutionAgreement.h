@@ -1,6 +1,6 @@
-/// Tests of convolution in the native engine: one form on it and on the
-/// reference, on small integers, where every order of summation gives the same
-/// numbers: it must be one step of a kernel, and its result equal bit for bit.
+/// Tests of convolutions in the native engine. Each form runs there and on the
+/// reference, on small integers, whose sums are the same in every order. It must
+/// become one step of a kernel and give the same bits.
 #pragma once
 
 #include "assay/dialect/Stablehlo.h"
@@ -31,7 +31,7 @@ struct Form {
   Convolution options;
   bool reversed = false; ///< the filter comes through a reversal
   const char *type = "f32";
-  const char *result = nullptr; ///< null: as the operands
+  const char *result = nullptr; ///< null: the operands' type
 };
 
 inline Tensor filled(const tensor::TensorType &type, int salt) {

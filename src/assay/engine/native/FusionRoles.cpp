@@ -84,7 +84,7 @@ static FusionRole roleOfReduction(const StepNode &node,
       !(operand->element == result.element) ||
       !(init->element == result.element))
     return FusionRole::None;
-  // The reduced dimensions come last, ones aside.
+  // Reduced dimensions must come last; those of size 1 do not count.
   reference::Ints dims = reference::intsOf(node.op, "dimensions");
   bool reduced = false;
   for (size_t d = 0; d < operand->shape.size(); ++d) {
@@ -95,7 +95,7 @@ static FusionRole roleOfReduction(const StepNode &node,
       return FusionRole::None;
     reduced |= here;
   }
-  // Rows beyond the caches, and single ones, gain nothing here.
+  // Rows longer than the caches gain nothing here, nor does a long single row.
   int64_t rows = elementsOf(result.shape), all = elementsOf(operand->shape);
   constexpr int64_t kMostLength = 1 << 17, kMostAlone = 1 << 14;
   if (all / rows > (rows == 1 ? kMostAlone : kMostLength))

@@ -28,9 +28,9 @@ struct NativeContext {
       std::make_unique<select::LearnedSelector>(registry);
   std::unique_ptr<select::ConvSelector> convolutions =
       std::make_unique<select::ConvSelector>(registry);
-  /// Weights that were packed so far, each time counted.
+  /// How many times weights were packed so far.
   std::atomic<int64_t> packings{0};
-  /// The panels of those that steps hold.
+  /// The packed weights that steps share.
   std::shared_ptr<SharedPanels> panels = makeSharedPanels();
   PanelMemory panelMemory; ///< holds them
 };

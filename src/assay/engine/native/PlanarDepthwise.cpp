@@ -282,7 +282,7 @@ static std::optional<Part> makePart(const DepthwiseGeometry &g,
 
 /// Image and result have a plane for each channel, two dimensions, and each channel is a
 /// group.
-static bool isOfPlanes(const StepSpec &spec) {
+static bool isPlanar(const StepSpec &spec) {
   auto op = mlir::cast<stablehlo::ConvolutionOp>(spec.op);
   auto groups = static_cast<int64_t>(op.getFeatureGroupCount());
   const tensor::Shape &in = spec.operands[0].shape, &out = spec.results[0].shape;
@@ -295,7 +295,7 @@ static std::vector<Part> partsOf(const StepSpec &spec, DepthwiseGeometry g,
                                  kernels::Jit &jit) {
   kernels::DataType input = *kernels::dataTypeOf(spec.operands[0].element),
                     output = *kernels::dataTypeOf(spec.results[0].element);
-  if (!isOfPlanes(spec) || kernels::depthwiseSums(input) != kernels::DataType::F32)
+  if (!isPlanar(spec) || kernels::depthwiseSums(input) != kernels::DataType::F32)
     return {};
   DepthwiseAxis &rows = g.axes[1], &columns = g.axes[2];
   if (double(rows.span(rows.out)) * double(columns.span(columns.out)) > kMostBandElements)

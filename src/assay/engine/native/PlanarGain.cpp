@@ -1,10 +1,10 @@
-// With channels last nothing is unfolded, and groups are not multiplied one by one. The
-// gain grows with the multiply-adds, the cost of transposes with the elements. In f32,
-// windows of one element are products in place, and gradients of strided convolutions are
-// folded planes, which is as good. Kernels of 16-bit types and of bytes (that the
-// program widens) read channels in pairs and fours: they are always worth it, except for
-// windows of one byte. Gradients of a filter are worth it in 16-bit types, and in groups of a
-// few channels. Other types stay planar.
+// Whether transposing a planar convolution to channels last pays. With channels last no
+// window is unfolded and groups are computed together; the gain grows with the
+// multiply-adds, the cost of the transposes with the elements. In f32, 1 x 1 windows and
+// gradients of strided convolutions are as fast in planes. Kernels of 16-bit types and of
+// bytes (which the program widens) read channels in pairs and fours, and always gain, except
+// for 1 x 1 windows of bytes. Gradients of a filter gain in 16-bit types, and with few
+// channels per group. Other types stay planar.
 #include "assay/engine/native/PlanarGain.h"
 
 #include "assay/engine/native/KnownType.h"
@@ -12,9 +12,9 @@
 
 namespace assay::engine {
 
-/// The number of multiply-adds per transposed or packed element from which on it pays.
-static constexpr double kWork = 200, kWorkOfGroups = 15;
-/// Multiply-adds that take less time than two more steps.
+/// It pays from this number of multiply-adds per transposed or packed element on.
+static constexpr double kWork = 200, kGroupWork = 15;
+/// Fewer multiply-adds take less time than the two transposes.
 static constexpr double kLeastWork = 1 << 18;
 /// Shorter lines of positions leave register blocks empty.
 static constexpr int64_t kShortestLine = 14;
@@ -29,7 +29,7 @@ static bool hasOther(std::optional<llvm::ArrayRef<T>> values, T usual) {
   return values && llvm::any_of(*values, [&](T value) { return value != usual; });
 }
 
-static bool areOfPlanes(int64_t first, int64_t second,
+static bool arePlanar(int64_t first, int64_t second,
                         llvm::ArrayRef<int64_t> spatial) {
   int64_t next = 2;
   return first == 0 && second == 1 &&
@@ -37,25 +37,25 @@ static bool areOfPlanes(int64_t first, int64_t second,
 }
 
 bool isGradientOfPlanes(stablehlo::ConvDimensionNumbersAttr dims) {
-  return areOfPlanes(dims.getInputFeatureDimension(),
+  return arePlanar(dims.getInputFeatureDimension(),
                      dims.getInputBatchDimension(),
                      dims.getInputSpatialDimensions()) &&
-         areOfPlanes(dims.getKernelInputFeatureDimension(),
+         arePlanar(dims.getKernelInputFeatureDimension(),
                      dims.getKernelOutputFeatureDimension(),
                      dims.getKernelSpatialDimensions());
 }
 
-/// Groups whose gradients are summed in place with channels last
-/// (GroupedFilterGradient.cpp), not depthwise kernels' (Depthwise.h).
-static bool isOfAFewChannels(int64_t channels) {
+/// Groups of this many channels have their gradients summed in place with channels last
+/// (GroupedFilterGradient.cpp); smaller groups have depthwise kernels (Depthwise.h).
+static bool hasFewChannels(int64_t channels) {
   return channels > 8 && channels <= kernels::kMostGroupChannels;
 }
 
-/// The gradient of a filter without groups that is summed in place with channels last
-/// (kernels::ruleFor), of two dimensions or three, and enough taps for the transposes.
+/// Whether the gradient of a filter without groups is summed in place with channels last
+/// (kernels::ruleFor) and, in two or three dimensions, has taps enough for the transposes.
 /// Source: nine layers on a Zen 5 (24 November 2026): 1.1 to 1.6 times as fast from nine
-/// taps on, 0.8 times of eight.
-static bool isOfLongLines(stablehlo::ConvolutionOp op, mlir::RankedTensorType image,
+/// taps on, 0.8 times with eight.
+static bool gainsInPlace(stablehlo::ConvolutionOp op, mlir::RankedTensorType image,
                           mlir::RankedTensorType gradient) {
   constexpr int64_t kFewestPositions = 12, kFewestTaps = 9;
   auto filter = mlir::cast<mlir::RankedTensorType>(op->getResult(0).getType());
@@ -82,8 +82,8 @@ bool isPlanarFilterGradient(mlir::Operation *op) {
   auto groups = static_cast<int64_t>(gradient.getBatchGroupCount());
   int64_t channels =
       std::max(image.getDimSize(1), result.getDimSize(1)) / groups;
-  bool isSummedInPlace = groups > 1 ? isOfAFewChannels(channels)
-                                    : isOfLongLines(gradient, image, result);
+  bool isSummedInPlace = groups > 1 ? hasFewChannels(channels)
+                                    : gainsInPlace(gradient, image, result);
   if (!isShort && !(type.isF32() && isSummedInPlace))
     return false;
   bool depthwise = groups > 1 && groups == image.getDimSize(1);
@@ -104,16 +104,16 @@ bool isPlanarConvolution(mlir::Operation *op) {
       return false;
   }
   auto dims = convolution.getDimensionNumbers();
-  return areOfPlanes(dims.getInputBatchDimension(),
+  return arePlanar(dims.getInputBatchDimension(),
                      dims.getInputFeatureDimension(),
                      dims.getInputSpatialDimensions()) &&
-         areOfPlanes(dims.getOutputBatchDimension(),
+         arePlanar(dims.getOutputBatchDimension(),
                      dims.getOutputFeatureDimension(),
                      dims.getOutputSpatialDimensions());
 }
 
-/// Bytes that the program widens to 32 bits: kernels read the bytes.
-static bool isOfBytes(mlir::Value value) {
+/// True for bytes that the program widens to 32 bits: kernels read the bytes.
+static bool isWidenedBytes(mlir::Value value) {
   auto convert = value.getDefiningOp<stablehlo::ConvertOp>();
   auto from = convert ? mlir::dyn_cast<mlir::RankedTensorType>(
                             convert->getOperand(0).getType())
@@ -134,8 +134,8 @@ bool gainsFromChannelsLast(stablehlo::ConvolutionOp op) {
   for (int64_t d : dims.getKernelSpatialDimensions())
     taps *= filter.getDimSize(d);
   mlir::Type type = filter.getElementType();
-  bool isBytes = type.isInteger(32) && isOfBytes(op->getOperand(0)) &&
-                 isOfBytes(op->getOperand(1));
+  bool isBytes = type.isInteger(32) && isWidenedBytes(op->getOperand(0)) &&
+                 isWidenedBytes(op->getOperand(1));
   bool isF32 = type.isF32(); // 16 bits and bytes: Zen 5, 24 November 2026
   if (!isF32 && !type.isBF16() && !type.isF16() && !isBytes)
     return false;
@@ -149,7 +149,7 @@ bool gainsFromChannelsLast(stablehlo::ConvolutionOp op) {
     return false;
   double moved = elementsOf(op->getOperand(0)) + elementsOf(op->getResult(0)) +
                  elementsOf(op->getOperand(1));
-  return work >= moved * (groups > 1 ? kWorkOfGroups : kWork);
+  return work >= moved * (groups > 1 ? kGroupWork : kWork);
 }
 
 bool hasPlanarConvolutions(mlir::ModuleOp module) {

@@ -34,7 +34,7 @@ enum class EquivVerdict : uint8_t {
 };
 const char *nameOf(EquivVerdict verdict);
 
-/// What of two results differs: "the numbers", "NaN or infinity", ...
+/// What differs between results: "the numbers", "NaN or infinity", ...
 enum class Differing : uint8_t {
   Numbers,
   NonFinite,
@@ -62,7 +62,7 @@ struct Equivalence {
   std::vector<tensor::Tensor> inputs;  ///< and its arguments
   int64_t differing = 0, elements = 0; ///< of the first result that differs
   std::string undecided;               ///< operations without a rule
-  /// Equal but for precision: the part that constants have in it, if any.
+  /// Equal but for precision: the constants that contribute to it, if any.
   std::string constants;
   std::vector<std::string> notes;
   /// With map: where the programs part, "OP at LOCATION", of each.
@@ -79,8 +79,8 @@ struct Equivalence {
   std::string closingLine() const;
 };
 
-/// Errors: InvalidArgument where arguments or results are of other numbers or
-/// shapes; what a program fails with.
+/// Errors: InvalidArgument if the programs differ in the number or shapes of
+/// arguments or results; the errors of running them.
 llvm::Expected<Equivalence> decide(const EquivRequest &request,
                                    ThreadPool &pool);
 

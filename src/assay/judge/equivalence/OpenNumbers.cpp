@@ -118,7 +118,7 @@ static double largestOf(llvm::ArrayRef<double> numbers) {
 }
 
 /// Whether both are finite, both NaN or the same infinity.
-static bool isOfOneKind(double x, double y) {
+static bool haveSameKind(double x, double y) {
   return std::isfinite(x) ? std::isfinite(y)
                           : x == y || (std::isnan(x) && std::isnan(y));
 }
@@ -128,7 +128,7 @@ static bool agree(const Results &a, const Results &b) {
   for (auto [left, right] : llvm::zip(a, b)) {
     double largest = largestOf(left);
     for (auto [x, y] : llvm::zip(left, right))
-      if (!isOfOneKind(x, y) ||
+      if (!haveSameKind(x, y) ||
           (std::isfinite(x) &&
            std::fabs(x - y) > std::ldexp(std::fabs(x) + 1e-3 * largest, -36)))
         return false;

@@ -10,9 +10,9 @@ struct Parting {
   int64_t matched = 0; ///< values of the second that the first has too
 };
 
-/// The earliest operation of each program whose result the other never makes
-/// although it has all its operands, and that no later common value hides: seen
-/// from the end, the last such stretch.
+/// Walks both programs back from their ends to the last value that they share;
+/// after it, the first operation of each whose operands the other program also
+/// computes, but whose result it does not.
 Parting whereTheyPart(llvm::ArrayRef<MadeValue> a, llvm::ArrayRef<MadeValue> b);
 
 } // namespace assay::judge

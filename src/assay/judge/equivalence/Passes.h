@@ -24,7 +24,7 @@ struct PassesReport {
   std::vector<std::string> written; ///< files that show the first of all
 
   static constexpr const char *kNothing =
-      "the dump has no two programs of one module";
+      "nothing to compare: expected two or more programs of one module";
   ExitCode exitCode() const;
   llvm::json::Value toJson() const;
   void print(llvm::raw_ostream &os, bool details) const;

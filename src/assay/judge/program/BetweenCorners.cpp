@@ -18,15 +18,16 @@ static double poleAtZero(Operand x, Operand) {
 
 static double quotient(Operand, Operand y) { return holdsZero(y) ? INFINITY : 0; }
 
-/// x - y trunc(x / y): a whole period of it where the quotient is open.
+/// x - y trunc(x / y): may be anything up to |y| where the whole part of x / y
+/// is not the same over the intervals.
 static double remainderOf(Operand x, Operand y) {
   double a = std::fabs(x.at.real()), b = std::fabs(y.at.real()),
          least = b - y.radius;
   if (y.radius > 0 && least <= 0)
     return INFINITY;
-  bool isOpen = std::trunc((a + x.radius) / least) !=
+  bool varies = std::trunc((a + x.radius) / least) !=
                 std::trunc(std::max(0.0, a - x.radius) / (b + y.radius));
-  return isOpen ? 2 * (b + y.radius) : 0;
+  return varies ? 2 * (b + y.radius) : 0;
 }
 
 /// x^y has a pole at 0 where y may be negative.

@@ -3,9 +3,9 @@
 //
 //   |lambda(A + E) - lambda(A)| <= ||E||_2 <= ||E||_F
 //
-// E is what the operand may be off by, and the backward error of a stable
-// algorithm, p(n) eps ||A||; p(n) = 2 max(m, n) here (LAPACK Users' Guide, 4.7
-// and 4.9). Both sides of a comparison have it: the call has no wider run.
+// E is the error of the operand plus the backward error of a stable algorithm,
+// p(n) eps ||A||; p(n) = 2 max(m, n) here (LAPACK Users' Guide, 4.7 and 4.9).
+// Both sides of a comparison have that error, because no wider run is made.
 // Vectors are open: signs, phases and bases are the routine's choice.
 #include "assay/judge/program/ErrorTracker.h"
 

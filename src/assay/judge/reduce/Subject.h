@@ -11,7 +11,7 @@
 
 namespace assay::judge {
 
-/// How a run on trial ended.
+/// How a trial run ended.
 enum class Ending : uint8_t {
   Done,
   Refused, ///< it does not take the program
@@ -24,8 +24,8 @@ struct SubjectRun {
   Ending ending = Ending::Done;
   std::string text;                    ///< why not Done
   std::vector<tensor::Tensor> results; ///< dense
-  /// False: the subject computed nothing of the program, so the
-  /// results do not test it.
+  /// False: the subject computed no part of the program, so the results
+  /// do not test it.
   bool tookPart = true;
 };
 

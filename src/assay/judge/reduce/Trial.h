@@ -54,7 +54,7 @@ public:
   using Maker = llvm::function_ref<llvm::Expected<TestCase>(size_t i)>;
   /// The first of `count` tests that has the symptom, in their order, with its
   /// number; as many run at a time as there are lanes, so that some
-  /// run in vain. nullopt: none, or the budget is spent.
+  /// run for nothing. nullopt: none, or the budget is spent.
   std::optional<std::pair<size_t, TestCase>> first(size_t count, Maker make,
                                                    Symptom wanted);
   bool spent() const;

@@ -1,5 +1,5 @@
 // Correctness before speed: every compiled micro-kernel proves itself on this
-// machine before its address is given out. The data are small integers, so that
+// machine before its address is handed out. The data are small integers, so that
 // each partial sum in any order is exact; the expected value is then one number
 // and the tolerance is zero. C has a margin of sentinels that must survive.
 #include "assay/kernels/jit/Check.h"

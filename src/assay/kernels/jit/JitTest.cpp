@@ -1,6 +1,6 @@
 // The compiler and its disk cache: kernels are found again, damaged files are
 // rebuilt and reported, folders that cannot be written are only a note, and a
-// kernel that computes wrongly is not given out.
+// kernel that computes wrongly is not handed out.
 #include "assay/kernels/jit/Jit.h"
 #include "assay/kernels/jit/Check.h"
 #include "assay/kernels/jit/OnEachIsa.h"

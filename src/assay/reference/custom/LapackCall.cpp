@@ -183,7 +183,7 @@ llvm::Error Binder::fill(LapackProblem &problem) const {
   for (auto [dimension, value] : values_)
     if (value > std::numeric_limits<int>::max() / 2)
       return makeError(ErrorCode::Unsupported,
-                       "a dimension of {0} is more than LAPACK counts", value);
+                       "dimension {0} is too large for LAPACK's 32-bit sizes", value);
   put('m', problem.m);
   put('n', problem.n);
   put('q', problem.q);

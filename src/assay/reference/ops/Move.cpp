@@ -1,5 +1,5 @@
-// Operations that only move elements: each is a strided copy with its own
-// strides, and of a splat each is a splat again. Source: StableHLO
+// Operations that only move elements: each copies through its own strides, and
+// turns a splat into a splat. Source: StableHLO
 // specification, the sections named like the operations.
 #include "assay/numerics/Convert.h"
 #include "assay/reference/Ops.h"

@@ -1,5 +1,5 @@
 // Convolutions of this processor, a space for each direction: problems in
-// benchdnn's words, kernels by the names of their configurations, features by
+// benchdnn's syntax, kernels by the names of their configurations, features by
 // ConvFeatures.def.
 #include "assay/select/spaces/Conv.h"
 #include "assay/select/Collector.h"

@@ -204,8 +204,8 @@ readSources(llvm::ArrayRef<std::string> paths, const CompareOptions &options,
         isDump(paths[i]) && i + 1 < paths.size() && isDump(paths[i + 1]);
     if (!isDump(paths[i]) && ending != ".json" && ending != ".csv")
       return makeError(ErrorCode::InvalidArgument,
-                       "'{0}': a report shows .json (a command's --json), "
-                       ".csv and .h5 files",
+                       "'{0}' cannot be shown; expected .json (a command's "
+                       "--json), .csv or .h5",
                        paths[i]);
     llvm::Expected<ReportSource> source =
         isPair ? comparedDumps(paths[i], paths[i + 1], options, pool)
