@@ -1,4 +1,4 @@
-// From the words of `assay verify` to programs, beyond the grammar: what a
+// From the arguments of `assay verify` to programs, beyond the grammar: what a
 // driver builds is a valid program, the text that --show-program prints parses
 // to the same operations, and what the recogniser calls the program builds the
 // same operations again.

@@ -39,7 +39,7 @@ def check(
     """Whether `kernel(*inputs)` computes what `reference(*inputs)` means.
 
     kernel         any callable on NumPy, PyTorch or JAX arrays; None: `engine` runs the reference's program
-    reference      a JAX or PyTorch function, a torch.nn.Module, StableHLO (text or a path), or words of `assay verify`;
+    reference      a JAX or PyTorch function, a torch.nn.Module, StableHLO (text or a path), or arguments of `assay verify`;
                    None: only the properties
     inputs         arrays, specifications that Assay fills (`assay.f32[128, 512]`), and constants handed to both
     engine         one of Assay's engines by name, in place of a kernel

@@ -1,4 +1,4 @@
-"""Element types: their names in Assay's words, NumPy, PyTorch, and inputs that Assay fills (`assay.f32[128, 512]`).
+"""Element types: their names in Assay, NumPy, PyTorch, and inputs that Assay fills (`assay.f32[128, 512]`).
 
     assay.f32[128, 512]          a specification: element type and sizes, filled by the judge
     assay.bf16[64]               likewise; 16-bit and narrower floats need ml_dtypes in NumPy and JAX
@@ -31,7 +31,10 @@ class Spec:
     """An input that Assay fills: `dtype` (NumPy's name) and `shape`."""
 
     def __init__(self, dtype, shape):
-        self.dtype, self.shape = dtype, tuple(int(size) for size in shape)
+        try:
+            self.dtype, self.shape = dtype, tuple(int(size) for size in shape)
+        except (TypeError, ValueError):
+            raise ValueError(f"a size is not a whole number: {shape}") from None
         if any(size < 0 for size in self.shape):
             raise ValueError(f"a size is negative: {self.shape}")
 
@@ -81,7 +84,7 @@ def in_words(name):
 
 
 def numpy_name(text):
-    """NumPy's name for a type in the words of verify, StableHLO or NumPy. Raises ValueError."""
+    """NumPy's name for a type in the syntax of verify, StableHLO or NumPy. Raises ValueError."""
     text = _STABLEHLO.get(text, text)
     if text in WORDS:
         return text

@@ -53,7 +53,7 @@ class Equivalence:
 def equiv(f, g, *inputs, draws=2, laws="", precision_may_change=False, seed=0, keywords=None, max_seconds=0.0):
     """Whether f and g are the same function of the inputs.
 
-    f, g      functions of JAX or PyTorch, torch.nn.Modules, StableHLO as text or a file, a problem in the words of `assay verify`
+    f, g      functions of JAX or PyTorch, torch.nn.Modules, StableHLO as text or a file, a problem as the arguments of `assay verify`
     inputs    what both are called with: `assay.f32[128, 512]`, arrays (only their types and sizes), and other values
     laws, draws, precision_may_change, seed, max_seconds    as `assay equiv` takes them
     """

@@ -8,7 +8,7 @@ import pathlib
 import re
 import sys
 
-# XLA's parser reads (nan, x) as (nan, nan): another number replaces the NaN until the program is text again.
+# XLA's parser reads (nan, x) as (nan, nan): so a marker number stands for the NaN until the program is text again.
 _MARKS = {"c64": (2.0**-100, r"7\.88860905\d*E-31", "0x7FC00000"), "c128": (2.0**-200, r"6\.2230152778\d*E-61", "0x7FF8000000000000")}
 # Operations of mhlo that CHLO has and StableHLO lacks.
 _IN_CHLO = ("erf", "acos", "acosh", "asin", "asinh", "atanh", "cosh", "sinh")
@@ -73,7 +73,7 @@ def lower_block(block):
     for op in block.operations:
         name = op.operation.name
         if name == "mhlo.fusion":
-            open_fusion(op.operation)
+            inline_fusion(op.operation)
             return True
         if name == "mhlo.copy":  # between layouts
             op.operation.results[0].replace_all_uses_with(op.operation.operands[0])
@@ -95,7 +95,7 @@ def lower_block(block):
     return False
 
 
-def open_fusion(fusion):
+def inline_fusion(fusion):
     """Replaces a fusion by its body."""
     block = fusion.regions[0].blocks[0]
     for argument, operand in zip(block.arguments, fusion.operands):
@@ -122,7 +122,7 @@ def lower_bitcast(op):
         element = ir.RankedTensorType(result.type).element_type
         if (of := ir.RankedTensorType(value.type)).element_type != element:
             if width(of.element_type) != width(element):
-                raise ValueError("a bitcast to an element type of another width")
+                raise ValueError("StableHLO has no bitcast to an element type of another width")
             value = stablehlo.bitcast_convert(ir.RankedTensorType.get(of.shape, element), value)
         value = stablehlo.reshape(ir.RankedTensorType.get(sizes, element), value)
         order = target[::-1]
@@ -146,7 +146,7 @@ def in_chlo(op):
     with ir.InsertionPoint(op):
         if name == "topk":
             if "largest" in op.attributes and not ir.BoolAttr(op.attributes["largest"]).value:
-                raise ValueError("mhlo.topk of the smallest")
+                raise ValueError("StableHLO and CHLO have no top-k of the smallest elements")
             from jaxlib.mlir.dialects import chlo
 
             made = chlo.TopKOp(op.operands[0], ir.IntegerAttr(op.attributes["k"]).value).operation

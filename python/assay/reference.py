@@ -1,4 +1,4 @@
-"""What a kernel is judged against, as a program: from StableHLO, the words of `assay verify`, JAX or PyTorch.
+"""What a kernel is judged against, as a program: from StableHLO, the arguments of `assay verify`, JAX or PyTorch.
 
     Reference.program     the handle that the judge takes
     Reference.slots       per argument of the program: the number of the caller's tensor, or bytes that never change
@@ -38,7 +38,7 @@ def make(reference, question, entry="", wide=False):
         program = from_text(reference, entry)
         return Reference(program, _fit(program, question.specs, question.fixed), "StableHLO")
     if not callable(reference):
-        raise ValueError(f"a reference is a function, a torch.nn.Module, StableHLO or words of assay verify, not {type(reference).__name__}")
+        raise ValueError(f"a reference is a function, a torch.nn.Module, StableHLO or arguments of assay verify, not {type(reference).__name__}")
     words = question.specs, question.arguments, question.keywords, question.given
     refused = []
     for name in ["numpy"] if wide == "numpy" else tracers(reference, question.framework):
@@ -54,7 +54,7 @@ class Untraceable(Exception):
 
 
 def from_text(reference, entry=""):
-    """The program of StableHLO text, of a file, or of the words of `assay verify`."""
+    """The program of StableHLO text, of a file, or of the arguments of `assay verify`."""
     from ._assay import Program
 
     text = str(reference)

@@ -28,7 +28,7 @@ class LoadedProgram:
 
         is_path = isinstance(source, os.PathLike) or "\n" not in source and os.path.exists(source)
         if not is_path and "func" not in str(source):
-            raise FileNotFoundError(f"there is no file '{source}', and it is not text of a program either")
+            raise FileNotFoundError(f"'{source}' is neither a file nor the text of a program")
         self._planned = PlannedProgram(os.fspath(source), is_path, entry, engine, threads, max_memory,
                                        {target: _wrapped(target, function) for target, function in (custom_calls or {}).items()}, alg)
         self.inputs, self.outputs = list(map(_type, self._planned.inputs)), list(map(_type, self._planned.outputs))

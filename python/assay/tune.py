@@ -63,7 +63,7 @@ class Predictor:
         """The best `top_k` (10) kernels for `problem`, best first.
 
         `problem` is a mapping with m, n, k and, where they differ from gemm, f32, rcr, 1 and all cores, op, dtype, layout,
-        batch, threads. A convolution has op (conv_fwd, conv_bwd_data or conv_bwd_weight), `problem` in benchdnn's words
+        batch, threads. A convolution has op (conv_fwd, conv_bwd_data or conv_bwd_weight), `problem` in benchdnn's syntax
         ("mb1ic64ih56oc64kh3ph1") and, where it is not all cores, threads. Each entry has `kernel`, `score`, and what the model predicts (`tflops`, `latency` in milliseconds,
         `bandwidth` in GB/s). `note` says afterwards why the ranking may be off (a model of another machine, a problem outside
         of the training). Raises ValueError for a missing or unknown key and a model of other types, OSError for a folder
@@ -256,7 +256,7 @@ def _conv_words(problem):
 
 
 def _ck_words(problem):
-    """The same for CK Tile's kernels: (dtype, layout, sizes, convolution in benchdnn's words)."""
+    """The same for CK Tile's kernels: (dtype, layout, sizes, convolution in benchdnn's syntax)."""
     is_conv = "m" not in problem
     keys = CK_CONV_KEYS if is_conv else CK_KEYS
     unknown = sorted(set(problem) - set(keys))

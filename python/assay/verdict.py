@@ -1,4 +1,4 @@
-"""What assay.check found: a truth value, a table of outputs, the worst points, the pattern in words, a way to repeat it."""
+"""What assay.check found: a truth value, a table of outputs, the worst points, the pattern as text, a way to repeat it."""
 import json
 import shlex
 import sys
@@ -39,7 +39,7 @@ class Verdict:
     status     PASSED, FAILED, MISTRUSTED (the data cannot tell), CRASHED, TIMEOUT
     reason     one line, empty when it passed
     outputs    Output per output and kind of data
-    pattern    how the wrong elements lie, or what the kernel did, in words
+    pattern    where the wrong elements are, or what the kernel did, as text
     notes      how it was judged, what the kernel printed
     """
 

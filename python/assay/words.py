@@ -5,7 +5,7 @@ def one_of(what, word, choices):
     """The word. Raises ValueError unless it is one of the choices."""
     if word in choices:
         return word
-    raise ValueError(f"{what} {word!r} is none of {', '.join(str(one) for one in choices if one is not None)}")
+    raise ValueError(f"{what} {word!r} is not one of {', '.join(str(one) for one in choices if one is not None)}")
 
 
 def rule_named(rule):

@@ -47,7 +47,7 @@ public:
     return made;
   }
 
-  /// The program of one problem in the words of `assay verify`.
+  /// The program of one problem as the arguments of `assay verify`.
   static Program fromWords(const std::vector<std::string> &words) {
     std::optional<verify::Problem> found;
     int64_t problems = 0;
@@ -198,7 +198,7 @@ public:
     std::optional<judge::FillKind> found = judge::fillNamed(kind);
     if (!found)
       throw nb::value_error(
-          ("fill '" + kind + "' is none of " + judge::fillNames(", ")).c_str());
+          ("fill '" + kind + "' is not one of " + judge::fillNames(", ")).c_str());
     return *found;
   }
 
@@ -406,7 +406,7 @@ void python::bindPrograms(nb::module_ &module) {
       .def_static("load", &Program::load, nb::arg("path"),
                   nb::arg("entry") = "", "Reads MLIR text or bytecode.")
       .def_static("from_words", &Program::fromWords, nb::arg("words"),
-                  "The program of one problem in the words of assay verify.")
+                  "The program of one problem as the arguments of assay verify.")
       .def_prop_ro("inputs", &Program::inputs, "(NumPy dtype, sizes) of each.")
       .def_prop_ro("outputs", &Program::outputs)
       .def_prop_ro("text", [](const Program &one) { return one.text(); })

@@ -49,7 +49,7 @@ static nb::dict toPython(const select::RankingReport::Row &row) {
 
 namespace {
 using Sizes = std::tuple<int64_t, int64_t, int64_t, int64_t>; ///< m n k batch
-/// op, dtype, layout; the sizes of a product, or a convolution in benchdnn's words.
+/// op, dtype, layout; the sizes of a product, or a convolution in benchdnn's syntax.
 using Asked =
     std::tuple<std::string, std::string, std::string, Sizes, std::string>;
 
@@ -60,7 +60,7 @@ const select::LocalSpace &spaceOf(const std::string &op,
   const select::LocalSpace *space = select::findLocal(op);
   if (!space)
     python::raise(makeError(ErrorCode::InvalidArgument,
-                            "op '{0}' is none of gemm, conv_fwd, conv_bwd_data "
+                            "op '{0}' is not one of gemm, conv_fwd, conv_bwd_data "
                             "and conv_bwd_weight",
                             op));
   bool isProduct = space == &select::defaultSpace();
@@ -298,7 +298,7 @@ public:
     return python::valueOf(select::isCkModel(folder));
   }
 
-  /// `conv`: a convolution in benchdnn's words, instead of sizes and layout. The
+  /// `conv`: a convolution in benchdnn's syntax, instead of sizes and layout. The
   /// best `top` of the kernels that `candidates` names.
   nb::list rank(const std::string &dtype, const std::string &layout,
                 const Sizes &sizes, const std::string &conv,

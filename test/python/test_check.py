@@ -62,6 +62,8 @@ def test_sizes_of_0_are_taken_and_negative_ones_are_not():
     assert assay.Spec("float32", [0, 3]).shape == (0, 3)
     with pytest.raises(ValueError, match="a size is negative"):
         assay.Spec("float32", [3, -1])
+    with pytest.raises(ValueError, match="a size is not a whole number"):
+        assay.f32["a"]
 
 
 def test_a_report_is_json_whatever_the_numbers_are():
@@ -339,9 +341,9 @@ def test_what_cannot_be_asked_raises_and_says_what_to_do(tmp_path):
     ]:
         with pytest.raises(ValueError, match=message):
             assay.check(product, *words)
-    with pytest.raises(ValueError, match="fill 'odd' is none of"):
+    with pytest.raises(ValueError, match="fill 'odd' is not one of"):
         assay.check(product, "matmul 2x2:2x2", fill="odd")
-    with pytest.raises(ValueError, match="layout 'round' is none of"):
+    with pytest.raises(ValueError, match="layout 'round' is not one of"):
         assay.check(product, "matmul 2x2:2x2", layout="round")
     with pytest.raises(AttributeError, match="no attribute 'f31'"):
         assay.f31
@@ -535,7 +537,7 @@ def test_transforms_of_convolutions_are_named_and_pass_where_they_are_allowed():
         assert verdict.status == "FAILED" and "transforms" not in verdict.pattern, verdict
         done = subprocess.run(verdict.repro, shell=True, capture_output=True, text=True, cwd="/")
         assert done.returncode == 1 and "FAILED" in done.stdout, done
-    with pytest.raises(ValueError, match="algorithm 'fft' is none of direct, wino, auto"):
+    with pytest.raises(ValueError, match="algorithm 'fft' is not one of direct, wino, auto"):
         assay.check(kernel, TAPS.format(""), algorithm="fft")
 
 

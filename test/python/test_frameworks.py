@@ -239,8 +239,8 @@ def test_properties_and_timing_try_the_other_arrays_too():
 
 @pytest.mark.parametrize("words, said", [
     ({"rule": "close"}, "'close' is not a rule: expected one of bound, .*close:RTOL,ATOL"), ({"rule": "bond"}, "expected one of bound, "), ({"rule": 3}, "rule is int"),
-    ({"fill": "odd"}, "fill 'odd' is none of exact, normal"), ({"fill": ("exact", "odd")}, "'odd' is none of"), ({"fill": ()}, "names no kind of data; there are exact"),
-    ({"layout": "round"}, "layout 'round' is none of contiguous, "), ({"framework": "tf"}, "framework 'tf' is none of numpy, torch, jax"), ({"properties": "fast"}, "property 'fast' is none of deterministic"),
+    ({"fill": "odd"}, "fill 'odd' is not one of exact, normal"), ({"fill": ("exact", "odd")}, "'odd' is not one of"), ({"fill": ()}, "names no kind of data; there are exact"),
+    ({"layout": "round"}, "layout 'round' is not one of contiguous, "), ({"framework": "tf"}, "framework 'tf' is not one of numpy, torch, jax"), ({"properties": "fast"}, "property 'fast' is not one of deterministic"),
     ({"engine": "nosuch"}, "no engine named 'nosuch'; there are .*native, "), ({"engine": "plugin"}, "plugin:PATH"),
 ])  # fmt: skip
 @pytest.mark.parametrize("given", [(), (np.ones((6, 8), np.float32),)], ids=["filled", "given"])

@@ -77,13 +77,13 @@ def test_a_death_is_a_verdict(assay, programs, fault, status):
     assert done.returncode == 1 and f":{status}" in done.stdout, done.stdout + done.stderr
 
 
-def test_a_leak_is_found_and_a_runtimes_records_are_none(assay, programs):
+def test_a_leak_is_found_and_the_records_of_a_runtime_are_not_one(assay, programs):
     for fault, code in ("records", 0), ("leak", 1):
         done = assay("verify", "--op", f"--engine={FAULTS},fault={fault}", "dot.mlir")
         assert done.returncode == code and ("its memory grows by" in done.stdout) == bool(code), done.stdout + done.stderr
 
 
-def test_what_is_no_plugin_is_said(assay, programs, tmp_path):
+def test_a_file_that_is_not_a_plugin_is_refused(assay, programs, tmp_path):
     (tmp_path / "text.so").write_text("no library")
     for name, words in [
         ("pjrt:missing.so", "no pjrt at 'missing.so'"),

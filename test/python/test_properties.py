@@ -99,7 +99,7 @@ def test_what_goes_wrong_on_the_way():
 
     assert assay.check(lambda x: os._exit(2), None, SPEC, properties="deterministic").status == "CRASHED"
     assert "returned str" in assay.check(lambda x: "x", None, SPEC, properties="deterministic").pattern
-    with pytest.raises(ValueError, match="property 'odd' is none of deterministic"):
+    with pytest.raises(ValueError, match="property 'odd' is not one of deterministic"):
         assay.check(doubled, None, SPEC, properties="odd")
     with pytest.raises(ValueError, match="without a reference, name properties"):
         assay.check(doubled, None, SPEC)

@@ -45,8 +45,8 @@ def test_a_model_serves_every_layout_of_the_same_memory(assay, m, n, k):
             assert predictor.choose(problem).kernel in predictor.candidates(problem)
         else:
             for said in assay("tune", "predict", *words), assay("tune", "search", *words):
-                assert said.returncode == 2 and "is of f32 rcr, asked for is f32" in said.stderr, said
-            with pytest.raises(ValueError, match="is of f32 rcr, asked for is"):
+                assert said.returncode == 2 and "is for f32 rcr, expected f32" in said.stderr, said
+            with pytest.raises(ValueError, match="is for f32 rcr, expected"):
                 predictor.rank_kernels(problem)
 
 
@@ -304,7 +304,7 @@ def test_candidates_are_those_of_the_models_operation(assay, tmp_path, shelf):
         got = assay("tune", *words, "--direction", "sideways")
         assert got.returncode == 2 and "--direction is 'sideways', expected forward, bwd_data or bwd_weight" in got.stderr, got.stderr
     got = assay("tune", "predict", "--model_dir", folder, "--problem", "mb2ic64ih56oc64kh3ph1", "--direction", "forward")
-    assert got.returncode == 2 and "is of direction bwd_data, asked for is forward" in got.stderr, got.stderr
+    assert got.returncode == 2 and "is for direction bwd_data, expected forward" in got.stderr, got.stderr
     # A list of names may hold both operations.
     (tmp_path / "names.txt").write_text("".join(name + "\n" for name, _ in shelf[3] + test_tune_conv.kernels(4, 2)))
     got = assay(*product, "--candidates", "names.txt")
@@ -334,7 +334,7 @@ def test_predictor_ranks_configurations_as_lightgbm_does(shelf):
         assert predictor.predict_tflops(problem, configs[2]) == pytest.approx(theirs[configs[2]["kernel_name"]], rel=1e-9)
     problem = {"m": 128, "n": 128, "k": 128}
     for wrong, configs_, text in ((dict(problem, m=3.5), configs, "m is 3.5"), (dict(problem, q=1), configs, "has no q"), ({"m": 1, "n": 1}, configs, "needs k"),
-                                  (dict(problem, dtype="fp16"), configs, "asked for is fp16"), (problem, [], "no configuration"),
+                                  (dict(problem, dtype="fp16"), configs, "expected fp16"), (problem, [], "no configuration"),
                                   (problem, [{"tile_m": 3}], "no kernel_name"), (problem, [{"kernel_name": "banana"}], "banana"),
                                   (problem, [{**configs[0], "tile_m": 3.5}], "tile_m = 3.5"), (problem, [configs[0], {"kernel_name": "x"}], "other keys")):  # fmt: skip
         with pytest.raises(ValueError, match=text):

@@ -118,7 +118,7 @@ def test_frozen_parameters_follow_the_writes_that_pytorch_counts():
         close(compiled(x), model(x))
         model[0].weight = torch.nn.Parameter(torch.randn(8, 3, 3, 3))
         close(compiled(x), model(x))
-    with pytest.raises(Exception, match="freeze 3 is none of False, True"):
+    with pytest.raises(Exception, match="freeze 3 is not one of False, True"):
         torch.compile(torch.sin, backend="assay", options={"freeze": 3})(x)
 
 

@@ -185,9 +185,9 @@ def test_only_the_chosen_steps(tmp_path):
         assert list(file) == ["2"]
 
 
-def test_the_seeds_use_without_stop_begins_a_step_at_each_start(tmp_path):
+def test_start_without_stop_begins_a_step(tmp_path):
     model = nn.Linear(1, 1)
-    for _ in range(3):  # a debugger constructed in each model execution, as in the seed
+    for _ in range(3):  # a debugger constructed in each model execution
         debugger = PrecisionDebugger(dump_path=str(tmp_path), rank=[0], step=[1], model=model)
         debugger.start()
         model(torch.ones(1, 1))

@@ -218,7 +218,7 @@ def test_missing_tensor_files_are_said(trace):
     assert "random data in the recorded range" in run_pytests(folder).stdout
 
 
-def test_the_seeds_command_names_call_the_program(tmp_path):
+def test_the_older_command_names_call_the_program(tmp_path):
     source = pathlib.Path(__file__).resolve().parents[2] / "python"
     code = "import sys; from assay import entry; sys.argv[1:] = ['--help']; sys.exit(entry.{}())"
     for name, words in (("jprof", "--cpu_init"), ("summary", "OUT")):

@@ -114,7 +114,7 @@ void KernelFlags::addProblem(CLI::App &app, bool required) {
 void KernelFlags::addAnyProblem(CLI::App &app) {
   addProblem(app, /*required=*/false);
   app.add_option("--problem", conv,
-                 "a convolution in benchdnn's words (mb2ic64ih56oc64kh3ph1)")
+                 "a convolution in benchdnn's syntax (mb2ic64ih56oc64kh3ph1)")
       ->group("Problem");
 }
 

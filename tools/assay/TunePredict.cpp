@@ -71,7 +71,7 @@ ExitCode tools::tunePredict(llvm::ArrayRef<const char *> arguments) {
       ->check(CLI::Range(1, 1000000));
   app.add_option("--candidates", candidates,
                  "kernels of CK Tile to rank: a .parquet, a folder of them, or "
-                 "a file with a name a line");
+                 "a file with one name per line");
   app.add_option("--direction", flags.ckDirection, kDirectionText);
   common.addTo(app, kThreads);
   if (std::optional<ExitCode> code = parseArguments(app, arguments))

@@ -11,7 +11,7 @@ A message counts as tested when WORDS consecutive words of it are in a test (wha
 them where it is shorter. Texts of a test are: a FileCheck line, an expected-error or a RUN line of a .mlir or .test file, a string
 literal of a C++ test, a string of a Python test that is not a docstring. Comments don't count.
 
-test/messages_without_test.txt lists the messages that no test can provoke, a line each: `words of the message | reason`.
+test/messages_without_test.txt lists the messages that no test can provoke, one per line: `words of the message | reason`.
 Two messages of one wording count as one: the script can't tell them apart.
 
 --list prints every message with what has it; PATH... looks only at these sources.

@@ -36,6 +36,9 @@ WORDS = {
     r"\bin turns\b": "alternately",
     r"\b(?:that|which) (?:is|are) none\b": "invalid, unknown, of another kind",
     r"\bhand(?:s|ed)? on\b": "passes on",
+    r"\bbehind the (?:end|last|driver)\b": "after, past",
+    r"\b(?:name|problem|number|row|one) a line\b": "one per line",
+    r"\bin vain\b": "for nothing, without effect",
 }
 _PATTERN = re.compile("|".join(f"(?:{word})" for word in WORDS))
 SUFFIXES = {".cpp", ".h", ".c", ".def", ".inc", ".py", ".md", ".sh", ".td"}

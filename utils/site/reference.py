@@ -29,7 +29,7 @@ HEADERS = {
 def pages(root, program):
     """{path in the site: Markdown} of everything that is made."""
     made = {"reference/python.md": _python(root), "reference/headers.md": _headers(root), 
-            "drivers/index.md": _contents(root / "docs/drivers", "Drivers", "A driver reads a problem in benchdnn's words and builds the program that it means."),
+            "drivers/index.md": _contents(root / "docs/drivers", "Drivers", "A driver reads a problem in benchdnn's syntax and builds the program that it means."),
             "tasks/index.md": _contents(root / "docs/tasks", "Tasks", "Each page begins with a problem and ends with an answer.")}
     for name, _ in program_help.listed(program_help.help_of(program)):
         made[f"reference/commands/{name}.md"] = _command(program, name)

@@ -367,7 +367,7 @@ def frexp(x):
 @body_of(aten.nextafter.default)
 def nextafter(x, y):
     if x.shape == y.shape:
-        raise NotImplementedError("what its row takes")
+        raise NotImplementedError("equal shapes, which have a row")
     return torch.nextafter(*torch.broadcast_tensors(x, y))
 
 

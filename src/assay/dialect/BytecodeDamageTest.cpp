@@ -1,5 +1,5 @@
-// Bytecode with one byte changed: it is read, or refused with a message of the
-// part that is wrong. Every byte of a few programs is changed to many
+// Bytecode with one byte changed is read, or refused with a message that names the
+// wrong part. Every byte of a few programs is changed to many
 // values; this produces every message of the readers.
 #include "assay/dialect/Register.h"
 #include "assay/dialect/vhlo/Vhlo.h"
@@ -131,7 +131,7 @@ private:
   mlir::MLIRContext context_;
 };
 
-TEST_F(BytecodeDamage, OfPortableArtifactsIsNamed) {
+TEST_F(BytecodeDamage, IsNamedInPortableArtifacts) {
   std::string bytes;
   llvm::raw_string_ostream out(bytes);
   ASSERT_TRUE(mlir::succeeded(
@@ -144,7 +144,7 @@ TEST_F(BytecodeDamage, OfPortableArtifactsIsNamed) {
     EXPECT_THAT(messages, Contains(HasSubstr(expected)));
 }
 
-TEST_F(BytecodeDamage, OfPlainBytecodeIsNamed) {
+TEST_F(BytecodeDamage, IsNamedInPlainBytecode) {
   std::set<std::string> messages = messagesOf(plainBytes(kTypes));
   std::set<std::string> others = messagesOf(plainBytes(kOthers));
   messages.insert(others.begin(), others.end());

@@ -32,7 +32,7 @@ public:
   void rewrite(func::FuncOp function);
 
 private:
-  /// Puts a block's operations at the end of the new body; what it returns.
+  /// Appends a block's operations to the new body and returns its results.
   SmallVector<mlir::Value> append(Block &block, ValueRange arguments,
                                   OpBuilder &builder, int depth);
 
@@ -133,7 +133,7 @@ static bool isControl(mlir::Operation *op) {
   return program::regionControl(op) || isa<sdy::ManualComputationOp>(op);
 }
 
-/// Returns the operands that follow its own as the results.
+/// The step returns the operands after the first `own` as its results.
 static std::unique_ptr<program::Step> handOn(size_t own) {
   return program::makeOwningStep([own](program::StepContext &context) {
     for (size_t i = 0; i < context.results.size(); ++i)

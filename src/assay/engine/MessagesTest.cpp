@@ -1,5 +1,5 @@
-// Messages there and back, and damaged ones: every cut, and counts
-// that no bytes follow.
+// Messages are written and read back; damaged ones (cut anywhere, or with counts
+// that no bytes follow) are refused.
 #include "assay/engine/Messages.h"
 #include "assay/engine/assay_plugin.h"
 
@@ -48,7 +48,7 @@ TEST(Messages, ACutOrLongerCreateMessageIsRefused) {
   EXPECT_FALSE(readCreate(whole + "x"));
 }
 
-TEST(Messages, CountsThatNoBytesAreBehindAreRefused) {
+TEST(Messages, CountsWithoutTheirBytesAreRefused) {
   std::string whole = createMessage(someProblem());
   for (int64_t count : {int64_t(-1), std::numeric_limits<int64_t>::max()})
     for (size_t at = 0; at + sizeof count <= whole.size(); ++at) {
@@ -81,7 +81,7 @@ TEST(Messages, AResultHasSamplesAndReason) {
   EXPECT_EQ(read->seconds, 0.75);
 }
 
-TEST(Messages, OfASuccessTheTextIsTheReport) {
+TEST(Messages, TheTextOfASuccessIsTheReport) {
   std::optional<WorkerResult> read =
       readResult(resultMessage({0, 0, 3, 1, 0}, "jit"));
   ASSERT_TRUE(read);

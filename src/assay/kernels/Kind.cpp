@@ -7,7 +7,7 @@ llvm::Expected<KernelKind> parseKind(llvm::StringRef op, llvm::StringRef dtype,
                                      llvm::StringRef layout) {
   if (op != "gemm")
     return makeError(ErrorCode::Unsupported,
-                     "--op '{0}' has no kernels, expected gemm", op);
+                     "--op '{0}': kernels exist for gemm", op);
   std::optional<TypePair> types = parseTypePair(dtype);
   if (!types)
     return makeError(

@@ -129,7 +129,7 @@ static llvm::Expected<Model> openCkModel(const std::string &modelDir,
   const std::string &dtype = model->spec.subject.dtype;
   if (!problem.dtype.empty() && plainDtype(problem.dtype) != plainDtype(dtype))
     return makeError(ErrorCode::InvalidArgument,
-                     "the model '{0}' is of {1}, asked for is {2}", modelDir,
+                     "the model '{0}' is for {1}, expected {2}", modelDir,
                      dtype, problem.dtype);
   if ((model->spec.subject.op == "grouped_conv") != problem.conv.has_value())
     return makeError(ErrorCode::InvalidArgument,
@@ -219,7 +219,7 @@ static llvm::Error setDirection(Model &model, const std::string &asked) {
                      asked);
   if (!own.empty() && own != *direction)
     return makeError(ErrorCode::InvalidArgument,
-                     "the model '{0}' is of direction {1}, asked for is {2}",
+                     "the model '{0}' is for direction {1}, expected {2}",
                      model.folder, own, *direction);
   own = *direction;
   return llvm::Error::success();

@@ -65,13 +65,13 @@ static RankingReport::Row rowOf(const KernelModel &model,
   return row;
 }
 
-/// A report without kernels. Errors: InvalidArgument (a model of others)
+/// A report without kernels. Errors: InvalidArgument (a model for other problems)
 static llvm::Expected<RankingReport> reportOf(const KernelModel &model,
                                               const Problem &problem) {
   const KernelSet &kernels = model.kernels();
   if (!kernels.takes(problem))
     return makeError(ErrorCode::InvalidArgument,
-                     "the model '{0}' is of {1}, asked for is {2}",
+                     "the model '{0}' is for {1}, expected {2}",
                      model.model().folder, kernels.title(), problem.title());
   RankingReport report;
   report.problem = kernels.titleOf(problem);

@@ -1,4 +1,4 @@
-// The settings of modules: JSON beside the dump, one object a module.
+// The settings of modules: JSON beside the dump, one object per module.
 #include "assay/trace/ModuleSettings.h"
 #include "assay/support/Json.h"
 #include "assay/trace/Operators.h"
@@ -24,7 +24,7 @@ ModuleSettings ModuleSettings::beside(llvm::StringRef dumpPath) {
   return result;
 }
 
-/// Among the settings, and no setting.
+/// This key is stored among the settings but is not one.
 static constexpr llvm::StringLiteral kCalledAt = "called at";
 
 llvm::StringRef ModuleSettings::calledAt(llvm::StringRef module) const {

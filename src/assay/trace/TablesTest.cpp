@@ -311,7 +311,7 @@ TEST_F(Reports, APageReadsTheCsvOfAComparison) {
   EXPECT_NE(page.find("\\u003c/script>\\u003cb>&"), std::string::npos);
 }
 
-TEST(ReportWords, NumbersThatJsonLacksAreWords) {
+TEST(ReportWords, NumbersThatJsonLacksAreText) {
   EXPECT_EQ(jsonNumber(INFINITY), llvm::json::Value("inf"));
   EXPECT_EQ(jsonNumber(-INFINITY), llvm::json::Value("-inf"));
   EXPECT_EQ(jsonNumber(NAN), llvm::json::Value("nan"));

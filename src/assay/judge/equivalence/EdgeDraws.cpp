@@ -1,6 +1,6 @@
-// The integers at which a program decides are written in it: its constants
-// and the sizes that it indexes. Ordinary random integers are never
-// exactly one of these.
+// The integers that a program compares with are written in it: its constants and
+// the sizes that it indexes. Ordinary random integers almost never equal one of
+// these.
 #include "assay/judge/equivalence/EdgeDraws.h"
 
 #include "assay/dialect/Stablehlo.h"
@@ -102,8 +102,8 @@ static llvm::Expected<Tensor> integersAt(const Tensor &like,
   return made;
 }
 
-/// The least and the largest integers of a type, and where their halves and
-/// sums turn.
+/// The least and the largest integers of a type, and those at which halves and
+/// sums overflow.
 static std::vector<int64_t> endsOf(ElementType type) {
   int64_t least = type.isSigned() ? -(int64_t{1} << (type.bits - 1)) : 0,
           most = type.isSigned() ? -(least + 1)
@@ -113,7 +113,7 @@ static std::vector<int64_t> endsOf(ElementType type) {
   return {least, least + 1, least / 2 - 1, -1, 0, 1, most / 2 + 1, most - 1, most};
 }
 
-/// Whether an argument may set a loop's number of turns.
+/// Whether an argument may set a loop's number of iterations.
 static bool hasLoop(const EquivRequest &request) {
   for (const auto &program : {request.a, request.b})
     if (program->module()
@@ -186,7 +186,7 @@ llvm::Expected<std::vector<Draw>> judge::edgeDraws(const EquivRequest &request,
 
 //===--- Floats that decide ------------------------------------------------===//
 
-/// Whether an operation makes a decision of floats that an equal or a half turns.
+/// Whether an operation decides by floats, so that equal values or halves matter.
 static bool decidesByFloats(mlir::Operation *op) {
   bool takesFloats =
       op->getNumOperands() > 0 &&

@@ -208,7 +208,7 @@ Verdict Blamer::byParts(const SharedName &name) const {
   }
   if (isSameOnAll(name)) { // an all-reduce may have spread it
     verdict.reason = llvm::formatv("it is the same on all {0} ranks that have "
-                                   "it: whose part was wrong cannot be told",
+                                   "it: whose part was wrong cannot be determined",
                                    name.sources.size())
                          .str();
     return verdict;
@@ -323,7 +323,7 @@ void Blamer::askForLayout(FirstWrong &found) const {
   found.unexplained += run_.merge.parts;
   found.firstUnexplained = run_.merge.firstPart.first;
   found.notJudged = run_.merge.firstPart.second;
-  found.howToJudge = "say by --layout FILE how the ranks' tensors belong "
+  found.howToJudge = "give --layout FILE, which says how the ranks' tensors belong "
                      "together (assay merge --help)";
 }
 
