@@ -10,7 +10,7 @@ import re
 
 import numpy
 
-from . import arrays, frameworks, kernel_process, own_results, reference as references, shipping
+from . import arrays, frameworks, kernel_process, mutating, own_results, reference as references, shipping
 from .elements import Place, Spec, count, row_major
 from .engine_kernel import EngineKernel
 from .evidence import Evidence
@@ -34,7 +34,7 @@ _CACHE_SIZE = 64
 def check(
     kernel, reference, *inputs, engine=None, rule="bound", fill=_DEFAULT, properties=(), timeout=60.0, seed=1, keywords=None, framework=None,
     device=None, into=False, alias=False, deterministic=True, layout="contiguous", batched=(0,), threads=0, max_seconds=0.0, entry="", name=None,
-    exact_division=False, algorithm=None, special=True, library=False, _fixed=None, _data=None, **_further,
+    exact_division=False, algorithm=None, special=True, library=False, mutates=None, _fixed=None, _data=None, **_further,
 ):  # fmt: skip
     """Whether `kernel(*inputs)` computes what `reference(*inputs)` means.
 
@@ -54,6 +54,9 @@ def check(
     device         where PyTorch's inputs go, "cuda:0"; by default where the given ones are
     into           the kernel writes into arrays that it gets after its inputs
     alias          the kernel may return memory of its inputs
+    mutates        names or numbers of the inputs that the kernel writes to (("running_mean", "running_var")): what they hold afterwards
+                   is judged like results that follow its own. A reference of PyTorch or NumPy writes to them as well, any other
+                   returns their new values. By default what the schema of an operator of torch.ops says
     deterministic  False: two runs on the same data may differ within the bound
     layout         of the inputs in memory: contiguous, transposed (the last two sizes), sliced (every other element),
                    misaligned (one element off a round address)
@@ -77,6 +80,7 @@ def check(
         raise ValueError("give a kernel, or None and engine=")
     if kernel is not None and not callable(kernel):
         raise ValueError(f"the kernel is {type(kernel).__name__}, not a callable")
+    kernel, reference = mutating.wrapped(kernel, reference, mutates, len(inputs))
     rule_named(rule)
     if engine is not None:
         engine_named(engine)

@@ -96,7 +96,16 @@ class _Pickler(pickle.Pickler):
         torch = sys.modules.get("torch")
         if torch is not None and isinstance(value, torch.jit.ScriptFunction):
             return _scripted, (bytes(value.save_to_buffer()),)
+        if torch is not None and isinstance(value, (torch._ops.OpOverload, torch._ops.OpOverloadPacket)):
+            return _operator, (str(value),)
         return NotImplemented
+
+
+def _operator(name):
+    """An operator of torch.ops: "aten.add.Tensor", "aten.add"."""
+    import torch
+
+    return functools.reduce(getattr, name.split("."), torch.ops)
 
 
 def _is_local(cls):

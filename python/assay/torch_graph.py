@@ -17,6 +17,7 @@ from torch.utils._python_dispatch import TorchDispatchMode
 LARGEST = 1 << 20  # elements of the inputs; a longer run costs more than the import of torch.export
 UNTRUE = (torch.Tag.data_dependent_output, torch.Tag.dynamic_output_shape, torch.Tag.nondeterministic_seeded)
 UNSET = ("aten.empty", "aten.empty_like", "aten.new_empty", "aten.empty_strided", "aten.new_empty_strided")
+NORMS = ("aten::native_batch_norm", "aten::cudnn_batch_norm", "aten::miopen_batch_norm")  # write statistics, which their schemas do not say
 NUMBERS = (torch.ops.aten._local_scalar_dense.default, torch.ops.aten.equal.default)  # of values
 READ_BACK = {
     torch.Tensor.numpy, torch.Tensor.tolist, torch.Tensor.item, torch.Tensor.__array__, torch.Tensor.__dlpack__,
@@ -170,7 +171,7 @@ class Tape(TorchDispatchMode):
             return self._of_values(function, args, kwargs)
         if self.values and function._schema.is_mutable:
             return self._written(function, args, kwargs)
-        if function._schema.is_mutable or any(tag in function.tags for tag in UNTRUE):
+        if function._schema.is_mutable or self._writes_statistics(function, args) or any(tag in function.tags for tag in UNTRUE):
             raise NotTraced(f"{function} writes in place, is random or depends on values")
         result = function(*args, **kwargs)
         if str(function).rpartition(".")[0] in UNSET:
@@ -192,6 +193,13 @@ class Tape(TorchDispatchMode):
                 if isinstance(one, torch.Tensor):
                     self._keep(one, self.graph.call_function(operator.getitem, (node, place)))
         return result
+
+    def _writes_statistics(self, function, args):
+        """Whether an operator updates running statistics that are not a module's own state."""
+        if function._schema.name not in NORMS:
+            return False
+        _, _, _, mean, variance, training = args[:6]
+        return training and any(one is not None and id(one) not in self.state for one in (mean, variance))
 
     def _of_values(self, function, args, kwargs):
         """A result with the size that these values give."""
