@@ -140,7 +140,7 @@ def test_predictor_refuses_what_is_no_convolution(tmp_path, monkeypatch):
     monkeypatch.setenv("ASSAY_MODEL_DIR", str(tmp_path))
     words, predictor = "mb1ic8ih5oc4kh3ph1", Predictor(SHIPPED)
     for wrong, message in ((dict(op="conv_fwd"), "needs its problem"), (dict(op="conv_fwd", problem=words, m=3), "a convolution has no m"),
-                           (dict(op="conv_fwd", problem="mb1xx3"), "expected words like"), (dict(op="conv_bwd_data", problem=words), "is of conv_fwd f32, asked for"),
+                           (dict(op="conv_fwd", problem="mb1xx3"), "expected words like"), (dict(op="conv_bwd_data", problem=words), "is for conv_fwd f32, expected"),
                            (dict(op="conv_fwd", problem=words, dtype="bf16"), "are of f32 and nhwc"), (dict(m=4, n=4, k=4), "is not of kernels that this machine can run")):  # fmt: skip
         with pytest.raises(ValueError, match=message):
             predictor.rank_kernels(wrong)

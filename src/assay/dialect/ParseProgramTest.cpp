@@ -49,7 +49,8 @@ TEST(ParseProgram, ReportsAnUnknownOperation) {
   EXPECT_EQ(parseError("func.func @main() {\n  %0 = stablehlo.nosuch : "
                        "tensor<2xf32>\n  return\n}\n")
                 .message,
-            "p.mlir:2:8: custom op 'stablehlo.nosuch' is unknown");
+            "p.mlir:2:8: unknown operation 'stablehlo.nosuch'; expected a "
+            "StableHLO program");
 }
 
 TEST(ParseProgram, ReportsAnUnknownDialectWithTheKnownOnes) {

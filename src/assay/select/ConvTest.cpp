@@ -292,7 +292,7 @@ TEST_F(ConvFiles, AModelRanksAsItsTreesSay) {
                                "mb1ic24ih14oc40kh3ph1",
                                ConvDirection::BackwardData)),
                            3);
-  EXPECT_NE(llvm::toString(other.takeError()).find("is of conv_fwd f32, asked"),
+  EXPECT_NE(llvm::toString(other.takeError()).find("is for conv_fwd f32, expected"),
             std::string::npos);
 }
 
