@@ -41,6 +41,7 @@ def check(
     algorithm: str | None = None,
     special: bool | Sequence[str] = True,
     library: bool = False,
+    mutates: str | int | Sequence[str | int] | None = None,
 ) -> Verdict: ...
 
 f64: Element
