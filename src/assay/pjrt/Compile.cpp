@@ -366,24 +366,6 @@ bool Compiled::areKept(llvm::ArrayRef<tensor::Tensor> arguments) {
   return repeats_ >= kSurely;
 }
 
-/// Tensor::dense, its memory charged to the budget.
-static llvm::Expected<tensor::Tensor>
-denseOf(const tensor::Tensor &tensor,
-        const std::shared_ptr<MemoryBudget> &budget) {
-  if (!tensor.isSplat())
-    return tensor;
-  auto made = tensor::Tensor::allocate(tensor.type(), budget);
-  if (!made || made->size() == 0)
-    return made;
-  std::byte *out = made->mutableBytes();
-  auto filled = static_cast<size_t>(tensor.elementType().storageBytes());
-  auto total = static_cast<size_t>(tensor.denseBytes());
-  std::memcpy(out, tensor.bytes(), filled);
-  for (; filled < total; filled *= 2)
-    std::memcpy(out + filled, out, std::min(filled, total - filled));
-  return made;
-}
-
 llvm::Expected<std::vector<tensor::Tensor>>
 Compiled::run(std::vector<tensor::Tensor> arguments) {
   // 1. A plan and threads of its own: a run inside of another's callback finds
@@ -435,7 +417,7 @@ Compiled::run(std::vector<tensor::Tensor> arguments) {
   std::vector<tensor::Tensor> results;
   for (const program::Value &value : *values) {
     llvm::Expected<tensor::Tensor> dense =
-        value.isTensor() ? denseOf(value.tensor(), client.budget)
+        value.isTensor() ? value.tensor().dense(client.budget)
                          : tensor::Tensor::allocate(tokenType());
     if (!dense)
       return dense.takeError();

@@ -130,10 +130,11 @@ Tensor Tensor::splat(TensorType type, const void *element) {
   return result;
 }
 
-llvm::Expected<Tensor> Tensor::dense() const {
+llvm::Expected<Tensor>
+Tensor::dense(const std::shared_ptr<MemoryBudget> &budget) const {
   if (!splat_)
     return *this;
-  llvm::Expected<Tensor> result = allocate(type_);
+  llvm::Expected<Tensor> result = allocate(type_, budget);
   if (!result)
     return result.takeError();
   std::byte *out = result->mutableBytes();

@@ -103,8 +103,10 @@ public:
   int64_t denseBytes() const { return size_ * type_.element.storageBytes(); }
   int64_t heldBytes() const { return buffer_ ? buffer_->sizeBytes() : 0; }
 
-  /// The same values with every element stored. Cheap when already dense.
-  llvm::Expected<Tensor> dense() const;
+  /// The same values with every element stored. Cheap when already dense; else
+  /// the memory is charged to the budget.
+  llvm::Expected<Tensor>
+  dense(const std::shared_ptr<MemoryBudget> &budget = nullptr) const;
   /// The same elements under another shape of the same count (no copy).
   Tensor reshaped(llvm::ArrayRef<int64_t> shape) const;
   /// The same bytes read as another type of the same storage size (no copy).
