@@ -53,6 +53,19 @@ static bool isLarge(const FailedResult &failed) {
   return numbers > kMostNumbers;
 }
 
+/// How many failing elements have only numbers that a reason explains: number
+/// `k` of the result, of element `index`.
+static int64_t
+countExplained(const FailedResult &failed,
+               llvm::function_ref<bool(int64_t index, size_t k)> explains) {
+  size_t parts = partsOf(failed);
+  return llvm::count_if(failed.verdict.failing, [&](int64_t index) {
+    size_t first = static_cast<size_t>(index) * parts;
+    return llvm::all_of(llvm::seq(first, first + parts),
+                        [&](size_t k) { return explains(index, k); });
+  });
+}
+
 static std::string asIfFlushed(const FailedResult &failed) {
   if (!hasSubnormals(expected(failed).tensor()) &&
       llvm::none_of(failed.inputs, hasSubnormals))
@@ -68,15 +81,9 @@ static std::string asIfFlushed(const FailedResult &failed) {
     return "";
   std::vector<double> like = exactValues((*flushed)[failed.index]),
                       got = numbersOf(failed, failed.bytes);
-  size_t parts = partsOf(failed);
-  int64_t same = llvm::count_if(failed.verdict.failing, [&](int64_t index) {
-    auto at = static_cast<size_t>(index);
-    double room = boundOf(failed, index);
-    for (size_t k = at * parts; k < (at + 1) * parts; ++k)
-      if (got[k] != like[k] && !(std::isnan(got[k]) && std::isnan(like[k])) &&
-          !(std::fabs(got[k] - like[k]) <= room))
-        return false;
-    return true;
+  int64_t same = countExplained(failed, [&](int64_t index, size_t k) {
+    return got[k] == like[k] || (std::isnan(got[k]) && std::isnan(like[k])) ||
+           std::fabs(got[k] - like[k]) <= boundOf(failed, index);
   });
   auto all = static_cast<int64_t>(failed.verdict.failing.size());
   return 2 * same < all
@@ -93,7 +100,6 @@ static std::string asIfFactorsRounded(const FailedResult &failed) {
     return "";
   std::vector<double> exact = exactValues(expected(failed)),
                       got = numbersOf(failed, failed.bytes);
-  size_t parts = partsOf(failed);
   for (const FactorRounding &rounding : factorRoundings()) {
     llvm::Expected<std::shared_ptr<const program::Program>> rounded =
         withRoundedFactors(*failed.program, rounding);
@@ -112,11 +118,8 @@ static std::string asIfFactorsRounded(const FailedResult &failed) {
       return "";
     }
     std::vector<double> numbers = numbersOf(failed, dense->bytes());
-    int64_t same = llvm::count_if(failed.verdict.failing, [&](int64_t index) {
-      size_t first = static_cast<size_t>(index) * parts;
-      return llvm::all_of(llvm::seq(first, first + parts), [&](size_t k) {
-        return isExplainedBy(numbers[k], got[k], exact[k]);
-      });
+    int64_t same = countExplained(failed, [&](int64_t, size_t k) {
+      return isExplainedBy(numbers[k], got[k], exact[k]);
     });
     std::string words = roundedFactorsText(
         rounding, same, static_cast<int64_t>(failed.verdict.failing.size()));
@@ -148,9 +151,9 @@ static std::string asIfTransformed(const FailedResult &failed) {
     return "";
   std::vector<double> exact = exactValues(expected(failed)),
                       got = numbersOf(failed, failed.bytes);
-  int64_t same = llvm::count_if(failed.verdict.failing, [&](int64_t index) {
-    auto k = static_cast<size_t>(index);
-    double room = (*truth->errors[failed.index])[k];
+  const std::vector<double> &allowed = *truth->errors[failed.index];
+  int64_t same = countExplained(failed, [&](int64_t index, size_t k) {
+    double room = allowed[static_cast<size_t>(index)];
     return std::isfinite(room) && std::fabs(got[k] - exact[k]) <= room;
   });
   auto all = static_cast<int64_t>(failed.verdict.failing.size());
