@@ -80,8 +80,8 @@ private:
   std::map<std::string, std::deque<std::vector<Value>>> queues_;
 };
 
-/// One process; an observer of its own run, whose steps find it there
-/// (RunContext::process).
+/// One process. It observes its own run, whose steps find it by
+/// RunContext::process.
 class Process final : public Observer {
 public:
   Process(Grid &grid, ProcessId id) : grid(grid), id(id) {}

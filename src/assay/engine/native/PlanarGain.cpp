@@ -26,11 +26,12 @@ static double elementsOf(mlir::Value value) {
 
 template <typename T>
 static bool hasOther(std::optional<llvm::ArrayRef<T>> values, T usual) {
-  return values && llvm::any_of(*values, [&](T value) { return value != usual; });
+  return values &&
+         llvm::any_of(*values, [&](T value) { return value != usual; });
 }
 
 static bool arePlanar(int64_t first, int64_t second,
-                        llvm::ArrayRef<int64_t> spatial) {
+                      llvm::ArrayRef<int64_t> spatial) {
   int64_t next = 2;
   return first == 0 && second == 1 &&
          llvm::all_of(spatial, [&](int64_t d) { return d == next++; });
@@ -38,11 +39,11 @@ static bool arePlanar(int64_t first, int64_t second,
 
 bool isGradientOfPlanes(stablehlo::ConvDimensionNumbersAttr dims) {
   return arePlanar(dims.getInputFeatureDimension(),
-                     dims.getInputBatchDimension(),
-                     dims.getInputSpatialDimensions()) &&
+                   dims.getInputBatchDimension(),
+                   dims.getInputSpatialDimensions()) &&
          arePlanar(dims.getKernelInputFeatureDimension(),
-                     dims.getKernelOutputFeatureDimension(),
-                     dims.getKernelSpatialDimensions());
+                   dims.getKernelOutputFeatureDimension(),
+                   dims.getKernelSpatialDimensions());
 }
 
 /// Groups of this many channels have their gradients summed in place with channels last
@@ -55,15 +56,17 @@ static bool hasFewChannels(int64_t channels) {
 /// (kernels::ruleFor) and, in two or three dimensions, has taps enough for the transposes.
 /// Source: nine layers on a Zen 5 (24 November 2026): 1.1 to 1.6 times as fast from nine
 /// taps on, 0.8 times with eight.
-static bool gainsInPlace(stablehlo::ConvolutionOp op, mlir::RankedTensorType image,
-                          mlir::RankedTensorType gradient) {
+static bool gainsInPlace(stablehlo::ConvolutionOp op,
+                         mlir::RankedTensorType image,
+                         mlir::RankedTensorType gradient) {
   constexpr int64_t kFewestPositions = 12, kFewestTaps = 9;
   auto filter = mlir::cast<mlir::RankedTensorType>(op->getResult(0).getType());
   int64_t taps = 1;
   for (int64_t d : op.getDimensionNumbers().getOutputSpatialDimensions())
     taps *= filter.getDimSize(d);
-  return kernels::Machine::detect().isa.vectorBytes == 64 && taps >= kFewestTaps &&
-         image.getRank() > 3 && image.getDimSize(1) > 1 &&
+  return kernels::Machine::detect().isa.vectorBytes == 64 &&
+         taps >= kFewestTaps && image.getRank() > 3 &&
+         image.getDimSize(1) > 1 &&
          image.getDimSize(1) <= kernels::kMostImageChannels &&
          gradient.getShape().back() >= kFewestPositions;
 }
@@ -72,10 +75,10 @@ bool isPlanarFilterGradient(mlir::Operation *op) {
   auto gradient = mlir::dyn_cast<stablehlo::ConvolutionOp>(op);
   mlir::RankedTensorType image =
       gradient ? typeOfValue(op->getOperand(0)) : mlir::RankedTensorType();
-  mlir::RankedTensorType result = image ? typeOfValue(op->getOperand(1)) : image;
+  mlir::RankedTensorType result =
+      image ? typeOfValue(op->getOperand(1)) : image;
   if (!result || !typeOfValue(op->getResult(0)) || image.getRank() < 3 ||
-      image.getRank() > 5 ||
-      gradient.getFeatureGroupCount() != 1)
+      image.getRank() > 5 || gradient.getFeatureGroupCount() != 1)
     return false;
   mlir::Type type = image.getElementType();
   bool isShort = type.isBF16() || type.isF16();
@@ -96,8 +99,7 @@ bool isPlanarConvolution(mlir::Operation *op) {
   auto convolution = mlir::dyn_cast<stablehlo::ConvolutionOp>(op);
   if (!convolution || convolution.getBatchGroupCount() != 1)
     return false;
-  for (mlir::Value value :
-       {op->getOperand(0), mlir::Value(op->getResult(0))}) {
+  for (mlir::Value value : {op->getOperand(0), mlir::Value(op->getResult(0))}) {
     mlir::RankedTensorType type = typeOfValue(value);
     if (!type || !type.getElementType().isIntOrFloat() || type.getRank() < 3 ||
         type.getRank() > 5)
@@ -105,11 +107,11 @@ bool isPlanarConvolution(mlir::Operation *op) {
   }
   auto dims = convolution.getDimensionNumbers();
   return arePlanar(dims.getInputBatchDimension(),
-                     dims.getInputFeatureDimension(),
-                     dims.getInputSpatialDimensions()) &&
+                   dims.getInputFeatureDimension(),
+                   dims.getInputSpatialDimensions()) &&
          arePlanar(dims.getOutputBatchDimension(),
-                     dims.getOutputFeatureDimension(),
-                     dims.getOutputSpatialDimensions());
+                   dims.getOutputFeatureDimension(),
+                   dims.getOutputSpatialDimensions());
 }
 
 /// True for bytes that the program widens to 32 bits: kernels read the bytes.
@@ -125,8 +127,7 @@ bool gainsFromChannelsLast(stablehlo::ConvolutionOp op) {
   auto dims = op.getDimensionNumbers();
   auto filter =
       mlir::dyn_cast<mlir::RankedTensorType>(op->getOperand(1).getType());
-  auto result =
-      mlir::cast<mlir::RankedTensorType>(op->getResult(0).getType());
+  auto result = mlir::cast<mlir::RankedTensorType>(op->getResult(0).getType());
   if (!filter || !filter.hasStaticShape())
     return false;
   int64_t inputs = filter.getDimSize(dims.getKernelInputFeatureDimension()),

@@ -299,13 +299,10 @@ llvm::Error AlgebraShadow::asValues(Values results) const {
   for (Value &result : results) {
     if (!hasElements(result))
       continue;
-    std::vector<Element> elements;
-    llvm::Expected<Tensor> dense = result.tensor().dense();
-    if (!dense)
-      return dense.takeError();
-    for (double x : valuesOf(*dense))
-      elements.push_back(algebra_.number(x));
-    if (llvm::Error error = set(result, std::move(elements)))
+    llvm::Expected<std::vector<Element>> elements = elementsOf(result);
+    if (!elements)
+      return elements.takeError();
+    if (llvm::Error error = set(result, std::move(*elements)))
       return error;
   }
   return llvm::Error::success();
