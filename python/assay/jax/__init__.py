@@ -1,6 +1,6 @@
-"""Recording from JAX: `assay.jax.record` writes every intermediate of a function into a dump."""
+"""Assay for JAX: `record` writes every intermediate of a function into a dump; `reference` says what a foreign function should compute."""
 
-__all__ = ["record"]
+__all__ = ["record", "reference"]
 
 
 def __getattr__(name):  # the plugin, which JAX imports from here, needs no extension module
@@ -8,4 +8,8 @@ def __getattr__(name):  # the plugin, which JAX imports from here, needs no exte
         from .recording import record
 
         return record
+    if name == "reference":
+        from .references import reference
+
+        return reference
     raise AttributeError(f"module 'assay.jax' has no attribute '{name}'")

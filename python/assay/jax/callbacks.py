@@ -59,7 +59,7 @@ def _array(tensor, dtype):
 
 
 @contextlib.contextmanager
-def _no_mesh():
+def no_mesh():
     """The function runs on the processor, without the mesh that its caller has set."""
     from jax._src import config, mesh
 
@@ -94,7 +94,7 @@ def _run(call):
     if function is None:
         raise RuntimeError("the Python function that the program calls is gone: it lives as long as the program that was compiled with it, in its process")
     if function.in_place:
-        with _no_mesh():
+        with no_mesh():
             function.call(*([_array(at[i], aval.dtype) for i, aval in enumerate(avals)] for at, avals in ((call.operands, function.operands), (call.results, function.results))))
         return
     operands = []
@@ -104,10 +104,10 @@ def _run(call):
         operands.append(view)
     if parts := attributes.get("parts"):  # each device's part of the operands; nothing comes back
         for one in _cut(operands, json.loads(parts)):
-            with _no_mesh():
+            with no_mesh():
                 function.call(*one)
         return
-    with _no_mesh():
+    with no_mesh():
         results = function.call(*operands)
     if len(results) != len(function.results):
         raise RuntimeError(f"Mismatched number of outputs from callback. Expected: {len(function.results)}, Actual: {len(results)}")
@@ -148,6 +148,8 @@ def _emit(original):
     from jax._src import dtypes
     from jax._src.interpreters import mlir
 
+    from . import references
+
     def emit(ctx, callback, token, operands, operand_avals, result_avals, *, has_side_effect, returns_token=True, partitioned=False, sharding=None):
         if list(ctx.module_context.platforms) != ["assay"]:
             return original(
@@ -168,6 +170,7 @@ def _emit(original):
         ctx = ctx.replace(avals_in=list(operand_avals), avals_out=list(result_avals))
         wants_parts = {"parts": ""} if partitioned and operands and not result_avals else {}
         made = add(ctx, function, operands, has_side_effect, **wants_parts)
+        references.attach_python(made, callback, ctx.avals_in, ctx.avals_out)
         if sharding is not None:
             mlir.set_sharding(ctx.module_context, made, sharding)
         return list(made.results), token, function

@@ -18,7 +18,8 @@ class Program;
 namespace assay::pjrt {
 
 /// The operations of a program as programs of their own, made when first asked
-/// for. Threads: any.
+/// for; of a foreign function that has a reference (assay.jax.reference), the
+/// reference. Threads: any.
 class SingleOperations {
 public:
   /// Null: it cannot run alone (an operand or result is not a tensor).
