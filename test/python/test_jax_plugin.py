@@ -518,6 +518,35 @@ np.testing.assert_array_equal(sparse.BCSR.fromdense(a) @ jnp.ones((3, 2)), a @ n
     )
 
 
+def test_compiler_options_are_those_of_xla(script):
+    check(
+        script("""
+def compiled(**options):
+    try:
+        return float(jax.jit(lambda x: x + 1, compiler_options=options)(1.0))
+    except jax.errors.JaxRuntimeError as error:
+        return str(error)
+assert compiled(xla_cpu_enable_fast_math=True, exec_time_optimization_effort=0.5) == 2
+assert compiled(bogus=1) == "INVALID_ARGUMENT: No such compile option: 'bogus'"
+assert "'7' is not a valid bool value" in compiled(xla_embed_ir_in_executable=7)
+""")
+    )
+
+
+def test_an_argument_stays_where_no_result_can_have_its_memory(script):
+    done = script(
+        """
+cut = jax.NamedSharding(jax.make_mesh((2,), "x", (jax.sharding.AxisType.Auto,)), jax.P("x"))
+for f, gone in [(lambda x: x @ x.T, False), (lambda x: x + 1, True), (lambda x: x.astype(np.float32) * 2, True), (lambda x: x.sum(), False)]:
+    x = jax.device_put(np.arange(16, dtype=np.int32).reshape(8, 2), cut)
+    jax.jit(f, donate_argnums=0)(x)
+    assert x.is_deleted() == gone, f
+""",
+        ASSAY_DEVICES="2",
+    )
+    check(done)
+
+
 def test_weights_that_come_again_and_others_in_between(script):
     check(
         script(

@@ -99,7 +99,7 @@ def initialize():
     from jax._src.interpreters import mlir
     from jax._src.lax.control_flow import conditionals
 
-    from . import buffers, cache, callbacks, exchange, foreign, references
+    from . import buffers, cache, callbacks, exchange, foreign, options, references
 
     xla_bridge._nonexperimental_plugins.add("assay")
     # Never preferred to the processor's own backend unless asked.
@@ -124,6 +124,7 @@ def initialize():
     callbacks.register(path)
     exchange.register()
     foreign.register(path)
+    options.register()
     references.register()
     # jax.pure_callback puts its operands on the processor's device, so that one has to be there too, after ours.
     if jax.config.jax_platforms == "assay":

@@ -17,6 +17,8 @@
 #include "llvm/Support/JSON.h"
 #include "llvm/Support/xxhash.h"
 
+#include <set>
+
 namespace assay::pjrt {
 
 /// Where the parts of operands begin: [{"shape": [...], "starts": [[...], ...]}, ...],
@@ -162,8 +164,6 @@ llvm::Error Compiled::readSignature(std::vector<Cut> cuts) {
       return addContext(std::move(error), "argument " + llvm::Twine(i));
     tokens.push_back(
         mlir::isa<stablehlo::TokenType>(function->getArgumentTypes()[number]));
-    donated.push_back(function->getArgAttr(number, "tf.aliasing_output") ||
-                      function->getArgAttr(number, "jax.buffer_donor"));
   }
   cuts.resize(outputs.size());
   for (auto [i, type] : llvm::enumerate(outputs)) {
@@ -175,7 +175,35 @@ llvm::Error Compiled::readSignature(std::vector<Cut> cuts) {
     else if (llvm::Error error = place(resultPlacements, said, type))
       return addContext(std::move(error), "result " + llvm::Twine(i));
   }
+  readDonations(*function);
   return readMemories(*function);
+}
+
+// As in XLA: an argument that may be given up is, if a result of as many bytes
+// can have its memory; those with a result of their own come first.
+void Compiled::readDonations(mlir::func::FuncOp function) {
+  auto bytesOf = [](const Placement &placement) {
+    tensor::TensorType type = placement.part();
+    return llvm::cantFail(tensor::elementCount(type.shape)) *
+           type.element.storageBytes();
+  };
+  std::multiset<int64_t> free;
+  for (const Placement &placement : resultPlacements)
+    free.insert(bytesOf(placement));
+  auto take = [&](int64_t bytes) {
+    auto found = free.find(bytes);
+    if (found == free.end())
+      return false;
+    free.erase(found);
+    return true;
+  };
+  donated.assign(inputs.size(), false);
+  for (unsigned i = 0; i < inputs.size(); ++i)
+    if (function.getArgAttr(i, "tf.aliasing_output"))
+      donated[i] = take(bytesOf(argumentPlacements[i]));
+  for (unsigned i = 0; i < inputs.size(); ++i)
+    if (function.getArgAttr(i, "jax.buffer_donor"))
+      donated[i] = take(bytesOf(argumentPlacements[i]));
 }
 
 llvm::Error Compiled::readMemories(mlir::func::FuncOp function) {

@@ -63,6 +63,7 @@ private:
   execute(const program::Plan &plan, std::vector<tensor::Tensor> arguments,
           program::RunContext &context) const;
   llvm::Error readSignature(std::vector<Cut> cuts);
+  void readDonations(mlir::func::FuncOp function);
   llvm::Error readMemories(mlir::func::FuncOp function);
   void describe();
   std::string signature() const;

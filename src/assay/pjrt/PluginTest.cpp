@@ -155,6 +155,26 @@ TEST_F(Plugin, RunsAProgramAndTakesWhatIsDonated) {
   destroy(executable);
 }
 
+TEST_F(Plugin, AnArgumentStaysWhereNoResultCanHaveItsMemory) {
+  LoadedExecutable *executable;
+  ASSERT_EQ(compile(R"(module @sums {
+  func.func @main(%x: tensor<2xf32> {jax.buffer_donor = true}, %y: tensor<2xf32> {tf.aliasing_output = 0 : i32}) -> tensor<2xf32> {
+    %z = stablehlo.add %x, %y : tensor<2xf32>
+    return %z : tensor<2xf32>
+  }
+})",
+                    executable),
+            "");
+  Buffer *x = buffer({1, 2}), *y = buffer({3, 4}), *z = nullptr;
+  ASSERT_EQ(execute(executable, {x, y}, z), "");
+  std::vector<float> values(2);
+  EXPECT_EQ(read(x, values), "");
+  EXPECT_EQ(read(y, values), "the buffer has been deleted or donated");
+  for (Buffer *each : {x, y, z})
+    destroy(each);
+  destroy(executable);
+}
+
 TEST_F(Plugin, BytesOutsideOfATensorAreNotCopied) {
   Buffer *x = buffer({1, 2});
   float out = 0;
