@@ -44,6 +44,12 @@ const OpBound *judge::findOpBound(llvm::StringRef operation) {
   return row ? row : findOpBound(("chlo." + operation).str());
 }
 
+bool judge::sumsTerms(const OpBound &rule, mlir::Operation *op) {
+  return rule.kind == BoundKind::Contraction || rule.kind == BoundKind::Fft ||
+         rule.kind == BoundKind::Solve || rule.kind == BoundKind::Factor ||
+         (rule.kind == BoundKind::Region && !onlyChooses(op));
+}
+
 bool BoundRequest::allExact() const {
   return llvm::all_of(operandErrors,
                       [](const Errors &errors) { return errors == nullptr; });
@@ -622,7 +628,7 @@ BoundResult ErrorTracker::boundOf(const program::StepNode &node,
                operands[i]->tensor().size()),
         pool_));
   if (isCall)
-    return spectrumBound(request);
+    return linearBound(request);
   if (needsWide(request)) {
     llvm::Expected<const WideOp *> wide = wideFor(node.op);
     if (!wide)
@@ -636,6 +642,9 @@ BoundResult ErrorTracker::boundOf(const program::StepNode &node,
   case BoundKind::Sort:
   case BoundKind::Fft:
     return structuredBound(request);
+  case BoundKind::Solve:
+  case BoundKind::Factor:
+    return linearBound(request);
   default:
     return elementwiseBound(request);
   }

@@ -53,6 +53,8 @@ enum class BoundKind : uint8_t {
   Region,
   Sort,
   Fft,
+  Solve,
+  Factor,
   Collective,
   Exact
 };
@@ -87,6 +89,9 @@ BoundResult elementwiseBound(BoundRequest &request);
 bool isPolynomial(const BoundRequest &request);
 BoundResult regionBound(BoundRequest &request);
 BoundResult structuredBound(BoundRequest &request);
+/// Triangular solves and Cholesky factors, and all of LAPACK's calls that have
+/// a bound.
+BoundResult linearBound(BoundRequest &request);
 /// Singular values and eigenvalues of LAPACK's calls; no bound for other calls.
 BoundResult spectrumBound(BoundRequest &request);
 /// What the body of a reduction, scatter or collective does with its arguments.
@@ -94,6 +99,8 @@ enum class Body : uint8_t { Sum, Product, Replace, Choice, Other };
 Body bodyOf(mlir::Region &region);
 /// Whether the body of a reduction or scatter returns one of its arguments.
 bool onlyChooses(mlir::Operation *op);
+/// Whether the operation adds many terms.
+bool sumsTerms(const OpBound &rule, mlir::Operation *op);
 
 // ---- shared by the rules ----
 

@@ -116,17 +116,14 @@ static bool isProduct(const OpBound *rule, mlir::Operation *op) {
 
 /// Whether the operation sums many terms; assumed of unknown
 /// operations.
-static bool isSum(const OpBound *rule, mlir::Operation *op) {
-  if (!rule)
-    return true;
-  return rule->kind == BoundKind::Contraction || rule->kind == BoundKind::Fft ||
-         (rule->kind == BoundKind::Region && !onlyChooses(op));
+static bool mayBeSum(const OpBound *rule, mlir::Operation *op) {
+  return !rule || sumsTerms(*rule, op);
 }
 
 void Roundings::beforeStep(const program::StepNode &node,
                            llvm::ArrayRef<Value *> operands) {
   const OpBound *rule = findOpBound(node.name);
-  if (!isSum(rule, node.op))
+  if (!mayBeSum(rule, node.op))
     return;
   bool isFactor = isProduct(rule, node.op);
   Terms terms;
@@ -150,7 +147,7 @@ void Roundings::beforeStep(const program::StepNode &node,
 void Roundings::amend(const program::StepNode &node,
                       llvm::MutableArrayRef<Value> results) {
   const OpBound *rule = findOpBound(node.name);
-  bool sums = isSum(rule, node.op);
+  bool sums = mayBeSum(rule, node.op);
   Terms terms;
   if (auto found = terms_.find(node.op); found != terms_.end())
     terms = found->second;

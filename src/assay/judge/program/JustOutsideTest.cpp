@@ -429,8 +429,11 @@ TEST(JustOutside, EveryRowFailsResultsBeyondAPoorImplementation) {
 #include "assay/judge/program/OpBounds.def"
   };
   for (const std::string name : rows) {
-    if (findOpBound(name)->kind == BoundKind::Collective)
-      continue; // FormsOfSeveralOperations
+    BoundKind kind = findOpBound(name)->kind;
+    if (kind == BoundKind::Collective) // FormsOfSeveralOperations
+      continue;
+    if (kind == BoundKind::Solve || kind == BoundKind::Factor)
+      continue; // LinearBoundTest.cpp
     if (auto like = kAsRow.find(name); like != kAsRow.end()) {
       ASSERT_TRUE(cases.count(like->second)) << name;
       EXPECT_EQ(findOpBound(name)->ulp, findOpBound(like->second)->ulp) << name;

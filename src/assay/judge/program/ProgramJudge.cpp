@@ -223,10 +223,7 @@ static int sumsBehind(mlir::Value value,
   int count = rule ? 0 : kFewSums + 1;
   for (mlir::Value operand : op->getOperands())
     count = std::max(count, sumsBehind(operand, known));
-  bool isSum = rule && (rule->kind == BoundKind::Contraction ||
-                        rule->kind == BoundKind::Fft ||
-                        (rule->kind == BoundKind::Region && !onlyChooses(op)));
-  return known[value] = count + isSum;
+  return known[value] = count + (rule && sumsTerms(*rule, op));
 }
 
 /// Whether every element of a result has a finite bound that few sums made. Long
