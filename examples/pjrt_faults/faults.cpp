@@ -8,7 +8,7 @@
 // result to the host. Only declarations of the interface are needed.
 #include "assay/pjrt_abi/Abi.h"
 
-#include <cmath>
+#include <algorithm>
 #include <csignal>
 #include <cstdlib>
 #include <cstring>
@@ -27,20 +27,24 @@ struct Fault {
   void (*harm)(std::byte *data, size_t bytes, size_t width);
 };
 
-void flip(std::byte *element, size_t width, int bit) {
-  size_t from = width * 8 - 1 - static_cast<size_t>(bit);
+/// `bit` counts from the element's top; narrow elements have fewer.
+void flip(std::byte *element, size_t width, size_t bit) {
+  size_t from = width * 8 - 1 - std::min(bit, width * 8 - 1);
   element[from / 8] ^= std::byte(1u << (from % 8));
 }
 
-/// The places of the planted fault in a tensor: `bit` counts from an element's top.
+/// The places of the planted fault in a tensor.
 const Fault kFaults[] = {
     {"first", [](std::byte *d, size_t, size_t w) { flip(d, w, 10); }},
     {"last", [](std::byte *d, size_t n, size_t w) { flip(d + n - w, w, 10); }},
     {"sign",
-     [](std::byte *d, size_t n, size_t w) { flip(d + n / w / 2 * w, w, 0); }},
+     [](std::byte *d, size_t n, size_t w) {
+       for (size_t i = n / w / 2; i < n / w; ++i)
+         flip(d + i * w, w, 0);
+     }},
     {"small",
      [](std::byte *d, size_t n, size_t w) {
-       flip(d + n / w / 2 * w, w, static_cast<int>(w) * 8 / 2 - 1);
+       flip(d + n / w / 2 * w, w, w * 8 / 2 - 1);
      }},
     {"zero_first",
      [](std::byte *d, size_t, size_t w) { std::memset(d, 0, w); }},

@@ -71,6 +71,11 @@ def test_a_wrong_result_is_found(assay, programs, fault):
     assert done.returncode == 1 and "failed:1" in done.stdout, done.stdout + done.stderr
 
 
+def test_a_bit_of_a_narrow_element_is_one_that_it_has(assay):
+    done = assay("verify", f"--engine={FAULTS},fault=first", "--matmul", "--dt=s8", "16x64:64x32")
+    assert ":FAILED" in done.stdout and "only index 0 of dimension 0;" in done.stdout, done.stdout + done.stderr
+
+
 @pytest.mark.parametrize("fault, status", DEADLY.items())
 def test_a_death_is_a_verdict(assay, programs, fault, status):
     done = assay("verify", "--op", "--timeout=10", f"--engine={FAULTS},fault={fault}", "dot.mlir")
