@@ -27,6 +27,10 @@ inline constexpr double kStatisticalFloor = 16;
 /// (a type attribute), where that is narrower than the usual.
 inline constexpr const char *kAccumulation = "assay.accumulation";
 
+/// An attribute of a splat constant: the number (f64) that a formula names, where
+/// the constant is that number rounded. A kernel may compute with either.
+inline constexpr const char *kNumber = "assay.number";
+
 /// gamma(d) = d u / (1 - d u), or 1 where that is larger.
 /// Source: N. Higham, "Accuracy and Stability of Numerical Algorithms", 2nd
 /// ed., section 3.1.

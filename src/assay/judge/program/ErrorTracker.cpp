@@ -2,6 +2,7 @@
 // keeps the result. Also the helpers that all rules share: exact values as
 // doubles, tensors for WideOp, units in the last place.
 #include "assay/judge/program/ErrorTracker.h"
+#include "assay/judge/SumBounds.h"
 #include "assay/judge/Types.h"
 #include "assay/judge/program/AllowedForms.h"
 #include "assay/judge/program/CommonForms.h"
@@ -718,6 +719,17 @@ void ErrorTracker::keep(const program::StepNode &node,
   }
 }
 
+/// How far a constant is from the number that it was rounded from.
+static Errors roundingOf(mlir::Operation *op, const Value &constant) {
+  auto number = op->getAttrOfType<mlir::FloatAttr>(kNumber);
+  if (!number || !constant.isTensor() || !isFloating(constant))
+    return nullptr;
+  std::vector<double> errors = exactValues(constant);
+  for (double &x : errors)
+    x = std::fabs(x - number.getValueAsDouble());
+  return std::make_shared<std::vector<double>>(std::move(errors));
+}
+
 void ErrorTracker::onStep(const program::StepNode &node,
                           llvm::ArrayRef<Value *>,
                           llvm::ArrayRef<Value> results, int64_t) {
@@ -729,8 +741,8 @@ void ErrorTracker::onStep(const program::StepNode &node,
   if (!isFollowed(node.op) || results.empty())
     return;
   if (node.control == program::StepNode::Control::Constant) {
-    for (mlir::Value result : node.op->getResults())
-      tracked_[result] = {};
+    for (auto [value, result] : llvm::zip(results, node.op->getResults()))
+      tracked_[result] = {roundingOf(node.op, value), nullptr, nullptr};
     return;
   }
   bool inLoop = llvm::any_of(controls_, [](const Control &control) {
