@@ -1,11 +1,21 @@
 // Promotion and broadcasting as in NumPy and PyTorch, and the formulas
 // that several operators and modules share.
 #include "assay/trace/aten/Emitter.h"
+#include "assay/judge/SumBounds.h"
 #include "assay/judge/program/CommonForms.h"
 
 #include <cmath>
 
 namespace assay::trace::aten {
+
+Value Emitter::scalar(double value) {
+  Value made = ir_.constant(value, {real_, {}});
+  if (!isF64(real_) && std::isfinite(value) &&
+      static_cast<double>(static_cast<float>(value)) != value)
+    made.handle.getDefiningOp()->setAttr(
+        judge::kNumber, mlir::Builder(made.handle.getContext()).getF64FloatAttr(value));
+  return made;
+}
 
 Value Emitter::numberLike(double value, const Value &x) {
   return x.isFloat() || x.isComplex() ? scalar(value)

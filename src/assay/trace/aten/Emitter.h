@@ -72,7 +72,8 @@ public:
   Value mul(const Value &a, const Value &b) { return binary("multiply", a, b); }
   Value div(const Value &a, const Value &b) { return binary("divide", a, b); }
 
-  Value scalar(double value) { return ir_.constant(value, {real_, {}}); }
+  /// A number of the formula: rounded to `real`, or kept in more digits.
+  Value scalar(double value);
   Value constant(int64_t value) { ///< i64, rank 0
     return ir_.integerConstant(value, {i64(), {}});
   }

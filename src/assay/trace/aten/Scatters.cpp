@@ -1,4 +1,5 @@
 // aten operators that write to places named by indices, or combine with them.
+#include "assay/judge/program/CommonForms.h"
 #include "assay/trace/aten/Builder.h"
 #include "llvm/ADT/StringSwitch.h"
 
@@ -137,6 +138,7 @@ void scatterReduceTwo(Builder &b) {
                  : b.binary("maximum", count, b.constant(1));
   if (!out.isFloat() && !out.isComplex())
     return b.refuse("means of integers");
+  judge::withStageIn(out.handle, b.output().element); // PyTorch divides there
   b.result(b.div(out, b.wide(count)));
 }
 

@@ -1,0 +1,43 @@
+"""Kernels that compute in more digits than their reference: with its numbers (0.1, 1.0507...) as they are written, not as its type rounds them."""
+import pytest
+import torch
+import torch.nn.functional as F
+
+import assay
+
+torch.manual_seed(5)
+X = torch.randn(64, 33)
+PLACES = torch.randint(0, 7, (60, 5))
+FUNCTIONS = {
+    "selu": F.selu, "a product with a number": lambda x: x * 0.1, "a sum with one": lambda x: x + 0.3, "a slope": lambda x: F.leaky_relu(x, 0.03),
+    "celu": lambda x: F.celu(x, 0.7), "hardswish": F.hardswish, "a range": lambda x: F.hardtanh(x, -0.1, 0.7), "gelu by tanh": lambda x: F.gelu(x, approximate="tanh"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", FUNCTIONS)
+def test_numbers_of_a_formula_may_be_kept_in_f64(name):
+    function = FUNCTIONS[name]
+
+    def wide(x):
+        return function(x.double()).float()
+
+    def wrong(x):
+        return wide(x) * (1 + 4e-7)
+
+    for data in (assay.f32[64, 33], X, X * 30):
+        assert assay.check(wide, function, data).status == "PASSED", str(assay.check(wide, function, data))
+        assert assay.check(function, function, data).status == "PASSED"
+    assert assay.check(wrong, function, X).status == "FAILED"
+
+
+@pytest.mark.parametrize("dtype", [torch.bfloat16, torch.float16])
+def test_means_of_what_is_scattered_may_be_divided_in_16_bits(dtype):
+    """PyTorch's own kernel rounds the sum before it divides."""
+    mean = lambda x, places, source: x.scatter_reduce(0, places, source, "mean")
+    x, source = torch.randn(7, 5).to(dtype), torch.randn(60, 5).to(dtype)
+    own = lambda *given: mean(*given)
+    assert assay.check(own, mean, x, PLACES, source).status == "PASSED", str(assay.check(own, mean, x, PLACES, source))
+    exact = lambda x, places, source: mean(x.double(), places, source.double()).to(dtype)
+    assert assay.check(exact, mean, x, PLACES, source).status == "PASSED"
+    off = lambda *given: mean(*given) * (1 + 2 ** (-5 if dtype == torch.bfloat16 else -8))
+    assert assay.check(off, mean, x, PLACES, source).status == "FAILED"
