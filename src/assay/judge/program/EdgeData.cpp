@@ -91,10 +91,12 @@ double EdgeData::tie(uint64_t index) const {
   return static_cast<double>(random_.bits(index) & 1 ? -x : x);
 }
 
-/// Halves within the integer type's range, its ends, and numbers far outside.
+/// Halves within the integer type's range, also behind a scale; its ends, and
+/// numbers far outside.
 double EdgeData::beyondInteger(uint64_t index) const {
   double limit = use_.integerLimit, sign = random_.bits(index + 7) & 1 ? -1 : 1;
-  switch (draw(index, 0, 4)) {
+  // Another word than alone() took for this element.
+  switch (draw(index + (uint64_t{1} << 40), 0, 4)) {
   case 0:
     return limit * sign + static_cast<double>(draw(index + 1, -4, 4)) / 2;
   case 1:
@@ -103,7 +105,8 @@ double EdgeData::beyondInteger(uint64_t index) const {
     return sign * std::exp2(20 + 14 * random_.uniform(index));
   default: {
     auto most = static_cast<int64_t>(std::min(limit, 4096.0));
-    return static_cast<double>(draw(index, -most, most)) + 0.5;
+    double unit = draw(index + 1, 0, 1) ? 0.5 : std::exp2(static_cast<double>(draw(index + 2, -3, 1)));
+    return unit * static_cast<double>(2 * draw(index, -most / 2, most / 2) + 1);
   }
   }
 }
@@ -217,6 +220,8 @@ double EdgeData::element(uint64_t index, double plain) const {
     return isHit(lines_.placeOf(index), lines_.length(), draw_) ? *use_.asked
                                                                 : other;
   }
+  if (use_.integerLimit > 0 && use_.isWidened) // a scale: ties go through it
+    return std::copysign(std::exp2(static_cast<double>(draw(index, -2, 2))), plain);
   if (staysPlain(use_))
     return plain;
   if (use_.isPeriodic)

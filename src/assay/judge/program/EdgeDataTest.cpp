@@ -248,6 +248,24 @@ TEST(EdgeData, ConversionsMeetTiesAndBothEnds) {
             10);
 }
 
+TEST(EdgeData, ConversionsBehindAScaleMeetTies) {
+  SharedProgram program = parsed(R"(
+func.func @main(%x: tensor<32x16xf32>, %s: tensor<1x1xf32>) -> tensor<32x16xi8> {
+  %b = stablehlo.broadcast_in_dim %s, dims = [0, 1] : (tensor<1x1xf32>) -> tensor<32x16xf32>
+  %m = stablehlo.multiply %x, %b : tensor<32x16xf32>
+  %r = stablehlo.round_nearest_even %m : tensor<32x16xf32>
+  %i = stablehlo.convert %r : (tensor<32x16xf32>) -> tensor<32x16xi8>
+  func.return %i : tensor<32x16xi8>
+})");
+  std::vector<double> x = filled(program, 0), scale = filled(program, 1);
+  EXPECT_GT(std::count_if(x.begin(), x.end(), [&](double v) {
+              double twice = 2 * v * scale[0];
+              return std::fabs(twice) < 255 && std::fmod(twice, 2) != 0 &&
+                     twice == std::trunc(twice);
+            }),
+            5);
+}
+
 TEST(EdgeData, FunctionsMeetTheEndsOfTheType) {
   SharedProgram program = parsed(kElementwise);
   std::vector<double> x = filled(program, 0), y = filled(program, 1),

@@ -280,24 +280,32 @@ complexDeviation(BoundRequest &r, llvm::ArrayRef<double> exact, size_t count) {
   return out;
 }
 
-/// Whether the operation is a sum or product of small integers, whose result its
-/// type holds: exact in whatever order a formula takes them. Asked for by data
-/// with ties, which even a zero error would make ties of the result's rounding.
-static bool isExactArithmetic(const BoundRequest &r,
-                              llvm::ArrayRef<double> exact) {
-  if (!r.demands.definedOnly || !r.allExact() || !isPolynomial(r))
-    return false;
+/// Which elements of a sum or product are made of few digits, and have few: exact in
+/// whatever order a formula takes them. Asked for by data with ties, which even a
+/// zero error would make ties of the result's rounding. Empty: none.
+static std::vector<bool> exactElements(const BoundRequest &r,
+                                       llvm::ArrayRef<double> exact) {
+  if (!r.demands.definedOnly || !isPolynomial(r))
+    return {};
   double most = std::ldexp(
       0.5,
       std::min(numerics::formatInfo(r.results[0].tensor().elementType().format)
                    .precision(),
                24));
-  auto isSmall = [&](double x) {
-    return std::fabs(x) <= most && std::trunc(x) == x;
+  auto hasFew = [&](double x) { // whole numbers, or sixteenths
+    return (std::fabs(x) <= most && std::trunc(x) == x) ||
+           (std::fabs(16 * x) <= most && std::trunc(16 * x) == 16 * x);
   };
-  return llvm::all_of(exact, isSmall) &&
-         llvm::all_of(exactValues(*r.operands[0]), isSmall) &&
-         llvm::all_of(exactValues(*r.operands[1]), isSmall);
+  std::vector<bool> isExact(exact.size(), true);
+  auto keep = [&](llvm::ArrayRef<double> values, const Errors &errors) {
+    for (size_t k = 0; k < isExact.size(); ++k)
+      isExact[k] = isExact[k] && hasFew(values[k]) &&
+                   (!errors || errorAt(errors, k, isExact.size()) == 0);
+  };
+  keep(exact, nullptr);
+  for (size_t side = 0; side < 2; ++side)
+    keep(exactValues(*r.operands[side]), r.operandErrors[side]);
+  return isExact;
 }
 
 /// The error of flushing a result this small; for complex numbers, of each of two
@@ -363,13 +371,16 @@ static BoundResult ulpBound(BoundRequest &r) {
   bool mayFlush = (type.format == numerics::FloatFormat::F32 ||
                    type.format == numerics::FloatFormat::BF16) &&
                   !(r.demands.subnormals && r.rule->ulp == 0.5);
-  if (isExactArithmetic(r, exact))
+  std::vector<bool> isExact = exactElements(r, exact);
+  if (!isExact.empty() && !llvm::is_contained(isExact, false))
     return std::vector<Errors>{nullptr};
   if (!isPick || fromComplex)
     r.pool.parallelFor(
         static_cast<int64_t>(count), kGrain, [&](int64_t begin, int64_t end) {
           for (auto k = static_cast<size_t>(begin);
                k < static_cast<size_t>(end); ++k) {
+            if (!isExact.empty() && isExact[k])
+              continue;
             double size = type.isComplex()
                               ? std::hypot(exact[2 * k], exact[2 * k + 1])
                               : std::fabs(exact[k]);
