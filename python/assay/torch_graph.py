@@ -8,6 +8,7 @@ outside) is left to `exported`.
 """
 import math
 import operator
+from unittest import mock
 
 import torch
 from torch.overrides import TorchFunctionMode
@@ -57,7 +58,7 @@ def functional(called, examples):
     for place, node in enumerate(node for node in nodes if node.op == "placeholder"):
         slots[node] = place
     for node in nodes:
-        if node.op == "get_attr":
+        if node.op == "get_attr" and isinstance(getattr(made, node.target), torch.Tensor):  # not a graph inside it
             slots[node] = node.meta["val"] = getattr(made, node.target).detach()
         elif node.op == "call_function" and getattr(node.target, "_schema", None) is not None and node.target._schema.is_mutable:
             raise NotTraced(f"{node.target} writes in place")
@@ -106,9 +107,10 @@ def with_sizes(module, inputs):
     import copy
 
     from torch._subclasses.fake_tensor import FakeTensorMode
+    from torch.fx.experimental.symbolic_shapes import ShapeEnv
     from torch.fx.passes.fake_tensor_prop import FakeTensorProp
 
-    mode = FakeTensorMode(allow_non_fake_inputs=True)
+    mode = FakeTensorMode(allow_non_fake_inputs=True, shape_env=ShapeEnv())  # a loop's body may have sizes that depend on values
     copied = torch.fx.GraphModule(module, copy.deepcopy(module.graph))
     given = [mode.from_tensor(one.detach(), static_shapes=True) if isinstance(one, torch.Tensor) else one for one in inputs]  # detached: only its shape counts
     placeholders = [node for node in copied.graph.nodes if node.op == "placeholder"]
@@ -122,9 +124,13 @@ def traced(called, examples, values=False):
     """By one run on `examples`. Raises NotTraced, and what the reference raises. `values`: the graph may hold only for these values, with the
     sizes and the numbers computed from them."""
     tape = Tape(called, examples, values)
-    with torch.no_grad(), Sealed(values), tape:
+    with torch.no_grad(), mock.patch.object(torch, "compile", _refuse_compiler), Sealed(values), tape:
         returned = called(*examples)
     return Graph(list(tape.graph.nodes), tape.slots, [tape.node(one) for one in tree_leaves(returned) if one is not None])
+
+
+def _refuse_compiler(*_, **__):
+    raise NotTraced("torch.compile is called, as torch.cond and torch.while_loop do")  # it would take the recorder for a part of the program
 
 
 class Sealed(TorchFunctionMode):

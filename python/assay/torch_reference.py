@@ -3,6 +3,8 @@
 A module's parameters and buffers become arguments of the program that never change. Where an operator has no program the
 whole reference is computed by PyTorch in f64 instead (eager), and the verdict says that this is weaker than a bound.
 """
+import inspect
+
 import numpy
 import torch
 
@@ -21,6 +23,7 @@ def make(function, specs, arguments, keywords, given):
     from ._assay import Program
 
     called, why = Called(function, arguments, keywords).eval(), ""
+    called.around = torch.nn.ModuleList(_modules_around(function))  # in the mode that they are in
 
     def examples():  # new ones: a function may write into its arguments
         return tuple(example(spec, value) for spec, value in zip(specs, given))
@@ -78,6 +81,14 @@ def orthogonal(graph, called, examples, text, slots):
         return Runner(text, "reference", 1)([tensors[one] if isinstance(one, int) else one for one in slots])
 
     return Matrices.of(called, examples, due, [qr])
+
+
+def _modules_around(function):
+    """The modules that a function closes over: PyTorch takes their parameters for arguments of branches and loops only where it knows them."""
+    if not inspect.isfunction(function):
+        return []
+    around = inspect.getclosurevars(function)
+    return [one for one in (*around.nonlocals.values(), *around.globals.values()) if isinstance(one, torch.nn.Module)]
 
 
 def settler(choices, specs, outputs):

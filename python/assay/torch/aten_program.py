@@ -9,12 +9,13 @@ import operator
 import re
 
 import torch
+from torch._subclasses.fake_tensor import unset_fake_temporarily
 from torch.fx import Node
 from torch.utils._pytree import tree_leaves
 
 from .. import arrays, torch_graph
 from ..elements import mlir_type
-from . import decompositions, lapack
+from . import control_flow, decompositions, lapack
 from .operators import plain
 
 UNSET = (*torch_graph.UNSET, "aten.empty_permuted")
@@ -91,6 +92,8 @@ class Composer:
             wanted = wanted - {i}
         if not wanted:
             return None  # or a check of values, an effect
+        if control_flow.has_program(node.target):
+            return self._control_flow(node)
         if str(node.target).rpartition(".")[0] in UNSET and (self.unset or self.depth or _is_written(node)):
             self.names[node] = self._line(_splat(made), kind_of(node))
             return None
@@ -108,17 +111,45 @@ class Composer:
             self.missing.setdefault(why, _unquoted(self.where))
         return None
 
+    def _control_flow(self, node):
+        try:
+            function = control_flow.Function(self, node)
+        except ValueError as error:
+            return self.missing.setdefault(f"{node.target} ({error})", _unquoted(self.where))
+        number = len(self.functions)
+        self.functions.append(function.text(f"op{number}"))
+        operands, kinds = [word for word, _ in function.operands], [function.results[i].kind for i in function.made]
+        self._call(node, number, operands, kinds, function.made)
+
+    def graph_function(self, parts):
+        """(name, results as tensors without data) of a function that is a graph inside the graph."""
+        outer = self.lines, self.names, self.results, self.where
+        tensors = [node for node in parts.inputs if isinstance(node.meta.get("val"), torch.Tensor)]
+        self.lines, self.results = [], {one for one in parts.outputs if isinstance(one, Node)}
+        self.names = {node: f"%a{i}" for i, node in enumerate(tensors)}
+        self._nodes(parts)
+        results = [one for one in parts.outputs if isinstance(one, Node) and isinstance(one.meta.get("val"), torch.Tensor)]
+        kinds, values = ", ".join(map(kind_of, results)), ", ".join(map(self.value, results))
+        name = f"op{len(self.functions)}"
+        head = f"func.func private @{name}({', '.join(f'{self.names[one]}: {kind_of(one)}' for one in tensors)}) -> ({kinds}) {{"
+        self.functions.append("\n".join([head, *self.lines, f"  func.return {values} : {kinds}" if results else "  func.return", "}"]))
+        self.lines, self.names, self.results, self.where = outer
+        return name, [one.meta.get("val") if isinstance(one, Node) else one for one in parts.outputs]
+
     def _write(self, node, found, outputs):
         text, places, made = found
         number, operands = len(self.functions), [_at(node, place) for place in places]
         body = re.sub(r"func\.func (public |private )?@main", f"func.func private @op{number}", text, count=1)
         self.functions.append(body.replace("loc(unknown)", f"loc({self.where})"))
+        self._call(node, number, operands, [_type(outputs[i]) for i in made], made)
+
+    def _call(self, node, number, operands, results, made):
+        """The line that calls function `number`; `made`: which results of the node it gives."""
         values = ", ".join(self.value(one) for one in operands)
         kinds = ", ".join(kind_of(one) for one in operands)
-        results = ", ".join(_type(outputs[i]) for i in made)
         name = f"%v{self.count}"
         self.count += 1
-        self.lines.append(f"  {name}:{len(made)} = func.call @op{number}({values}) : ({kinds}) -> ({results}) loc({self.where})")
+        self.lines.append(f"  {name}:{len(made)} = func.call @op{number}({values}) : ({kinds}) -> ({', '.join(results)}) loc({self.where})")
         self._name(node, {i: f"{name}#{place}" for place, i in enumerate(made)})
 
     def _name(self, node, names):
@@ -158,17 +189,21 @@ class Composer:
         """{node: name} of the results that the parts of a call make."""
         for node, source in zip(found.inputs, given):
             self.names[node] = self.value(source)
+        self._nodes(found)
+        return {one: self.names[one] for one in found.outputs if isinstance(one, Node) and one in self.names}
+
+    def _nodes(self, found):
         for node in found.nodes:
             if node.op == "get_attr":
                 self._constant(node, getattr(found.module, node.target, None))
             elif node.op == "call_function" and (node.users or node in found.outputs):
                 self.call(node)
-        return {one: self.names[one] for one in found.outputs if isinstance(one, Node) and one in self.names}
 
     def _constant(self, node, tensor):
         if isinstance(tensor, torch.Tensor):
             node.meta.setdefault("val", tensor)
-            self.names[node] = self._line(*_dense(tensor))
+            with unset_fake_temporarily():
+                self.names[node] = self._line(*_dense(tensor))
 
     def _line(self, value, kind, shape=None):
         """A constant; `shape`: the type that it is given afterwards."""

@@ -9,8 +9,11 @@ import torch
 from torch.fx import Node
 from torch.utils._pytree import tree_flatten, tree_leaves, tree_map, tree_unflatten
 
+from ..torch_graph import is_open
 from .backend import mutates
+from .carried_numbers import OnTensors, reads_numbers
 
+aten = torch.ops.aten
 _KEPT = 1024
 _traced = {}  # a call -> its Parts
 
@@ -33,6 +36,28 @@ def parts(target, args, kwargs, key=None):
         while len(_traced) >= _KEPT:
             _traced.pop(next(iter(_traced)))
         _traced[key] = found
+    return found
+
+
+def of_graph(module, likes, changing=()):
+    """A graph inside a graph as Parts, for values like these; `changing`: which of them stand for numbers that the graph knows as such."""
+    given = [node for node in module.graph.nodes if node.op == "placeholder"]
+    if not changing and not reads_numbers(module) and all(isinstance(one, torch.Tensor) for one in likes) and not any(map(is_open, given)):
+        return Parts(module, _results(module))
+    places = [i for i, one in enumerate(likes) if isinstance(one, torch.Tensor)]
+
+    def call(*tensors):
+        values = list(likes)
+        for place, tensor in zip(places, tensors):
+            values[place] = tensor
+        return OnTensors(module).run(*values)
+
+    try:
+        found = _traced_call(call, [likes[place] for place in places])
+    except Exception as error:
+        raise ValueError(f"PyTorch cannot trace its graph again: {' '.join(str(error).split())[:200]}") from error
+    if found is None:
+        raise ValueError("its graph writes in place")
     return found
 
 
@@ -75,9 +100,13 @@ def _traced_call(call, tensors):
             module = make_fx(torch.func.functionalize(call), tracing_mode="fake", _allow_non_fake_inputs=True)(*given)
     if any(map(mutates, module.graph.nodes)):
         return None
+    return Parts(module, _results(module))
+
+
+def _results(module):
     (output,) = (node for node in module.graph.nodes if node.op == "output")
     made = output.args[0]
-    return Parts(module, list(made) if isinstance(made, (tuple, list)) else [made])
+    return list(made) if isinstance(made, (tuple, list)) else [made]
 
 
 def _apart(tensors, mode):
@@ -107,11 +136,22 @@ def _body(target):
         return found
     if not isinstance(target, torch._ops.OpOverload):
         return None
+    if target._opname.endswith("_copy") and hasattr(aten, target._opname.removesuffix("_copy")):
+        return _copy_of(getattr(getattr(aten, target._opname.removesuffix("_copy")), target._overloadname))
     if target.namespace == "prims":
         return getattr(target, "impl_aten", None)
     if torch._C._dispatch_has_kernel_for_dispatch_key(target.name(), "CompositeImplicitAutograd"):
         return target.decompose
     return None
+
+
+def _copy_of(view):
+    """The form of a view that gives a copy."""
+
+    def body(*args, **kwargs):
+        return tree_map(lambda one: one.clone() if isinstance(one, torch.Tensor) else one, view(*args, **kwargs))
+
+    return body
 
 
 def tensors_of(args, kwargs):

@@ -37,8 +37,19 @@ def export(model, *args, keywords=None, engine="native", threads=0):
     if isinstance(model, (str, os.PathLike)):
         return load(model, engine=engine, threads=threads)
     if not isinstance(model, torch.export.ExportedProgram):
-        model = torch.export.export(model, args, dict(keywords or {}), strict=False)
+        model = _traced(model, args, dict(keywords or {}))
     return Exported(model, engine, threads)
+
+
+def _traced(model, args, keywords):
+    """The model's ExportedProgram. What torch.export itself refuses is one message; errors of the model stay as they are."""
+    try:
+        return torch.export.export(model, args, keywords, strict=False)
+    except Exception as error:
+        if not type(error).__module__.startswith(("torch._dynamo", "torch._export", "torch.fx.experimental")):
+            raise
+        said = " ".join(str(error).partition("Developer debug context")[0].split())[:400]
+        raise NoProgram(f"torch.export of PyTorch {torch.__version__} cannot trace {type(model).__name__}: {said}") from error
 
 
 def load(path, engine="reference", threads=0):
@@ -134,7 +145,10 @@ class Exported:
         values = iter(given)
         inputs = [next(values) if one.kind.name == "USER_INPUT" else self.parameters.get(one.target, node.meta.get("val"))
                   for node, one in zip(self._made.graph.nodes, self._made.graph_signature.input_specs)]  # fmt: skip
-        return of_exported(self._made, RESULTS, with_sizes(self._made.graph_module, inputs))
+        try:
+            return of_exported(self._made, RESULTS, with_sizes(self._made.graph_module, inputs))
+        except (RuntimeError, AssertionError) as error:  # such as an odd size where an even one was traced
+            raise ValueError(f"the exported model does not take arguments of these sizes: {str(error).strip().splitlines()[0]}") from error
 
     @property
     def is_open(self):
