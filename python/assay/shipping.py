@@ -199,8 +199,10 @@ def _make_cell(contents):
 
 
 def _make_function(code, name, cells):
-    space = {"__builtins__": __builtins__, "__name__": "assay_kernel"}
-    return types.FunctionType(marshal.loads(code), space, name, None, tuple(types.CellType() for _ in range(cells)))
+    module = types.ModuleType(f"assay_kernel_{len(sys.modules)}")  # torch.compile, and with it torch.cond, looks for a function's module by name
+    sys.modules[module.__name__] = module
+    vars(module)["__builtins__"] = __builtins__
+    return types.FunctionType(marshal.loads(code), vars(module), name, None, tuple(types.CellType() for _ in range(cells)))
 
 
 def _fill_function(function, state):
