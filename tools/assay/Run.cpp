@@ -34,7 +34,10 @@ static void reportEngine(const RunOptions &o, int64_t steps, bool judged,
   if (steps == 0 && code == ExitCode::Ok) {
     llvm::errs() << "assay: warning: nothing ran on engine '" << o.choice.name
                  << "'\n";
-    if (judged && isOther)
+    if (isOther && o.engine->lastWorkerResult() ==
+                       engine::WorkerResult::Kind::Invalid)
+      code = ExitCode::BadInput; // it does not load, or calls problems invalid
+    else if (judged && isOther)
       code = ExitCode::NothingChecked;
   } else if (steps > 0 && isOther && !o.common.quiet) {
     llvm::errs() << (engine::pjrtPlugin(o.choice.name) ? "the program"

@@ -21,9 +21,12 @@ static llvm::Error find(void *library, const char *name, llvm::StringRef path,
 llvm::Expected<PluginFunctions> engine::loadPlugin(llvm::StringRef module) {
   PluginFunctions functions;
   void *library = dlopen(module.str().c_str(), RTLD_NOW | RTLD_LOCAL);
-  if (!library)
+  if (!library) {
+    llvm::StringRef why = dlerror();
+    why.consume_front((module + ": ").str());
     return makeError(ErrorCode::NotFound, "cannot load '{0}': {1}", module,
-                     dlerror());
+                     why);
+  }
   if (llvm::Error error =
           find(library, "assay_plugin_info", module, functions.info))
     return error;

@@ -3,6 +3,7 @@
 #include "assay/engine/Registry.h"
 #include "assay/engine/PythonWorker.h"
 #include "llvm/ADT/SmallString.h"
+#include "llvm/BinaryFormat/Magic.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Path.h"
 
@@ -35,6 +36,11 @@ llvm::Expected<EngineName> engine::parseEngineName(llvm::StringRef name) {
     if (first == kEngines[i].name &&
         (*kEngines[i].argument != 0) == !argument.empty())
       return EngineName{i, argument.str()};
+  if (name.ends_with(".so"))
+    return makeError(ErrorCode::NotFound,
+                     "no engine named '{0}'; a library of kernels is "
+                     "plugin:{0}, a device's plugin pjrt:{0}",
+                     name);
   return makeError(ErrorCode::NotFound, "no engine named '{0}'; there are {1}",
                    name, engineSpellings());
 }
@@ -68,6 +74,26 @@ static llvm::Expected<std::string> findModule(llvm::StringRef module) {
                    module, program);
 }
 
+/// The absolute path of a shared library. Other files are refused before a
+/// worker starts, whatever the program has for it to do.
+static llvm::Expected<std::string> findLibrary(const char *kind,
+                                               llvm::StringRef file) {
+  if (!llvm::sys::fs::exists(file))
+    return makeError(ErrorCode::NotFound, "--engine: no {0} at '{1}'", kind,
+                     file);
+  llvm::file_magic magic;
+  if (llvm::identify_magic(file, magic) ||
+      magic != llvm::file_magic::elf_shared_object)
+    return makeError(ErrorCode::InvalidArgument,
+                     "--engine: '{1}' is not a shared library; {0}:PATH names "
+                     "one (docs/{2})",
+                     kind, file,
+                     llvm::StringRef(kind) == "pjrt" ? "jax.md" : "plugins.md");
+  llvm::SmallString<256> path(file);
+  llvm::sys::fs::make_absolute(path);
+  return path.str().str();
+}
+
 llvm::Expected<std::string> engine::resolveEngine(llvm::StringRef name) {
   llvm::Expected<EngineName> parsed = parseEngineName(name);
   if (!parsed)
@@ -88,20 +114,13 @@ llvm::Expected<std::string> engine::resolveEngine(llvm::StringRef name) {
   }
   if (std::optional<std::string> plugin = pjrtPlugin(name)) {
     auto [file, options] = llvm::StringRef(*plugin).split(',');
-    if (!llvm::sys::fs::exists(file))
-      return makeError(ErrorCode::NotFound, "--engine: no {0} at '{1}'",
-                       row.name, file);
-    llvm::SmallString<256> path(file);
-    llvm::sys::fs::make_absolute(path);
-    return ("builtin:pjrt:" + path + (options.empty() ? "" : ",") + options)
+    llvm::Expected<std::string> path = findLibrary(row.name, file);
+    if (!path)
+      return path;
+    return ("builtin:pjrt:" + *path + (options.empty() ? "" : ",") + options)
         .str();
   }
-  if (!llvm::sys::fs::exists(parsed->argument))
-    return makeError(ErrorCode::NotFound, "--engine: no {0} at '{1}'", row.name,
-                     parsed->argument);
-  llvm::SmallString<256> path(parsed->argument);
-  llvm::sys::fs::make_absolute(path);
-  return path.str().str();
+  return findLibrary(row.name, parsed->argument);
 }
 
 std::string engine::whyUnavailable(llvm::StringRef name) {
