@@ -3,6 +3,7 @@
 #include "assay/judge/reduce/Reduce.h"
 #include "EnginePlan.h"
 #include "Options.h"
+#include "assay/engine/Registry.h"
 #include "assay/engine/all/Engines.h"
 #include "assay/judge/reduce/Checks.h"
 #include "assay/program/Inputs.h"
@@ -215,39 +216,45 @@ public:
 /// Tests of at most a quarter of the size of the first one that hung get a
 /// quarter of the time.
 namespace {
-/// The number of elements of the first inputs on which a subject hung; 0: none did. All lanes
-/// share it.
-using FirstHang = std::shared_ptr<std::atomic<int64_t>>;
+/// What all lanes have seen of the engine.
+struct Seen {
+  /// The number of elements of the first inputs on which it hung; 0: on none.
+  std::atomic<int64_t> firstHang{0};
+  std::atomic<bool> tookPart{false}; ///< in any test
+};
+using SharedSeen = std::shared_ptr<Seen>;
 
 class Impatient final : public judge::Subject {
 public:
   Impatient(std::unique_ptr<judge::Subject> patient,
-            std::unique_ptr<judge::Subject> hasty, FirstHang hung)
+            std::unique_ptr<judge::Subject> hasty, SharedSeen seen)
       : patient_(std::move(patient)), hasty_(std::move(hasty)),
-        hung_(std::move(hung)) {}
+        seen_(std::move(seen)) {}
   std::string name() const override { return patient_->name(); }
   judge::SubjectRun run(std::shared_ptr<const program::Program> program,
                         llvm::ArrayRef<Tensor> inputs) override {
     int64_t size = 0;
     for (const Tensor &input : inputs)
       size += input.size();
-    if (*hung_ > 0 && size <= *hung_ / 4)
+    int64_t hung = seen_->firstHang, none = 0;
+    if (hung > 0 && size <= hung / 4)
       return hasty_->run(std::move(program), inputs);
     judge::SubjectRun ran = patient_->run(std::move(program), inputs);
-    int64_t none = 0;
     if (ran.ending == judge::Ending::Hung)
-      hung_->compare_exchange_strong(none, size);
+      seen_->firstHang.compare_exchange_strong(none, size);
+    if (ran.ending != judge::Ending::Refused && ran.tookPart)
+      seen_->tookPart = true;
     return ran;
   }
 
 private:
   std::unique_ptr<judge::Subject> patient_, hasty_;
-  FirstHang hung_;
+  SharedSeen seen_;
 };
 } // namespace
 
 static llvm::Expected<std::unique_ptr<judge::Subject>>
-subjectOf(const ReduceFlags &o, const FirstHang &hung) {
+subjectOf(const ReduceFlags &o, const SharedSeen &seen) {
   if (isRecording(o.path) && o.engine.empty())
     return std::make_unique<Recording>();
   std::unique_ptr<judge::Subject> subjects[2];
@@ -260,16 +267,16 @@ subjectOf(const ReduceFlags &o, const FirstHang &hung) {
                 .moveInto(subjects[i]))
       return error;
   return std::make_unique<Impatient>(std::move(subjects[0]),
-                                     std::move(subjects[1]), hung);
+                                     std::move(subjects[1]), seen);
 }
 
 /// Tests side by side, one for each thread.
-static llvm::Error addLanes(const ReduceFlags &o, const FirstHang &hung,
+static llvm::Error addLanes(const ReduceFlags &o, const SharedSeen &seen,
                             judge::Trial &trial) {
   int lanes = std::min(trial.pool().threads(), kMostLanes);
   for (int i = 1; i < lanes; ++i) {
     llvm::Expected<std::unique_ptr<judge::Subject>> subject =
-        subjectOf(o, hung);
+        subjectOf(o, seen);
     if (!subject)
       return subject.takeError();
     trial.addLane(std::move(*subject), 1);
@@ -278,7 +285,8 @@ static llvm::Error addLanes(const ReduceFlags &o, const FirstHang &hung,
 }
 
 /// Runs the reduction; the journal is removed when it has come to its end.
-static llvm::Expected<Reduction> reduceAll(const ReduceFlags &o) {
+static llvm::Expected<Reduction> reduceAll(const ReduceFlags &o,
+                                           const SharedSeen &seen) {
   judge::ReduceRequest asked;
   std::string heading = "assay reduce 1 " + o.path + " " + o.engine;
   if (!isRecording(o.path)) {
@@ -288,8 +296,7 @@ static llvm::Expected<Reduction> reduceAll(const ReduceFlags &o) {
     judge::TestCase whole{asked.program, asked.inputs, {}, {}};
     heading = "assay reduce 1 " + whole.key() + " " + o.engine;
   }
-  auto hung = std::make_shared<std::atomic<int64_t>>(0);
-  llvm::Expected<std::unique_ptr<judge::Subject>> subject = subjectOf(o, hung);
+  llvm::Expected<std::unique_ptr<judge::Subject>> subject = subjectOf(o, seen);
   if (!subject)
     return subject.takeError();
   llvm::Expected<judge::Journal> journal =
@@ -298,7 +305,7 @@ static llvm::Expected<Reduction> reduceAll(const ReduceFlags &o) {
     return journal.takeError();
   ThreadPool pool(o.common.threads);
   judge::Trial trial(**subject, pool, o.budget, std::move(*journal));
-  if (llvm::Error error = addLanes(o, hung, trial))
+  if (llvm::Error error = addLanes(o, seen, trial))
     return error;
   llvm::Expected<Reduction> reduction =
       isRecording(o.path) ? triage::reduceRecording(
@@ -319,7 +326,8 @@ ExitCode tools::reduceCommand(llvm::ArrayRef<const char *> arguments) {
   if (o.engine.empty() && !isRecording(o.path))
     o.engine = "native";
   auto start = std::chrono::steady_clock::now();
-  llvm::Expected<Reduction> reduction = reduceAll(o);
+  auto seen = std::make_shared<Seen>();
+  llvm::Expected<Reduction> reduction = reduceAll(o, seen);
   if (!reduction)
     return reportError(reduction.takeError());
   double seconds =
@@ -334,6 +342,14 @@ ExitCode tools::reduceCommand(llvm::ArrayRef<const char *> arguments) {
   if (!reduction->isComplete) {
     llvm::errs() << "assay: nothing fails in what was asked before the budget "
                     "ended: raise --budget\n";
+    return ExitCode::NothingChecked;
+  }
+  // Assay's own engines are the reference where they have no step of their own.
+  if (!o.engine.empty() && !engine::takesPrograms(o.engine) &&
+      !seen->tookPart) {
+    llvm::errs() << "assay: engine '" << o.engine << "' took no operation of '"
+                 << o.path << "': nothing was tried; `assay run --engine "
+                 << o.engine << "` says why\n";
     return ExitCode::NothingChecked;
   }
   llvm::errs() << "assay: "

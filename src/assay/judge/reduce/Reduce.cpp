@@ -27,6 +27,8 @@ static std::string operationsText(const TestCase &test) {
   for (mlir::Operation &op : test.main().getBody().front().without_terminator())
     if (op.getName().getStringRef() != "stablehlo.constant")
       names.push_back(op.getName().getStringRef().str());
+  if (names.empty())
+    return "a constant";
   if (names.size() > 3)
     return std::to_string(names.size()) + " operations";
   std::string text;
@@ -39,8 +41,9 @@ static std::string sentenceOf(const ReducedTest &reduced, Trial &trial) {
   const Finding &finding = reduced.finding;
   std::string who = reduced.test.recorded.empty() ? trial.subject().name()
                                                   : "the recording",
-              what = operationsText(reduced.test) + " of " +
-                     typesText(reduced.test.inputs);
+              what = operationsText(reduced.test);
+  if (!reduced.test.inputs.empty())
+    what += " of " + typesText(reduced.test.inputs);
   switch (finding.symptom) {
   case Symptom::WrongValue:
   case Symptom::NotFinite: {
