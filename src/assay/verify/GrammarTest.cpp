@@ -197,6 +197,7 @@ TEST(Grammar, KnobsOfAProblemArePrintedWhereTheyDiffer) {
         {"--matmul --attr-rounding-mode=dst:nearest 2x3:3x4",
          "is not a rounding mode"},
         {"--matmul --dt 2x3:3x4", "needs a value"},
+        {"--softmax --axis 1 2x3", "'--axis' needs a value: --axis=1"},
         {"--softmax --dt=bf16 2x3", "--dt does not apply to driver softmax"},
         {"2x3:3x4", "comes before a driver"},
         {"--matmul 2x3:3x4 --dt=bf16", "comes after the last problem"}})

@@ -363,6 +363,10 @@ llvm::Expected<KnobResult> verify::applyKnob(llvm::StringRef word,
     return KnobResult::Applied;
   for (const OwnKnob &row : driver ? driver->knobs : llvm::ArrayRef<OwnKnob>())
     if (name == row.name) {
+      if (!hasValue)
+        return makeError(ErrorCode::InvalidArgument,
+                         "knob '--{0}' needs a value: --{0}={1}", name,
+                         *row.byDefault ? row.byDefault : "VALUE");
       if (llvm::Error error = setOwn(row, value, settings))
         return addContext(std::move(error), "--" + name);
       return KnobResult::Applied;
