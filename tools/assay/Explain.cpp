@@ -1,6 +1,7 @@
 // `assay explain NAME`: what a verdict, an exit code, an error, a rule, a kind of data or a property means and what to do.
 // The texts are rows of Explanations.def; `--page` prints all of them as docs/explain.md.
 #include "Options.h"
+#include "assay/support/Nearest.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/raw_ostream.h"
@@ -23,7 +24,10 @@ static constexpr Explanation kExplanations[] = {
 
 /// The rows of a name, or of a kind: "first-wrong" is all its answers.
 static std::vector<const Explanation *> rowsNamed(llvm::StringRef word) {
-  std::string name = word.split(':').first.str(); // ulp:4 is the rule ulp
+  // "ulp:4" is the rule ulp, "of bound(got)" a column, "range data" is data.
+  llvm::StringRef plain = word.split(':').first.split('(').first;
+  plain.consume_back(" data");
+  std::string name = plain.str();
   auto rowsWith = [&](llvm::StringRef Explanation::*part) {
     std::vector<const Explanation *> rows;
     for (const Explanation &row : kExplanations)
@@ -50,6 +54,17 @@ static std::string knownNames() {
     kind = row.kind;
   }
   return text;
+}
+
+/// A question about the name that a mistyped one most likely stands for.
+static std::string nearText(llvm::StringRef word) {
+  std::vector<llvm::StringRef> names;
+  for (const Explanation &row : kExplanations)
+    names.push_back(row.name);
+  for (const std::string &spelling : {word.str(), word.upper(), word.lower()})
+    if (llvm::StringRef near = nearestName(spelling, names); !near.empty())
+      return (" (did you mean '" + near + "'?)").str();
+  return "";
 }
 
 static void printPage(llvm::raw_ostream &os) {
@@ -85,7 +100,7 @@ ExitCode tools::explainCommand(llvm::ArrayRef<const char *> arguments) {
   CommonOptions flags;
   app.add_option("NAME", names,
                  "a verdict, exit code, kind of error, rule, kind of data, "
-                 "property, answer of triage or first wrong, or a kind of "
+                 "column, property, answer of triage or first wrong, or a kind of "
                  "these; none: all names");
   app.add_flag("--page", page, "print every explanation as one Markdown page");
   flags.addTo(app, kNothing);
@@ -99,10 +114,11 @@ ExitCode tools::explainCommand(llvm::ArrayRef<const char *> arguments) {
   for (llvm::StringRef name : names) {
     std::vector<const Explanation *> rows = rowsNamed(name);
     if (rows.empty())
-      return reportError(
-          makeError(ErrorCode::NotFound,
-                    "nothing named '{0}' is explained; there are:\n{1}", name,
-                    knownNames()));
+      return reportError(makeError(
+          ErrorCode::NotFound,
+          "nothing named '{0}' is explained{1}; docs/glossary.md has more "
+          "terms, and here are:\n{2}",
+          name, nearText(name), knownNames()));
     for (const Explanation *row : rows) {
       found.push_back(llvm::json::Object{{"kind", row->kind},
                                          {"name", row->name},
