@@ -99,6 +99,18 @@ const Api *inner = nullptr;
 Api table;
 std::string fault;
 
+/// Whether `fault` is a row of the table, or one of those of execute().
+bool isKnown() {
+  for (const Fault &each : kFaults)
+    if (fault == each.name)
+      return true;
+  for (const char *name :
+       {"", "records", "leak", "crash", "abort", "exit", "hang", "wild"})
+    if (fault == name)
+      return true;
+  return false;
+}
+
 Error *createClient(args::ClientCreate *a) {
   std::vector<NamedValue> rest;
   for (size_t i = 0; i < a->num_options; ++i) {
@@ -107,6 +119,12 @@ Error *createClient(args::ClientCreate *a) {
       fault = std::string(each.string_value, each.value_size);
     else
       rest.push_back(each);
+  }
+  std::string unknown = "fault=" + fault; // refused by the plugin inside
+  if (!isKnown()) {
+    rest.push_back(a->create_options[0]);
+    rest.back().name = unknown.c_str();
+    rest.back().name_size = unknown.size();
   }
   args::ClientCreate given = *a;
   given.create_options = rest.data();

@@ -57,6 +57,8 @@ def test_options_go_to_the_plugin(assay, programs):
     done = assay("run", "dot.mlir", "--input", "random", "--engine", OURS + ",devices=65")
     assert done.returncode != 0
     assert "the plugin says about a client: ASSAY_DEVICES is '65', expected a number from 1 to 64" in done.stderr
+    done = assay("run", "dot.mlir", "--input", "random", "--engine", FAULTS + ",fault=lst")
+    assert done.returncode == 2 and "has no option 'fault=lst'" in done.stderr
 
 
 def test_our_own_plugin_is_right(assay, programs):
@@ -92,7 +94,7 @@ def test_a_file_that_is_not_a_plugin_is_refused(assay, programs, tmp_path):
     (tmp_path / "text.so").write_text("no library")
     for name, words in [
         ("pjrt:missing.so", "no pjrt at 'missing.so'"),
-        ("pjrt:text.so", "cannot load '"),
+        ("pjrt:text.so", "'text.so' is not a shared library; pjrt:PATH names one"),
         (f"pjrt:{LIBRARIES / 'libassay_example.so'}", "is not a PJRT plugin: it has no GetPjrtApi"),
     ]:
         done = assay("run", "dot.mlir", "--input", "random", "--engine", name)
@@ -113,6 +115,7 @@ def test_reduce_and_triage_name_the_operation(assay, programs, tmp_path):
     faulty = f"{FAULTS},fault=last"
     done = assay("reduce", "forward.mlir", "--input", "random", "--engine", faulty, "-o", "small.mlir")
     assert done.returncode == 0 and "computes stablehlo.dot_general of " in done.stdout + done.stderr, done.stdout + done.stderr
+    assert "computes stablehlo.iota wrongly" in done.stdout, done.stdout  # no operands to name
     small = sorted(tmp_path.glob("small*.mlir"))
     assert small and assay("test", small[0].name, "--engine", faulty).returncode == 1
     assert assay("test", small[0].name, "--engine", OURS).returncode == 0
