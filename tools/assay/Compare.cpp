@@ -396,7 +396,8 @@ compare(const Flags &flags, const std::string &path, const MergedTarget *merged,
     trace::printFirstWrong(*verdicts->firstWrong, tools::out());
   }
   if (code == ExitCode::CheckFailed)
-    tools::out() << "repro: " << tools::shellCommand(arguments) << "\n";
+    tools::printRepro(arguments, verdicts->firstWrong || flags.byBounds() ||
+                                     flags.common.quiet);
   return code;
 }
 

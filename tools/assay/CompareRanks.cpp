@@ -115,6 +115,13 @@ static llvm::Expected<Compared> compareAll(const RankFolders &folders,
   return compared;
 }
 
+void tools::printRepro(llvm::ArrayRef<const char *> arguments,
+                       bool isSearched) {
+  if (!isSearched)
+    tools::err() << "assay: --first-wrong names where the differences begin\n";
+  tools::out() << "repro: " << shellCommand(arguments) << "\n";
+}
+
 static ExitCode report(const RankFolders &folders,
                        llvm::ArrayRef<RankResult> results,
                        llvm::ArrayRef<const char *> arguments) {
@@ -142,7 +149,7 @@ static ExitCode report(const RankFolders &folders,
     return code;
   trace::printRanks(results, tools::out());
   if (code == ExitCode::CheckFailed)
-    tools::out() << "repro: " << shellCommand(arguments) << "\n";
+    printRepro(arguments, folders.options.firstWrong || folders.common.quiet);
   return code;
 }
 

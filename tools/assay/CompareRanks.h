@@ -26,6 +26,10 @@ struct RankFolders {
   int threads;
   std::string html; ///< the page to write; empty: none
 };
+/// How to repeat a failure, and, where no search named its origin, how to find
+/// that.
+void printRepro(llvm::ArrayRef<const char *> arguments, bool isSearched);
+
 /// Compares, prints, and gives the exit code.
 ExitCode compareRankFolders(RankFolders folders,
                             llvm::ArrayRef<const char *> arguments);

@@ -61,7 +61,9 @@ Hdf5Reader::open(llvm::StringRef path) {
                      status.st_size == 0 ? " (it is empty)"
                      : isOtherRecording(path)
                          ? "; `assay import` makes a dump of it"
-                         : "");
+                     : path.ends_with(".h5")
+                         ? ""
+                         : "; a dump is a .h5 file, or a folder of them");
   // Writers find it in use, as they would if the library had it open
   // here; where files have no locks, this is skipped.
   ::flock(result->descriptor_, LOCK_SH | LOCK_NB);
