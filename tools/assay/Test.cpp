@@ -310,8 +310,13 @@ static ExitCode report(const TestOptions &o, const std::vector<TestUnit> &units,
                  << counts[2] << " skipped\n";
   if (counts[1] > 0)
     code = worst(code, ExitCode::CheckFailed);
-  if (counts[0] + counts[1] == 0 && code == ExitCode::Ok)
+  if (counts[0] + counts[1] == 0 && code == ExitCode::Ok) {
     code = ExitCode::NothingChecked;
+    if (rows.empty())
+      llvm::errs() << "assay: warning: no tests: no function has check "
+                      "operations, and no FILE.npz lies beside a FILE.mlir; "
+                      "`assay test --help` says what a test is\n";
+  }
   if (!o.common.json.empty()) {
     llvm::json::Object object{{"tests", std::move(rows)},
                               {"passed", counts[0]},

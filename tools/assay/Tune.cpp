@@ -3,6 +3,7 @@
 // commands share.
 #include "Tune.h"
 #include "assay/kernels/Kind.h"
+#include "assay/support/Nearest.h"
 #include "assay/support/ThreadPool.h"
 #include "llvm/Support/raw_ostream.h"
 
@@ -78,8 +79,13 @@ ExitCode tools::tuneCommand(llvm::ArrayRef<const char *> arguments) {
     rest.insert(rest.end(), arguments.begin() + 2, arguments.end());
     return command.function(rest);
   }
-  llvm::errs() << "assay: error: no tune command named '" << name
-               << "'; `assay tune --help` lists them\n";
+  std::vector<llvm::StringRef> names;
+  for (const TuneCommand &command : kTuneCommands)
+    names.push_back(command.name);
+  llvm::StringRef near = nearestName(name, names);
+  llvm::errs() << "assay: error: no tune command named '" << name << "'"
+               << (near.empty() ? "" : " (did you mean '" + near.str() + "'?)")
+               << "; `assay tune --help` lists them\n";
   return ExitCode::BadInput;
 }
 
@@ -179,8 +185,9 @@ KernelFlags::problem(const select::LocalSpace &space, int threads) const {
     if (int64_t value = column.isText ? 1 : words.number(column.name, 1);
         value < 1 || value > (int64_t(1) << 31) - 1)
       return makeError(ErrorCode::InvalidArgument,
-                       "--{0} is {1}, expected 1 to 2147483647", column.name,
-                       value);
+                       "--{0} {1}, expected 1 to 2147483647", column.name,
+                       value == 0 ? "is missing or 0"
+                                  : "is " + std::to_string(value));
   return space.parse(words);
 }
 

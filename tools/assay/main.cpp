@@ -3,6 +3,7 @@
 // beside this one. No heavy library is loaded before a command needs it.
 #include "Commands.h"
 #include "assay/support/Interrupt.h"
+#include "assay/support/Nearest.h"
 #include "assay/support/Printable.h"
 #include "llvm/Support/Format.h"
 #include "llvm/Support/raw_ostream.h"
@@ -104,7 +105,13 @@ int main(int argc, char **argv) {
     arguments.insert(arguments.end(), argv + 2, argv + argc);
     return finish(command.function(arguments));
   }
-  llvm::errs() << "assay: error: no command named '" << name
-               << "'; `assay --help` lists them\n";
+  std::vector<llvm::StringRef> names;
+  for (const Command &command : kCommands)
+    if (command.function)
+      names.push_back(command.name);
+  llvm::StringRef near = nearestName(name, names);
+  llvm::errs() << "assay: error: no command named '" << name << "'"
+               << (near.empty() ? "" : " (did you mean '" + near.str() + "'?)")
+               << "; `assay --help` lists them\n";
   return static_cast<int>(ExitCode::BadInput);
 }

@@ -127,7 +127,8 @@ TEST_F(Inputs, AreMadeFromTheirSpecs) {
 
 TEST_F(Inputs, ThatDoNotFitAreRefusedByNumber) {
   EXPECT_EQ(error({"zeros"}),
-            "@main takes 2 arguments, 1 input was given (--input, one each)");
+            "@main takes 2 arguments, 1 input was given (--input, one each; or "
+            "one FILE.npz with in0, in1, ...; or random)");
   EXPECT_EQ(error({"zeros", "dense<1.0> : tensor<4xf32>"})
                 .rfind("argument 1 of @main: ", 0),
             0u);

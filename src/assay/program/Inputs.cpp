@@ -144,7 +144,9 @@ static llvm::Error wrongCount(mlir::func::FuncOp function,
         return error;
   return makeError(
       ErrorCode::InvalidArgument,
-      "@{0} takes {1}, {2} given (--input, one each)", function.getSymName(),
+      "@{0} takes {1}, {2} given (--input, one each; or one FILE.npz with in0, "
+      "in1, ...; or random)",
+      function.getSymName(),
       counted(function.getNumArguments(), "argument"),
       specs.size() == 1 ? "1 input was"
                         : llvm::formatv("{0} inputs were", specs.size()).str());
