@@ -47,6 +47,8 @@ def __getattr__(name):
         known = elements.in_words(name)
         if known in elements.NAMES:
             return elements.Element(known)
+        if name in elements.WORDS:
+            raise AttributeError(f"module 'assay' has no attribute '{name}'; the element type is assay.{elements.WORDS[name]}")
     raise AttributeError(f"module 'assay' has no attribute '{name}'")
 
 

@@ -287,7 +287,8 @@ def said(error):
     text = " ".join(str(error).split())
     if isinstance(error, ValueError) and "read-only" in text:
         return WROTE + where
-    return f"raised {type(error).__name__}: {text[:400]}{where}"
+    wanted = "; keywords={...} gives it" if isinstance(error, TypeError) and "required keyword-only argument" in text else ""
+    return f"raised {type(error).__name__}: {text[:400]}{wanted}{where}"
 
 
 def amount(number, word):

@@ -11,12 +11,13 @@
 """
 import functools
 import importlib.util
+import inspect
 import os
 import pathlib
 import types
 
 from . import frameworks
-from .elements import Spec, mlir_type, numpy_dtype, placed
+from .elements import Element, Spec, mlir_type, numpy_dtype, placed
 
 
 class Reference:
@@ -38,7 +39,7 @@ def make(reference, question, entry="", wide=False):
         program = from_text(reference, entry)
         return Reference(program, _fit(program, question.specs, question.fixed), "StableHLO")
     if not callable(reference):
-        raise ValueError(f"a reference is a function, a torch.nn.Module, StableHLO or arguments of assay verify, not {type(reference).__name__}")
+        raise ValueError(f"a reference is a function, a torch.nn.Module, StableHLO or arguments of assay verify, not {reference!r:.80}; inputs come after it")
     words = question.specs, question.arguments, question.keywords, question.given
     refused = []
     for name in ["numpy"] if wide == "numpy" else tracers(reference, question.framework):
@@ -46,7 +47,28 @@ def make(reference, question, entry="", wide=False):
             return _MAKERS[name](reference, *words, refused, wide)
         except Untraceable as error:
             refused.append(str(error))
-    raise ValueError("; ".join(refused))
+    raise ValueError(_mistake(reference, question) or "; ".join(refused))
+
+
+def _mistake(reference, question):
+    """What is wrong with the inputs of a reference that no framework takes, where that is plain; else ""."""
+    for value in question.arguments:
+        if isinstance(value, Element) or (isinstance(value, (list, tuple)) and not question.given):
+            return (
+                f"the input {value!r} is no array and is handed over as it is: give an array of NumPy, PyTorch or JAX, or a specification "
+                f"with sizes in brackets, such as assay.f32[128, 512]"
+            )
+    try:
+        inspect.signature(getattr(reference, "forward", reference)).bind(*question.arguments, **question.keywords)
+    except TypeError as error:
+        count = len(question.arguments)
+        return (
+            f"the reference cannot be called with {count or 'no'} input{'s' * (count != 1)}: {error}. Its inputs follow it in the call: arrays, or specifications "
+            f"such as assay.f32[128, 512]; keyword arguments go into keywords={{...}}"
+        )
+    except ValueError:  # a function in C without a signature
+        pass
+    return ""
 
 
 class Untraceable(Exception):
@@ -150,7 +172,8 @@ def _from_jax(function, specs, arguments, keywords, _, __, wide):
         with jax.enable_x64(True) if wide else _nothing():
             text = jax.jit(call, keep_unused=True).lower(*shapes).as_text()
     except Exception as error:
-        raise Untraceable(f"JAX cannot make a program of the reference: {' '.join(str(error).split())[:300]}") from error
+        given = f" with {', '.join(map(str, specs))}" if specs else ""
+        raise Untraceable(f"JAX cannot make a program of the reference{given}: {' '.join(str(error).split())[:300]}") from error
     return Reference(Program.parse(text, "reference.mlir"), list(range(len(specs))), "JAX")
 
 

@@ -99,7 +99,7 @@ class Verdict:
         for output in self.outputs:
             if output.status != "PASSED":
                 lines += [_point(point) for point in output.worst[:POINTS]]
-        lines += self.notes
+        lines += [note for note in self.notes if note not in self.reason]
         if self.printed:
             lines += ["printed by the kernel:", *("  " + line for line in self.printed.splitlines())]
         if not self.ok and self.repro:

@@ -336,7 +336,13 @@ def test_what_cannot_be_asked_raises_and_says_what_to_do(tmp_path):
     for words, message in [
         (("matmul 2x2:2x2", np.zeros((2, 3), np.float32)), r"the reference takes f32\[2, 2\], f32\[2, 2\]; the inputs are f32\[2, 3\]"),
         (("nothing such",), "nothing"),
-        ((3,), "a reference is a function"),
+        ((3,), "a reference is a function.* not 3; inputs come after it"),
+        ((jnp.matmul,), "the reference cannot be called with no inputs: missing a required argument: 'a'. Its inputs follow it"),
+        ((jnp.matmul, assay.f32[4, 4]), "cannot be called with 1 input: missing a required argument: 'b'"),
+        ((lambda x, axis: x.sum(axis), assay.f32[4]), "missing a required argument: 'axis'.* go into keywords="),
+        ((jnp.sin, (4, 4)), r"the input \(4, 4\) is no array.* such as assay.f32\[128, 512\]"),
+        ((jnp.sin, [1.0, 2.0]), "is no array"),
+        ((jnp.sin, assay.f32), "the input assay.f32 is no array"),
         ((lambda x: jnp.linalg.bogus(x), assay.f32[3]), "cannot make a program of the reference.*bogus"),
     ]:
         with pytest.raises(ValueError, match=message):
@@ -347,6 +353,8 @@ def test_what_cannot_be_asked_raises_and_says_what_to_do(tmp_path):
         assay.check(product, "matmul 2x2:2x2", layout="round")
     with pytest.raises(AttributeError, match="no attribute 'f31'"):
         assay.f31
+    with pytest.raises(AttributeError, match="no attribute 'float32'; the element type is assay.f32"):
+        assay.float32
 
 
 def test_misaligned_inputs():
