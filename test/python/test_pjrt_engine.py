@@ -24,6 +24,16 @@ func.func @main(%x: tensor<8x16xf32>, %w: tensor<16x8xf32>) -> tensor<8x8xf32> {
 }
 """
 
+SCALED = """
+func.func @main(%x: tensor<9xf32>) -> tensor<9xf32> {
+  %m = stablehlo.multiply %x, %x : tensor<9xf32>
+  %c = stablehlo.constant dense<2.0> : tensor<f32>
+  %b = stablehlo.broadcast_in_dim %c, dims = [] : (tensor<f32>) -> tensor<9xf32>
+  %y = stablehlo.multiply %m, %b : tensor<9xf32>
+  return %y : tensor<9xf32>
+}
+"""
+
 CHECKED = """
 func.func @holds() {
   %a = stablehlo.constant dense<[1.0, 2.0]> : tensor<2xf32>
@@ -115,9 +125,11 @@ def test_reduce_and_triage_name_the_operation(assay, programs, tmp_path):
     faulty = f"{FAULTS},fault=last"
     done = assay("reduce", "forward.mlir", "--input", "random", "--engine", faulty, "-o", "small.mlir")
     assert done.returncode == 0 and "computes stablehlo.dot_general of " in done.stdout + done.stderr, done.stdout + done.stderr
-    assert "computes stablehlo.iota wrongly" in done.stdout, done.stdout  # no operands to name
     small = sorted(tmp_path.glob("small*.mlir"))
     assert small and assay("test", small[0].name, "--engine", faulty).returncode == 1
     assert assay("test", small[0].name, "--engine", OURS).returncode == 0
+    (tmp_path / "scaled.mlir").write_text(SCALED)
+    done = assay("reduce", "scaled.mlir", "--input", "random", "--engine", faulty, "-o", "scaled_small.mlir")
+    assert "computes a constant wrongly: out0[] is 2.5, right is 2 " in done.stdout, done.stdout
     done = assay("triage", f"--engine={FAULTS},fault=crash", "--op", "dot.mlir")
     assert "at fault: engine (sure" in done.stdout, done.stdout + done.stderr
