@@ -186,6 +186,14 @@ def test_results_that_share_memory(options, trained):
             close(one, two)
 
 
+@pytest.mark.parametrize("view", [lambda x: (x * 2)[:, 1], lambda x: (x + 1)[::2, 1:], lambda x: x.sum(0).expand(5, 4), lambda x: x.exp().diagonal()])
+def test_a_view_that_leaves_places_out_has_the_strides_of_eager(view):
+    x = torch.randn(3, 4)
+    got, due = torch.compile(view, backend="assay")(x), view(x)
+    close(got, due)
+    assert got.stride() == due.stride() and got.storage_offset() == due.storage_offset()
+
+
 def test_results_of_a_training_graph_may_be_written():
     def function(x, i):
         made, scaled = torch.zeros(4, 3), x * 2

@@ -200,14 +200,15 @@ def _value(node, env):
 
 
 def _views_of_one(graph, results):
-    """{a result that is a view, as others are: the node whose memory they have}; views of arguments are PyTorch's task."""
+    """{a result that is a view, as others are or with places left out: the node whose memory it has}; views of arguments are PyTorch's task."""
     makers, sharing = {}, {}
     for node in graph.nodes:
         if is_tensor(node) and node.meta["val"].layout is torch.strided:
             makers.setdefault(node.meta["val"].untyped_storage()._cdata, node)
     for one in dict.fromkeys(one for one in results if isinstance(one, Node) and is_tensor(one) and one.meta["val"].layout is torch.strided):
         sharing.setdefault(makers[one.meta["val"].untyped_storage()._cdata], []).append(one)
-    return {one: base for base, group in sharing.items() if len(group) > 1 and base.op == "call_function" and _dense_strides(base) for one in group if one is not base}
+    shown = {base: group for base, group in sharing.items() if base.op == "call_function" and _dense_strides(base)}
+    return {one: base for base, group in shown.items() for one in group if one is not base and (len(group) > 1 or _leaves_places_out(one))}
 
 
 def _result(node, strides, base, env):
@@ -232,6 +233,11 @@ def _dense_strides(node):
     shape, strides = tuple(expected.shape), expected.stride()
     known = all(isinstance(number, int) for number in (*shape, *strides))
     return strides if known and _is_dense(shape, strides) else None
+
+
+def _leaves_places_out(node):
+    value = node.meta["val"]
+    return all(isinstance(number, int) for number in (*value.shape, *value.stride())) and value.numel() > 1 and _dense_strides(node) is None
 
 
 def _is_dense(shape, strides):
