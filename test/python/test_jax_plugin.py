@@ -518,6 +518,19 @@ np.testing.assert_array_equal(sparse.BCSR.fromdense(a) @ jnp.ones((3, 2)), a @ n
     )
 
 
+def test_running_reductions_of_many_elements_take_one_pass(script):
+    check(
+        script("""
+x = np.random.default_rng(0).standard_normal(300_000).astype(np.float32)
+np.testing.assert_allclose(jnp.cumsum(x), np.cumsum(x, dtype=np.float64), rtol=1e-5, atol=1e-3)
+np.testing.assert_array_equal(jax.lax.cummax(x, reverse=True), np.maximum.accumulate(x[::-1])[::-1])
+np.testing.assert_allclose(jax.lax.cumlogsumexp(x.astype(complex).real), np.logaddexp.accumulate(x.astype(np.float64)), rtol=1e-4)
+np.testing.assert_array_equal(jax.grad(lambda a: jnp.cumsum(a).sum())(x), np.arange(x.size, 0, -1))
+np.testing.assert_array_equal(jnp.cumsum(jnp.ones((50_000, 8), np.int32), axis=0)[:, 3], np.arange(1, 50_001))
+""")
+    )
+
+
 def test_compiler_options_are_those_of_xla(script):
     check(
         script("""

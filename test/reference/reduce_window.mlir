@@ -43,3 +43,53 @@ func.func @reduce_window_leaves_padding_out_that_makes_nan() {
   check.expect_almost_eq_const %result, dense<[1.0, 1.3132616875182228, 3.1698460195562856]> : tensor<3xf64>
   func.return
 }
+
+// Running reductions: windows as long as a dimension. Expected: numpy.add.accumulate, by hand where
+// padding takes part.
+func.func @reduce_window_running_sums() {
+  %input = stablehlo.constant dense<[[5, 1, 4], [2, 0, 7]]> : tensor<2x3xi32>
+  %zero = stablehlo.constant dense<0> : tensor<i32>
+  %one = stablehlo.constant dense<1> : tensor<i32>
+  %right = "stablehlo.reduce_window"(%input, %zero) ({
+  ^bb0(%a: tensor<i32>, %b: tensor<i32>):
+    %sum = stablehlo.add %a, %b : tensor<i32>
+    stablehlo.return %sum : tensor<i32>
+  }) {window_dimensions = array<i64: 1, 3>, padding = dense<[[0, 0], [2, 0]]> : tensor<2x2xi64>} : (tensor<2x3xi32>, tensor<i32>) -> tensor<2x3xi32>
+  check.expect_eq_const %right, dense<[[5, 6, 10], [2, 2, 9]]> : tensor<2x3xi32>
+  %up = "stablehlo.reduce_window"(%input, %zero) ({
+  ^bb0(%a: tensor<i32>, %b: tensor<i32>):
+    %sum = stablehlo.add %a, %b : tensor<i32>
+    stablehlo.return %sum : tensor<i32>
+  }) {window_dimensions = array<i64: 2, 1>, padding = dense<[[0, 1], [0, 0]]> : tensor<2x2xi64>} : (tensor<2x3xi32>, tensor<i32>) -> tensor<2x3xi32>
+  check.expect_eq_const %up, dense<[[7, 1, 11], [2, 0, 7]]> : tensor<2x3xi32>
+  %padded = "stablehlo.reduce_window"(%input, %one) ({
+  ^bb0(%a: tensor<i32>, %b: tensor<i32>):
+    %sum = stablehlo.add %a, %b : tensor<i32>
+    stablehlo.return %sum : tensor<i32>
+  }) {window_dimensions = array<i64: 1, 3>, padding = dense<[[0, 0], [2, 0]]> : tensor<2x2xi64>} : (tensor<2x3xi32>, tensor<i32>) -> tensor<2x3xi32>
+  check.expect_eq_const %padded, dense<[[8, 8, 11], [5, 4, 10]]> : tensor<2x3xi32>
+  func.return
+}
+
+// Of a pair the first: the body is not commutative, -1 is its neutral value.
+func.func @reduce_window_running_reductions_keep_the_order() {
+  %input = stablehlo.constant dense<[5, 1, 4]> : tensor<3xi32>
+  %init = stablehlo.constant dense<-1> : tensor<i32>
+  %left = "stablehlo.reduce_window"(%input, %init) ({
+  ^bb0(%a: tensor<i32>, %b: tensor<i32>):
+    %none = stablehlo.constant dense<-1> : tensor<i32>
+    %free = stablehlo.compare EQ, %a, %none, SIGNED : (tensor<i32>, tensor<i32>) -> tensor<i1>
+    %first = stablehlo.select %free, %b, %a : tensor<i1>, tensor<i32>
+    stablehlo.return %first : tensor<i32>
+  }) {window_dimensions = array<i64: 3>, padding = dense<[[0, 2]]> : tensor<1x2xi64>} : (tensor<3xi32>, tensor<i32>) -> tensor<3xi32>
+  check.expect_eq_const %left, dense<[5, 1, 4]> : tensor<3xi32>
+  %right = "stablehlo.reduce_window"(%input, %init) ({
+  ^bb0(%a: tensor<i32>, %b: tensor<i32>):
+    %none = stablehlo.constant dense<-1> : tensor<i32>
+    %free = stablehlo.compare EQ, %a, %none, SIGNED : (tensor<i32>, tensor<i32>) -> tensor<i1>
+    %first = stablehlo.select %free, %b, %a : tensor<i1>, tensor<i32>
+    stablehlo.return %first : tensor<i32>
+  }) {window_dimensions = array<i64: 3>, padding = dense<[[2, 0]]> : tensor<1x2xi64>} : (tensor<3xi32>, tensor<i32>) -> tensor<3xi32>
+  check.expect_eq_const %right, dense<[5, 5, 5]> : tensor<3xi32>
+  func.return
+}

@@ -1,4 +1,5 @@
 #include "assay/geometry/Phases.h"
+#include "assay/geometry/Scan.h"
 
 #include "gtest/gtest.h"
 
@@ -81,6 +82,33 @@ TEST(Axis, HighIsThePaddingThatMakesSoManyWindows) {
     if (axis.out > 0) {
       EXPECT_EQ(axis.windows(axis.high()), axis.out);
     }
+  }
+}
+
+TEST(Scan, StepsMeetWhatTheWindowsSee) {
+  for (int64_t low : {0, 3}) {
+    Windows windows;
+    windows.axes = {{2, 2}, {4, 4, 4}, {3, 3}};
+    windows.axes[1].low = low;
+    std::optional<Scan> scan = Scan::of(windows);
+    ASSERT_TRUE(scan);
+    for (int64_t line = 0; line < 6; ++line) {
+      std::set<int64_t> met;
+      for (int64_t step = 0; step < 4; ++step) {
+        met.insert(scan->elementAt(line, step));
+        int64_t at[3], tap[3] = {0, 0, 0};
+        windows.unflatten(scan->elementAt(line, step), &Axis::out, at);
+        std::set<int64_t> seen;
+        for (tap[1] = 0; tap[1] < 4; ++tap[1])
+          seen.insert(windows.elementAt(at, tap));
+        seen.erase(-1);
+        EXPECT_EQ(met, seen);
+      }
+    }
+    windows.axes[1].low = 1;
+    EXPECT_FALSE(Scan::of(windows));
+    windows.axes[1] = windows.axes[0];
+    EXPECT_FALSE(Scan::of(windows));
   }
 }
 

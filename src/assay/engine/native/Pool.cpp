@@ -7,6 +7,7 @@
 #include "assay/dialect/Stablehlo.h"
 #include "assay/engine/native/RowLoops.h"
 #include "assay/engine/native/Steps.h"
+#include "assay/geometry/Scan.h"
 #include "assay/reference/Elementwise.h"
 #include "assay/reference/LaneProgram.h"
 #include "assay/reference/Strided.h"
@@ -202,7 +203,9 @@ std::unique_ptr<Step> makePoolStep(const StepSpec &spec, bool allowsSums) {
   if (!fold || (*fold == Fold::Sum && !(allowsSums && isF32)))
     return nullptr;
   geometry::Windows windows = reference::windowsOf(spec.op, spec.operands[0]);
-  if (!windows.axes.back().isPointwise() || windows.taps() == 0)
+  constexpr int64_t kLongestScan = 64; // longer ones take one pass in the reference
+  if (!windows.axes.back().isPointwise() || windows.taps() == 0 ||
+      (windows.taps() > kLongestScan && geometry::Scan::of(windows)))
     return nullptr;
   auto function =
       reference::ElementwiseFunction::make(single, {type, type}, type);

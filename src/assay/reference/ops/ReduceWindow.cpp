@@ -4,13 +4,17 @@
 // operation, else by the region's lanes. Padding is left out where the body
 // makes NaN from two initial values: it could only destroy results (how often
 // the initial value takes part is the implementation's choice; JAX's cumlogsumexp
-// of complex numbers relies on it). Source: StableHLO, reduce_window, reduce.
+// of complex numbers relies on it). Running reductions (jnp.cumsum) pass once along
+// their dimension where padding changes nothing: an accumulator is the result of
+// each element that it meets. Source: StableHLO, reduce_window, reduce.
+#include "assay/geometry/Scan.h"
 #include "assay/numerics/Convert.h"
 #include "assay/reference/Fold.h"
 #include "assay/reference/LaneBuffer.h"
 #include "assay/reference/LaneProgram.h"
 #include "assay/reference/Strided.h"
 #include "assay/reference/Windows.h"
+#include "assay/support/Math.h"
 
 #include <algorithm>
 #include <cmath>
@@ -24,30 +28,51 @@ using program::RegionTask;
 
 namespace {
 
+/// The elements that lanes combine, step by step: those under the taps of
+/// windows, or those of the lines of a running reduction.
+class Walk {
+public:
+  Walk(const geometry::Windows &windows, const Shape &result,
+       const std::optional<geometry::Scan> &scan)
+      : windows_(windows), result_(result), scan_(scan) {}
+
+  int64_t lanes() const {
+    return windows_.positions() / (scan_ ? scan_->length : 1);
+  }
+  /// Goes to the first step of `count` lanes; false: there is none.
+  bool begin(int64_t first, int64_t count);
+  /// Goes to the next step; false after the last.
+  bool next();
+  /// For each lane, counted row-major; -1: padding.
+  llvm::ArrayRef<int64_t> elements() const { return elements_; }
+
+private:
+  void find();
+  const geometry::Windows &windows_;
+  const Shape &result_;
+  const std::optional<geometry::Scan> &scan_;
+  std::vector<int64_t> elements_, at_;
+  Shape tap_;
+  int64_t first_ = 0, step_ = 0;
+};
+
 class SimpleReduceWindow final : public Step {
 public:
   SimpleReduceWindow(geometry::Windows window, Fold fold, TensorType result)
-      : window_(std::move(window)), fold_(fold), result_(std::move(result)) {}
-  llvm::Error run(StepContext &context) const override {
-    llvm::Expected<Tensor> operand = context.dense(0);
-    if (!operand)
-      return operand.takeError();
-    std::byte *out = context.out(0).mutableBytes();
-    int64_t total = context.out(0).size(),
-            blocks = (total + kWindowLanes - 1) / kWindowLanes;
-    context.run.threads.parallelFor(blocks, 1, [&](int64_t begin, int64_t end) {
-      for (int64_t block = begin; block < end; ++block)
-        runBlock(operand->bytes(), context.operand(1).bytes(), out,
-                 block * kWindowLanes,
-                 std::min(total, (block + 1) * kWindowLanes));
-    });
-    return llvm::Error::success();
-  }
+      : window_(std::move(window)), scan_(geometry::Scan::of(window_)),
+        fold_(fold), result_(std::move(result)) {}
+  llvm::Error run(StepContext &context) const override;
 
 private:
-  void runBlock(const std::byte *elements, const std::byte *init,
-                std::byte *out, int64_t begin, int64_t end) const;
+  struct Run {
+    const std::byte *elements, *init;
+    std::byte *out;
+    std::optional<geometry::Scan> scan;
+  };
+  bool isNeutral(const std::byte *init) const;
+  void runBlock(const Run &run, int64_t begin, int64_t count) const;
   geometry::Windows window_;
+  std::optional<geometry::Scan> scan_;
   Fold fold_;
   TensorType result_;
 };
@@ -65,53 +90,124 @@ public:
 private:
   bool madeNaN(std::vector<LaneBuffer> &values,
                std::vector<LaneBuffer> &reduced) const;
+  std::optional<geometry::Scan> scanOf(std::vector<LaneBuffer> &values,
+                                       std::vector<LaneBuffer> &reduced,
+                                       bool padded) const;
   geometry::Windows window_;
   llvm::SmallVector<TensorType, 2> types_;
 };
 
 } // namespace
 
-void SimpleReduceWindow::runBlock(const std::byte *elements,
-                                  const std::byte *init, std::byte *out,
-                                  int64_t begin, int64_t end) const {
-  int64_t count = end - begin, width = result_.element.storageBytes(),
+bool Walk::begin(int64_t first, int64_t count) {
+  first_ = first;
+  step_ = 0;
+  elements_.resize(static_cast<size_t>(count));
+  if (!scan_) {
+    if (windows_.taps() == 0)
+      return false;
+    tap_.assign(result_.size(), 0);
+    at_.resize(static_cast<size_t>(count) * result_.size());
+    for (int64_t lane = 0; lane < count; ++lane)
+      unflatten(first + lane, result_,
+                {at_.data() + lane * static_cast<int64_t>(result_.size()),
+                 result_.size()});
+  }
+  find();
+  return true;
+}
+
+bool Walk::next() {
+  if (scan_ ? ++step_ == scan_->length : !windows_.nextTap(tap_))
+    return false;
+  find();
+  return true;
+}
+
+void Walk::find() {
+  size_t rank = result_.size();
+  for (size_t lane = 0; lane < elements_.size(); ++lane)
+    elements_[lane] =
+        scan_ ? scan_->elementAt(first_ + static_cast<int64_t>(lane), step_)
+              : windows_.elementAt({at_.data() + lane * rank, rank}, tap_);
+}
+
+llvm::Error SimpleReduceWindow::run(StepContext &context) const {
+  llvm::Expected<Tensor> operand = context.dense(0);
+  if (!operand)
+    return operand.takeError();
+  Run run = {operand->bytes(), context.operand(1).bytes(),
+             context.out(0).mutableBytes(), std::nullopt};
+  if (scan_ && isNeutral(run.init))
+    run.scan = scan_;
+  ThreadPool &threads = context.run.threads;
+  int64_t lanes = Walk(window_, result_.shape, run.scan).lanes(),
+          each = kWindowLanes;
+  if (run.scan)
+    each = std::clamp<int64_t>(ceilDiv(lanes, threads.threads()), 1, 256);
+  threads.parallelFor(ceilDiv(lanes, each), 1, [&](int64_t begin, int64_t end) {
+    for (int64_t block = begin; block < end; ++block)
+      runBlock(run, block * each, std::min(each, lanes - block * each));
+  });
+  return llvm::Error::success();
+}
+
+/// Whether padding changes nothing: two initial values make the same.
+bool SimpleReduceWindow::isNeutral(const std::byte *init) const {
+  std::vector<std::byte> accumulator(
+      static_cast<size_t>(fold_.accumulatorBytes()));
+  auto width = static_cast<size_t>(fold_.computeType().storageBytes());
+  std::vector<std::byte> one(width), both(width);
+  numerics::convertArray(result_.element, init, fold_.computeType(), one.data(),
+                         1);
+  fold_.start(accumulator.data(), one.data(), 1);
+  fold_.lanes(accumulator.data(), one.data(), 1);
+  fold_.finish(accumulator.data(), both.data(), 1);
+  return one == both;
+}
+
+void SimpleReduceWindow::runBlock(const Run &run, int64_t begin,
+                                  int64_t count) const {
+  int64_t width = result_.element.storageBytes(),
           wide = fold_.computeType().storageBytes();
   std::vector<std::byte> gathered(static_cast<size_t>(count * width)),
       values(static_cast<size_t>(count * wide));
   std::vector<std::byte> accumulators(
       static_cast<size_t>(count * fold_.accumulatorBytes()));
-  std::vector<int64_t> at(static_cast<size_t>(count) * result_.shape.size());
-  Shape index(result_.shape.size());
-  for (int64_t lane = 0; lane < count; ++lane) {
-    unflatten(begin + lane, result_.shape, index);
-    std::copy(index.begin(), index.end(),
-              at.begin() + lane * static_cast<int64_t>(index.size()));
-    std::memcpy(gathered.data() + lane * width, init,
-                static_cast<size_t>(width));
-  }
-  numerics::convertArray(result_.element, gathered.data(), fold_.computeType(),
-                         values.data(), count);
+  auto copy = [&](std::byte *to, const std::byte *from) {
+    std::memcpy(to, from, static_cast<size_t>(width));
+  };
+  auto widen = [&] {
+    numerics::convertArray(result_.element, gathered.data(),
+                           fold_.computeType(), values.data(), count);
+  };
+  auto finish = [&](std::byte *to) {
+    fold_.finish(accumulators.data(), values.data(), count);
+    numerics::convertArray(fold_.computeType(), values.data(), result_.element,
+                           to, count);
+  };
+  for (int64_t lane = 0; lane < count; ++lane)
+    copy(gathered.data() + lane * width, run.init);
+  widen();
   fold_.start(accumulators.data(), values.data(), count);
-  if (window_.taps() > 0) {
-    Shape tap(window_.axes.size(), 0);
-    do {
-      for (int64_t lane = 0; lane < count; ++lane) {
-        int64_t element = window_.elementAt(
-            {at.data() + lane * static_cast<int64_t>(index.size()),
-             index.size()},
-            tap);
-        std::memcpy(gathered.data() + lane * width,
-                    element < 0 ? init : elements + element * width,
-                    static_cast<size_t>(width));
-      }
-      numerics::convertArray(result_.element, gathered.data(),
-                             fold_.computeType(), values.data(), count);
-      fold_.lanes(accumulators.data(), values.data(), count);
-    } while (window_.nextTap(tap));
+  Walk walk(window_, result_.shape, run.scan);
+  for (bool more = walk.begin(begin, count); more; more = walk.next()) {
+    for (int64_t lane = 0; lane < count; ++lane) {
+      int64_t element = walk.elements()[static_cast<size_t>(lane)];
+      copy(gathered.data() + lane * width,
+           element < 0 ? run.init : run.elements + element * width);
+    }
+    widen();
+    fold_.lanes(accumulators.data(), values.data(), count);
+    if (!run.scan)
+      continue;
+    finish(gathered.data());
+    for (int64_t lane = 0; lane < count; ++lane)
+      copy(run.out + walk.elements()[static_cast<size_t>(lane)] * width,
+           gathered.data() + lane * width);
   }
-  fold_.finish(accumulators.data(), values.data(), count);
-  numerics::convertArray(fold_.computeType(), values.data(), result_.element,
-                         out + begin * width, count);
+  if (!run.scan)
+    finish(run.out + begin * width);
 }
 
 /// Whether an element of a float or complex type is NaN.
@@ -136,16 +232,26 @@ bool LaneReduceWindow::madeNaN(std::vector<LaneBuffer> &values,
   return false;
 }
 
-/// Stores the accumulators of `count` lanes as the results from `begin` on.
-static void storeResults(std::vector<LaneBuffer> &accumulators,
-                         StepContext &context, int64_t begin, int64_t count) {
+/// The running reduction that this is, where padding takes no part or two initial
+/// values (lane 0 of `values`) make the same (of `reduced`).
+std::optional<geometry::Scan>
+LaneReduceWindow::scanOf(std::vector<LaneBuffer> &values,
+                         std::vector<LaneBuffer> &reduced, bool padded) const {
+  for (size_t i = 0; padded && i < types_.size(); ++i)
+    if (std::memcmp(values[i].value(0), reduced[i].value(0),
+                    static_cast<size_t>(types_[i].element.storageBytes())) != 0)
+      return std::nullopt;
+  return geometry::Scan::of(window_);
+}
+
+/// Stores a lane of the accumulators as element `index` of the results.
+static void storeResults(std::vector<LaneBuffer> &accumulators, int64_t lane,
+                         StepContext &context, int64_t index) {
   for (size_t i = 0; i < accumulators.size(); ++i)
-    for (int64_t lane = 0; lane < count; ++lane)
-      accumulators[i].store(lane, context.results[i].tensor(),
-                            context.shadows.empty()
-                                ? context.results[i].tensor()
-                                : context.shadows[i],
-                            begin + lane);
+    accumulators[i].store(lane, context.results[i].tensor(),
+                          context.shadows.empty() ? context.results[i].tensor()
+                                                  : context.shadows[i],
+                          index);
 }
 
 RegionTask
@@ -167,44 +273,43 @@ LaneReduceWindow::start(StepContext &context,
     buffer.load(lane, context.operandValue(operand).tensor(),
                 context.operandValue(operand).shadow(), element);
   };
-  // body(init, init) tells whether padding may take part.
+  // body(init, init) tells whether padding may take part, and whether it matters.
   for (size_t i = 0; i < inputs; ++i)
     for (auto *buffers : {&accumulators, &values})
       load((*buffers)[i], inputs + i, 0, 0);
   if (llvm::Error error = co_await regions[0].evaluate(arguments, results, 1))
     co_return error;
   const bool padded = !madeNaN(values, reduced);
-  for (size_t i = 0; padded && i < inputs; ++i)
-    results[i] = accumulators[i].lanes();
-  int64_t total = context.results[0].tensor().size();
-  Shape at(types_[0].shape.size());
-  std::vector<int64_t> elements(kWindowLanes);
-  for (int64_t begin = 0; begin < total; begin += kWindowLanes) {
-    int64_t count = std::min(kWindowLanes, total - begin);
+  const auto scan = scanOf(values, reduced, padded);
+  for (size_t i = 0; i < inputs; ++i) {
+    if (padded)
+      results[i] = accumulators[i].lanes();
+    if (scan && scan->isReversed) // the next element stands before the rest
+      std::swap(arguments[i], arguments[inputs + i]);
+  }
+  Walk walk(window_, types_[0].shape, scan);
+  for (int64_t begin = 0; begin < walk.lanes(); begin += kWindowLanes) {
+    int64_t count = std::min(kWindowLanes, walk.lanes() - begin);
     for (size_t i = 0; i < inputs; ++i)
       for (int64_t lane = 0; lane < count; ++lane)
         load(accumulators[i], inputs + i, lane, 0);
-    Shape tap(window_.axes.size(), 0);
-    bool more = window_.taps() > 0;
-    while (more) {
-      for (int64_t lane = 0; lane < count; ++lane) {
-        unflatten(begin + lane, types_[0].shape, at);
-        int64_t element = elements[lane] = window_.elementAt(at, tap);
+    for (bool more = walk.begin(begin, count); more; more = walk.next()) {
+      llvm::ArrayRef<int64_t> elements = walk.elements();
+      for (int64_t lane = 0; lane < count; ++lane)
         for (size_t i = 0; i < inputs; ++i)
-          load(values[i], element < 0 ? inputs + i : i, lane,
-               std::max<int64_t>(0, element));
-      }
-      llvm::Error error =
-          co_await regions[0].evaluate(arguments, results, count);
-      if (error)
+          load(values[i], elements[lane] < 0 ? inputs + i : i, lane, std::max<int64_t>(0, elements[lane]));
+      if (llvm::Error error = co_await regions[0].evaluate(arguments, results, count))
         co_return error;
-      for (size_t i = 0; !padded && i < inputs; ++i)
-        for (int64_t lane = 0; lane < count; ++lane)
+      for (int64_t lane = 0; lane < count; ++lane) {
+        for (size_t i = 0; !padded && i < inputs; ++i)
           if (elements[lane] >= 0)
             accumulators[i].copyLane(lane, reduced[i], lane);
-      more = window_.nextTap(tap);
+        if (scan)
+          storeResults(accumulators, lane, context, elements[lane]);
+      }
     }
-    storeResults(accumulators, context, begin, count);
+    for (int64_t lane = 0; !scan && lane < count; ++lane)
+      storeResults(accumulators, lane, context, begin + lane);
   }
   co_return llvm::Error::success();
 }
