@@ -111,6 +111,145 @@ def test_other_parameters_are_no_fault_where_what_they_give_agrees(make, path, w
     assert not wrong or make is scaled or found["suspects"][0]["module"].startswith(path.split(".")[0]), ran.stdout
 
 
+def kept_transposed():
+    target, bench, inputs, _ = transposed()
+    return bench, target, inputs, True
+
+
+class Heads(nn.Module):
+    """Attention as one module of torch, as four layers, or as two with fewer heads of keys and values side by side."""
+
+    def __init__(self, form):
+        super().__init__()
+        self.form = form
+        if form == "torch":
+            self.attn = nn.MultiheadAttention(16, 4, batch_first=True)
+        elif form == "fused":
+            self.qkv, self.o = nn.Linear(16, 32), nn.Linear(16, 16)
+        else:
+            width = 16 if form == "own" else 8
+            self.q, self.k, self.v, self.o = nn.Linear(16, 16), nn.Linear(16, width), nn.Linear(16, width), nn.Linear(16, 16)
+        self.norm, self.head = nn.LayerNorm(16), nn.Linear(16, 16)
+
+    def forward(self, x):
+        y = self.norm(x)
+        if self.form == "torch":
+            return self.head(x + self.attn(y, y, y)[0])
+        q, k, v = self.qkv(y).split([16, 8, 8], -1) if self.form == "fused" else (self.q(y), self.k(y), self.v(y))
+        q, k, v = (t.unflatten(-1, (-1, 4)).transpose(1, 2) for t in (q, k, v))
+        y = torch.softmax(q @ k.mT / 2, -1) @ v if self.form == "own" else functional.scaled_dot_product_attention(q, k, v, enable_gqa=True)
+        return self.head(x + self.o(y.transpose(1, 2).flatten(2)))
+
+
+def attention(form, other):
+    bench, target = Heads(form), Heads(other)
+    weights = bench.state_dict()
+    for kind in ("weight", "bias"):
+        if form == "torch":
+            for name, part in zip("qkv", weights.pop(f"attn.in_proj_{kind}").chunk(3)):
+                weights[f"{name}.{kind}"] = part
+            weights[f"o.{kind}"] = weights.pop(f"attn.out_proj.{kind}")
+        else:
+            weights[f"qkv.{kind}"] = torch.cat([weights.pop(f"{name}.{kind}") for name in "qkv"])
+    target.load_state_dict(weights)
+    return bench, target, (random(2, 5, 16),), True
+
+
+def attention_of_torch():
+    return attention("torch", "own")
+
+
+def projections_of_two_widths():
+    return attention("few", "fused")
+
+
+class Patches(nn.Module):
+    """Squares of an image by a convolution, or by a product."""
+
+    def __init__(self, product):
+        super().__init__()
+        self.proj, self.head = nn.Linear(48, 8) if product else nn.Conv2d(3, 8, 4, stride=4), nn.Linear(8, 5)
+
+    def forward(self, x):
+        if isinstance(self.proj, nn.Conv2d):
+            return self.head(self.proj(x).flatten(2).mean(2))
+        return self.head(self.proj(x.unfold(2, 4, 4).unfold(3, 4, 4).permute(0, 2, 3, 1, 4, 5).flatten(3)).mean((1, 2)))
+
+
+def patches():
+    bench, target = Patches(False), Patches(True)
+    target.load_state_dict({name: value.flatten(1) if value.dim() > 1 else value for name, value in bench.state_dict().items()})
+    return bench, target, (random(2, 3, 8, 8),), True
+
+
+class Flat(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.mix, self.norm, self.up, self.down = nn.Linear(8, 8), nn.LayerNorm(8, eps=1e-12), nn.Linear(8, 16), nn.Linear(16, 8)
+
+    def forward(self, x):
+        x = x + self.norm(self.mix(x))
+        return x + self.down(functional.gelu(self.up(x)))
+
+
+class Tree(nn.Module):
+    """Blocks whose first two layers are a module of their own, while the block is none: no module of it is a block of `Flat`."""
+
+    def __init__(self):
+        super().__init__()
+        self.layer = nn.ModuleList(
+            nn.ModuleDict({"attention": nn.Sequential(nn.Linear(8, 8), nn.LayerNorm(8, eps=1e-12)), "intermediate": nn.Linear(8, 16), "output": nn.Linear(16, 8)})
+            for _ in range(3))
+
+    def forward(self, x):
+        for block in self.layer:
+            x = x + block["attention"](x)
+            x = x + block["output"](functional.gelu(block["intermediate"](x)))
+        return x
+
+
+class Blocks(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.blocks = nn.ModuleList(Flat() for _ in range(3))
+
+    def forward(self, x):
+        for block in self.blocks:
+            x = block(x)
+        return x
+
+
+def other_trees():
+    bench, target = Tree(), Blocks()
+    target.load_state_dict({
+        name.replace("layer", "blocks").replace("attention.0", "mix").replace("attention.1", "norm").replace("intermediate", "up").replace("output", "down"): value
+        for name, value in bench.state_dict().items()})
+    return bench, target, (random(4, 8),), True
+
+
+@MODES
+@pytest.mark.parametrize("make, path", [(kept_transposed, "2"), (attention_of_torch, "head"), (projections_of_two_widths, "head"), (patches, "head"), (other_trees, "blocks.2.down")])
+@pytest.mark.parametrize("wrong", [False, True], ids=["right", "wrong"])
+def test_modules_of_another_form_are_no_fault(make, path, wrong, operators, assay, tmp_path):
+    torch.manual_seed(0)
+    bench, target, inputs, backward = make()
+    if wrong:
+        target.get_submodule(path).weight.data[1] *= 1.5
+    ran, found = compared(Pair(bench, target, inputs, backward=backward), operators, assay, tmp_path)
+    assert found["answer"] == ("named" if wrong else "none"), ran.stdout
+    assert not wrong or any(suspect["module"] == path for suspect in found["suspects"]), ran.stdout
+
+
+@MODES
+def test_an_epsilon_of_a_module_with_another_name_is_named(operators, assay, tmp_path):
+    torch.manual_seed(0)
+    bench, target, inputs, backward = other_trees()
+    target.blocks[1].norm.eps = 0.1
+    ran, found = compared(Pair(bench, target, inputs, backward=backward), operators, assay, tmp_path)
+    first = found["suspects"][0]
+    assert "blocks.1.norm" in first["module"] + first["where"] and "1e-12" in first["reason"], ran.stdout
+
+
 class Teacher(nn.Module):
     """Two encoders, of which the second is not trained; a code book with a straight-through gradient."""
 

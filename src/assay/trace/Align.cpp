@@ -60,6 +60,7 @@ public:
     while (learnPrefix()) {
     }
     alignGaps();
+    partUnlikeTrees();
     joinNumbered();
     noteClasses();
     emit(targetIndices, benchIndices);
@@ -88,6 +89,7 @@ private:
   void unwrap(std::vector<Call> &wrapped, llvm::StringRef inner,
               llvm::ArrayRef<Call> plain, llvm::StringRef outer);
   void alignGaps();
+  void partUnlikeTrees();
   void noteClasses();
   void pairTensors(const Call &target, const Call &bench);
   void emit(llvm::ArrayRef<int64_t> targetIndices,
@@ -520,6 +522,48 @@ void StepAlignment::alignGaps() {
              freeOf(bench_, b, benchEnd), words_);
     t = targetEnd + 1;
     b = benchEnd + 1;
+  }
+}
+
+/// Parts modules that are alike where one has a module inside whose counterpart is
+/// outside of the other.
+void StepAlignment::partUnlikeTrees() {
+  llvm::StringMap<std::vector<int64_t>> alike[2]; // by path; [1]: the target's
+  auto isAlike = [](const Call &call) {
+    return hasPartner(call) && !call.numbered &&
+           llvm::StringRef(call.how) == "similar";
+  };
+  for (bool ofTarget : {false, true})
+    for (const auto &[i, call] : llvm::enumerate(ofTarget ? target_ : bench_))
+      if (isAlike(call))
+        alike[ofTarget][call.module].push_back(static_cast<int64_t>(i));
+  std::set<int64_t> parted; // of the target
+  auto look = [&](const Call &inner, const Call &other, bool ofTarget) {
+    for (llvm::StringRef path = inner.module; path.contains('.');) {
+      path = path.rsplit('.').first;
+      for (int64_t i : alike[ofTarget].lookup(path)) {
+        const Call &outer =
+            (ofTarget ? target_ : bench_)[static_cast<size_t>(i)];
+        llvm::StringRef theirs =
+            (ofTarget ? bench_ : target_)[static_cast<size_t>(outer.partner)]
+                .module;
+        llvm::StringRef rest = other.module;
+        if (!theirs.empty() &&
+            (!rest.consume_front(theirs) || !rest.starts_with(".")))
+          parted.insert(ofTarget ? i : outer.partner);
+      }
+    }
+  };
+  for (const Call &call : target_)
+    if (hasPartner(call) && !call.numbered) {
+      const Call &other = bench_[static_cast<size_t>(call.partner)];
+      look(call, other, true);
+      look(other, call, false);
+    }
+  for (int64_t t : parted) {
+    Call &call = target_[static_cast<size_t>(t)];
+    bench_[static_cast<size_t>(call.partner)].partner = -1;
+    call.partner = -1;
   }
 }
 

@@ -74,7 +74,8 @@ struct Alignment {
 ///   7. the rest, between the pairs found so far, by global alignment: the
 ///   order-preserving set of pairs with the largest
 ///      sum of similarity (path, class, shapes, hashes) above a threshold. A
-///      module without a good partner stays unpaired and shifts nothing.
+///      module without a good partner stays unpaired and shifts nothing. Modules
+///      are parted again where one holds a module whose counterpart the other does not.
 /// Source: Needleman and Wunsch (1970) for 7, longest increasing subsequence of
 /// sure pairs for its anchors
 Alignment alignNames(llvm::ArrayRef<AlignItem> target,

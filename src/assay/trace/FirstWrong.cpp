@@ -66,6 +66,7 @@ private:
   bool saysNothing(const ModelStep &step) const;
   bool isAnotherWay(const ModelStep &step, const Region &region) const;
   bool cancels(const ModelStep &step) const;
+  bool isOfOtherForm(const ModelStep &step) const;
   bool isExplained(const ModelStep &step);
   Suspect otherParameter(const ModelStep &step) const;
   bool hasReorderedSamples(const ModelStep &step) const;
@@ -222,6 +223,20 @@ bool Judge::followsFromFloats(const ModelStep &step) const {
 bool Judge::hasReorderedSamples(const ModelStep &step) const {
   return comparison_.sampleOrders.count(name(step.row).step) > 0 &&
          regions_.agreesAround(step.row);
+}
+
+/// Whether a tensor has another shape, or goes into a module of another class, and what
+/// the module around it gives agrees: that is written in another way.
+bool Judge::isOfOtherForm(const ModelStep &step) const {
+  const ComparedRow &out = row(step.row);
+  if (out.status != RowStatus::Fail || out.pair.part)
+    return false;
+  const DumpName &mine = name(step.row);
+  bool otherClass =
+      !isNumbered(mine.module) && isInput(mine.kind) &&
+      mine.className !=
+          comparison_.bench[static_cast<size_t>(out.pair.bench)].name.className;
+  return (!out.compared || otherClass) && regions_.agreesAround(step.row);
 }
 
 /// Whether what code between modules gives in the backward pass is off by no more
@@ -484,7 +499,9 @@ std::optional<Suspect> Judge::judgeReplayed(const ModelStep &step,
     return std::nullopt;
   if (again.targetWrong())
     return suspect(step, Evidence::Replay, describe(again));
-  if (!again.calledWith.empty() && out.pair.how != "similar")
+  bool isLikely =
+      out.pair.how != "similar" || !isNumbered(name(step.row).module);
+  if (!again.calledWith.empty() && isLikely)
     return suspect(step, Evidence::Arguments,
                    again.calledWith +
                        (out.reason.empty() ? "" : ": " + out.reason));
@@ -506,6 +523,10 @@ std::optional<Suspect> Judge::judge(const ModelStep &step) {
   bool backward = isBackward(name(step.row).kind);
   if (hasOperators_ && !ofOperator && backward) {
     closing_.explain(step.row, Cause::OfOperators); // the recorder's own sums
+    return std::nullopt;
+  }
+  if (isOfOtherForm(step)) {
+    closing_.explain(step.row, Cause::Written);
     return std::nullopt;
   }
   if (step.isFedIn)

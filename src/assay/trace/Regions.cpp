@@ -3,6 +3,7 @@
 // where the two sides differ: one more operator, one less, another order, or
 // another way to write the same.
 #include "assay/trace/Regions.h"
+#include "assay/numerics/FloatFormats.h"
 #include "assay/trace/Growth.h"
 #include "llvm/ADT/STLExtras.h"
 
@@ -38,7 +39,10 @@ Regions::Regions(const Comparison &comparison)
         calls_[callKey(name.step, name.callText(), isBackward(name.kind))];
     if (isInput(name.kind))
       call.inputs.push_back(i);
-    if (isOutput(name.kind)) {
+    // Another module, of which only a part is alike, may begin and end elsewhere.
+    bool isPartly = pair.how == "similar" &&
+                    name.className != item(pair.bench, false).name.className;
+    if (isOutput(name.kind) && !isPartly) {
       call.outputs.push_back(i);
       auto mine = item(pair.target, true).type.element,
            theirs = item(pair.bench, false).type.element;
@@ -129,7 +133,9 @@ bool Regions::agreesAround(size_t row) const {
           return comparison_.rows[output].status == RowStatus::Pass;
         }))
       return true;
-  return false;
+  int64_t step = item(target, true).name.step;
+  return isOfBackwardPass(row, step) &&
+         agreeClosely(gradients_.at(step), {}, Near::Explained);
 }
 
 /// The innermost module call around an item of the target whose results have
@@ -160,10 +166,31 @@ bool Regions::agreeClosely(const CallRows &rows, llvm::ArrayRef<size_t> sources,
   if (rounded)
     sources = {};
   return llvm::all_of(rows.outputs, [&](size_t output) {
-    return comparison_.rows[output].status == RowStatus::Pass &&
-           growthOf(comparison_, output, sources, /*leaf=*/true) <=
-               (rounded ? 1 : kSureGrowth);
+    return (comparison_.rows[output].status == RowStatus::Pass &&
+            growthOf(comparison_, output, sources, /*leaf=*/true) <=
+                (rounded ? 1 : kSureGrowth)) ||
+           cancels(output);
   });
+}
+
+/// Whether a parameter's gradient is off by no more than roundings of the terms that
+/// it is the sum of: they cancel.
+bool Regions::cancels(size_t row) const {
+  const ComparedRow &sum = comparison_.rows[row];
+  const DumpName &name = item(sum.pair.target, true).name;
+  auto call = calls_.find(callKey(name.step, name.callText(), true));
+  if (name.kind != TensorKind::ParamsGrad || !sum.compared ||
+      !sum.type.isFloat() || sum.elements == 0 || call == calls_.end())
+    return false;
+  double terms = 0;
+  for (size_t input : call->second.inputs) {
+    const ComparedRow &given = comparison_.rows[input];
+    terms =
+        std::max(terms, given.benchRms * static_cast<double>(given.elements) /
+                            static_cast<double>(sum.elements));
+  }
+  return sum.maxAbs <=
+         kSureGrowth * numerics::unitRoundoff(sum.type.format) * terms;
 }
 
 /// Whether an operator ran in the backward pass of a model whose parameters have

@@ -40,8 +40,8 @@ public:
   /// Whether what an operator gives in the target is another input of the call
   /// that the row is an input of.
   bool isGivenBeside(size_t made, size_t row) const;
-  /// Whether what a module around the row gives passes: then whatever is inside
-  /// is another way to the same.
+  /// Whether what a module around the row gives passes, or in the backward pass all
+  /// gradients of parameters: then whatever is inside is another way to the same.
   bool agreesAround(size_t row) const;
   /// Whether an operator's result has a consequence: a tensor that differs was made of
   /// it, or no recorded one was.
@@ -74,6 +74,7 @@ private:
   bool agreesClosely(const ModuleCall &call, int64_t step, Near near) const;
   bool agreeClosely(const CallRows &rows, llvm::ArrayRef<size_t> sources,
                     Near near) const;
+  bool cancels(size_t row) const;
   bool isOfBackwardPass(size_t row, int64_t step) const;
   void findResults();
   bool isWithin(const Region &region, const ModuleCall &call,

@@ -280,9 +280,12 @@ void StepReplay::loadLeaf(const ModelStep &step, size_t input, LeafCall &target,
       {"bias", &LeafCall::bias},
       {"running_mean", &LeafCall::mean},
       {"running_var", &LeafCall::variance}};
+  // A module of another class may keep its parameters in another form.
+  bool sameClass = target.className == bench.className;
   for (size_t parameter : step.parameters) // of the first call only
     for (const auto &[item, member] : kMembers)
-      if (isOfPart(parameter, step.row) && name(parameter).item == item)
+      if (isOfPart(parameter, step.row) && name(parameter).item == item &&
+          (sameClass || row(parameter).status != RowStatus::Fail))
         load(parameter, member);
   for (size_t source : step.sources) // instead of its own
     for (const auto &[item, member] : kMembers)
@@ -368,8 +371,25 @@ StepReplay::gradientOfCall(const ModelStep &step) const {
                           operators_.accumulation);
 }
 
+void StepReplay::findLoneCalls() {
+  for (const ComparedRow &row : comparison_.rows) {
+    bool ofTarget = row.pair.target >= 0;
+    if (ofTarget && row.pair.bench >= 0)
+      continue;
+    const DumpName &own =
+        ofTarget ? comparison_.target[static_cast<size_t>(row.pair.target)].name
+                 : comparison_.bench[static_cast<size_t>(row.pair.bench)].name;
+    if (own.kind == TensorKind::BackwardGradOutput)
+      loneCalls_[ofTarget].insert({own.step, own.module});
+  }
+}
+
 /// A parameter's gradient, from the inputs and output gradients of all calls.
 std::optional<ReplayResult> StepReplay::gradient(const ModelStep &step) const {
+  const DumpName &mine = name(step.row), &theirs = benchName(step.row);
+  if (loneCalls_[1].count({mine.step, mine.module}) ||
+      loneCalls_[0].count({theirs.step, theirs.module}))
+    return std::nullopt;
   GradientCall target, bench;
   target.className = bench.className = step.className;
   target.parameter = bench.parameter = parameterOf(name(step.row)).str();

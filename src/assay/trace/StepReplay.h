@@ -7,6 +7,8 @@
 #include "assay/trace/Replay.h"
 #include "assay/trace/Steps.h"
 
+#include <set>
+
 namespace assay::trace {
 
 /// Where a step has a program: an operator's (Operators.h), each side's own; a
@@ -20,7 +22,9 @@ public:
       : comparison_(comparison), target_(target), bench_(bench),
         operators_(operators),
         targetSettings_(ModuleSettings::beside(target.path())),
-        benchSettings_(ModuleSettings::beside(bench.path())) {}
+        benchSettings_(ModuleSettings::beside(bench.path())) {
+    findLoneCalls();
+  }
 
   /// Nullopt: no program, or not all it needs was recorded. `everyRow`: also for
   /// a large module's output.
@@ -62,6 +66,7 @@ private:
   std::optional<ReplayResult> leaf(const ModelStep &step, bool everyRow) const;
   std::optional<ReplayResult> gradient(const ModelStep &step) const;
   std::optional<ReplayResult> between(const ModelStep &step) const;
+  void findLoneCalls();
   bool isNarrow(size_t index) const;
   bool isOfPart(size_t index, size_t other) const;
   std::optional<size_t> forwardOf(size_t index) const;
@@ -73,6 +78,9 @@ private:
   const formats::Hdf5Reader &target_, &bench_;
   SideOperators operators_;
   ModuleSettings targetSettings_, benchSettings_;
+  std::set<std::pair<int64_t, std::string>>
+      loneCalls_[2]; ///< steps and modules with calls that only one side has;
+                     ///< [1]: the target
   bool wideGradients_ = false;
 };
 
