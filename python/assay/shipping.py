@@ -96,9 +96,23 @@ class _Pickler(pickle.Pickler):
         torch = sys.modules.get("torch")
         if torch is not None and isinstance(value, torch.jit.ScriptFunction):
             return _scripted, (bytes(value.save_to_buffer()),)
+        if torch is not None and isinstance(value, torch.nn.Module) and torch.nn.utils.parametrize.is_parametrized(value):
+            return _parametrized, (type(value).__bases__[0], list(value.parametrizations)), vars(value)
         if torch is not None and isinstance(value, (torch._ops.OpOverload, torch._ops.OpOverloadPacket)):
             return _operator, (str(value),)
         return NotImplemented
+
+
+def _parametrized(kind, names):
+    """A module without its state, of a class that PyTorch makes for it alone (torch.nn.utils.parametrize)."""
+    from torch.nn.utils import parametrize
+
+    module = kind.__new__(kind)
+    module.__dict__["_modules"] = {}
+    parametrize._inject_new_class(module)
+    for name in names:
+        parametrize._inject_property(module, name)
+    return module
 
 
 def _operator(name):

@@ -413,6 +413,12 @@ def assay_program(tmp_path):
     return run
 
 
+@pytest.mark.parametrize("name", ["weight_norm", "spectral_norm", "orthogonal"])
+def test_a_parametrised_module_is_sent_to_its_process(name):
+    model = torch.nn.Sequential(getattr(torch.nn.utils.parametrizations, name)(torch.nn.Linear(4, 4)), torch.nn.ReLU()).eval()
+    assert assay.check(model, model, torch.randn(3, 4)).status == "PASSED"
+
+
 def test_import_needs_nothing():
     code = "import sys; sys.modules['numpy'] = sys.modules['torch'] = sys.modules['jax'] = None; import assay\ntry: assay.f32\nexcept AttributeError as e: print(e)"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
