@@ -81,7 +81,7 @@ def of_exported(made, kinds, graph=None):
     """The graph of an ExportedProgram; `kinds`: which of its outputs are results, in this order; `graph`: its own with other sizes."""
     nodes, slots, labels, place = list((graph or made.graph).nodes), {}, {}, 0
     for node, spec in zip(nodes, made.graph_signature.input_specs):  # arguments come first
-        if isinstance(node.meta.get("val"), torch.Tensor):
+        if isinstance(node.meta.get("val"), torch.Tensor) and spec.kind.name != "TOKEN":  # a token orders effects and has no value
             state = made.state_dict.get(spec.target)
             slots[node] = place if spec.target is None else made.constants.get(spec.target) if state is None else state
             labels[node] = spec.target or spec.arg.name

@@ -207,6 +207,43 @@ def test_results_of_a_training_graph_may_be_written():
     close(x.grad, torch.full((2, 3), 2.0))
 
 
+@pytest.mark.parametrize("function", [
+    lambda x: sum(one.abs().sum() for one in torch.linalg.slogdet(x)), lambda x: torch.linalg.det(x).abs(),
+    lambda x: torch.fft.irfft(torch.fft.rfft(x) * torch.fft.rfft(x[0]), n=4).abs().sum(),
+    lambda x: torch.nn.functional.embedding_bag(torch.tensor([[0, 1], [3, 3]]), x, per_sample_weights=x[:2, :2], mode="sum").abs().sum(),
+    lambda x: torch._weight_norm(x, x[:, :1].abs(), 0).abs().sum(), lambda x: torch.nn.functional.embedding_bag(torch.tensor([0, 1, 3, 3]), x, torch.tensor([0, 2, 2]), mode="max").sum(),
+    lambda x: torch.nn.functional.scaled_dot_product_attention(x.expand(1, 4, 4, 4), x.view(1, 2, 2, 4), x.view(1, 2, 2, 4), enable_gqa=True).abs().sum(),
+], ids=["slogdet", "det", "rfft", "weighted bag", "weight norm", "bag of the largest", "grouped heads"])  # fmt: skip
+def test_gradients_that_have_no_row_are_those_of_eager(function):
+    made = torch.randn(4, 4) + 2 * torch.eye(4)
+    mine, theirs = made.clone().requires_grad_(), made.clone().requires_grad_()
+    torch.compile(function, backend="assay", options={"check": "bound", "fallback": "refuse"})(mine).backward()
+    function(theirs).backward()
+    close(mine.grad, theirs.grad, 1e-4)
+
+
+def test_flexible_attention_is_made_of_its_functions():
+    from torch.nn.attention.flex_attention import create_block_mask, flex_attention
+
+    class Model(torch.nn.Module):
+        def __init__(self):
+            super().__init__()
+            self.slope = torch.nn.Parameter(torch.rand(4), requires_grad=False)
+
+        def forward(self, q, k, v):
+            biased = flex_attention(q, k, v, score_mod=lambda score, b, h, i, j: score + self.slope[h] * (i - j), enable_gqa=True)
+            return biased, flex_attention(q, k, v, block_mask=create_block_mask(lambda b, h, i, j: i >= j, None, None, 16, 16, device="cpu"), enable_gqa=True)
+
+    q, k, v = torch.randn(1, 4, 16, 8), torch.randn(1, 2, 16, 8), torch.randn(1, 2, 16, 8)
+    due = Model()(q, k, v)[1]
+    torch._dynamo.reset()
+    model = Model()
+    got = torch.compile(model, backend="assay", options={"check": "bound", "fallback": "refuse"})(q, k, v)
+    close(got[1], due)
+    torch._dynamo.reset()
+    close(got[0], model(q, k, v)[0])
+
+
 def test_tied_weights_get_one_gradient():
     class Tied(torch.nn.Module):
         def __init__(self):

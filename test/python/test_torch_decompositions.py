@@ -27,6 +27,18 @@ POSITIVE = SQUARE @ SQUARE.mT
 SINGULAR = torch.stack([torch.tensor([[1.0, 2, 3], [2, 4, 6], [1, 0, 1]]), torch.zeros(3, 3), torch.eye(3), torch.tensor([[1.0, 2, 3], [2, 1, 4], [3, 4, -5]])])
 A = torch.ops.aten
 CASES = {
+    "determinants with factors": (lambda x: (*A._linalg_slogdet(x), *A._linalg_det(x.mT), *A._linalg_det(x[None])), SQUARE),
+    **{f"embedding_bag mode {mode}": (lambda w, i, mode=mode: A._embedding_bag(w, i, torch.tensor([0, 2, 2]), False, mode, False, None, False, 1), normal(7, 3), whole(7, 6)) for mode in range(3)},
+    "embedding_bag with weights": (lambda w, i, p: A._embedding_bag(w, i, torch.tensor([0, 2, 2]), False, 0, False, p), normal(7, 3), whole(7, 6), normal(6)),
+    **{f"gradient of embedding_bag mode {mode}": (lambda g, i, b=b, n=n, most=most, mode=mode: A._embedding_bag_backward(g, i, torch.tensor([0, 2, 2]), b, n, most, 7, False, mode, False, None, 1), normal(3, 3), torch.tensor([0, 1, 4, 4, 6, 2]))
+       for mode, b, n, most in [(mode, torch.tensor([0, 0, 2, 2, 2, 2]), torch.tensor([1, 0, 4]), torch.tensor([[0] * 3, [0] * 3, [4, 6, 2]])) for mode in range(3)]},
+    "gradient of embedding_bag's weights": (lambda g, w, i: A._embedding_bag_per_sample_weights_backward(g, w, i, torch.tensor([0, 2, 2]), torch.tensor([0, 0, 2, 2, 2, 2]), 0, 1), normal(3, 3), normal(7, 3), whole(7, 6)),
+    "gradient of a weight norm": (lambda g, v, s: A._weight_norm_interface_backward(g, v, s, A._weight_norm_interface(v, s, 0)[1], 0), normal(3, 4), normal(3, 4), normal(3, 1)),
+    "grouped heads": (lambda q, k, v: A._scaled_dot_product_flash_attention_for_cpu(q, k, v, 0.0, True), normal(1, 4, 5, 8), normal(1, 2, 5, 8), normal(1, 2, 5, 8)),
+    "gradient of grouped heads": (lambda g, q, k, v: A._scaled_dot_product_flash_attention_for_cpu_backward(g, q, k, v, *A._scaled_dot_product_flash_attention_for_cpu(q, k, v), 0.0, False), normal(1, 4, 5, 8), normal(1, 4, 5, 8), normal(1, 2, 5, 8), normal(1, 2, 5, 8)),
+    "_int_mm": (lambda x: torch._int_mm(x.to(torch.int8), x.to(torch.int8).t().contiguous()), whole(200, 32, 32) - 100),
+    "fake quantisation": (lambda x: (A.fake_quantize_per_channel_affine_cachemask(x, torch.tensor([0.1, 0.3]), torch.tensor([0, 2], dtype=torch.int32), 1, -8, 7), A.fake_quantize_per_tensor_affine_cachemask(x, 0.25, 3, 0, 15)), normal(9, 2)),
+    "copies of views": (lambda x: (A.detach_copy(x), A.select_copy.int(x, 0, 1), A.split_copy.Tensor(x, 2), A.t_copy(x)), normal(4, 3)),
     "diagonal": (lambda x: torch.diagonal(x, 1, 2, 0), normal(3, 2, 5)), "diagonal below": (lambda x: torch.diagonal(x, -2), normal(5, 3)),
     "searchsorted of one number": (lambda x, i: torch.searchsorted(x, torch.tensor(1.5), sorter=i), torch.tensor([3.0, 1, 2]), torch.tensor([1, 2, 0])),
     "a tensor twice, then two": (lambda x, y: (torch.xlogy(x, x), torch.xlogy(x, y)), torch.arange(1.0, 8), torch.arange(3.0, 10)),

@@ -118,6 +118,18 @@ def test_numbers_among_the_results_and_open_sizes_of_a_file(tmp_path, assay_prog
     assert ran.returncode == 2 and "give an array for each of x, y" in ran.stderr and "there is none for x" in ran.stderr, ran.stderr
 
 
+def test_an_operator_with_a_check_takes_no_argument_of_its_own():
+    class Inverse(torch.nn.Module):
+        def forward(self, x):
+            return torch.linalg.inv(x), torch.linalg.solve(x, x[:, :1])
+
+    x = torch.randn(4, 4) + 4 * torch.eye(4)
+    exported = assay.torch.export(Inverse(), x)
+    assert exported.names == ["x"]
+    for got, due in zip(exported(x), Inverse()(x)):
+        close(got, due)
+
+
 def test_what_has_no_program_is_named_with_its_place():
     class Decomposed(torch.nn.Module):
         def forward(self, x):

@@ -161,8 +161,9 @@ class Composer:
 
     def _take_apart(self, node, words, outputs, wanted):
         """Whether PyTorch's decomposition has a program; what it wrote is removed where it does not."""
-        if self.depth >= _DEEPEST or not isinstance(node.target, torch._ops.OpOverload):
+        if self.depth >= _DEEPEST or not isinstance(node.target, (torch._ops.OpOverload, torch._ops.HigherOrderOperator)):
             return False
+        words = words if isinstance(node.target, torch._ops.OpOverload) else None  # they lack the graphs among the arguments
         found = decompositions.parts(node.target, node.args, node.kwargs, words)
         if found is None or any(_repeats(one, node) for one in found.nodes):
             return False
@@ -173,7 +174,7 @@ class Composer:
         self.missing, self.depth = {}, self.depth + 1
         inside = self._inside(found, given)
         self.depth -= 1
-        names = {i: inside[one] for i, one in enumerate(found.outputs) if i < len(outputs) and one in inside} if not self.missing else {}
+        names = {i: inside[one] for i, one in enumerate(found.outputs) if i in wanted and one in inside} if not self.missing else {}
         if not wanted <= set(names) or any(not _same(found.outputs[i], outputs[i]) for i in wanted):
             del self.functions[state[0] :], self.lines[state[1] :]
             self.count = state[3]

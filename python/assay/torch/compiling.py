@@ -214,8 +214,10 @@ def _views_of_one(graph, results):
 def _result(node, strides, base, env):
     if base is None:
         return _as_laid_out(_value(node, env), strides)
-    like = node.meta["val"]
-    return env[base].as_strided(like.shape, like.stride(), like.storage_offset()).detach()
+    like, whole = node.meta["val"], env[base]
+    if like.dtype is not whole.dtype:  # the places of a view are counted in its own type
+        whole = torch.view_as_real(whole) if whole.is_complex() else whole.view(like.dtype)
+    return whole.as_strided(like.shape, like.stride(), like.storage_offset()).detach()
 
 
 def _as_laid_out(value, strides):

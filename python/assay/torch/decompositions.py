@@ -62,7 +62,9 @@ def of_graph(module, likes, changing=()):
 
 
 def value_of(argument):
-    """The stand-in for a node where it is traced: a tensor without data, a number."""
+    """The stand-in for a node where it is traced: a tensor without data, a number, a graph inside the graph."""
+    if isinstance(argument, Node) and argument.op == "get_attr" and "val" not in argument.meta:
+        return getattr(argument.graph.owning_module, argument.target)
     return argument.meta.get("val") if isinstance(argument, Node) else argument
 
 
@@ -131,6 +133,10 @@ def _body(target):
 
     if target in BODIES:
         return BODIES[target]
+    if target is torch.ops.higher_order.flex_attention:
+        from torch._higher_order_ops.flex_attention import math_attention
+
+        return math_attention
     found = global_decomposition_table["post_autograd"].get(target)
     if found is not None:
         return found

@@ -203,3 +203,31 @@ def _fractional_max_pool_backward(count):
 
 body_of(aten.fractional_max_pool2d_backward.default)(_fractional_max_pool_backward(2))
 body_of(aten.fractional_max_pool3d_backward.default)(_fractional_max_pool_backward(3))
+
+
+@body_of(aten._weight_norm_interface_backward.default)
+def weight_norm_backward(g, v, size, norms, dim):
+    others = [one for one in range(v.dim()) if one != dim]
+    norms = norms.to(v.dtype)
+    along = (g * v).sum(others, keepdim=True)
+    return size * (g / norms - v * (along / norms**3)), along / norms
+
+
+# Attention with fewer heads of keys than of queries.
+
+
+def _repeated(q, *rows):
+    if rows[0].shape[1] == q.shape[1]:
+        raise NotImplementedError("as many heads")  # what the row refuses for another reason
+    return [one.repeat_interleave(q.shape[1] // one.shape[1], 1) for one in rows]
+
+
+@body_of(aten._scaled_dot_product_flash_attention_for_cpu.default)
+def grouped_attention(q, k, v, *words, **named):
+    return aten._scaled_dot_product_flash_attention_for_cpu(q, *_repeated(q, k, v), *words, **named)
+
+
+@body_of(aten._scaled_dot_product_flash_attention_for_cpu_backward.default)
+def grouped_attention_backward(g, q, k, v, *words, **named):
+    query, *made = aten._scaled_dot_product_flash_attention_for_cpu_backward(g, q, *_repeated(q, k, v), *words, **named)
+    return query, *(one.unflatten(1, (k.shape[1], -1)).sum(2) for one in made)

@@ -49,6 +49,48 @@ def embedding_bag(weight, indices, offsets, scale_grad_by_freq=False, mode=0, sp
     return made.to(weight.dtype), none, none, none
 
 
+@body_of(aten._embedding_bag.default)
+def embedding_bag_trained(weight, indices, offsets, scale_grad_by_freq=False, mode=0, sparse=False, per_sample_weights=None, include_last_offset=False, padding_idx=-1):
+    """Also what the backward pass reads: the bag of each element, sizes of bags and, for the largest, whose element it is."""
+    made, _, _, _ = embedding_bag(weight, indices, offsets, scale_grad_by_freq, mode, sparse, per_sample_weights, include_last_offset, padding_idx)
+    bags, count = offsets.shape[0] - include_last_offset, indices.shape[0]
+    inside = _bag_of(offsets[:bags], count) == torch.arange(bags).unsqueeze(-1)
+    inside = inside & (indices != padding_idx) if padding_idx >= 0 else inside
+    sizes = inside.sum(-1).to(offsets.dtype) if mode else torch.zeros(bags, dtype=offsets.dtype)
+    most = sizes
+    if mode == 2:
+        rows = weight.index_select(0, indices)
+        most = torch.where(sizes.unsqueeze(-1) == 0, 0, indices[torch.where(_spread(inside, rows), rows, -math.inf).argmax(1)]).to(indices.dtype)
+    return made, _bag_of(offsets[:bags], count).to(indices.dtype), sizes, most
+
+
+def _bag_of(offsets, count):
+    _table(offsets.shape[0], count)
+    return (torch.arange(count) >= offsets.unsqueeze(-1)).sum(0) - 1
+
+
+@body_of(aten._embedding_bag_backward.default)
+def embedding_bag_backward(g, indices, offsets, bags, sizes, most, count, scale_grad_by_freq, mode, sparse, per_sample_weights, padding_idx=-1):
+    if sparse or scale_grad_by_freq:
+        raise NotImplementedError("a gradient with other weights")
+    whole = torch.zeros(count, g.shape[-1], dtype=g.dtype)
+    if mode == 2:
+        return whole.scatter_add(0, most, torch.where(sizes.unsqueeze(-1) == 0, 0, g))
+    bags = _bag_of(offsets, indices.shape[0])
+    rows = g.index_select(0, bags)
+    if per_sample_weights is not None:
+        rows = rows * per_sample_weights.unsqueeze(-1)
+    if mode == 1:
+        rows = rows / sizes[bags].clamp(min=1).unsqueeze(-1)
+    return whole.index_add(0, indices, torch.where((indices == padding_idx).unsqueeze(-1), 0, rows))
+
+
+@body_of(aten._embedding_bag_per_sample_weights_backward.default)
+def embedding_bag_weights_backward(g, weight, indices, offsets, bags, mode, padding_idx=-1):
+    made = (g.index_select(0, _bag_of(offsets, indices.shape[0])) * weight.index_select(0, indices)).sum(-1)
+    return torch.where(indices == padding_idx, 0, made)
+
+
 @body_of(aten.segment_reduce.default)
 def segment_reduce(data, reduce, *, lengths=None, indices=None, offsets=None, axis=0, unsafe=False, initial=None):
     given = lengths if lengths is not None else offsets

@@ -463,3 +463,24 @@ def adaptive_avg_pool(x, output_size):
     axes = list(range(-count, 0))
     kept = torch.where(inside, spread, torch.zeros((), dtype=x.dtype)).sum(axes)
     return kept / inside.to(x.dtype).sum(axes)
+
+
+@body_of(aten._int_mm.default)
+def int_mm(x, y):
+    return x.to(torch.int32) @ y.to(torch.int32)
+
+
+@body_of(aten.fake_quantize_per_channel_affine_cachemask.default)
+def fake_quantize_per_channel(x, scale, zero_point, axis, least, most):
+    scale, zero_point = (one.reshape([-1 if i == axis else 1 for i in range(x.dim())]) for one in (scale, zero_point))
+    return _fake_quantized(x, scale, zero_point.to(x.dtype), least, most)
+
+
+@body_of(aten.fake_quantize_per_tensor_affine_cachemask.default)
+def fake_quantize_per_tensor(x, scale, zero_point, least, most):
+    return _fake_quantized(x, torch.full((), scale), zero_point, least, most)
+
+
+def _fake_quantized(x, scale, zero_point, least, most):
+    steps = torch.round(x * (1 / scale)) + zero_point
+    return (torch.clamp(steps, least, most) - zero_point) * scale, (steps >= least) & (steps <= most)

@@ -166,15 +166,20 @@ def _parity(pivots):
     return 1 - 2 * (exchanged % 2)
 
 
+def _as_read(a):
+    """The matrix that PyTorch factors for a determinant: the gradient counts on rows that lie one after another being read as columns."""
+    return a.mT if a.is_contiguous() else a
+
+
 @body_of(aten._linalg_det.default)
 def det(a):
-    both, pivots = _lu(a)
+    both, pivots = _lu(_as_read(a))
     return both.diagonal(0, -2, -1).prod(-1) * _parity(pivots), both, pivots
 
 
 @body_of(aten._linalg_slogdet.default)
 def slogdet(a):
-    both, pivots = _lu(a)
+    both, pivots = _lu(_as_read(a))
     along = both.diagonal(0, -2, -1)
     return torch.sgn(along).prod(-1) * _parity(pivots), along.abs().log().sum(-1), both, pivots
 
