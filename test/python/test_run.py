@@ -1,4 +1,5 @@
 """`assay.run` and `assay.load`: programs in this process, beside the program `assay run` and JAX."""
+import os
 import pathlib
 import sys
 
@@ -180,3 +181,19 @@ def test_engines_that_know_whole_problems_get_them(tmp_path, monkeypatch):
            "  return %0 : tensor<3x5xf32>\n}\n"
     a, b = np.ones((3, 4), np.float32), np.ones((4, 5), np.float32)
     assert (assay.run(text, a, b, engine=f"python:{tmp_path}/twice.py:product") == 8).all()
+    with pytest.raises(ValueError, match="twice.py:nothing' does not load, or calls an operation of the program invalid; `assay run"):
+        assay.load(text, engine=f"python:{tmp_path}/twice.py:nothing")
+
+
+@pytest.mark.parametrize("engine", ["onednn", "plugin:libassay_example.so", "pjrt:pjrt_assay.so"])
+def test_engines_with_a_worker_find_the_program_from_python(engine):
+    """The worker is `assay`, not the interpreter that asks."""
+    kind, _, file = engine.partition(":")
+    library = pathlib.Path(os.environ["ASSAY_BIN"]).parent / "lib" / (file or "libassay_onednn.so")
+    if not library.exists():
+        pytest.skip(f"{library} is not built")
+    text = "func.func @main(%a: tensor<3x4xf32>, %b: tensor<4x5xf32>) -> tensor<3x5xf32> {\n" \
+           "  %0 = stablehlo.dot_general %a, %b, contracting_dims = [1] x [0] : (tensor<3x4xf32>, tensor<4x5xf32>) -> tensor<3x5xf32>\n" \
+           "  return %0 : tensor<3x5xf32>\n}\n"
+    a, b = np.ones((3, 4), np.float32), np.ones((4, 5), np.float32)
+    assert (assay.load(text, engine=f"{kind}:{library}" if file else kind)(a, b) == 4).all()

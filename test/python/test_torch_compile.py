@@ -427,3 +427,14 @@ def test_both_descriptions_of_the_package_name_the_backend():
     source = pathlib.Path(__file__).resolve().parents[2]
     for path in ("pyproject.toml", "python/pyproject.toml", "python/assay_checkout.dist-info/entry_points.txt"):
         assert "torch_dynamo_backends" in (source / path).read_text() and "assay.torch.compiling:backend" in (source / path).read_text()
+
+
+def test_a_plugin_computes_and_is_judged(monkeypatch):
+    library = pathlib.Path(os.environ["ASSAY_BIN"]).parent / "lib" / "libassay_example.so"
+    model, x = torch.nn.Linear(24, 48), torch.randn(5, 24)
+    options = {"engine": f"plugin:{library}", "check": "bound"}
+    close(torch.compile(model, backend="assay", options=options)(x), model(x))
+    torch._dynamo.reset()
+    monkeypatch.setenv("ASSAY_EXAMPLE_FAULT", "edge_n")
+    with pytest.raises(WrongOperator, match=r"the first wrong operator is aten\.addmm\.default"):
+        torch.compile(model, backend="assay", options=options)(x)

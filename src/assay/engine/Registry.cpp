@@ -1,6 +1,7 @@
 // Engines.def as a table, and the search for an engine's module: beside the
 // program, in lib/ next to it, and where the build puts it.
 #include "assay/engine/Registry.h"
+#include "assay/engine/OwnFiles.h"
 #include "assay/engine/PythonWorker.h"
 #include "llvm/ADT/SmallString.h"
 #include "llvm/BinaryFormat/Magic.h"
@@ -60,20 +61,6 @@ bool engine::takesPrograms(llvm::StringRef name) {
   return false;
 }
 
-static llvm::Expected<std::string> findModule(llvm::StringRef module) {
-  std::string program = llvm::sys::fs::getMainExecutable(nullptr, nullptr);
-  llvm::StringRef folder = llvm::sys::path::parent_path(program);
-  for (llvm::StringRef tail : {"", "../lib", "../lib/assay"}) {
-    llvm::SmallString<256> path(folder);
-    llvm::sys::path::append(path, tail, module);
-    if (llvm::sys::fs::exists(path))
-      return path.str().str();
-  }
-  return makeError(ErrorCode::NotFound,
-                   "module '{0}' is not beside the program '{1}' nor in ../lib",
-                   module, program);
-}
-
 /// The absolute path of a shared library. Other files are refused before a
 /// worker starts, whatever the program has for it to do.
 static llvm::Expected<std::string> findLibrary(const char *kind,
@@ -100,7 +87,7 @@ llvm::Expected<std::string> engine::resolveEngine(llvm::StringRef name) {
     return parsed.takeError();
   const EngineRow &row = kEngines[parsed->row];
   if (*row.module)
-    return findModule(row.module);
+    return ownModule(row.module);
   if (parsed->argument.empty())
     return "builtin:" + name.str();
   if (isPythonModule(name)) {

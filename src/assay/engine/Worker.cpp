@@ -6,6 +6,7 @@
 #include "assay/engine/Worker.h"
 #include "assay/engine/MemoryWatch.h"
 #include "assay/engine/Messages.h"
+#include "assay/engine/OwnFiles.h"
 #include "assay/engine/PythonWorker.h"
 #include "assay/engine/WorkerExit.h"
 #include "assay/support/FullTransfer.h"
@@ -48,7 +49,11 @@ static llvm::Expected<Command> commandOf(const WorkerOptions &options) {
       return command.takeError();
     return Command{std::move(*command)};
   }
-  return Command{{options.program.empty() ? "/proc/self/exe" : options.program,
+  llvm::Expected<std::string> program =
+      options.program.empty() ? ownProgram() : options.program;
+  if (!program)
+    return program.takeError();
+  return Command{{*program,
                   {"assay", "--worker", options.module,
                    std::to_string(options.memoryLimitBytes)},
                   {}}};

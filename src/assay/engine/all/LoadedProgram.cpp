@@ -55,6 +55,11 @@ LoadedProgram::create(std::shared_ptr<const program::Program> program,
   if (llvm::Error error = loaded->engine_->makePlan(std::move(program), request)
                               .moveInto(loaded->plan_))
     return error;
+  if (loaded->engine_->lastWorkerResult() == WorkerResult::Kind::Invalid)
+    return makeError(ErrorCode::InvalidArgument,
+                     "engine '{0}' does not load, or calls an operation of the "
+                     "program invalid; `assay run --engine {0}` says why",
+                     options.engine);
   return loaded;
 }
 
