@@ -46,3 +46,7 @@ func.func @triangle(%a: tensor<2x2xf32>, %b: tensor<2x2xf32>) -> tensor<2x2xf32>
   %0 = stablehlo.custom_call @lapack_strsm_ffi(%a, %b) {mhlo.backend_config = {diag = 78 : ui8, side = 77 : ui8, trans_x = 78 : ui8, uplo = 76 : ui8}} : (tensor<2x2xf32>, tensor<2x2xf32>) -> tensor<2x2xf32>
   return %0 : tensor<2x2xf32>
 }
+func.func @factors(%x: tensor<2x2xf32>) -> (tensor<2x2xf32>, tensor<i32>) {
+  %0:3 = stablehlo.custom_call @lapack_sgetrf_ffi(%x) : (tensor<2x2xf32>) -> (tensor<2x2xf32>, tensor<2xi32>, tensor<i32>)
+  return %0#0, %0#2 : tensor<2x2xf32>, tensor<i32>
+}
