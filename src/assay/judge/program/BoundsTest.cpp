@@ -672,3 +672,31 @@ TEST(Bounds, OfSelectionsAmongInexactValues) {
   EXPECT_EQ(tied[3], INFINITY);
   EXPECT_EQ(tied[4], INFINITY);
 }
+
+TEST(Bounds, QuantisedElementsAreDecidedUnlessRoundingDecides) {
+  auto quantizes = [](const char *scale) {
+    return std::string("func.func @main(%x: tensor<4xf32>) -> tensor<4x!quant.uniform<i8:f32, ") +
+           scale + ":3>> {\n  %q = stablehlo.uniform_quantize %x : (tensor<4xf32>) -> tensor<4x!quant.uniform<i8:f32, " +
+           scale + ":3>>\n  return %q : tensor<4x!quant.uniform<i8:f32, " + scale + ":3>>\n}";
+  };
+  // 0.125 / 0.25 is half way: a power of two gives it to everybody.
+  std::vector<double> x = {0.125, 1.1, 1e30, -1e30};
+  EXPECT_EQ(boundsOf(quantizes("0.25"), {x}).errors[0],
+            std::vector<double>(4, 0));
+  Bounds tenth = boundsOf(quantizes("1.000000e-01"), {{0.25, 0.26, 99, -99}});
+  EXPECT_TRUE(std::isinf(tenth.errors[0][0]));
+  EXPECT_EQ(tenth.errors[0][1] + tenth.errors[0][2] + tenth.errors[0][3], 0);
+}
+
+TEST(Bounds, WhatQuantisedElementsStandForIsARoundedProduct) {
+  Bounds bounds = boundsOf(
+      R"(func.func @main(%x: tensor<2xf32>) -> tensor<2xf32> {
+  %q = stablehlo.uniform_quantize %x : (tensor<2xf32>) -> tensor<2x!quant.uniform<i8:f32, 1.000000e-01:3>>
+  %0 = stablehlo.uniform_dequantize %q : (tensor<2x!quant.uniform<i8:f32, 1.000000e-01:3>>) -> tensor<2xf32>
+  return %0 : tensor<2xf32>
+})",
+      {{0.71, 0.25}});
+  EXPECT_NEAR(bounds.exact[0][0], 0.7, 1e-7);
+  EXPECT_NEAR(bounds.errors[0][0], 2 * 0x1p-24 * 0.7 + halfUlpOf(0.7), 1e-14);
+  EXPECT_TRUE(std::isinf(bounds.errors[0][1]));
+}

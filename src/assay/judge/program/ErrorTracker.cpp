@@ -605,13 +605,14 @@ BoundResult ErrorTracker::boundOf(const program::StepNode &node,
                                   llvm::ArrayRef<Value *> operands,
                                   llvm::ArrayRef<Value> results) {
   const OpBound *rule = findOpBound(node.name);
-  // A rounding to a quantised type has no bound: it may move by a whole scale.
-  auto isTensor = [](const Value &value) {
-    return value.isTensor() && !value.tensor().elementType().quantization;
+  // Arithmetic on quantised types has no bound: it may move by a whole scale.
+  auto isKnown = [&](const Value &value) {
+    return value.isTensor() && (!value.tensor().elementType().quantization ||
+                                (rule && rule->kind == BoundKind::Quantize));
   };
   bool isCall = node.name == "stablehlo.custom_call";
-  if ((!rule && !isCall) || !llvm::all_of(results, isTensor) ||
-      !llvm::all_of(operands, [&](Value *value) { return isTensor(*value); }))
+  if ((!rule && !isCall) || !llvm::all_of(results, isKnown) ||
+      !llvm::all_of(operands, [&](Value *value) { return isKnown(*value); }))
     return makeError(ErrorCode::Unsupported, "");
   if (rule && rule->kind == BoundKind::Collective) {
     if (!process_)
@@ -646,6 +647,8 @@ BoundResult ErrorTracker::boundOf(const program::StepNode &node,
   case BoundKind::Solve:
   case BoundKind::Factor:
     return linearBound(request);
+  case BoundKind::Quantize:
+    return quantizeBound(request);
   default:
     return elementwiseBound(request);
   }

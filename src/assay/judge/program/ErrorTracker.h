@@ -55,6 +55,7 @@ enum class BoundKind : uint8_t {
   Fft,
   Solve,
   Factor,
+  Quantize,
   Collective,
   Exact
 };
@@ -89,6 +90,8 @@ BoundResult elementwiseBound(BoundRequest &request);
 bool isPolynomial(const BoundRequest &request);
 BoundResult regionBound(BoundRequest &request);
 BoundResult structuredBound(BoundRequest &request);
+/// From floats to quantised elements and back; no bound between quantised types.
+BoundResult quantizeBound(BoundRequest &request);
 /// Triangular solves and Cholesky factors, and all of LAPACK's calls that have
 /// a bound.
 BoundResult linearBound(BoundRequest &request);

@@ -434,6 +434,8 @@ TEST(JustOutside, EveryRowFailsResultsBeyondAPoorImplementation) {
       continue;
     if (kind == BoundKind::Solve || kind == BoundKind::Factor)
       continue; // LinearBoundTest.cpp
+    if (kind == BoundKind::Quantize)
+      continue; // BoundsTest.cpp
     if (auto like = kAsRow.find(name); like != kAsRow.end()) {
       ASSERT_TRUE(cases.count(like->second)) << name;
       EXPECT_EQ(findOpBound(name)->ulp, findOpBound(like->second)->ulp) << name;

@@ -103,3 +103,12 @@ TEST(NoBound, RegionsWithComplexConstants) {
             "operation stablehlo.reduce: a region of 'stablehlo.reduce' reads "
             "values from outside or holds complex constants");
 }
+
+TEST(NoBound, QuantisationByScalesOf16Bits) {
+  EXPECT_EQ(noBoundOf(R"(func.func @main(%a: tensor<4xf16>) -> tensor<4x!quant.uniform<i8:f16, 0.5>> {
+    %0 = stablehlo.uniform_quantize %a : (tensor<4xf16>) -> tensor<4x!quant.uniform<i8:f16, 0.5>>
+    return %0 : tensor<4x!quant.uniform<i8:f16, 0.5>>
+  })"),
+            "operation stablehlo.uniform_quantize: scales of 16 bits are "
+            "computed in several ways");
+}
