@@ -684,3 +684,11 @@ def test_attention_may_keep_its_weights_in_the_type_of_its_inputs(element, name)
         assert verdict, verdict
     for wrong in (kernel(torch.float8_e4m3fn), lambda q, k, v: kernel(dtype)(q, k[:, :, :69], v)):
         assert not assay.check(wrong, reference, *inputs, framework="torch")
+
+
+def test_zeros_are_judged_by_their_bound():
+    """log(softmax) of one number is 0, and log(exp(0) / exp(0)) may be off by what both functions may: other evaluations happen to give 0."""
+    nearly, wrong = (lambda x, off=off: np.full_like(x, off) + 0 * x for off in (2e-7, 1e-4))
+    reference = lambda x: jax.nn.log_softmax(x, axis=-1)
+    assert assay.check(nearly, reference, assay.f32[9, 1], framework="numpy").status == "PASSED"
+    assert assay.check(wrong, reference, assay.f32[9, 1], framework="numpy").status == "FAILED"

@@ -327,11 +327,16 @@ static void openPartsBeyond(const BoundRequest &r, llvm::ArrayRef<double> exact,
       errors[k] = INFINITY;
 }
 
+/// A remainder is exact, but not of numbers that are kept in more digits.
+static bool isRoundedRemainder(const BoundRequest &r) {
+  return baseName(r) == "remainder" && !r.allExact();
+}
+
 /// How many units in the last place an implementation may be off by. Parts of complex
 /// numbers are sums of products: relative to the modulus.
 static double unitsOf(const BoundRequest &r, ElementType type,
                       bool fromComplex) {
-  double ulp = r.rule->ulp;
+  double ulp = isRoundedRemainder(r) ? 0.5 : r.rule->ulp;
   if (baseName(r) == "divide")
     ulp += divisionUlps(r.op);
   if (numerics::formatInfo(type.format).bits <= 16)
@@ -358,7 +363,7 @@ static BoundResult ulpBound(BoundRequest &r) {
       return moved.takeError();
     errors = std::move(*moved);
   }
-  bool isPick = r.rule->kind == BoundKind::Pick,
+  bool isPick = r.rule->kind == BoundKind::Pick && !isRoundedRemainder(r),
        isRough = r.rule->kind == BoundKind::Rough;
   std::optional<AskedAccuracy> asked = askedAccuracy(r.op);
   bool fromComplex = r.operands[0]->tensor().elementType().isComplex();

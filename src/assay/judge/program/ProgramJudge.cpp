@@ -277,7 +277,9 @@ Status ProgramJudge::bySpread(const ResultQuery &asked,
   said.facts[asked.fact("failures")] = verdict.failures;
   llvm::ArrayRef<int64_t> dims = truth_.results[asked.index].tensor().shape();
   note(asked.judged, "spread", verdict, dims);
-  if (!verdict.passed()) {
+  // Zeros have no size that anything but their bound could be compared with.
+  bool isZero = tellingBound(truth_.results[asked.index]) == 0;
+  if (!verdict.passed() && !(isZero && boundOfFewSumsDecides(asked.index))) {
     describeFailure(asked, verdict, "other correct evaluations");
     return Status::Failed;
   }
