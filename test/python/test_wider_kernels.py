@@ -30,6 +30,16 @@ def test_numbers_of_a_formula_may_be_kept_in_f64(name):
     assert assay.check(wrong, function, X).status == "FAILED"
 
 
+@pytest.mark.parametrize("function", [lambda x: torch.fmod(x, 0.3), lambda x: torch.remainder(x, 0.7)])
+def test_what_a_number_leaves_over_is_rounded(function):
+    """PyTorch's own f32 fmod makes NaN of numbers far above the divisor: not asked here."""
+    wide = lambda x: function(x.double()).float()
+    for data in (assay.f32[20, 30], X):
+        verdict = assay.check(wide, function, data, framework="torch", special=False)
+        assert verdict.status == "PASSED", str(verdict)
+    assert assay.check(lambda x: wide(x) + 1e-6, function, X, framework="torch", special=False).status == "FAILED"
+
+
 @pytest.mark.parametrize("dtype", [torch.bfloat16, torch.float16])
 def test_means_of_what_is_scattered_may_be_divided_in_16_bits(dtype):
     """PyTorch's own kernel rounds the sum before it divides."""
@@ -41,3 +51,15 @@ def test_means_of_what_is_scattered_may_be_divided_in_16_bits(dtype):
     assert assay.check(exact, mean, x, PLACES, source).status == "PASSED"
     off = lambda *given: mean(*given) * (1 + 2 ** (-5 if dtype == torch.bfloat16 else -8))
     assert assay.check(off, mean, x, PLACES, source).status == "FAILED"
+
+
+@pytest.mark.parametrize("name", ["addmm", "baddbmm", "addmv"])
+def test_a_product_may_be_scaled_term_by_term(name):
+    """alpha goes to a factor of each term in the BLAS, which rounds terms that cancel."""
+    function = lambda c, a, b: getattr(torch, name)(c, a, b, beta=0.7, alpha=1.3)
+    shapes = {"addmm": ((9, 8), (9, 30), (30, 8)), "baddbmm": ((3, 9, 8), (3, 9, 30), (3, 30, 8)), "addmv": ((9,), (9, 30), (30,))}[name]
+    data = [assay.f32[shape] for shape in shapes]
+    exact = lambda *given: function(*(x.double() for x in given)).float()
+    for kernel in (function, exact, lambda c, a, b: function(c, a * 1.3, b / 1.3)):
+        assert assay.check(kernel, function, *data, framework="torch").status == "PASSED", str(assay.check(kernel, function, *data, framework="torch"))
+    assert assay.check(lambda *given: exact(*given) * 1.0001, function, *data, framework="torch").status == "FAILED"

@@ -23,21 +23,24 @@ static Value scaled(Builder &b, const Value &x, llvm::StringRef name) {
   double factor = b.number(SIZE_MAX, name, 1);
   return factor == 1 ? x : b.mul(x, b.numberLike(factor, x));
 }
-// beta * a + alpha * (x y); a beta of 0 drops a.
+/// alpha * x, the first factor of a product: where the BLAS puts it, so that the
+/// terms are rounded.
+static Value scaledFactor(Builder &b) { return scaled(b, b.tensor(1), "alpha"); }
+// beta * a + (alpha x) y; a beta of 0 drops a.
 static void affine(Builder &b, const Value &product) {
-  Value x = b.tensor(1), out = b.rounded(scaled(b, product, "alpha"));
+  Value x = b.tensor(1), out = b.rounded(product);
   if (b.number(SIZE_MAX, "beta", 1) != 0)
     out = b.withBias(out, scaled(b, b.tensor(0), "beta"), x.size(x.rank() - 1));
   b.result(out);
 }
 void addmm(Builder &b) {
-  affine(b, b.dot(b.tensor(1), b.tensor(2), {}, {}, {1}, {0}));
+  affine(b, b.dot(scaledFactor(b), b.tensor(2), {}, {}, {1}, {0}));
 }
 void addmv(Builder &b) {
-  affine(b, b.dot(b.tensor(1), b.tensor(2), {}, {}, {1}, {0}));
+  affine(b, b.dot(scaledFactor(b), b.tensor(2), {}, {}, {1}, {0}));
 }
 void baddbmm(Builder &b) {
-  affine(b, b.dot(b.tensor(1), b.tensor(2), {0}, {0}, {2}, {1}));
+  affine(b, b.dot(scaledFactor(b), b.tensor(2), {0}, {0}, {2}, {1}));
 }
 static Axes lastAxes(const Value &x, size_t count) {
   Axes axes;
