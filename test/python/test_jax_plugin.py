@@ -531,6 +531,12 @@ np.testing.assert_array_equal(jnp.cumsum(jnp.ones((50_000, 8), np.int32), axis=0
     )
 
 
+def test_running_sums_of_many_elements_are_judged_in_one_pass(script):
+    done = script("x = np.random.default_rng(0).standard_normal((8, 60_000)).astype(np.float32)\njax.jit(lambda a: jnp.cumsum(a, 1))(x)\n", ASSAY_CHECK="bound")
+    check(done)
+    assert done.stderr.endswith("operations judged, none wrong\n"), done.stderr
+
+
 def test_compiler_options_are_those_of_xla(script):
     check(
         script("""

@@ -106,9 +106,13 @@ onMagnitudes(BoundRequest &r, bool withErrors, size_t keep,
 /// The number of terms in each element of the result.
 static llvm::Expected<std::vector<double>> countTerms(BoundRequest &r,
                                                       size_t keep) {
+  // Padding of zeros is no term: adding it changes nothing.
+  bool isWindowed = r.op->hasAttr("window_dimensions");
   return evaluateOn(r, keep, [&](size_t i) {
-    return std::vector<double>(
-        static_cast<size_t>(r.operands[i]->tensor().size()), 1.0);
+    auto size = static_cast<size_t>(r.operands[i]->tensor().size());
+    bool isZero = isWindowed && size == 1 &&
+                  magnitudes(*r.operands[i], r.operandErrors[i])[0] == 0;
+    return std::vector<double>(size, isZero ? 0.0 : 1.0);
   });
 }
 
