@@ -40,7 +40,7 @@ def register(library):
         if not own.startswith(OWN):
             try:
                 take(name, handlers, "cpu", api_version)
-            except ValueError as error:  # the processor's backend may do with it
+            except ValueError as error:  # JAX's CPU backend may accept it all the same
                 warnings.warn(f"not callable on the platform assay: {error}", stacklevel=3)
 
     xla_client.register_custom_call_handler("assay", take)

@@ -79,7 +79,7 @@ def _solved(a, b, upper, unit):
         value = b[..., i : i + 1, :]
         if known:
             value = value - (a[..., i : i + 1, known[0] : known[-1] + 1] @ torch.cat([rows[j] for j in known], -2))
-        rows[i] = value if unit else value * _cell(a, i, i).reciprocal()  # as kernels may, which invert the diagonal once
+        rows[i] = value if unit else value * _cell(a, i, i).reciprocal()  # kernels that invert the diagonal once do so, too
     return torch.cat([rows[i] for i in range(size)], -2)
 
 
@@ -167,7 +167,7 @@ def _parity(pivots):
 
 
 def _as_read(a):
-    """The matrix that PyTorch factors for a determinant: the gradient counts on rows that lie one after another being read as columns."""
+    """The matrix that PyTorch factors for a determinant: its gradient relies on contiguous rows being read as columns."""
     return a.mT if a.is_contiguous() else a
 
 

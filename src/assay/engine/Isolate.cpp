@@ -276,7 +276,7 @@ wholeProgramPlan(std::shared_ptr<const program::Program> program,
   return plan;
 }
 
-/// How to have the program in this process.
+/// What to say to a user who needs the program in this process.
 static std::string wayIntoThisProcess(llvm::StringRef engine) {
   return pjrtPlugin(engine)
              ? llvm::formatv("engine '{0}' has one of its own: take another "

@@ -246,8 +246,8 @@ std::optional<ReplayResult> StepReplay::between(const ModelStep &step) const {
     bench.projections.push_back(read(outputs[i], false));
   }
   constexpr int64_t kSmall = 1 << 20; // bytes of angles or bounds
-  // Each is tried as angles, alone and together with each other one: a recurrent model
-  // has hundreds of inputs of other calls.
+  // Each input is tried as angles, alone and in a pair with each other one; only the last
+  // few are tried, because a recurrent model has hundreds of inputs of other calls.
   constexpr size_t kMostOthers = 8;
   for (size_t i : llvm::ArrayRef(others).take_back(kMostOthers)) {
     const auto &dataset =
@@ -331,9 +331,9 @@ static Tensor asRows(const Tensor &tensor) {
   return tensor.reshaped({tensor.size() / width, width});
 }
 
-/// A module's gradient of its input in 16 bits, where the rule sees little, or
-/// where wide ones are included; a convolution's gradients of its input and weight where
-/// it was called once.
+/// A module's gradient of its input: of 16-bit types, for which the rule sees little, and
+/// of wide types where these are included. Of a convolution that was called once, the
+/// gradients of its input and weight.
 std::optional<ReplayResult>
 StepReplay::gradientOfCall(const ModelStep &step) const {
   std::vector<size_t> inputs, gradients;

@@ -118,7 +118,8 @@ void PoolStep::extremeRow(const Run &run, int64_t base, const Taps &taps,
     function_.evaluate({to, run.operand + (base + from) * width}, kOnes, to, inner);
 }
 
-/// How many windows from `at` on, which sees no padding, do not either.
+/// The window at `at` sees no padding: the number of windows from it on of which
+/// that is true.
 int64_t PoolStep::insideFrom(llvm::ArrayRef<int64_t> at) const {
   if (at.size() < 2)
     return 1;

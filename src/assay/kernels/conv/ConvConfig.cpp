@@ -1,5 +1,5 @@
 // The list of convolution kernels: algorithms times the parameters of each. Sizes
-// are shares of this machine's caches, so that the list is of a machine class.
+// are shares of this machine's caches: machines of one class have one list.
 #include "assay/kernels/conv/ConvConfig.h"
 
 #include "assay/kernels/Depthwise.h"
@@ -146,7 +146,7 @@ static constexpr int64_t kFewChannels = 32, kMostTogether = 128;
 /// Lines of fewer positions leave the register block empty (ChannelsLast.cpp).
 static constexpr int64_t kFewestPositions = 4;
 
-/// Each channel for itself.
+/// Whether each channel is convolved with a filter of its own.
 static bool areAlone(const ConvProblem &p) {
   return p.groups > 1 && p.groupIn() == 1 && p.groupOut() == 1;
 }
@@ -262,20 +262,21 @@ std::optional<Refusal> supports(const ConvProblem &problem,
 /// image as it reads it: one vector of channels by 14 positions then needs the fewest
 /// other instructions, and a filter that streams from the second level costs
 /// nothing. Source: 385 forward layers on one core, Zen 4, 23 November 2026
-/// (docs/tune_conv.md): 98 % of the best of 205 kernels where blocks as wide as
-/// registers allow have 92 %, and products of rows, for 1 x 1 windows, 82 %. Of 268
-/// gradients of the data, whose filter is brought into panels each time, windows
-/// gain likewise (97.4 % for 95 %).
+/// (docs/tune_conv.md): these blocks reach 98 % of the speed of the best of 205 kernels,
+/// blocks as wide as registers allow 92 %, and products of rows, for 1 x 1 windows, 82 %.
+/// Windows also gain in 268 gradients of the data, whose filter is brought into panels
+/// each time: 97.4 % instead of 95 %.
 static bool prefersNarrowBlocks(const Machine &machine) {
   return llvm::StringRef(machine.isa.cpu).starts_with("znver4") &&
          machine.isa.vectorBytes == 64;
 }
 
 /// Sixteen registers of 256 bits. Source: 149 forward layers on one core, Zen 1, 23
-/// November 2026 (docs/tune_conv.md): windows of one element read in place have 94.6
-/// % of the best of some 50 kernels, gathered into rows 66.6 %; bands of twice the
-/// second level and a quarter of it for the filter have 96.6 % for 95.4 % of the
-/// general rule; blocks of four vectors 91.1 % for 88.4 % where channels are alone.
+/// November 2026 (docs/tune_conv.md): windows of one element reach
+/// 94.6 % of the best of some 50 kernels when they are read in place, and 66.6 % when
+/// they are gathered into rows. Bands of twice the second level, with a quarter of it
+/// for the filter, reach 96.6 %, the general rule 95.4 %. For depthwise layers blocks of
+/// four vectors reach 91.1 % instead of 88.4 %.
 static bool hasFewRegisters(const Machine &machine) {
   return machine.isa.vectorBytes == 32;
 }
@@ -283,9 +284,10 @@ static bool hasFewRegisters(const Machine &machine) {
 /// In all other cases: a quarter of the second level for the filter, and bands of an
 /// eighth except for forward windows, whose filter is kept. Source: 385 forward layers and
 /// 381 gradients of the data on one core, Xeon with AMX, 23 November 2026
-/// (docs/tune_conv.md): 96.7 % of the best of some 50 kernels for 92.1 % before;
-/// windows of one element read in place 94.4 % for 69.5 % gathered into rows;
-/// gradients 98.1 % for 96.5 %, of few channels 97.4 % for 95.9 %.
+/// (docs/tune_conv.md): this reaches 96.7 % of the best of some 50 kernels, the rule
+/// before it 92.1 %; windows of one element 94.4 % read in place and 69.5 % gathered into
+/// rows; gradients 98.1 % instead of 96.5 %, those of few channels 97.4 % instead of
+/// 95.9 %.
 static ConvConfig windowsRule(const ConvProblem &p, const Machine &machine) {
   auto l2 = static_cast<int32_t>(machine.caches.l2 >> 10);
   bool forward = p.direction == ConvDirection::Forward, one = p.taps() == 1;
@@ -301,17 +303,17 @@ static ConvConfig windowsRule(const ConvProblem &p, const Machine &machine) {
 }
 
 /// Windows of one element, and short lines, where narrow blocks are preferred: the
-/// gradient of the data brings its filter into panels each time, which few channels
-/// to compute do not pay for. Source: 75 layers of that kind (as above).
+/// gradient of the data brings its filter into panels each time, and few channels do
+/// not repay that. Source: 75 layers of that kind (as above).
 static bool areWindowsFaster(const ConvProblem &p) {
   return p.direction == ConvDirection::Forward || p.channels >= 128 ||
          p.channels > p.outChannels;
 }
 
-/// The block that its cost says is best. Bands of an eighth of the second level have
-/// 97.5 % of the best for 96.7 % of the general rule where narrow blocks are not
-/// preferred (as above, by kernels that took taps one at a time). Gradients of the filter
-/// know their own.
+/// The block with the lowest estimated cost. Where narrow blocks are not preferred, bands
+/// of an eighth of the second level reach 97.5 % of the best, the general rule 96.7 % (as
+/// above, by kernels that took taps one at a time). Gradients of the filter choose their
+/// own blocks.
 static ConvConfig channelsRule(const ConvProblem &p, const Machine &machine) {
   auto l2 = static_cast<int32_t>(machine.caches.l2 >> 10);
   bool ownBands = p.direction == ConvDirection::BackwardWeights ||
@@ -334,7 +336,7 @@ static bool takesRows(const ConvProblem &p, const Machine &machine) {
 }
 
 /// Gradients of 1 x 1 filters in groups, where nothing is gathered: a product for each
-/// group had 1.39 to 2.4 times the speed of group columns in nine layers of that many
+/// group had 1.39 to 2.4 times the speed of group columns in nine layers with that many
 /// inputs and an even number of outputs, and 0.3 to 0.67 in three others (Xeon with
 /// AMX, 23 November 2026).
 static bool areProductsFaster(const ConvProblem &p) {
@@ -359,8 +361,8 @@ ConvConfig ruleFor(const ConvProblem &p, const Machine &machine) {
     if (takesGroupColumns(p) && !areProductsFaster(p) &&
         !areGatheredFaster(p, machine))
       return {ConvAlgorithm::GroupColumns};
-    // Windows that half of the second level holds: 99.0 % for 97.7 % of the best over
-    // 15 layers of that kind on Zen 4, 96.7 % for 89.8 % over 25 on a Xeon (as above).
+    // Windows that half of the second level holds: 99.0 % of the best instead of 97.7 %
+    // over 15 layers on Zen 4, 96.7 % instead of 89.8 % over 25 on a Xeon (as above).
     bool half = !hasFewRegisters(machine) && !p.isPointwise();
     return {ConvAlgorithm::Columns, 0, 0,
             half ? static_cast<int32_t>(machine.caches.l2 >> 11) : 0};

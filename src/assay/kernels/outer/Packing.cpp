@@ -122,9 +122,9 @@ static ASSAY_INLINE void interleave(const typename Kind::In *__restrict in,
   }
 }
 
-/// Lanes adjacent in memory: whole groups are interleaved lane by lane, blocks of them
-/// as long as what is read and written beyond the last lane is another row's, and
-/// another group's that comes later.
+/// Lanes adjacent in memory: whole groups are interleaved lane by lane. Blocks of lanes are
+/// taken at once while what they read beyond the last lane belongs to another row, and
+/// what they write there to a group that comes later.
 template <typename Kind, int Group>
 static ASSAY_INLINE void packAcross(const PanelJob &job,
                                     typename Kind::Out *panel) {
