@@ -12,15 +12,34 @@ from .elements import placed
 def of(question, expected, data):
     """(the framework's title, the bytes of each result), or None where it has none: the reference is not a function of a
     framework, or does not run on this data."""
-    if not callable(question.reference) or expected.program is None or question.fixed:
-        return None
-    name = {"PyTorch": "torch", "JAX": "jax"}.get(expected.kind)
-    if name == "jax" and (frameworks.named_by(question.reference) or question.framework) == "numpy":
-        name = "numpy"
+    name = _framework(question, expected)
     if name is None:
         return None
     with contextlib.suppress(Exception):  # only a note on a failure
         return frameworks.TITLES[name], _run(name, question, expected, data)
+    return None
+
+
+def _framework(question, expected):
+    """The framework whose function the reference is; None where it is no such function."""
+    if not callable(question.reference) or expected.program is None or question.fixed:
+        return None
+    name = {"PyTorch": "torch", "JAX": "jax"}.get(expected.kind)
+    if name == "jax" and (frameworks.named_by(question.reference) or question.framework) == "numpy":
+        return "numpy"
+    return name
+
+
+def refusal(question, expected, data):
+    """What the reference itself raises on the data, as PyTorch's Cholesky does on NaN; None where it raises nothing."""
+    name = _framework(question, expected)
+    try:
+        if name is not None:
+            _run(name, question, expected, data)
+    except ValueError:  # of _run, or as a kernel raises it where it is called wrongly
+        return None
+    except Exception as error:
+        return type(error).__name__
     return None
 
 

@@ -692,3 +692,19 @@ def test_zeros_are_judged_by_their_bound():
     reference = lambda x: jax.nn.log_softmax(x, axis=-1)
     assert assay.check(nearly, reference, assay.f32[9, 1], framework="numpy").status == "PASSED"
     assert assay.check(wrong, reference, assay.f32[9, 1], framework="numpy").status == "FAILED"
+
+
+def test_data_that_the_reference_refuses_is_not_asked_of_a_kernel():
+    """PyTorch's Cholesky raises on NaN, which the program answers with NaN; a kernel that raises where its reference does not is wrong."""
+    reference = lambda a: torch.linalg.cholesky(a @ a.T + torch.eye(8, dtype=a.dtype))
+    for kernel in (reference, lambda a: reference(a.double()).float()):
+        verdict = assay.check(kernel, reference, assay.f32[8, 8], framework="torch")
+        assert verdict.status == "PASSED" and "the reference raises _LinAlgError on it, too" in str(verdict), str(verdict)
+
+    def picky(a):
+        if not torch.isfinite(a).all():
+            raise RuntimeError("not finite")
+        return a * 2
+
+    verdict = assay.check(picky, lambda a: a * 2, assay.f32[8, 8], framework="torch")
+    assert verdict.status == "FAILED" and "not finite" in verdict.reason
