@@ -186,12 +186,19 @@ def test_results_that_share_memory(options, trained):
             close(one, two)
 
 
-@pytest.mark.parametrize("view", [lambda x: (x * 2)[:, 1], lambda x: (x + 1)[::2, 1:], lambda x: x.sum(0).expand(5, 4), lambda x: x.exp().diagonal()])
+@pytest.mark.parametrize("view", [lambda x: (x * 2)[:, 1], lambda x: (x + 1)[::2, 1:], lambda x: x.sum(0).expand(5, 4), lambda x: x.exp().diagonal(), lambda x: torch.fft.rfft(x).imag])
 def test_a_view_that_leaves_places_out_has_the_strides_of_eager(view):
     x = torch.randn(3, 4)
     got, due = torch.compile(view, backend="assay")(x), view(x)
     close(got, due)
     assert got.stride() == due.stride() and got.storage_offset() == due.storage_offset()
+
+
+def test_a_part_of_a_conjugate_has_its_sign():
+    x = torch.randn(3, 4)
+    for part in (lambda x: torch.fft.ihfft(x).imag, lambda x: torch.complex(x, x + 1).conj().imag, lambda x: (torch.complex(x, x).conj().imag, torch.complex(x, x).conj().real)):
+        for got, due in zip(*(made if isinstance(made, tuple) else (made,) for made in (torch.compile(part, backend="assay")(x), part(x)))):
+            close(got, due)
 
 
 def test_results_of_a_training_graph_may_be_written():

@@ -138,6 +138,13 @@ def test_what_has_no_program_is_named_with_its_place():
     with pytest.raises(NoProgram) as raised:
         assay.torch.export(Decomposed(), torch.eye(3))
 
+    class Alignment(torch.nn.Module):
+        def forward(self, x):
+            return torch.nn.functional.ctc_loss(x, torch.tensor([[1, 2]]), (5,), (2,))
+
+    with pytest.raises(NoProgram, match="cannot trace Alignment: aten._ctc_loss"):
+        assay.torch.export(Alignment(), torch.zeros(5, 1, 3))
+
     class ByValue(torch.nn.Module):
         def forward(self, x):
             return x.new_full((3,), x.sum().item())

@@ -208,7 +208,7 @@ def _views_of_one(graph, results):
     for one in dict.fromkeys(one for one in results if isinstance(one, Node) and is_tensor(one) and one.meta["val"].layout is torch.strided):
         sharing.setdefault(makers[one.meta["val"].untyped_storage()._cdata], []).append(one)
     shown = {base: group for base, group in sharing.items() if base.op == "call_function" and _dense_strides(base)}
-    return {one: base for base, group in shown.items() for one in group if one is not base and (len(group) > 1 or _leaves_places_out(one))}
+    return {one: base for base, group in shown.items() for one in group if one is not base and _is_plain(one) and (len(group) > 1 or _leaves_places_out(one))}
 
 
 def _result(node, strides, base, env):
@@ -235,6 +235,11 @@ def _dense_strides(node):
     shape, strides = tuple(expected.shape), expected.stride()
     known = all(isinstance(number, int) for number in (*shape, *strides))
     return strides if known and _is_dense(shape, strides) else None
+
+
+def _is_plain(node):
+    """Whether its memory has its values, not their conjugates or negatives."""
+    return not node.meta["val"].is_conj() and not node.meta["val"].is_neg()
 
 
 def _leaves_places_out(node):

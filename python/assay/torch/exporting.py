@@ -46,7 +46,7 @@ def _traced(model, args, keywords):
     try:
         return torch.export.export(model, args, keywords, strict=False)
     except Exception as error:
-        if not type(error).__module__.startswith(("torch._dynamo", "torch._export", "torch.fx.experimental")):
+        if not type(error).__module__.startswith(("torch._dynamo", "torch._export", "torch._subclasses", "torch.fx.experimental")):
             raise
         said = " ".join(str(error).partition("Developer debug context")[0].split())[:400]
         raise NoProgram(f"torch.export of PyTorch {torch.__version__} cannot trace {type(model).__name__}: {said}") from error
