@@ -39,6 +39,18 @@ def test_a_python_function_that_is_wrong_is_named(script, way):
     assert check(done) == "0.0\n0.0\n" and "none wrong" in done.stderr and "not judged" not in done.stderr, done.stderr
 
 
+def test_the_number_of_a_device_is_not_called_wrong(script):
+    done = script(
+        """
+f = jax.shard_map(lambda a: a + jax.lax.axis_index("i"), mesh=jax.make_mesh((4,), "i"), in_specs=jax.P("i"), out_specs=jax.P("i"))
+print(jax.jit(f)(jax.device_put(np.zeros(4, np.int32), jax.NamedSharding(jax.make_mesh((4,), "i"), jax.P("i")))))
+""",
+        ASSAY_CHECK="bound",
+        ASSAY_DEVICES="4",
+    )
+    assert check(done) == "[0 1 2 3]\n" and "none wrong; not judged: 4 stablehlo.partition_id" in done.stderr, done.stderr
+
+
 def test_without_a_reference_the_last_line_says_how_to_give_one(script):
     done = script(PYTHON.replace("HOW", WAYS["jit"]).replace("ERROR", "1").replace("assay.jax.reference(", "print("), ASSAY_CHECK="bound")
     check(done)

@@ -4,6 +4,7 @@
 // really read, so that it is not blamed for an error upstream.
 #include "Watching.h"
 
+#include "assay/dialect/Stablehlo.h"
 #include "assay/judge/program/ProgramJudge.h"
 #include "assay/program/Plan.h"
 #include "assay/program/Program.h"
@@ -24,7 +25,8 @@ std::shared_ptr<const program::Program>
 SingleOperations::of(mlir::Operation *op) {
   std::lock_guard<std::mutex> lock(mutex_);
   auto [it, isNew] = made_.try_emplace(op);
-  if (!isNew)
+  // Who computes is another one where the operation runs alone.
+  if (!isNew || mlir::isa<stablehlo::PartitionIdOp, stablehlo::ReplicaIdOp>(op))
     return it->second;
   auto given = op->getAttrOfType<mlir::StringAttr>("assay.reference");
   std::string bytes = given ? "" : trace::oneOpProgram(op);
