@@ -182,10 +182,15 @@ makeInputs(const Program &program, mlir::func::FuncOp function,
       return addContext(type.takeError(), "argument " + llvm::Twine(i) +
                                               " of @" + function.getSymName());
     llvm::Expected<Tensor> tensor = makeInput(expanded[i], *type, seed, i);
-    if (!tensor)
-      return addContext(tensor.takeError(), "argument " + llvm::Twine(i) +
-                                                " of @" +
-                                                function.getSymName());
+    if (!tensor) {
+      ErrorText why = takeError(tensor.takeError());
+      bool isNamed = why.code == ErrorCode::NotFound && only.ends_with(".npz");
+      return makeError(why.code, "argument {0} of @{1}: {2}{3}", i,
+                       function.getSymName(), why.message,
+                       isNamed ? "; other names are given one by one: --input "
+                                 "FILE.npz:NAME"
+                               : "");
+    }
     inputs.push_back(std::move(*tensor));
   }
   return inputs;
