@@ -27,7 +27,7 @@ Closing::Closing(const Comparison &comparison)
     }
   for (const ComparedRow &row : comparison.rows) {
     bool paired = row.pair.target >= 0 && row.pair.bench >= 0;
-    const DumpName &own = itemOf(row).name;
+    const DumpName &own = comparison_.item(row).name;
     std::string parent = parentOf(own.module).str();
     if (own.kind == TensorKind::ForwardParams && row.status != RowStatus::Pass)
       otherParameters_[{own.step, parent}].insert(own.module);
@@ -35,11 +35,10 @@ Closing::Closing(const Comparison &comparison)
       reparametrised_.insert({{own.step, parent}, {own.step, own.module}});
     if (!paired)
       continue;
-    const DumpName &name = itemOf(row).name;
+    const DumpName &name = comparison_.item(row).name;
     if (row.status == RowStatus::Pass && row.elements > 1) {
-      agreed_[1].insert({name.step, itemOf(row).hash});
-      const AlignItem &bench =
-          comparison.bench[static_cast<size_t>(row.pair.bench)];
+      agreed_[1].insert({name.step, comparison_.item(row).hash});
+      const AlignItem &bench = comparison.item(row, false);
       agreed_[0].insert({bench.name.step, bench.hash});
     }
     if (name.kind != TensorKind::ForwardOutput || isNumbered(name.module))
@@ -52,7 +51,7 @@ Closing::Closing(const Comparison &comparison)
 }
 
 bool Closing::isReparametrised(size_t row) const {
-  const DumpName &name = itemOf(comparison_.rows[row]).name;
+  const DumpName &name = comparison_.item(comparison_.rows[row]).name;
   std::string parent = parentOf(name.module).str();
   auto group = otherParameters_.find({name.step, parent});
   if (group == otherParameters_.end() || !group->second.count(name.module) ||
@@ -98,7 +97,7 @@ std::vector<Suspect> Closing::lostGradients() const {
     }
   std::vector<Suspect> suspects;
   for (const auto &[index, row] : llvm::enumerate(comparison_.rows)) {
-    const AlignItem &item = itemOf(row);
+    const AlignItem &item = comparison_.item(row);
     const DumpName &name = item.name;
     bool ofTarget = row.pair.target >= 0;
     if (row.status != RowStatus::Unmatched ||
@@ -140,19 +139,13 @@ void Closing::doubt(size_t row, std::string why) {
   anyFail_ = true;
 }
 
-const AlignItem &Closing::itemOf(const ComparedRow &row) const {
-  return row.pair.target >= 0
-             ? comparison_.target[static_cast<size_t>(row.pair.target)]
-             : comparison_.bench[static_cast<size_t>(row.pair.bench)];
-}
-
 /// Whether a tensor without a counterpart is what the recorded operators give: no
 /// module is around it, and nothing after it reads it. In the backward pass of
 /// modules those are gradients, which have rows of their own.
 bool Closing::isResult(const ComparedRow &alone, const Regions &regions) const {
   bool ofTarget = alone.pair.target >= 0;
   int64_t index = ofTarget ? alone.pair.target : alone.pair.bench;
-  const AlignItem &item = itemOf(alone);
+  const AlignItem &item = comparison_.item(alone);
   auto backward = backward_[ofTarget].find(item.name.step);
   if (backward != backward_[ofTarget].end() && backward->second < index)
     return false;
@@ -168,12 +161,12 @@ bool Closing::isResult(const ComparedRow &alone, const Regions &regions) const {
 /// the tensor is a copy of one that agrees (a module that only passes it on) or of one
 /// of the other side (a parameter under another name).
 bool Closing::agreesAround(const ComparedRow &alone) const {
-  const DumpName &name = itemOf(alone).name;
+  const DumpName &name = comparison_.item(alone).name;
   if (isNumbered(name.module))
     return true; // the tensor that it becomes has a row of its own
-  const std::string &hash = itemOf(alone).hash;
+  const std::string &hash = comparison_.item(alone).hash;
   bool ofTarget = alone.pair.target >= 0;
-  bool severalElements = llvm::any_of(itemOf(alone).type.shape,
+  bool severalElements = llvm::any_of(comparison_.item(alone).type.shape,
                                       [](int64_t size) { return size > 1; });
   if (!hash.empty() && (agreed_[ofTarget].count({name.step, hash}) ||
                         (severalElements &&
@@ -193,32 +186,23 @@ bool Closing::agreesAround(const ComparedRow &alone) const {
 }
 
 static const char *textOf(Cause cause) {
-  switch (cause) {
-  case Cause::None:
-    return "";
-  case Cause::Right:
-    return "are what their programs give on their own inputs";
-  case Cause::Follows:
-    return "follow from what was found right";
-  case Cause::Rounded:
-    return "are off by what their type rounds";
-  case Cause::Chosen:
-    return "are choices between floats that nearly tie";
-  case Cause::Written:
-    return "lie between tensors that agree, where one side has other operators";
-  case Cause::Meaningless:
-    return "hold memory that nothing wrote";
-  case Cause::Unread:
-    return "have no consequence: all that is computed from them is equal";
-  case Cause::OfOperators:
-    return "are gradients whose operators were judged";
-  }
-  return "";
+  static constexpr const char *kTexts[] = {
+      "",
+      "are what their programs give on their own inputs",
+      "follow from what was found right",
+      "are off by what their type rounds",
+      "are choices between floats that nearly tie",
+      "lie between tensors that agree, where one side has other operators",
+      "hold memory that nothing wrote",
+      "have no consequence: all that is computed from them is equal",
+      "are gradients whose operators were judged"};
+  return kTexts[static_cast<int>(cause)];
 }
 
 /// The recording that would allow judging the tensor.
 std::string Closing::howToJudge(const ComparedRow &row) const {
-  if (row.status == RowStatus::Unmatched && !isNumbered(itemOf(row).name.module))
+  if (row.status == RowStatus::Unmatched &&
+      !isNumbered(comparison_.item(row).name.module))
     return "name counterparts with --map, or leave such tensors out with "
            "--ignore-unmatched";
   auto bothHave = [&](bool operators) {
@@ -246,7 +230,7 @@ void Closing::account(FirstWrong &result, const Regions &regions,
   auto unexplained = [&](const ComparedRow &row, std::string why) {
     if (result.unexplained++ > 0)
       return;
-    result.firstUnexplained = itemOf(row).name.text();
+    result.firstUnexplained = comparison_.item(row).name.text();
     result.notJudged = std::move(why);
     result.howToJudge = howToJudge(row);
   };
@@ -298,7 +282,9 @@ void Closing::accountForNothing(FirstWrong &result) const {
   result.explained.clear();
   result.unexplained = std::max<int64_t>(1, std::ssize(comparison_.rows));
   result.firstUnexplained =
-      comparison_.rows.empty() ? "" : itemOf(comparison_.rows[0]).name.text();
+      comparison_.rows.empty()
+          ? ""
+          : comparison_.item(comparison_.rows[0]).name.text();
   result.notJudged = "no tensor of one side has a counterpart in the other: "
                      "nothing was compared";
   result.howToJudge =

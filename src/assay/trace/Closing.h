@@ -55,7 +55,6 @@ private:
   bool isResult(const ComparedRow &alone, const Regions &regions) const;
   bool agreesAround(const ComparedRow &row) const;
   std::string howToJudge(const ComparedRow &row) const;
-  const AlignItem &itemOf(const ComparedRow &row) const;
 
   const Comparison &comparison_;
   std::vector<size_t> holder_;

@@ -94,7 +94,7 @@ static Work planWork(const Comparison &comparison, const Hdf5Reader &target,
 /// The module part and item of a name: what a user's rule file matches.
 static std::string nameOf(const Comparison &comparison,
                           const ComparedRow &row) {
-  return comparison.target[static_cast<size_t>(row.pair.target)].name.text();
+  return comparison.item(row, true).name.text();
 }
 
 static void countRows(Comparison &comparison) {
@@ -152,8 +152,7 @@ static std::vector<size_t> decide(Comparison &comparison, const Work &work,
     ComparedRow &row = comparison.rows[i];
     if (row.pair.target < 0 || row.pair.bench < 0)
       continue;
-    const DumpName &name =
-        comparison.target[static_cast<size_t>(row.pair.target)].name;
+    const DumpName &name = comparison.item(row, true).name;
     const ComparedRow &measured = comparison.rows[work.first[i]];
     double &carried = carriedOfStep[name.step];
     bool inModule = isCarriedTo(name);
@@ -201,7 +200,7 @@ static llvm::Error leaveOutPadding(Comparison &comparison, const Work &work,
                                    const CompareOptions &options,
                                    ThreadPool &pool) {
   auto stepOf = [&](const ComparedRow &row) {
-    return comparison.target[static_cast<size_t>(row.pair.target)].name.step;
+    return comparison.item(row, true).name.step;
   };
   std::vector<size_t> undecided;
   llvm::copy_if(work.rows, std::back_inserter(undecided), [&](size_t i) {
@@ -245,8 +244,7 @@ llvm::Expected<Comparison> compareDumps(const Hdf5Reader &target,
   std::map<int64_t, std::shared_ptr<const SampleOrder>> orders =
       sampleOrders(result, files, options.map.samples);
   auto measure = [&](ComparedRow &row, PairBuffers &buffers) {
-    const DumpName &name =
-        result.target[static_cast<size_t>(row.pair.target)].name;
+    const DumpName &name = result.item(row, true).name;
     auto order = orders.find(name.step);
     bool inBatch = order != orders.end() && name.kind != TensorKind::Other;
     return measurePair(files, nameOf(result, row), options, buffers,

@@ -60,6 +60,15 @@ struct Comparison {
   numerics::PairOptions pair;
   std::string ruleName;
   std::map<int64_t, SampleOrder> sampleOrders; ///< of steps with another one
+  /// A row's tensor on a side that has it.
+  const AlignItem &item(const ComparedRow &row, bool ofTarget) const {
+    return ofTarget ? target[static_cast<size_t>(row.pair.target)]
+                    : bench[static_cast<size_t>(row.pair.bench)];
+  }
+  /// The target's, else the bench's.
+  const AlignItem &item(const ComparedRow &row) const {
+    return item(row, row.pair.target >= 0);
+  }
   int64_t rank = 0;
   int64_t passed = 0, failed = 0, unmatchedTarget = 0, unmatchedBench = 0;
 };

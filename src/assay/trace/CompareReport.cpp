@@ -15,33 +15,21 @@ namespace json = llvm::json;
 
 static const AlignItem *targetOf(const Comparison &comparison,
                                  const ComparedRow &row) {
-  return row.pair.target < 0
-             ? nullptr
-             : &comparison.target[static_cast<size_t>(row.pair.target)];
+  return row.pair.target < 0 ? nullptr : &comparison.item(row, true);
 }
 
 static const AlignItem *benchOf(const Comparison &comparison,
                                 const ComparedRow &row) {
-  return row.pair.bench < 0
-             ? nullptr
-             : &comparison.bench[static_cast<size_t>(row.pair.bench)];
+  return row.pair.bench < 0 ? nullptr : &comparison.item(row, false);
 }
 
 std::string rowName(const Comparison &comparison, const ComparedRow &row) {
-  const AlignItem *item = targetOf(comparison, row);
-  return (item ? item : benchOf(comparison, row))->name.text();
+  return comparison.item(row).name.text();
 }
 
 static const char *statusText(RowStatus status) {
-  switch (status) {
-  case RowStatus::Pass:
-    return "";
-  case RowStatus::Fail:
-    return "Fail";
-  case RowStatus::Unmatched:
-    return "Unmatched";
-  }
-  return "";
+  static constexpr const char *kTexts[] = {"", "Fail", "Unmatched"};
+  return kTexts[static_cast<int>(status)];
 }
 
 static std::string cell(const numerics::MetricValue &value, int digits) {

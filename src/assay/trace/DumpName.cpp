@@ -14,23 +14,14 @@ static constexpr TensorKind kKinds[] = {
     TensorKind::BackwardGradInput, TensorKind::ParamsGrad};
 
 llvm::StringRef kindName(TensorKind kind) {
-  switch (kind) {
-  case TensorKind::ForwardParams:
-    return "forward_params";
-  case TensorKind::ForwardInput:
-    return "forward_input";
-  case TensorKind::ForwardOutput:
-    return "forward_output";
-  case TensorKind::BackwardGradOutput:
-    return "backward_grad_output";
-  case TensorKind::BackwardGradInput:
-    return "backward_grad_input";
-  case TensorKind::ParamsGrad:
-    return "params_grad";
-  case TensorKind::Other:
-    return "";
-  }
-  return "";
+  static constexpr const char *kNames[] = {"forward_params",
+                                           "forward_input",
+                                           "forward_output",
+                                           "backward_grad_output",
+                                           "backward_grad_input",
+                                           "params_grad",
+                                           ""};
+  return kNames[static_cast<int>(kind)];
 }
 
 std::string DumpName::callText() const {

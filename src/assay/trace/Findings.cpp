@@ -10,63 +10,32 @@
 
 namespace assay::trace {
 
+namespace {
+struct EvidenceText {
+  const char *name, *howSure;
+};
+} // namespace
+
+static constexpr EvidenceText kEvidence[] = {
+    {"input", "certain: nothing of the model comes before it"},
+    {"parameters", "certain: nothing of the model comes before it"},
+    {"not finite", "certain: no input of it has one"},
+    {"shape", "certain: the shapes of its inputs agree"},
+    {"replay", "certain: it was computed again from its own inputs"},
+    {"arguments", "certain: both calls were recorded with their arguments"},
+    {"structure", "certain: what comes before it on both sides agrees"},
+    {"random", "certain: its arguments agree"},
+    {"rule", "likely: its inputs are close enough to pass"},
+    {"golden", "certain: a dump of higher precision says which side is off"},
+    {"replicas", "certain: the ranks should agree"},
+    {"gain", "doubtful: only the growth of its error speaks against it"}};
+
 llvm::StringRef evidenceName(Evidence evidence) {
-  switch (evidence) {
-  case Evidence::Input:
-    return "input";
-  case Evidence::Parameters:
-    return "parameters";
-  case Evidence::NotFinite:
-    return "not finite";
-  case Evidence::Shape:
-    return "shape";
-  case Evidence::Replay:
-    return "replay";
-  case Evidence::Arguments:
-    return "arguments";
-  case Evidence::Structure:
-    return "structure";
-  case Evidence::Random:
-    return "random";
-  case Evidence::Rule:
-    return "rule";
-  case Evidence::Golden:
-    return "golden";
-  case Evidence::Replicas:
-    return "replicas";
-  case Evidence::Growth:
-    return "gain";
-  }
-  return "";
+  return kEvidence[static_cast<int>(evidence)].name;
 }
 
 llvm::StringRef howSure(Evidence evidence) {
-  switch (evidence) {
-  case Evidence::Input:
-  case Evidence::Parameters:
-    return "certain: nothing of the model comes before it";
-  case Evidence::NotFinite:
-    return "certain: no input of it has one";
-  case Evidence::Shape:
-    return "certain: the shapes of its inputs agree";
-  case Evidence::Replay:
-    return "certain: it was computed again from its own inputs";
-  case Evidence::Arguments:
-    return "certain: both calls were recorded with their arguments";
-  case Evidence::Structure:
-    return "certain: what comes before it on both sides agrees";
-  case Evidence::Random:
-    return "certain: its arguments agree";
-  case Evidence::Rule:
-    return "likely: its inputs are close enough to pass";
-  case Evidence::Golden:
-    return "certain: a dump of higher precision says which side is off";
-  case Evidence::Replicas:
-    return "certain: the ranks should agree";
-  case Evidence::Growth:
-    return "doubtful: only the growth of its error speaks against it";
-  }
-  return "";
+  return kEvidence[static_cast<int>(evidence)].howSure;
 }
 
 llvm::StringRef answerName(Answer answer) {

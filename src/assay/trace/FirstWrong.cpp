@@ -41,12 +41,12 @@ public:
 private:
   const ComparedRow &row(size_t index) const { return comparison_.rows[index]; }
   const DumpName &name(size_t index) const {
-    return comparison_.target[static_cast<size_t>(row(index).pair.target)].name;
+    return comparison_.item(row(index), true).name;
   }
   /// The hashes of both sides' tensors.
   std::pair<std::string, std::string> dataOf(const ComparedRow &row) const {
-    return {comparison_.target[static_cast<size_t>(row.pair.target)].hash,
-            comparison_.bench[static_cast<size_t>(row.pair.bench)].hash};
+    return {comparison_.item(row, true).hash,
+            comparison_.item(row, false).hash};
   }
   std::string whereIs(int64_t item, bool ofTarget) const;
   std::string roleOf(const ModelStep &step) const;
@@ -201,11 +201,8 @@ bool Judge::followsFromFloats(const ModelStep &step) const {
   if (out.compared)
     return !out.type.isFloat() && !out.type.isComplex() &&
            few(out.mismatches, out.elements);
-  const tensor::Shape
-      &mine =
-          comparison_.target[static_cast<size_t>(out.pair.target)].type.shape,
-      &theirs =
-          comparison_.bench[static_cast<size_t>(out.pair.bench)].type.shape;
+  const tensor::Shape &mine = comparison_.item(out, true).type.shape,
+                      &theirs = comparison_.item(out, false).type.shape;
   if (mine.size() != theirs.size())
     return false;
   int64_t others = 0;
@@ -234,8 +231,7 @@ bool Judge::isOfOtherForm(const ModelStep &step) const {
   const DumpName &mine = name(step.row);
   bool otherClass =
       !isNumbered(mine.module) && isInput(mine.kind) &&
-      mine.className !=
-          comparison_.bench[static_cast<size_t>(out.pair.bench)].name.className;
+      mine.className != comparison_.item(out, false).name.className;
   return (!out.compared || otherClass) && regions_.agreesAround(step.row);
 }
 
@@ -695,8 +691,7 @@ FirstWrong Judge::run() {
   for (const ComparedRow &row : comparison_.rows)
     if (row.pair.target >= 0)
       items.push_back(
-          {comparison_.target[static_cast<size_t>(row.pair.target)].name,
-           row.nonFiniteDisagree});
+          {comparison_.item(row, true).name, row.nonFiniteDisagree});
   result_.notFinite = findNotFinite(items);
   return std::move(result_);
 }

@@ -68,8 +68,7 @@ judgeAgainstGolden(const formats::Hdf5Reader &target,
         row.compared ? byGolden.lookup(row.pair.bench) : nullptr;
     if (!trusted)
       continue;
-    const AlignItem &item =
-        targetSide->target[static_cast<size_t>(row.pair.target)];
+    const AlignItem &item = targetSide->item(row, true);
     double slack = 2 * roundingOf(item);
     GoldenRow verdict{item.name.text(), row.relL2, trusted->relL2, "as good"};
     bool worse = row.relL2 > 2 * trusted->relL2 + slack ||

@@ -163,7 +163,7 @@ public:
 
 private:
   const DumpName &name(const ComparedRow &row) const {
-    return comparison_.target[static_cast<size_t>(row.pair.target)].name;
+    return comparison_.item(row, true).name;
   }
   struct Step {
     std::string call;            ///< the first one

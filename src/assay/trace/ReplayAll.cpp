@@ -13,9 +13,7 @@ namespace assay::trace {
 using formats::Hdf5Reader;
 
 static const DumpName &nameOf(const Comparison &comparison, size_t row) {
-  return comparison
-      .target[static_cast<size_t>(comparison.rows[row].pair.target)]
-      .name;
+  return comparison.item(comparison.rows[row], true).name;
 }
 
 bool wantsReplay(const Comparison &comparison, const ModelStep &step) {

@@ -106,15 +106,13 @@ findSampleOrders(const Comparison &comparison, const PairFiles &files) {
   for (const ComparedRow &row : comparison.rows) {
     if (row.pair.target < 0 || row.pair.bench < 0)
       continue;
-    const AlignItem &target =
-        comparison.target[static_cast<size_t>(row.pair.target)];
+    const AlignItem &target = comparison.item(row, true);
     if (target.name.kind != TensorKind::ForwardInput)
       continue;
     std::string call = target.name.callText();
     Inputs &inputs =
         ofStep.try_emplace(target.name.step, Inputs{call, {}}).first->second;
-    const std::string &hash =
-        comparison.bench[static_cast<size_t>(row.pair.bench)].hash;
+    const std::string &hash = comparison.item(row, false).hash;
     if (inputs.call == call && (hash.empty() || hash != target.hash))
       inputs.rows.push_back(&row);
   }

@@ -47,10 +47,8 @@ Tensor StepReplay::read(size_t index, bool ofTarget) const {
 
 /// Whether a side's floats have 16 bits and fewer.
 bool StepReplay::isNarrow(size_t index) const {
-  const AlignedPair &pair = row(index).pair;
-  for (const AlignItem *item :
-       {&comparison_.target[static_cast<size_t>(pair.target)],
-        &comparison_.bench[static_cast<size_t>(pair.bench)]})
+  for (const AlignItem *item : {&comparison_.item(row(index), true),
+                                &comparison_.item(row(index), false)})
     if (item->type.element.isFloat() && item->type.element.bits < 32)
       return true;
   return false;
@@ -231,8 +229,7 @@ std::optional<ReplayResult> StepReplay::between(const ModelStep &step) const {
     return std::nullopt;
   auto widthOf = [&](size_t source) {
     const tensor::Shape &shape =
-        comparison_.bench[static_cast<size_t>(row(source).pair.bench)]
-            .type.shape;
+        comparison_.item(row(source), false).type.shape;
     return shape.empty() ? 0 : shape.back();
   };
   bool joint = widthOf(outputs.back()) == 3 * widthOf(step.row);
@@ -376,9 +373,7 @@ void StepReplay::findLoneCalls() {
     bool ofTarget = row.pair.target >= 0;
     if (ofTarget && row.pair.bench >= 0)
       continue;
-    const DumpName &own =
-        ofTarget ? comparison_.target[static_cast<size_t>(row.pair.target)].name
-                 : comparison_.bench[static_cast<size_t>(row.pair.bench)].name;
+    const DumpName &own = comparison_.item(row).name;
     if (own.kind == TensorKind::BackwardGradOutput)
       loneCalls_[ofTarget].insert({own.step, own.module});
   }

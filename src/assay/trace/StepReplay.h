@@ -50,10 +50,10 @@ public:
 private:
   const ComparedRow &row(size_t index) const { return comparison_.rows[index]; }
   const DumpName &name(size_t index) const {
-    return comparison_.target[static_cast<size_t>(row(index).pair.target)].name;
+    return comparison_.item(row(index), true).name;
   }
   const DumpName &benchName(size_t index) const {
-    return comparison_.bench[static_cast<size_t>(row(index).pair.bench)].name;
+    return comparison_.item(row(index), false).name;
   }
   std::optional<ReplayResult> call(const ModelStep &step) const;
   std::optional<ReplayFormula> formulaOf(const ModelStep &step, Stages stages,

@@ -32,9 +32,7 @@ public:
 
 private:
   const DumpName &name(size_t row) const {
-    return comparison_
-        .target[static_cast<size_t>(comparison_.rows[row].pair.target)]
-        .name;
+    return comparison_.item(comparison_.rows[row], true).name;
   }
   void collect();
   void noteOneSided(const ComparedRow &row);
@@ -82,9 +80,7 @@ static bool isBelow(llvm::StringRef module, llvm::StringRef outer) {
 /// around it come first: their code passed it.
 void StepFinder::noteOneSided(const ComparedRow &row) {
   bool ofTarget = row.pair.target >= 0;
-  const DumpName &given =
-      ofTarget ? comparison_.target[static_cast<size_t>(row.pair.target)].name
-               : comparison_.bench[static_cast<size_t>(row.pair.bench)].name;
+  const DumpName &given = comparison_.item(row).name;
   if (given.kind != TensorKind::ForwardInput || givenParameter(given).empty())
     return;
   std::string path = given.module.empty() ? "" : given.module + ".";
@@ -110,8 +106,7 @@ void StepFinder::collect() {
       continue;
     order_.push_back(i);
     hasFlow_ |=
-        isNumbered(tensor.module) &&
-        !comparison_.target[static_cast<size_t>(row.pair.target)].hash.empty();
+        isNumbered(tensor.module) && !comparison_.item(row, true).hash.empty();
     if (!isNumbered(tensor.module))
       ofModule_[{tensor.step, tensor.module}].push_back(i);
     bool backward = isBackward(tensor.kind);
@@ -416,9 +411,8 @@ std::vector<ModelStep> StepFinder::run() {
 /// Equal data on the trusted side, or, without hashes, equal error figures,
 /// mean that a tensor was only passed on.
 static std::string printOf(const Comparison &comparison, const ComparedRow &r) {
-  const AlignItem &bench = comparison.bench[static_cast<size_t>(r.pair.bench)];
-  const AlignItem &target =
-      comparison.target[static_cast<size_t>(r.pair.target)];
+  const AlignItem &bench = comparison.item(r, false);
+  const AlignItem &target = comparison.item(r, true);
   std::string print =
       std::to_string(target.name.step) + " " + std::to_string(r.elements) + " ";
   if (!bench.hash.empty() && !target.hash.empty())
@@ -438,8 +432,7 @@ std::vector<size_t> firstHolders(const Comparison &comparison) {
     const ComparedRow &row = comparison.rows[i];
     if (row.pair.target < 0 || row.pair.bench < 0)
       continue;
-    TensorKind kind =
-        comparison.target[static_cast<size_t>(row.pair.target)].name.kind;
+    TensorKind kind = comparison.item(row, true).name.kind;
     if (kind != TensorKind::Other && kind != TensorKind::ForwardParams)
       result[i] = seen.try_emplace(printOf(comparison, row), i).first->second;
   }
