@@ -23,14 +23,17 @@ ANY = -1  # a size that the program leaves open: ?
 class LoadedProgram:
     """A program, planned once for an engine; call it with one array for each argument."""
 
-    def __init__(self, source, entry="", engine="reference", threads=0, max_memory=0, custom_calls=None, alg="direct"):
+    def __init__(self, source, entry="", engine="reference", threads=0, max_memory=0, custom_calls=None, alg="direct", fold="auto"):
         from ._assay import PlannedProgram
 
+        if fold not in ("auto", "off"):
+            raise ValueError(f"fold is {fold!r}, expected 'auto' or 'off'")
         is_path = isinstance(source, os.PathLike) or "\n" not in source and os.path.exists(source)
         if not is_path and "func" not in str(source):
             raise FileNotFoundError(f"'{source}' is neither a file nor the text of a program")
         self._planned = PlannedProgram(os.fspath(source), is_path, entry, engine, threads, max_memory,
-                                       {target: _wrapped(target, function) for target, function in (custom_calls or {}).items()}, alg)
+                                       {target: _wrapped(target, function) for target, function in (custom_calls or {}).items()}, alg,
+                                       folds_scales=fold == "auto")
         self.inputs, self.outputs = list(map(_type, self._planned.inputs)), list(map(_type, self._planned.outputs))
         self._plain = [(_numpy_or_none(dtype), shape) for dtype, shape in self.inputs]
 
@@ -64,15 +67,16 @@ def _exported(path, engine, threads):
     return exporting.load(path, engine, threads)
 
 
-def load(program, *, entry="", engine="reference", threads=0, max_memory=0, custom_calls=None, alg="direct"):
+def load(program, *, entry="", engine="reference", threads=0, max_memory=0, custom_calls=None, alg="direct", fold="auto"):
     """A program to call: a path (MLIR text or bytecode, or a .pt2 file of torch.export, called like its model) or its text. `entry`: the function (main, or the only public one);
     `engine`: reference, native, onednn, plugin:PATH; `threads`: 0 for all cores; `max_memory`: bytes that a call may hold, 0 for
     80 % of the machine's; `custom_calls`: {target: function}, each called with NumPy arrays and the call's configuration by keywords; it
     returns an array, or a tuple of them; `alg`: how engine native may compute convolutions: direct, auto (windows of 3 x 3 in float32 also by
-    Winograd's transforms, where they are faster), wino (wherever they can be). Raises ValueError for invalid programs, OSError for unreadable files."""
+    Winograd's transforms, where they are faster), wino (wherever they can be);
+    `fold`: whether it may make scales of channels part of filters that are constants: auto or off. Raises ValueError for invalid programs, OSError for unreadable files."""
     if str(program).endswith(".pt2"):
         return _exported(program, engine, threads)
-    return LoadedProgram(program, entry, engine, threads, max_memory, custom_calls, alg)
+    return LoadedProgram(program, entry, engine, threads, max_memory, custom_calls, alg, fold)
 
 
 def run(program, *values, **options):

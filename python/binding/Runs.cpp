@@ -100,13 +100,14 @@ public:
   PlannedProgram(const std::string &source, bool isPath,
                  const std::string &entry, const std::string &engine,
                  int threads, int64_t maxMemory, const nb::dict &customCalls,
-                 const std::string &algorithm, std::vector<size_t> kept)
+                 const std::string &algorithm, std::vector<size_t> kept,
+                 bool foldsScales)
       : kept_(std::move(kept)),
         loaded_(python::valueOf(engine::LoadedProgram::create(
             python::valueOf(isPath ? program::Program::load(source)
                                    : program::Program::parse(source, "<text>")),
             {entry, engine, threads, maxMemory, functionsOf(customCalls),
-             algorithm, !kept_.empty(), verify::offersFor}))),
+             algorithm, !kept_.empty(), verify::offersFor, foldsScales}))),
         arguments_(loaded_->inputs().size()) {
     for (size_t i = 0; i < arguments_.size(); ++i)
       if (!llvm::is_contained(kept_, i))
@@ -184,11 +185,12 @@ void python::bindRuns(nb::module_ &module) {
                              "A program planned for an engine.")
       .def(nb::init<const std::string &, bool, const std::string &,
                     const std::string &, int, int64_t, const nb::dict &,
-                    const std::string &, std::vector<size_t>>(),
+                    const std::string &, std::vector<size_t>, bool>(),
            nb::arg("source"), nb::arg("is_path"), nb::arg("entry") = "",
            nb::arg("engine") = "reference", nb::arg("threads") = 0,
            nb::arg("max_memory") = 0, nb::arg("custom_calls") = nb::dict(),
-           nb::arg("alg") = "direct", nb::arg("kept") = std::vector<size_t>())
+           nb::arg("alg") = "direct", nb::arg("kept") = std::vector<size_t>(),
+           nb::arg("folds_scales") = true)
       .def_prop_ro("inputs", &PlannedProgram::inputs,
                    "(NumPy dtype, sizes) of each; a negative size is any.")
       .def_prop_ro("outputs", &PlannedProgram::outputs)

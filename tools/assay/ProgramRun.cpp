@@ -155,6 +155,7 @@ llvm::Error ProgramRun::plan() {
   request.numeric.accumulatePerStep = o_.accumulate == "step";
   request.numeric.convolution =
       *program::parseConvolutionAlgorithm(o_.algorithm);
+  request.numeric.foldsScales = o_.fold == "auto";
   request.functions = o_.functions;
   if (!o_.watched.empty())
     if (llvm::Error error =

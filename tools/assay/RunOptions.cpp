@@ -113,6 +113,11 @@ void tools::addRunOptions(CLI::App &app, RunOptions &o) {
                  "windows of f32 by Winograd's transforms where they are "
                  "faster) or wino (wherever they can)")
       ->check(CLI::IsMember({"direct", "auto", "wino"}));
+  app.add_option("--fold", o.fold,
+                 "auto (default): --engine native may make scales of channels "
+                 "behind a convolution part of its filter, one rounding more "
+                 "for each; off: the program's order")
+      ->check(CLI::IsMember({"auto", "off"}));
   app.add_option("--dump-passes", o.choice.dumpPasses,
                  "write the program after each pass of --engine native into "
                  "this folder; `assay passes DIR` asks whether one changed it");

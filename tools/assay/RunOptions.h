@@ -10,7 +10,7 @@ namespace assay::tools {
 
 struct RunOptions {
   std::string path, entry, expect, rule = "dtype", output, args,
-                                   accumulate = "wide", algorithm = "direct",
+                                   accumulate = "wide", algorithm = "direct", fold = "auto",
                                    probeDirectory, record;
   std::vector<std::string> inputs, watched, customCalls;
   std::shared_ptr<program::CustomFunctions> functions;

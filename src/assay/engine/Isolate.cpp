@@ -345,6 +345,7 @@ IsolatedEngine::remoteStep(const program::Program &program,
   settings.file = program.name();
   settings.accumulatePerStep = request.numeric.accumulatePerStep;
   settings.algorithm = toString(request.numeric.convolution);
+  settings.foldsScales = request.numeric.foldsScales;
   settings.fastReference = fastReference_;
   return std::make_unique<RemoteStep>(name(), lanes_, std::move(problem),
                                       std::move(settings), std::move(types),

@@ -31,6 +31,7 @@ struct ProgramSettings {
   std::string file, probeDirectory;
   bool accumulatePerStep = false, fastReference = false;
   std::string algorithm = "direct"; ///< of convolutions
+  bool foldsScales = true;
   int64_t maxFrames = 0, maxMemoryBytes = 0;
   uint64_t randomStream = 0; ///< the first that stablehlo.rng draws from
 

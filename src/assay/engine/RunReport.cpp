@@ -31,6 +31,7 @@ std::string ProgramSettings::toJson() const {
                        {"probe_directory", llvm::json::fixUTF8(probeDirectory)},
                        {"accumulate_per_step", accumulatePerStep},
                        {"alg", algorithm},
+                       {"folds_scales", foldsScales},
                        {"fast_reference", fastReference},
                        {"max_frames", maxFrames},
                        {"max_memory", maxMemoryBytes},
@@ -49,6 +50,7 @@ ProgramSettings::fromJson(llvm::StringRef text) {
       object->getBoolean("accumulate_per_step").value_or(false);
   if (std::string word = string(*object, "alg"); !word.empty())
     settings.algorithm = word;
+  settings.foldsScales = object->getBoolean("folds_scales").value_or(true);
   settings.fastReference = object->getBoolean("fast_reference").value_or(false);
   settings.maxFrames = object->getInteger("max_frames").value_or(0);
   settings.maxMemoryBytes = object->getInteger("max_memory").value_or(0);

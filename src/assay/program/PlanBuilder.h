@@ -15,6 +15,7 @@ struct NumericOptions {
   bool accumulatePerStep =
       false; ///< --accumulate=step: round every partial sum to the result type
   ConvolutionAlgorithm convolution = ConvolutionAlgorithm::Direct; ///< --alg
+  bool foldsScales = true; ///< --fold: channels' scales become part of filters
 };
 
 /// One operation to be compiled: its types as the step will see them (widened

@@ -50,6 +50,7 @@ LoadedProgram::create(std::shared_ptr<const program::Program> program,
                      "algorithm '{0}' is unknown; expected direct, wino or auto",
                      options.algorithm);
   request.numeric.convolution = *algorithm;
+  request.numeric.foldsScales = options.foldsScales;
   // Else the caller may write to its arrays between two calls.
   request.keepsArguments = options.keepsArguments;
   if (llvm::Error error = loaded->engine_->makePlan(std::move(program), request)

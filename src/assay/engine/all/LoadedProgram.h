@@ -23,6 +23,8 @@ public:
     /// Finds the problems for engines that know whole ones (verify::offersFor);
     /// without it these leave everything to the reference.
     Recogniser recogniser;
+    /// Engine native: scales of channels may be folded into filters that stay.
+    bool foldsScales = true;
   };
   /// Errors: those of parsing, planning, of an unknown engine or algorithm; Unsupported
   /// for arguments and results that are not tensors.

@@ -186,6 +186,7 @@ llvm::Error ProgramHost::prepare(const HostProblem &problem) {
   request.numeric.convolution =
       program::parseConvolutionAlgorithm(settings.algorithm)
           .value_or(program::ConvolutionAlgorithm::Direct);
+  request.numeric.foldsScales = settings.foldsScales;
   request.keepsArguments = false; // the parent writes new data into the arena
   if (llvm::Error error =
           engine_->makePlan(*program, request).moveInto(prepared->plan))

@@ -2,6 +2,7 @@
 #include "assay/engine/native/KeptStep.h"
 
 #include "assay/engine/PlanEdit.h"
+#include "assay/engine/native/FoldScales.h"
 #include "assay/engine/native/FusionRoles.h"
 #include "assay/engine/native/KeptResult.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -16,7 +17,7 @@ using program::TensorType;
 using program::Value;
 using tensor::Tensor;
 
-/// Larger results are not kept.
+/// Larger results are not kept, unless a pass asks for it.
 static constexpr int64_t kMostBytes = int64_t(64) << 10;
 
 namespace {
@@ -85,20 +86,6 @@ static bool isVector(const TensorType &type) {
          type.element.bits == 32;
 }
 
-/// Arguments of the function that are vectors of f32.
-static llvm::DenseSet<SlotId>
-parametersOf(const program::FunctionPlan &function,
-             const program::BlockPlan &block) {
-  llvm::DenseSet<SlotId> parameters;
-  auto op = mlir::dyn_cast_or_null<mlir::func::FuncOp>(function.op);
-  if (!op || op.getNumArguments() != block.arguments.size())
-    return parameters;
-  for (auto [slot, value] : llvm::zip(block.arguments, op.getArguments()))
-    if (auto type = knownTypeOf(value); type && isVector(*type))
-      parameters.insert(slot);
-  return parameters;
-}
-
 /// Whether the types of all results are known, and their sizes small.
 static bool makesLittle(const StepNode &node) {
   llvm::SmallVector<TensorType, 1> types = node.resultTypes;
@@ -112,28 +99,74 @@ static bool makesLittle(const StepNode &node) {
   return types.size() == node.results.size() && bytes <= kMostBytes;
 }
 
-void keepParameterSteps(const program::FunctionPlan &function,
-                        program::BlockPlan &block) {
-  llvm::DenseSet<SlotId> kept = parametersOf(function, block), constants;
+namespace {
+/// What a block's steps read, by whether it is the same at each run.
+class Kept {
+public:
+  /// `keepsArguments`: those of the function are.
+  Kept(const program::FunctionPlan &function, const program::BlockPlan &block,
+       bool keepsArguments);
+  bool isKept(const StepNode &node) const;
+  void addConstant(const StepNode &node) {
+    fixed_.insert(node.results.begin(), node.results.end());
+  }
+  void addKept(const StepNode &node) {
+    kept_.insert(node.results.begin(), node.results.end());
+  }
+
+private:
+  llvm::DenseSet<SlotId> kept_, ///< vectors among the arguments, kept results
+      fixed_,                   ///< constants
+      arguments_;               ///< of other ranks
+};
+} // namespace
+
+Kept::Kept(const program::FunctionPlan &function,
+           const program::BlockPlan &block, bool keepsArguments) {
+  auto op = mlir::dyn_cast_or_null<mlir::func::FuncOp>(function.op);
+  if (!keepsArguments || !op ||
+      op.getNumArguments() != block.arguments.size())
+    return;
+  for (auto [slot, value] : llvm::zip(block.arguments, op.getArguments()))
+    if (auto type = knownTypeOf(value); type && isVector(*type))
+      kept_.insert(slot);
+    else
+      arguments_.insert(slot);
+}
+
+bool Kept::isKept(const StepNode &node) const {
+  bool isAsked = node.op->hasAttr(kStays);
+  if (!isAsked && !makesLittle(node))
+    return false;
+  return llvm::all_of(node.operands,
+                      [&](SlotId slot) {
+                        return kept_.contains(slot) || fixed_.contains(slot) ||
+                               (isAsked && arguments_.contains(slot));
+                      }) &&
+         (isAsked || llvm::any_of(node.operands, [&](SlotId slot) {
+           return kept_.contains(slot);
+         }));
+}
+
+llvm::SmallVector<SlotId>
+keepParameterSteps(const program::FunctionPlan &function,
+                   program::BlockPlan &block, bool keepsArguments) {
+  Kept kept(function, block, keepsArguments);
+  llvm::SmallVector<SlotId> results;
   for (StepNode &node : block.steps) {
     if (node.control == StepNode::Control::Constant)
-      constants.insert(node.results.begin(), node.results.end());
+      kept.addConstant(node);
     if (node.control != StepNode::Control::Data || !node.step || !node.op ||
         !node.blocks.empty() || node.step->isRegionStep() ||
-        !hasNoEffects(node.op) || !makesLittle(node))
-      continue;
-    bool all = llvm::all_of(node.operands, [&](SlotId slot) {
-      return kept.contains(slot) || constants.contains(slot);
-    });
-    bool any = llvm::any_of(node.operands,
-                            [&](SlotId slot) { return kept.contains(slot); });
-    if (!all || !any)
+        !hasNoEffects(node.op) || !kept.isKept(node))
       continue;
     node.step = std::make_unique<KeptStep>(
         std::move(node.step), node.resultTypes, node.results.size());
     node.resultTypes.clear();
-    kept.insert(node.results.begin(), node.results.end());
+    kept.addKept(node);
+    llvm::append_range(results, node.results);
   }
+  return results;
 }
 
 } // namespace assay::engine

@@ -75,8 +75,10 @@ NativeEngine::makePlan(std::shared_ptr<const program::Program> program,
     llvm::Expected<PassObserver> dump = dumpInto(options_.dumpPasses);
     if (!dump)
       return dump.takeError();
+    ProgramPassOptions options{request.keepsArguments,
+                               request.numeric.foldsScales};
     if (llvm::Error error =
-            runProgramPasses(program, *dump).moveInto(program))
+            runProgramPasses(program, *dump, options).moveInto(program))
       return error;
   }
   return Engine::makePlan(std::move(program), request);

@@ -68,9 +68,10 @@ void runPasses(program::Plan &plan, const NativeEngine &engine,
       llvm::DenseSet<program::SlotId> fixed;
       if (request.keepsArguments)
         fixed.insert(body.arguments.begin(), body.arguments.end());
+      if (!wanted)
+        fixed.insert_range(keepParameterSteps(
+            *function, function->blocks.front(), request.keepsArguments));
       markWeights(*function, body, fixed);
-      if (request.keepsArguments && !wanted)
-        keepParameterSteps(*function, function->blocks.front());
     }
     for (auto [index, isCondition] : blocks)
       findReleases(*function, function->blocks[index], isCondition);

@@ -258,7 +258,7 @@ TEST(PlanarLayout, ThroughCallsAndIntoLoops) {
   })";
   // The image in, the result out, and what the loop reads.
   EXPECT_EQ(transposesOf(text), 3);
-  expectAgreement(text.c_str(), 5);
+  expectAgreement(text.c_str(), 4);
 }
 
 /// Image [3, 8, 10, 9] and gradient [3, outs, 5, 9] in `type`; `window` and so on as in

@@ -4,6 +4,7 @@
 
 #include "assay/engine/native/CleanUp.h"
 #include "assay/engine/native/FewChannels.h"
+#include "assay/engine/native/FoldScales.h"
 #include "assay/engine/native/PlanarGain.h"
 #include "assay/engine/native/PlanarLayout.h"
 #include "assay/engine/native/SinkTransposes.h"
@@ -17,15 +18,24 @@ namespace assay::engine {
 namespace {
 struct PassRow {
   const char *name;
-  bool (*applies)(mlir::ModuleOp module);
-  void (*run)(mlir::ModuleOp module);
+  bool (*applies)(mlir::ModuleOp module, const ProgramPassOptions &options);
+  void (*run)(mlir::ModuleOp module, const ProgramPassOptions &options);
   const char *description;
 };
 } // namespace
 
+/// A pass's function with the options, or without where it takes none.
+template <auto function>
+static auto call(mlir::ModuleOp module, const ProgramPassOptions &options) {
+  if constexpr (std::is_invocable_v<decltype(function), mlir::ModuleOp>)
+    return function(module);
+  else
+    return function(module, options);
+}
+
 static constexpr PassRow kRows[] = {
 #define ASSAY_NATIVE_PASS(name, applies, run, description)                     \
-  {name, applies, run, description},
+  {name, call<applies>, call<run>, description},
 #include "assay/engine/native/ProgramPasses.def"
 #undef ASSAY_NATIVE_PASS
 };
@@ -38,29 +48,33 @@ class ProgramPass final
 public:
   MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(ProgramPass)
 
-  explicit ProgramPass(const PassRow &row)
-      : row_(row), argument_(std::string("assay-native-") + row.name) {}
+  explicit ProgramPass(const PassRow &row, ProgramPassOptions options = {})
+      : row_(row), options_(options),
+        argument_(std::string("assay-native-") + row.name) {}
   ProgramPass(const ProgramPass &other)
-      : PassWrapper(other), row_(other.row_), argument_(other.argument_) {}
+      : PassWrapper(other), row_(other.row_), options_(other.options_),
+        argument_(other.argument_) {}
 
   llvm::StringRef getArgument() const override { return argument_; }
   llvm::StringRef getDescription() const override { return row_.description; }
   llvm::StringRef getName() const override { return row_.name; }
   void runOnOperation() override {
-    if (row_.applies(getOperation()))
-      row_.run(getOperation());
+    if (row_.applies(getOperation(), options_))
+      row_.run(getOperation(), options_);
     else
       markAllAnalysesPreserved();
   }
 
 private:
   const PassRow &row_;
+  ProgramPassOptions options_;
   std::string argument_;
 };
 } // namespace
 
 /// One pass, and the verdict of MLIR's verifier on its result.
-static llvm::Error runPass(const PassRow &row, mlir::ModuleOp module) {
+static llvm::Error runPass(const PassRow &row, mlir::ModuleOp module,
+                           const ProgramPassOptions &options) {
   std::string text;
   mlir::ScopedDiagnosticHandler handler(
       module.getContext(), [&](mlir::Diagnostic &diagnostic) {
@@ -69,7 +83,7 @@ static llvm::Error runPass(const PassRow &row, mlir::ModuleOp module) {
       });
   mlir::PassManager manager(module.getContext(),
                             mlir::ModuleOp::getOperationName());
-  manager.addPass(std::make_unique<ProgramPass>(row));
+  manager.addPass(std::make_unique<ProgramPass>(row, options));
   if (mlir::failed(manager.run(module)))
     return makeError(ErrorCode::Internal,
                      "the program is invalid after the native engine's pass "
@@ -80,9 +94,10 @@ static llvm::Error runPass(const PassRow &row, mlir::ModuleOp module) {
 
 llvm::Expected<std::shared_ptr<const program::Program>>
 runProgramPasses(std::shared_ptr<const program::Program> program,
-                 const PassObserver &observer) {
+                 const PassObserver &observer,
+                 const ProgramPassOptions &options) {
   auto applies = [&](const PassRow &row) {
-    return row.applies(program->module());
+    return row.applies(program->module(), options);
   };
   // A pass can give work to another only if some pass has work already.
   if (!observer && llvm::none_of(kRows, applies))
@@ -93,7 +108,7 @@ runProgramPasses(std::shared_ptr<const program::Program> program,
     if (llvm::Error error = observer("program", module))
       return error;
   for (const PassRow &row : kRows) {
-    if (llvm::Error error = runPass(row, module))
+    if (llvm::Error error = runPass(row, module, options))
       return error;
     if (observer)
       if (llvm::Error error = observer(row.name, module))

@@ -9,6 +9,12 @@
 
 namespace assay::engine {
 
+/// What the passes may rely on.
+struct ProgramPassOptions {
+  bool argumentsStay = true; ///< the same tensors in every run
+  bool foldsScales = true;   ///< FoldScales.h
+};
+
 /// Sees the program as it comes ("program") and after each pass.
 using PassObserver =
     std::function<llvm::Error(llvm::StringRef pass, mlir::ModuleOp module)>;
@@ -18,7 +24,8 @@ using PassObserver =
 /// Errors: those of `observer`; Internal where a pass makes it invalid.
 llvm::Expected<std::shared_ptr<const program::Program>>
 runProgramPasses(std::shared_ptr<const program::Program> program,
-                 const PassObserver &observer = {});
+                 const PassObserver &observer = {},
+                 const ProgramPassOptions &options = {});
 
 /// For `assay-opt`: each pass as --assay-native-NAME, all of them, or those
 /// that are named, as --assay-native[="NAME ..."].

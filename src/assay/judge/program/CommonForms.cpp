@@ -4,6 +4,7 @@
 #include "assay/judge/program/ErrorTracker.h"
 #include "assay/numerics/FloatFormats.h"
 #include "assay/program/Inlining.h"
+#include "assay/reference/ChannelScale.h"
 #include "mlir/IR/Builders.h"
 
 #include <climits>
@@ -128,6 +129,40 @@ void judge::demandExactDivision(const program::Program &program) {
     if (name == "divide" || name == "broadcast_divide")
       op->setAttr(kExactDivision, mlir::UnitAttr::get(op->getContext()));
   });
+}
+
+/// Each factor is one rounding of the filter or of another factor. The shift b - m s is
+/// rounded three times, and is no larger than the sum and the result, whose own
+/// rounding counts elsewhere.
+static constexpr int kShiftRoundings = 3;
+
+void judge::allowFoldedScales(const program::Program &program,
+                              bool argumentsStay) {
+  // Numbered, since the chains are found in a copy whose calls are inlined.
+  std::vector<mlir::Operation *> all;
+  mlir::Builder builder(program.module().getContext());
+  program.module().walk([&](stablehlo::ConvolutionOp op) {
+    op->setAttr(kFoldedScales,
+                builder.getI64IntegerAttr(static_cast<int64_t>(all.size())));
+    all.push_back(op);
+  });
+  mlir::OwningOpRef<mlir::ModuleOp> copy;
+  if (!all.empty()) {
+    copy = mlir::cast<mlir::ModuleOp>(program.module()->clone());
+    program::inlineSmallCalls(*copy);
+  }
+  for (mlir::Operation *op : all)
+    op->removeAttr(kFoldedScales);
+  if (!copy)
+    return;
+  for (reference::ChannelScale &scale :
+       reference::channelScales(*copy, argumentsStay)) {
+    auto number =
+        scale.convolution->getAttrOfType<mlir::IntegerAttr>(kFoldedScales);
+    all[static_cast<size_t>(number.getInt())]->setAttr(
+        kFoldedScales,
+        builder.getI64IntegerAttr(scale.factors + kShiftRoundings));
+  }
 }
 
 /// Operations that make a weight, at most.

@@ -26,6 +26,14 @@ inline constexpr const char *kExactDivision = "assay.exact_division";
 /// Every division of the program must be one, rounded once.
 void demandExactDivision(const program::Program &program);
 
+/// Marks a convolution with so many roundings (i64) that folding the scales behind it
+/// into its filter adds to each sum.
+inline constexpr const char *kFoldedScales = "assay.folded_scales";
+
+/// The engine may fold scales of channels into filters (reference/ChannelScale.h);
+/// `argumentsStay`: those that are arguments too.
+void allowFoldedScales(const program::Program &program, bool argumentsStay);
+
 /// Units in the last place that the forms which compilers give a division add:
 /// x (1 / c) for a constant c, or a c that is repeated (that of a row), and
 /// x rsqrt(y) for x / sqrt(y); 0 if there is no such form (c a power of two), or the

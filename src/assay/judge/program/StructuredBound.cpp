@@ -11,6 +11,7 @@
 #include "assay/judge/FastConvolution.h"
 #include "assay/judge/SumBounds.h"
 #include "assay/judge/Types.h"
+#include "assay/judge/program/CommonForms.h"
 #include "assay/judge/program/ErrorTracker.h"
 #include "assay/numerics/FloatFormats.h"
 #include "assay/reference/Windows.h"
@@ -298,6 +299,12 @@ static std::vector<double> errorsOfTransforms(const BoundRequest &r,
   return errors;
 }
 
+/// What folded scales add to each sum, in units of sum |a||b|.
+static double roundingsOfScales(const BoundRequest &r) {
+  auto count = r.op->getAttrOfType<mlir::IntegerAttr>(kFoldedScales);
+  return count ? static_cast<double>(count.getInt()) : 0;
+}
+
 /// Bounds of sums of products, each by its magnitude. `largest`: of the type
 /// that they are kept in.
 static BoundResult boundsOfSums(BoundRequest &r, const Sums &sums,
@@ -323,17 +330,19 @@ static BoundResult boundsOfSums(BoundRequest &r, const Sums &sums,
         equal.takeError());
   bool spreads = spreadsNonFinite(r);
   std::vector<double> transforms = errorsOfTransforms(r, sums.all, unit);
+  double scales = roundingsOfScales(r);
   for (size_t k = 0; k < out->size(); ++k) {
     if ((*surely)[k])
       continue;
     bool everyOrderExact = r.allExact() && kind.products == 1 &&
-                           transforms.empty() &&
+                           transforms.empty() && scales == 0 &&
                            factor * sums.all[k] <= smallest / (2 * unit);
     double relative = (*equal)[k] ? theoremBound(depth, unit) : likely;
     double own =
         everyOrderExact
             ? 0
-            : (factor * relative + kind.neglected) * sums.all[k] + depth * eta;
+            : (factor * relative + kind.neglected + scales * unit) * sums.all[k] +
+                  depth * eta;
     own += transforms.empty() ? 0 : transforms[k];
     double size = parts == 2 ? std::max(std::fabs(exact[2 * k]),
                                         std::fabs(exact[2 * k + 1]))

@@ -1,4 +1,5 @@
 #include "assay/verify/session/ProgramTrial.h"
+#include "assay/judge/program/CommonForms.h"
 #include "assay/judge/program/ProgramFill.h"
 #include "assay/reference/Physical.h"
 #include "assay/verify/Requests.h"
@@ -90,7 +91,10 @@ ProgramTrial::ProgramTrial(const Problem &problem, const BoundProgram &bound,
     : Trial(problem), c_(programCase(problem, bound, found)),
       resources_(resources), rounds_(roundsOf(c_)),
       tally_(Tally::isOnlyEdges(rounds_)),
-      judge_(bound.program, judgeOptions(c_), resources.pool()) {}
+      judge_(bound.program, judgeOptions(c_), resources.pool()) {
+  if (problem.options->engine == "native")
+    judge::allowFoldedScales(*bound.program, /*argumentsStay=*/false);
+}
 
 /// The reference keeps values, shadows and bounds.
 double ProgramTrial::bytes() const { return 16 * c_.spannedBytes(); }
