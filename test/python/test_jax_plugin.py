@@ -537,6 +537,17 @@ def test_running_sums_of_many_elements_are_judged_in_one_pass(script):
     assert done.stderr.endswith("operations judged, none wrong\n"), done.stderr
 
 
+def test_a_sparse_solver_calls_python_by_the_public_name(script):
+    check(
+        script("""
+import importlib.util
+if importlib.util.find_spec("scipy"):
+    from jax.experimental.sparse.linalg import spsolve
+    np.testing.assert_allclose(jax.jit(spsolve)(jnp.float32([2, 4]), jnp.int32([0, 1]), jnp.int32([0, 1, 2]), jnp.float32([2, 8])), [1, 2], rtol=1e-6)
+""")
+    )
+
+
 def test_compiler_options_are_those_of_xla(script):
     check(
         script("""

@@ -192,8 +192,11 @@ def _encode(original):
 def register(library):
     """Lets programs on the plugin call Python functions."""
     from jax._src import callback
+    from jax.interpreters import mlir
     from jaxlib import xla_client
 
     ctypes.CDLL(library).assay_pjrt_set_callback(_entry)
     callback.emit_python_callback = _emit(callback.emit_python_callback)
+    if hasattr(mlir, "emit_python_callback"):  # the public name, which jax.experimental.sparse uses
+        mlir.emit_python_callback = callback.emit_python_callback
     xla_client.encode_inspect_sharding_callback = _encode(xla_client.encode_inspect_sharding_callback)
