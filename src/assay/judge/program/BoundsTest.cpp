@@ -214,6 +214,32 @@ TEST(Bounds, ASumOfNearlyEqualTermsMayBeOffByItsDepth) {
 }
 
 // The same for products: a row of one number times a column of another.
+// Two numbers in each column, none of which is in another: a look at the first rows
+// sees no repetition.
+TEST(Bounds, ASumOfFewNumbersMayBeOffByItsDepth) {
+  constexpr size_t kRows = 64, kColumns = 16384;
+  std::vector<double> pairs = numbers(2 * kColumns), x(kRows * kColumns);
+  for (size_t i = 0; i < x.size(); ++i)
+    x[i] = pairs[2 * (i % kColumns) + i / kColumns % 2];
+  auto boundOf = [](const std::vector<double> &of) {
+    return boundsOf(
+               R"(func.func @main(%x: tensor<64x16384xf32>) -> tensor<16384xf32> {
+    %zero = stablehlo.constant dense<0.0> : tensor<f32>
+    %0 = stablehlo.reduce(%x init: %zero) applies stablehlo.add across dimensions = [0] : (tensor<64x16384xf32>, tensor<f32>) -> tensor<16384xf32>
+    return %0 : tensor<16384xf32>
+  })",
+               {of})
+        .errors[0][5];
+  };
+  double sizes = kRows / 2 * (std::fabs(pairs[10]) + std::fabs(pairs[11]));
+  EXPECT_GE(boundOf(x), theoremBound(kRows, 0x1p-24) * sizes);
+  std::vector<double> many = numbers(x.size());
+  double all = 0;
+  for (size_t row = 0; row < kRows; ++row)
+    all += std::fabs(many[row * kColumns + 5]);
+  EXPECT_LT(boundOf(many), theoremBound(kRows, 0x1p-24) * all);
+}
+
 TEST(Bounds, AProductOfNearlyEqualTermsMayBeOffByItsDepth) {
   constexpr size_t kTerms = 8000;
   std::vector<double> a = numbers(2 * kTerms), b = numbers(2 * kTerms);

@@ -10,6 +10,7 @@
 #include "assay/program/Inlining.h"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <unordered_set>
 
@@ -116,19 +117,30 @@ static llvm::Expected<std::vector<double>> countTerms(BoundRequest &r,
   });
 }
 
-/// Whether values repeat so often (among the first 65536) that the roundings of
-/// their sums are not independent: equal terms are rounded in one direction.
+/// Fibonacci hashing (Knuth, "The Art of Computer Programming" 3, section 6.4).
+static uint64_t hashOf(double x) {
+  return (std::bit_cast<uint64_t>(x) * 0x9E3779B97F4A7C15u) >> 32;
+}
+
+/// Whether values repeat so often that the roundings of their sums are not
+/// independent: equal terms are rounded in one direction. Of a large operand those
+/// values are looked at whose hash says so, wherever they stand: each of them with all
+/// of its repetitions.
 static bool repeats(const BoundRequest &r, size_t keep) {
   constexpr size_t kLooked = 1 << 16;
   for (size_t i = keep; i < r.operands.size(); ++i) {
     if (!isFloating(*r.operands[i]) || r.operands[i]->tensor().size() < 64)
       continue;
     std::vector<double> values = exactValues(*r.operands[i]);
-    values.resize(std::min(values.size(), kLooked));
-    // Each NaN differs from all others, which a set of them would compare.
-    llvm::erase_if(values, [](double x) { return std::isnan(x); });
-    std::unordered_set<double> distinct(values.begin(), values.end());
-    if (distinct.size() <= values.size() / 4)
+    size_t share = std::max<size_t>(values.size() / kLooked, 1), numbers = 0;
+    std::unordered_set<double> distinct;
+    for (double x : values) {
+      // Each NaN differs from all others, which a set of them would compare.
+      numbers += !std::isnan(x);
+      if (!std::isnan(x) && hashOf(x) % share == 0)
+        distinct.insert(x);
+    }
+    if (distinct.size() <= numbers / share / 4)
       return true;
   }
   return false;
