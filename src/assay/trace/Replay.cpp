@@ -9,6 +9,7 @@
 #include "assay/program/Executor.h"
 #include "assay/program/Types.h"
 #include "assay/reference/Reference.h"
+#include "assay/trace/Places.h"
 #include "assay/trace/Values.h"
 #include "mlir/IR/TypeUtilities.h"
 
@@ -159,7 +160,7 @@ static void declareSums(const program::Program &program,
 llvm::Expected<Deviation>
 deviationOf(const std::shared_ptr<const program::Program> &program,
             size_t result, const ReplaySide &side, bool rough,
-            double roundings) {
+            double roundings, bool anyOfTies) {
   if (llvm::Error error = checkInputs(*program, side.inputs))
     return error;
   ThreadPool pool(1);
@@ -179,7 +180,7 @@ deviationOf(const std::shared_ptr<const program::Program> &program,
     truth = std::move(*computed);
   }
   const program::Value &value = truth.results[result];
-  const Tensor &output = side.output;
+  Tensor output = side.output;
   if (!(value.tensor().type() == output.type()))
     return makeError(ErrorCode::Unsupported,
                      "its program gives {0}, the recording has {1}",
@@ -197,6 +198,9 @@ deviationOf(const std::shared_ptr<const program::Program> &program,
   }
   if (rough)
     return deviation;
+  if (anyOfTies && result > 0 && !side.inputs.empty())
+    output = withPlacesOfTies(side.inputs.front(), truth.results[0].tensor(),
+                              value.tensor(), output);
   deviation.verdict = judge::judgeResult(truth, result, output.bytes());
   if (2 * deviation.verdict.undecided > deviation.verdict.elements)
     return makeError(ErrorCode::Unsupported,
@@ -209,7 +213,8 @@ deviation(const ReplayFormula &formula, const ReplaySide &side, bool isTarget) {
   llvm::Expected<Deviation> result =
       deviationOf(isTarget && formula.targetProgram ? formula.targetProgram
                                                     : formula.program,
-                  formula.result, side, /*rough=*/false, formula.roundings);
+                  formula.result, side, /*rough=*/false, formula.roundings,
+                  formula.anyOfTies);
   if (result)
     return *result;
   llvm::consumeError(result.takeError());

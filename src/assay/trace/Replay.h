@@ -27,6 +27,8 @@ struct ReplayFormula {
   /// For a program of several operators whose results are rounded in 16 bits: how
   /// many roundings a result may be away from the nearest value.
   double roundings = 1;
+  /// Positions may name any of equal elements (Places.h): no stable sort.
+  bool anyOfTies = false;
 };
 
 /// One side of a recorded step: the program's arguments in order, and the
@@ -70,13 +72,13 @@ struct ReplayResult {
 /// off when it is further from the truth than the bound of the program's
 /// operations and one more rounding of its type; anything else when it differs.
 /// rough:   only the distance, and from the reference's own values
-/// roundings: ReplayFormula::roundings
+/// roundings, anyOfTies: ReplayFormula's
 /// Errors:  those of the program; Unsupported when a recorded tensor has
 ///          another type than the program's, or most elements cannot be told
 llvm::Expected<Deviation>
 deviationOf(const std::shared_ptr<const program::Program> &program,
             size_t result, const ReplaySide &side, bool rough = false,
-            double roundings = 1);
+            double roundings = 1, bool anyOfTies = false);
 
 /// Rows of a tensor seen as [size / width, width].
 llvm::Expected<tensor::Tensor> rowsOf(const tensor::Tensor &tensor,

@@ -239,3 +239,29 @@ func.func @main(%x: tensor<8xf32>) -> tensor<8xi1> {
   EXPECT_EQ(takeError(judged.takeError()).message,
             "most of its elements depend on inexact decisions");
 }
+
+// The positions of equal elements may come in any order, but each once, and no
+// other element's.
+TEST(Replay, AnyOfEqualElementsIsATopElement) {
+  auto program = llvm::cantFail(program::Program::parse(R"(
+  func.func @main(%x: tensor<2x5xf32>) -> (tensor<2x3xf32>, tensor<2x3xi32>) {
+    %0:2 = chlo.top_k(%x, k = 3) : tensor<2x5xf32> -> (tensor<2x3xf32>, tensor<2x3xi32>)
+    return %0#0, %0#1 : tensor<2x3xf32>, tensor<2x3xi32>
+  })", "test"));
+  Tensor x = floats({4, 7, 4, 7, 4, 1, 2, 3, 3, 2}, {2, 5});
+  auto failures = [&](const std::vector<int32_t> &places, bool anyOfTies = true) {
+    Tensor output = llvm::cantFail(
+        Tensor::allocate({ElementType::integer(32), {2, 3}}));
+    std::copy(places.begin(), places.end(), output.mutableData<int32_t>());
+    return llvm::cantFail(deviationOf(program, 1, {{x}, output, std::nullopt},
+                                      /*rough=*/false, 1, anyOfTies))
+        .verdict.failures;
+  };
+  EXPECT_EQ(failures({1, 3, 0, 2, 3, 1}), 0);
+  EXPECT_EQ(failures({3, 1, 4, 3, 2, 4}), 0);
+  EXPECT_GT(failures({3, 1, 4, 3, 2, 4}, /*anyOfTies=*/false), 0);
+  EXPECT_EQ(failures({1, 1, 0, 2, 3, 1}), 1);  // one element twice
+  EXPECT_EQ(failures({3, 0, 4, 2, 3, 4}), 1);  // 4 where 7 is
+  EXPECT_EQ(failures({3, 1, 5, 2, 3, 4}), 1);  // beyond the end
+  EXPECT_EQ(failures({-1, 3, 0, 2, 3, 1}), 1); // before the beginning
+}

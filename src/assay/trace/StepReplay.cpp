@@ -147,6 +147,7 @@ std::optional<ReplayFormula> StepReplay::formulaOf(const ModelStep &step,
   ReplayFormula formula{"what the operator gives", bench->program, nullptr,
                         static_cast<size_t>(result - bench->outputs.begin())};
   formula.inputs = bench->inputs;
+  formula.anyOfTies = !llvm::StringRef(mine.className).contains("stable");
   if (operators_.target && operators_.bench) {
     llvm::Expected<AtenProgram> own =
         asked ? operators_.target->programAskedBy(*operators_.bench, theirs,
