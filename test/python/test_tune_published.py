@@ -263,7 +263,7 @@ def test_published_folders_are_refused_by_name(assay, tmp_path):
         (("predict", "--model_dir", "m", *problem, "--candidates", "bad.txt"), "has no valid"),
         (("predict", "--model_dir", "m", *problem, "--candidates", "names.txt", "--layout", "ccr"), "none of them of fp8 ccr"),
         (("predict", "--model_dir", "m", *problem, "--candidates", "names.txt", "--dtype", "fp16"), "is for fp8, expected fp16"),
-        (("predict", "--model_dir", "m", "--m", 0, "--n", 8, "--k", 8), "--m is missing or 0"),
+        (("predict", "--model_dir", "m", "--m", 0, "--n", 8, "--k", 8), "--m is 0, expected at least 1"),
         (("predict", "--model_dir", "m", *problem, "--batch", 2), "--batch is 2"),
         (("search", "--model_dir", "m", *problem, "--strategy", "active", "--candidates", "names.txt"), "leave out --measure and --strategy active"),
         (("validate", "--model_dir", "m", "--shapes", "names.csv"), "assay tune predict --candidates"),
