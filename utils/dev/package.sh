@@ -73,7 +73,11 @@ dev_package_sizes() {
 
 dev_package() {
   case "${1:-}" in
-    --check) bash utils/gates/check_package.sh dist; return ;;
+    --check)
+      compgen -G "dist/assay*" >/dev/null || { echo "dev package: nothing to check: ./dev package makes dist/ first" >&2; return 2; }
+      bash utils/gates/check_package.sh dist
+      return
+      ;;
     "") ;;
     *) echo "usage: ./dev package [--check]" >&2; return 2 ;;
   esac
