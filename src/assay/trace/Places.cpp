@@ -16,15 +16,20 @@ namespace {
 struct Lines {
   int64_t outer, length, inner, taken;
 
-  int64_t inX(int64_t line, double place) const {
-    return (line / inner * length + static_cast<int64_t>(place)) * inner +
-           line % inner;
+  size_t inX(int64_t line, double place) const {
+    return at(line, static_cast<int64_t>(place), length);
   }
-  int64_t inValues(int64_t line, int64_t j) const {
-    return (line / inner * taken + j) * inner + line % inner;
+  size_t inValues(int64_t line, int64_t place) const {
+    return at(line, place, taken);
   }
   bool holds(double place) const {
     return place >= 0 && place < static_cast<double>(length);
+  }
+
+private:
+  size_t at(int64_t line, int64_t place, int64_t size) const {
+    return static_cast<size_t>((line / inner * size + place) * inner +
+                               line % inner);
   }
 };
 } // namespace
@@ -59,7 +64,7 @@ public:
   bool areAlong(const Lines &lines) const;
   /// Calls take(element) where the record names another of equal elements.
   void forTies(const Lines &lines,
-               llvm::function_ref<void(int64_t element)> take) const;
+               llvm::function_ref<void(size_t element)> take) const;
 
 private:
   std::vector<double> x_, values_, expected_, recorded_;
@@ -69,29 +74,26 @@ private:
 bool Places::areAlong(const Lines &lines) const {
   for (int64_t line = 0; line < lines.outer * lines.inner; ++line)
     for (int64_t j = 0; j < lines.taken; ++j) {
-      auto at = static_cast<size_t>(lines.inValues(line, j));
+      size_t at = lines.inValues(line, j);
       if (!lines.holds(expected_[at]) ||
-          !isSame(x_[static_cast<size_t>(lines.inX(line, expected_[at]))],
-                  values_[at]))
+          !isSame(x_[lines.inX(line, expected_[at])], values_[at]))
         return false;
     }
   return true;
 }
 
 void Places::forTies(const Lines &lines,
-                     llvm::function_ref<void(int64_t)> take) const {
+                     llvm::function_ref<void(size_t)> take) const {
   for (int64_t line = 0; line < lines.outer * lines.inner; ++line) {
     std::set<double> named;
     for (int64_t j = 0; j < lines.taken; ++j)
-      named.insert(recorded_[static_cast<size_t>(lines.inValues(line, j))]);
+      named.insert(recorded_[lines.inValues(line, j)]);
     if (static_cast<int64_t>(named.size()) < lines.taken)
       continue;
     for (int64_t j = 0; j < lines.taken; ++j) {
-      int64_t at = lines.inValues(line, j);
-      double place = recorded_[static_cast<size_t>(at)];
-      if (lines.holds(place) &&
-          isSame(x_[static_cast<size_t>(lines.inX(line, place))],
-                 values_[static_cast<size_t>(at)]))
+      size_t at = lines.inValues(line, j);
+      double place = recorded_[at];
+      if (lines.holds(place) && isSame(x_[lines.inX(line, place)], values_[at]))
         take(at);
     }
   }
@@ -99,11 +101,15 @@ void Places::forTies(const Lines &lines,
 
 Tensor withPlacesOfTies(const Tensor &x, const Tensor &values,
                         const Tensor &expected, const Tensor &recorded) {
-  bool fits = recorded.elementType().isInteger() &&
-              recorded.type() == expected.type() &&
-              values.shape() == expected.shape() && x.elementType().isFloat() &&
-              values.elementType().isFloat() && x.rank() > 0 &&
-              values.size() > 0;
+  auto isWhole = [](const Tensor *tensor) { return !tensor->isSplat(); };
+  bool fits =
+      llvm::all_of(std::initializer_list<const Tensor *>{&x, &values, &expected,
+                                                         &recorded},
+                   isWhole) &&
+      recorded.elementType().isInteger() &&
+      recorded.type() == expected.type() &&
+      values.shape() == expected.shape() && x.elementType().isFloat() &&
+      values.elementType().isFloat() && x.rank() > 0 && values.size() > 0;
   if (!fits)
     return recorded;
   Places places(x, values, expected, recorded);
@@ -119,8 +125,8 @@ Tensor withPlacesOfTies(const Tensor &x, const Tensor &values,
     auto bytes = static_cast<size_t>(recorded.elementType().storageBytes());
     std::memcpy(copy->mutableBytes(), recorded.bytes(),
                 static_cast<size_t>(recorded.size()) * bytes);
-    places.forTies(*lines, [&](int64_t element) {
-      size_t offset = static_cast<size_t>(element) * bytes;
+    places.forTies(*lines, [&](size_t element) {
+      size_t offset = element * bytes;
       std::memcpy(copy->mutableBytes() + offset, expected.bytes() + offset,
                   bytes);
     });
