@@ -94,7 +94,8 @@ static void runParts(RunOptions &o, std::string text, const std::string &repro,
         program::Program::parse(part, o.path);
     if (program && o.exactDivision)
       judge::demandExactDivision(**program);
-    if (program && o.choice.name == "native" && o.fold == "auto")
+    if (program && o.choice.name == "native" && o.fold == "auto" &&
+        !o.expect.empty())
       judge::allowFoldedScales(**program, /*argumentsStay=*/!o.choice.isolated);
     llvm::Error error = !program ? program.takeError()
                         : o.interpret && o.entry.empty() && !hasMain(**program)
