@@ -34,7 +34,9 @@ class Writing:
 
 def say_left(path):
     """One line in the child, when the recorded code first runs there."""
-    print(f"assay: recording into {str(path)!r} ends in the child process {os.getpid()}: it goes on in its parent alone", file=sys.stderr, flush=True)
+    # One write with its newline: several children share the stream.
+    sys.stderr.write(f"assay: recording into {str(path)!r} ends in the child process {os.getpid()}: it goes on in its parent alone\n")
+    sys.stderr.flush()
 
 
 def _each(method):

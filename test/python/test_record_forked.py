@@ -111,6 +111,20 @@ def test_workers_of_a_loader_that_run_the_recorded_model(tmp_path, alone):
     assert list(content(tmp_path / FILE)) == list(content(alone[False] / FILE))
 
 
+def test_the_note_is_one_write(tmp_path):
+    """Children share the stream: a note and its newline in two writes would mix with another's. A pipe of packets shows each write."""
+    out, into = os.pipe2(os.O_DIRECT)
+    program = MODULES.replace("OPERATORS", "False").replace("FORK", "fork(lambda: None)")
+    ran = subprocess.Popen([sys.executable, "-u", "-c", program], cwd=tmp_path, stderr=into)
+    os.close(into)
+    writes = []
+    while packet := os.read(out, 1 << 16):
+        writes.append(packet.decode())
+    os.close(out)
+    assert ran.wait(timeout=120) == 0 and len(writes) == 1, writes
+    left(writes[0], 1)
+
+
 def test_many_forks_while_the_writer_is_busy(tmp_path):
     program = MODULES.replace("OPERATORS", "False").replace("FORK", "for _ in range(20):\n    model(x)\n    fork(lambda: None)")
     left(run(tmp_path, program), 20)

@@ -20,7 +20,8 @@ _SHOWN = 3  # names in a line of the closing summary
 
 def say(text):
     """Warnings go to standard error at once: a dump that silently lacks something is the worst failure."""
-    print(f"assay.torch: {text.translate(_ESCAPED)}", file=sys.stderr, flush=True)
+    sys.stderr.write(f"assay.torch: {text.translate(_ESCAPED)}\n")  # one write: ranks share the stream
+    sys.stderr.flush()
 
 
 def write_json(path, entries):
