@@ -4,8 +4,20 @@
 #include "llvm/ADT/StringRef.h"
 
 #include <algorithm>
+#include <string>
 
 namespace assay {
+
+/// Edits that make `name` of `word`; two neighbours swapped are one.
+inline unsigned editsBetween(llvm::StringRef word, llvm::StringRef name) {
+  for (size_t i = 0; i + 1 < word.size(); ++i) {
+    std::string swapped = word.str();
+    std::swap(swapped[i], swapped[i + 1]);
+    if (swapped == name)
+      return 1;
+  }
+  return word.edit_distance(name);
+}
 
 /// The name of `known` (a range of strings) with the fewest edits from `word`;
 /// empty when none is near.
@@ -15,7 +27,7 @@ llvm::StringRef nearestName(llvm::StringRef word, const Names &known) {
   auto distance =
       static_cast<unsigned>(std::min<size_t>(4, word.size() / 3 + 1));
   for (llvm::StringRef name : known)
-    if (unsigned d = word.edit_distance(name); d < distance)
+    if (unsigned d = editsBetween(word, name); d < distance)
       nearest = name, distance = d;
   return nearest;
 }
