@@ -49,6 +49,8 @@ def __getattr__(name):
             return elements.Element(known)
         if name in elements.WORDS:
             raise AttributeError(f"module 'assay' has no attribute '{name}'; the element type is assay.{elements.WORDS[name]}")
+        if name[-1].isdigit():
+            raise AttributeError(f"module 'assay' has no attribute '{name}'; the element types are {', '.join(elements.NAMES)}")
     raise AttributeError(f"module 'assay' has no attribute '{name}'")
 
 

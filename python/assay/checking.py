@@ -18,11 +18,15 @@ from .fingerprint import fingerprint
 from .kernel_process import KernelProcess, Layout
 from .properties import examine as examine_properties, known as known_properties
 from .verdict import Output, Verdict
-from .words import engine_named, no_further, one_of, rule_named
+from .words import amount, an_instance, engine_named, no_further, one_of, rule_named
 
 FILLS = ("exact", "normal", "uniform", "heavy", "cancel", "special", "sparse", "range")
 _DEFAULT = ("exact", "normal", "range", "special")
 _NUMBERS = ("nan", "infinity", "subnormal", "integer_ends")
+_HELD = {
+    "range": "numbers at the ends of what the operations take: beyond +-88 for exp, rows of tiny numbers, of one value, with a mean of 1000",
+    "special": "NaN, infinities, zeros of both signs and subnormal numbers among ordinary ones",
+}
 _DEFINED_ONLY = ("range", "special")  # results that the bound leaves open on these data are not errors
 LAYOUTS = ("contiguous", "transposed", "sliced", "misaligned")
 _STATUS = {"failed": "FAILED", "crashed": "CRASHED", "timeout": "TIMEOUT", "unsupported": "FAILED", "invalid": "FAILED"}  # unsupported: other arrays may do
@@ -79,7 +83,8 @@ def check(
     if (kernel is None) != (engine is not None):
         raise ValueError("give a kernel, or None and engine=")
     if kernel is not None and not callable(kernel):
-        raise ValueError(f"the kernel is {type(kernel).__name__}, not a callable")
+        hint = '; a function in a file is engine="python:FILE.py:FUNCTION", with None for the kernel' if isinstance(kernel, str) else ""
+        raise ValueError(f"the kernel is {type(kernel).__name__}, not a callable{hint}")
     kernel, reference = mutating.wrapped(kernel, reference, mutates, len(inputs))
     rule_named(rule)
     if engine is not None:
@@ -89,7 +94,7 @@ def check(
     _fills(fill)
     wanted = known_properties(properties)
     if reference is None and not wanted:
-        raise ValueError("without a reference, name properties")
+        raise ValueError('without a reference, name properties, such as properties="deterministic,nan_local"')
     framework = "numpy" if engine else framework
     question = Question(kernel, inputs, keywords or {}, framework, device, into, alias, layout, reference)
     question.fixed = _fixed or {}
@@ -166,8 +171,8 @@ class Question:
     def __init__(self, kernel, inputs, keywords, framework=None, device=None, into=False, alias=False, layout="contiguous", reference=None):
         one_of("layout", layout, LAYOUTS)
         one_of("framework", framework, (None, *arrays.FRAMEWORKS))
-        self.kernel, self.keywords, self.into, self.alias, self.layout = kernel, keywords, into, alias, layout
-        self.reference = reference
+        self.kernel, self.keywords, self.into, self.alias, self.layout = an_instance("kernel", kernel), keywords, into, alias, layout
+        self.reference = an_instance("reference", reference)
         self.arguments, self.given, self.fixed = [], [], {}
         for value in inputs:
             is_tensor = arrays.is_tensor(value)
@@ -176,7 +181,11 @@ class Question:
                 self.given.append(value)
         self.choice = frameworks.Choice(framework, "framework= says so") if framework else frameworks.choose(kernel, self.given, reference)
         self.framework = self.choice.framework
-        self.device = device or next(filter(None, map(arrays.device_of, self.given)), None)
+        self.device = str(device) if device else next(filter(None, map(arrays.device_of, self.given)), None)
+        if self.device and self.device != "cpu":
+            if self.framework != "torch":
+                raise ValueError(f"device={device!r} is one of PyTorch's, but the kernel gets {frameworks.TITLES[self.framework]} arrays ({self.choice.why}): name framework=\"torch\"")
+            self.choice.others = []
         self.specs = [one if isinstance(one, Spec) else Spec(arrays.dtype_of(one), arrays.shape_of(one)) for one in self.given]
 
     def on_engine(self, engine, expected):
@@ -364,7 +373,7 @@ class Examination:
 
         report = json.loads(text)
         self.verdict.printed = self.verdict.printed or report["printed"]
-        note = f"the kernel left {report['threads_left']} threads running"
+        note = f"the kernel left {amount(report['threads_left'], 'thread')} running"
         if report["threads_left"] and note not in self.verdict.notes:
             self.verdict.notes.append(note)
 
@@ -388,6 +397,9 @@ class Examination:
         if found["status"] == "FAILED" and self.rule == "bound":
             found = self.beside_library(kind, data, results, found)
         rows = [Output(spec, kind, row) for spec, row in zip(self.outputs, found["results"])]
+        written = getattr(self.question.kernel, "written", ())
+        for row, name in zip(rows[len(self.outputs) - len(written) :], written):
+            row.name = f"{name} afterwards"
         self.verdict.outputs += rows
         if found["status"] == "PASSED":
             return True
@@ -395,6 +407,7 @@ class Examination:
         reason = f"{wrong.name} on {kind} data: {found['reason']}" if wrong else found["reason"]
         self.verdict.status, self.verdict.reason = found["status"], reason
         self.verdict.pattern = wrong.pattern if wrong else ""
+        self.verdict.notes += [f"{kind} data has {_HELD[kind]}"] if kind in _HELD else []
         self.keep(kind, data, results)
         return False
 

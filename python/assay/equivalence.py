@@ -13,7 +13,7 @@ import tempfile
 
 import numpy
 
-from . import kernel_process, program, reference
+from . import arrays, kernel_process, program, reference
 from .checking import Question
 from .elements import mlir_type
 
@@ -60,6 +60,8 @@ def equiv(f, g, *inputs, draws=2, laws="", precision_may_change=False, seed=0, k
     missing = kernel_process.missing_extension()
     if missing:
         raise ImportError(missing)
+    if arrays.is_tensor(f) or arrays.is_tensor(g):
+        raise ValueError(f"equiv compares two functions, which come before the inputs; the {'first' if arrays.is_tensor(f) else 'second'} is an input")
     made = []
     for function in (f, g):
         question = Question(None, inputs, keywords or {}, reference=function)

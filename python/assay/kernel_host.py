@@ -22,6 +22,7 @@ import traceback
 
 from . import arrays, frameworks, shipping
 from .elements import Place, numpy_dtype, numpy_name, packed_bits, placed
+from .words import amount
 
 OK, UNSUPPORTED, INVALID, FAILED = range(4)
 CLOCK = time.perf_counter  # taken before a kernel is loaded that might put another in its place
@@ -51,8 +52,8 @@ class Host:
         except BaseException as error:
             return INVALID, f"cannot load the kernel: {said(error)}"
         try:
-            self.problem.check_types()
-        except ImportError as missing:  # not the kernel's fault: assay.check raises it, verify skips the problem
+            self.problem.check_arrays()
+        except (ImportError, ValueError) as missing:  # not the kernel's fault: assay.check raises it, verify skips the problem
             return (INVALID if driver == "callable" else UNSUPPORTED), str(missing)
         return OK, json.dumps({"not_kept": not_kept(self.loaded, self.problem.framework)}) if driver != "callable" else ""
 
@@ -85,10 +86,17 @@ class Problem:
         self.timed, self.returned, self.swept = timed, [], None
         self.tells_unfit = tells_unfit  # its own exit code says that it cannot work on these arrays
 
-    def check_types(self):
-        """Raises ImportError where this Python has no arrays of a type."""
+    def check_arrays(self):
+        """Raises ImportError where this Python has no arrays of a type, ValueError where PyTorch cannot use the device."""
         for tensor in self.inputs + self.outputs if self.framework == "numpy" else ():
             numpy_dtype(tensor.dtype)
+        if self.device and self.framework == "torch":
+            import torch
+
+            try:
+                torch.zeros(1, device=self.device).cpu()
+            except Exception as error:
+                raise ValueError(f"PyTorch cannot use device={self.device!r} here: {' '.join(str(error).split())[:200]}") from None
 
     def run(self, addresses):
         made = [self.array(tensor, address, False) for tensor, address in zip(self.inputs, addresses)]
@@ -162,7 +170,8 @@ class Problem:
         """Copies results to their places; why they are not what was requested, or None."""
         kept = []
         if len(results) != len(self.outputs):
-            return f"returned {amount(len(results), 'array')}, expected {len(self.outputs)}"
+            nothing = "nothing (into=True: it writes into arrays that follow its inputs)"
+            return f"returned {amount(len(results), 'array') if results else nothing}, expected {amount(len(self.outputs), 'array')}"
         for tensor, result, place in zip(self.outputs, results, places):
             if arrays.framework_of(result) is None:
                 return f"returned {type(result).__name__} for {tensor.role}, expected an array"
@@ -289,10 +298,6 @@ def said(error):
         return WROTE + where
     wanted = "; keywords={...} gives it" if isinstance(error, TypeError) and "required keyword-only argument" in text else ""
     return f"raised {type(error).__name__}: {text[:400]}{wanted}{where}"
-
-
-def amount(number, word):
-    return f"{number} {word}" if number == 1 else f"{number} {word}s"
 
 
 def main():

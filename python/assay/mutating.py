@@ -16,6 +16,8 @@ class Mutating:
     def __init__(self, function, places, returns=True):
         self.__wrapped__, self.places, self.returns = function, places, returns
         self.__name__ = getattr(function, "__name__", None) or type(function).__name__
+        names = dict(enumerate(_parameters(function)))
+        self.written = [names.get(place, f"input {place}") for place in places] if returns else []
 
     def __call__(self, *arguments, **keywords):
         given = list(arguments)

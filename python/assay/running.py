@@ -15,6 +15,7 @@ import numpy
 
 from . import arrays
 from .elements import count, numpy_dtype
+from .words import amount, engine_named
 
 
 ANY = -1  # a size that the program leaves open: ?
@@ -41,7 +42,7 @@ class LoadedProgram:
         """The result, or a tuple of them. Raises ValueError for arguments that do not fit, AssertionError never: a failed
         check of the program is a RuntimeError with its place."""
         if len(values) != len(self.inputs):
-            raise ValueError(f"the program takes {len(self.inputs)} arguments, got {len(values)}")
+            raise ValueError(f"the program takes {amount(len(self.inputs), 'argument')}, got {len(values)}")
         if all(map(_is_plain, values, self._plain)):  # this branch takes a third of the time of the other
             data, shapes, framework = values, [value.shape for value in values], "numpy"
         else:
@@ -76,6 +77,7 @@ def load(program, *, entry="", engine="reference", threads=0, max_memory=0, cust
     `fold`: whether it may make scales of channels part of filters that are constants: auto or off. Raises ValueError for invalid programs, OSError for unreadable files."""
     if str(program).endswith(".pt2"):
         return _exported(program, engine, threads)
+    engine_named(engine)
     return LoadedProgram(program, entry, engine, threads, max_memory, custom_calls, alg, fold)
 
 
@@ -91,7 +93,7 @@ def _wrapped(target, function):
         made = function(*given, **json.loads(configuration))
         made = list(made) if isinstance(made, (tuple, list)) else [] if made is None else [made]
         if len(made) != len(results):
-            raise ValueError(f"'{target}' returned {len(made)} arrays, expected {len(results)}")
+            raise ValueError(f"'{target}' returned {amount(len(made), 'array')}, expected {len(results)}")
         out = []
         for i, (array, (dtype, shape)) in enumerate(zip(made, results)):
             array = numpy.asarray(array)

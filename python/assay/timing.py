@@ -19,7 +19,7 @@ from . import arrays, shipping
 from .checking import Question, prepared
 from .elements import Spec, item_size
 from .kernel_process import CONTENTS, KernelProcess, Layout
-from .words import no_further, rule_named
+from .words import amount, no_further, rule_named
 
 NARROW = 0.05  # an interval of this width, as a share of the ratio, ends the timing
 _fair = random.SystemRandom()
@@ -154,7 +154,7 @@ class Bench:
         if facts["late"]:
             self.report.find(name, f"{facts['late']} changed after the call had returned")
         elif facts["threads_left"]:
-            self.report.find(name, f"left {facts['threads_left']} threads running")
+            self.report.find(name, f"left {amount(facts['threads_left'], 'thread')} running")
         elif lane.repeats() or must_judge:
             self.judged(name, data)
         return None

@@ -6,8 +6,11 @@ beyond PyTorch itself is imported, where torch.export takes seconds for its comp
 cannot vouch for (values read back, tensors written in place, random numbers, sizes that depend on data, tensors from
 outside) is left to `exported`.
 """
+import contextlib
+import logging
 import math
 import operator
+import warnings
 from unittest import mock
 
 import torch
@@ -26,6 +29,20 @@ READ_BACK = {
 }  # fmt: skip
 
 
+@contextlib.contextmanager
+def quiet():
+    """Without what PyTorch's tracers print about themselves: a deprecation, and the tracebacks of errors that they raise, too."""
+    log = logging.getLogger("torch._subclasses.fake_tensor")
+    level = log.level
+    with warnings.catch_warnings():
+        warnings.filterwarnings("ignore", ".*LeafSpec", FutureWarning)
+        log.setLevel(logging.CRITICAL)
+        try:
+            yield
+        finally:
+            log.setLevel(level)
+
+
 class NotTraced(Exception):
     """Why one run does not show what a reference computes."""
 
@@ -41,12 +58,14 @@ def methods(given):
     return (traced, exported, functional) if small else (exported,)
 
 
+@quiet()
 def exported(called, examples):
     """By torch.export."""
     made = torch.export.export(called, examples, strict=False).run_decompositions(decomposed())
     return of_exported(made, ("USER_OUTPUT",))
 
 
+@quiet()
 def functional(called, examples):
     """By two runs without data: first every operator, including gradients that the reference itself computes; then with writes in place turned into values."""
     from torch.fx.experimental.proxy_tensor import make_fx

@@ -66,9 +66,12 @@ class Verdict:
             self.notes.append(f"{given}, as it cannot work on {TITLES[choice.framework]} ({choice.why}): {refused[0][1]}; {choices}")
         elif not self.ok:
             note = f"{given} ({choice.why}); {choices}"
-            self.notes.append("; ".join([note, *(f"on {TITLES[name]} it {why}" for name, why in refused[1:])]))
+            others = [f"on {TITLES[name]} it {why}" for name, why in refused[1:]]
             if self.is_unfit:
                 self.reason += f"; {note}"
+                self.notes += ["; ".join(others)] if others else []
+            else:
+                self.notes.append("; ".join([note, *others]))
 
     @property
     def worst(self):
@@ -119,12 +122,17 @@ class Verdict:
 def _table(outputs):
     rows = [("output", "type", "data", "wrong", "of", "error/bound", "judged by", "verdict")]
     for output in outputs:
-        share = "-" if output.worst_fraction == 0 else f"{output.worst_fraction:.3g}"
-        rows.append((output.name, repr(output.spec), output.data, str(output.failures), str(output.elements), share, output.measure, output.status))
+        rows.append((output.name, repr(output.spec), output.data, str(output.failures), str(output.elements), _share(output.worst_fraction), output.measure, output.status))
     if len(rows) == 1:
         return []
     widths = [max(len(row[i]) for row in rows) for i in range(len(rows[0]))]
     return ["  ".join(cell.ljust(width) for cell, width in zip(row, widths)).rstrip() for row in rows]
+
+
+def _share(fraction):
+    """An error as a share of its bound; one beyond it never reads as 1."""
+    text = f"{fraction:.3g}" if fraction else "-"
+    return ">1" if text == "1" and fraction > 1 else text
 
 
 def _point(point):

@@ -8,6 +8,10 @@ def one_of(what, word, choices):
     raise ValueError(f"{what} {word!r} is not one of {', '.join(str(one) for one in choices if one is not None)}")
 
 
+def amount(number, word):
+    return f"{number} {word}" if number == 1 else f"{number} {word}s"
+
+
 def rule_named(rule):
     """The rule. Raises ValueError with the names of rules."""
     from ._assay import check_rule
@@ -28,6 +32,13 @@ def _text(what, word):
     if not isinstance(word, str):
         raise ValueError(f"{what} is {type(word).__name__}, expected its name")
     return word
+
+
+def an_instance(what, value):
+    """The value. Raises ValueError for a class whose instances are what is to be called."""
+    if isinstance(value, type) and any(name in vars(base) for base in value.__mro__ for name in ("__call__", "forward")):
+        raise ValueError(f"the {what} {value.__name__} is a class; give an instance: {value.__name__}(...)")
+    return value
 
 
 _TOLERANCES = ("rtol", "atol", "tol", "tolerance", "eps", "equal_nan")

@@ -259,7 +259,7 @@ def prints_and_exits(x):
         (lambda x: (x + x).astype(np.float64), "FAILED", "out0 is float64, expected float32"),
         (lambda x: [x + x, x], "FAILED", "returned 2 arrays, expected 1"),
         (lambda x: "done", "FAILED", "returned str for out0"),
-        (lambda x: None, "FAILED", "returned 0 arrays, expected 1"),
+        (lambda x: None, "FAILED", "returned nothing"),
         (lambda x: x, "FAILED", "returned memory of its input in0 as out0"),
         (lambda x: np.add(x, x, out=x), "FAILED", "wrote into an input"),
         (lambda x: (x + x) * np.float32(1 + 1e-3 * np.random.default_rng().random()), "FAILED", "every element|two runs"),
@@ -326,7 +326,7 @@ def test_prints_and_forks_and_threads():
 
     verdict = copied(kernel)
     assert verdict and "hello from the kernel" in verdict.printed
-    assert "the kernel left 1 threads running" in verdict.notes
+    assert "the kernel left 1 thread running" in verdict.notes
 
 
 def test_what_cannot_be_asked_raises_and_says_what_to_do(tmp_path):
@@ -347,14 +347,67 @@ def test_what_cannot_be_asked_raises_and_says_what_to_do(tmp_path):
     ]:
         with pytest.raises(ValueError, match=message):
             assay.check(product, *words)
+    for kernel, message in [("k.py:f", 'engine="python:FILE.py:FUNCTION"'), (Doubled, "the kernel Doubled is a class; give an instance: Doubled")]:
+        with pytest.raises(ValueError, match=message):
+            assay.check(kernel, jnp.sin, assay.f32[4])
+    with pytest.raises(ValueError, match="the reference Doubled is a class; give an instance"):
+        assay.check(jnp.sin, Doubled, assay.f32[4])
     with pytest.raises(ValueError, match="fill 'odd' is not one of"):
         assay.check(product, "matmul 2x2:2x2", fill="odd")
     with pytest.raises(ValueError, match="layout 'round' is not one of"):
         assay.check(product, "matmul 2x2:2x2", layout="round")
-    with pytest.raises(AttributeError, match="no attribute 'f31'"):
+    with pytest.raises(AttributeError, match="no attribute 'f31'; the element types are f64, f32, f16"):
         assay.f31
     with pytest.raises(AttributeError, match="no attribute 'float32'; the element type is assay.f32"):
         assay.float32
+
+
+class Doubled(torch.nn.Module):
+    def forward(self, x):
+        return x + x
+
+
+@pytest.mark.parametrize("device", ["cuda:99", "meta", "xpu:7", "no such device"])
+def test_a_device_that_pytorch_cannot_use_is_no_finding(device):
+    for ask in (lambda: assay.check(Doubled(), Doubled(), assay.f32[4], device=device), lambda: assay.time(Doubled(), assay.f32[4], reference=Doubled(), device=device)):
+        with pytest.raises(ValueError, match=f"PyTorch cannot use device='{device}' here"):
+            ask()
+    with pytest.raises(ValueError, match=f"device='{device}' is one of PyTorch's, but the kernel gets NumPy's arrays"):
+        assay.check(product, "matmul 2x2:2x2", device=device)
+    assert assay.check(Doubled(), Doubled(), assay.f32[4], device=torch.device("cpu"))
+
+
+def test_a_kernel_that_raises_is_said_once():
+    def fails(x):
+        raise RuntimeError("mine")
+
+    text = str(assay.check(fails, Doubled(), assay.f32[4]))
+    assert text.count("the kernel was given") == 1 and "on NumPy's it raised RuntimeError: mine" in text, text
+
+
+def test_an_error_beyond_its_bound_never_reads_as_1():
+    from assay.verdict import _share
+
+    assert [_share(one) for one in (0.0, 0.5, 1.0, 1.00119, 1.01)] == ["-", "0.5", "1", ">1", "1.01"]
+
+
+@pytest.mark.parametrize("inputs", [(assay.f32[4, 32], assay.f32[64]), (assay.s32[4, 64], assay.f32[64])])
+def test_a_reference_that_refuses_its_inputs_is_said_once(inputs, capfd, caplog):
+    def norm(x, weight):
+        return torch.nn.functional.layer_norm(x, (64,), weight)
+
+    with pytest.raises(ValueError, match="PyTorch cannot compute the reference"):
+        assay.check(norm, norm, *inputs)
+    assert "fake_tensor" not in capfd.readouterr().err and not [one for one in caplog.records if one.levelname == "ERROR"]
+
+
+def test_what_a_kind_of_data_holds_is_said_where_it_fails():
+    def softmax(x):
+        e = torch.exp(x)
+        return e / e.sum(-1, keepdim=True)
+
+    verdict = assay.check(softmax, lambda x: torch.softmax(x, -1), assay.f32[8, 64])
+    assert verdict.status == "FAILED" and "range data has numbers at the ends of what the operations take: beyond +-88 for exp" in str(verdict), verdict
 
 
 def test_misaligned_inputs():

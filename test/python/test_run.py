@@ -65,7 +65,7 @@ def test_bad_calls_say_what_is_wrong(tmp_path):
         assay.load("nothing.mlir")
     with pytest.raises(OSError, match="has no function @foo; it has @main"):
         assay.load(ADD, entry="foo")
-    with pytest.raises(OSError, match="nativ"):
+    with pytest.raises(ValueError, match="nativ"):
         assay.load(ADD, engine="nativ")
     bad = tmp_path / "bad.mlir"
     bad.write_text("func.func @main( {")
@@ -155,7 +155,7 @@ def test_custom_calls_of_python(engine):
 
 
 @pytest.mark.parametrize("function, message", [
-    (lambda x, **_: x, "returned 1 arrays, expected 2"),
+    (lambda x, **_: x, "returned 1 array, expected 2"),
     (lambda x, **_: (x.astype(np.float64), np.int64(1)), r"result 0 of 'mine' is float64\[2, 2\], expected float32\[2, 2\]"),
     (lambda x, **_: (x[0], np.int64(1)), r"result 0 of 'mine' is float32\[2\]"),
     (lambda x, **_: 1 // 0, "ZeroDivisionError"),

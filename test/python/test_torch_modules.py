@@ -170,7 +170,12 @@ def test_nothing_recorded_says_so(tmp_path, capfd):
     assert "no hook fired" in capfd.readouterr().err
     with PrecisionDebugger(dump_path=str(tmp_path / "c"), step=[3], model=nn.Linear(1, 1)):
         pass
-    assert "only 1 steps ran" in capfd.readouterr().err
+    assert "only 1 step ran" in capfd.readouterr().err
+
+
+def test_a_stop_without_a_start_is_said(tmp_path, capfd):
+    PrecisionDebugger(tmp_path / "d", model=torch.nn.Linear(2, 2)).stop()
+    assert f"NOTHING WAS RECORDED in {tmp_path / 'd'}: stop() came without start()" in capfd.readouterr().err
 
 
 def test_only_the_chosen_steps(tmp_path):

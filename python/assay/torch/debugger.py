@@ -27,6 +27,7 @@ from .ring import Ring
 from .session import Session, say, write_json
 from .tensors import held, is_given, leaves, reason, settings
 from .triggers import Against, triggers_of
+from ..words import amount
 
 _CALLED = "called at"  # among the settings of a module: the line of the first call
 _NOTHING = contextlib.nullcontext()
@@ -211,6 +212,8 @@ class PrecisionDebugger:
         if self._recording.running:
             self._end()
             self._close()
+        elif self._recording.by is None and not self._recording.left:
+            say(f"NOTHING WAS RECORDED in {self._recording.folder}: stop() came without start()")
 
     def backend(self, inner="inductor"):
         """For torch.compile(model, backend=...): while this debugger records, with dump_torch_api, so do the compiled graphs.
@@ -324,7 +327,7 @@ class PrecisionDebugger:
             ran = f"the steps 1 to {recording.step}" if recording.step > 1 else "step 1 alone"
             return f"steps are counted from 1, and the steps {sorted(self.steps)} were asked for; this recording had {ran}"
         if self.steps and not any(1 <= step <= recording.step for step in self.steps):
-            return f"only {recording.step} steps ran, and the steps {sorted(self.steps)} were asked for"
+            return f"only {amount(recording.step, 'step')} ran, and the steps {sorted(self.steps)} were asked for"
         return "no hook fired: was the model called between start() and stop(), and not compiled or captured in a graph?"
 
     def _modules(self):

@@ -19,7 +19,7 @@ import numpy
 import torch
 from torch.utils._pytree import tree_flatten, tree_leaves, tree_unflatten
 
-from ..torch_graph import decomposed, is_open, of_exported, sizes_of, with_sizes
+from ..torch_graph import decomposed, is_open, of_exported, quiet, sizes_of, with_sizes
 from . import aten_program
 from .aten_program import Composer, NoProgram
 from .runner import Runner, host_array
@@ -44,7 +44,8 @@ def export(model, *args, keywords=None, engine="native", threads=0):
 def _traced(model, args, keywords):
     """The model's ExportedProgram. What torch.export itself refuses is one message; errors of the model stay as they are."""
     try:
-        return torch.export.export(model, args, keywords, strict=False)
+        with quiet():
+            return torch.export.export(model, args, keywords, strict=False)
     except Exception as error:
         if not type(error).__module__.startswith(("torch._dynamo", "torch._export", "torch._subclasses", "torch.fx.experimental")):
             raise
@@ -68,7 +69,8 @@ class Exported:
 
     def __init__(self, exported, engine="native", threads=0):
         try:
-            self._made = exported.run_decompositions(decomposed())
+            with quiet():
+                self._made = exported.run_decompositions(decomposed())
         except (AssertionError, KeyError) as error:  # such as derived sizes (2 * batch) of a file, or one buffer under two names
             raise NoProgram(f"PyTorch {torch.__version__} cannot take the exported program apart: {error}") from error
         self._engine, self._threads, self._runners = engine, threads, {}
