@@ -81,3 +81,10 @@ def test_a_group_of_verify_names_knobs_that_there_are():
     assert len(names) > 30
     for name in names:
         assert re.search(rf"^  --{name}=", text, re.M), name
+
+
+def test_the_projects_own_script_proposes_a_name():
+    root = pathlib.Path(__file__).resolve().parents[2]
+    for word, near in [("biuld", " (did you mean 'build'?)"), ("tests", " (did you mean 'test'?)"), ("qqqqq", "")]:
+        run = subprocess.run([root / "dev", word], capture_output=True, text=True, timeout=60)
+        assert (run.returncode, run.stderr) == (2, f"dev: unknown command '{word}'{near}; ./dev help lists them\n")
