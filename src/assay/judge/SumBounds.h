@@ -23,8 +23,8 @@ inline constexpr double kStatistical = 6;
 inline constexpr double kStatisticalNormal = 1;
 inline constexpr double kStatisticalFloor = 16;
 
-/// An attribute of a product or convolution: the type that its sums are kept in
-/// (a type attribute), where that is narrower than the usual.
+/// An attribute of a product, convolution or scatter: the type that its sums may be
+/// kept in (a type attribute), where that is narrower than the usual.
 inline constexpr const char *kAccumulation = "assay.accumulation";
 
 /// An attribute of a splat constant: the number (f64) that a formula names, where

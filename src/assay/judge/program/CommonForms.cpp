@@ -1,9 +1,11 @@
 // The attribute travels with the program's text, so that a judgement repeated
 // elsewhere is the same.
 #include "assay/judge/program/CommonForms.h"
+#include "assay/judge/SumBounds.h"
 #include "assay/judge/program/ErrorTracker.h"
 #include "assay/numerics/FloatFormats.h"
 #include "assay/program/Inlining.h"
+#include "assay/program/Types.h"
 #include "assay/reference/ChannelScale.h"
 #include "mlir/IR/Builders.h"
 
@@ -265,6 +267,14 @@ mlir::Value judge::withStageIn(mlir::Value value, ElementType narrow) {
                    {std::ldexp(1.0, 23 - info.precision()),
                     std::ldexp(1.0, info.minSubnormalExponent() - 1)})
              : value;
+}
+
+mlir::Value judge::withSumsIn(mlir::Value value, ElementType narrow) {
+  mlir::Type type = program::mlirTypeOf(value.getContext(), {narrow, {}});
+  if (mlir::Operation *op = origin(value))
+    op->setAttr(kAccumulation,
+                mlir::TypeAttr::get(mlir::getElementTypeOrSelf(type)));
+  return value;
 }
 
 mlir::Value judge::withScaledTerms(mlir::Value sum) {

@@ -67,6 +67,10 @@ mlir::Value withAccuracy(mlir::Value value, Accuracy accuracy);
 /// bits, on its way. Returns `value`.
 mlir::Value withStageIn(mlir::Value value, numerics::ElementType narrow);
 
+/// States that an implementation may keep the sums or products of the scatter that
+/// makes `value` in `narrow`. Returns `value`.
+mlir::Value withSumsIn(mlir::Value value, numerics::ElementType narrow);
+
 /// Marks the addition or subtraction that computes `sum` with kScaledTerms.
 mlir::Value withScaledTerms(mlir::Value sum);
 

@@ -12,6 +12,7 @@
 #include "assay/numerics/FloatFormats.h"
 #include "assay/numerics/Ulp.h"
 #include "assay/program/Plan.h"
+#include "assay/program/Types.h"
 #include "assay/reference/custom/CustomCalls.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 
@@ -164,6 +165,11 @@ double judge::halfUlp(double x, ElementType type) {
 
 double judge::sumUnit(ElementType type) {
   return type.format == FloatFormat::F64 ? 0x1p-53 : 0x1p-24;
+}
+
+std::optional<ElementType> judge::declaredSums(mlir::Operation *op) {
+  auto declared = op->getAttrOfType<mlir::TypeAttr>(kAccumulation);
+  return declared ? program::elementTypeOf(declared.getValue()) : std::nullopt;
 }
 
 Errors judge::undecided(const Value &value) {

@@ -134,6 +134,9 @@ double halfUlp(double x, numerics::ElementType type);
 /// Relative rounding error of one operation in a type that sums are kept in:
 /// 2^-53 for f64, `narrow` for other floats.
 double sumUnit(numerics::ElementType type);
+/// The type that an operation declares its sums to be kept in (kAccumulation), if it
+/// does.
+std::optional<numerics::ElementType> declaredSums(mlir::Operation *op);
 bool isFloating(const program::Value &value);
 Errors undecided(const program::Value &value);
 /// The largest power of two of which all finite elements are

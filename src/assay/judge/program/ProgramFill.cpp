@@ -30,6 +30,8 @@ struct Products {
   double depth = 1; ///< an upper bound of their number in one sum
   int chain = 0;    ///< the most that come one after the other
   bool inHalf = false; ///< some result is f16, whose range is short
+  double scattered = INFINITY; ///< up to this, scattered multiples of one number have
+                               ///< exact sums
   /// Integers up to this have sums that stay exact in f32, and in the range of f16.
   double largestFactor() const {
     double exact = std::floor(std::sqrt(0x1p23 / depth));
@@ -41,23 +43,43 @@ struct Products {
 };
 } // namespace
 
+static double countOf(mlir::Value value) {
+  auto shaped = mlir::dyn_cast<mlir::ShapedType>(value.getType());
+  return shaped && shaped.hasStaticShape()
+             ? static_cast<double>(shaped.getNumElements())
+             : 1.0;
+}
+
 /// The number of products in one sum of this operation; 0 if it makes none.
 static double depthOf(mlir::Operation *op) {
   llvm::StringRef name = op->getName().stripDialect();
   if (op->getNumOperands() < 2 || op->getNumResults() != 1)
     return 0;
-  auto count = [](mlir::Type type) {
-    auto shaped = mlir::dyn_cast<mlir::ShapedType>(type);
-    return shaped && shaped.hasStaticShape()
-               ? static_cast<double>(shaped.getNumElements())
-               : 1.0;
-  };
-  double a = count(op->getOperand(0).getType()),
-         b = count(op->getOperand(1).getType()),
-         c = count(op->getResult(0).getType());
+  double a = countOf(op->getOperand(0)), b = countOf(op->getOperand(1)),
+         c = countOf(op->getResult(0));
   if (name == "dot" || name == "dot_general") // (B M K)(B K N) / (B M N) = B K^2
     return std::sqrt(a * b / std::max(c, 1.0));
   return name == "convolution" || name == "dynamic_conv" ? b : 0;
+}
+
+/// The largest multiples of one number whose sums stay exact, whatever their order,
+/// where an operation scatters and adds floats: half as large on average, they leave
+/// room for places where twice as many meet. Else infinity.
+static double largestScattered(mlir::Operation *op) {
+  llvm::StringRef name = op->getName().stripDialect();
+  if ((name != "scatter" && name != "select_and_scatter") ||
+      op->getNumResults() != 1 || onlyChooses(op))
+    return INFINITY;
+  mlir::Value result = op->getResult(0);
+  std::optional<ElementType> type = declaredSums(op);
+  if (!type)
+    type = program::elementTypeOf(mlir::getElementTypeOrSelf(result.getType()));
+  if (!type || !type->isFloat())
+    return INFINITY;
+  double updates = countOf(op->getOperand(name == "scatter" ? 2 : 1)),
+         meeting = std::max(1.0, updates / std::max(1.0, countOf(result)));
+  int digits = numerics::formatInfo(type->format).precision();
+  return std::max(2.0, std::floor(std::ldexp(1 / meeting, digits)));
 }
 
 static Products productsOf(const program::Program &program) {
@@ -71,6 +93,7 @@ static Products productsOf(const program::Program &program) {
       found.depth = std::max(found.depth, depth);
       found.chain = std::max(found.chain, ++chain);
     }
+    found.scattered = std::min(found.scattered, largestScattered(op));
     for (mlir::Value result : op->getResults()) {
       chains[result] = chain;
       found.inHalf |= mlir::getElementTypeOrSelf(result.getType()).isF16();
@@ -161,7 +184,7 @@ static llvm::Expected<Tensor> fillFloats(const TensorType &type, FillKind kind,
   // high as their sums allow.
   double limit = products.depth > 1 ? products.largestFactor() : 64,
          unit = products.depth > 1 ? 1 : 0.0625;
-  limit = std::clamp(limit, 1.0,
+  limit = std::clamp(std::min(limit, products.scattered), 1.0,
                      std::min(127.0, std::ldexp(1.0, std::min(digits, 8))));
   bool isComplex = type.element.isComplex();
   ElementType wide = wideType(type.element);

@@ -8,6 +8,7 @@
 #include "assay/judge/program/ErrorTracker.h"
 #include "assay/numerics/FloatFormats.h"
 #include "assay/program/Inlining.h"
+#include "assay/program/Types.h"
 
 #include <algorithm>
 #include <bit>
@@ -193,7 +194,8 @@ static llvm::Expected<std::vector<bool>> haveOpenTerms(BoundRequest &r,
 /// Where a sum is infinite because exact operands are, whatever its order: the
 /// finite terms stay within the type.
 static llvm::Expected<std::vector<bool>>
-surelyInfinite(BoundRequest &r, size_t keep, llvm::ArrayRef<double> sums) {
+surelyInfinite(BoundRequest &r, size_t keep, llvm::ArrayRef<double> sums,
+               double largest) {
   std::vector<bool> surely(sums.size(), false);
   if (!r.allExact() || r.results[0].tensor().elementType().isComplex() ||
       llvm::none_of(sums, [](double x) { return std::isinf(x); }))
@@ -202,20 +204,39 @@ surelyInfinite(BoundRequest &r, size_t keep, llvm::ArrayRef<double> sums) {
       onMagnitudes(r, false, keep, /*finiteOnly=*/true);
   if (!finite)
     return finite.takeError();
-  double largest =
-      numerics::maxFinite(r.results[0].tensor().elementType().format);
   for (size_t k = 0; k < sums.size(); ++k)
     surely[k] = std::isinf(sums[k]) && (*finite)[k] < largest / 2;
   return surely;
 }
 
 /// Whether terms of both signs may leave the type on the way to a sum that does
-/// not, in some order of adding them.
+/// not, or on the other side of zero, in some order of adding them.
 static bool mayOverflowOnTheWay(double sizes, double exact, double terms,
                                 numerics::ElementType type) {
   double largest = numerics::maxFinite(type.format);
+  double size = std::fabs(exact);
   return terms > 1 && std::isfinite(sizes) && sizes > largest &&
-         std::fabs(exact) < (type.isComplex() ? sizes : largest);
+         (size < (type.isComplex() ? sizes : largest) ||
+          sizes - size > 2 * largest);
+}
+
+/// The type that the body's results are kept in: its own, or a narrower one that the
+/// operation declares.
+static numerics::ElementType keptType(const BoundRequest &r) {
+  return declaredSums(r.op).value_or(r.results[0].tensor().elementType());
+}
+
+/// Whether a sum that is kept in a narrower type goes on in the wider one, moved about:
+/// it may leave the narrow type where the results computed from it do not.
+static bool goesOnWider(mlir::Value sum, numerics::ElementType kept) {
+  return llvm::any_of(sum.getUsers(), [&](mlir::Operation *user) {
+    llvm::StringRef name = user->getName().stripDialect();
+    if (name == "reshape")
+      return goesOnWider(user->getResult(0), kept);
+    return name != "convert" ||
+           program::elementTypeOf(mlir::getElementTypeOrSelf(
+               user->getResult(0).getType())) != kept;
+  });
 }
 
 static BoundResult sumBound(BoundRequest &r, size_t keep) {
@@ -234,9 +255,10 @@ static BoundResult sumBound(BoundRequest &r, size_t keep) {
       moved[k] = (*wider)[k] - sums[k];
     sums = std::move(*wider);
   }
-  numerics::ElementType type = r.results[0].tensor().elementType();
-  // The body adds in its own type: an engine may round every step to it.
-  double unit = std::ldexp(1.0, -numerics::formatInfo(type.format).precision()),
+  numerics::ElementType type = r.results[0].tensor().elementType(),
+                        kept = keptType(r);
+  // The body adds in a type of its own: an engine may round every step to it.
+  double unit = std::ldexp(1.0, -numerics::formatInfo(kept.format).precision()),
          smallest = INFINITY;
   for (size_t i = keep; i < r.operands.size(); ++i)
     if (isFloating(*r.operands[i]))
@@ -244,8 +266,11 @@ static BoundResult sumBound(BoundRequest &r, size_t keep) {
   std::vector<double> exact = exactValues(r.results[0]);
   auto out = std::make_shared<std::vector<double>>(sums.size());
   size_t parts = type.isComplex() ? 2 : 1;
-  bool isSum = !r.op->hasAttr(kMeanAttribute);
-  llvm::Expected<std::vector<bool>> surely = surelyInfinite(r, keep, sums),
+  bool isSum = !r.op->hasAttr(kMeanAttribute),
+       goesOn = kept != type && goesOnWider(r.op->getResult(0), kept);
+  llvm::Expected<std::vector<bool>> surely = surelyInfinite(
+                                        r, keep, sums,
+                                        numerics::maxFinite(kept.format)),
                                     open = haveOpenTerms(r, keep, sums.size()),
                                     equal = haveEqualTerms(r, keep, *terms, *exactSums, unit);
   if (!surely || !open || !equal)
@@ -261,8 +286,8 @@ static BoundResult sumBound(BoundRequest &r, size_t keep) {
     double bound = everyOrderExact
                        ? 0
                        : moved[k] + relative * sums[k] + halfUlp(sums[k], type);
-    bool overflows =
-        mayOverflowOnTheWay(sums[k], exact[k * parts], (*terms)[k], type);
+    bool overflows = mayOverflowOnTheWay(
+        sums[k], goesOn ? 0 : exact[k * parts], (*terms)[k], kept);
     (*out)[k] = (*open)[k] || overflows ? INFINITY
                 : (*surely)[k]          ? 0
                 : std::isnan(bound) ? (std::isfinite(exact[k * parts]) ? INFINITY : 0)
@@ -291,25 +316,19 @@ static double mostFactors(const BoundRequest &r) {
 /// Where some order of multiplying can leave the range of the type although the
 /// product does not: only the factors above one, or only those below one.
 static llvm::Expected<std::vector<bool>> leavesRange(BoundRequest &r) {
-  numerics::FormatInfo info =
-      numerics::formatInfo(r.results[0].tensor().elementType().format);
+  numerics::FormatInfo info = numerics::formatInfo(keptType(r).format);
   double largest = std::ldexp(1.0, info.maxExponent()),
          smallest = std::ldexp(1.0, info.minExponent());
   std::vector<bool> leaves(static_cast<size_t>(r.results[0].tensor().size()),
                            false);
   for (bool above : {true, false}) {
-    std::vector<Tensor> operands;
-    for (size_t i = 0; i < r.operands.size(); ++i) {
+    llvm::Expected<std::vector<double>> product = evaluateOn(r, 0, [&](size_t i) {
       std::vector<double> sizes =
           magnitudes(*r.operands[i], above ? r.operandErrors[i] : nullptr);
       for (double &x : sizes)
         x = above ? std::max(x, 1.0) : x == 0 ? 1.0 : std::min(x, 1.0);
-      llvm::Expected<Tensor> operand = wideFrom(*r.operands[i], sizes, false);
-      if (!operand)
-        return operand.takeError();
-      operands.push_back(std::move(*operand));
-    }
-    llvm::Expected<std::vector<double>> product = r.evaluate(operands);
+      return sizes;
+    });
     if (!product)
       return product.takeError();
     for (size_t k = 0; k < leaves.size(); ++k)
@@ -325,7 +344,8 @@ static BoundResult productBound(BoundRequest &r) {
   if (!sizes || !wider)
     return llvm::joinErrors(sizes.takeError(), wider.takeError());
   numerics::ElementType type = r.results[0].tensor().elementType();
-  double unit = std::ldexp(1.0, -numerics::formatInfo(type.format).precision());
+  double unit =
+      std::ldexp(1.0, -numerics::formatInfo(keptType(r).format).precision());
   llvm::Expected<std::vector<bool>> leaves = leavesRange(r);
   if (!leaves)
     return leaves.takeError();

@@ -135,9 +135,9 @@ haveEqualTerms(BoundRequest &r, llvm::ArrayRef<double> sums, double depth,
 /// Relative rounding error of the sums: of the type that the operation declares
 /// them to be kept in, if it does.
 static double unitOf(const BoundRequest &r) {
-  if (auto declared = r.op->getAttrOfType<mlir::TypeAttr>(kAccumulation))
-    if (auto type = mlir::dyn_cast<mlir::FloatType>(declared.getValue()))
-      return std::ldexp(1.0, -static_cast<int>(type.getFPMantissaWidth()));
+  if (std::optional<ElementType> declared = declaredSums(r.op))
+    return std::ldexp(1.0,
+                      -numerics::formatInfo(declared->format).precision());
   return sumUnit(r.results[0].tensor().elementType());
 }
 
@@ -305,6 +305,15 @@ static double roundingsOfScales(const BoundRequest &r) {
   return count ? static_cast<double>(count.getInt()) : 0;
 }
 
+/// What a product may lose as it falls below the normal numbers of the type that it is
+/// kept in, whose roundoff is `unit`: f16 has subnormal ones, others may be flushed.
+static double lostByUnderflow(ElementType type, double unit) {
+  constexpr double kUnitOfHalf = 0x1p-11, kLeastOfHalf = 0x1p-24;
+  if (unit == kUnitOfHalf)
+    return kLeastOfHalf / 2;
+  return type.format == numerics::FloatFormat::F64 ? 0x1p-1022 : 0x1p-126;
+}
+
 /// Bounds of sums of products, each by its magnitude. `largest`: of the type
 /// that they are kept in.
 static BoundResult boundsOfSums(BoundRequest &r, const Sums &sums,
@@ -314,7 +323,7 @@ static BoundResult boundsOfSums(BoundRequest &r, const Sums &sums,
   double unit = kind.unit, smallest = quantum(exactValues(*r.operands[0])) *
                                       quantum(exactValues(*r.operands[1]));
   double likely = likelyBound(depth, unit, FillKind::Heavy),
-         eta = type.format == numerics::FloatFormat::F64 ? 0x1p-1022 : 0x1p-126;
+         eta = lostByUnderflow(type, unit);
   double factor =
       type.isComplex() ? 4 : 1; // four real sums, each of twice the depth
   std::vector<double> exact = exactValues(r.results[0]);
