@@ -71,7 +71,9 @@ llvm::Expected<AtenProgram> atenProgram(const TracedCall &call, Stages stages) {
     return makeError(ErrorCode::Unsupported, "{0} has no StableHLO form here",
                      call.opName);
   aten::Builder builder(call);
-  if (stages != Stages::Wide)
+  if (stages == Stages::Wide)
+    builder.allowSumsIn(builder.firstOutput().element);
+  else
     builder.keepStagesIn(builder.firstOutput().element);
   if (stages == Stages::Narrow)
     builder.keepSumsIn(builder.firstOutput().element);

@@ -18,7 +18,9 @@ struct AtenProgram {
 /// What a program rounds to the recorded type on its way, so that its bound
 /// allows for a kernel that does.
 enum class Stages {
-  Wide,    ///< no rounding: the operator's meaning
+  Wide,    ///< no rounding: the operator's meaning. The bound of what is scattered
+           ///< to one place, and of gradients of a norm's weights, allows for sums
+           ///< in that type
   Rounded, ///< what a kernel may keep in that type: a product before its bias is
            ///< added, the weights of attention, the statistics of a norm
   Narrow,  ///< and sums: PyTorch keeps those of a layer norm's gradients and of

@@ -122,6 +122,8 @@ Value Emitter::reduce(llvm::StringRef op, const Value &x, Dims axes) {
     kept[static_cast<size_t>(axis)] = 1;
   bool narrows = op == "add" && isNarrower(sums_, x);
   Value reduced = ir_.reduce(op, narrows ? convert(x, *sums_) : x, axes);
+  if (op == "multiply" && isNarrower(allowed_, reduced))
+    judge::withSumsIn(reduced.handle, *allowed_); // as PyTorch's products are kept
   return reshape(narrows ? convert(reduced, x.type.element) : reduced, kept);
 }
 
@@ -130,6 +132,13 @@ double Emitter::countOf(const Value &x, Dims axes) {
   for (int64_t axis : axes)
     count *= static_cast<double>(x.size(axis));
   return count;
+}
+
+Value Emitter::weightSum(const Value &x, Dims axes) {
+  Value total = sum(x, axes);
+  if (isNarrower(allowed_, total))
+    judge::withSumsIn(total.handle, *allowed_);
+  return total;
 }
 
 Value Emitter::mean(const Value &x, Dims axes) {
@@ -226,6 +235,8 @@ Value Emitter::scattered(const Value &x, const Value &index,
   Value out = ir_.op("scatter", {into, index, from}, into.type,
                      {ir_.named("scatter_dimension_numbers", dimensions)},
                      {op.empty() ? last : ir_.combiner(op, element.element)});
+  if ((op == "add" || op == "multiply") && isNarrower(allowed_, out))
+    judge::withSumsIn(out.handle, *allowed_);
   return narrows ? convert(out, wide) : out;
 }
 

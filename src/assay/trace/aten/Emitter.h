@@ -56,6 +56,9 @@ public:
   void keepStagesIn(ElementType type) { stage_ = type; }
   /// From here on sums are kept in this type where it is narrower than theirs.
   void keepSumsIn(ElementType type) { sums_ = type; }
+  /// From here on the bound allows kernels to keep weightSum() and what they scatter
+  /// to one place in this type.
+  void allowSumsIn(ElementType type) { allowed_ = type; }
   bool keepsSumsNarrow() const { return sums_ && sums_->bits < real_.bits; }
   /// An intermediate that a kernel may keep in a narrower type.
   Value rounded(const Value &x);
@@ -114,6 +117,8 @@ public:
   /// op: add, multiply, maximum, minimum, and, or. Dimensions stay as ones.
   Value reduce(llvm::StringRef op, const Value &x, Dims axes);
   Value sum(const Value &x, Dims axes) { return reduce("add", x, axes); }
+  /// The gradient of a norm's weight: PyTorch keeps such sums in the type of its data.
+  Value weightSum(const Value &x, Dims axes);
   Value mean(const Value &x, Dims axes);
   Value dot(const Value &a, const Value &b, Dims batchA, Dims batchB,
             Dims contractA, Dims contractB);
@@ -157,7 +162,7 @@ public:
 
 private:
   ElementType real_;
-  std::optional<ElementType> stage_, sums_;
+  std::optional<ElementType> stage_, sums_, allowed_;
   program::Builder ir_;
   std::string refusal_;
 };

@@ -165,8 +165,8 @@ void layerNormBackward(Builder &b) {
   std::optional<Value> weight = b.optionalTensor(5, "weight");
   b.result(
       normalGradient(b, weight ? b.mul(g, *weight) : g, xhat, rstd, normal), 0);
-  b.result(b.sum(b.mul(g, xhat), outer), 1);
-  b.result(b.sum(g, outer), 2);
+  b.result(b.weightSum(b.mul(g, xhat), outer), 1);
+  b.result(b.weightSum(g, outer), 2);
 }
 
 // (g, x, mean, rstd, weight, N, C, HxW, groups, mask), then a module's epsilon
@@ -187,8 +187,8 @@ void groupNormBackward(Builder &b) {
   Value gx = normalGradient(b, b.reshape(scaled, grouped), xhat, rstd, {2});
   b.result(b.reshape(gx, x.shape()), 0);
   Value gradients = b.reshape(g, flat);
-  b.result(b.sum(b.mul(gradients, b.reshape(xhat, flat)), {0, 2}), 1);
-  b.result(b.sum(gradients, {0, 2}), 2);
+  b.result(b.weightSum(b.mul(gradients, b.reshape(xhat, flat)), {0, 2}), 1);
+  b.result(b.weightSum(gradients, {0, 2}), 2);
 }
 
 // (g, x, weight, running mean, running variance, mean, rstd, train, eps, mask)
@@ -210,8 +210,8 @@ void batchNormBackward(Builder &b) {
   b.result(train ? normalGradient(b, scaled, xhat, rstd, others)
                  : b.mul(scaled, rstd),
            0);
-  b.result(b.sum(b.mul(g, xhat), others), 1);
-  b.result(b.sum(g, others), 2);
+  b.result(b.weightSum(b.mul(g, xhat), others), 1);
+  b.result(b.weightSum(g, others), 2);
 }
 
 // (g, q, k, v, out, logsumexp, dropout_p, is_causal, attn_mask, scale): the

@@ -316,7 +316,7 @@ void gather(Builder &b) {
   Value chosen = b.select(hit, spread, zero);
   b.result(b.reduce(chosen.isBool() ? "or" : "add", chosen, {x.rank()}));
 }
-// How many boundaries are before each value.
+// How many boundaries are before each value; NaN comes after all of them.
 void bucketize(Builder &b) {
   Value x = b.tensor(0), boundaries = b.tensor(1, "boundaries");
   if (boundaries.rank() != 1)
@@ -328,8 +328,9 @@ void bucketize(Builder &b) {
     kept.push_back(i);
   Value spread = b.placed(x, whole, kept),
         bounds = b.broadcast(boundaries, whole);
-  Value before =
-      b.compare(b.boolean(3, "right", false) ? "LE" : "LT", bounds, spread);
+  Value before = b.unary(
+      "not",
+      b.compare(b.boolean(3, "right", false) ? "GT" : "GE", bounds, spread));
   b.result(b.reduce("add", b.convert(before, i64()), {x.rank()}));
 }
 
