@@ -108,7 +108,10 @@ def segment_reduce(data, reduce, *, lengths=None, indices=None, offsets=None, ax
         return torch.maximum(kept.amax(1), start) if reduce == "max" else torch.minimum(kept.amin(1), start)
     if reduce == "prod":
         return torch.where(mask, data, 1).prod(1) * start
-    total = torch.where(mask, data, 0).sum(1) + start
+    # Written to places: a bound of 16 bits then allows for sums in the type, which PyTorch's are.
+    places = torch.where(mask, torch.arange(members.shape[0]).reshape(-1, *[1] * data.dim()), 0).sum(0).expand(data.shape)
+    kept = torch.where(inside.any(0).reshape(-1, *[1] * (data.dim() - 1)), data, 0)
+    total = start.expand(members.shape[0], *data.shape[1:]).scatter_add(0, places, kept)
     if reduce == "sum":
         return total
     return torch.where(members == 0, math.nan if initial is None else total, total / members)

@@ -156,6 +156,21 @@ def _unsafe_masked_index(x, mask, indices, fill):
     return torch.where(mask, index(x, clamped), torch.full((), fill, dtype=x.dtype))
 
 
+@body_of(aten.col2im.default)
+def col2im(x, output_size, kernel_size, dilation, padding, stride):
+    """Blocks added where im2col takes them from, in the type of x."""
+    padded = [size + 2 * pad for size, pad in zip(output_size, padding)]
+    (high, wide), (across, columns) = padded, (kernel_size[1], (padded[1] - dilation[1] * (kernel_size[1] - 1) - 1) // stride[1] + 1)
+    rows = (high - dilation[0] * (kernel_size[0] - 1) - 1) // stride[0] + 1
+    at = (torch.arange(kernel_size[0]) * dilation[0]).reshape(-1, 1, 1, 1) + (torch.arange(rows) * stride[0]).reshape(-1, 1)
+    beside = (torch.arange(across) * dilation[1]).reshape(-1, 1, 1) + torch.arange(columns) * stride[1]
+    outer = [*x.shape[:-2], x.shape[-2] // math.prod(kernel_size)]
+    places = (at * wide + beside).reshape(-1)
+    blocks = x.reshape(math.prod(outer), places.shape[0])
+    made = torch.zeros(blocks.shape[0], high * wide, dtype=x.dtype).scatter_add(1, places.expand(blocks.shape), blocks).reshape(*outer, high, wide)
+    return made[..., padding[0] : padding[0] + output_size[0], padding[1] : padding[1] + output_size[1]]
+
+
 @body_of(aten._unsafe_masked_index_put_accumulate.default)
 def _unsafe_masked_index_put_accumulate(x, mask, indices, values):
     clamped = [None if one is None else one.clamp(-x.shape[i], x.shape[i] - 1) for i, one in enumerate(indices)]
@@ -194,7 +209,7 @@ def searchsorted(sorted_sequence, self, *, out_int32=False, right=False, side=No
     if sorter is not None:
         sorted_sequence = sorted_sequence.gather(-1, sorter)
     bounds, values = sorted_sequence.unsqueeze(-2), self.unsqueeze(-1)
-    before = bounds <= values if right or side == "right" else bounds < values
+    before = ~(bounds > values) if right or side == "right" else ~(bounds >= values)  # NaN comes after all of them
     return before.sum(-1).reshape(self.shape).to(torch.int32 if out_int32 else torch.int64)
 
 
@@ -264,8 +279,13 @@ def mode(x, dim=-1, keepdim=False):
     return tuple(made) if keepdim else tuple(one.squeeze(dim) for one in made)
 
 
+def _log_of_two(a, b):
+    """log(exp(a) + exp(b)), as accurate as that of a sum which is carried on."""
+    return torch.logsumexp(torch.stack([a, b], -1), -1)
+
+
 def _log_of_both(a, b):
-    """log(exp(a) + exp(b)) of complex numbers, on the branch of the one with the larger real part."""
+    """_log_of_two() of complex numbers, on the branch of the one with the larger real part."""
     less = torch.real(a) < torch.real(b)
     least, most = torch.where(less, a, b), torch.where(less, b, a)
     return most + torch.log(1 + torch.exp(least - most))
@@ -280,7 +300,7 @@ def logcumsumexp(x, dim):
     if size == 0:
         return x.clone()
     if size <= _STEPS:
-        together, made = _log_of_both if x.is_complex() else torch.logaddexp, [moved.narrow(-1, 0, 1)]
+        together, made = _log_of_both if x.is_complex() else _log_of_two, [moved.narrow(-1, 0, 1)]
         for i in range(1, size):
             made.append(together(made[-1], moved.narrow(-1, i, 1)))
         return torch.cat(made, -1).movedim(-1, dim)
