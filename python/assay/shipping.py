@@ -76,7 +76,7 @@ def _importable(module):
 class _Pickler(pickle.Pickler):
     def reducer_override(self, value):
         if isinstance(value, types.ModuleType):
-            return importlib.import_module, (value.__name__,)
+            return _module, (value.__name__,)
         if isinstance(value, types.FunctionType) and not _by_name(value):
             return _reduce_function(value)
         if isinstance(value, _Cached) and not _by_name(value):
@@ -101,6 +101,17 @@ class _Pickler(pickle.Pickler):
         if torch is not None and isinstance(value, (torch._ops.OpOverload, torch._ops.OpOverloadPacket)):
             return _operator, (str(value),)
         return NotImplemented
+
+
+def _module(name):
+    """A module by its name, or one that another has as an attribute (torch.ops.aten)."""
+    try:
+        return importlib.import_module(name)
+    except ModuleNotFoundError as error:
+        parent, _, last = name.rpartition(".")
+        if not parent or error.name != name:
+            raise
+        return getattr(_module(parent), last)
 
 
 def _parametrized(kind, names):
