@@ -238,8 +238,8 @@ def _words(problem):
             raise ValueError(f"a problem needs m, n and k; {key} is missing")
     if problem.get("op", "gemm") != "gemm":
         raise ValueError(f"op '{problem['op']}': kernels exist for gemm, {', '.join(CONV_OPS)}")
-    sizes = tuple(int(problem.get(key, 1)) for key in ("m", "n", "k", "batch"))
-    if min(sizes) < 1 or max(sizes) >= 2**31:
+    sizes = tuple(_whole(problem, key, 1) for key in ("m", "n", "k", "batch"))
+    if max(sizes) >= 2**31:
         raise ValueError(f"sizes are from 1 to {2**31 - 1}, got {sizes}")
     return ("gemm", problem.get("dtype", "f32"), problem.get("layout", "rcr"), sizes, ""), int(problem.get("threads", 0))
 

@@ -416,7 +416,7 @@ def test_predictor_ranks_like_the_command_and_refuses_by_message(assay, tmp_path
     assert ranked[0]["kernel"] in candidates and set(candidates) < set(predictor.kernels())
     choice = predictor.choose(problem)
     assert choice.kernel in candidates and str(folder) in choice.by  # a folder that is named serves on any machine
-    for wrong, message in ((dict(m=1, n=1, k=1, q=2), "a problem has no q"), (dict(m=1, n=1), "k is missing"), (dict(m=0, n=1, k=1), "sizes are from 1"),
+    for wrong, message in ((dict(m=1, n=1, k=1, q=2), "a problem has no q"), (dict(m=1, n=1), "k is missing"), (dict(m=0, n=1, k=1), "m is 0, expected a whole"), (dict(m=5.5, n=1, k=1), "m is 5.5, expected a whole"),
                            (dict(m=2, n=2, k=2, layout="ccr"), "expected f32 ccr"), (dict(m=1, n=1, k=1, dtype="f33"), "'f33' is not one of"),
                            (dict(m=1, n=1, k=1, op="conv"), "kernels exist for gemm")):  # fmt: skip
         with pytest.raises(ValueError, match=message):
