@@ -766,3 +766,23 @@ def test_data_that_the_reference_refuses_is_not_asked_of_a_kernel():
 
     verdict = assay.check(picky, lambda a: a * 2, assay.f32[8, 8], framework="torch")
     assert verdict.status == "FAILED" and "not finite" in verdict.reason
+
+
+def test_products_that_are_kept_in_f16_may_be_subnormal():
+    program = """func.func @main(%a: tensor<9x40xf16>, %b: tensor<40x7xf16>) -> tensor<9x7xf16> {
+      %r = stablehlo.dot_general %a, %b, contracting_dims = [1] x [0], precision = [DEFAULT, DEFAULT],
+        algorithm = <lhs_precision_type = f16, rhs_precision_type = f16, accumulation_type = f16, lhs_component_count = 1, rhs_component_count = 1,
+          num_primitive_operations = 1, allow_imprecise_accumulation = false> : (tensor<9x40xf16>, tensor<40x7xf16>) -> tensor<9x7xf16>
+      return %r : tensor<9x7xf16>
+    }"""
+
+    def kernel(a, b, first=0):
+        total = np.zeros((9, 7), np.float16)
+        for k in range(first, 40):
+            total = (total + a[:, k : k + 1] * b[k : k + 1]).astype(np.float16)
+        return total
+
+    data = assay.f16[9, 40], assay.f16[40, 7]
+    verdict = assay.check(kernel, program, *data, special=False)
+    assert verdict, verdict
+    assert assay.check(lambda a, b: kernel(a, b, 1), program, *data, special=False).status == "FAILED"
