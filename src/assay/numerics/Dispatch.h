@@ -59,8 +59,8 @@ using AllTypes =
 using AllTypesAndQuad = Concat<AllTypes, TypeList<Quad>>;
 /// One type per storage width, for ops that only move elements: see
 /// dispatchStorage.
-struct Bytes16 {
-  uint64_t words[2];
+template <size_t N> struct Words {
+  uint64_t words[N];
 };
 
 namespace detail {
@@ -121,7 +121,7 @@ auto tryDispatch(ElementType type, llvm::StringRef what, Fn &&fn) {
 }
 
 /// Calls fn with an unsigned type of the element's storage size (uint8_t ...
-/// uint64_t, Bytes16): for gathers, transposes and every other op that moves
+/// uint64_t, Words<2>, Words<4>): for gathers, transposes and every other op that moves
 /// elements without looking at them.
 template <typename Fn> auto dispatchStorage(int64_t storageBytes, Fn &&fn) {
   switch (storageBytes) {
@@ -133,9 +133,11 @@ template <typename Fn> auto dispatchStorage(int64_t storageBytes, Fn &&fn) {
     return fn(TypeTag<uint32_t>{});
   case 8:
     return fn(TypeTag<uint64_t>{});
+  case 16:
+    return fn(TypeTag<Words<2>>{});
   default:
-    assert(storageBytes == 16 && "an element has 1, 2, 4, 8 or 16 bytes");
-    return fn(TypeTag<Bytes16>{});
+    assert(storageBytes == 32 && "an element has 1, 2, 4, 8, 16 or 32 bytes");
+    return fn(TypeTag<Words<4>>{});
   }
 }
 

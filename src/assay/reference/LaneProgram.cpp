@@ -55,7 +55,7 @@ struct Instruction {
 /// One element and its companion.
 struct Constant {
   alignas(16) char value[16] = {};
-  alignas(16) char shadow[16] = {};
+  alignas(16) char shadow[32] = {};
 };
 
 /// The location of a register's elements.

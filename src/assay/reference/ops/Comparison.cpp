@@ -96,9 +96,13 @@ struct Select {
   template <typename T> ASSAY_INLINE T operator()(Pred p, T a, T b) const {
     return p ? a : b;
   }
-  ASSAY_INLINE numerics::Bytes16 operator()(Pred p, numerics::Bytes16 a,
-                                            numerics::Bytes16 b) const {
-    return {{p ? a.words[0] : b.words[0], p ? a.words[1] : b.words[1]}};
+  template <size_t N>
+  ASSAY_INLINE numerics::Words<N> operator()(Pred p, numerics::Words<N> a,
+                                             numerics::Words<N> b) const {
+    numerics::Words<N> chosen;
+    for (size_t i = 0; i < N; ++i)
+      chosen.words[i] = p ? a.words[i] : b.words[i];
+    return chosen;
   }
 };
 

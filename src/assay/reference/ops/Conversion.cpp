@@ -236,7 +236,7 @@ LoopChoice constantLike(const LoopQuery &query) {
     return choice;
   }
   struct alignas(16) Element {
-    char bytes[16];
+    char bytes[32];
   };
   auto element = std::make_shared<Element>();
   numerics::convertArray(source, data, query.result, element->bytes, 1);
