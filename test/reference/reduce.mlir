@@ -154,3 +154,49 @@ func.func @reduce_zeros_of_both_signs() {
   check.expect_eq_const %under_bf16, dense<0xFF80> : tensor<2xbf16>
   func.return
 }
+
+// argmax as JAX writes it: the first NaN; else the last of equal values and the smallest of their places.
+func.func @reduce_to_a_place() {
+  %x = stablehlo.constant dense<[[1.0, 0x7FC00000, 3.0, 0xFFC00001], [2.0, -0.0, 0.0, -0.0], [-5.0, 0xFF800000, 7.0, 7.0], [0xFF800000, 0xFF800000, 0xFF800000, 0xFF800000]]> : tensor<4x4xf32>
+  %i = stablehlo.constant dense<[[0, 1, 2, 3], [-9, 1, 2, 3], [0, 1, 3, 2], [4, 3, 2, 1]]> : tensor<4x4xi64>
+  %low = stablehlo.constant dense<0xFF800000> : tensor<f32>
+  %zero = stablehlo.constant dense<0> : tensor<i64>
+  %r:2 = stablehlo.reduce(%x init: %low), (%i init: %zero) across dimensions = [1] : (tensor<4x4xf32>, tensor<4x4xi64>, tensor<f32>, tensor<i64>) -> (tensor<4xf32>, tensor<4xi64>)
+   reducer(%a: tensor<f32>, %b: tensor<f32>) (%j: tensor<i64>, %k: tensor<i64>) {
+    %more = stablehlo.compare GT, %a, %b, FLOAT : (tensor<f32>, tensor<f32>) -> tensor<i1>
+    %nan = stablehlo.compare NE, %a, %a, FLOAT : (tensor<f32>, tensor<f32>) -> tensor<i1>
+    %better = stablehlo.or %more, %nan : tensor<i1>
+    %same = stablehlo.compare EQ, %a, %b, FLOAT : (tensor<f32>, tensor<f32>) -> tensor<i1>
+    %before = stablehlo.compare LT, %j, %k, SIGNED : (tensor<i64>, tensor<i64>) -> tensor<i1>
+    %tie = stablehlo.and %same, %before : tensor<i1>
+    %first = stablehlo.or %better, %tie : tensor<i1>
+    %value = stablehlo.select %better, %a, %b : tensor<i1>, tensor<f32>
+    %place = stablehlo.select %first, %j, %k : tensor<i1>, tensor<i64>
+    stablehlo.return %value, %place : tensor<f32>, tensor<i64>
+  }
+  check.expect_eq_const %r#0, dense<[0x7FC00000, 2.0, 7.0, 0xFF800000]> : tensor<4xf32>
+  check.expect_eq_const %r#1, dense<[1, -9, 2, 0]> : tensor<4xi64>
+  func.return
+}
+
+// argmin, of columns; the smallest value has the smallest key.
+func.func @reduce_to_the_place_of_the_smallest() {
+  %x = stablehlo.constant dense<[[3, 0], [-128, 0], [-128, 1]]> : tensor<3x2xi8>
+  %i = stablehlo.iota dim = 0 : tensor<3x2xi32>
+  %high = stablehlo.constant dense<127> : tensor<i8>
+  %zero = stablehlo.constant dense<5> : tensor<i32>
+  %r:2 = stablehlo.reduce(%x init: %high), (%i init: %zero) across dimensions = [0] : (tensor<3x2xi8>, tensor<3x2xi32>, tensor<i8>, tensor<i32>) -> (tensor<2xi8>, tensor<2xi32>)
+   reducer(%a: tensor<i8>, %b: tensor<i8>) (%j: tensor<i32>, %k: tensor<i32>) {
+    %less = stablehlo.compare GT, %b, %a, SIGNED : (tensor<i8>, tensor<i8>) -> tensor<i1>
+    %same = stablehlo.compare EQ, %b, %a, SIGNED : (tensor<i8>, tensor<i8>) -> tensor<i1>
+    %before = stablehlo.compare LT, %j, %k, SIGNED : (tensor<i32>, tensor<i32>) -> tensor<i1>
+    %tie = stablehlo.and %before, %same : tensor<i1>
+    %first = stablehlo.or %tie, %less : tensor<i1>
+    %value = stablehlo.select %less, %a, %b : tensor<i1>, tensor<i8>
+    %place = stablehlo.select %first, %j, %k : tensor<i1>, tensor<i32>
+    stablehlo.return %value, %place : tensor<i8>, tensor<i32>
+  }
+  check.expect_eq_const %r#0, dense<[-128, 0]> : tensor<2xi8>
+  check.expect_eq_const %r#1, dense<[1, 0]> : tensor<2xi32>
+  func.return
+}

@@ -45,3 +45,47 @@ func.func @sort_nan_ends_and_total_order_puts_it_last() {
   check.expect_eq_const %total, dense<4> : tensor<i32>
   func.return
 }
+
+// Order by a, then by b from the largest; `b > a` is `a < b`.
+func.func @sort_by_two_keys() {
+  %a = stablehlo.constant dense<[2.0, -0.0, 1.0, 0.0, 2.0]> : tensor<5xf32>
+  %b = stablehlo.constant dense<[1, 7, 5, 9, 3]> : tensor<5xui8>
+  %r0, %r1 = "stablehlo.sort"(%a, %b) ({
+  ^bb0(%a0: tensor<f32>, %a1: tensor<f32>, %b0: tensor<ui8>, %b1: tensor<ui8>):
+    %less = stablehlo.compare GT, %a1, %a0, FLOAT : (tensor<f32>, tensor<f32>) -> tensor<i1>
+    %same = stablehlo.compare EQ, %a0, %a1, FLOAT : (tensor<f32>, tensor<f32>) -> tensor<i1>
+    %next = stablehlo.compare GT, %b0, %b1, UNSIGNED : (tensor<ui8>, tensor<ui8>) -> tensor<i1>
+    %both = stablehlo.and %next, %same : tensor<i1>
+    %first = stablehlo.or %both, %less : tensor<i1>
+    stablehlo.return %first : tensor<i1>
+  }) {dimension = 0 : i64, is_stable = true} : (tensor<5xf32>, tensor<5xui8>) -> (tensor<5xf32>, tensor<5xui8>)
+  check.expect_eq_const %r0, dense<[0.0, -0.0, 1.0, 2.0, 2.0]> : tensor<5xf32>
+  check.expect_eq_const %r1, dense<[9, 7, 5, 3, 1]> : tensor<5xui8>
+  func.return
+}
+
+func.func @sort_by_a_function_of_the_elements() {
+  %input = stablehlo.constant dense<[[3, -4], [-1, 2], [2, -2]]> : tensor<3x2xi32>
+  %result = "stablehlo.sort"(%input) ({
+  ^bb0(%a: tensor<i32>, %b: tensor<i32>):
+    %x = stablehlo.abs %a : tensor<i32>
+    %y = stablehlo.abs %b : tensor<i32>
+    %less = stablehlo.compare LT, %x, %y : (tensor<i32>, tensor<i32>) -> tensor<i1>
+    stablehlo.return %less : tensor<i1>
+  }) {dimension = 0 : i64, is_stable = true} : (tensor<3x2xi32>) -> tensor<3x2xi32>
+  check.expect_eq_const %result, dense<[[-1, 2], [2, -2], [3, -4]]> : tensor<3x2xi32>
+  func.return
+}
+
+// Different functions of the left and the right element are no keys.
+func.func @sort_by_an_order_that_is_none() {
+  %input = stablehlo.constant dense<[3, 1, 2]> : tensor<3xi32>
+  %result = "stablehlo.sort"(%input) ({
+  ^bb0(%a: tensor<i32>, %b: tensor<i32>):
+    %x = stablehlo.negate %a : tensor<i32>
+    %less = stablehlo.compare LT, %x, %b : (tensor<i32>, tensor<i32>) -> tensor<i1>
+    stablehlo.return %less : tensor<i1>
+  }) {dimension = 0 : i64, is_stable = true} : (tensor<3xi32>) -> tensor<3xi32>
+  check.expect_eq_const %result, dense<[2, 1, 3]> : tensor<3xi32>
+  func.return
+}

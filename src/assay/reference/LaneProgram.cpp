@@ -109,9 +109,12 @@ public:
       : program_(std::make_unique<LaneProgram>()) {
     program_->withShadow = withShadow;
   }
-  std::unique_ptr<LaneProgram> compile(mlir::Region &region);
+  std::unique_ptr<LaneProgram> compile(mlir::Region &region,
+                                       mlir::Value wanted = {});
 
 private:
+  bool arguments(mlir::Block &body);
+  bool valueOf(mlir::Value value);
   bool block(mlir::Block &block, int depth,
              llvm::SmallVectorImpl<uint32_t> &returns);
   bool operation(mlir::Operation &op, int depth);
@@ -164,20 +167,39 @@ static bool isReturn(mlir::Operation &op) {
   return name == "stablehlo.return" || name == "func.return";
 }
 
-std::unique_ptr<LaneProgram> Compiler::compile(mlir::Region &region) {
-  if (!region.hasOneBlock())
-    return nullptr;
-  mlir::Block &body = region.front();
+bool Compiler::arguments(mlir::Block &body) {
   for (auto [i, argument] : llvm::enumerate(body.getArguments())) {
     std::optional<uint32_t> reg =
         newRegister(argument.getType(), Register::Home::Argument);
     if (!reg)
-      return nullptr;
+      return false;
     program_->registers[*reg].index = static_cast<uint32_t>(i);
     values_[argument] = *reg;
   }
-  if (!block(body, 0, program_->returns))
+  return true;
+}
+
+/// The operations that the value needs, and no others.
+bool Compiler::valueOf(mlir::Value value) {
+  if (registerOf(value))
+    return true;
+  mlir::Operation *op = value.getDefiningOp();
+  return op && llvm::all_of(op->getOperands(),
+                            [&](mlir::Value each) { return valueOf(each); }) &&
+         operation(*op, 0);
+}
+
+std::unique_ptr<LaneProgram> Compiler::compile(mlir::Region &region,
+                                               mlir::Value wanted) {
+  if (!region.hasOneBlock() || !arguments(region.front()))
     return nullptr;
+  if (!wanted && !block(region.front(), 0, program_->returns))
+    return nullptr;
+  if (wanted) {
+    if (!valueOf(wanted))
+      return nullptr;
+    program_->returns.push_back(*registerOf(wanted));
+  }
   copyReturnedArguments();
   // Temporaries are consecutive; chunks are multiples of 16 lanes, so
   // that each starts aligned.
@@ -490,6 +512,11 @@ llvm::Error LaneProgram::evaluateAll(llvm::ArrayRef<Lanes> arguments,
 std::unique_ptr<program::LaneFunction> compileLaneProgram(mlir::Region &region,
                                                           bool withShadow) {
   return Compiler(withShadow).compile(region);
+}
+
+std::unique_ptr<program::LaneFunction> compileLaneValue(mlir::Region &region,
+                                                        mlir::Value value) {
+  return Compiler(/*withShadow=*/false).compile(region, value);
 }
 
 mlir::Operation *singleBinaryOperation(mlir::Region &region) {

@@ -20,6 +20,10 @@ namespace assay::reference {
 std::unique_ptr<program::LaneFunction> compileLaneProgram(mlir::Region &region,
                                                           bool withShadow);
 
+/// The same for a value of the body that need not be returned: the only result.
+std::unique_ptr<program::LaneFunction> compileLaneValue(mlir::Region &region,
+                                                        mlir::Value value);
+
 /// The one binary operation that a two-argument body consists of (`return
 /// op(arg0, arg1)` or `op(arg1, arg0)`, the operation being commutative): add,
 /// multiply, maximum, minimum, and, or, xor; null for any other body.

@@ -3,14 +3,13 @@
 // answer of an approximate selection is allowed to be the exact one, which this
 // is. Equal elements keep their order; NaN comes last.
 #include "assay/dialect/Stablehlo.h"
-#include "assay/numerics/Convert.h"
+#include "assay/reference/KeyOrder.h"
 #include "assay/reference/Strided.h"
 #include "assay/reference/custom/CustomCalls.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/SymbolTable.h"
 
 #include <cstring>
-#include <numeric>
 
 namespace assay::reference {
 
@@ -23,20 +22,8 @@ struct Selection {
 };
 } // namespace
 
-/// The order of one line: places, best first.
-static void rank(llvm::ArrayRef<__float128> keys, bool largest,
-                 std::vector<int64_t> &places) {
-  places.resize(keys.size());
-  std::iota(places.begin(), places.end(), 0);
-  std::stable_sort(places.begin(), places.end(), [&](int64_t a, int64_t b) {
-    __float128 x = keys[size_t(a)], y = keys[size_t(b)];
-    if (x != x || y != y)
-      return x == x;
-    return largest ? x > y : x < y;
-  });
-}
-
-static llvm::Error select(const Selection &what, StepContext &context) {
+template <typename Key>
+static llvm::Error selectBy(const Selection &what, StepContext &context) {
   std::vector<Tensor> inputs;
   for (size_t i = 0; i < what.arrays; ++i) {
     llvm::Expected<Tensor> dense = context.dense(i);
@@ -49,20 +36,19 @@ static llvm::Error select(const Selection &what, StepContext &context) {
   int64_t size = first.shape()[d], count = context.out(0).shape()[d],
           inner = tensor::rowMajorStrides(first.shape())[d];
   int64_t outer = size * inner == 0 ? 0 : first.size() / (size * inner);
-  std::vector<__float128> all(static_cast<size_t>(first.size())),
+  std::vector<Key> all(static_cast<size_t>(first.size())),
       line(static_cast<size_t>(size));
-  numerics::convertArray(first.elementType(), first.bytes(),
-                         ElementType::floating(numerics::FloatFormat::F128),
-                         all.data(), first.size());
-  std::vector<int64_t> places;
+  makeKeys(first.elementType(), {.descending = what.largest, .total = false},
+           first.bytes(), first.size(), all.data());
+  std::vector<Entry<Key>> entries, scratch;
   for (int64_t at = 0; at < outer * inner; ++at) {
     int64_t from = at / inner * size * inner + at % inner,
             to = at / inner * count * inner + at % inner;
     for (int64_t i = 0; i < size; ++i)
       line[size_t(i)] = all[size_t(from + i * inner)];
-    rank(line, what.largest, places);
+    selectEntries(line.data(), size, count, entries, scratch);
     for (int64_t i = 0; i < count; ++i) {
-      int64_t place = places[size_t(i)];
+      int64_t place = placeOf(entries[size_t(i)]);
       for (size_t r = 0; r < what.arrays; ++r) {
         int64_t width = inputs[r].elementType().storageBytes();
         std::memcpy(context.out(r).mutableBytes() + (to + i * inner) * width,
@@ -77,13 +63,19 @@ static llvm::Error select(const Selection &what, StepContext &context) {
   return llvm::Error::success();
 }
 
+static llvm::Error select(const Selection &what, StepContext &context) {
+  return hasNarrowKeys(context.operand(0).elementType())
+             ? selectBy<uint32_t>(what, context)
+             : selectBy<uint64_t>(what, context);
+}
+
 /// Results have the operands' types, but may be shorter along the
 /// dimension.
 static llvm::Error checkTypes(const StepSpec &spec, const Selection &what) {
   size_t results = what.withIndices ? 2 : what.arrays;
   bool fits =
       spec.results.size() == results && spec.operands.size() >= what.arrays &&
-      !spec.operands[0].element.isComplex() && what.dimension >= 0 &&
+      hasKeys(spec.operands[0].element) && what.dimension >= 0 &&
       what.dimension < static_cast<int64_t>(spec.operands[0].shape.size());
   for (size_t i = 0; fits && i < results; ++i) {
     const TensorType &like = spec.operands[i < what.arrays ? i : 0];

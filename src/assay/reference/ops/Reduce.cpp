@@ -1,6 +1,6 @@
 // reduce and map. A reducer that is one simple operation is folded in a wide
-// type (Fold.h). Any other body is evaluated in lanes: many results at once,
-// element after element of their reduced index space in lexicographic order.
+// type (Fold.h), a search for the largest or the smallest value is ArgReduce.cpp's.
+// Any other body is evaluated in lanes: many results at once, element after element of their reduced index space in lexicographic order.
 // Where there are few results, the elements of each are cut into consecutive
 // strands that are reduced side by side and then joined in order, which the
 // specification allows because a reducer is associative. Source: StableHLO
@@ -11,6 +11,7 @@
 #include "assay/reference/LaneProgram.h"
 #include "assay/reference/Ops.h"
 #include "assay/reference/Strided.h"
+#include "assay/reference/ops/ArgReduce.h"
 
 #include <algorithm>
 
@@ -21,12 +22,6 @@ using program::RegionEvaluator;
 using program::RegionTask;
 
 namespace {
-
-// The operand's index space split into kept and reduced dimensions.
-struct Split {
-  Shape keptShape, keptStrides, reducedShape, reducedStrides;
-  int64_t results = 1, reduced = 1;
-};
 
 class SimpleReduce final : public Step {
 public:
@@ -336,6 +331,8 @@ llvm::Expected<std::unique_ptr<Step>> reduce(const StepSpec &spec) {
     return makeError(
         ErrorCode::Unsupported,
         "a reducer that promotes its element type; convert the operand first");
+  if (auto step = makeArgReduce(spec, split))
+    return step;
   return std::make_unique<LaneReduce>(std::move(split), spec.results);
 }
 

@@ -1,17 +1,20 @@
-// sort and chlo.top_k. The comparator is a region: a stable merge sort evaluates it
+// sort. The comparator is a region. Where it is a lexicographic order of keys
+// (Comparators.h), the keys of all elements are computed once and each row is
+// sorted by them, the last key first. Any other comparator, and one that meets a
+// NaN that it does not order: a stable merge sort evaluates it
 // on many pairs at once, one pair for every merge that is still open, over all
 // rows. Whatever the comparator answers (NaN included) the sort ends, in a
 // permutation. The order is found from the values and applied to their shadows.
-// Source: StableHLO specification, sort; chlo.top_k: total order, largest
-// first, ties by index.
-#include "assay/numerics/Convert.h"
-#include "assay/reference/Indices.h"
+// Source: StableHLO specification, sort.
+#include "assay/numerics/Dispatch.h"
+#include "assay/reference/Comparators.h"
 #include "assay/reference/LaneBuffer.h"
+#include "assay/reference/LaneProgram.h"
 #include "assay/reference/Ops.h"
 #include "assay/reference/Strided.h"
 
 #include <algorithm>
-#include <bit>
+#include <atomic>
 #include <numeric>
 
 namespace assay::reference {
@@ -22,11 +25,28 @@ using program::RegionTask;
 
 namespace {
 
+// What the elements are sorted by: an operand, or a function of the operands.
+struct SortKey {
+  KeyRule rule;
+  ElementType type;
+  size_t operand = 0;
+  std::unique_ptr<program::LaneFunction> function;
+};
+
+// The keys of all elements, narrow or wide.
+struct KeyColumn {
+  std::vector<uint32_t> narrow;
+  std::vector<uint64_t> wide;
+};
+
+struct Rows;
+
 class SortStep final : public Step {
 public:
   explicit SortStep(const StepSpec &spec)
       : types_(spec.operands.begin(), spec.operands.end()),
-        dimension_(intOf(spec.op, "dimension", -1)) {
+        dimension_(intOf(spec.op, "dimension", -1)),
+        keys_(sortKeys(spec.op->getRegion(0))) {
     if (dimension_ < 0)
       dimension_ += static_cast<int64_t>(types_[0].shape.size());
   }
@@ -37,8 +57,14 @@ public:
         llvm::MutableArrayRef<RegionEvaluator> regions) const override;
 
 private:
+  static std::vector<SortKey> sortKeys(mlir::Region &comparator);
+  bool makeColumn(const SortKey &key, llvm::ArrayRef<Tensor> operands,
+                  ThreadPool &threads, KeyColumn &column) const;
+  llvm::Expected<bool> sortByKeys(StepContext &context, const Rows &rows) const;
+
   llvm::SmallVector<TensorType, 2> types_;
   int64_t dimension_;
+  std::vector<SortKey> keys_;
 };
 
 // The places of the elements of the rows that are sorted.
@@ -164,24 +190,154 @@ void MergeSort::advance(LaneBuffer &less) {
   open_.resize(kept);
 }
 
+// out = from, the elements of a row in the given order.
+template <typename Index>
+static void permuteRow(const Rows &rows, int64_t row, const Index *order,
+                       const Tensor &from, std::byte *out) {
+  int64_t width = from.elementType().storageBytes();
+  numerics::dispatchStorage(width, [&](auto tag) {
+    using T = typename decltype(tag)::Type;
+    auto *source = reinterpret_cast<const T *>(from.bytes());
+    auto *target = reinterpret_cast<T *>(out);
+    for (int64_t at = 0; at < rows.length; ++at)
+      target[rows.elementOf(row, at)] =
+          source[from.isSplat() ? 0 : rows.elementOf(row, order[at])];
+  });
+}
+
 void MergeSort::permute(const Tensor &from, Tensor &to) const {
-  int64_t width = to.elementType().storageBytes();
   std::byte *out = to.mutableBytes();
   for (int64_t row = 0; row < rows_.count; ++row)
-    for (int64_t at = 0; at < rows_.length; ++at) {
-      int64_t source =
-          from.isSplat()
-              ? 0
-              : rows_.elementOf(row, order_[row * rows_.length + at]);
-      std::memcpy(out + rows_.elementOf(row, at) * width,
-                  from.bytes() + source * width, static_cast<size_t>(width));
+    permuteRow(rows_, row, order_.data() + row * rows_.length, from, out);
+}
+
+std::vector<SortKey> SortStep::sortKeys(mlir::Region &comparator) {
+  std::vector<SortKey> keys;
+  for (const ComparedKey &compared : comparedKeys(comparator)) {
+    std::optional<ElementType> type =
+        program::elementTypeOf(compared.left.getType());
+    if (!type || !hasKeys(*type))
+      return {};
+    SortKey &key = keys.emplace_back();
+    key.rule = compared.rule;
+    key.type = *type;
+    if (auto argument = mlir::dyn_cast<mlir::BlockArgument>(compared.left))
+      key.operand = argument.getArgNumber() / 2;
+    else if (!(key.function = compileLaneValue(comparator, compared.left)))
+      return {};
+  }
+  return keys;
+}
+
+// False: there is a NaN that the comparator does not order.
+bool SortStep::makeColumn(const SortKey &key, llvm::ArrayRef<Tensor> operands,
+                          ThreadPool &threads, KeyColumn &column) const {
+  constexpr int64_t kBlock = 4096;
+  int64_t total = operands[0].size();
+  bool narrow = hasNarrowKeys(key.type);
+  column.narrow.resize(narrow ? static_cast<size_t>(total) : 0);
+  column.wide.resize(narrow ? 0 : static_cast<size_t>(total));
+  std::atomic<bool> isOrdered{true};
+  auto at = [&](const Tensor &tensor, int64_t i) {
+    return const_cast<std::byte *>(tensor.bytes()) +
+           i * tensor.elementType().storageBytes();
+  };
+  threads.parallelFor(total, kBlock, [&](int64_t begin, int64_t end) {
+    std::vector<std::byte> made(
+        key.function ? static_cast<size_t>(kBlock * key.type.storageBytes())
+                     : 0);
+    for (int64_t i = begin; i < end; i += kBlock) {
+      int64_t count = std::min(kBlock, end - i);
+      const std::byte *values = made.data();
+      if (key.function) {
+        std::vector<Lanes> arguments, results{{made.data(), nullptr}};
+        for (const Tensor &operand : operands)
+          arguments.insert(arguments.end(), 2, {at(operand, i), nullptr});
+        llvm::cantFail(key.function->evaluate(arguments, results, count));
+      } else {
+        values = at(operands[key.operand], i);
+      }
+      if (narrow ? makeKeys(key.type, key.rule, values, count,
+                            column.narrow.data() + i)
+                 : makeKeys(key.type, key.rule, values, count,
+                            column.wide.data() + i))
+        isOrdered = false;
     }
+  });
+  return isOrdered;
+}
+
+namespace {
+// Orders a row by its keys, one key after another, the last one first.
+template <typename Key> class RowSorter {
+public:
+  void add(const Rows &rows, int64_t row, const std::vector<Key> &keys,
+           std::vector<uint32_t> &order) {
+    entries_.resize(order.size());
+    for (size_t i = 0; i < order.size(); ++i)
+      entries_[i] = entryOf(keys[static_cast<size_t>(rows.elementOf(
+                                row, static_cast<int64_t>(order[i])))],
+                            static_cast<int64_t>(i));
+    sortEntries<Key>(entries_, scratch_);
+    before_ = order;
+    for (size_t i = 0; i < order.size(); ++i)
+      order[i] = before_[static_cast<size_t>(placeOf(entries_[i]))];
+  }
+
+private:
+  std::vector<Entry<Key>> entries_, scratch_;
+  std::vector<uint32_t> before_;
+};
+} // namespace
+
+// False: the comparator is needed after all.
+llvm::Expected<bool> SortStep::sortByKeys(StepContext &context,
+                                          const Rows &rows) const {
+  if (keys_.empty() || rows.length >= kMostPlaces || rows.total == 0)
+    return false;
+  std::vector<Tensor> operands;
+  for (size_t t = 0; t < types_.size(); ++t) {
+    llvm::Expected<Tensor> dense = context.operandValue(t).tensor().dense();
+    if (!dense)
+      return dense.takeError();
+    operands.push_back(std::move(*dense));
+  }
+  std::vector<KeyColumn> columns(keys_.size());
+  for (size_t k = 0; k < keys_.size(); ++k)
+    if (!makeColumn(keys_[k], operands, context.run.threads, columns[k]))
+      return false;
+  std::vector<std::pair<Tensor, std::byte *>> moved;
+  for (size_t t = 0; t < types_.size(); ++t) {
+    const Tensor &shadow = context.operandValue(t).shadow();
+    moved.emplace_back(operands[t], context.results[t].tensor().mutableBytes());
+    if (context.withShadow() && shadow.valid())
+      moved.emplace_back(shadow, context.shadows[t].mutableBytes());
+  }
+  context.run.threads.parallelFor(
+      rows.count, std::max<int64_t>(1, 16384 / rows.length),
+      [&](int64_t begin, int64_t end) {
+        RowSorter<uint32_t> narrow;
+        RowSorter<uint64_t> wide;
+        std::vector<uint32_t> order(static_cast<size_t>(rows.length));
+        for (int64_t row = begin; row < end; ++row) {
+          std::iota(order.begin(), order.end(), uint32_t{0});
+          for (const KeyColumn &column : llvm::reverse(columns))
+            column.wide.empty() ? narrow.add(rows, row, column.narrow, order)
+                                : wide.add(rows, row, column.wide, order);
+          for (auto &[from, to] : moved)
+            permuteRow(rows, row, order.data(), from, to);
+        }
+      });
+  return true;
 }
 
 RegionTask
 SortStep::start(StepContext &context,
                 llvm::MutableArrayRef<RegionEvaluator> regions) const {
   Rows rows(types_[0].shape, dimension_);
+  llvm::Expected<bool> done = sortByKeys(context, rows);
+  if (!done || *done)
+    co_return done.takeError();
   MergeSort order(rows);
   constexpr int64_t kLanes = 1024;
   std::vector<LaneBuffer> buffers;
@@ -216,94 +372,6 @@ SortStep::start(StepContext &context,
 
 llvm::Expected<std::unique_ptr<Step>> sort(const StepSpec &spec) {
   return std::make_unique<SortStep>(spec);
-}
-
-namespace {
-// Values and indices of the k largest elements of the last dimension.
-class TopKStep final : public Step {
-public:
-  TopKStep(TensorType operand, int64_t k)
-      : operand_(std::move(operand)), k_(k) {}
-  bool jointShadow() const override { return true; }
-  llvm::Error run(StepContext &context) const override;
-
-private:
-  TensorType operand_;
-  int64_t k_;
-};
-} // namespace
-
-// Integers whose order is the total order of the elements: floats by their
-// bits, negative ones reversed.
-static std::vector<int64_t> orderedKeys(const Tensor &tensor) {
-  ElementType type = tensor.elementType();
-  std::vector<int64_t> keys(static_cast<size_t>(tensor.size()));
-  if (!type.isFloat()) {
-    for (int64_t i = 0; i < tensor.size(); ++i)
-      keys[i] = type.bits == 64 && !type.isSigned()
-                    ? static_cast<int64_t>(
-                          tensor.data<uint64_t>()[tensor.isSplat() ? 0 : i] ^
-                          (uint64_t{1} << 63))
-                    : indexAt(tensor, i);
-    return keys;
-  }
-  std::vector<double> values(keys.size());
-  Tensor dense = llvm::cantFail(tensor.dense());
-  numerics::convertArray(type, dense.bytes(),
-                         ElementType::floating(numerics::FloatFormat::F64),
-                         values.data(), dense.size());
-  for (size_t i = 0; i < keys.size(); ++i) {
-    auto bits = std::bit_cast<int64_t>(values[i]);
-    keys[i] = bits < 0 ? bits ^ INT64_MAX : bits;
-  }
-  return keys;
-}
-
-llvm::Error TopKStep::run(StepContext &context) const {
-  std::vector<int64_t> keys = orderedKeys(context.operandValue(0).tensor());
-  int64_t length = operand_.shape.back(),
-          width = operand_.element.storageBytes();
-  int64_t rows = length == 0 ? 0 : static_cast<int64_t>(keys.size()) / length;
-  llvm::Expected<Tensor> values = context.operandValue(0).tensor().dense();
-  if (!values)
-    return values.takeError();
-  Tensor shadow = context.operandValue(0).shadow();
-  std::byte *out = context.results[0].tensor().mutableBytes();
-  auto *indices = context.results[1].tensor().mutableData<int32_t>();
-  std::vector<int64_t> order(static_cast<size_t>(length));
-  for (int64_t row = 0; row < rows; ++row) {
-    const int64_t *key = keys.data() + row * length;
-    std::iota(order.begin(), order.end(), int64_t{0});
-    std::partial_sort(order.begin(), order.begin() + k_, order.end(),
-                      [&](int64_t a, int64_t b) {
-                        return key[a] != key[b] ? key[a] > key[b] : a < b;
-                      });
-    for (int64_t i = 0; i < k_; ++i) {
-      std::memcpy(out + (row * k_ + i) * width,
-                  values->bytes() + (row * length + order[i]) * width,
-                  static_cast<size_t>(width));
-      if (context.withShadow() && shadow.valid()) {
-        int64_t wide = shadow.elementType().storageBytes();
-        std::memcpy(context.shadows[0].mutableBytes() + (row * k_ + i) * wide,
-                    shadow.bytes() + (shadow.isSplat()
-                                          ? 0
-                                          : (row * length + order[i]) * wide),
-                    static_cast<size_t>(wide));
-      }
-      indices[row * k_ + i] = static_cast<int32_t>(order[i]);
-    }
-  }
-  return llvm::Error::success();
-}
-
-llvm::Expected<std::unique_ptr<Step>> topK(const StepSpec &spec) {
-  int64_t k = intOf(spec.op, "k");
-  if (spec.operands[0].shape.empty() || k < 0 ||
-      k > spec.operands[0].shape.back())
-    return makeError(ErrorCode::InvalidArgument,
-                     "k = {0} does not fit the last dimension of {1}", k,
-                     tensor::toString(spec.operands[0]));
-  return std::make_unique<TopKStep>(spec.operands[0], k);
 }
 
 } // namespace assay::reference
