@@ -3,6 +3,7 @@
 // operation that would fail is left to the run.
 #include "assay/engine/native/CleanUp.h"
 
+#include "assay/dialect/Chlo.h"
 #include "assay/dialect/Stablehlo.h"
 #include "assay/engine/native/KnownType.h"
 #include "assay/program/Inlining.h"
@@ -40,11 +41,36 @@ bool hasCallsToInline(mlir::ModuleOp module) {
   return hasAny(module, isOtherCall) || program::hasSmallCalls(module);
 }
 
+/// What JAX's serialization made of a chlo.top_k, which sorts all to choose a few;
+/// null for any other composite. Selections are exact, so the result is the same.
+static Operation *topKOf(stablehlo::CompositeOp composite) {
+  auto k = composite.getCompositeAttributes().getAs<mlir::IntegerAttr>("k");
+  if (composite.getName() != "chlo.top_k" || !k ||
+      composite.getCompositeAttributes().size() != 1 ||
+      composite->getNumOperands() != 1 || composite->getNumResults() != 2)
+    return nullptr;
+  mlir::RankedTensorType type = typeOfValue(composite->getOperand(0)),
+                         indices = typeOfValue(composite->getResult(1));
+  if (!type || !indices || !type.getElementType().isIntOrFloat() ||
+      !indices.getElementType().isSignlessInteger(32))
+    return nullptr;
+  mlir::OpBuilder builder(composite);
+  return chlo::TopKOp::create(builder, composite.getLoc(),
+                              composite.getResultTypes(),
+                              composite->getOperand(0),
+                              builder.getI64IntegerAttr(k.getInt()),
+                              builder.getBoolAttr(true));
+}
+
 void inlineCalls(mlir::ModuleOp module) {
   module.walk([](Operation *op) {
     if (!isOtherCall(op))
       return;
     auto composite = mlir::dyn_cast<stablehlo::CompositeOp>(op);
+    if (Operation *topK = composite ? topKOf(composite) : nullptr) {
+      op->replaceAllUsesWith(topK);
+      return op->erase();
+    }
     llvm::StringRef callee =
         composite ? llvm::StringRef(composite.getDecomposition())
                   : mlir::cast<mlir::func::CallOp>(op).getCallee();

@@ -2,6 +2,7 @@
 // verified after each.
 #include "assay/engine/native/ProgramPasses.h"
 
+#include "assay/dialect/Chlo.h"
 #include "assay/engine/native/CleanUp.h"
 #include "assay/engine/native/FewChannels.h"
 #include "assay/engine/native/FoldScales.h"
@@ -58,6 +59,10 @@ public:
   llvm::StringRef getArgument() const override { return argument_; }
   llvm::StringRef getDescription() const override { return row_.description; }
   llvm::StringRef getName() const override { return row_.name; }
+  /// What passes write, whatever the program has.
+  void getDependentDialects(mlir::DialectRegistry &registry) const override {
+    registry.insert<chlo::ChloDialect>();
+  }
   void runOnOperation() override {
     if (row_.applies(getOperation(), options_))
       row_.run(getOperation(), options_);
