@@ -311,6 +311,9 @@ static BoundResult factorBound(BoundRequest &r) {
   std::vector<double> a = magnitudes(*r.operands[0], nullptr),
                       l = magnitudes(r.results[0], nullptr),
                       factors = exactValues(r.results[0]);
+  // Where potrf's info says that there is no factor, its rest is what was left to do.
+  std::vector<double> info = isCall ? exactValues(r.results[1])
+                                    : std::vector<double>();
   std::vector<Errors> all = {undecided(r.results[0])};
   for (const Value &other : r.results.drop_front())
     all.push_back(undecided(other)); // potrf's info: whether there is a factor
@@ -324,7 +327,8 @@ static BoundResult factorBound(BoundRequest &r) {
         if (const Errors &errors = r.operandErrors[0])
           moved[i * n + j] = (type.isComplex() ? M_SQRT2 : 1) * (*errors)[from];
       }
-    if (!boundsOfFactor(sizes, n, roundings, own, moved, bounds))
+    if ((isCall && info[count] != 0) ||
+        !boundsOfFactor(sizes, n, roundings, own, moved, bounds))
       continue;
     for (Errors &other : llvm::drop_begin(all))
       (*other)[count] = 0;
