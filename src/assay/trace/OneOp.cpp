@@ -2,6 +2,7 @@
 // are its operands.
 #include "assay/trace/OneOp.h"
 #include "assay/program/Inlining.h"
+#include "assay/program/PlanBuilder.h"
 
 #include "mlir/Bytecode/BytecodeWriter.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -53,7 +54,10 @@ std::string oneOpProgram(mlir::Operation *op) {
   llvm::SetVector<mlir::Value> outside;
   mlir::getUsedValuesDefinedAbove(op->getRegions(), outside);
   if (op->getNumResults() == 0 || !tensors(op->getOperandTypes()) ||
-      !tensors(op->getResultTypes()) || !outside.empty())
+      !tensors(op->getResultTypes()) ||
+      !llvm::all_of(outside, [](mlir::Value value) {
+        return program::constantOf(value.getDefiningOp());
+      }))
     return {};
   mlir::MLIRContext *context = op->getContext();
   mlir::Location location = mlir::UnknownLoc::get(context);
@@ -65,6 +69,8 @@ std::string oneOpProgram(mlir::Operation *op) {
   mlir::Block *block = function.addEntryBlock();
   builder.setInsertionPointToStart(block);
   mlir::IRMapping mapping;
+  for (mlir::Value constant : outside)
+    builder.clone(*constant.getDefiningOp(), mapping);
   for (auto [operand, parameter] :
        llvm::zip(op->getOperands(), block->getArguments()))
     if (!mapping.contains(operand))

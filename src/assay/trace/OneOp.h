@@ -23,7 +23,7 @@ private:
 
 /// A program, as bytecode, whose @main takes the operation's operands and
 /// returns its results; empty when it has none, when one is not a tensor, or when
-/// its regions use values from outside.
+/// its regions use values from outside that are no constants.
 std::string oneOpProgram(mlir::Operation *op);
 
 } // namespace assay::trace

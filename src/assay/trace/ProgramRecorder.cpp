@@ -22,11 +22,13 @@ ProgramRecorder::Name &ProgramRecorder::nameOf(mlir::Operation *op) {
   return name;
 }
 
-void ProgramRecorder::add(const Name &name, TensorKind kind, size_t i,
+void ProgramRecorder::add(mlir::Operation *op, TensorKind kind, size_t i,
                           const tensor::Tensor &tensor) {
-  if (!failure_.empty())
+  ProgramRecorder &all = *first_;
+  if (!all.failure_.empty())
     return;
-  DumpName dumpName{1,    name.path,        name.className, name.executions,
+  const Name &name = all.nameOf(op);
+  DumpName dumpName{1,    name.path,       name.className, running_.lookup(op),
                     kind, std::to_string(i)};
   std::string dataset = dumpName.dataset();
   llvm::Expected<tensor::Tensor> dense = tensor.dense();
@@ -34,11 +36,11 @@ void ProgramRecorder::add(const Name &name, TensorKind kind, size_t i,
       dense ? writer_.add(dataset, std::move(*dense)) : dense.takeError();
   if (error) {
     ErrorText text = assay::takeError(std::move(error));
-    failure_ = text.message;
-    failureCode_ = text.code;
+    all.failure_ = text.message;
+    all.failureCode_ = text.code;
     return;
   }
-  ++tensors_;
+  ++all.tensors_;
 }
 
 /// Not a whole program that runs elsewhere.
@@ -51,22 +53,20 @@ void ProgramRecorder::beforeStep(const StepNode &node,
                                  llvm::ArrayRef<Value *> operands) {
   if (!isRecorded(node))
     return;
-  Name &name = nameOf(node.op);
+  running_[node.op] = first_->nameOf(node.op).executions++;
   for (size_t i = 0; i < std::min<size_t>(operands.size(), node.op->getNumOperands());
        ++i)
     if (operands[i]->isTensor())
-      add(name, TensorKind::ForwardInput, i, operands[i]->tensor());
+      add(node.op, TensorKind::ForwardInput, i, operands[i]->tensor());
 }
 
 void ProgramRecorder::onStep(const StepNode &node, llvm::ArrayRef<Value *>,
                              llvm::ArrayRef<Value> results, int64_t) {
   if (!isRecorded(node))
     return;
-  Name &name = nameOf(node.op);
   for (size_t i = 0; i < results.size(); ++i)
     if (results[i].isTensor())
-      add(name, TensorKind::ForwardOutput, i, results[i].tensor());
-  ++name.executions;
+      add(node.op, TensorKind::ForwardOutput, i, results[i].tensor());
 }
 
 llvm::Error ProgramRecorder::takeError() {

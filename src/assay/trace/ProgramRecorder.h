@@ -25,6 +25,15 @@ public:
   /// taken before the step runs.
   void beforeStep(const program::StepNode &node,
                   llvm::ArrayRef<program::Value *> operands) override;
+  /// The steps of processes are interleaved.
+  program::Observer *beginProcess(const program::StepNode &,
+                                  const program::ProcessId &,
+                                  int64_t) override {
+    processes_.push_back(std::make_unique<ProgramRecorder>(writer_));
+    processes_.back()->first_ = first_;
+    return processes_.back().get();
+  }
+  void endProcesses(const program::StepNode &) override { processes_.clear(); }
 
   /// The first error that the writer reported; recording stops there, the run
   /// does not.
@@ -37,10 +46,15 @@ private:
     int64_t executions = 0;
   };
   Name &nameOf(mlir::Operation *op);
-  void add(const Name &name, TensorKind kind, size_t i,
+  void add(mlir::Operation *op, TensorKind kind, size_t i,
            const tensor::Tensor &tensor);
 
   DumpWriter &writer_;
+  ProgramRecorder *first_ = this; ///< of the run that began all processes
+  std::vector<std::unique_ptr<ProgramRecorder>> processes_;
+  /// Which execution of its operation a step is that runs.
+  llvm::DenseMap<mlir::Operation *, int64_t> running_;
+  // The rest is that one's alone.
   OperationPaths paths_;
   llvm::DenseMap<mlir::Operation *, Name> names_;
   std::string failure_;
