@@ -1,4 +1,5 @@
 """JAX_PLATFORMS=assay on several virtual devices: where values are, and what programs over them compute."""
+import pytest
 from plugin_script import check, script  # noqa: F401
 
 
@@ -276,3 +277,18 @@ with jax.sharding.set_mesh(mesh):
             ASSAY_DEVICES="8",
         )
     )
+
+
+@pytest.mark.parametrize("rule", ["nan", "bound"])
+def test_processes_are_watched_each_for_itself(script, tmp_path, rule):
+    text = """
+x = np.ones((8, 3), np.float32)
+x[2, 1] = np.nan
+print(jax.pmap(lambda x: jax.lax.psum(x, "i") - jax.lax.pmax(x, "i"), "i")(x)[0])
+"""
+    done = script(text, ASSAY_DEVICES="8", ASSAY_CHECK=rule)
+    assert check(done) == "[ 7. nan  7.]\n" and "none wrong" in done.stderr, done.stderr
+    done = script(text, ASSAY_DEVICES="8", ASSAY_RECORD=str(tmp_path / "dumps"))
+    assert check(done) == "[ 7. nan  7.]\n" and len(list((tmp_path / "dumps").iterdir())) == 1
+    wrong = text.replace("psum(x,", "psum(jnp.log(x - 2),")
+    assert "the first wrong operation is stablehlo.log at" in script(wrong, ASSAY_DEVICES="8", ASSAY_CHECK="nan").stderr

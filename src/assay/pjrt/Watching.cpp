@@ -10,6 +10,7 @@
 #include "assay/program/Program.h"
 #include "assay/trace/OneOp.h"
 #include "mlir/IR/Location.h"
+#include "mlir/Interfaces/FunctionInterfaces.h"
 #include "llvm/Support/raw_ostream.h"
 
 #include <atomic>
@@ -98,19 +99,43 @@ static int64_t firstNan(const Tensor &tensor) {
   return -1;
 }
 
-void OperationCheck::beforeStep(const StepNode &node,
-                                llvm::ArrayRef<Value *> operands) {
-  operands_.clear();
-  if (!found_.empty() || node.control != StepNode::Control::Data)
-    return;
-  for (Value *operand : operands)
-    operands_.push_back(operand->isTensor() ? operand->tensor() : Tensor());
+/// A device's plan has a step for the whole program, before those of its operations.
+bool OperationCheck::isJudged(const StepNode &node) const {
+  return first_->found_.empty() && node.control == StepNode::Control::Data &&
+         !mlir::isa<mlir::FunctionOpInterface>(node.op);
 }
 
-std::string OperationCheck::nanIn(llvm::ArrayRef<Value> results) const {
-  for (const Tensor &operand : operands_)
-    if (operand.valid() && firstNan(operand) >= 0)
-      return "";
+static bool hasNan(llvm::ArrayRef<Tensor> tensors) {
+  return llvm::any_of(tensors, [](const Tensor &tensor) {
+    return tensor.valid() && firstNan(tensor) >= 0;
+  });
+}
+
+/// What one process gives to it, another one gets.
+static bool isExchange(mlir::Operation *op) {
+  return mlir::isa<stablehlo::AllGatherOp, stablehlo::AllReduceOp,
+                   stablehlo::AllToAllOp, stablehlo::CollectiveBroadcastOp,
+                   stablehlo::CollectivePermuteOp, stablehlo::ReduceScatterOp>(
+      op);
+}
+
+void OperationCheck::beforeStep(const StepNode &node,
+                                llvm::ArrayRef<Value *> operands) {
+  if (!isJudged(node))
+    return;
+  Operands &kept = operands_[node.op];
+  kept.clear();
+  // A device's plan has the results behind the operands.
+  for (Value *operand : operands.take_front(node.op->getNumOperands()))
+    kept.push_back(operand->isTensor() ? operand->tensor() : Tensor());
+  if (rule_ == "nan" && isExchange(node.op) && hasNan(kept))
+    first_->exchangesNan_.insert(node.op);
+}
+
+std::string OperationCheck::nanIn(mlir::Operation *op, const Operands &operands,
+                                  llvm::ArrayRef<Value> results) const {
+  if (hasNan(operands) || first_->exchangesNan_.count(op))
+    return "";
   for (auto [i, result] : llvm::enumerate(results))
     if (result.isTensor())
       if (int64_t at = firstNan(result.tensor()); at >= 0)
@@ -123,14 +148,14 @@ std::string OperationCheck::nanIn(llvm::ArrayRef<Value> results) const {
 
 /// What is wrong; empty: nothing; nullopt: the operation has no expected result.
 std::optional<std::string>
-OperationCheck::judged(mlir::Operation *op,
+OperationCheck::judged(mlir::Operation *op, const Operands &operands,
                        llvm::ArrayRef<Value> results) const {
   std::shared_ptr<const program::Program> alone = operations_.of(op);
   if (!alone)
     return std::nullopt;
   std::vector<Tensor> inputs, kept;
   std::vector<judge::ProgramResult> got;
-  for (const Tensor &operand : operands_) {
+  for (const Tensor &operand : operands) {
     llvm::Expected<Tensor> dense = operand.dense();
     if (!dense) {
       llvm::consumeError(dense.takeError());
@@ -170,25 +195,27 @@ OperationCheck::judged(mlir::Operation *op,
 
 void OperationCheck::onStep(const StepNode &node, llvm::ArrayRef<Value *>,
                             llvm::ArrayRef<Value> results, int64_t) {
-  if (!found_.empty() || node.control != StepNode::Control::Data)
+  auto kept = operands_.find(node.op);
+  if (!isJudged(node) || kept == operands_.end())
     return;
+  Operands operands = std::move(kept->second);
+  operands_.erase(kept);
   bool whole =
-      llvm::all_of(operands_, [](const Tensor &t) { return t.valid(); });
+      llvm::all_of(operands, [](const Tensor &t) { return t.valid(); });
   std::optional<std::string> wrong;
   if (llvm::all_of(results, [](const Value &v) { return v.isTensor(); })) {
     if (rule_ == "nan")
-      wrong = nanIn(results);
+      wrong = nanIn(node.op, operands, results);
     else if (whole)
-      wrong = judged(node.op, results);
+      wrong = judged(node.op, operands, results);
   }
-  operands_.clear();
   if (!wrong)
     return tally_.addPassedOver(node.op);
   tally_.addJudged(!wrong->empty());
   if (!wrong->empty())
-    found_ = llvm::formatv("the first wrong operation is {0} at {1}: {2}",
-                           nameOf(node.op), sourceOf(node.op), *wrong)
-                 .str();
+    first_->found_ = llvm::formatv("the first wrong operation is {0} at {1}: {2}",
+                                   nameOf(node.op), sourceOf(node.op), *wrong)
+                         .str();
 }
 
 void CheckTally::addJudged(bool isWrong) {

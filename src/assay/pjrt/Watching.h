@@ -10,6 +10,7 @@
 
 #include <map>
 #include <mutex>
+#include <set>
 
 namespace assay::program {
 class Program;
@@ -61,19 +62,38 @@ public:
   void onStep(const program::StepNode &node,
               llvm::ArrayRef<program::Value *> operands,
               llvm::ArrayRef<program::Value> results, int64_t timeNs) override;
+  /// The steps of processes are interleaved; each has its own check.
+  program::Observer *beginProcess(const program::StepNode &,
+                                  const program::ProcessId &,
+                                  int64_t) override {
+    processes_.push_back(
+        std::make_unique<OperationCheck>(rule_, operations_, pool_, tally_));
+    processes_.back()->first_ = first_;
+    return processes_.back().get();
+  }
+  void endProcesses(const program::StepNode &) override { processes_.clear(); }
   /// Mismatch with the first wrong operation and its place in the source.
   llvm::Error takeError() const;
 
 private:
-  std::string nanIn(llvm::ArrayRef<program::Value> results) const;
+  using Operands = std::vector<tensor::Tensor>;
+  bool isJudged(const program::StepNode &node) const;
+  std::string nanIn(mlir::Operation *op, const Operands &operands,
+                    llvm::ArrayRef<program::Value> results) const;
   std::optional<std::string>
-  judged(mlir::Operation *op, llvm::ArrayRef<program::Value> results) const;
+  judged(mlir::Operation *op, const Operands &operands,
+         llvm::ArrayRef<program::Value> results) const;
 
   std::string rule_;
   SingleOperations &operations_;
   ThreadPool &pool_;
   CheckTally &tally_;
-  std::vector<tensor::Tensor> operands_; ///< of the step that runs
+  /// What the step that runs reads, and those whose regions it is in.
+  std::map<mlir::Operation *, Operands> operands_;
+  std::vector<std::unique_ptr<OperationCheck>> processes_;
+  OperationCheck *first_ = this; ///< the check of the run that began them all
+  // The rest is that one's alone.
+  std::set<mlir::Operation *> exchangesNan_; ///< between processes
   std::string found_;
 };
 
