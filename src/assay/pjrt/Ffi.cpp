@@ -3,6 +3,7 @@
 // belongs to the handler; only it knows how to delete it, so it stays.
 #include "Ffi.h"
 #include "FfiTable.h"
+#include "Layout.h"
 
 #include "assay/dialect/StablehloAttrs.h"
 #include "mlir/IR/BuiltinAttributes.h"
@@ -178,6 +179,9 @@ public:
                    llvm::MutableArrayRef<Tensor *> results);
 
 private:
+  /// The call, with tensors that lie as it asks for them.
+  llvm::Error callAsLaid(mlir::Operation *op, llvm::ArrayRef<Tensor> operands,
+                         llvm::MutableArrayRef<Tensor *> results);
   llvm::Error run(ffi::CallFrame &frame, ffi::Stage stage);
 
   std::string target_;
@@ -225,26 +229,55 @@ static int64_t aliasOf(mlir::Operation *op, size_t result) {
   return -1;
 }
 
-/// Whether every layout that is given is row-major.
-static bool isRowMajor(mlir::Operation *op) {
-  for (llvm::StringRef name : {"operand_layouts", "result_layouts"})
-    if (auto list = op->getAttrOfType<mlir::ArrayAttr>(name))
-      for (mlir::Attribute each : list)
-        if (auto layout = mlir::dyn_cast<mlir::DenseIntElementsAttr>(each)) {
-          int64_t next = layout.getNumElements();
-          for (const llvm::APInt &dimension : layout.getValues<llvm::APInt>())
-            if (dimension.getSExtValue() != --next)
-              return false;
-        }
-  return true;
+/// The layout of operand or result `i`, as the call asks for it.
+static Layout askedLayout(mlir::Operation *op, llvm::StringRef name, size_t i,
+                          const Tensor &tensor) {
+  size_t rank = tensor.shape().size();
+  Layout layout = rowMajor(rank);
+  auto list = op->getAttrOfType<mlir::ArrayAttr>(name);
+  auto asked = list && i < list.size()
+                   ? mlir::dyn_cast<mlir::DenseIntElementsAttr>(list[i])
+                   : nullptr;
+  if (asked && asked.getNumElements() == static_cast<int64_t>(rank))
+    for (auto [at, value] : llvm::enumerate(asked.getValues<llvm::APInt>()))
+      layout[at] = value.getSExtValue();
+  return layout;
 }
 
 llvm::Error Function::call(mlir::Operation *op, llvm::ArrayRef<Tensor> operands,
                            llvm::MutableArrayRef<Tensor *> results) {
-  if (!isRowMajor(op))
-    return makeError(assay::ErrorCode::Unsupported,
-                     "the function {0} wants layouts that are not row-major",
-                     target_);
+  std::vector<Tensor> given, made;
+  std::vector<Tensor *> out;
+  for (auto [i, operand] : llvm::enumerate(operands))
+    if (llvm::Error error =
+            reordered(operand, rowMajor(operand.shape().size()),
+                      askedLayout(op, "operand_layouts", i, operand), nullptr)
+                .moveInto(given.emplace_back()))
+      return error;
+  made.reserve(results.size());
+  std::vector<Layout> layouts;
+  for (auto [i, result] : llvm::enumerate(results)) {
+    layouts.push_back(askedLayout(op, "result_layouts", i, *result));
+    out.push_back(result);
+    if (isRowMajor(layouts.back()))
+      continue;
+    if (llvm::Error error = Tensor::allocate(result->type())
+                                .moveInto(made.emplace_back()))
+      return error;
+    out.back() = &made.back();
+  }
+  if (llvm::Error error = callAsLaid(op, given, out))
+    return error;
+  for (auto [layout, result, laid] : llvm::zip(layouts, results, out))
+    if (laid != result)
+      copyBytes(result->mutableBytes(), *laid, layout,
+                rowMajor(layout.size()));
+  return llvm::Error::success();
+}
+
+llvm::Error
+Function::callAsLaid(mlir::Operation *op, llvm::ArrayRef<Tensor> operands,
+                     llvm::MutableArrayRef<Tensor *> results) {
   Buffers given, made;
   std::vector<const std::byte *> data;
   for (const Tensor &operand : operands)
