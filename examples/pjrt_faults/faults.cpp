@@ -3,6 +3,8 @@
 //
 //   assay run p.mlir --input random --engine pjrt:libpjrt_faults.so,fault=last
 //
+// `elements=64` plants it in results of so many elements alone.
+//
 // It is the inner plugin's own table of functions with three entries replaced:
 // the client (which reads `fault` and `inner`), the run, and the copy of a
 // result to the host. Only declarations of the interface are needed.
@@ -98,6 +100,7 @@ const Fault kFaults[] = {
 const Api *inner = nullptr;
 Api table;
 std::string fault;
+int64_t elements = 0; ///< of a result that is harmed; 0: of all
 
 /// Whether `fault` is a row of the table, or one of those of execute().
 bool isKnown() {
@@ -117,6 +120,8 @@ Error *createClient(args::ClientCreate *a) {
     const NamedValue &each = a->create_options[i];
     if (std::string(each.name, each.name_size) == "fault")
       fault = std::string(each.string_value, each.value_size);
+    else if (std::string(each.name, each.name_size) == "elements")
+      elements = each.int64_value;
     else
       rest.push_back(each);
   }
@@ -196,6 +201,8 @@ Error *toHost(args::BufferToHostBuffer *a) {
   if (Error *failed = inner->BufferElementType(&type))
     return failed;
   size_t width = widthOf(type.type);
+  if (elements && a->dst_size != static_cast<size_t>(elements) * width)
+    return nullptr;
   for (const Fault &each : kFaults)
     if (fault == each.name && a->dst_size >= width)
       each.harm(static_cast<std::byte *>(a->dst), a->dst_size, width);

@@ -496,13 +496,11 @@ except Exception as error:
     assert "the function on_assay failed: the name is no" in str(error), error
 else:
     raise AssertionError
-turned = jax.ffi.ffi_call("on_assay", types, input_layouts=[(1, 0), (0,)])  # major to minor
-try:
-    turned(x, np.array([7], np.int32), by=np.float32(2), name="ok", list=np.array([5, 6]), options={{"more": True}})
-except Exception as error:
-    assert "the function on_assay wants layouts that are not row-major" in str(error), error
-else:
-    raise AssertionError
+def laid(**layouts):  # major to minor
+    call = jax.ffi.ffi_call("on_assay", types, input_output_aliases={{1: 1}}, **layouts)
+    return call(x, np.array([7], np.int32), by=np.float32(2), name="ok", list=np.array([5, 6]), options={{"more": True}})[0]
+np.testing.assert_array_equal(laid(input_layouts=[(1, 0), (0,)]), x.T.reshape(2, 3) * 2 + 6 + 3 + 1)
+np.testing.assert_array_equal(laid(input_layouts=[(1, 0), (0,)], output_layouts=[(1, 0), (0,)]), x * 2 + 6 + 3 + 1)
 """
         )
     )
@@ -514,6 +512,9 @@ def test_jaxs_own_functions_in_c_for_processors(script):
 from jax.experimental import sparse  # registers them before any device is there
 a = np.array([[0, 1, 0], [2, 0, 3]], np.float32)
 np.testing.assert_array_equal(sparse.BCSR.fromdense(a) @ jnp.ones((3, 2)), a @ np.ones((3, 2)))
+d, e = np.float32([1, 2, 3, 4]), np.float32([0.5, 0.25, 0.125])
+w, v = jax.scipy.linalg.eigh_tridiagonal(d, e, eigvals_only=False)  # its solver wants the batch last
+np.testing.assert_allclose((np.diag(d) + np.diag(e, 1) + np.diag(e, -1)) @ v, v * w, atol=1e-5)
 """)
     )
 
@@ -635,6 +636,52 @@ print(jax.pure_callback(lambda a: a + 1, w, w).shape)
     said = done.stderr.strip().splitlines()[-1]
     assert re.match(rf"assay: ASSAY_CHECK={rule}: \d{{3}} operations judged, none wrong", said), done.stderr
     assert ("@assay_python_callback" in said) == (rule != "nan"), said
+
+
+@pytest.mark.parametrize("rule", ["bound", "shadow"])
+def test_complex_numbers_of_64_bits_are_judged(script, rule):
+    done = script("""
+jax.config.update("jax_enable_x64", True)
+z = np.array([1 + 2j, -3j, 0.5, -2], np.complex128)
+f = lambda z: (jnp.where(abs(z) > 1, z, 1j), jax.lax.reduce(z, 1 + 1j, lambda a, b: a * b * (1 + 0.5j), (0,)), jnp.full_like(z, 2j) + z)
+jax.jit(f)(z)
+jnp.linalg.eigvals(np.array([[0.5, 2], [-2, 0.5]]))
+""", ASSAY_CHECK=rule)  # fmt: skip
+    check(done)
+    assert "none wrong" in done.stderr, done.stderr
+
+
+def test_a_factor_that_does_not_exist_is_not_called_wrong(script):
+    done = script("print(jnp.linalg.cholesky(np.float32([[2, 3, 5], [2, 5, 2], [5, 2, 2]])))\n", ASSAY_CHECK="bound")
+    assert "nan" in check(done) and "none wrong" in done.stderr, done.stderr
+
+
+DEVICE = """
+def f(x, w):
+    y = jnp.tanh(x)
+    z = y @ w
+    return jnp.exp(z).sum()
+
+x = np.linspace(-1, 1, 32, dtype=np.float32).reshape(4, 8)
+try:
+    print(jax.jit(f)(x, x.reshape(8, 4)[:, :3]))
+finally:
+    print(jnp.ones(2) + 1)
+"""
+
+
+def test_another_device_runs_a_script_and_is_judged(script):
+    libraries = pathlib.Path(os.environ["ASSAY_BIN"]).parent / "lib"
+    done = script(DEVICE, ASSAY_ENGINE=f"pjrt:{libraries / 'pjrt_assay.so'}", ASSAY_CHECK="bound")
+    assert "none wrong" in done.stderr and check(done).endswith("[2. 2.]\n"), done.stderr
+    faulty = f"pjrt:{libraries / 'pjrt_faults.so'},fault="
+    done = script(DEVICE, ASSAY_ENGINE=faulty + "last,elements=12", ASSAY_CHECK="bound")
+    assert "the first wrong operation is stablehlo.dot_general at" in done.stderr and "script.py:7" in done.stderr, done.stderr
+    assert "errors:1 total:12" in done.stderr and "[2. 2.]" in done.stdout, done.stderr
+    done = script(DEVICE, ASSAY_ENGINE=faulty + "ones", ASSAY_CHECK="nan")
+    assert "the first wrong operation is stablehlo.tanh at" in done.stderr and "script.py:6" in done.stderr, done.stderr
+    done = script(DEVICE, ASSAY_ENGINE=faulty + "crash")
+    assert "crashed" in done.stderr.lower() and done.returncode == 1, done.stderr
 
 
 def test_recording(script, tmp_path):

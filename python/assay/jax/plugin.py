@@ -76,11 +76,16 @@ def _rule_of_processors(original):
 
 
 def _options():
-    """As many virtual devices as JAX's configuration asks of the processor, where ASSAY_DEVICES says nothing."""
+    """As many virtual devices as JAX's configuration asks of the processor, where ASSAY_DEVICES says nothing; who runs another device's plugin."""
     from jax._src import xla_bridge
 
+    from .. import program
+
     count = xla_bridge.num_cpu_devices.value
-    return {} if os.environ.get("ASSAY_DEVICES") or count < 0 else {"devices": str(count)}
+    chosen = {} if os.environ.get("ASSAY_DEVICES") or count < 0 else {"devices": str(count)}
+    if os.environ.get("ASSAY_ENGINE", "").startswith("pjrt:"):
+        chosen["worker"] = program.find()
+    return chosen
 
 
 def initialize():

@@ -39,6 +39,7 @@ Error *answer(args::ClientCreate *a) {
   engine::EngineOptions engineOptions;
   engineOptions.fastReference = true;
   engineOptions.threads = options->threads;
+  engineOptions.workerProgram = options->worker;
   auto engine = engine::makeEngine(options->engine, engineOptions);
   if (!engine)
     return fail(engine.takeError());

@@ -2,6 +2,7 @@
 // accepts. A framework's option overrides the environment's.
 #include "Options.h"
 
+#include "assay/engine/Registry.h"
 #include "assay/support/MemorySize.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringRef.h"
@@ -28,9 +29,10 @@ static llvm::Error setNumber(int &value, llvm::StringRef text, int least,
 }
 
 static llvm::Error setEngine(Options &options, llvm::StringRef text) {
-  if (text != "native" && text != "reference")
+  if (text != "native" && text != "reference" && !engine::pjrtPlugin(text))
     return makeError(assay::ErrorCode::InvalidArgument,
-                     "ASSAY_ENGINE is '{0}', expected native or reference",
+                     "ASSAY_ENGINE is '{0}', expected native, reference or "
+                     "pjrt:PATH.so",
                      text);
   options.engine = text.str();
   return llvm::Error::success();
@@ -76,6 +78,11 @@ static constexpr Row kRows[] = {
        return addContext(parseSize(text).moveInto(options.memoryBytes),
                          "ASSAY_MEMORY");
      }},
+    {"worker", nullptr,
+     [](Options &options, llvm::StringRef text) -> llvm::Error {
+       options.worker = text.str();
+       return llvm::Error::success();
+     }},
     {"num_nodes", nullptr, oneProcess},
     {"node_id", nullptr, ignore},
     {"partition_index", nullptr, ignore},
@@ -117,6 +124,11 @@ llvm::Expected<Options> Options::read(llvm::ArrayRef<NamedValue> given) {
     if (llvm::Error error = row->set(options, textOf(value)))
       return error;
   }
+  if (engine::pjrtPlugin(options.engine) && options.worker.empty())
+    return makeError(assay::ErrorCode::Unsupported,
+                     "ASSAY_ENGINE is '{0}', but no program 'assay' was named "
+                     "that runs it in a process of its own",
+                     options.engine);
   return options;
 }
 

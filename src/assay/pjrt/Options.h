@@ -11,7 +11,11 @@
 namespace assay::pjrt {
 
 struct Options {
-  std::string engine = "native"; ///< ASSAY_ENGINE: native or reference
+  /// ASSAY_ENGINE: native, reference or pjrt:PATH.so, another device's plugin.
+  std::string engine = "native";
+  /// The program `assay`, which runs such a plugin in a process of its own: given by
+  /// the framework's side.
+  std::string worker;
   int devices = 1;               ///< ASSAY_DEVICES: 1 to 64 virtual ones
   int threads = 0;               ///< ASSAY_THREADS; 0: all cores
   /// ASSAY_CHECK: nan, bound or shadow, which judges every operation; empty: no.

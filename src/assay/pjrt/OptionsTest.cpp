@@ -40,7 +40,11 @@ TEST(Options, WrongOnesSayWhatIsExpected) {
   EXPECT_EQ(messageOf("ASSAY_DEVICES", "65"),
             "ASSAY_DEVICES is '65', expected a number from 1 to 64");
   EXPECT_EQ(messageOf("ASSAY_ENGINE", "cuda"),
-            "ASSAY_ENGINE is 'cuda', expected native or reference");
+            "ASSAY_ENGINE is 'cuda', expected native, reference or "
+            "pjrt:PATH.so");
+  EXPECT_EQ(messageOf("ASSAY_ENGINE", "pjrt:device.so"),
+            "ASSAY_ENGINE is 'pjrt:device.so', but no program 'assay' was named "
+            "that runs it in a process of its own");
   EXPECT_EQ(messageOf("ASSAY_CHECK", "yes"),
             "ASSAY_CHECK is 'yes', expected nan, bound or shadow");
   EXPECT_EQ(takeError(Options::read({text("device", "2")}).takeError()).message,

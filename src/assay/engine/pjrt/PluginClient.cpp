@@ -10,6 +10,7 @@
 #include "llvm/ADT/ScopeExit.h"
 #include "llvm/Support/raw_ostream.h"
 
+#include <cstdlib>
 #include <dlfcn.h>
 
 namespace assay::engine {
@@ -128,6 +129,13 @@ PluginClient::load(llvm::StringRef name) {
     auto [key, value] = word.split('=');
     words.push_back({key.str(), value.str()});
   }
+  // Where JAX runs on our plugin and that on this one, these speak to ours; this one
+  // may be ours, too.
+  if (llvm::StringRef(std::getenv("ASSAY_ENGINE") ? std::getenv("ASSAY_ENGINE")
+                                                  : "")
+          .starts_with("pjrt:"))
+    for (const char *own : {"ASSAY_ENGINE", "ASSAY_CHECK", "ASSAY_RECORD"})
+      ::unsetenv(own);
   void *library = ::dlopen(path.str().c_str(), RTLD_NOW | RTLD_LOCAL);
   if (!library)
     return makeError(assay::ErrorCode::NotFound, "cannot load '{0}': {1}", path,
