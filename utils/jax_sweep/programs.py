@@ -46,7 +46,7 @@ def lower(function, args, keywords, needs_key):
     return lowered.as_text(), [one for i, one in enumerate(found) if i in kept], outputs
 
 
-def made(module, name, function, dtype):
+def made(module, name, function, dtype, lower=lower):
     """The first form that JAX takes and that computes something of this type; None if there is none."""
     needs_key = module == "random" or module == "nn.initializers"
     if module == "nn.initializers":
@@ -67,10 +67,10 @@ def made(module, name, function, dtype):
     return None
 
 
-def programs(pattern, types, every=1):
+def programs(pattern, types, every=1, lower=lower):
     """(label, program or None) of each function and type; `every` keeps one in so many, whatever else there is."""
     for module, name, function in callables():
         for dtype in types:
             label = f"{module}.{name}.{dtype}"
             if pattern.search(label) and zlib.crc32(label.encode()) % every == 0:
-                yield label, made(module, name, function, dtype)
+                yield label, made(module, name, function, dtype, lower)
