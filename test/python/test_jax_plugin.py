@@ -549,6 +549,12 @@ if importlib.util.find_spec("scipy"):
     )
 
 
+def test_a_program_has_costs(script):
+    done = script("lowered = jax.jit(lambda x: x @ x).lower(np.ones((64, 64), np.float32))\n"
+                  "for each in lowered, lowered.compile():\n    assert each.cost_analysis()['flops'] == 2 * 64**3, each.cost_analysis()\n")  # fmt: skip
+    check(done)
+
+
 def test_compiler_options_are_those_of_xla(script):
     check(
         script("""

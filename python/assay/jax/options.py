@@ -1,13 +1,13 @@
-"""Options of XLA's compiler, `jax.jit(f, compiler_options={...})`, on the platform `assay`. They say nothing here, but a name or a value that XLA
-does not know is refused: its own compiler for processors is asked, with an empty program.
+"""What XLA's compiler for processors is asked, on the platform `assay`. Its options, `jax.jit(f, compiler_options={...})`, say nothing here, but a
+name or a value that it does not know is refused: it gets them with an empty program. What a program costs (`cost_analysis()`) is its answer.
 """
 
 
 def register():
     import jax
-    from jax._src import compiler, xla_bridge
-    from jax._src.interpreters import mlir
-    from jaxlib import xla_client
+    from jax._src import compiler, stages, xla_bridge
+    from jax._src.interpreters import mlir, pxla
+    from jaxlib import _jax, xla_client
     from jaxlib.mlir import ir
 
     original = compiler.get_compile_options
@@ -31,3 +31,21 @@ def register():
         return original(*positional, **more)
 
     compiler.get_compile_options = get_compile_options
+    lowered, compiled = pxla.MeshComputation.cost_analysis, stages.Executable.cost_analysis
+
+    def cost_of(module):
+        return _jax.hlo_module_cost_analysis(xla_bridge.get_backend("cpu"), module)
+
+    def of_lowered(self):
+        if self.compile_args["backend"].platform != "assay" or "cpu" not in xla_bridge.backends():
+            return lowered(self)
+        return cost_of(self.hlo().as_hlo_module())
+
+    def of_compiled(self):
+        executable = self.xla_extension_executable()
+        devices = executable.local_devices() if hasattr(executable, "local_devices") else []
+        if not devices or devices[0].platform != "assay" or "cpu" not in xla_bridge.backends():
+            return compiled(self)
+        return cost_of(executable.hlo_modules()[0])
+
+    pxla.MeshComputation.cost_analysis, stages.Executable.cost_analysis = of_lowered, of_compiled
