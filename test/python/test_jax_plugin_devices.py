@@ -289,6 +289,6 @@ print(jax.pmap(lambda x: jax.lax.psum(x, "i") - jax.lax.pmax(x, "i"), "i")(x)[0]
     done = script(text, ASSAY_DEVICES="8", ASSAY_CHECK=rule)
     assert check(done) == "[ 7. nan  7.]\n" and "none wrong" in done.stderr, done.stderr
     done = script(text, ASSAY_DEVICES="8", ASSAY_RECORD=str(tmp_path / "dumps"))
-    assert check(done) == "[ 7. nan  7.]\n" and len(list((tmp_path / "dumps").iterdir())) == 1
+    assert check(done) == "[ 7. nan  7.]\n" and any(one.stat().st_size > 10000 for one in (tmp_path / "dumps").iterdir())
     wrong = text.replace("psum(x,", "psum(jnp.log(x - 2),")
     assert "the first wrong operation is stablehlo.log at" in script(wrong, ASSAY_DEVICES="8", ASSAY_CHECK="nan").stderr
