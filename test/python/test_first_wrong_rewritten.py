@@ -111,6 +111,42 @@ def test_other_parameters_are_no_fault_where_what_they_give_agrees(make, path, w
     assert not wrong or make is scaled or found["suspects"][0]["module"].startswith(path.split(".")[0]), ran.stdout
 
 
+class Chunked(nn.Module):
+    """A block whose feed-forward layers run on all tokens at once, or on chunks of them or of the batch."""
+
+    def __init__(self):
+        super().__init__()
+        self.norm, self.up, self.down = nn.LayerNorm(12), nn.Linear(12, 40), nn.Linear(40, 12)
+        self.split, self.fault = (1, 1), None
+
+    def forward(self, x):
+        given = []
+        parts = self.norm(x).chunk(*self.split)
+        for n, part in enumerate(parts):
+            y = functional.gelu(self.up(part))
+            is_last = n == len(parts) - 1
+            y = y.clamp(max=0.5) if is_last and self.fault == "clamp" else y
+            given.append(self.down(y.detach() if is_last and self.fault == "gradient" else y))
+        given = given[::-1] if self.fault == "order" else given
+        return x + torch.cat(given, self.split[1])
+
+
+@MODES
+@pytest.mark.parametrize("swapped", [False, True], ids=["target", "bench"])
+@pytest.mark.parametrize("fault", [None, "clamp", "order", "gradient"])
+@pytest.mark.parametrize("chunks, axis", [(2, 0), (3, 1)])
+def test_a_module_that_runs_on_chunks_is_compared_by_parts(chunks, axis, fault, swapped, operators, assay, tmp_path):
+    torch.manual_seed(0)
+    whole = nn.Sequential(Chunked(), Chunked(), nn.Linear(12, 7))
+    divided = copy.deepcopy(whole)
+    divided[0].split = divided[1].split = chunks, axis
+    divided[1].fault = fault
+    ran, found = compared(Pair(*(divided, whole) if swapped else (whole, divided), (random(2, 6, 12),), backward=True), operators, assay, tmp_path)
+    assert found["answer"] == ("named" if fault else "none"), ran.stdout
+    place = found["suspects"][0] if fault else {}
+    assert not fault or place["module"].startswith("1") or place.get("where", "").startswith("1"), ran.stdout
+
+
 def kept_transposed():
     target, bench, inputs, _ = transposed()
     return bench, target, inputs, True

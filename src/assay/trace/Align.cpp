@@ -50,13 +50,15 @@ public:
         align::groupCalls(benchItems_, benchIndices, sides_.benchFlow, words_);
     applyMap();
     setNumberedAside();
+    joinGroups(findDividedCalls(target_, bench_, targetItems_, benchItems_));
     joinEqual([](const Call &call) { return call.text; }, 1, "exact");
     joinEqual(
         [](const Call &call) {
           return call.module + "\n" + std::to_string(call.ordinal);
         },
         0.97, "counter");
-    joinGroups();
+    joinGroups(
+        findGroups(target_, bench_, targetItems_, benchItems_, map_.groups));
     while (learnPrefix()) {
     }
     alignGaps();
@@ -68,7 +70,7 @@ public:
 
 private:
   void applyMap();
-  void joinGroups();
+  void joinGroups(llvm::ArrayRef<CallGroup> groups);
   void setNumberedAside();
   struct Place {
     std::string in, after;
@@ -267,9 +269,9 @@ bool StepAlignment::isAnothers(int64_t left, int64_t right,
   auto has = [&](uint64_t key, llvm::ArrayRef<int64_t> free, bool ofTarget) {
     constexpr size_t kAhead = 64;
     return key != 0 && llvm::any_of(free.take_front(kAhead), [&](int64_t i) {
-      return fedBy((ofTarget ? target_ : bench_)[static_cast<size_t>(i)],
-                   ofTarget) == key;
-    });
+             return fedBy((ofTarget ? target_ : bench_)[static_cast<size_t>(i)],
+                          ofTarget) == key;
+           });
   };
   return has(x.fedBy, b, /*ofTarget=*/false) ||
          has(y.fedBy, t, /*ofTarget=*/true);
@@ -376,10 +378,9 @@ void StepAlignment::applyMap() {
     joinPrefix(prefix.target, prefix.bench, 1, "map");
 }
 
-/// Several modules that are one of the other side.
-void StepAlignment::joinGroups() {
-  for (const CallGroup &group :
-       findGroups(target_, bench_, targetItems_, benchItems_, map_.groups)) {
+/// Several calls that are one of the other side.
+void StepAlignment::joinGroups(llvm::ArrayRef<CallGroup> groups) {
+  for (const CallGroup &group : groups) {
     std::vector<Call> &many = group.manyOfTarget ? target_ : bench_,
                       &single = group.manyOfTarget ? bench_ : target_;
     for (AlignedPair &pair :
@@ -391,6 +392,8 @@ void StepAlignment::joinGroups() {
       many[static_cast<size_t>(call)].partner = kGrouped;
     Call &one = single[static_cast<size_t>(group.one)];
     one.partner = kGrouped;
+    if (group.isDivided)
+      continue;
     std::string names;
     for (int64_t call : group.many)
       names +=

@@ -63,20 +63,22 @@ struct Alignment {
 /// Calls of modules are aligned first, their tensors then by kind and item:
 ///   1. what the map says;
 ///   2. calls that only have a number for a name (operators, operations of a
-///   program): by class, shapes, data and order, as 7; their number does not
+///   program): by class, shapes, data and order, as 8; their number does not
 ///   count;
-///   3. equal module, class and counter;
-///   4. equal module and ordinal of the call within it: the class or the way of
+///   3. calls of a module on parts of its input that the other side gives it at once
+///   (Groups.h);
+///   4. equal module, class and counter;
+///   5. equal module and ordinal of the call within it: the class or the way of
 ///   counting differs;
-///   5. several modules that are one of the other side (Groups.h);
-///   6. a prefix of the path that many modules exchange for the same other one
+///   6. several modules that are one of the other side (Groups.h);
+///   7. a prefix of the path that many modules exchange for the same other one
 ///   (votes of modules with equal shapes);
-///   7. the rest, between the pairs found so far, by global alignment: the
+///   8. the rest, between the pairs found so far, by global alignment: the
 ///   order-preserving set of pairs with the largest
 ///      sum of similarity (path, class, shapes, hashes) above a threshold. A
 ///      module without a good partner stays unpaired and shifts nothing. Modules
 ///      are parted again where one holds a module whose counterpart the other does not.
-/// Source: Needleman and Wunsch (1970) for 7, longest increasing subsequence of
+/// Source: Needleman and Wunsch (1970) for 8, longest increasing subsequence of
 /// sure pairs for its anchors
 Alignment alignNames(llvm::ArrayRef<AlignItem> target,
                      llvm::ArrayRef<AlignItem> bench, const NameMap &map = {});

@@ -142,7 +142,9 @@ std::vector<AlignedPair> pairsOf(const CallGroup &group,
   for (int64_t whole : one.items) {
     const AlignItem &fused =
         (manyOfTarget ? benchItems : targetItems)[static_cast<size_t>(whole)];
-    if (fused.name.kind == TensorKind::BackwardGradInput)
+    bool isParameter = fused.name.kind == TensorKind::ForwardParams ||
+                       fused.name.kind == TensorKind::ParamsGrad;
+    if (fused.name.kind == TensorKind::BackwardGradInput && !group.isDivided)
       continue; // the sum of theirs
     std::vector<const AlignItem *> parts;
     std::vector<int64_t> indices;
@@ -154,9 +156,11 @@ std::vector<AlignedPair> pairsOf(const CallGroup &group,
         indices.push_back(index);
       }
     }
-    if (parts.size() != group.many.size())
+    bool isWhole =
+        group.isDivided && isParameter; // one call may have it for all
+    if (parts.size() != group.many.size() && !isWhole)
       continue;
-    int64_t axis = axisOf(parts, fused), begin = 0;
+    int64_t axis = isWhole ? -1 : axisOf(parts, fused), begin = 0;
     for (size_t i = 0; i < parts.size(); ++i) {
       AlignedPair pair;
       pair.target = manyOfTarget ? indices[i] : whole;
@@ -177,6 +181,72 @@ std::vector<AlignedPair> pairsOf(const CallGroup &group,
   return result;
 }
 
+static const AlignItem *outputOf(const Call &call,
+                                 llvm::ArrayRef<AlignItem> items) {
+  for (int64_t i : call.items)
+    if (items[static_cast<size_t>(i)].name.kind == TensorKind::ForwardOutput)
+      return &items[static_cast<size_t>(i)];
+  return nullptr;
+}
+
+/// The calls of `many` in order, divided among those of `one`; empty where they do
+/// not make up their outputs.
+static std::vector<CallGroup> divide(llvm::ArrayRef<int64_t> many,
+                                     llvm::ArrayRef<int64_t> one,
+                                     llvm::ArrayRef<Call> manyCalls,
+                                     llvm::ArrayRef<Call> oneCalls,
+                                     llvm::ArrayRef<AlignItem> manyItems,
+                                     llvm::ArrayRef<AlignItem> oneItems) {
+  std::vector<CallGroup> groups;
+  size_t at = 0;
+  for (int64_t whole : one) {
+    const AlignItem *output =
+        outputOf(oneCalls[static_cast<size_t>(whole)], oneItems);
+    CallGroup group{.one = whole, .blocks = 1, .isDivided = true};
+    std::vector<const AlignItem *> parts;
+    while (output && at < many.size() &&
+           (parts.size() < 2 || axisOf(parts, *output) < 0)) {
+      parts.push_back(
+          outputOf(manyCalls[static_cast<size_t>(many[at])], manyItems));
+      if (!parts.back())
+        return {};
+      group.many.push_back(many[at++]);
+    }
+    if (parts.size() < 2 || axisOf(parts, *output) < 0)
+      return {};
+    groups.push_back(std::move(group));
+  }
+  return at == many.size() ? std::move(groups) : std::vector<CallGroup>();
+}
+
+std::vector<CallGroup> findDividedCalls(llvm::ArrayRef<Call> target,
+                                        llvm::ArrayRef<Call> bench,
+                                        llvm::ArrayRef<AlignItem> targetItems,
+                                        llvm::ArrayRef<AlignItem> benchItems) {
+  std::map<std::string, std::vector<int64_t>>
+      calls[2]; // by path; [1]: the target's
+  for (bool ofTarget : {false, true})
+    for (const auto &[i, call] : llvm::enumerate(ofTarget ? target : bench))
+      if (isFree(call))
+        calls[ofTarget][call.module].push_back(static_cast<int64_t>(i));
+  std::vector<CallGroup> groups;
+  for (const auto &[module, mine] : calls[1]) {
+    auto found = calls[0].find(module);
+    if (found == calls[0].end() || found->second.size() == mine.size())
+      continue;
+    const std::vector<int64_t> &theirs = found->second;
+    bool manyOfTarget = mine.size() > theirs.size();
+    for (CallGroup &group :
+         manyOfTarget
+             ? divide(mine, theirs, target, bench, targetItems, benchItems)
+             : divide(theirs, mine, bench, target, benchItems, targetItems)) {
+      group.manyOfTarget = manyOfTarget;
+      groups.push_back(std::move(group));
+    }
+  }
+  return groups;
+}
+
 namespace {
 class GroupFinder {
 public:
@@ -187,7 +257,8 @@ public:
 
   void add(llvm::ArrayRef<std::string> many, llvm::StringRef one,
            bool manyOfTarget, int64_t blocks) {
-    std::map<std::string, std::vector<int64_t>> sets; // by the part before the name
+    std::map<std::string, std::vector<int64_t>>
+        sets; // by the part before the name
     std::vector<std::string> order;
     for (size_t i = 0; i < many.size(); ++i)
       for (auto &[key, call] : callsNamed(calls_[manyOfTarget], many[i])) {

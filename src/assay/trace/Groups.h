@@ -1,5 +1,6 @@
-/// Modules of one side that are one module of the other: projections to
-/// queries, keys and values that were fused, a gate beside its product.
+/// Calls of one side that are one call of the other: projections to queries, keys
+/// and values that were fused, a gate beside its product, a module that is called
+/// on chunks of its input.
 #pragma once
 
 #include "assay/trace/Align.h"
@@ -7,14 +8,23 @@
 
 namespace assay::trace {
 
-/// One call of the fused module and the calls whose outputs are adjacent in
-/// its own; indices into the lists of calls.
+/// One call and the calls of the other side whose outputs are adjacent in its own;
+/// indices into the lists of calls.
 struct CallGroup {
   bool manyOfTarget = true;
   std::vector<int64_t> many;
   int64_t one = -1;
   int64_t blocks = 0; ///< of TensorPart; 0: whatever fits
+  bool isDivided =
+      false; ///< all are calls of one module, on parts of the input
 };
+
+/// Modules that one side calls on parts of what the other gives them at once: each
+/// call's output is made of those of two or more calls, in their order.
+std::vector<CallGroup> findDividedCalls(llvm::ArrayRef<align::Call> target,
+                                        llvm::ArrayRef<align::Call> bench,
+                                        llvm::ArrayRef<AlignItem> targetItems,
+                                        llvm::ArrayRef<AlignItem> benchItems);
 
 /// The groups that the map names, then the common ones (`to_q, to_k, to_v` is
 /// `to_qkv`, `gate_proj, up_proj` is `gate_up_proj`, ...) among calls without a
@@ -27,7 +37,8 @@ std::vector<CallGroup> findGroups(llvm::ArrayRef<align::Call> target,
                                   llvm::ArrayRef<NameMap::Group> named);
 
 /// The pairs of a group's tensors: outputs, parameters and their gradients as
-/// parts of the fused tensor, inputs as they are.
+/// parts of the fused tensor, inputs as they are; of divided calls inputs as parts,
+/// parameters and their gradients as they are.
 std::vector<AlignedPair> pairsOf(const CallGroup &group,
                                  llvm::ArrayRef<align::Call> target,
                                  llvm::ArrayRef<align::Call> bench,

@@ -1,5 +1,5 @@
 // Modules that the other side fuses into one: their tensors are parts of the
-// fused ones, side by side or by heads.
+// fused ones, side by side or by heads. Modules that one side calls in chunks.
 #include "assay/trace/Compare.h"
 #include "assay/trace/TestDumps.h"
 #include "gtest/gtest.h"
@@ -125,4 +125,65 @@ TEST_F(Groups, TheMapNamesOthers) {
   EXPECT_EQ(compare(many, joint, map).passed, 9);
   map.groups = {{{"all"}, {"first", "second", "third"}, 1}};
   EXPECT_EQ(compare(joint, many, map).passed, 9);
+}
+
+namespace {
+struct Chunks : Groups {
+  /// Two calls of a module on six rows each, in `sizes` rows a call.
+  static Named calls(const std::vector<int64_t> &sizes, int64_t wrong = -1) {
+    std::vector<float> in = numbers(12 * kIn, 1), out = numbers(12 * kWidth, 2);
+    if (wrong >= 0)
+      out[static_cast<size_t>(wrong)] += 1;
+    Named tensors;
+    int64_t row = 0;
+    auto rows = [&](const std::vector<float> &all, int64_t n, int64_t width) {
+      auto begin = all.begin() + row * width;
+      return f32({begin, begin + n * width}, {n, width});
+    };
+    for (size_t i = 0; i < sizes.size(); ++i) {
+      std::string call = "/1/ff.up.Linear." + std::to_string(i) + ".";
+      tensors.emplace_back(call + "forward_params.weight",
+                           f32(numbers(kIn * kWidth, 3), {kWidth, kIn}));
+      tensors.emplace_back(call + "forward_input.0", rows(in, sizes[i], kIn));
+      tensors.emplace_back(call + "forward_output.0",
+                           rows(out, sizes[i], kWidth));
+      tensors.emplace_back(call + "backward_grad_input.0",
+                           rows(in, sizes[i], kIn));
+      row += sizes[i];
+    }
+    tensors.emplace_back("/1/ff.up.Linear.0.params_grad.weight",
+                         f32(numbers(kIn * kWidth, 4), {kWidth, kIn}));
+    return tensors;
+  }
+};
+} // namespace
+
+TEST_F(Chunks, CallsAreComparedWithTheirPartsOfTheWholeOnes) {
+  for (const std::vector<int64_t> &sizes :
+       std::vector<std::vector<int64_t>>{{3, 3, 2, 4}, {2, 2, 2, 5, 1}}) {
+    Comparison there = compare(calls(sizes), calls({6, 6})),
+               back = compare(calls({6, 6}), calls(sizes));
+    for (const Comparison *found : {&there, &back}) {
+      EXPECT_EQ(found->failed, 0);
+      EXPECT_EQ(found->passed, static_cast<int64_t>(4 * sizes.size() + 1));
+      EXPECT_EQ(found->unmatchedTarget + found->unmatchedBench, 0);
+    }
+  }
+}
+
+TEST_F(Chunks, AWrongCallFailsAndNoOther) {
+  Comparison found = compare(calls({3, 3, 2, 4}, 8 * kWidth), calls({6, 6}));
+  EXPECT_EQ(found.failed, 1);
+  for (const ComparedRow &row : found.rows)
+    if (row.status == RowStatus::Fail) {
+      EXPECT_EQ(found.target[static_cast<size_t>(row.pair.target)].name.call,
+                3);
+      EXPECT_EQ(row.mismatches, 1);
+    }
+}
+
+TEST_F(Chunks, CallsThatDoNotMakeUpTheWholeStayByNumber) {
+  Comparison found = compare(calls({3, 3, 5, 1}), calls({6, 5}));
+  EXPECT_GT(found.failed, 0);
+  EXPECT_GT(found.unmatchedTarget, 0);
 }

@@ -60,15 +60,31 @@ Regions::Regions(const Comparison &comparison)
         isInput(name.kind) == isNumbered(name.module))
       readers_[made].push_back(index);
   }
+  findDivided();
   if (calls_.empty())
     findResults();
+}
+
+void Regions::findDivided() {
+  std::map<std::pair<int64_t, std::string>, std::set<int64_t>> calls[2];
+  for (bool ofTarget : {false, true})
+    for (const AlignItem &item :
+         ofTarget ? comparison_.target : comparison_.bench)
+      if (item.name.kind == TensorKind::ForwardOutput &&
+          !isNumbered(item.name.module))
+        calls[ofTarget][{item.name.step, item.name.module}].insert(
+            item.name.call);
+  for (const auto &[module, ofBench] : calls[false])
+    if (auto own = calls[true].find(module);
+        own != calls[true].end() && own->second.size() != ofBench.size())
+      divided_.insert(module);
 }
 
 void Regions::findResults() {
   std::map<std::pair<int64_t, std::string>, int64_t> last[2];
   for (bool ofTarget : {false, true})
-    for (const auto &[index, item] : llvm::enumerate(
-             ofTarget ? comparison_.target : comparison_.bench))
+    for (const auto &[index, item] :
+         llvm::enumerate(ofTarget ? comparison_.target : comparison_.bench))
       last[ofTarget][{item.name.step, item.hash}] = static_cast<int64_t>(index);
   for (const auto &[index, row] : llvm::enumerate(comparison_.rows)) {
     bool ofTarget = row.pair.target >= 0;
@@ -139,12 +155,42 @@ bool Regions::agreesAround(size_t row) const {
 }
 
 /// The innermost module call around an item of the target whose results have
-/// counterparts: a call without (a part of a wrapper) does not count.
+/// counterparts: a call without (a part of a wrapper, one of more calls than the bench
+/// has) does not count.
 const ModuleCall *Regions::recordedAround(int64_t target) const {
+  int64_t step = item(target, true).name.step;
   const ModuleCall *module = target_.around(target);
-  while (module && !recorded(*module, item(target, true).name.step))
+  auto isUnknown = [&](const ModuleCall &call) {
+    const CallRows *rows = recorded(call, step);
+    return !rows || (isDivided(call, step) &&
+                     llvm::any_of(rows->outputs, [&](size_t output) {
+                       return !comparison_.rows[output].compared;
+                     }));
+  };
+  while (module && isUnknown(*module))
     module = target_.outer(*module);
   return module;
+}
+
+/// Whether the gradients of parameters agree of the modules around an item that are
+/// called another number of times: no call of theirs gives them whole.
+bool Regions::gradientsAgree(int64_t target, Near near) const {
+  int64_t step = item(target, true).name.step;
+  std::set<std::string> modules;
+  for (const ModuleCall *module = target_.around(target);
+       module && module->backward; module = target_.outer(*module))
+    if (isDivided(*module, step))
+      modules.insert(module->module);
+  auto pass = gradients_.find(step);
+  if (modules.empty() || pass == gradients_.end())
+    return true;
+  CallRows own;
+  llvm::copy_if(pass->second.outputs, std::back_inserter(own.outputs),
+                [&](size_t row) {
+                  int64_t at = comparison_.rows[row].pair.target;
+                  return modules.count(item(at, true).name.module) > 0;
+                });
+  return agreeClosely(own, {}, near);
 }
 
 /// Whether the outputs of a module's call agree to the roundings of its type: a
@@ -226,8 +272,8 @@ bool Regions::isFollowedByFail(int64_t reader) const {
   const DumpName &name = item(reader, true).name;
   if (!isNumbered(name.module)) { // a module gives it as it is
     int64_t at = rowOf_[1][static_cast<size_t>(reader)];
-    return at >= 0 && comparison_.rows[static_cast<size_t>(at)].status ==
-                          RowStatus::Fail;
+    return at >= 0 &&
+           comparison_.rows[static_cast<size_t>(at)].status == RowStatus::Fail;
   }
   const ModuleCall *module = recordedAround(reader);
   return module && !agreesClosely(*module, name.step, Near::Explained) &&
@@ -241,8 +287,7 @@ bool Regions::isFollowedByFail(int64_t reader) const {
 /// their result must agree, too: a norm agrees whatever the scale of its input.
 /// What the backward pass computes outside of modules serves the gradients of the
 /// parameters.
-bool Regions::staysInside(size_t row, const Region &region,
-                          Near near) const {
+bool Regions::staysInside(size_t row, const Region &region, Near near) const {
   int64_t target = comparison_.rows[row].pair.target;
   int64_t step = item(target, true).name.step;
   const ModuleCall *module = recordedAround(target);
@@ -251,14 +296,15 @@ bool Regions::staysInside(size_t row, const Region &region,
   if (!module)
     return isOfBackwardPass(row, step) &&
            agreeClosely(gradients_.at(step), {}, near);
-  if (!agreesClosely(*module, step, near))
+  if (!agreesClosely(*module, step, near) || !gradientsAgree(target, near))
     return false;
   if (isWithin(region, *module, step))
     return true;
   auto readers = readers_.find(target_.producer(target));
   return readers == readers_.end() ||
-         llvm::none_of(readers->second,
-                       [&](int64_t reader) { return isFollowedByFail(reader); });
+         llvm::none_of(readers->second, [&](int64_t reader) {
+           return isFollowedByFail(reader);
+         });
 }
 
 void Regions::walk(size_t row, bool ofTarget, std::vector<int64_t> &found,
@@ -337,8 +383,8 @@ bool Regions::isRead(size_t row) const {
 }
 
 bool Regions::isLost(size_t row) const {
-  auto pass = gradients_.find(
-      item(comparison_.rows[row].pair.target, true).name.step);
+  auto pass =
+      gradients_.find(item(comparison_.rows[row].pair.target, true).name.step);
   return staysInside(row, Region(), Near::Rounded) &&
          (pass == gradients_.end() ||
           agreeClosely(pass->second, {}, Near::Explained));
@@ -351,9 +397,10 @@ bool Regions::isOverwritten(size_t row) const {
          onlyMoves(item(target, true).name.className) &&
          llvm::any_of(readers->second, [&](int64_t reader) {
            llvm::StringRef name = item(reader, true).name.className;
-           bool writes = name.consume_front("aten-") &&
-                         (name.starts_with("copy_-") ||
-                          name.starts_with("fill_-") || name.starts_with("zero_-"));
+           bool writes =
+               name.consume_front("aten-") &&
+               (name.starts_with("copy_-") || name.starts_with("fill_-") ||
+                name.starts_with("zero_-"));
            return writes && item(reader, true).name.item == "0";
          });
 }

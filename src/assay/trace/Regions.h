@@ -12,18 +12,19 @@ namespace assay::trace {
 /// The operations between a tensor that fails and those before it that both sides
 /// have and that pass: an output of each operator, in the order of execution.
 struct Region {
-  std::vector<int64_t> target, bench; ///< items; operators that only copy are left out
-                                      ///< where something computes
+  std::vector<int64_t> target,
+      bench;                   ///< items; operators that only copy are left out
+                               ///< where something computes
   bool reordered = false;      ///< both sides have these operators, elsewhere
   bool startsFromFail = false; ///< it begins with a tensor that fails already
-  bool onlyAlike = false;    ///< it holds operators that are paired by likeness
-  bool staysInside = false; ///< a module that agrees has all of it, or whoever reads
-                            ///< the tensor gives what agrees
+  bool onlyAlike = false; ///< it holds operators that are paired by likeness
+  bool staysInside =
+      false; ///< a module that agrees has all of it, or whoever reads
+             ///< the tensor gives what agrees
   bool onlyCasts = false; ///< one side only adds changes of the type, where
                           ///< the sides' types differ anyway
-  bool narrows =
-      false; ///< only the target takes the tensor through a narrower
-             ///< type
+  bool narrows = false; ///< only the target takes the tensor through a narrower
+                        ///< type
   bool empty() const { return target.empty() && bench.empty(); }
 };
 
@@ -66,17 +67,24 @@ private:
   struct CallRows {
     std::vector<size_t> inputs, outputs;
   };
-  const CallRows *recorded(const ModuleCall &call, int64_t step) const;
-  const ModuleCall *recordedAround(int64_t item) const;
   /// How near results must be: to what their inputs' errors and roundings explain,
   /// a few times over, or only to roundings.
   enum class Near { Explained, Rounded };
+  const CallRows *recorded(const ModuleCall &call, int64_t step) const;
+  const ModuleCall *recordedAround(int64_t item) const;
+  /// Whether the sides call a module another number of times: on parts of its input
+  /// here, on all of it there. Its calls then have no counterparts.
+  bool isDivided(const ModuleCall &call, int64_t step) const {
+    return divided_.count({step, call.module}) > 0;
+  }
+  bool gradientsAgree(int64_t item, Near near) const;
   bool agreesClosely(const ModuleCall &call, int64_t step, Near near) const;
   bool agreeClosely(const CallRows &rows, llvm::ArrayRef<size_t> sources,
                     Near near) const;
   bool cancels(size_t row) const;
   bool isOfBackwardPass(size_t row, int64_t step) const;
   void findResults();
+  void findDivided();
   bool isWithin(const Region &region, const ModuleCall &call,
                 int64_t step) const;
   bool isFollowedByFail(int64_t reader) const;
@@ -94,11 +102,12 @@ private:
   DataFlow target_, bench_;
   bool isNarrower_ = false; ///< modules of the target give narrower floats than
                             ///< the bench's
-  bool typesDiffer_ = false; ///< or wider ones
+  bool typesDiffer_ = false;        ///< or wider ones
   std::vector<int64_t> rowOf_[2];   ///< [1]: of the target's items
   llvm::StringMap<CallRows> calls_; ///< of modules, by step and call
   /// By step: gradients of modules, and of all parameters.
   std::map<int64_t, CallRows> gradients_;
+  std::set<std::pair<int64_t, std::string>> divided_; ///< steps and modules
   /// By step: what operators give that were recorded without modules, and nobody reads.
   std::map<int64_t, CallRows> results_;
   std::set<int64_t> lackResults_; ///< steps of which one side has other results
