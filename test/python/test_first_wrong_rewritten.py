@@ -147,6 +147,35 @@ def test_a_module_that_runs_on_chunks_is_compared_by_parts(chunks, axis, fault, 
     assert not fault or place["module"].startswith("1") or place.get("where", "").startswith("1"), ran.stdout
 
 
+class Scaled(nn.Module):
+    """A root-mean-square norm of its own operators, or PyTorch's, whose operators are others."""
+
+    def __init__(self):
+        super().__init__()
+        self.weight, self.eps, self.own = nn.Parameter(torch.rand(8) + 0.5), 1e-5, True
+
+    def forward(self, x):
+        if self.own:
+            return x * torch.rsqrt(x.square().mean(-1, keepdim=True) + self.eps) * self.weight
+        return functional.rms_norm(x, (8,), self.weight, self.eps)
+
+
+@MODES
+@pytest.mark.parametrize("swapped", [False, True], ids=["target", "bench"])
+@pytest.mark.parametrize("eps", [1e-5, 3e-2])
+def test_another_number_in_other_operators_is_named(eps, swapped, operators, assay, tmp_path):
+    """The operators are paired by likeness, each is right by its own number, and the module's result is another."""
+    torch.manual_seed(0)
+    bench = nn.Sequential(nn.Linear(8, 8), Scaled(), nn.Linear(8, 8))
+    target = copy.deepcopy(bench)
+    (bench if swapped else target)[1].own = False
+    target[1].eps = eps
+    ran, found = compared(Pair(bench, target, (random(6, 8),), backward=True), operators, assay, tmp_path)
+    assert found["answer"] == ("none" if eps == 1e-5 else "named"), ran.stdout
+    place = found["suspects"][0] if eps != 1e-5 else {}
+    assert eps == 1e-5 or place["module"] == "1" or place["where"].startswith("1"), ran.stdout
+
+
 def kept_transposed():
     target, bench, inputs, _ = transposed()
     return bench, target, inputs, True

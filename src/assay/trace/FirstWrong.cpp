@@ -70,6 +70,7 @@ private:
   bool isExplained(const ModelStep &step);
   Suspect otherParameter(const ModelStep &step) const;
   bool hasReorderedSamples(const ModelStep &step) const;
+  bool differsFirst(const ModelStep &step) const;
   Suspect suspect(const ModelStep &step, Evidence evidence,
                   std::string reason) const;
   void addParameters();
@@ -88,7 +89,11 @@ private:
   std::map<std::string, int64_t> ofRole_;            // steps that differ
   std::set<std::pair<std::string, std::string>> parameters_; // that fail
   std::vector<Suspect> places_; // views that are written to
-  int64_t lastUnknown_ = -1; // the last row of memory that nothing recorded made
+  std::vector<Suspect>
+      alikeOnly_; // other arguments of operators that are paired by
+                  // likeness: where nothing else is found
+  int64_t lastUnknown_ =
+      -1; // the last row of memory that nothing recorded made
   bool hasOperators_ = false;
   FirstWrong result_;
 };
@@ -334,7 +339,8 @@ std::optional<Suspect> Judge::hardEvidence(const ModelStep &step) {
     return std::nullopt;
   }
   bool isParameterGradient = name(step.row).kind == TensorKind::ParamsGrad;
-  if (!out.compared && isParameterGradient && closing_.isReparametrised(step.row)) {
+  if (!out.compared && isParameterGradient &&
+      closing_.isReparametrised(step.row)) {
     closing_.explain(step.row, Cause::Written);
     return std::nullopt;
   }
@@ -482,6 +488,16 @@ std::optional<Suspect> Judge::byFlow(const ModelStep &step) {
   return result;
 }
 
+/// Whether a result fails, what it was made of passes, and nothing around it agrees.
+bool Judge::differsFirst(const ModelStep &step) const {
+  return row(step.row).status == RowStatus::Fail &&
+         llvm::none_of(step.sources,
+                       [&](size_t source) {
+                         return row(source).status == RowStatus::Fail;
+                       }) &&
+         !regions_.agreesAround(step.row);
+}
+
 std::optional<Suspect> Judge::judgeReplayed(const ModelStep &step,
                                             const ReplayResult &again) {
   ++result_.replayed;
@@ -497,10 +513,15 @@ std::optional<Suspect> Judge::judgeReplayed(const ModelStep &step,
     return suspect(step, Evidence::Replay, describe(again));
   bool isLikely =
       out.pair.how != "similar" || !isNumbered(name(step.row).module);
-  if (!again.calledWith.empty() && isLikely)
-    return suspect(step, Evidence::Arguments,
-                   again.calledWith +
-                       (out.reason.empty() ? "" : ": " + out.reason));
+  if (!again.calledWith.empty()) {
+    Suspect other = suspect(step, Evidence::Arguments,
+                            again.calledWith +
+                                (out.reason.empty() ? "" : ": " + out.reason));
+    if (isLikely)
+      return other;
+    if (differsFirst(step))
+      alikeOnly_.push_back(std::move(other));
+  }
   if (score(step) > 1)
     result_.illConditioned.push_back(
         {step.module, name(step.row).text(), errorIn(step), out.relL2});
@@ -663,8 +684,7 @@ FirstWrong Judge::run() {
       bool ofOperator = step.leaf && isOperatorCall(name(step.row).module);
       // A result that its own program refutes is wrong, even where a mask after it hides
       // that.
-      bool mayBeAnotherWay =
-          ofOperator && found->evidence != Evidence::Replay;
+      bool mayBeAnotherWay = ofOperator && found->evidence != Evidence::Replay;
       if (mayBeAnotherWay && regions_.isLost(step.row))
         closing_.explain(step.row, Cause::Written);
       else if (!mayBeAnotherWay || regions_.isRead(step.row))
@@ -681,6 +701,8 @@ FirstWrong Judge::run() {
     else
       closing_.explain(static_cast<size_t>(place.row), Cause::Unread);
   llvm::append_range(result_.suspects, closing_.lostGradients());
+  if (result_.suspects.empty())
+    result_.suspects = std::move(alikeOnly_);
   arrangeSuspects(result_.suspects);
   llvm::stable_sort(result_.illConditioned,
                     [](const IllConditioned &a, const IllConditioned &b) {
