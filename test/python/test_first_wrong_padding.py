@@ -130,3 +130,49 @@ def test_a_gradient_that_is_wrong_at_all_tokens_is_named(assay, tmp_path, mask, 
     ran = assay("compare", f"target/{FILE}", f"bench/{FILE}", "--first-wrong", "--json", "out.json")
     found = json.loads((tmp_path / "out.json").read_text())["first_wrong"]
     assert ran.returncode == 1 and found["answer"] == "named", ran.stdout
+
+
+class Pool(nn.Module):
+    """A sequence is pooled by scores, or summed; what has no token is masked, is not ("missing"), or is masked in another way ("later")."""
+
+    def __init__(self, mask, kind):
+        super().__init__()
+        self.proj, self.score, self.mask, self.kind = nn.Linear(16, 16), nn.Linear(16, 1, bias=False), mask, kind
+
+    def forward(self, x, keep):
+        y = torch.tanh(self.proj(x))
+        if self.kind == "summed":
+            return (y if self.mask == "missing" else y * keep[..., None] if self.mask == "later" else y.masked_fill(~keep[..., None], 0)).sum(1)
+        scores = self.score(y).squeeze(-1)
+        if self.mask == "later":
+            weights = scores.exp() * keep
+            return (weights / weights.sum(-1, keepdim=True))[..., None].mul(x).sum(1)
+        scores = scores if self.mask == "missing" else scores.masked_fill(~keep, float("-inf"))
+        return (scores.softmax(-1)[..., None] * x).sum(1)
+
+
+class Pooled(nn.Module):
+    def __init__(self, mask, kind):
+        super().__init__()
+        torch.manual_seed(0)
+        self.pool, self.head = Pool(mask, kind), nn.Linear(16, 3)
+
+    def forward(self, x, lengths):
+        return self.head(self.pool(x, torch.arange(7) < lengths[:, None]))
+
+
+@pytest.mark.parametrize("operators", [False, True], ids=["modules", "operators"])
+@pytest.mark.parametrize("kind", ["scores", "summed"])
+@pytest.mark.parametrize("mask", ["missing", "later"])
+def test_a_mask_that_is_missing_is_named(assay, tmp_path, mask, kind, operators):
+    """What it is applied to differs only where there is no token, and what is made of that elsewhere."""
+    x = torch.randn(3, 7, 16, generator=torch.Generator().manual_seed(1))
+    for side in ("bench", "target"):
+        model = Pooled(mask if side == "target" else "", kind)
+        with PrecisionDebugger(str(tmp_path / side), model=model, dump_torch_api=operators):
+            model(x, LENGTHS).square().sum().backward()
+    ran = assay("compare", f"target/{FILE}", f"bench/{FILE}", "--first-wrong", "--json", "out.json")
+    found = json.loads((tmp_path / "out.json").read_text())["first_wrong"]
+    assert found["answer"] == ("named" if mask == "missing" else "none"), ran.stdout
+    first = found["suspects"][0] if mask == "missing" else {}
+    assert mask == "later" or first["module"] == "pool" or first["where"].startswith("pool"), ran.stdout

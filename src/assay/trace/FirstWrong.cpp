@@ -71,6 +71,7 @@ private:
   Suspect otherParameter(const ModelStep &step) const;
   bool hasReorderedSamples(const ModelStep &step) const;
   bool differsFirst(const ModelStep &step) const;
+  std::optional<Suspect> leakedPadding(const ModelStep &step) const;
   Suspect suspect(const ModelStep &step, Evidence evidence,
                   std::string reason) const;
   void addParameters();
@@ -498,6 +499,26 @@ bool Judge::differsFirst(const ModelStep &step) const {
          !regions_.agreesAround(step.row);
 }
 
+/// Where what a step was given differs only at positions without a token, and what it
+/// gives differs at others: the operators that should have kept those apart.
+std::optional<Suspect> Judge::leakedPadding(const ModelStep &step) const {
+  auto source = llvm::find_if(step.sources, [&](size_t source) {
+    return row(source).padding.has_value();
+  });
+  if (source == step.sources.end() || !differsFirst(step))
+    return std::nullopt;
+  Suspect result = suspect(step, Evidence::Structure, "");
+  if (Region region = regions_.behind(*source); !region.empty()) {
+    nameRegion(region, result);
+    result.reason += "; ";
+  }
+  result.reason += "'" + name(*source).text() +
+                   "' differs where there is no token, and '" +
+                   name(step.row).text() +
+                   "', which is made of it, at others: " + row(step.row).reason;
+  return result;
+}
+
 std::optional<Suspect> Judge::judgeReplayed(const ModelStep &step,
                                             const ReplayResult &again) {
   ++result_.replayed;
@@ -522,6 +543,8 @@ std::optional<Suspect> Judge::judgeReplayed(const ModelStep &step,
     if (differsFirst(step))
       alikeOnly_.push_back(std::move(other));
   }
+  if (std::optional<Suspect> leak = leakedPadding(step))
+    return leak;
   if (score(step) > 1)
     result_.illConditioned.push_back(
         {step.module, name(step.row).text(), errorIn(step), out.relL2});
