@@ -5,6 +5,7 @@
 #include "assay/dialect/Check.h"
 #include "assay/dialect/Chlo.h"
 #include "assay/dialect/Interpreter.h"
+#include "assay/dialect/Native.h"
 #include "assay/dialect/Sdy.h"
 #include "assay/dialect/StablehloAttrs.h"
 #include "assay/dialect/vhlo/Vhlo.h"
@@ -20,6 +21,7 @@ void assay::registerAllDialects(mlir::DialectRegistry &registry) {
   registry
       .insert<stablehlo::StablehloDialect, chlo::ChloDialect,
               check::CheckDialect, interpreter::InterpreterDialect,
+              native::NativeDialect,
               mlir::func::FuncDialect, mlir::arith::ArithDialect,
               mlir::tensor::TensorDialect, mlir::shape::ShapeDialect,
               mlir::quant::QuantDialect, sdy::SdyDialect, vhlo::VhloDialect>();
