@@ -2,6 +2,7 @@
 // none left. Intermediate operations are marked by their location: a program's
 // text has one operation there, and a user who watches it wants its results.
 #include "assay/program/Expansions.h"
+#include "assay/dialect/Native.h"
 #include "assay/dialect/Stablehlo.h"
 #include "assay/program/ExpansionRewriter.h"
 
@@ -177,12 +178,30 @@ bool expandCrossReplicaSum(Operation *op) {
   return true;
 }
 
+/// The region of a native engine's group in its place.
+static void openGroup(Operation *op) {
+  Block &body = op->getRegion(0).front();
+  for (auto [argument, operand] :
+       llvm::zip_equal(body.getArguments(), op->getOperands()))
+    argument.replaceAllUsesWith(operand);
+  Operation *end = body.getTerminator();
+  op->replaceAllUsesWith(end->getOperands());
+  end->erase();
+  op->getBlock()->getOperations().splice(op->getIterator(),
+                                         body.getOperations());
+  op->erase();
+}
+
 void expandOperations(ModuleOp module) {
   using Function = bool (*)(Operation *);
   const llvm::StringMap<Function> rows = {
 #define ASSAY_EXPANSION(NAME, FUNCTION) {NAME, FUNCTION},
 #include "assay/program/Expansions.def"
   };
+  module->walk<WalkOrder::PostOrder>([](Operation *op) {
+    if (native::isGroup(op))
+      openGroup(op);
+  });
   separateInnerFunctions(module);
   SmallVector<std::pair<Operation *, Function>> found;
   module->walk<WalkOrder::PostOrder>([&](Operation *op) {

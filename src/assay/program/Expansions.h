@@ -7,7 +7,8 @@
 
 namespace assay::program {
 
-/// Rewrites every operation of Expansions.def in others. Values keep their
+/// Rewrites every operation of Expansions.def in others, and puts the regions of
+/// the native dialect in their place. Values keep their
 /// types, the last operations their location; those in between have one that
 /// isInExpansion() knows. A scan of run-time shapes stays as it is.
 void expandOperations(mlir::ModuleOp module);

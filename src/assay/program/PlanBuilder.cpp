@@ -4,6 +4,7 @@
 // StepNodes, and each value is released in the block that defines it, after
 // the last operation there that uses it, directly or inside a nested region.
 #include "assay/program/PlanBuilder.h"
+#include "assay/dialect/Native.h"
 #include "assay/dialect/Sdy.h"
 #include "assay/dialect/Stablehlo.h"
 #include "assay/program/DynamicStep.h"
@@ -179,11 +180,12 @@ void Builder::findReleases(mlir::Block &block, BlockPlan &plan,
     // An operand that a region of the operation also captures must stay in its
     // slot while the region runs.
     llvm::SmallVector<SlotId> captured;
-    for (mlir::Region &region : node.op->getRegions())
-      region.walk([&](mlir::Operation *inner) {
-        for (mlir::Value operand : inner->getOperands())
-          captured.push_back(slots_.lookup(operand));
-      });
+    if (!native::isGroup(node.op))
+      for (mlir::Region &region : node.op->getRegions())
+        region.walk([&](mlir::Operation *inner) {
+          for (mlir::Value operand : inner->getOperands())
+            captured.push_back(slots_.lookup(operand));
+        });
     for (SlotId slot : node.operands)
       node.dying.push_back(llvm::is_contained(node.release, slot) &&
                            llvm::count(node.operands, slot) == 1 &&
@@ -286,6 +288,8 @@ llvm::Error Builder::buildData(FunctionPlan &function, mlir::Operation &op,
   node.step = std::move(*step);
   if (!node.step->ownsResults())
     node.resultTypes.assign(spec.results.begin(), spec.results.end());
+  if (native::isGroup(&op))
+    return llvm::Error::success(); // its step knows its region
   for (mlir::Region &region : op.getRegions()) {
     for (mlir::Type argument : region.getArgumentTypes())
       if (auto ranked = mlir::dyn_cast<mlir::RankedTensorType>(argument);

@@ -1,5 +1,6 @@
 // The profile table and the progress line.
 #include "assay/program/Profile.h"
+#include "assay/dialect/Native.h"
 #include "assay/dialect/Stablehlo.h"
 #include "assay/program/Plan.h"
 #include "assay/program/Types.h"
@@ -42,20 +43,32 @@ double flopsOf(mlir::Operation *op) {
   return 0;
 }
 
+/// The product or convolution of a step, which may be a group around it.
+static mlir::Operation *productOf(mlir::Operation *op) {
+  if (!op || !mlir::isa<native::GemmOp, native::ConvOp>(op))
+    return op;
+  for (mlir::Operation &inner : op->getRegion(0).front())
+    if (mlir::isa<stablehlo::DotGeneralOp, stablehlo::DotOp,
+                  stablehlo::ConvolutionOp, native::GemmOp, native::ConvOp>(
+            inner))
+      return productOf(&inner);
+  return op;
+}
+
 static int64_t bytesOf(const Value &value) {
   return value.isTensor() ? value.tensor().heldBytes() : 0;
 }
 
 void Profile::onStep(const StepNode &node, llvm::ArrayRef<Value *> operands,
                      llvm::ArrayRef<Value> results, int64_t timeNs) {
-  // A fused step carries the operation of its end; its arithmetic is not
-  // counted.
-  double flops = node.op && node.name == node.op->getName().getStringRef()
-                     ? flopsOf(node.op)
-                     : 0;
-  std::string name = node.name.str();
+  // The arithmetic of loops is not counted.
+  mlir::Operation *product = productOf(node.op);
+  double flops = flopsOf(product);
+  std::string name = (product != node.op ? product->getName().getStringRef()
+                                         : node.name)
+                         .str();
   if (flops > 0)
-    for (mlir::Value operand : node.op->getOperands().take_front(2)) {
+    for (mlir::Value operand : product->getOperands().take_front(2)) {
       if (auto type = program::tensorTypeOf(operand.getType()))
         name += " " + tensor::typeString(type->shape, type->element);
       else

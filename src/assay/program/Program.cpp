@@ -152,13 +152,16 @@ Program::adopt(std::unique_ptr<mlir::MLIRContext> context,
   return std::shared_ptr<const Program>(std::move(program));
 }
 
-std::shared_ptr<const Program> cloneOf(std::shared_ptr<const Program> program) {
+std::shared_ptr<const Program> cloneOf(std::shared_ptr<const Program> program,
+                                       mlir::IRMapping *copies) {
+  mlir::IRMapping own;
   struct Both {
     std::shared_ptr<const Program> original, clone; // the clone goes first
   };
   auto both = std::make_shared<Both>();
   both->clone = llvm::cantFail(Program::adopt(
-      nullptr, mlir::cast<mlir::ModuleOp>(program->module()->clone()),
+      nullptr, mlir::cast<mlir::ModuleOp>(
+          program->module()->clone(copies ? *copies : own)),
       program->name()));
   both->original = std::move(program);
   return {both, both->clone.get()};
