@@ -23,7 +23,7 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 BIN = pathlib.Path(os.environ.get("ASSAY_BIN", ROOT / "build/release/bin"))
 FOLDERS = ("test/programs", "inputs/op", "inputs/op/programs", "test/cli/Inputs", "test/recipes", "utils/dev/demo")
 VERSIONS = ("0.9.0", "0.14.0", "0.17.0", "1.0.0", "1.4.0", "1.8.0", "current")
-PASSES = re.findall(r'ASSAY_NATIVE_PASS\(\s*"([^"]+)"', (ROOT / "src/assay/engine/native/ProgramPasses.def").read_text())
+PASSES = re.findall(r'ASSAY_NATIVE_(?:PASS|GROUPS)\(\s*"([^"]+)"', (ROOT / "src/assay/engine/native/ProgramPasses.def").read_text())
 
 
 def programs():

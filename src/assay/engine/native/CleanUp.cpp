@@ -15,17 +15,6 @@
 namespace assay::engine {
 
 using mlir::Operation;
-using mlir::WalkResult;
-
-/// True when the walk comes to an operation of which `is` holds.
-static bool hasAny(mlir::ModuleOp module,
-                   llvm::function_ref<bool(Operation *)> is) {
-  return module
-      .walk([&](Operation *op) {
-        return is(op) ? WalkResult::interrupt() : WalkResult::advance();
-      })
-      .wasInterrupted();
-}
 
 //===--- Calls ----------------------------------------------------------===//
 
@@ -35,10 +24,6 @@ static bool isOtherCall(Operation *op) {
   return mlir::isa<stablehlo::CompositeOp>(op) ||
          (mlir::isa<mlir::func::CallOp>(op) &&
           op->getAttrDictionary().size() > 1);
-}
-
-bool hasCallsToInline(mlir::ModuleOp module) {
-  return hasAny(module, isOtherCall) || program::hasSmallCalls(module);
 }
 
 /// What JAX's serialization made of a chlo.top_k, which sorts all to choose a few;
@@ -98,12 +83,6 @@ static bool isFoldable(Operation *op) {
   return type && type.getNumElements() <= kMostElements;
 }
 
-bool hasConstantsToFold(mlir::ModuleOp module) {
-  return hasAny(module, [](Operation *op) {
-    return isFoldable(op) && reference::readsConstants(op);
-  });
-}
-
 void foldConstants(mlir::ModuleOp module) {
   reference::FoldLimits limits;
   limits.maxElements = kMostElements;
@@ -120,8 +99,6 @@ static bool isDead(Operation *op) {
          !op->hasTrait<mlir::OpTrait::IsTerminator>() &&
          mlir::isMemoryEffectFree(op);
 }
-
-bool hasDeadCode(mlir::ModuleOp module) { return hasAny(module, isDead); }
 
 void removeDeadCode(mlir::ModuleOp module) {
   // Readers come first.

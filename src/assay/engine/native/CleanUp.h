@@ -7,16 +7,13 @@ namespace assay::engine {
 
 /// Small functions, those of composites too, are put where they are called, so
 /// that layouts, chains and folding cross them.
-bool hasCallsToInline(mlir::ModuleOp module);
 void inlineCalls(mlir::ModuleOp module);
 
 /// Elementwise operations and moves of constants are computed once, as the reference
 /// computes them.
-bool hasConstantsToFold(mlir::ModuleOp module);
 void foldConstants(mlir::ModuleOp module);
 
 /// Operations without effects whose results are unused are removed.
-bool hasDeadCode(mlir::ModuleOp module);
 void removeDeadCode(mlir::ModuleOp module);
 
 } // namespace assay::engine

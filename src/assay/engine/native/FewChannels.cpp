@@ -101,12 +101,6 @@ static void moveIntoPlanes(stablehlo::ConvolutionOp op) {
   op->erase();
 }
 
-bool hasFewChannels(mlir::ModuleOp module) {
-  bool any = false;
-  module.walk([&](stablehlo::ConvolutionOp op) { any |= gainsInPlanes(op); });
-  return any;
-}
-
 void moveFewChannelsIntoPlanes(mlir::ModuleOp module) {
   llvm::SmallVector<stablehlo::ConvolutionOp> all;
   module.walk([&](stablehlo::ConvolutionOp op) { all.push_back(op); });

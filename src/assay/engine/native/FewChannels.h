@@ -10,7 +10,5 @@ namespace assay::engine {
 /// first layer) are computed with a plane for each channel, input and result
 /// transposed.
 void moveFewChannelsIntoPlanes(mlir::ModuleOp module);
-/// Whether the module has such convolutions.
-bool hasFewChannels(mlir::ModuleOp module);
 
 } // namespace assay::engine

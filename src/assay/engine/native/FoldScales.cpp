@@ -150,12 +150,9 @@ void Writer::write() {
   scale_.convolution->erase();
 }
 
-bool hasScalesToFold(mlir::ModuleOp module, const ProgramPassOptions &options) {
-  return options.foldsScales &&
-         !reference::channelScales(module, options.argumentsStay).empty();
-}
-
 void foldScales(mlir::ModuleOp module, const ProgramPassOptions &options) {
+  if (!options.foldsScales)
+    return;
   for (const ChannelScale &scale :
        reference::channelScales(module, options.argumentsStay))
     Writer(scale).write();

@@ -15,7 +15,6 @@ inline constexpr const char *kStays = "assay.stays";
 /// b stay the same from run to run (reference/ChannelScale.h): a batch normalisation
 /// costs nothing at each run but the addition. Each product of two factors is one
 /// rounding more.
-bool hasScalesToFold(mlir::ModuleOp module, const ProgramPassOptions &options);
 void foldScales(mlir::ModuleOp module, const ProgramPassOptions &options);
 
 } // namespace assay::engine

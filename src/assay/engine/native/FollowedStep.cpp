@@ -4,15 +4,12 @@
 // once. Where the loop's result has elements of the same size and is written last,
 // it takes the place of the convolution's, which then has no memory of its own.
 #include "assay/engine/native/Fused.h"
-#include "assay/engine/native/FusionPass.h"
-#include "assay/engine/native/Steps.h"
+#include "assay/engine/native/FusionRoles.h"
+#include "assay/engine/native/GroupPasses.h"
+#include "assay/engine/native/Lowering.h"
 
 namespace assay::engine {
 
-using program::BlockPlan;
-using program::FunctionPlan;
-using program::SlotId;
-using program::StepNode;
 using program::Value;
 
 namespace {
@@ -96,51 +93,36 @@ void sayAllReady(ThreadPool &threads, int64_t elements, int64_t unit,
   });
 }
 
-StepNode *soleMaker(BlockPlan &block, const BlockUses &uses,
-                    const StepNode &reader, size_t operand) {
-  SlotId slot = reader.operands[operand];
-  auto made = uses.producer.find(slot);
-  auto readers = uses.readers.find(slot);
-  if (made == uses.producer.end() || readers == uses.readers.end() ||
-      readers->second.size() != 1 || llvm::count(reader.operands, slot) != 1)
-    return nullptr;
-  StepNode &node = block.steps[made->second];
-  bool plain = node.control == StepNode::Control::Data && node.op &&
-               node.step && node.results.size() == 1;
-  return plain ? &node : nullptr;
+//===--- The pass ---------------------------------------------------------===//
+
+static bool follow(native::FusedOp loop, unsigned operand, Lowering &lowering) {
+  mlir::Operation *product = soleMaker(loop, operand);
+  if (!product || isObserved(product) ||
+      !(isConvolution(product) || isProduct(product)) ||
+      !lowering.stepOf(product))
+    return false;
+  std::unique_ptr<Step> both = makeFollowedStep(
+      lowering.stepOf(product), lowering.stepOf(loop), operand,
+      product->getNumOperands(), *knownTypeOf(product->getResult(0)));
+  if (!both)
+    return false;
+  GroupParts parts;
+  parts.members = {product, loop};
+  llvm::append_range(parts.operands, product->getOperands());
+  parts.addOthers(loop, operand);
+  lowering.keep(
+      makeGroup(isConvolution(product) ? "native.conv" : "native.gemm",
+                std::move(parts), product->getLoc()),
+      std::move(both));
+  return true;
 }
 
-void followConvolutions(const FunctionPlan &function, BlockPlan &block,
-                        const std::function<bool(mlir::Operation *)> &wanted) {
-  BlockUses uses(function, block);
-  for (StepNode &loop : block.steps) {
-    if (!loop.op || !loop.step || !followingLoopOf(*loop.step))
-      continue;
-    for (size_t o = 0; o < loop.operands.size(); ++o) {
-      StepNode *convolution = soleMaker(block, uses, loop, o);
-      if (!convolution ||
-          !piecewiseOf(*convolution->step) ||
-          (wanted && wanted(convolution->op)))
-        continue;
-      std::unique_ptr<Step> both = makeFollowedStep(
-          convolution->step, loop.step, o, convolution->operands.size(),
-          convolution->resultTypes[0]);
-      if (!both)
-        continue;
-      auto operands = convolution->operands;
-      for (size_t other = 0; other < loop.operands.size(); ++other)
-        if (other != o)
-          operands.push_back(loop.operands[other]);
-      loop.step = std::move(both);
-      loop.operands = std::move(operands);
-      loop.op = convolution->op;
-      loop.name = convolution->name;
-      convolution->op = nullptr;
-      break;
-    }
-  }
-  std::erase_if(block.steps, [](const StepNode &node) {
-    return node.control == StepNode::Control::Data && !node.op;
+void followProducts(mlir::ModuleOp module, const ProgramPassOptions &options) {
+  forEachBlock(module, [&](mlir::Block &block) {
+    for (auto loop : llvm::to_vector(block.getOps<native::FusedOp>()))
+      for (unsigned o = 0; o < loop->getNumOperands(); ++o)
+        if (follow(loop, o, *options.lowering))
+          break;
   });
 }
 

@@ -4,52 +4,24 @@
 // feature map, nothing but a scale.
 #include "assay/engine/native/AttentionStep.h"
 #include "assay/engine/native/DotParts.h"
-#include "assay/engine/native/Fused.h"
-#include "assay/engine/native/FusionPass.h"
+#include "assay/engine/native/FusionRoles.h"
+#include "assay/engine/native/GroupPasses.h"
+#include "assay/engine/native/Lowering.h"
 
 namespace assay::engine {
 
-using program::BlockPlan;
-using program::FunctionPlan;
-using program::SlotId;
-using program::StepNode;
+using mlir::Operation;
+using mlir::Value;
 
-namespace {
-class AttentionFinder {
-public:
-  AttentionFinder(const FunctionPlan &function, BlockPlan &block,
-                  std::shared_ptr<NativeContext> context,
-                  const std::function<bool(mlir::Operation *)> &wanted)
-      : block_(block), uses_(function, block), context_(std::move(context)),
-        wanted_(wanted) {}
-  void visit(StepNode &second);
-
-private:
-  bool isWanted(const StepNode &node) const {
-    return wanted_ && wanted_(node.op);
-  }
-  bool mayBeWeight(SlotId slot) const;
-  bool readsWeights(const StepNode &first, const StepNode &second,
-                    size_t read) const;
-  bool join(StepNode &second, size_t read, StepNode &loop, size_t made);
-
-  BlockPlan &block_;
-  BlockUses uses_;
-  std::shared_ptr<NativeContext> context_;
-  const std::function<bool(mlir::Operation *)> &wanted_;
-};
-} // namespace
-
-/// Made from a single argument or constant, or not made here.
-bool AttentionFinder::mayBeWeight(SlotId slot) const {
-  for (auto made = uses_.producer.find(slot); made != uses_.producer.end();
-       made = uses_.producer.find(slot)) {
-    const StepNode &node = block_.steps[made->second];
-    if (node.control == StepNode::Control::Constant)
+/// Made from a single argument or constant, or not made in this block.
+static bool mayBeWeight(Value value, mlir::Block *block) {
+  for (Operation *made = value.getDefiningOp(); made && made->getBlock() == block;
+       made = value.getDefiningOp()) {
+    if (program::constantOf(made))
       return true;
-    if (node.operands.size() != 1)
+    if (made->getNumOperands() != 1)
       return false;
-    slot = node.operands[0];
+    value = made->getOperand(0);
   }
   return true;
 }
@@ -58,11 +30,11 @@ bool AttentionFinder::mayBeWeight(SlotId slot) const {
 /// run: two layers of a network and what is between them. Narrow ones are packed
 /// again in less time than pieces of many rows save, wide ones are not (64 against
 /// 768 columns, Zen 5, 24 November 2026).
-bool AttentionFinder::readsWeights(const StepNode &first,
-                                   const StepNode &second, size_t read) const {
+static bool readsWeights(Operation *first, Operation *second, size_t read,
+                         const Lowering &lowering) {
   constexpr int64_t kNarrow = 256, kManyRows = 128;
-  std::optional<DotParts> scores = dotPartsOf(*first.step),
-                          values = dotPartsOf(*second.step);
+  std::optional<DotParts> scores = dotPartsOf(*lowering.stepOf(first)),
+                          values = dotPartsOf(*lowering.stepOf(second));
   if (!scores || !values || scores->entries.size() != 1)
     return false;
   const kernels::GemmProblem &a = scores->problem, &b = values->problem;
@@ -70,61 +42,56 @@ bool AttentionFinder::readsWeights(const StepNode &first,
   int64_t rows = isTurned ? a.n : a.m, width = read == 0 ? b.n : b.m;
   if (rows >= kManyRows && a.k + width <= kNarrow)
     return false;
-  return mayBeWeight(first.operands[isTurned ? 0 : 1]) ||
-         mayBeWeight(second.operands[1 - read]);
+  return mayBeWeight(first->getOperand(isTurned ? 0 : 1), first->getBlock()) ||
+         mayBeWeight(second->getOperand(1 - read), second->getBlock());
 }
 
 /// True where the three have become one.
-bool AttentionFinder::join(StepNode &second, size_t read, StepNode &loop,
-                           size_t made) {
-  StepNode *first = soleMaker(block_, uses_, loop, made);
-  if (!first || !productStepOf(*first->step) || isWanted(*first) ||
-      readsWeights(*first, second, read))
+static bool join(Operation *second, unsigned read, Operation *loop,
+                 unsigned made, Lowering &lowering) {
+  Operation *first = soleMaker(loop, made);
+  if (!first || !isProduct(first) || isObserved(first) || !lowering.stepOf(first) ||
+      !lowering.stepOf(second) || !lowering.stepOf(loop) ||
+      readsWeights(first, second, read, lowering))
     return false;
   std::unique_ptr<Step> step = makeAttentionStep(
-      context_, {&first->step, &loop.step, &second.step, made, read,
-                 first->resultTypes[0], loop.resultTypes[0]});
+      lowering.context(),
+      {&lowering.stepOf(first), &lowering.stepOf(loop),
+       &lowering.stepOf(second), made, read, *knownTypeOf(first->getResult(0)),
+       *knownTypeOf(loop->getResult(0))});
   if (!step)
     return false;
-  auto operands = first->operands;
-  operands.push_back(second.operands[1 - read]);
-  for (size_t o = 0; o < loop.operands.size(); ++o)
-    if (o != made)
-      operands.push_back(loop.operands[o]);
-  second.step = std::move(step);
-  second.operands = std::move(operands);
-  second.name = "native.attention";
-  for (StepNode *gone : {first, &loop}) {
-    gone->results.clear();
-    gone->operands.clear();
-    gone->op = nullptr;
-  }
+  GroupParts parts;
+  parts.members = {first, loop, second};
+  llvm::append_range(parts.operands, first->getOperands());
+  parts.addOthers(second, read);
+  parts.addOthers(loop, made);
+  lowering.keep(
+      makeGroup("native.attention", std::move(parts), second->getLoc()),
+      std::move(step));
   return true;
 }
 
-void AttentionFinder::visit(StepNode &second) {
-  if (!second.op || !second.step || !productStepOf(*second.step) ||
-      isWanted(second))
-    return;
-  for (size_t read : {0, 1}) {
-    StepNode *loop = soleMaker(block_, uses_, second, read);
-    if (!loop || !followingLoopOf(*loop->step) || isWanted(*loop))
+static void visit(Operation *second, Lowering &lowering) {
+  for (unsigned read : {0, 1}) {
+    Operation *loop = soleMaker(second, read);
+    if (!loop || !mlir::isa<native::FusedOp>(loop))
       continue;
-    for (size_t made = 0; made < loop->operands.size(); ++made)
-      if (join(second, read, *loop, made))
+    for (unsigned made = 0; made < loop->getNumOperands(); ++made)
+      if (join(second, read, loop, made, lowering))
         return;
   }
 }
 
-void fuseAttention(const FunctionPlan &function, BlockPlan &block,
-                   std::shared_ptr<NativeContext> context,
-                   const std::function<bool(mlir::Operation *)> &wanted) {
-  AttentionFinder finder(function, block, std::move(context), wanted);
-  for (StepNode &node : block.steps)
-    finder.visit(node);
-  std::erase_if(block.steps, [](const StepNode &node) {
-    return node.control == StepNode::Control::Data && !node.op;
+void fuseAttention(mlir::ModuleOp module, const ProgramPassOptions &options) {
+  llvm::SmallVector<Operation *> products;
+  forEachBlock(module, [&](mlir::Block &block) {
+    for (Operation &op : block)
+      if (isProduct(&op) && !isObserved(&op))
+        products.push_back(&op);
   });
+  for (Operation *product : products)
+    visit(product, *options.lowering);
 }
 
 } // namespace assay::engine

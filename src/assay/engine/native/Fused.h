@@ -41,14 +41,14 @@ struct FusedProgram {
     Fold, ///< value[row] = init op input[row, 0] op ..., in the fold's type
   };
   struct Code {
-    Kind kind;
-    int value;
-    llvm::SmallVector<int, 3> inputs;
-    std::optional<reference::ElementwiseFunction> function;
+    Kind kind = Kind::Compute;
+    int value = 0;
+    llvm::SmallVector<int, 3> inputs = {};
+    std::optional<reference::ElementwiseFunction> function = {};
     VectorLoop loop = nullptr; ///< instead of the function
-    std::optional<reference::Fold> fold;
+    std::optional<reference::Fold> fold = {};
     size_t init = 0; ///< reductions: the operand that holds the initial value
-    std::optional<ElementOp> op; ///< what a compiled loop does in its place
+    std::optional<ElementOp> op = {}; ///< what a compiled loop does in its place
   };
 
   int64_t rows = 0, length = 1;

@@ -1,46 +1,47 @@
-// A chain begins with its last step and takes in the producers of what it reads
+// A chain begins with its last operation and takes in the producers of what it reads
 // as long as
 //   - they have the loop's elements in the same order, whatever their own shape
 //     (dimensions of size 1 and reshapes on the way do not count), or one value
 //     per row of them: a reduction of the trailing dimensions, or a value that
 //     is computed from it and broadcast back;
 //   - all other readers come after the end of the chain, so that
-//     the order of steps stays possible.
+//     the order of operations stays possible.
 // Broadcasts, slices, transposes and reshapes on the way are read through
 // strides.
 #include "assay/engine/native/FusionChains.h"
 
-#include "assay/engine/native/FusionPass.h"
+#include "assay/engine/native/Groups.h"
 
 namespace assay::engine {
 
-using program::BlockPlan;
-using program::FunctionPlan;
-using program::SlotId;
-using program::StepNode;
+using mlir::Block;
+using mlir::Operation;
+using mlir::Value;
 
-ChainFinder::ChainFinder(const FunctionPlan &function, BlockPlan &block,
-                         const std::function<bool(mlir::Operation *)> &wanted)
-    : block_(block), uses_(function, block), views_(viewsOf(block, wanted)),
-      chainEnd_(block.steps.size(), kNone) {
-  for (const StepNode &node : block.steps)
-    roles_.push_back(fusionRoleOf(node, wanted));
+ChainFinder::ChainFinder(Block &block) {
+  for (Operation &op : block) {
+    index_[&op] = ops_.size();
+    ops_.push_back(&op);
+    roles_.push_back(fusionRoleOf(&op));
+    if (op.getNumOperands() == 1 && op.getNumResults() == 1 &&
+        knownTypeOf(op.getResult(0)))
+      if (View view = viewOf(op.getResult(0)); view.base != op.getResult(0))
+        views_[op.getResult(0)] = view;
+  }
+  chainEnd_.assign(ops_.size(), kNone);
 }
 
-View ChainFinder::viewOfSlot(SlotId slot,
-                             llvm::ArrayRef<int64_t> shape) const {
-  auto known = views_.find(slot);
-  return known != views_.end() ? known->second : View::dense(slot, shape);
+View ChainFinder::viewOfValue(Value value) const {
+  auto known = views_.find(value);
+  return known != views_.end()
+             ? known->second
+             : View::dense(value, knownTypeOf(value)->shape);
 }
 
-const tensor::Tensor *ChainFinder::splatOf(SlotId slot) const {
-  auto made = uses_.producer.find(slot);
-  if (made == uses_.producer.end())
-    return nullptr;
-  const StepNode &node = block_.steps[made->second];
-  bool is = node.control == StepNode::Control::Constant &&
-            node.constant.isTensor() && node.constant.tensor().isSplat();
-  return is ? &node.constant.tensor() : nullptr;
+/// The position of the operation that makes the value in this block.
+std::optional<size_t> ChainFinder::makerOf(Value value) const {
+  auto found = index_.find(value.getDefiningOp());
+  return found == index_.end() ? std::nullopt : std::optional(found->second);
 }
 
 //===--- Reads -----------------------------------------------------------===//
@@ -73,13 +74,14 @@ static bool isPerRow(const Chain &chain, const View &view) {
          llvm::ArrayRef<int64_t>(tensor::rowMajorStrides(rows));
 }
 
-ChainRead ChainFinder::readOf(const Chain &chain, bool perRow,
-                              const StepNode &node, unsigned operand) const {
+ChainRead ChainFinder::readOf(const Chain &chain, bool perRow, Operation *op,
+                              unsigned operand) const {
   using Kind = ChainRead::Kind;
-  auto type = knownTypeOf(node.op->getOperand(operand));
+  Value value = op->getOperand(operand);
+  auto type = knownTypeOf(value);
   Shape level = chain.levelShape(perRow);
   ChainRead read;
-  read.view = withoutOnes(viewOfSlot(node.operands[operand], type->shape));
+  read.view = withoutOnes(viewOfValue(value));
   read.base = read.view.base;
   if (elementsOf(type->shape) == 1 && level != read.view.shape)
     return read; // a scalar: repeated
@@ -101,33 +103,30 @@ ChainRead ChainFinder::readOf(const Chain &chain, bool perRow,
   return read;
 }
 
-/// Whether a step for which `matters` holds reads the slot, perhaps through views; steps
-/// for which `passes` holds do not count. Both get a step's position in the block.
-bool ChainFinder::isRead(SlotId slot, llvm::function_ref<bool(size_t)> passes,
+/// Whether an operation for which `matters` holds reads the value, perhaps through
+/// views; those for which `passes` holds do not count. Both get a position in the block.
+bool ChainFinder::isRead(Value value, llvm::function_ref<bool(size_t)> passes,
                          llvm::function_ref<bool(size_t)> matters) const {
-  llvm::SmallVector<SlotId, 4> work{slot};
-  while (!work.empty()) {
-    auto readers = uses_.readers.find(work.pop_back_val());
-    if (readers == uses_.readers.end())
-      continue;
-    for (size_t reader : readers->second) {
+  llvm::SmallVector<Value, 4> work{value};
+  while (!work.empty())
+    for (Operation *user : work.pop_back_val().getUsers()) {
+      size_t reader = index_.at(ops_.front()->getBlock()->findAncestorOpInBlock(*user));
       if (passes(reader))
         continue;
       if (matters(reader))
         return true;
-      const StepNode &node = block_.steps[reader];
-      if (node.results.size() != 1 || !views_.contains(node.results[0]))
+      Operation *op = ops_[reader];
+      if (op->getNumResults() != 1 || !isView(op->getResult(0)))
         return true;
-      work.push_back(node.results[0]);
+      work.push_back(op->getResult(0));
     }
-  }
   return false;
 }
 
-/// Whether every reader of the slot outside the chain comes after its end.
-bool ChainFinder::isReadLater(const Chain &chain, SlotId slot) const {
+/// Whether every reader of the value outside the chain comes after its end.
+bool ChainFinder::isReadLater(const Chain &chain, Value value) const {
   return !isRead(
-      slot,
+      value,
       [&](size_t reader) {
         return reader > chain.end || chain.members.count(reader) ||
                chainEnd_[reader] != kNone; // its chain ends after this one
@@ -135,11 +134,11 @@ bool ChainFinder::isReadLater(const Chain &chain, SlotId slot) const {
       [](size_t) { return false; });
 }
 
-bool ChainFinder::isReadOutside(const Chain &chain, SlotId slot) const {
+bool ChainFinder::isReadOutside(const Chain &chain, Value value) const {
   return isRead(
-      slot, [&](size_t reader) { return chain.members.count(reader) != 0; },
+      value, [&](size_t reader) { return chain.members.count(reader) != 0; },
       [&](size_t reader) {
-        return reader == block_.steps.size() || chainEnd_[reader] != kNone;
+        return reader + 1 == ops_.size() || chainEnd_[reader] != kNone;
       });
 }
 
@@ -148,12 +147,12 @@ bool ChainFinder::isReadOutside(const Chain &chain, SlotId slot) const {
 std::optional<Chain> ChainFinder::chainEndingAt(size_t end) const {
   if (chainEnd_[end] != kNone || roles_[end] == FusionRole::None)
     return std::nullopt;
-  const StepNode &node = block_.steps[end];
+  Operation *op = ops_[end];
   Chain chain;
   chain.end = end;
-  Shape result = withoutOnes(knownTypeOf(node.op->getResult(0))->shape);
+  Shape result = withoutOnes(knownTypeOf(op->getResult(0))->shape);
   if (isReduction(end)) {
-    chain.shape = withoutOnes(knownTypeOf(node.op->getOperand(0))->shape);
+    chain.shape = withoutOnes(knownTypeOf(op->getOperand(0))->shape);
     chain.rowRank = result.size();
     chain.members[end] = true;
   } else {
@@ -166,9 +165,7 @@ std::optional<Chain> ChainFinder::chainEndingAt(size_t end) const {
   return chain;
 }
 
-/// The number of leading dimensions with this many elements, if there is one.
-static std::optional<size_t> rankOf(llvm::ArrayRef<int64_t> shape,
-                                    int64_t elements) {
+std::optional<size_t> rankOf(llvm::ArrayRef<int64_t> shape, int64_t elements) {
   for (size_t rank = 0; rank < shape.size(); ++rank)
     if (elementsOf(shape.take_front(rank)) == elements)
       return rank;
@@ -181,8 +178,8 @@ static std::optional<size_t> rankOf(llvm::ArrayRef<int64_t> shape,
 std::optional<bool>
 ChainFinder::levelOf(Chain &chain, size_t candidate,
                      llvm::ArrayRef<ChainRead> reads) const {
-  const StepNode &node = block_.steps[candidate];
-  int64_t count = elementsOf(knownTypeOf(node.op->getResult(0))->shape);
+  Operation *op = ops_[candidate];
+  int64_t count = elementsOf(knownTypeOf(op->getResult(0))->shape);
   bool ofRows = reads.front().ofRows;
   if (llvm::any_of(reads, [&](const ChainRead &read) {
         return read.ofRows != ofRows;
@@ -200,17 +197,15 @@ ChainFinder::levelOf(Chain &chain, size_t candidate,
 /// can only be read in its order.
 bool ChainFinder::canRead(const Chain &chain, size_t candidate,
                           bool perRow) const {
-  const StepNode &node = block_.steps[candidate];
+  Operation *op = ops_[candidate];
   bool reduction = isReduction(candidate);
-  for (size_t o = 0; o < (reduction ? 1 : node.operands.size()); ++o) {
-    ChainRead read = readOf(chain, !reduction && perRow, node,
-                            static_cast<unsigned>(o));
-    auto made = uses_.producer.find(read.base);
-    auto member = made == uses_.producer.end()
-                      ? chain.members.end()
-                      : chain.members.find(made->second);
+  for (size_t o = 0; o < (reduction ? 1 : op->getNumOperands()); ++o) {
+    ChainRead read =
+        readOf(chain, !reduction && perRow, op, static_cast<unsigned>(o));
+    std::optional<size_t> made = makerOf(read.base);
+    auto member = made ? chain.members.find(*made) : chain.members.end();
     bool can = member == chain.members.end()
-                   ? read.kind != ChainRead::Kind::Unknown || isSplat(read.base)
+                   ? read.kind != ChainRead::Kind::Unknown || splatOf(read.base)
                    : read.isInOrder() && read.ofRows == member->second;
     if (!can)
       return false;
@@ -221,15 +216,15 @@ bool ChainFinder::canRead(const Chain &chain, size_t candidate,
 /// Adds a producer to the chain, if its role and shape allow.
 bool ChainFinder::admit(Chain &chain, size_t candidate,
                         llvm::ArrayRef<ChainRead> reads) const {
-  const StepNode &node = block_.steps[candidate];
+  Operation *op = ops_[candidate];
   if (chainEnd_[candidate] != kNone || roles_[candidate] == FusionRole::None ||
-      !isReadLater(chain, node.results[0]))
+      !isReadLater(chain, op->getResult(0)))
     return false;
   std::optional<size_t> rowRank = chain.rowRank;
   std::optional<bool> perRow = levelOf(chain, candidate, reads);
   bool fits = perRow && (!isReduction(candidate) ||
                          (*perRow && elementsOf(knownTypeOf(
-                                         node.op->getOperand(0))->shape) ==
+                                         op->getOperand(0))->shape) ==
                                          elementsOf(chain.shape)));
   if (!fits || !canRead(chain, candidate, *perRow)) {
     chain.rowRank = rowRank;
@@ -239,22 +234,21 @@ bool ChainFinder::admit(Chain &chain, size_t candidate,
   return true;
 }
 
-/// Calls body(step, read) for each operand of a member that another step of the
+/// Calls body(position, read) for each operand of a member that another operation of the
 /// block makes.
 void ChainFinder::readsOf(
     const Chain &chain, size_t member,
     llvm::function_ref<void(size_t, const ChainRead &)> body) const {
-  const StepNode &node = block_.steps[member];
+  Operation *op = ops_[member];
   bool reduction = isReduction(member),
        perRow = !reduction && chain.members.at(member);
-  for (size_t o = 0; o < (reduction ? 1 : node.operands.size()); ++o) {
+  for (size_t o = 0; o < (reduction ? 1 : op->getNumOperands()); ++o) {
     auto operand = static_cast<unsigned>(o);
-    if (elementsOf(knownTypeOf(node.op->getOperand(operand))->shape) == 1)
+    if (elementsOf(knownTypeOf(op->getOperand(operand))->shape) == 1)
       continue;
-    ChainRead read = readOf(chain, perRow, node, operand);
-    auto made = uses_.producer.find(read.base);
-    if (made != uses_.producer.end())
-      body(made->second, read);
+    ChainRead read = readOf(chain, perRow, op, operand);
+    if (std::optional<size_t> made = makerOf(read.base))
+      body(*made, read);
   }
 }
 
@@ -282,8 +276,8 @@ void ChainFinder::grow(Chain &chain) const {
 
 bool ChainFinder::isWorthwhile(const Chain &chain) const {
   return chain.members.size() > 1 || isReduction(chain.end) ||
-         llvm::any_of(block_.steps[chain.end].operands,
-                      [&](SlotId slot) { return views_.contains(slot); });
+         llvm::any_of(ops_[chain.end]->getOperands(),
+                      [&](Value value) { return isView(value); });
 }
 
 void ChainFinder::take(const Chain &chain) {

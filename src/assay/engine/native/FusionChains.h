@@ -1,10 +1,11 @@
-/// Which steps of a block can share one fused loop, and how each would read its
+/// Which operations of a block can share one fused loop, and how each would read its
 /// operands there.
 #pragma once
 
-#include "assay/engine/PlanEdit.h"
 #include "assay/engine/native/FusionRoles.h"
 #include "assay/engine/native/Views.h"
+#include "mlir/IR/BuiltinAttributes.h"
+#include "llvm/ADT/DenseMap.h"
 
 #include <map>
 
@@ -19,7 +20,7 @@ struct ChainRead {
     Load,    ///< through the view's strides
     Unknown, ///< it cannot be expressed by strides in the loop's dimensions
   } kind = Kind::Load;
-  program::SlotId base = 0;
+  mlir::Value base;
   View view;           ///< over the loop's dimensions (or its rows)
   bool ofRows = false; ///< of one value for each row
   /// Elements in the loop's order: what the loop makes itself can be read in it.
@@ -28,13 +29,13 @@ struct ChainRead {
   }
 };
 
-/// Steps that become one loop. A member's own shape may be any that has the
+/// Operations that become one loop, by their positions in the block. A member's own shape may be any that has the
 /// loop's elements (or its rows) in the same order.
 struct Chain {
   size_t end = 0;
   Shape shape;                    ///< of the loop, without ones
   std::optional<size_t> rowRank;  ///< dimensions that count rows
-  std::map<size_t, bool> members; ///< step -> one value per row
+  std::map<size_t, bool> members; ///< operation -> one value per row
   llvm::ArrayRef<int64_t> rowShape() const {
     return llvm::ArrayRef<int64_t>(shape).take_front(*rowRank);
   }
@@ -43,39 +44,37 @@ struct Chain {
   }
 };
 
-/// The steps of a block by their chains: those that were taken, and those that
-/// could still be.
+/// The number of leading dimensions with this many elements, if there is one.
+std::optional<size_t> rankOf(llvm::ArrayRef<int64_t> shape, int64_t elements);
+
+/// The operations of a block by their chains: those that were taken, and those that
+/// could still be. The block must stay as it is.
 class ChainFinder {
 public:
-  ChainFinder(const program::FunctionPlan &function, program::BlockPlan &block,
-              const std::function<bool(mlir::Operation *)> &wanted);
+  explicit ChainFinder(mlir::Block &block);
 
-  /// The longest chain that ends with this step; none where the step is
+  /// The longest chain that ends with this operation; none where it is
   /// in a chain already or cannot be in one.
   std::optional<Chain> chainEndingAt(size_t end) const;
-  /// True where the chain as a loop does less than its steps.
+  /// True where the chain as a loop does less than its operations one by one.
   bool isWorthwhile(const Chain &chain) const;
-  /// Takes its steps, which are in no other chain from now on.
+  /// Takes its operations, which are in no other chain from now on.
   void take(const Chain &chain);
 
-  const program::StepNode &step(size_t index) const {
-    return block_.steps[index];
-  }
+  size_t size() const { return ops_.size(); }
+  mlir::Operation *op(size_t index) const { return ops_[index]; }
+  bool isMember(size_t index) const { return roles_[index] != FusionRole::None; }
   bool isReduction(size_t index) const {
     return roles_[index] == FusionRole::Reduction;
   }
   /// How a member (one value per row or not) reads operand `operand`.
-  ChainRead readOf(const Chain &chain, bool perRow,
-                   const program::StepNode &node, unsigned operand) const;
-  /// The slot through views, else a view of it in its own order.
-  View viewOfSlot(program::SlotId slot, llvm::ArrayRef<int64_t> shape) const;
-  bool isView(program::SlotId slot) const { return views_.contains(slot); }
-  /// A constant whose elements are all one: it is read as a scalar.
-  bool isSplat(program::SlotId slot) const { return splatOf(slot) != nullptr; }
-  /// That constant, or null.
-  const tensor::Tensor *splatOf(program::SlotId slot) const;
-  /// A step outside the chain reads the slot.
-  bool isReadOutside(const Chain &chain, program::SlotId slot) const;
+  ChainRead readOf(const Chain &chain, bool perRow, mlir::Operation *op,
+                   unsigned operand) const;
+  /// The value through views, else a view of it in its own order.
+  View viewOfValue(mlir::Value value) const;
+  bool isView(mlir::Value value) const { return views_.contains(value); }
+  /// An operation outside the chain reads the value.
+  bool isReadOutside(const Chain &chain, mlir::Value value) const;
 
 private:
   void grow(Chain &chain) const;
@@ -87,15 +86,16 @@ private:
   std::optional<bool> levelOf(Chain &chain, size_t candidate,
                               llvm::ArrayRef<ChainRead> reads) const;
   bool canRead(const Chain &chain, size_t candidate, bool perRow) const;
-  bool isRead(program::SlotId slot, llvm::function_ref<bool(size_t)> passes,
+  bool isRead(mlir::Value value, llvm::function_ref<bool(size_t)> passes,
               llvm::function_ref<bool(size_t)> matters) const;
-  bool isReadLater(const Chain &chain, program::SlotId slot) const;
+  bool isReadLater(const Chain &chain, mlir::Value value) const;
+  std::optional<size_t> makerOf(mlir::Value value) const;
 
-  program::BlockPlan &block_;
-  BlockUses uses_;
-  llvm::DenseMap<program::SlotId, View> views_;
+  std::vector<mlir::Operation *> ops_; ///< the last one ends the block
+  llvm::DenseMap<mlir::Operation *, size_t> index_;
+  llvm::DenseMap<mlir::Value, View> views_;
   static constexpr size_t kNone = ~size_t{0};
-  std::vector<size_t> chainEnd_; ///< of steps that are in a chain already
+  std::vector<size_t> chainEnd_; ///< of operations that are in a chain already
   std::vector<FusionRole> roles_;
 };
 

@@ -1,5 +1,7 @@
 // Members of a chain become instructions in their order; what they read from
 // outside becomes loads, each once; values that others read become results.
+// The chain is found in a program, where a trial says whether it can be a loop, and again in the
+// group that it became.
 #include "assay/engine/native/FusionProgram.h"
 
 #include "assay/dialect/AskedAccuracy.h"
@@ -7,28 +9,32 @@
 #include "assay/engine/native/VectorMath.h"
 #include "assay/reference/LaneProgram.h"
 
-#include <cstring>
-
 namespace assay::engine {
 
 using numerics::ElementType;
-using program::SlotId;
-using program::StepNode;
+using mlir::Operation;
+using mlir::Value;
 
 namespace {
+/// A program, and the values that are its operands.
+struct ChainProgram {
+  FusedProgram program;
+  llvm::SmallVector<Value, 8> operands;
+};
+
 class Translator {
 public:
-  Translator(const ChainFinder &steps, const Chain &chain);
-  std::optional<ChainProgram> translate();
+  Translator(const ChainFinder &ops, const Chain &chain,
+             mlir::ValueRange operands);
+  std::optional<ChainProgram> translate(mlir::ValueRange results);
 
 private:
   bool translate(size_t index, bool perRow);
-  std::optional<int> inputOf(const StepNode &node, unsigned operand,
-                             bool perRow);
-  VectorLoop powerLoopOf(const StepNode &node) const;
-  bool setReduction(const StepNode &node, ElementType element,
+  std::optional<int> inputOf(Operation *op, unsigned operand, bool perRow);
+  VectorLoop powerLoopOf(Operation *op) const;
+  bool setReduction(Operation *op, ElementType element,
                     FusedProgram::Code &code);
-  size_t operandIndex(SlotId slot);
+  size_t operandIndex(Value value);
   int newValue(ElementType element, bool perRow) {
     out_.program.values.push_back({element, perRow});
     return static_cast<int>(out_.program.values.size()) - 1;
@@ -38,16 +44,16 @@ private:
   size_t rowRankOf(llvm::ArrayRef<int64_t> shape) const;
 
   struct Known {
-    SlotId base;
+    Value base;
     Shape strides;
     int64_t offset;
     bool perRow, scalar;
     int value;
   };
-  const ChainFinder &steps_;
+  const ChainFinder &ops_;
   const Chain &chain_;
   ChainProgram out_;
-  llvm::DenseMap<SlotId, int> made_; ///< the value of each member's result
+  llvm::DenseMap<Value, int> made_; ///< the value of each member's result
   std::vector<Known> loads_;
   std::map<int, int> expanded_;
 };
@@ -57,18 +63,17 @@ private:
 
 /// Elements of a row: the dimensions after the chain's rows; without rows,
 /// those after the leading ones along which an operand repeats; else 1.
-static int64_t lengthOf(const ChainFinder &steps, const Chain &chain) {
+static int64_t lengthOf(const ChainFinder &ops, const Chain &chain) {
   constexpr int64_t kMostLength = 8192;
   llvm::ArrayRef<int64_t> shape = chain.shape;
   if (chain.rowRank)
     return elementsOf(shape.drop_front(*chain.rowRank));
   for (auto [index, perRow] : chain.members) {
-    const StepNode &node = steps.step(index);
-    for (unsigned o = 0; o < node.operands.size(); ++o) {
-      if (!steps.isView(node.operands[o]))
+    Operation *op = ops.op(index);
+    for (unsigned o = 0; o < op->getNumOperands(); ++o) {
+      if (!ops.isView(op->getOperand(o)))
         continue;
-      Shape strides =
-          steps.readOf(chain, /*perRow=*/false, node, o).view.strides;
+      Shape strides = ops.readOf(chain, /*perRow=*/false, op, o).view.strides;
       if (strides.size() != shape.size())
         continue;
       size_t rank = 0;
@@ -84,17 +89,19 @@ static int64_t lengthOf(const ChainFinder &steps, const Chain &chain) {
   return 1;
 }
 
-Translator::Translator(const ChainFinder &steps, const Chain &chain)
-    : steps_(steps), chain_(chain) {
-  out_.program.length = lengthOf(steps, chain);
+Translator::Translator(const ChainFinder &ops, const Chain &chain,
+                       mlir::ValueRange operands)
+    : ops_(ops), chain_(chain) {
+  out_.operands.append(operands.begin(), operands.end());
+  out_.program.length = lengthOf(ops, chain);
   out_.program.rows = elementsOf(chain.shape) / out_.program.length;
 }
 
-size_t Translator::operandIndex(SlotId slot) {
-  auto *found = llvm::find(out_.operands, slot);
+size_t Translator::operandIndex(Value value) {
+  auto *found = llvm::find(out_.operands, value);
   auto index = static_cast<size_t>(found - out_.operands.begin());
   if (found == out_.operands.end())
-    out_.operands.push_back(slot);
+    out_.operands.push_back(value);
   return index;
 }
 
@@ -141,14 +148,7 @@ int Translator::expanded(int row) {
   auto [it, isNew] = expanded_.try_emplace(row, 0);
   if (isNew) {
     it->second = newValue(out_.program.values[row].element, false);
-    out_.program.code.push_back({FusedProgram::Kind::Expand,
-                                 it->second,
-                                 {row},
-                                 std::nullopt,
-                                 nullptr,
-                                 std::nullopt,
-                                 0,
-                                 std::nullopt});
+    out_.program.code.push_back({FusedProgram::Kind::Expand, it->second, {row}});
   }
   return it->second;
 }
@@ -157,13 +157,13 @@ int Translator::expanded(int row) {
 
 /// The value of a member's operand: made by another member, or loaded. nullopt
 /// where it reads a member's result in another order.
-std::optional<int> Translator::inputOf(const StepNode &node, unsigned operand,
+std::optional<int> Translator::inputOf(Operation *op, unsigned operand,
                                        bool perRow) {
-  auto type = knownTypeOf(node.op->getOperand(operand));
-  ChainRead read = steps_.readOf(chain_, perRow, node, operand);
+  auto type = knownTypeOf(op->getOperand(operand));
+  ChainRead read = ops_.readOf(chain_, perRow, op, operand);
   auto known = made_.find(read.base);
   if (known == made_.end()) {
-    bool scalar = elementsOf(type->shape) == 1 || steps_.isSplat(read.base);
+    bool scalar = elementsOf(type->shape) == 1 || splatOf(read.base);
     if (!scalar && read.kind == ChainRead::Kind::Unknown)
       return std::nullopt;
     return load(read.view, type->element, perRow, scalar);
@@ -192,19 +192,22 @@ static FusedProgram::Kind reductionKind(mlir::Operation *single,
   return Kind::Fold;
 }
 
+/// The value that a reduction begins with, through views of a first element.
+static Value initOf(const ChainFinder &ops, Operation *reduce) {
+  View init = ops.viewOfValue(reduce->getOperand(1));
+  return init.offset == 0 ? init.base : reduce->getOperand(1);
+}
+
 /// False where the chain itself computes the fold's initial value.
-bool Translator::setReduction(const StepNode &node, ElementType element,
+bool Translator::setReduction(Operation *op, ElementType element,
                               FusedProgram::Code &code) {
-  mlir::Operation *single =
-      reference::singleBinaryOperation(node.op->getRegion(0));
+  Operation *single = reference::singleBinaryOperation(op->getRegion(0));
   code.kind = reductionKind(single, element);
   code.fold = reference::Fold::make(single, element);
-  View init = steps_.viewOfSlot(node.operands[1], {});
-  if (made_.contains(init.base))
+  Value init = initOf(ops_, op);
+  if (made_.contains(init))
     return false;
-  if (init.offset != 0)
-    init = View::dense(node.operands[1], {});
-  code.init = operandIndex(init.base);
+  code.init = operandIndex(init);
   return true;
 }
 
@@ -222,37 +225,28 @@ static void setFunction(mlir::Operation *op, FusedProgram::Code &code) {
 
 /// The loop for a power of f32 with one constant exponent: products, without a
 /// logarithm.
-VectorLoop Translator::powerLoopOf(const StepNode &node) const {
+VectorLoop Translator::powerLoopOf(Operation *op) const {
   ElementType f32 = ElementType::floating(numerics::FloatFormat::F32);
-  if (node.name != "stablehlo.power" ||
-      knownTypeOf(node.op->getOperand(1))->element != f32)
+  if (!mlir::isa<stablehlo::PowerOp>(op) ||
+      knownTypeOf(op->getOperand(1))->element != f32)
     return nullptr;
-  const tensor::Tensor *exponent =
-      steps_.splatOf(steps_.viewOfSlot(node.operands[1], {}).base);
+  mlir::DenseElementsAttr exponent =
+      splatOf(ops_.viewOfValue(op->getOperand(1)).base);
   if (!exponent)
     return nullptr;
-  float value;
-  std::memcpy(&value, exponent->bytes(), sizeof value);
-  VectorFunction power = vectorPowerOf(value);
-  return allowsUlps(node.op, power.ulps) ? power.loop : nullptr;
+  VectorFunction power = vectorPowerOf(exponent.getSplatValue<float>());
+  return allowsUlps(op, power.ulps) ? power.loop : nullptr;
 }
 
 bool Translator::translate(size_t index, bool perRow) {
-  const StepNode &node = steps_.step(index);
-  bool reduction = steps_.isReduction(index);
-  auto result = knownTypeOf(node.op->getResult(0));
-  FusedProgram::Code code{FusedProgram::Kind::Compute,
-                          0,
-                          {},
-                          std::nullopt,
-                          nullptr,
-                          std::nullopt,
-                          0,
-                          std::nullopt};
-  VectorLoop power = reduction ? nullptr : powerLoopOf(node);
-  for (size_t o = 0; o < (reduction || power ? 1 : node.operands.size()); ++o) {
-    std::optional<int> input =
-        inputOf(node, static_cast<unsigned>(o), !reduction && perRow);
+  Operation *op = ops_.op(index);
+  bool reduction = ops_.isReduction(index);
+  auto result = knownTypeOf(op->getResult(0));
+  FusedProgram::Code code;
+  VectorLoop power = reduction ? nullptr : powerLoopOf(op);
+  for (unsigned o = 0; o < (reduction || power ? 1 : op->getNumOperands());
+       ++o) {
+    std::optional<int> input = inputOf(op, o, !reduction && perRow);
     if (!input)
       return false;
     code.inputs.push_back(*input);
@@ -261,34 +255,88 @@ bool Translator::translate(size_t index, bool perRow) {
     code.loop = power;
     code.op = power == vectorPowerOf(2).loop ? ElementOp::Square : ElementOp::Cube;
   } else if (!reduction)
-    setFunction(node.op, code);
-  else if (!setReduction(node, result->element, code))
+    setFunction(op, code);
+  else if (!setReduction(op, result->element, code))
     return false;
   code.value = newValue(result->element, perRow);
-  made_[node.results[0]] = code.value;
+  made_[op->getResult(0)] = code.value;
   out_.program.code.push_back(std::move(code));
   return true;
 }
 
-std::optional<ChainProgram> Translator::translate() {
+std::optional<ChainProgram> Translator::translate(mlir::ValueRange results) {
   for (auto [index, perRow] : chain_.members)
     if (!translate(index, perRow))
       return std::nullopt;
-  for (auto [index, perRow] : chain_.members) {
-    const StepNode &node = steps_.step(index);
-    SlotId slot = node.results[0];
-    if (!steps_.isReadOutside(chain_, slot))
-      continue;
-    out_.results.push_back(slot);
-    out_.resultTypes.push_back(*knownTypeOf(node.op->getResult(0)));
-    out_.program.outputs.push_back(made_[slot]);
+  for (Value result : results) {
+    auto made = made_.find(result);
+    if (made == made_.end())
+      return std::nullopt;
+    out_.program.outputs.push_back(made->second);
   }
-  return out_.results.empty() ? std::nullopt : std::optional(std::move(out_));
+  return std::move(out_);
 }
 
-std::optional<ChainProgram> programOf(const ChainFinder &steps,
-                                      const Chain &chain) {
-  return Translator(steps, chain).translate();
+//===--- Chains and groups -----------------------------------------------===//
+
+/// The members' views, and what they read through them.
+static void addReads(const ChainFinder &ops, const Chain &chain,
+                     GroupParts &parts) {
+  for (auto [index, perRow] : chain.members) {
+    Operation *op = ops.op(index);
+    parts.members.push_back(op);
+    for (Value operand : op->getOperands()) {
+      bool isInit = ops.isReduction(index) && operand == op->getOperand(1);
+      parts.addViews(operand, isInit ? initOf(ops, op)
+                                     : ops.viewOfValue(operand).base);
+    }
+  }
+}
+
+std::optional<GroupParts> groupOf(const ChainFinder &ops, const Chain &chain) {
+  llvm::SmallVector<Value> results;
+  for (auto [index, perRow] : chain.members)
+    if (Value result = ops.op(index)->getResult(0);
+        ops.isReadOutside(chain, result))
+      results.push_back(result);
+  auto program = Translator(ops, chain, {}).translate(results);
+  if (!program || results.empty())
+    return std::nullopt;
+  GroupParts parts;
+  parts.operands.assign(program->operands.begin(), program->operands.end());
+  addReads(ops, chain, parts);
+  return parts;
+}
+
+/// A group's operations as a chain: the last one says what the loop's elements
+/// are, others have as many, or one for each row.
+static Chain chainOf(const ChainFinder &ops) {
+  Chain chain;
+  chain.end = ops.size();
+  while (chain.end > 0 && !ops.isMember(--chain.end))
+    ;
+  Operation *last = ops.op(chain.end);
+  chain.shape = withoutOnes(
+      knownTypeOf(ops.isReduction(chain.end) ? last->getOperand(0)
+                                             : last->getResult(0))
+          ->shape);
+  for (size_t i = 0; i <= chain.end; ++i) {
+    if (!ops.isMember(i))
+      continue;
+    int64_t elements = elementsOf(knownTypeOf(ops.op(i)->getResult(0))->shape);
+    chain.members[i] = elements != elementsOf(chain.shape);
+    if (chain.members[i])
+      chain.rowRank = rankOf(chain.shape, elements);
+  }
+  return chain;
+}
+
+std::optional<FusedProgram> programOf(native::FusedOp group) {
+  mlir::Block &body = group.getBody().front();
+  ChainFinder ops(body);
+  auto made = Translator(ops, chainOf(ops), body.getArguments())
+                  .translate(body.getTerminator()->getOperands());
+  return made ? std::optional(std::move(made->program)) : std::nullopt;
 }
 
 } // namespace assay::engine

@@ -3,6 +3,7 @@
 #include "assay/engine/native/FusionRoles.h"
 
 #include "assay/dialect/Stablehlo.h"
+#include "assay/engine/native/Groups.h"
 #include "assay/program/Types.h"
 #include "assay/reference/Attributes.h"
 #include "assay/reference/Fold.h"
@@ -12,7 +13,7 @@
 namespace assay::engine {
 
 using numerics::ElementType;
-using program::StepNode;
+using mlir::Operation;
 using program::TensorType;
 using tensor::Shape;
 
@@ -58,34 +59,32 @@ elementwiseFunctionOf(mlir::Operation *op) {
   return std::nullopt;
 }
 
-static FusionRole roleOfElementwise(const StepNode &node,
-                                    const TensorType &result) {
-  if (node.name.starts_with("chlo.broadcast_") || node.operands.empty() ||
-      node.operands.size() > 3)
+static FusionRole roleOfElementwise(Operation *op, const TensorType &result) {
+  if (op->getName().getStringRef().starts_with("chlo.broadcast_") ||
+      op->getNumOperands() == 0 || op->getNumOperands() > 3)
     return FusionRole::None;
   // A scalar predicate or bound is read as a broadcast one.
-  for (mlir::Value operand : node.op->getOperands()) {
+  for (mlir::Value operand : op->getOperands()) {
     auto type = knownTypeOf(operand);
     if (!type ||
         (type->shape != result.shape && elementsOf(type->shape) != 1))
       return FusionRole::None;
   }
-  return elementwiseFunctionOf(node.op) ? FusionRole::Elementwise
+  return elementwiseFunctionOf(op) ? FusionRole::Elementwise
                                         : FusionRole::None;
 }
 
-static FusionRole roleOfReduction(const StepNode &node,
-                                  const TensorType &result) {
-  if (node.operands.size() != 2)
+static FusionRole roleOfReduction(Operation *op, const TensorType &result) {
+  if (op->getNumOperands() != 2)
     return FusionRole::None;
-  auto operand = knownTypeOf(node.op->getOperand(0)),
-       init = knownTypeOf(node.op->getOperand(1));
+  auto operand = knownTypeOf(op->getOperand(0)),
+       init = knownTypeOf(op->getOperand(1));
   if (!operand || !init || llvm::is_contained(operand->shape, 0) ||
       !(operand->element == result.element) ||
       !(init->element == result.element))
     return FusionRole::None;
   // Reduced dimensions must come last; those of size 1 do not count.
-  reference::Ints dims = reference::intsOf(node.op, "dimensions");
+  reference::Ints dims = reference::intsOf(op, "dimensions");
   bool reduced = false;
   for (size_t d = 0; d < operand->shape.size(); ++d) {
     if (operand->shape[d] == 1)
@@ -101,27 +100,22 @@ static FusionRole roleOfReduction(const StepNode &node,
   if (all / rows > (rows == 1 ? kMostAlone : kMostLength))
     return FusionRole::None;
   mlir::Operation *single =
-      reference::singleBinaryOperation(node.op->getRegion(0));
+      reference::singleBinaryOperation(op->getRegion(0));
   return reduced && single && reference::Fold::make(single, result.element)
              ? FusionRole::Reduction
              : FusionRole::None;
 }
 
-FusionRole fusionRoleOf(const StepNode &node,
-                        const std::function<bool(mlir::Operation *)> &wanted) {
-  if (node.control != StepNode::Control::Data || node.results.size() != 1 ||
-      !node.op || node.op->getNumResults() != 1 || !node.step ||
-      node.operands.size() != node.op->getNumOperands() ||
-      (wanted && wanted(node.op)))
+FusionRole fusionRoleOf(Operation *op) {
+  if (op->getNumResults() != 1 || isObserved(op))
     return FusionRole::None;
-  auto result = knownTypeOf(node.op->getResult(0));
+  auto result = knownTypeOf(op->getResult(0));
   if (!result || llvm::is_contained(result->shape, 0))
     return FusionRole::None;
-  if (reference::ElementwiseFunction::knows(node.op))
-    return roleOfElementwise(node, *result);
-  return mlir::isa<stablehlo::ReduceOp>(node.op)
-             ? roleOfReduction(node, *result)
-             : FusionRole::None;
+  if (reference::ElementwiseFunction::knows(op))
+    return roleOfElementwise(op, *result);
+  return mlir::isa<stablehlo::ReduceOp>(op) ? roleOfReduction(op, *result)
+                                            : FusionRole::None;
 }
 
 } // namespace assay::engine

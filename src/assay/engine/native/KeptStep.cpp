@@ -1,18 +1,20 @@
 // Steps that read only parameters: their results are kept between runs.
 #include "assay/engine/native/KeptStep.h"
 
-#include "assay/engine/PlanEdit.h"
+#include "assay/dialect/Stablehlo.h"
 #include "assay/engine/native/FoldScales.h"
 #include "assay/engine/native/FusionRoles.h"
+#include "assay/engine/native/GroupPasses.h"
+#include "assay/engine/native/Groups.h"
 #include "assay/engine/native/KeptResult.h"
+#include "assay/program/PlanBuilder.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 
 namespace assay::engine {
 
-using program::SlotId;
+using mlir::Operation;
 using program::Step;
 using program::StepContext;
-using program::StepNode;
 using program::TensorType;
 using program::Value;
 using tensor::Tensor;
@@ -61,7 +63,7 @@ KeptStep::compute(StepContext &context) const {
   inner.results = made.values;
   int64_t before = context.run.engineSteps;
   if (llvm::Error error = step_->run(inner))
-    return std::move(error);
+    return error;
   made.engineSteps = std::exchange(context.run.engineSteps, before) - before;
   return made;
 }
@@ -79,94 +81,138 @@ llvm::Error KeptStep::run(StepContext &context) const {
   return llvm::Error::success();
 }
 
-//===--- Which steps are kept -------------------------------------------===//
+std::unique_ptr<Step> makeKeptStep(std::unique_ptr<Step> step,
+                                   llvm::ArrayRef<TensorType> results) {
+  bool allocates = !step->ownsResults();
+  return std::make_unique<KeptStep>(
+      std::move(step), allocates ? results : llvm::ArrayRef<TensorType>(),
+      results.size());
+}
 
-static bool isVector(const TensorType &type) {
-  return type.shape.size() == 1 && type.element.isFloat() &&
-         type.element.bits == 32;
+//===--- Which are kept ---------------------------------------------------===//
+
+static bool isVector(mlir::Value value) {
+  auto type = knownTypeOf(value);
+  return type && type->shape.size() == 1 && type->element.isFloat() &&
+         type->element.bits == 32;
 }
 
 /// Whether the types of all results are known, and their sizes small.
-static bool makesLittle(const StepNode &node) {
-  llvm::SmallVector<TensorType, 1> types = node.resultTypes;
-  if (types.empty() && node.op->getNumResults() == node.results.size())
-    for (mlir::Value result : node.op->getResults())
-      if (auto type = knownTypeOf(result))
-        types.push_back(*type);
+static bool makesLittle(Operation &op) {
   int64_t bytes = 0;
-  for (const TensorType &type : types)
-    bytes += elementsOf(type.shape) * type.element.storageBytes();
-  return types.size() == node.results.size() && bytes <= kMostBytes;
+  for (mlir::Value result : op.getResults()) {
+    auto type = knownTypeOf(result);
+    if (!type)
+      return false;
+    bytes += elementsOf(type->shape) * type->element.storageBytes();
+  }
+  return bytes <= kMostBytes;
 }
 
 namespace {
-/// What a block's steps read, by whether it is the same at each run.
+/// What a block's operations read, by whether it is the same at each run.
 class Kept {
 public:
   /// `keepsArguments`: those of the function are.
-  Kept(const program::FunctionPlan &function, const program::BlockPlan &block,
-       bool keepsArguments);
-  bool isKept(const StepNode &node) const;
-  void addConstant(const StepNode &node) {
-    fixed_.insert(node.results.begin(), node.results.end());
-  }
-  void addKept(const StepNode &node) {
-    kept_.insert(node.results.begin(), node.results.end());
-  }
+  Kept(mlir::Block &block, bool keepsArguments);
+  /// Marks what is kept.
+  void mark(mlir::Block &block);
+  /// Constants, kept results and, where they stay, all arguments.
+  llvm::DenseSet<mlir::Value> fixed() const;
 
 private:
-  llvm::DenseSet<SlotId> kept_, ///< vectors among the arguments, kept results
-      fixed_,                   ///< constants
-      arguments_;               ///< of other ranks
+  bool isKept(Operation &op) const;
+  llvm::DenseSet<mlir::Value> kept_, ///< vectors among the arguments, kept results
+      fixed_,                        ///< constants
+      arguments_;                    ///< of other ranks
 };
 } // namespace
 
-Kept::Kept(const program::FunctionPlan &function,
-           const program::BlockPlan &block, bool keepsArguments) {
-  auto op = mlir::dyn_cast_or_null<mlir::func::FuncOp>(function.op);
-  if (!keepsArguments || !op ||
-      op.getNumArguments() != block.arguments.size())
-    return;
-  for (auto [slot, value] : llvm::zip(block.arguments, op.getArguments()))
-    if (auto type = knownTypeOf(value); type && isVector(*type))
-      kept_.insert(slot);
-    else
-      arguments_.insert(slot);
+Kept::Kept(mlir::Block &block, bool keepsArguments) {
+  if (keepsArguments)
+    for (mlir::Value argument : block.getArguments())
+      (isVector(argument) ? kept_ : arguments_).insert(argument);
 }
 
-bool Kept::isKept(const StepNode &node) const {
-  bool isAsked = node.op->hasAttr(kStays);
-  if (!isAsked && !makesLittle(node))
+/// The operation, or the last one of a group, is marked kStays.
+static bool isAsked(Operation &op) {
+  return op.hasAttr(kStays) ||
+         (native::isGroup(&op) &&
+          isAsked(*op.getRegion(0).front().getTerminator()->getPrevNode()));
+}
+
+bool Kept::isKept(Operation &op) const {
+  bool asked = isAsked(op);
+  if ((op.getNumRegions() != 0 && !native::isGroup(&op)) ||
+      !mlir::isMemoryEffectFree(&op) || (!asked && !makesLittle(op)))
     return false;
-  return llvm::all_of(node.operands,
-                      [&](SlotId slot) {
-                        return kept_.contains(slot) || fixed_.contains(slot) ||
-                               (isAsked && arguments_.contains(slot));
+  return llvm::all_of(op.getOperands(),
+                      [&](mlir::Value value) {
+                        return kept_.contains(value) ||
+                               fixed_.contains(value) ||
+                               (asked && arguments_.contains(value));
                       }) &&
-         (isAsked || llvm::any_of(node.operands, [&](SlotId slot) {
-           return kept_.contains(slot);
-         }));
+         (asked || llvm::any_of(op.getOperands(), [&](mlir::Value value) {
+            return kept_.contains(value);
+          }));
 }
 
-llvm::SmallVector<SlotId>
-keepParameterSteps(const program::FunctionPlan &function,
-                   program::BlockPlan &block, bool keepsArguments) {
-  Kept kept(function, block, keepsArguments);
-  llvm::SmallVector<SlotId> results;
-  for (StepNode &node : block.steps) {
-    if (node.control == StepNode::Control::Constant)
-      kept.addConstant(node);
-    if (node.control != StepNode::Control::Data || !node.step || !node.op ||
-        !node.blocks.empty() || node.step->isRegionStep() ||
-        !hasNoEffects(node.op) || !kept.isKept(node))
-      continue;
-    node.step = std::make_unique<KeptStep>(
-        std::move(node.step), node.resultTypes, node.results.size());
-    node.resultTypes.clear();
-    kept.addKept(node);
-    llvm::append_range(results, node.results);
+void Kept::mark(mlir::Block &block) {
+  for (Operation &op : block.without_terminator())
+    if (program::constantOf(&op)) {
+      fixed_.insert(op.getResult(0));
+    } else if (isKept(op)) {
+      op.setAttr(kResultStays, mlir::UnitAttr::get(op.getContext()));
+      kept_.insert_range(op.getResults());
+    }
+}
+
+llvm::DenseSet<mlir::Value> Kept::fixed() const {
+  llvm::DenseSet<mlir::Value> all = kept_;
+  all.insert_range(fixed_);
+  all.insert_range(arguments_);
+  return all;
+}
+
+/// A loop's arguments stay fixed if they are fixed when it begins and its body passes
+/// them on unchanged.
+static void addInvariants(stablehlo::WhileOp loop,
+                          llvm::DenseSet<mlir::Value> &fixed) {
+  mlir::Block &body = loop->getRegion(1).front();
+  for (auto [operand, argument, returned] :
+       llvm::zip(loop->getOperands(), body.getArguments(),
+                 body.getTerminator()->getOperands()))
+    if (argument == returned && fixed.contains(operand))
+      fixed.insert(argument);
+}
+
+/// `fixed`: values that are the same run after run.
+static void markWeights(mlir::Block &block,
+                        llvm::DenseSet<mlir::Value> &fixed) {
+  for (Operation &op : block) {
+    if (program::constantOf(&op))
+      fixed.insert(op.getResult(0));
+    if ((isProduct(&op) || isConvolution(&op)) &&
+        fixed.contains(op.getOperand(1)))
+      op.setAttr(kWeightStays, mlir::UnitAttr::get(op.getContext()));
+    if (auto loop = mlir::dyn_cast<stablehlo::WhileOp>(op))
+      addInvariants(loop, fixed);
+    if (program::regionControl(&op))
+      for (mlir::Region &region : op.getRegions())
+        markWeights(region.front(), fixed);
   }
-  return results;
+}
+
+void markKept(mlir::ModuleOp module, const ProgramPassOptions &options) {
+  auto function = module.lookupSymbol<mlir::func::FuncOp>(options.entry);
+  if (!function || !function.getBody().hasOneBlock())
+    return;
+  mlir::Block &block = function.getBody().front();
+  Kept kept(block, options.argumentsStay);
+  if (!options.isObserved)
+    kept.mark(block);
+  llvm::DenseSet<mlir::Value> fixed = kept.fixed();
+  markWeights(block, fixed);
 }
 
 } // namespace assay::engine

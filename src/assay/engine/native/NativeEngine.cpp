@@ -1,14 +1,15 @@
 // The native engine's dispatch: products, convolutions, pooling and column
 // reductions that kernels take become native steps when the plan is made; the
 // rest is refused and stays with the reference. Passes rewrite the program
-// before that (ProgramPasses.def) and the plan after it (Passes.cpp).
+// before that (ProgramPasses.def) and make groups, each of them a step (Lowering.h).
 #include "assay/engine/native/NativeEngine.h"
 
 #include "assay/dialect/Stablehlo.h"
 #include "assay/engine/native/ConvolutionAlgorithms.h"
-#include "assay/engine/native/Passes.h"
+#include "assay/engine/native/Groups.h"
+#include "assay/engine/native/Lowering.h"
 #include "assay/engine/native/ProgramDump.h"
-#include "assay/engine/native/ProgramPasses.h"
+#include "assay/program/Clone.h"
 #include "assay/reference/DotAlgorithm.h"
 
 namespace assay::engine {
@@ -66,30 +67,51 @@ NativeEngine::compile(const OperationRequest &request) const {
                  "no kernel takes the operation with these types"};
 }
 
+/// The nodes of an observed program, whose observer knows its own operations.
+static void nameOriginals(program::Plan &plan, const mlir::IRMapping &copies) {
+  llvm::DenseMap<mlir::Operation *, mlir::Operation *> originals;
+  for (auto [original, copy] : copies.getOperationMap())
+    originals[copy] = original;
+  auto rename = [&](mlir::Operation *&op) {
+    if (op && !native::isGroup(op))
+      op = originals.lookup(op);
+  };
+  for (auto &function : plan.functions) {
+    rename(function->op);
+    for (program::BlockPlan &block : function->blocks)
+      for (program::StepNode &node : block.steps)
+        rename(node.op);
+  }
+}
+
 llvm::Expected<std::unique_ptr<program::Plan>>
 NativeEngine::makePlan(std::shared_ptr<const program::Program> program,
                        const PlanRequest &request) const {
-  bool rewrites = options_.fuse && !request.wanted && !request.shadow &&
-                  !request.numeric.accumulatePerStep;
-  if (rewrites) {
-    llvm::Expected<PassObserver> dump = dumpInto(options_.dumpPasses);
-    if (!dump)
-      return dump.takeError();
-    ProgramPassOptions options{request.keepsArguments,
-                               request.numeric.foldsScales};
-    if (llvm::Error error =
-            runProgramPasses(program, *dump, options).moveInto(program))
-      return error;
-  }
-  return Engine::makePlan(std::move(program), request);
-}
-
-llvm::Error NativeEngine::fuse(program::Plan &plan,
-                               const PlanRequest &request) const {
   if (!options_.fuse || request.shadow || request.numeric.accumulatePerStep)
-    return llvm::Error::success();
-  runPasses(plan, *this, request);
-  return llvm::Error::success();
+    return Engine::makePlan(std::move(program), request);
+  llvm::Expected<mlir::func::FuncOp> entry = program->function(request.entry);
+  if (!entry)
+    return entry.takeError();
+  llvm::Expected<PassObserver> dump =
+      dumpInto(request.wanted ? "" : options_.dumpPasses);
+  if (!dump)
+    return dump.takeError();
+  ProgramPassOptions options{
+      request.keepsArguments, request.numeric.foldsScales,
+      entry->getSymName().str(), bool(request.wanted),
+      std::make_shared<Lowering>(*this, &rest(), request.numeric)};
+  mlir::IRMapping copies;
+  auto copy = program::cloneOf(program, request.wanted ? &copies : nullptr);
+  if (request.wanted)
+    for (auto [original, marked] : copies.getOperationMap())
+      if (request.wanted(original))
+        marked->setAttr(kObserved, mlir::UnitAttr::get(marked->getContext()));
+  if (llvm::Error error = runProgramPasses(copy->module(), *dump, options))
+    return error;
+  auto plan = program::buildPlan(copy, *options.lowering, request);
+  if (plan && request.wanted)
+    nameOriginals(**plan, copies);
+  return plan;
 }
 
 } // namespace assay::engine

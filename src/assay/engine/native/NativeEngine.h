@@ -40,7 +40,7 @@ struct NativeOptions {
   /// exact): 0 for the engine itself, more where the reference may only be made
   /// fast.
   double minimumWork = 0;
-  /// Rewrite the program and the plan: layouts, transposes folded, elementwise
+  /// Rewrite the program: layouts, transposes folded, elementwise
   /// chains fused.
   bool fuse = true;
   /// A folder for the program after each pass, as text; empty: none.
@@ -66,10 +66,6 @@ public:
            const PlanRequest &request) const override;
 
   const std::shared_ptr<NativeContext> &context() const { return context_; }
-
-protected:
-  llvm::Error fuse(program::Plan &plan,
-                   const PlanRequest &request) const override;
 
 private:
   std::shared_ptr<NativeContext> context_ = std::make_shared<NativeContext>();

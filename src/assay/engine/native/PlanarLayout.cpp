@@ -492,6 +492,8 @@ static bool rewriteBlocks(mlir::ModuleOp module) {
 }
 
 void moveChannelsLast(mlir::ModuleOp module) {
+  if (!hasPlanarConvolutions(module))
+    return;
   mlir::OwningOpRef<mlir::ModuleOp> copy = module.clone();
   if (rewriteBlocks(*copy))
     module.getBodyRegion().takeBody(copy->getBodyRegion());

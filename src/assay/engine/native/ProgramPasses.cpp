@@ -1,15 +1,16 @@
-// The order of the passes over a program, and how they are run: on one copy,
-// verified after each.
+// The order of the passes over a program, and how they are run: verified after each
+// that is observed, else once at the end.
 #include "assay/engine/native/ProgramPasses.h"
 
 #include "assay/dialect/Chlo.h"
 #include "assay/engine/native/CleanUp.h"
 #include "assay/engine/native/FewChannels.h"
 #include "assay/engine/native/FoldScales.h"
+#include "assay/engine/native/GroupPasses.h"
+#include "assay/engine/native/Lowering.h"
 #include "assay/engine/native/PlanarGain.h"
 #include "assay/engine/native/PlanarLayout.h"
 #include "assay/engine/native/SinkTransposes.h"
-#include "assay/program/Clone.h"
 #include "mlir/IR/Diagnostics.h"
 #include "mlir/Pass/PassManager.h"
 #include "mlir/Pass/PassRegistry.h"
@@ -19,26 +20,27 @@ namespace assay::engine {
 namespace {
 struct PassRow {
   const char *name;
-  bool (*applies)(mlir::ModuleOp module, const ProgramPassOptions &options);
   void (*run)(mlir::ModuleOp module, const ProgramPassOptions &options);
   const char *description;
+  bool makesGroups; ///< and leaves alone what is observed
 };
 } // namespace
 
 /// A pass's function with the options, or without where it takes none.
 template <auto function>
-static auto call(mlir::ModuleOp module, const ProgramPassOptions &options) {
+static void call(mlir::ModuleOp module, const ProgramPassOptions &options) {
   if constexpr (std::is_invocable_v<decltype(function), mlir::ModuleOp>)
-    return function(module);
+    function(module);
   else
-    return function(module, options);
+    function(module, options);
 }
 
 static constexpr PassRow kRows[] = {
-#define ASSAY_NATIVE_PASS(name, applies, run, description)                     \
-  {name, call<applies>, call<run>, description},
+#define ASSAY_NATIVE_PASS(name, run, description)                              \
+  {name, call<run>, description, false},
+#define ASSAY_NATIVE_GROUPS(name, run, description)                            \
+  {name, call<run>, description, true},
 #include "assay/engine/native/ProgramPasses.def"
-#undef ASSAY_NATIVE_PASS
 };
 
 namespace {
@@ -49,8 +51,8 @@ class ProgramPass final
 public:
   MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(ProgramPass)
 
-  explicit ProgramPass(const PassRow &row, ProgramPassOptions options = {})
-      : row_(row), options_(options),
+  ProgramPass(const PassRow &row, ProgramPassOptions options)
+      : row_(row), options_(std::move(options)),
         argument_(std::string("assay-native-") + row.name) {}
   ProgramPass(const ProgramPass &other)
       : PassWrapper(other), row_(other.row_), options_(other.options_),
@@ -61,13 +63,10 @@ public:
   llvm::StringRef getName() const override { return row_.name; }
   /// What passes write, whatever the program has.
   void getDependentDialects(mlir::DialectRegistry &registry) const override {
-    registry.insert<chlo::ChloDialect>();
+    registry.insert<chlo::ChloDialect, native::NativeDialect>();
   }
   void runOnOperation() override {
-    if (row_.applies(getOperation(), options_))
-      row_.run(getOperation(), options_);
-    else
-      markAllAnalysesPreserved();
+    row_.run(getOperation(), options_);
   }
 
 private:
@@ -77,9 +76,9 @@ private:
 };
 } // namespace
 
-/// One pass, and the verdict of MLIR's verifier on its result.
+/// One pass, and the verdict of MLIR's verifier on its result where it is asked.
 static llvm::Error runPass(const PassRow &row, mlir::ModuleOp module,
-                           const ProgramPassOptions &options) {
+                           const ProgramPassOptions &options, bool verifies) {
   std::string text;
   mlir::ScopedDiagnosticHandler handler(
       module.getContext(), [&](mlir::Diagnostic &diagnostic) {
@@ -88,6 +87,7 @@ static llvm::Error runPass(const PassRow &row, mlir::ModuleOp module,
       });
   mlir::PassManager manager(module.getContext(),
                             mlir::ModuleOp::getOperationName());
+  manager.enableVerifier(verifies);
   manager.addPass(std::make_unique<ProgramPass>(row, options));
   if (mlir::failed(manager.run(module)))
     return makeError(ErrorCode::Internal,
@@ -97,29 +97,34 @@ static llvm::Error runPass(const PassRow &row, mlir::ModuleOp module,
   return llvm::Error::success();
 }
 
-llvm::Expected<std::shared_ptr<const program::Program>>
-runProgramPasses(std::shared_ptr<const program::Program> program,
-                 const PassObserver &observer,
-                 const ProgramPassOptions &options) {
-  auto applies = [&](const PassRow &row) {
-    return row.applies(program->module(), options);
-  };
-  // A pass can give work to another only if some pass has work already.
-  if (!observer && llvm::none_of(kRows, applies))
-    return program;
-  auto copy = program::cloneOf(program);
-  mlir::ModuleOp module = copy->module();
+/// The same where nobody says how to lower: as an engine of this machine does.
+static ProgramPassOptions withLowering(ProgramPassOptions options) {
+  static const NativeEngine engine("native", nullptr);
+  if (!options.lowering)
+    options.lowering =
+        std::make_shared<Lowering>(engine, nullptr, program::NumericOptions());
+  return options;
+}
+
+llvm::Error runProgramPasses(mlir::ModuleOp module,
+                             const PassObserver &observer,
+                             const ProgramPassOptions &given) {
+  ProgramPassOptions options = withLowering(given);
   if (observer)
     if (llvm::Error error = observer("program", module))
       return error;
   for (const PassRow &row : kRows) {
-    if (llvm::Error error = runPass(row, module, options))
+    if (options.isObserved && !row.makesGroups)
+      continue;
+    bool isLast = &row == std::end(kRows) - 1;
+    if (llvm::Error error =
+            runPass(row, module, options, observer || isLast))
       return error;
     if (observer)
       if (llvm::Error error = observer(row.name, module))
         return error;
   }
-  return copy;
+  return llvm::Error::success();
 }
 
 namespace {
@@ -139,9 +144,10 @@ static void addPasses(mlir::OpPassManager &manager,
                       const PipelineOptions &options) {
   bool all = llvm::none_of(options.chosen,
                            [](const auto &one) { return one->getValue(); });
+  ProgramPassOptions shared = withLowering({});
   for (auto [row, chosen] : llvm::zip(kRows, options.chosen))
     if (all || chosen->getValue())
-      manager.addPass(std::make_unique<ProgramPass>(row));
+      manager.addPass(std::make_unique<ProgramPass>(row, shared));
 }
 
 void registerProgramPasses() {
@@ -150,7 +156,7 @@ void registerProgramPasses() {
       "the native engine's passes over a program, or those that are named",
       addPasses);
   for (const PassRow &row : kRows)
-    mlir::registerPass([&row] { return std::make_unique<ProgramPass>(row); });
+    mlir::registerPass([&row] { return std::make_unique<ProgramPass>(row, withLowering({})); });
 }
 
 } // namespace assay::engine

@@ -158,16 +158,6 @@ static bool hasPlanarImages(mlir::ModuleOp module) {
   return found;
 }
 
-bool hasTransposesToSink(mlir::ModuleOp module) {
-  bool hasPlanes = hasPlanarImages(module);
-  return module
-      .walk([&](Operation *op) {
-        return sunk(op, hasPlanes) ? mlir::WalkResult::interrupt()
-                                   : mlir::WalkResult::advance();
-      })
-      .wasInterrupted();
-}
-
 void sinkTransposes(mlir::ModuleOp module) {
   bool hasPlanes = hasPlanarImages(module);
   // In their order: where one pass has put a transpose, the next may sink it further.

@@ -10,7 +10,5 @@ namespace assay::engine {
 /// after them: where products read their results, which they can in place,
 /// or where a planar program gets images from channels last.
 void sinkTransposes(mlir::ModuleOp module);
-/// Whether there are any.
-bool hasTransposesToSink(mlir::ModuleOp module);
 
 } // namespace assay::engine

@@ -6,6 +6,8 @@
 #include "assay/engine/native/Views.h"
 
 #include "assay/dialect/Stablehlo.h"
+#include "assay/engine/native/FusionRoles.h"
+#include "assay/engine/native/Groups.h"
 #include "assay/numerics/Dispatch.h"
 #include "assay/reference/Attributes.h"
 #include "assay/reference/Strided.h"
@@ -14,20 +16,12 @@
 
 namespace assay::engine {
 
-View View::dense(program::SlotId base, llvm::ArrayRef<int64_t> shape) {
+View View::dense(mlir::Value base, llvm::ArrayRef<int64_t> shape) {
   View view;
   view.base = base;
   view.shape.assign(shape.begin(), shape.end());
   view.strides = tensor::rowMajorStrides(shape);
   return view;
-}
-
-bool View::isDense() const {
-  Shape dense = tensor::rowMajorStrides(shape);
-  for (size_t d = 0; d < shape.size(); ++d)
-    if (shape[d] != 1 && strides[d] != dense[d])
-      return false;
-  return offset == 0;
 }
 
 std::optional<View> reshaped(const View &view, llvm::ArrayRef<int64_t> shape) {
@@ -80,7 +74,9 @@ std::optional<View> reshaped(const View &view, llvm::ArrayRef<int64_t> shape) {
   return result;
 }
 
-std::optional<View> viewOf(mlir::Operation *op, const View &operand,
+/// The result of a transpose, broadcast_in_dim, slice or reshape of `operand`;
+/// nullopt for another operation, and for a reshape that no strides can say.
+static std::optional<View> viewOf(mlir::Operation *op, const View &operand,
                            llvm::ArrayRef<int64_t> resultShape) {
   View view;
   view.base = operand.base;
@@ -111,6 +107,18 @@ std::optional<View> viewOf(mlir::Operation *op, const View &operand,
   if (mlir::isa<stablehlo::ReshapeOp>(op))
     return reshaped(operand, resultShape);
   return std::nullopt;
+}
+
+View viewOf(mlir::Value value) {
+  auto to = knownTypeOf(value);
+  mlir::Operation *op = value.getDefiningOp();
+  if (op && op->getNumOperands() == 1 && !isObserved(op) &&
+      mlir::isa<stablehlo::TransposeOp, stablehlo::BroadcastInDimOp,
+                stablehlo::SliceOp, stablehlo::ReshapeOp>(op) &&
+      knownTypeOf(op->getOperand(0)))
+    if (auto view = viewOf(op, viewOf(op->getOperand(0)), to->shape))
+      return *view;
+  return View::dense(value, to->shape);
 }
 
 StridedReader::StridedReader(llvm::ArrayRef<int64_t> shape,

@@ -2,28 +2,25 @@
 /// instead of a copy.
 #pragma once
 
-#include "assay/program/Plan.h"
+#include "assay/tensor/Tensor.h"
+#include "mlir/IR/Operation.h"
 
 namespace assay::engine {
 
 using tensor::Shape;
 
-/// Element i of the value is element offset + i . strides of the tensor in slot
-/// `base`. Units: elements.
+/// Element i of the value is element offset + i . strides of the tensor `base`. Units:
+/// elements.
 struct View {
-  program::SlotId base = 0;
+  mlir::Value base;
   Shape shape, strides;
   int64_t offset = 0;
 
-  static View dense(program::SlotId base, llvm::ArrayRef<int64_t> shape);
-  bool isDense() const; ///< offset 0 and row-major: the tensor itself, perhaps
-                        ///< under another shape
+  static View dense(mlir::Value base, llvm::ArrayRef<int64_t> shape);
 };
 
-/// The result of a transpose, broadcast_in_dim, slice or reshape of `operand`;
-/// nullopt for another operation, and for a reshape that no strides can say.
-std::optional<View> viewOf(mlir::Operation *op, const View &operand,
-                           llvm::ArrayRef<int64_t> resultShape);
+/// The value through all views that make it; dense if it is none, or is observed.
+View viewOf(mlir::Value value);
 
 /// The same elements under another shape of the same count, if strides can say
 /// it.
