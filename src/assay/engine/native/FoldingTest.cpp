@@ -1,6 +1,5 @@
 // How the native engine's passes rewrite views, biases, calls and effects: the
 // same numbers as the reference's, however they are read and written.
-#include "assay/engine/PlanEdit.h"
 #include "assay/engine/native/NativeAgreement.h"
 
 using namespace assay;
@@ -312,29 +311,4 @@ TEST(Folding, ARegionReadsWhatItsLoopCarries) {
     return %r#1 : tensor<8x8xf32>
   })",
       3);
-}
-
-// A pass may put what a print reads after a later print.
-TEST(PlanEdit, EffectsKeepTheirOrderWhereTheFirstHasToWait) {
-  using program::StepNode;
-  program::FunctionPlan function;
-  program::BlockPlan block;
-  auto add = [&](StepNode::Control control, const char *name,
-                 llvm::SmallVector<program::SlotId, 1> operands,
-                 llvm::SmallVector<program::SlotId, 1> results) {
-    StepNode &node = block.steps.emplace_back();
-    node.control = control;
-    node.name = name;
-    node.operands.append(operands.begin(), operands.end());
-    node.results = results;
-  };
-  add(StepNode::Control::Call, "first", {1}, {});
-  add(StepNode::Control::Call, "second", {}, {});
-  add(StepNode::Control::Constant, "late", {}, {1});
-  add(StepNode::Control::Constant, "free", {}, {2});
-  engine::sortSteps(function, block);
-  std::string order;
-  for (const StepNode &node : block.steps)
-    order += node.name.str() + " ";
-  EXPECT_EQ(order, "late first second free ");
 }

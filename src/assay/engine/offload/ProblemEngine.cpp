@@ -4,7 +4,7 @@
 // that the engine takes replaces the steps of all that it covers, at the place
 // of the last one.
 #include "assay/engine/offload/ProblemEngine.h"
-#include "assay/engine/PlanEdit.h"
+#include "assay/engine/offload/PlanEdit.h"
 #include "assay/engine/Registry.h"
 #include "assay/engine/offload/OffloadStep.h"
 #include "assay/program/Types.h"

@@ -1,14 +1,8 @@
-// Helpers of passes over plans: uses of slots, dead steps, order, last uses. A plan
-// is in single-assignment form (each slot is written by one step of its block),
-// and passes preserve that; release lists are computed again when all of
-// them are done.
-#include "assay/engine/PlanEdit.h"
+// Dead steps and last uses. A plan
+// is in single-assignment form: each slot is written by one step of its block.
+#include "assay/engine/offload/PlanEdit.h"
 
-#include "assay/program/Types.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
-
-#include <optional>
-#include <queue>
 
 namespace assay::engine {
 
@@ -34,12 +28,10 @@ llvm::DenseMap<uint32_t, bool> controlBlocks(const FunctionPlan &f) {
   return blocks;
 }
 
-bool hasNoEffects(mlir::Operation *op) { return mlir::isMemoryEffectFree(op); }
-
 static bool isRemovable(const StepNode &node) {
   if (node.control == StepNode::Control::Constant)
     return true;
-  return node.control == StepNode::Control::Data && hasNoEffects(node.op);
+  return node.control == StepNode::Control::Data && mlir::isMemoryEffectFree(node.op);
 }
 
 /// Every slot that the step's nested blocks read.
@@ -57,31 +49,16 @@ static void forEachCaptured(const FunctionPlan &function, const StepNode &node,
   }
 }
 
-BlockUses::BlockUses(const FunctionPlan &function, const BlockPlan &block) {
-  for (size_t i = 0; i < block.steps.size(); ++i) {
-    const StepNode &node = block.steps[i];
-    for (SlotId slot : node.results)
-      producer[slot] = i;
-    auto read = [&](SlotId slot) {
-      auto &list = readers[slot];
-      if (list.empty() || list.back() != i)
-        list.push_back(i);
-    };
-    for (SlotId slot : node.operands)
-      read(slot);
-    forEachCaptured(function, node, read);
-  }
-  for (SlotId slot : block.returns)
-    readers[slot].push_back(block.steps.size());
-}
-
 void removeUnused(const FunctionPlan &function, BlockPlan &block) {
-  BlockUses uses(function, block);
+  llvm::DenseMap<SlotId, size_t> producer;
+  for (size_t i = 0; i < block.steps.size(); ++i)
+    for (SlotId slot : block.steps[i].results)
+      producer[slot] = i;
   std::vector<bool> live(block.steps.size(), false);
   std::vector<size_t> work;
   auto mark = [&](SlotId slot) {
-    auto made = uses.producer.find(slot);
-    if (made != uses.producer.end() && !live[made->second]) {
+    auto made = producer.find(slot);
+    if (made != producer.end() && !live[made->second]) {
       live[made->second] = true;
       work.push_back(made->second);
     }
@@ -104,47 +81,6 @@ void removeUnused(const FunctionPlan &function, BlockPlan &block) {
   for (size_t i = 0; i < block.steps.size(); ++i)
     if (live[i])
       steps.push_back(std::move(block.steps[i]));
-  block.steps = std::move(steps);
-}
-
-void sortSteps(const FunctionPlan &function, BlockPlan &block) {
-  BlockUses uses(function, block);
-  size_t count = block.steps.size();
-  std::vector<size_t> waitsFor(count, 0);
-  std::vector<llvm::SmallVector<size_t, 4>> readers(count);
-  for (auto &[slot, list] : uses.readers) {
-    auto made = uses.producer.find(slot);
-    if (made == uses.producer.end())
-      continue;
-    for (size_t reader : list)
-      if (reader < count && reader != made->second) {
-        readers[made->second].push_back(reader);
-        ++waitsFor[reader];
-      }
-  }
-  std::optional<size_t> lastEffect;
-  for (size_t i = 0; i < count; ++i)
-    if (!isRemovable(block.steps[i])) {
-      if (lastEffect) {
-        readers[*lastEffect].push_back(i);
-        ++waitsFor[i];
-      }
-      lastEffect = i;
-    }
-  std::priority_queue<size_t, std::vector<size_t>, std::greater<>> ready;
-  for (size_t i = 0; i < count; ++i)
-    if (waitsFor[i] == 0)
-      ready.push(i);
-  std::vector<StepNode> steps;
-  while (!ready.empty()) {
-    size_t next = ready.top();
-    ready.pop();
-    for (size_t reader : readers[next])
-      if (--waitsFor[reader] == 0)
-        ready.push(reader);
-    steps.push_back(std::move(block.steps[next]));
-  }
-  assert(steps.size() == count && "a pass made a cycle");
   block.steps = std::move(steps);
 }
 
@@ -182,10 +118,6 @@ void findReleases(const FunctionPlan &function, BlockPlan &block,
                            llvm::count(node.operands, slot) == 1 &&
                            !captured.contains(slot));
   }
-}
-
-program::TensorType typeOf(mlir::Value value) {
-  return llvm::cantFail(program::tensorTypeOf(value.getType()));
 }
 
 } // namespace assay::engine
