@@ -22,15 +22,6 @@ static mlir::func::FuncOp smallCallee(mlir::func::CallOp call,
   return calls ? mlir::func::FuncOp() : callee;
 }
 
-bool program::hasSmallCalls(mlir::ModuleOp module) {
-  mlir::SymbolTable symbols(module);
-  auto found = module.walk([&](mlir::func::CallOp call) {
-    return smallCallee(call, symbols) ? mlir::WalkResult::interrupt()
-                                      : mlir::WalkResult::advance();
-  });
-  return found.wasInterrupted();
-}
-
 /// A copy of the callee's operations in place of the call.
 static void putInPlace(mlir::func::CallOp call, mlir::func::FuncOp callee) {
   mlir::OpBuilder builder(call);

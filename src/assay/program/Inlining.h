@@ -6,8 +6,6 @@
 
 namespace assay::program {
 
-/// Whether there is a call that inlineSmallCalls() takes.
-bool hasSmallCalls(mlir::ModuleOp module);
 /// Small functions that call nothing are put in place of their calls, a few
 /// levels deep. The functions stay.
 void inlineSmallCalls(mlir::ModuleOp module);
