@@ -81,14 +81,6 @@ static bool isConstantOp(mlir::Operation *op) {
   return op && mlir::isa<stablehlo::ConstantOp>(op);
 }
 
-bool readsConstants(mlir::Operation *op) {
-  bool constant = true;
-  forEachRead(op, [&](mlir::Value value) {
-    constant &= isConstantOp(value.getDefiningOp());
-  });
-  return constant;
-}
-
 bool Folder::isConstant(mlir::Value value) const {
   return isConstantOp(value.getDefiningOp()) ||
          known_.contains(value.getAsOpaquePointer());

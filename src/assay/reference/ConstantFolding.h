@@ -20,9 +20,6 @@ struct FoldReport {
   bool outOfTime = false;
 };
 
-/// Whether every value from outside that the operation reads is a constant.
-bool readsConstants(mlir::Operation *op);
-
 /// Folds in place: the constant has the bits that a run gives and the location
 /// of what it replaces. What has side effects, draws random numbers, talks to
 /// other processes or calls a function stays; so does what is too large or
