@@ -119,9 +119,19 @@ class Verdict:
         return json.dumps(_plain(facts), indent=1)
 
 
+def _worst(outputs):
+    """The worst of several tensors of one kind of data that were judged alike."""
+    kept = {}
+    for output in outputs:
+        like = output.name, output.data, output.measure, output.status
+        if like not in kept or (output.failures, output.worst_fraction or 0) > (kept[like].failures, kept[like].worst_fraction or 0):
+            kept[like] = output
+    return kept.values()
+
+
 def _table(outputs):
     rows = [("output", "type", "data", "wrong", "of", "error/bound", "judged by", "verdict")]
-    for output in outputs:
+    for output in _worst(outputs):
         rows.append((output.name, repr(output.spec), output.data, str(output.failures), str(output.elements), _share(output.worst_fraction), output.measure, output.status))
     if len(rows) == 1:
         return []

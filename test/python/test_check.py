@@ -82,6 +82,8 @@ def test_the_text_of_a_verdict_has_a_row_per_output():
     assert lines[1].split() == ["output", "type", "data", "wrong", "of", "error/bound", "judged", "by", "verdict"]
     assert lines[2].split()[:6] == ["out0", "f32[12,", "7]", "exact", "0", "84"] and lines[2].endswith("PASSED")
     assert str(assay.check(product, "matmul 12x40:40x7", name="mine")).count("\nout0 ") == 4  # NumPy may print warnings, which follow
+    total = assay.check(lambda x: x.sum(), lambda x: x.sum(), assay.f32[30], framework="torch")
+    assert len(total.outputs) > 4 and str(total).count("\nout0 ") == 4, total  # of several draws of a kind the worst
     crashed = str(assay.check(lambda a, b: os._exit(3), "matmul 12x40:40x7"))
     assert "error/bound" not in crashed and "repro: " in crashed
 
