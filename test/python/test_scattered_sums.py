@@ -79,3 +79,14 @@ def test_overlapping_blocks_may_be_added_in_the_type(dtype):
 
     for wrong in (dropped, twice, turned):
         assert assay.check(wrong, fold, data, framework="torch").status == "FAILED"
+
+
+@pytest.mark.parametrize("count", [60, 500, 3000])
+def test_one_of_many_terms_is_missed_in_exact_data(count):
+    places = torch.arange(count) % 3
+    reference = lambda x: torch.zeros(3, 8, dtype=x.dtype).index_add(0, places, x)
+    kept = lambda x, last: torch.zeros(3, 8, dtype=x.dtype).index_put((places[:last],), x[:last], accumulate=True)
+    data = assay.bf16[count, 8]
+    verdict = assay.check(lambda x: kept(x, count), reference, data, framework="torch")
+    assert verdict, verdict
+    assert assay.check(lambda x: kept(x, count - 1), reference, data, framework="torch", fill="exact").status == "FAILED"

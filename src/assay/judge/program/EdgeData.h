@@ -5,7 +5,7 @@
 /// softmax, a line of a mean) make a line; each line gets a pattern of its own:
 /// all negative, all positive, about a mean far from zero, of one value, rising
 /// and falling, with one number that dominates. Where there are fewer lines than
-/// patterns, a second draw holds others; where a narrow type holds sums of
+/// patterns, further draws hold others; where a narrow type holds sums of
 /// products, a last draw of small integers makes ties of them.
 #pragma once
 

@@ -230,7 +230,7 @@ func.func @main(%x: tensor<1x8xf32>) -> tensor<1xf32> {
   func.return %s : tensor<1xf32>
 })");
   EXPECT_EQ(drawsOf(*many, "", FillKind::Range), 1);
-  EXPECT_EQ(drawsOf(*one, "", FillKind::Range), 2);
+  EXPECT_EQ(drawsOf(*one, "", FillKind::Range), 4);
   EXPECT_EQ(drawsOf(*one, "", FillKind::Normal), 1);
   EXPECT_NE(filled(one, 0, 0), filled(one, 0, 1));
 }

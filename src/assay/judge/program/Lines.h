@@ -17,8 +17,8 @@ class Lines {
 public:
   Lines(llvm::ArrayRef<int64_t> shape, const ArgumentUse &use);
   LinePlace placeOf(uint64_t index) const;
-  /// The pattern of a line: in turn, with those of a second draw after
-  /// those of the first.
+  /// The pattern of a line: in turn, with those of the next draw after
+  /// those of one.
   int64_t patternOf(const LinePlace &place, int draw, int shift) const {
     return place.line + draw * count_ + shift;
   }

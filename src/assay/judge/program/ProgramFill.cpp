@@ -64,7 +64,8 @@ static double depthOf(mlir::Operation *op) {
 
 /// The largest multiples of one number whose sums stay exact, whatever their order,
 /// where an operation scatters and adds floats: half as large on average, they leave
-/// room for places where twice as many meet. Else infinity.
+/// room for places where twice as many meet. Below 1: this share of them may be other
+/// than zero. Else infinity.
 static double largestScattered(mlir::Operation *op) {
   llvm::StringRef name = op->getName().stripDialect();
   if ((name != "scatter" && name != "select_and_scatter") ||
@@ -79,7 +80,8 @@ static double largestScattered(mlir::Operation *op) {
   double updates = countOf(op->getOperand(name == "scatter" ? 2 : 1)),
          meeting = std::max(1.0, updates / std::max(1.0, countOf(result)));
   int digits = numerics::formatInfo(type->format).precision();
-  return std::max(2.0, std::floor(std::ldexp(1 / meeting, digits)));
+  double largest = std::ldexp(1 / meeting, digits);
+  return largest >= 2 ? std::floor(largest) : largest / 2;
 }
 
 static Products productsOf(const program::Program &program) {
@@ -192,6 +194,9 @@ static llvm::Expected<Tensor> fillFloats(const TensorType &type, FillKind kind,
       type, wide, isComplex ? 2 : 1, [&](uint64_t i) {
         double x =
             inRole(role, kind, floatElement(kind, random, i, limit, unit));
+        if (kind == FillKind::Exact && products.scattered < 1 &&
+            random.uniform(i + (uint64_t{1} << 41)) > products.scattered)
+          x = 0;
         x = isComplex ? patterns.part(i, x) : patterns.element(i, x, random);
         return role.isVariance && asksDefinedOnly(kind) ? std::fabs(x) : x;
       });
@@ -347,22 +352,22 @@ struct DataPlan {
 } // namespace
 
 /// Up to this many elements, several draws cost nothing beside the start of a run.
-static constexpr int64_t kSmallArguments = 1 << 16;
+static constexpr int64_t kSmallArguments = 1 << 16, kTinyArguments = 1 << 14;
 
 bool DataPlan::isSmall() const { return elements <= kSmallArguments; }
-
-/// Whether this many lines hold all patterns, or a second tensor is due.
-static int drawsFor(int64_t patterns, int64_t lines) {
-  return lines < patterns ? 2 : 1;
-}
 
 int DataPlan::lineDraws(FillKind kind) const {
   if (!isSmall())
     return 1;
-  return std::max(
+  // One row of many numbers: the first patterns show most.
+  int64_t most = elements <= kTinyArguments ? 4 : 2;
+  auto drawsFor = [&](int64_t patterns, int64_t lines) {
+    return std::min(most, (patterns - 1) / std::max<int64_t>(lines, 1) + 1);
+  };
+  return static_cast<int>(std::max(
       drawsFor(kind == FillKind::Range ? kRangeLines : kSpecialLines,
                fewestLines),
-      drawsFor(kFactorLines, fewestOfFactors));
+      drawsFor(kFactorLines, fewestOfFactors)));
 }
 
 static llvm::Expected<DataPlan> planData(mlir::func::FuncOp function) {
