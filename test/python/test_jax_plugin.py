@@ -660,6 +660,9 @@ jnp.linalg.eigvals(np.array([[0.5, 2], [-2, 0.5]]))
 def test_a_factor_that_does_not_exist_is_not_called_wrong(script):
     done = script("print(jnp.linalg.cholesky(np.float32([[2, 3, 5], [2, 5, 2], [5, 2, 2]])))\n", ASSAY_CHECK="bound")
     assert "nan" in check(done) and "none wrong" in done.stderr, done.stderr
+    solved = "jax.config.update('jax_enable_x64', True)\nd, e = np.array([0.87483032, 0.14556089, 0.3700489, 0.15220105]), np.array([0.42116362, 0.21251013, 0.46435853])\n"
+    done = script(solved + "jax.jit(lambda d, e: jax.scipy.linalg.eigh_tridiagonal(d, e, eigvals_only=False))(d, e)\n", ASSAY_CHECK="bound")
+    assert check(done) == "" and "none wrong" in done.stderr, done.stderr
 
 
 DEVICE = """
