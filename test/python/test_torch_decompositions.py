@@ -91,6 +91,7 @@ CASES = {
     **{f"a loss in chunks, {way}": (lambda x, w, t, way=way: torch.nn.functional.linear_cross_entropy(x, w, t, reduction=way, options=torch.nn.LinearCrossEntropyOptions(batch_chunk_size=3)), normal(8, 3), normal(4, 3), whole(4, 8)) for way in ("mean", "none")},
     **{f"places of NaN, right {right}": (lambda x, b, right=right: (torch.bucketize(x, b, right=right), torch.searchsorted(b, x, right=right)), torch.tensor([float("nan"), 1, 2, 9]), torch.tensor([1.0, 2, 3])) for right in (False, True)},
     "overlapping blocks": (lambda x: torch.nn.functional.fold(x, (7, 9), (3, 2), dilation=(2, 3), padding=(1, 2), stride=(2, 1)), normal(2, 12, 30)), "blocks without a batch": (lambda x: torch.nn.functional.fold(x, (4, 5), 2), normal(8, 12)),
+    "huber_loss": (lambda x, y: [torch.nn.functional.huber_loss(x, y, reduction=way, delta=0.7) for way in ("none", "mean", "sum")], normal(9), normal(9)),
     "a negative view": (torch._neg_view, normal(3)), "frexp": (torch.frexp, torch.tensor([0.0, -0.0, 1.0, -3.7, 1e-42, 3e38, 0.5, float("inf"), 1.1754942e-38])), "frexp in 16 bits": (torch.frexp, torch.tensor([6e-8, 65504, -0.3], dtype=torch.float16)),
     "frexp in 64 bits": (torch.frexp, torch.tensor([5e-324, 1.7e308, -0.3], dtype=torch.float64)),
     "values along a mask": (lambda x, m, y: A.index_put(x, [m], y), normal(4, 3), torch.tensor([True, False, True, True]), normal(3, 3)), "one row along a mask": (lambda x, m, y: A.index_put(x, [m], y, True), normal(4, 3), torch.tensor([True, False, True, True]), normal(3)),

@@ -63,3 +63,13 @@ def test_a_product_may_be_scaled_term_by_term(name):
     for kernel in (function, exact, lambda c, a, b: function(c, a * 1.3, b / 1.3)):
         assert assay.check(kernel, function, *data, framework="torch").status == "PASSED", str(assay.check(kernel, function, *data, framework="torch"))
     assert assay.check(lambda *given: exact(*given) * 1.0001, function, *data, framework="torch").status == "FAILED"
+
+
+@pytest.mark.parametrize("dtype", [torch.bfloat16, torch.float16, torch.float32])
+def test_losses_may_be_kept_in_the_type_before_their_mean(dtype):
+    loss = lambda a, b, delta=0.7: F.huber_loss(a, b, delta=delta)
+    data = (getattr(assay, {torch.bfloat16: "bf16", torch.float16: "f16", torch.float32: "f32"}[dtype])[20, 7],) * 2
+    for right in (lambda a, b: loss(a, b), lambda a, b: loss(a.double(), b.double()).to(dtype)):
+        verdict = assay.check(right, loss, *data, framework="torch")
+        assert verdict, str(verdict)
+    assert assay.check(lambda a, b: loss(a, b, 0.8), loss, *data, framework="torch").status == "FAILED"

@@ -368,6 +368,14 @@ for _overload in (aten.amax.default, aten.amin.default, aten.argmax.default, ate
 # Functions.
 
 
+@body_of(aten.huber_loss.default)
+def huber_loss(x, y, reduction=1, delta=1.0):
+    """In the type of x, which PyTorch keeps the losses in before it takes their mean."""
+    size = (x - y).abs()
+    loss = torch.where(size < delta, 0.5 * size * size, delta * (size - 0.5 * delta))
+    return (loss, loss.mean(), loss.sum())[reduction] if reduction in (0, 1, 2) else NotImplemented
+
+
 @body_of(aten.frexp.Tensor)
 def frexp(x):
     """By exact multiplications with powers of two until the size is in [1, 2)."""
