@@ -35,6 +35,14 @@ std::optional<ElementType> verify::parseDataType(llvm::StringRef name) {
   return std::nullopt;
 }
 
+std::string verify::supportedTypes() {
+  std::string names;
+  for (const Row &row : kRows)
+    if (row.supported && row.type != types::None)
+      names += (names.empty() ? "" : " ") + std::string(row.name);
+  return names;
+}
+
 const char *verify::nameOf(ElementType type) {
   const Row *row = rowOf(type);
   return row ? row->name : "?";

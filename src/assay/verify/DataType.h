@@ -14,6 +14,8 @@ using numerics::ElementType;
 namespace types = judge::types;
 
 std::optional<ElementType> parseDataType(llvm::StringRef name);
+/// The names of those that Assay computes with, for messages.
+std::string supportedTypes();
 /// "undef" for types::None.
 const char *nameOf(ElementType type);
 /// Assay fills, runs and judges it.

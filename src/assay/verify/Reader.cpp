@@ -84,7 +84,7 @@ llvm::Error Reader::readArguments(llvm::ArrayRef<const char *> given) {
   std::vector<const char *> words;
   for (const std::string &word : joined)
     words.push_back(word.c_str());
-  // A knob after the last problem would govern nothing.
+  // A knob after the last problem applies to nothing.
   size_t last = 0;
   for (size_t i = 0; i < words.size(); ++i)
     if (llvm::StringRef word = words[i];
@@ -99,8 +99,8 @@ llvm::Error Reader::readArguments(llvm::ArrayRef<const char *> given) {
         !findDriver(llvm::StringRef(words[i]).drop_front(
             std::min<size_t>(2, strlen(words[i])))))
       return makeError(ErrorCode::InvalidArgument,
-                       "'{0}' comes after the last problem and would govern "
-                       "nothing; put it in front",
+                       "'{0}' comes after the last problem and applies to "
+                       "nothing; put it before the problem",
                        words[i]);
   for (const char *word : words)
     if (llvm::Error error = readWord(word))
@@ -178,6 +178,9 @@ llvm::Error Reader::readWord(llvm::StringRef word) {
       return lacking(word);
     return llvm::Error::success();
   }
+  if (!driver_ && findDriver(word))
+    return makeError(ErrorCode::InvalidArgument,
+                     "'{0}' is a driver: write --{0}", word);
   if (!driver_)
     return makeError(ErrorCode::InvalidArgument,
                      "problem '{0}' comes before a driver; start with one of "
@@ -223,7 +226,8 @@ llvm::Error Reader::readBatch(llvm::StringRef name) {
     folders_.push_back(folder);
   openFiles_.push_back(*path);
   size_t depth = openFiles_.size();
-  for (const BatchWord &word : batchWords((*buffer)->getBuffer()))
+  for (const BatchWord &word : batchWords((*buffer)->getBuffer())) {
+    place_ = *path + ":" + std::to_string(word.line);
     if (llvm::Error error = readWord(word.text)) {
       // Only the innermost file is named; an error of the sink (an
       // interruption) is not the file's.
@@ -233,6 +237,8 @@ llvm::Error Reader::readBatch(llvm::StringRef name) {
                                *path + ":" + std::to_string(word.line))
                   : std::move(error);
     }
+  }
+  place_.clear();
   openFiles_.pop_back();
   return llvm::Error::success();
 }
@@ -385,6 +391,8 @@ llvm::Error Reader::emit(Problem p) {
     if (!*found)
       return llvm::Error::success();
   }
+  if (!p.invalid.empty() && !place_.empty())
+    p.invalid = place_ + ": " + p.invalid;
   llvm::Error error = sink_(std::move(p));
   fromSink_ = static_cast<bool>(error);
   return error;

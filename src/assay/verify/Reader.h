@@ -47,6 +47,7 @@ private:
   std::vector<std::string> openFiles_; // nesting, innermost last
   std::vector<std::string> pending_;   // knobs that no problem has used yet
   std::shared_ptr<const RunOptions> options_;
+  std::string place_;     // FILE:LINE of a word of a batch file
   bool fromSink_ = false; // the error under way came from the sink
 };
 

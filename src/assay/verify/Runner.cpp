@@ -3,8 +3,8 @@
 // thread, without either.
 //
 // The resume file has a line of JSON per finished problem: {"repro": ...,
-// "status": ..., "reason": ..., "ms": ...}, written when the problem is
-// reported. A run that finds its problem there (the n-th of equal ones takes
+// "status": ..., "reason": ..., "ms": ...}, and "outcome" with all of a problem
+// that did not pass; written when the problem is reported. A run that finds its problem there (the n-th of equal ones takes
 // the n-th line) reports the recorded status instead of running it. A last line
 // without its end, left by a killed run, is cut off.
 #include "assay/verify/Runner.h"
@@ -98,6 +98,8 @@ parseFinished(llvm::StringRef line) {
   if (!status)
     return std::nullopt;
   Outcome outcome;
+  if (const llvm::json::Value *whole = object->get("outcome"))
+    outcome = outcomeIn(*whole).first;
   outcome.status = *status;
   outcome.reason = object->getString("reason").value_or("").str();
   outcome.milliseconds = object->getNumber("ms").value_or(0);
@@ -224,6 +226,8 @@ void Runner::State::shelve(int64_t index, Finished finished) {
                               {"ms", next.outcome.milliseconds}};
       if (!next.outcome.reason.empty())
         line["reason"] = next.outcome.reason;
+      if (next.outcome.status != Status::Passed)
+        line["outcome"] = toJson(next.outcome, /*isRecorded=*/true);
       if (llvm::Error error = record->append(
               llvm::formatv("{0}", llvm::json::Value(std::move(line))).str())) {
         recordFailure = takeError(std::move(error));

@@ -39,9 +39,9 @@ static llvm::Error setList(llvm::StringRef text, std::vector<T> &list,
 static llvm::Expected<ElementType> parseOneType(llvm::StringRef text) {
   if (std::optional<ElementType> type = parseDataType(text))
     return *type;
-  return makeError(
-      ErrorCode::InvalidArgument,
-      "data type '{0}' is unknown; expected f32 bf16 f16 f64 s8 u8 s32", text);
+  return makeError(ErrorCode::InvalidArgument,
+                   "data type '{0}' is unknown; expected {1}", text,
+                   supportedTypes());
 }
 
 static llvm::Error setTypes(llvm::StringRef text, Settings &s) {

@@ -174,5 +174,5 @@ llvm::Expected<ScalePlan> verify::scalePlan(const program::Program &program,
         if (std::optional<ScalePlan> plan = tried(*function, chosen))
           return *plan;
   return makeError(ErrorCode::Unsupported,
-                   "the results follow no argument's growth");
+                   "the results do not scale with any argument");
 }
