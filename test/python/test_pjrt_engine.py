@@ -103,7 +103,7 @@ def test_a_leak_is_found_and_the_records_of_a_runtime_are_not_one(assay, program
 def test_a_file_that_is_not_a_plugin_is_refused(assay, programs, tmp_path):
     (tmp_path / "text.so").write_text("no library")
     for name, words in [
-        ("pjrt:missing.so", "no pjrt at 'missing.so'"),
+        ("pjrt:missing.so", "no file 'missing.so'"),
         ("pjrt:text.so", "'text.so' is not a shared library; pjrt:PATH names one"),
         (f"pjrt:{LIBRARIES / 'libassay_example.so'}", "is not a PJRT plugin: it has no GetPjrtApi"),
     ]:

@@ -3,6 +3,7 @@
 #include "assay/engine/Registry.h"
 #include "assay/engine/OwnFiles.h"
 #include "assay/engine/PythonWorker.h"
+#include "assay/support/Nearest.h"
 #include "llvm/ADT/SmallString.h"
 #include "llvm/BinaryFormat/Magic.h"
 #include "llvm/Support/FileSystem.h"
@@ -37,6 +38,16 @@ llvm::Expected<EngineName> engine::parseEngineName(llvm::StringRef name) {
     if (first == kEngines[i].name &&
         (*kEngines[i].argument != 0) == !argument.empty())
       return EngineName{i, argument.str()};
+  std::vector<llvm::StringRef> names;
+  for (const EngineRow &row : kEngines)
+    names.push_back(row.name);
+  llvm::StringRef near = nearestName(first, names);
+  if (!near.empty() && near != first)
+    return makeError(ErrorCode::NotFound,
+                     "no engine named '{0}' (did you mean '{1}{2}'?); there "
+                     "are {3}",
+                     name, near, name.drop_front(first.size()),
+                     engineSpellings());
   if (name.ends_with(".so"))
     return makeError(ErrorCode::NotFound,
                      "no engine named '{0}'; a library of kernels is "
@@ -66,8 +77,7 @@ bool engine::takesPrograms(llvm::StringRef name) {
 static llvm::Expected<std::string> findLibrary(const char *kind,
                                                llvm::StringRef file) {
   if (!llvm::sys::fs::exists(file))
-    return makeError(ErrorCode::NotFound, "--engine: no {0} at '{1}'", kind,
-                     file);
+    return makeError(ErrorCode::NotFound, "--engine: no file '{0}'", file);
   llvm::file_magic magic;
   if (llvm::identify_magic(file, magic) ||
       magic != llvm::file_magic::elf_shared_object)

@@ -225,6 +225,6 @@ TEST(Registry, KnowsItsEnginesAndNamesThemWhenOneIsUnknown) {
       llvm::consumeError(parsed.takeError());
   }
   EXPECT_NE(whyUnavailable("plugin:/nonexistent.so")
-                .find("no plugin at '/nonexistent.so'"),
+                .find("no file '/nonexistent.so'"),
             std::string::npos);
 }
