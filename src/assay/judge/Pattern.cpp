@@ -187,9 +187,11 @@ std::string judge::pointText(llvm::ArrayRef<int64_t> dims, const WorstPoint &p,
           .str();
   if (exact || p.bound == 0)
     return line + " bound 0 (exact)";
-  return line + llvm::formatv(" bound {0,12} ({1} of it{2})",
-                              numberText(p.bound),
-                              numberText(p.error / p.bound),
-                              p.beyondTheorem ? "" : ", statistical")
-                    .str();
+  line += llvm::formatv(" bound {0,12}", numberText(p.bound)).str();
+  double share = p.error / p.bound;
+  if (std::isfinite(share))
+    line += llvm::formatv(" ({0} times it{1})", numberText(share),
+                          p.beyondTheorem ? "" : ", statistical")
+                .str();
+  return line;
 }

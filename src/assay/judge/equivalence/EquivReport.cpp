@@ -36,10 +36,15 @@ std::string Equivalence::closingLine() const {
                                     (difference ? placeOf(*difference) : "")
                               : constants) +
            ")";
+  int digits = 9;
+  auto text = [&](double value) {
+    return llvm::formatv("{0}", llvm::format("%.*g", digits, value)).str();
+  };
+  if (text(difference->a) == text(difference->b))
+    digits = 17; // numbers that differ never read as equal
   return line + llvm::formatv(" ({0}: {1} differ, {2} against {3}; {4})",
                               placeOf(*difference), nameOf(difference->how),
-                              llvm::format("%.9g", difference->a),
-                              llvm::format("%.9g", difference->b), data)
+                              text(difference->a), text(difference->b), data)
                     .str();
 }
 

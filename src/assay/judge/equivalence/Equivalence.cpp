@@ -640,8 +640,7 @@ llvm::Error Decision::report(const Found &found, Precision precision,
 void Decision::addNotes(Equivalence &answer) const {
   if (lawful_)
     answer.notes.push_back(
-        "zeros have another sign, or infinities and NaN come "
-        "out otherwise, where a law was used");
+        "where a law was used, signs of zeros, infinities or NaN may differ");
   for (const std::string &name : unended_)
     answer.notes.push_back(name + " are left out: the programs have no end "
                                   "there in 10 times their usual steps");

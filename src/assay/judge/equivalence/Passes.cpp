@@ -283,7 +283,10 @@ void PassesReport::print(llvm::raw_ostream &os, bool details) const {
     for (const std::string &text : unread)
       os << "unread: " << text << "\n";
     if (!others.empty())
-      os << others.size() << " other files, no programs: " << others.front()
+      os << others.size()
+         << (others.size() == 1 ? " other file is not a program: "
+                                : " other files are not programs, such as ")
+         << others.front()
          << (others.size() > 1 ? ", ..." : "") << "\n";
   }
   for (size_t i : first) {

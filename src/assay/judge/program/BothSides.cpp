@@ -19,10 +19,12 @@ static const char *measureText(const JudgedResult &side) {
 
 static std::string words(const char *name, const JudgedResult &side) {
   std::string text =
-      llvm::formatv("{0}: {1} of {2} elements beyond {3}, largest error {4} of "
-                    "it",
-                    name, side.failures, side.elements, measureText(side),
-                    numberText(side.worstFraction))
+      llvm::formatv("{0}: {1} of {2} elements beyond {3}, {4}", name,
+                    side.failures, side.elements, measureText(side),
+                    std::isinf(side.worstFraction)
+                        ? "one where no error is allowed"
+                        : "largest error " + numberText(side.worstFraction) +
+                              " times it")
           .str();
   if (side.failures > 0)
     text += " (" + side.pattern + ")";

@@ -284,9 +284,8 @@ Status ProgramJudge::bySpread(const ResultQuery &asked,
     return Status::Failed;
   }
   decided += verdict.elements - verdict.undecided;
-  if (spread.passed)
-    return Status::Passed;
-  if (boundOfFewSumsDecides(asked.index)) {
+  bool isOpen = verdict.undecided > 0 || !spread.passed;
+  if (isOpen && boundOfFewSumsDecides(asked.index)) {
     decided += verdict.undecided;
     said.notes.push_back(
         llvm::formatv("  {0}: '{1}': no decision among inexact values is "
@@ -295,6 +294,8 @@ Status ProgramJudge::bySpread(const ResultQuery &asked,
             .str());
     return Status::Passed;
   }
+  if (spread.passed)
+    return Status::Passed;
   said.reason =
       llvm::formatv("{0} of {1} elements of '{2}' are further off than in "
                     "correct evaluations, which decisions among inexact values "
