@@ -387,7 +387,7 @@ std::string Verdict::text() const {
      << point->expected << ", error " << printShort(point->error) << ", bound "
      << printShort(point->bound);
   if (point->fraction != 0)
-    os << " (" << printShort(point->fraction) << " of the bound)";
+    os << " (" << printShort(point->fraction) << " times the bound)";
   if (point->ulp == kUlpMax)
     os << ", not comparable in ulp";
   else
