@@ -63,7 +63,7 @@ def test_bad_calls_say_what_is_wrong(tmp_path):
         program(np.zeros((2, 3), np.float32), np.zeros(3))
     with pytest.raises(FileNotFoundError, match="'nothing.mlir' is neither a file nor"):
         assay.load("nothing.mlir")
-    with pytest.raises(OSError, match="has no function @foo; it has @main"):
+    with pytest.raises(ValueError, match="has no function @foo; it has @main"):
         assay.load(ADD, entry="foo")
     with pytest.raises(ValueError, match="nativ"):
         assay.load(ADD, engine="nativ")

@@ -17,6 +17,7 @@
 #include "assay/program/DynamicStep.h"
 #include "assay/program/Processes.h"
 #include "assay/program/Types.h"
+#include "assay/support/Words.h"
 
 #include <chrono>
 #include <cstring>
@@ -593,8 +594,9 @@ llvm::Error Executor::start(uint32_t function, std::vector<Value> arguments) {
   const BlockPlan &body = entry.blocks.front();
   if (arguments.size() != body.arguments.size())
     return makeError(ErrorCode::InvalidArgument,
-                     "@{0} takes {1} arguments, got {2}", entry.name,
-                     body.arguments.size(), arguments.size());
+                     "@{0} takes {1}, got {2}", entry.name,
+                     counted(body.arguments.size(), "argument"),
+                     arguments.size());
   activations_.push_back(std::make_unique<Activation>());
   activations_.back()->function = &entry;
   activations_.back()->slots.resize(entry.slots);

@@ -221,7 +221,9 @@ void ShadowTruth::judge(const Tensor &side, const char *name,
                          name, wrong, got.size(),
                          numerics::printIndex(
                              static_cast<int64_t>(worst / parts), shape_),
-                         got[worst], shadow_[worst], allowed(worst))
+                         numerics::printDouble(got[worst]),
+                         numerics::printDouble(shadow_[worst]),
+                         numerics::printDouble(allowed(worst)))
                .str();
   } else if (2 * open > got.size()) {
     verdict.mistrusted = true;
@@ -248,8 +250,13 @@ static llvm::Error judgeByShadow(const Value &trusted, const Tensor &got,
   verdict.errorExpected = truth->errorOf(expected);
   if (llvm::Error error = noteVerdict(rule, judgement, verdict))
     return error;
+  std::string agree; // said where neither side is wrong
+  if (verdict.passed)
+    std::swap(agree, verdict.text);
   truth->judge(expected, "expected", verdict);
   truth->judge(got, "got", verdict);
+  if (verdict.text.empty())
+    verdict.text = std::move(agree);
   verdict.mistrusted &= verdict.passed;
   verdict.passed &= !verdict.mistrusted;
   return llvm::Error::success();

@@ -238,10 +238,11 @@ Program::function(llvm::StringRef name) const {
   if (name.empty() && publicCount == 1)
     return onlyPublic;
   if (known.empty())
-    return makeError(ErrorCode::NotFound, "'{0}' has no function to run",
-                     name_);
+    return makeError(ErrorCode::InvalidArgument,
+                     "'{0}' {1}has no function to run", name_,
+                     module().getBody()->empty() ? "is empty: it " : "");
   return makeError(
-      ErrorCode::NotFound,
+      ErrorCode::InvalidArgument,
       declared ? "'{0}' has no body for @{1}, only a declaration; it has {2}: "
                  "name one with --entry"
                : "'{0}' has no function @{1}; it has {2}: name one with "
