@@ -74,7 +74,8 @@ static llvm::Error checkBeforeParsing(llvm::StringRef text,
   if (text.contains('\0'))
     return makeError(
         ErrorCode::InvalidArgument,
-        "'{0}' is a binary file, expected the text of a StableHLO program",
+        "'{0}' is a binary file, but neither MLIR bytecode nor what jax.export "
+        "writes; expected a StableHLO program",
         fileName);
   size_t tooDeep = findTooDeep(text);
   if (tooDeep != llvm::StringRef::npos)
@@ -101,6 +102,8 @@ static std::string clarify(llvm::StringRef text) {
     return (text + ": the file was written by a newer MLIR than this one; its "
                    "text or a portable artifact can be read")
         .str();
+  if (text.starts_with("attempting to parse"))
+    return ("the file is cut off (" + text + ")").str();
   if (text.starts_with("custom op '"))
     return ("unknown operation " + text.drop_front(10).split(" is unknown").first +
             "; expected a StableHLO program")

@@ -105,7 +105,8 @@ TEST(ParseProgram, SaysWhatIsWrongWithBytecode) {
 TEST(ParseProgram, RefusesOtherBinaryFiles) {
   EXPECT_EQ(
       parseError(llvm::StringRef("\x93NUMPY\0\0", 8)).message,
-      "'p.mlir' is a binary file, expected the text of a StableHLO program");
+      "'p.mlir' is a binary file, but neither MLIR bytecode nor what "
+      "jax.export writes; expected a StableHLO program");
 }
 
 TEST(ParseProgram, ReadsBooleansWithOneByteEach) {
