@@ -108,7 +108,7 @@ Finding select::findSpeeds() {
 /// How dispatch uses a model: "serves f32 rcr on 1 and 2 threads", ...
 static std::string standing(const FoundModel &model) {
   if (!model.serves)
-    return "does not serve: " + model.why;
+    return "not used: " + model.why;
   std::string text =
       "serves " + ModelKind(model.op, model.dtype, model.layout).text() +
       ", threads ";

@@ -218,6 +218,8 @@ void TargetTrainer::logFold(const FoldMetrics &metrics) const {
                     "{3:f4}",
                     metrics.fold, metrics.trees, metrics.rmse, metrics.r2)
           .str();
+  if (metrics.r2 < 0)
+    line += " (worse than the mean of the data: it needs more problems)";
   if (ranks(target_))
     line += llvm::formatv(", mean efficiency {0:P2}, P10 {1:P2} over {2} "
                           "problems",
