@@ -36,7 +36,7 @@ def operators(folder, monkeypatch, rounding=False):
 
 def first_wrong(ran):
     (line,) = [line for line in ran.stdout.splitlines() if line.startswith("first wrong: ")]
-    return line.removeprefix("first wrong: ").split(":")[0]
+    return line.removeprefix("first wrong: ").split(":")[0].split(" (")[0]
 
 
 @pytest.fixture(params=["equal", "rounding"])

@@ -25,7 +25,7 @@ static constexpr EvidenceText kEvidence[] = {
     {"arguments", "certain: both calls were recorded with their arguments"},
     {"structure", "certain: what comes before it on both sides agrees"},
     {"random", "certain: its arguments agree"},
-    {"rule", "likely: its inputs are close enough to pass"},
+    {"rule", "likely (its inputs differ, but within the rule)"},
     {"golden", "certain: a dump of higher precision says which side is off"},
     {"replicas", "certain: the ranks should agree"},
     {"gain", "doubtful: only the growth of its error speaks against it"}};
@@ -86,10 +86,18 @@ static std::string explanation(const FirstWrong &result) {
   return text;
 }
 
+/// The suspect's name, behind which a call of an operator says which it is.
+static std::string headlineOf(const Suspect &suspect) {
+  if (!isOperatorCall(suspect.module) || suspect.className.empty())
+    return suspect.module;
+  return suspect.module + " (" + operatorText(suspect.className) + ")" +
+         (suspect.where.empty() ? "" : " in " + suspect.where);
+}
+
 static std::string answerText(const FirstWrong &result) {
   switch (result.answer()) {
   case Answer::Named:
-    return result.suspects[0].module;
+    return headlineOf(result.suspects[0]);
   case Answer::None:
     return result.explained.empty() ? "none"
                                     : "none: every difference is explained (" +
@@ -125,9 +133,11 @@ void printFirstWrong(const FirstWrong &result, llvm::raw_ostream &os) {
   for (const Suspect &s : result.suspects) {
     os << "  " << ++place << ". " << headOf(s) << ": " << s.reason;
     if (s.alike > 1)
-      os << "; likewise in "
+      os << "; the same in "
          << (s.alike == s.ofRole ? "all" : std::to_string(s.alike) + " of")
-         << " " << s.ofRole << " places of the kind";
+         << " " << s.ofRole
+         << (isOperatorCall(s.module) ? " calls of this operator"
+                                      : " modules of this kind");
     os << "; " << howSure(s.evidence) << "\n";
     if (place == 1 && s.errorIn < s.errorOut && s.evidence != Evidence::Growth)
       os << "     at '" << s.tensor << "': relative error in "

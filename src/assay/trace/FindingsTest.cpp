@@ -8,6 +8,7 @@
 #include "assay/trace/ExtractMlir.h"
 #include "assay/trace/FirstWrong.h"
 #include "assay/trace/NotFinite.h"
+#include "assay/trace/ReplayAll.h"
 #include "assay/trace/Statistics.h"
 #include "gtest/gtest.h"
 
@@ -158,6 +159,37 @@ TEST(Suspects, SureOnesFirstThenByExecution) {
   EXPECT_EQ(suspects[2].module, "x");
 }
 
+TEST(Suspects, TheHeadlineSaysWhichOperatorACallIs) {
+  FirstWrong found;
+  found.suspects = {suspect("00203-aten", Evidence::Replay, 1)};
+  found.suspects[0].className = "aten-gelu-default";
+  found.suspects[0].where = "b.1";
+  std::string text;
+  llvm::raw_string_ostream os(text);
+  printFirstWrong(found, os);
+  EXPECT_TRUE(llvm::StringRef(text).starts_with(
+      "first wrong: 00203-aten (aten.gelu) in b.1\n"))
+      << text;
+}
+
+TEST(Suspects, AnErrorWhereNoneIsAllowedIsSaidSo) {
+  ReplayResult wrong;
+  wrong.targetOff = 1;
+  wrong.elements = 8;
+  wrong.formula = "gelu";
+  wrong.pattern = "only index 7";
+  wrong.targetShare = INFINITY;
+  EXPECT_EQ(describe(wrong),
+            "1 of 8 outputs are not gelu for its own inputs, the worst is where "
+            "no error is allowed: only index 7; all of the bench's are");
+  wrong.targetShare = 3;
+  wrong.benchOff = 2;
+  EXPECT_NE(describe(wrong).find("the worst is off by 3 times its bound: only "
+                                 "index 7; the bench's are but for 2"),
+            std::string::npos)
+      << describe(wrong);
+}
+
 TEST(Suspects, OneKernelInManyPlacesIsOneFinding) {
   std::vector<Suspect> suspects;
   for (int i = 0; i < 4; ++i)
@@ -178,13 +210,13 @@ TEST(Suspects, OneKernelInManyPlacesIsOneFinding) {
   std::string text;
   llvm::raw_string_ostream os(text);
   printFirstWrong(found, os);
-  EXPECT_NE(text.find("; likewise in all 4 places of the kind"),
+  EXPECT_NE(text.find("; the same in all 4 modules of this kind"),
             std::string::npos)
       << text;
   found.suspects[0].ofRole = 6;
   text.clear();
   printFirstWrong(found, os);
-  EXPECT_NE(text.find("; likewise in 4 of 6 places of the kind"),
+  EXPECT_NE(text.find("; the same in 4 of 6 modules of this kind"),
             std::string::npos)
       << text;
 }

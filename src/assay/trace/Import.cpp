@@ -287,6 +287,13 @@ static llvm::Error writeRecording(const Recording &recording,
 llvm::Expected<ImportResult> importDump(llvm::StringRef from,
                                         llvm::StringRef to,
                                         const Interrupt &interrupt) {
+  if (!llvm::sys::fs::exists(from))
+    return makeError(ErrorCode::NotFound,
+                     "cannot read '{0}': No such file or directory", from);
+  if (llvm::sys::path::extension(from) == ".h5")
+    return makeError(ErrorCode::InvalidArgument,
+                     "'{0}' is a dump already, which compare and summary take",
+                     from);
   llvm::Expected<std::vector<Recording>> recordings = list(from);
   if (!recordings)
     return recordings.takeError();

@@ -1,7 +1,9 @@
 // The operators of a dump: a list of traced PyTorch calls (dump.json) or a
 // StableHLO program, each call or operation made into a small program.
 #include "assay/trace/Operators.h"
+#include "assay/formats/Hdf5Reader.h"
 #include "assay/trace/OneOp.h"
+#include "assay/trace/Ranks.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Path.h"
 
@@ -58,6 +60,28 @@ llvm::Expected<Operators> Operators::of(llvm::StringRef dumpPath,
                        op->getName().stripDialect().str()] = std::move(bytes);
   });
   return result;
+}
+
+llvm::Expected<Operators> Operators::ofRecording(std::string &path,
+                                                 llvm::StringRef program) {
+  llvm::SmallString<256> beside(path);
+  llvm::sys::path::append(beside, "dump.json");
+  if (llvm::sys::fs::exists(beside))
+    path = beside.str().str();
+  else if (llvm::Error error = oneDump(path).moveInto(path))
+    return error;
+  bool isJson = llvm::StringRef(path).ends_with(".json");
+  llvm::Expected<Operators> operators =
+      of(path, isJson ? llvm::StringRef(path) : program);
+  if (!operators || !operators->description().empty())
+    return operators;
+  if (llvm::Error error = formats::Hdf5Reader::open(path).takeError())
+    return error;
+  return makeError(ErrorCode::InvalidArgument,
+                   "'{0}' comes without a description of its operators; record "
+                   "with begin_dump or dump_torch_api=True, or name the "
+                   "program that was recorded with --program FILE.mlir",
+                   path);
 }
 
 llvm::Expected<AtenProgram> Operators::program(const DumpName &name,

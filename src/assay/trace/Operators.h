@@ -34,6 +34,11 @@ public:
   /// a given description
   static llvm::Expected<Operators> of(llvm::StringRef dumpPath,
                                       llvm::StringRef description);
+  /// The same for a recording, whose operators must be described: a dump.json, a
+  /// dump, or a folder with one of them; `path` becomes that file. Errors: those
+  /// of reading, InvalidArgument without a description.
+  static llvm::Expected<Operators> ofRecording(std::string &path,
+                                               llvm::StringRef program);
   Operators(Operators &&);
   ~Operators();
 

@@ -9,6 +9,8 @@
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Path.h"
 
+#include <set>
+
 namespace assay::trace {
 
 using formats::Hdf5Reader;
@@ -20,9 +22,12 @@ llvm::Expected<std::map<int64_t, std::string>> dumpsOf(llvm::StringRef path) {
     return dumps;
   }
   std::error_code error;
+  std::set<std::string> others;
   for (llvm::sys::fs::directory_iterator it(path, error), end;
        it != end && !error; it.increment(error)) {
     llvm::StringRef name = llvm::sys::path::filename(it->path());
+    if (name.ends_with(".h5") && !name.starts_with("globalrank-"))
+      others.insert(it->path());
     if (!name.starts_with("globalrank-") || !name.ends_with(".h5") ||
         name.contains(".killed-"))
       continue;
@@ -35,11 +40,29 @@ llvm::Expected<std::map<int64_t, std::string>> dumpsOf(llvm::StringRef path) {
   if (error)
     return makeError(ErrorCode::NotFound, "cannot list '{0}': {1}", path,
                      error.message());
-  if (dumps.empty())
+  if (!dumps.empty())
+    return dumps;
+  if (!others.empty())
     return makeError(ErrorCode::NotFound,
-                     "no dump in '{0}'; expected globalrank-R_localrank-r.h5",
-                     path);
-  return dumps;
+                     "'{0}' has no globalrank-R_localrank-r.h5, but {1} other "
+                     ".h5 {2} (ASSAY_RECORD writes one for each program of "
+                     "JAX); name one, such as '{3}'",
+                     path, others.size(), others.size() == 1 ? "file" : "files",
+                     *others.begin());
+  return makeError(ErrorCode::NotFound,
+                   "no dump in '{0}'; expected globalrank-R_localrank-r.h5",
+                   path);
+}
+
+llvm::Expected<std::string> oneDump(llvm::StringRef path) {
+  llvm::Expected<std::map<int64_t, std::string>> dumps = dumpsOf(path);
+  if (!dumps)
+    return dumps.takeError();
+  if (dumps->size() == 1)
+    return dumps->begin()->second;
+  return makeError(ErrorCode::InvalidArgument,
+                   "'{0}' has the dumps of {1} ranks; name one, such as '{2}'",
+                   path, dumps->size(), dumps->begin()->second);
 }
 
 llvm::Expected<std::vector<RankPair>> pairRanks(llvm::StringRef target,
@@ -299,8 +322,12 @@ void printRanks(llvm::ArrayRef<RankResult> ranks, llvm::raw_ostream &os) {
                   std::to_string(rank.failed), std::to_string(rank.unmatched),
                   std::move(named)});
   }
-  table.print(os);
   const RankResult *first = decidingRank(ranks);
+  if (first && ranks.size() == 1) {
+    os << first->findings;
+    return;
+  }
+  table.print(os);
   if (!first)
     return;
   if (isOfAllRanks(ranks, *first)) {

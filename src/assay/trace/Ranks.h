@@ -18,6 +18,10 @@ struct RankPair {
 /// file, that file. Errors: NotFound (none), InvalidArgument (two of a rank)
 llvm::Expected<std::map<int64_t, std::string>> dumpsOf(llvm::StringRef path);
 
+/// The file itself, or the only dump of a folder. Errors: those of dumpsOf,
+/// InvalidArgument for a folder with several
+llvm::Expected<std::string> oneDump(llvm::StringRef path);
+
 /// The dumps of two folders (globalrank-R_localrank-r.h5) by their global rank.
 /// `bench` may be a file, or a folder with one dump: then every rank is held
 /// against it.

@@ -54,15 +54,17 @@ std::string describe(const ReplayResult &wrong) {
                          figure(wrong.benchDeviation))
         .str();
   std::string share = std::isfinite(wrong.targetShare)
-                          ? figure(wrong.targetShare) + " times its bound"
-                          : std::string("where the bound is 0");
+                          ? "off by " + figure(wrong.targetShare) +
+                                " times its bound"
+                          : std::string("where no error is allowed");
   std::string reason =
       llvm::formatv("{0} of {1} outputs are not {2} for its own inputs, the "
-                    "worst is off by {3}; the bench's are{4}: {5}",
+                    "worst is {3}: {5}; {4}",
                     wrong.targetOff, wrong.elements, wrong.formula, share,
                     wrong.benchOff == 0
-                        ? ""
-                        : " but for " + std::to_string(wrong.benchOff),
+                        ? "all of the bench's are"
+                        : "the bench's are but for " +
+                              std::to_string(wrong.benchOff),
                     wrong.pattern)
           .str();
   if (!wrong.targetFormula.empty())

@@ -5,8 +5,10 @@
 #include "assay/trace/CompareReport.h"
 #include "assay/trace/Csv.h"
 #include "assay/trace/DataFlow.h"
+#include "assay/trace/Ranks.h"
 #include "assay/trace/Summary.h"
 #include "assay/trace/report/ErrorMap.h"
+#include "llvm/Support/FileSystem.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/Path.h"
 
@@ -191,17 +193,26 @@ static llvm::Expected<ReportSource> readTable(const std::string &path) {
 }
 
 llvm::Expected<std::vector<ReportSource>>
-readSources(llvm::ArrayRef<std::string> paths, const CompareOptions &options,
+readSources(llvm::ArrayRef<std::string> named, const CompareOptions &options,
             ThreadPool &pool) {
   auto isDump = [](llvm::StringRef path) {
     llvm::StringRef ending = llvm::sys::path::extension(path);
     return ending == ".h5" || ending == ".hdf5";
   };
   std::vector<ReportSource> sources;
+  std::vector<std::string> paths(named.begin(), named.end());
+  for (std::string &path : paths) // a folder stands for the dump in it
+    if (llvm::sys::fs::is_directory(path))
+      if (llvm::Error error = oneDump(path).moveInto(path))
+        return error;
   for (size_t i = 0; i < paths.size(); ++i) {
     llvm::StringRef ending = llvm::sys::path::extension(paths[i]);
     bool isPair =
         isDump(paths[i]) && i + 1 < paths.size() && isDump(paths[i + 1]);
+    if (!llvm::sys::fs::exists(paths[i]))
+      return makeError(ErrorCode::NotFound,
+                       "cannot read '{0}': No such file or directory",
+                       paths[i]);
     if (!isDump(paths[i]) && ending != ".json" && ending != ".csv")
       return makeError(ErrorCode::InvalidArgument,
                        "'{0}' cannot be shown; expected .json (a command's "
