@@ -188,10 +188,10 @@ llvm::Error ProgramTriage::judgeSides() {
 }
 
 llvm::Error ProgramTriage::askRule() {
-  if (first_.ending != Ending::Done)
+  if (first_.ending != Ending::Done || question_.rule == "bound")
     return llvm::Error::success();
-  llvm::Expected<numerics::RuleSet> rules = numerics::RuleSet::parse(
-      question_.rule == "bound" ? "dtype" : question_.rule);
+  llvm::Expected<numerics::RuleSet> rules =
+      numerics::RuleSet::parse(question_.rule);
   if (!rules)
     return rules.takeError();
   std::vector<Value> results;
@@ -291,12 +291,10 @@ void ProgramTriage::decide() {
   if (expectedFails)
     return say(Side::Reference, sure + "the engine is within the bound, the "
                                        "expected results are not");
-  bool undecided = engine_.status == Status::Mistrusted ||
-                   (hasExpected_ && expected_.status == Status::Mistrusted);
-  if (undecided)
-    return say(Side::Unsure, "what is left depends on decisions among inexact "
-                             "values: " +
-                                 engine_.text);
+  if (engine_.status == Status::Mistrusted)
+    return say(Side::Unsure, "of the engine's results " + engine_.text);
+  if (hasExpected_ && expected_.status == Status::Mistrusted)
+    return say(Side::Unsure, "of the expected results " + expected_.text);
   if (ruleFails_)
     return say(Side::Tolerance, "both sides are within the bound of a correct "
                                 "implementation; rule " +

@@ -89,17 +89,11 @@ llvm::Error Calls::ask(const RecordedCase &call) {
 
 llvm::Expected<Reduction>
 triage::reduceRecording(const RecordingRequest &request, Trial &trial) {
-  bool isJson = llvm::StringRef(request.path).ends_with(".json");
-  llvm::Expected<trace::Operators> operators = trace::Operators::of(
-      request.path, isJson ? request.path : request.program);
+  std::string path = request.path;
+  llvm::Expected<trace::Operators> operators =
+      trace::Operators::ofRecording(path, request.program);
   if (!operators)
     return operators.takeError();
-  if (operators->description().empty())
-    return makeError(ErrorCode::InvalidArgument,
-                     "'{0}' comes without a description of its operators; "
-                     "record with begin_dump or dump_torch_api=True, or name "
-                     "the program that was recorded with --program FILE.mlir",
-                     request.path);
   trace::ExtractOptions options;
   options.traceDir =
       llvm::sys::path::parent_path(operators->description()).str();
@@ -112,7 +106,7 @@ triage::reduceRecording(const RecordingRequest &request, Trial &trial) {
                                   trace::Stages::Rounded, sink);
   } else {
     llvm::Expected<std::unique_ptr<formats::Hdf5Reader>> dump =
-        formats::Hdf5Reader::open(request.path);
+        formats::Hdf5Reader::open(path);
     if (!dump)
       return dump.takeError();
     report = trace::recordedCases(**dump, *operators, options, sink);
