@@ -217,6 +217,7 @@ def test_faults_of_verify(tmp_path, open_page):
 def test_what_is_no_source_is_said(tmp_path):
     (tmp_path / "broken.json").write_text('{"rows": [')
     (tmp_path / "broken.h5").write_bytes(b"no dump")
+    (tmp_path / "picture.png").write_bytes(b"no report")
     for file, words in (("broken.json", "is not JSON"), ("broken.h5", "broken.h5"), ("missing.csv", "missing.csv"), ("picture.png", "cannot be shown; expected .json")):
         said = assay("report", tmp_path / file, "-o", tmp_path / "out.html", expect=2)
         assert words in said and len(said.strip().splitlines()) == 1

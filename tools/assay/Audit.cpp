@@ -11,7 +11,7 @@ static constexpr const char *kExamples = R"(examples:
   assay audit softmax.mlir --rule close:1e-2,1e-2       does allclose with 1e-2 see a wrong softmax?
   assay audit mlp.mlir --rule dtype --input mlp.npz     on recorded arguments in0, in1, ...
   assay audit attention.mlir --rule bound --json -      the derived bound: every fault seen, no right result rejected
-exit codes: 0 every fault is seen and every right result accepted, 1 not so, 2 bad input or a limit, 130 Ctrl-C)";
+exit codes: 0 every fault is seen and every right result accepted, 1 otherwise, 2 bad input or a limit, 130 Ctrl-C)";
 
 ExitCode tools::auditCommand(llvm::ArrayRef<const char *> arguments) {
   std::string path, entry, rule;

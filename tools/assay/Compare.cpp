@@ -461,6 +461,21 @@ static llvm::Expected<bool> haveParts(const Flags &flags,
   return trace::haveParts(ranks, **whole);
 }
 
+/// Folders with one dump each, for what takes one pair of dumps.
+static ExitCode comparePair(Flags flags,
+                            llvm::ArrayRef<const char *> arguments) {
+  for (std::string *side : {&flags.target, &flags.bench})
+    if (llvm::Error error = trace::oneDump(*side).moveInto(*side))
+      return reportError(addContext(
+          std::move(error), "RESULT, --golden, --write-map, --program and "
+                            "--rule bound are for one pair of dumps"));
+  if (isIdleRank())
+    return ExitCode::Ok;
+  llvm::Expected<ExitCode> code =
+      compare(flags, flags.target, nullptr, arguments);
+  return code ? *code : reportError(code.takeError());
+}
+
 /// Folders: every rank beside its counterpart, or all of them merged
 /// where there is one dump to compare with and their layout is known or
 /// has to be found.
@@ -488,11 +503,7 @@ static ExitCode compareFolders(const Flags &flags,
   }
   if (!flags.result.empty() || !flags.golden.empty() ||
       !flags.writeMap.empty() || !flags.program.empty() || flags.byBounds())
-    return reportError(makeError(
-        ErrorCode::InvalidArgument,
-        "RESULT, --golden, --write-map, --program and --rule bound are "
-        "for one pair of dumps, and '{0}' is a folder",
-        flags.target));
+    return comparePair(flags, arguments);
   llvm::Expected<std::optional<numerics::ElementType>> accumulation =
       accumulationOf(flags);
   if (!accumulation)

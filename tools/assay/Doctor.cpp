@@ -14,7 +14,7 @@ using namespace assay::tools;
 
 static constexpr const char *kExamples = R"(examples:
   assay doctor                 what is here, and what it can do (a second or two of measuring)
-  assay doctor --measure       also measures register tiles, copies and caches for the choice of kernels; once a machine
+  assay doctor --measure       also measures register tiles, copies and caches for the choice of kernels; once per machine
   assay doctor --json -        the same for machines
   ASSAY_ISA=avx2 assay doctor  as if the processor had no more than AVX2)";
 

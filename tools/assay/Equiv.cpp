@@ -10,7 +10,7 @@ using namespace assay::tools;
 
 static constexpr const char *kExamples = R"(examples:
   assay equiv before.mlir after.mlir                       the program before and after a pass
-  assay equiv before.mlir after.mlir --map -o shows.npz    where they differ the earliest values that part, the input that shows it
+  assay equiv before.mlir after.mlir --map -o shows.npz    where they differ: the earliest values that differ, the input that shows it
   assay equiv a.mlir b.mlir --laws -exp,-tanh              without the laws of exp and tanh
   assay equiv loop.mlir loop2.mlir --input loop.npz        on these arguments alone (loops that end for some)
   assay equiv f32.mlir bf16.mlir --precision-may-change    conversions and the precision of constants are not a difference

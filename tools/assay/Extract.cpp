@@ -2,6 +2,7 @@
 #include "Options.h"
 #include "assay/formats/Hdf5Reader.h"
 #include "assay/support/Table.h"
+#include "assay/support/Words.h"
 #include "assay/trace/ExtractMlir.h"
 #include "llvm/Support/Path.h"
 #include "llvm/Support/raw_ostream.h"
@@ -29,7 +30,8 @@ struct Flags {
     app.add_option("DUMP", input,
                    "dump.json of begin_dump/end_dump, or an .h5 with operator "
                    "calls (of PrecisionDebugger with "
-                   "dump_torch_api, of begin_dump, of `assay run --record`)")
+                   "dump_torch_api, of begin_dump, of `assay run --record`), "
+                   "or the folder with one of them")
         ->required();
     app.add_option("-o", options.outDir,
                    "folder of the tests (default: pytests, or mlirtests for "
@@ -63,9 +65,9 @@ static llvm::json::Object report(const ExtractReport &made,
                                  llvm::StringRef kind, const Flags &flags) {
   if (!flags.common.quiet && flags.common.json != "-") {
     tools::out() << llvm::formatv(
-        "{0} recorded calls: {1} {4}tests in {2} files in {3}\n", made.calls,
-        made.tests, made.files, flags.options.outDir,
-        kind == "pytest" ? "" : ".mlir ");
+        "{0}: {1} in {2} in {3}\n", counted(made.calls, "recorded call"),
+        counted(made.tests, kind == "pytest" ? "test" : ".mlir test"),
+        counted(made.files, "file"), flags.options.outDir);
     for (const auto &[reason, count] : made.leftOut)
       tools::out() << llvm::formatv("  {0} left out: {1}\n", count, reason);
   }
@@ -127,18 +129,10 @@ static llvm::Expected<int64_t> extractProgram(const Operators &operators,
 }
 
 static llvm::Expected<int64_t> extract(Flags &flags, llvm::json::Object &json) {
-  bool isJson = llvm::StringRef(flags.input).ends_with(".json");
   llvm::Expected<Operators> operators =
-      Operators::of(flags.input, isJson ? flags.input : flags.program);
+      Operators::ofRecording(flags.input, flags.program);
   if (!operators)
     return operators.takeError();
-  if (operators->description().empty())
-    return makeError(ErrorCode::InvalidArgument,
-                     "'{0}' comes without a description of its operators; "
-                     "record with begin_dump or "
-                     "dump_torch_api=True, or name the program that was "
-                     "recorded with --program FILE.mlir",
-                     flags.input);
   bool isProgram = !operators->description().ends_with(".json");
   if (flags.format.empty())
     flags.format = isProgram ? "mlir" : "pytest";

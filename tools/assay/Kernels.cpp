@@ -42,7 +42,7 @@ ExitCode tools::kernelsCommand(llvm::ArrayRef<const char *> arguments) {
   common.addTo(*list, kNothing);
   list->footer(kListExamples);
   CLI::App *explain = app.add_subcommand(
-      "explain", "the choice for one problem, with its estimated parts");
+      "explain", "explains the choice for one problem, with estimated parts");
   flags.addAnyProblem(*explain);
   explain->add_option("--top", top, "kernels to show")
       ->capture_default_str()

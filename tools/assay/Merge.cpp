@@ -36,9 +36,8 @@ static llvm::Expected<trace::MergeResult> merge(const std::string &folder,
 
 ExitCode tools::mergeCommand(llvm::ArrayRef<const char *> arguments) {
   CLI::App app(
-      "Puts the dumps of a run on several ranks together: tensors that were "
-      "cut "
-      "over the ranks become whole, so that\n"
+      "Puts the dumps of a run on several ranks together: tensors sharded over "
+      "the ranks are put together, so that\n"
       "N ranks compare against one. What a tensor's parts are was recorded "
       "(DTensor), or is in a layout file.\n\n"
       "examples:\n"

@@ -4,6 +4,8 @@
 #include "assay/support/Nearest.h"
 #include "assay/support/Printable.h"
 #include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/Path.h"
 
 #include <cctype>
 
@@ -159,7 +161,11 @@ static std::string unknownText(const CLI::App &app) {
     if (!option.starts_with("-"))
       continue;
     text += (text.empty() ? "unknown option '" : ", '") + option.str() + "'";
-    if (llvm::StringRef near = nearestName(option, names); !near.empty())
+    llvm::StringRef near = nearestName(option, names);
+    for (const std::string &name : names) // --model: --model_dir
+      if (near.empty() && llvm::StringRef(name).starts_with(option))
+        near = name;
+    if (!near.empty())
       text += " (did you mean '" + near.str() + "'?)";
   }
   return text.empty()
@@ -167,15 +173,68 @@ static std::string unknownText(const CLI::App &app) {
              : text;
 }
 
-/// The message about an argument that is missing.
+/// The first option or argument of the command that was called which must be
+/// given and is not; null: there is none.
+static const CLI::Option *missingOption(const CLI::App &app) {
+  for (const CLI::App *command : app.get_subcommands())
+    if (const CLI::Option *option = missingOption(*command))
+      return option;
+  for (const CLI::Option *option : app.get_options())
+    if (option->get_required() && option->count() == 0)
+      return option;
+  return nullptr;
+}
+
+/// The message about an argument that is missing. A word that the command does
+/// not know comes first: it may be what was meant.
 static std::string missingText(const CLI::App &app,
                                const CLI::RequiredError &error) {
-  std::string commands;
+  std::vector<std::string> words = app.remaining(/*recurse=*/true);
+  if (llvm::any_of(words, [](const std::string &word) {
+        return word.size() > 1 && word[0] == '-';
+      }))
+    return unknownText(app);
+  std::vector<std::string> commands;
   for (const CLI::App *command : app.get_subcommands({}))
-    commands += (commands.empty() ? "" : ", ") + command->get_name();
-  return commands.empty() || !app.get_subcommands().empty()
-             ? error.what()
-             : "expected one of the commands " + commands;
+    commands.push_back(command->get_name());
+  if (!commands.empty() && app.get_subcommands().empty()) {
+    std::string all =
+        "expected one of the commands " + llvm::join(commands, ", ");
+    if (words.empty())
+      return all;
+    llvm::StringRef near = nearestName(words.front(), commands);
+    return "no command named '" + words.front() + "'" +
+           (near.empty() ? "; " + all : " (did you mean '" + near.str() + "'?)");
+  }
+  const CLI::Option *option = missingOption(app);
+  if (!option)
+    return error.what();
+  std::string name = option->get_name(/*positional=*/false,
+                                      /*all_options=*/true);
+  return (option->get_positional() ? "the argument " + option->get_name(true)
+                                   : name) +
+         " is required";
+}
+
+/// The message about a value that is not of its option's type.
+static std::string conversionText(const CLI::App &app, llvm::StringRef text) {
+  llvm::StringRef rest = text;
+  rest.consume_front("Could not convert: ");
+  auto [name, value] = rest.split(" = ");
+  const CLI::Option *option = nullptr;
+  for (const CLI::App *one = &app; one && !option;
+       one = one->get_subcommands().empty() ? nullptr
+                                            : one->get_subcommands().front())
+    option = one->get_option_no_throw(name.str());
+  if (!option || value.empty())
+    return text.str();
+  std::string type = option->get_type_name();
+  return (name + ": got '" + value + "', expected " +
+          (llvm::StringRef(type).starts_with("FLOAT") ? "a number"
+           : llvm::StringRef(type).starts_with("UINT")
+               ? "a whole number of at least 0"
+               : "a whole number"))
+      .str();
 }
 
 static ExitCode reportUsage(llvm::StringRef command, llvm::StringRef text) {
@@ -205,10 +264,36 @@ std::optional<ExitCode> parseArguments(CLI::App &app,
     return reportUsage(arguments[0], unknownText(app));
   } catch (const CLI::RequiredError &error) {
     return reportUsage(arguments[0], missingText(app, error));
+  } catch (const CLI::ConversionError &error) {
+    return reportUsage(arguments[0], conversionText(app, error.what()));
   } catch (const CLI::ParseError &error) {
     return reportUsage(arguments[0], error.what());
   }
   return std::nullopt;
+}
+
+std::function<std::string(const std::string &)>
+fileOrFolder(const char *file) {
+  return [file](const std::string &path) -> std::string {
+    bool isOther = llvm::is_contained({".npy", ".txt", ".csv", ".json", ".h5",
+                                       ".pt", ".safetensors", ".mlir"},
+                                      llvm::sys::path::extension(path));
+    return !isOther || llvm::sys::fs::is_directory(path)
+               ? ""
+               : "got '" + path + "', expected " + file + " or a folder";
+  };
+}
+
+llvm::Error checkWritable(llvm::StringRef path) {
+  llvm::StringRef folder = llvm::sys::path::parent_path(path);
+  const char *why = llvm::sys::fs::is_directory(path) ? "Is a directory"
+                    : !folder.empty() && !llvm::sys::fs::is_directory(folder)
+                        ? "No such folder"
+                        : nullptr;
+  if (!why || path == "-")
+    return llvm::Error::success();
+  return makeError(ErrorCode::InvalidArgument, "cannot write '{0}': {1}", path,
+                   why);
 }
 
 llvm::Error writeText(llvm::StringRef path,

@@ -56,6 +56,14 @@ struct CommonOptions {
 std::optional<ExitCode> parseArguments(CLI::App &app,
                                        llvm::ArrayRef<const char *> arguments);
 
+/// A check of an output that is `file` (FILE.npz) or a folder: the name of another
+/// kind of file is a mistake.
+std::function<std::string(const std::string &)> fileOrFolder(const char *file);
+
+/// Before a long run: whether a file can be made at `path`, as far as its folder
+/// tells. Empty and "-" can. Errors: InvalidArgument
+llvm::Error checkWritable(llvm::StringRef path);
+
 /// Writes text made by `print` to a file that appears only when complete, or to
 /// standard output for "-".
 llvm::Error writeText(llvm::StringRef path,

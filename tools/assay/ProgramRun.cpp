@@ -148,6 +148,9 @@ llvm::Error ProgramRun::plan() {
     return error;
   if (llvm::Error error = numerics::RuleSet::parse(o_.rule).moveInto(rules_))
     return error;
+  if (!o_.expect.empty()) // a mistake in it is said before the run
+    if (llvm::Error error = formats::NpzReader::open(o_.expect).takeError())
+      return error;
   shadow_ = !o_.expect.empty() && rules_.uses(numerics::RuleKind::Shadow);
   engine::PlanRequest request;
   request.entry = o_.entry;

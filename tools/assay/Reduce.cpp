@@ -7,6 +7,7 @@
 #include "assay/engine/all/Engines.h"
 #include "assay/judge/reduce/Checks.h"
 #include "assay/program/Inputs.h"
+#include "assay/support/Words.h"
 #include "assay/triage/EngineSubject.h"
 #include "assay/triage/Recording.h"
 #include "llvm/Support/FileSystem.h"
@@ -31,7 +32,8 @@ static constexpr const char *kExamples = R"(examples:
   assay reduce model.mlir --input model.npz --engine onednn -o small.mlir --resume   goes on after a kill
 The first operation whose results leave the derived bound, on inputs that the reference computed, is cut out; then its
 sizes, attributes and values get smaller while it fails in the same way. Several faults give small.mlir, small.2.mlir, ...
-`assay test small.mlir --engine E` fails on the engine, and passes on a right one.
+`assay test small.mlir --engine E` fails on the engine, and passes on a right one; without --engine, `assay test` of a test
+from a recording judges what was recorded.
 exit codes: 0 a test was written, 2 bad input, 3 nothing fails, 130 Ctrl-C)";
 
 /// With more tests at a time most would be run for nothing.
@@ -138,6 +140,11 @@ static llvm::json::Value toJson(const ReducedTest &test,
                             {"elements", test.test.elements()}};
 }
 
+static bool isRecording(llvm::StringRef path) {
+  return path.ends_with(".h5") || path.ends_with(".json") ||
+         llvm::sys::fs::is_directory(path);
+}
+
 static llvm::Error showTests(const ReduceFlags &o, const Reduction &reduction,
                              double seconds) {
   bool talk = o.common.json != "-" && !o.common.quiet;
@@ -150,11 +157,16 @@ static llvm::Error showTests(const ReduceFlags &o, const Reduction &reduction,
     if (!talk)
       continue;
     llvm::outs() << llvm::formatv(
-        "{0}: {1} operations and {2} elements, of {3} and {4}\n  {5}\n  first "
-        "seen at {6}, execution {7} of that {8}\nrepro: assay test {0}{9}\n",
-        path, test.test.operations(), test.test.elements(),
-        reduction.operations, reduction.elements, test.sentence, test.location,
-        test.execution, test.operation,
+        "{0}: {1} and {2}, of {3} and {4}\n  {5}\n  first seen {6}\nrepro: "
+        "assay test {0}{7}\n",
+        path, counted(test.test.operations(), "operation"),
+        counted(test.test.elements(), "element"), reduction.operations,
+        reduction.elements, test.sentence,
+        isRecording(o.path)
+            ? "in call " + test.location
+            : llvm::formatv("at {0}, execution {1} of that {2}", test.location,
+                            test.execution, test.operation)
+                  .str(),
         o.engine.empty() ? "" : " --engine " + o.engine);
     if (!test.finding.text.empty())
       llvm::outs() << "  " << test.finding.text << "\n";
@@ -192,10 +204,6 @@ static judge::PlanMaker fastPlan() {
     request.wanted = [](mlir::Operation *) { return true; };
     return (*engine)->makePlan(std::move(program), request);
   };
-}
-
-static bool isRecording(llvm::StringRef path) {
-  return path.ends_with(".h5") || path.ends_with(".json");
 }
 
 namespace {
@@ -353,9 +361,12 @@ ExitCode tools::reduceCommand(llvm::ArrayRef<const char *> arguments) {
     return ExitCode::NothingChecked;
   }
   llvm::errs() << "assay: "
-               << (o.engine.empty() ? std::string("the recording has")
-                                    : "engine '" + o.engine + "' computes")
-               << " every operation of '" << o.path
-               << "' within the bound on this data\n";
+               << (o.engine.empty()
+                       ? "every recorded operation of '" + o.path +
+                             "' is within its bound"
+                       : "engine '" + o.engine +
+                             "' computes every operation of '" + o.path +
+                             "' within the bound on this data")
+               << "\n";
   return ExitCode::NothingChecked;
 }

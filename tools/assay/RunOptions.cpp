@@ -100,7 +100,8 @@ void tools::addRunOptions(CLI::App &app, RunOptions &o) {
   app.option_defaults()->group("Results");
   app.add_option(
       "--output", o.output,
-      "save the results: FILE.npz, or a folder for out0.npy, out1.npy, ...");
+      "save the results: FILE.npz, or a folder for out0.npy, out1.npy, ...")
+      ->check(fileOrFolder("FILE.npz"));
   app.add_option(
       "--record", o.record,
       "record what every operation read and made into this .h5 dump");

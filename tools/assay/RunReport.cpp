@@ -43,6 +43,8 @@ static std::string shareText(double share) {
     return "inf";
   if (share > 10)
     return llvm::formatv(share < 1e6 ? "{0:f0}x" : "{0:e1}x", share).str();
+  if (share > 1 && share < 1.005) // a failure never reads as 100 %
+    return ">100 %";
   return llvm::formatv(share < 0.1 ? "{0:f1} %" : "{0:f0} %", 100 * share)
       .str();
 }

@@ -130,7 +130,19 @@ llvm::Expected<const select::LocalSpace *> tools::spaceOf(llvm::StringRef op) {
       select::findLocal(op == "gemm_universal" ? "gemm" : op);
   if (space)
     return space;
-  return kernels::parseKind(op, "", "").takeError();
+  std::vector<llvm::StringRef> names;
+  std::string all;
+#define ASSAY_KERNEL_SPACE(function, what)                                     \
+  if (select::function().runsHere())                                           \
+    names.push_back(select::function().op());
+#include "assay/select/Spaces.def"
+#undef ASSAY_KERNEL_SPACE
+  for (llvm::StringRef name : names)
+    all += (all.empty() ? "" : ", ") + name.str();
+  llvm::StringRef near = nearestName(op, names);
+  return makeError(ErrorCode::Unsupported, "--op '{0}': {1}there are {2}", op,
+                   near.empty() ? "" : "did you mean '" + near.str() + "'? ",
+                   all);
 }
 
 llvm::Expected<const select::LocalSpace *>
@@ -204,7 +216,7 @@ void RaceFlags::add(CLI::App &app) {
          "--shapes", shapes,
          "CSV with the header m,n,k or m,n,k,batch; of convolutions: "
          "with a column problem or CK Tile's columns, or a descriptor or "
-         "MIOpen command line a line")
+         "MIOpen command line, one per line")
       ->required();
   app.add_option(
          "--kernels", choice,
@@ -219,7 +231,7 @@ void RaceFlags::add(CLI::App &app) {
       ->check(CLI::NonNegativeNumber);
   app.add_option("--cap", cap, "leave out problems of more GFLOP than this")
       ->check(CLI::NonNegativeNumber);
-  app.add_option("--pairs", pairs, "most pairs of one measurement")
+  app.add_option("--pairs", pairs, "maximum number of pairs of one measurement")
       ->capture_default_str()
       ->check(CLI::Range(3, 10000));
   common.addTo(app, kMemory | kSeconds | kSeed);

@@ -51,6 +51,7 @@ ExitCode tools::tuneCollect(llvm::ArrayRef<const char *> arguments) {
   kernelFlags.add(app);
   app.add_option("-o,--output", options.output,
                  "Parquet file, or a folder for a file of these settings")
+      ->check(fileOrFolder("FILE.parquet"))
       ->required();
   race.add(app);
   app.add_flag("--resume", resume,

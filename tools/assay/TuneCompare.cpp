@@ -34,7 +34,7 @@ ExitCode tools::tuneCompare(llvm::ArrayRef<const char *> arguments) {
   app.add_option(
       "--threads", threads,
       "numbers of threads, such as 1,2 (default: one, and all cores)");
-  app.add_option("--pairs", options.mostPairs, "most pairs of one measurement")
+  app.add_option("--pairs", options.mostPairs, "maximum number of pairs of one measurement")
       ->capture_default_str()
       ->check(CLI::Range(7, 10000));
   app.add_option("-o,--output", options.output,

@@ -31,7 +31,7 @@ ExitCode tools::tuneEvaluate(llvm::ArrayRef<const char *> arguments) {
                  "the rows to use (default: the model's)");
   app.add_option(
       "-o,--output", options.output,
-      "write the picks: a .csv with a line a problem, or all as JSON");
+      "write the picks: a .csv with one line per problem, or all as JSON");
   app.add_flag("--unseen", options.unseenOnly,
                "only problems that the model was not trained on");
   common.addTo(app, kNothing);

@@ -67,7 +67,7 @@ ExitCode tools::tuneSearch(llvm::ArrayRef<const char *> arguments) {
   app.add_option("--direction", flags.ckDirection, kDirectionText);
   app.add_flag("--measure", measure,
                "run those kernels and order them by the clock");
-  app.add_option("--pairs", pairs, "most pairs of one measurement")
+  app.add_option("--pairs", pairs, "maximum number of pairs of one measurement")
       ->capture_default_str()
       ->check(CLI::Range(3, 10000));
   common.addTo(app, kThreads | kSeconds | kSeed);

@@ -20,7 +20,7 @@ static void addTrees(CLI::App &app, select::TrainOptions &o) {
   app.add_option("--n_splits,--n-splits", o.folds, "folds, by problem")
       ->capture_default_str()
       ->check(CLI::Range(2, 100));
-  app.add_option("--n_estimators", o.trees, "most trees")
+  app.add_option("--n_estimators", o.trees, "maximum number of trees")
       ->capture_default_str()
       ->check(CLI::Range(1, 100000));
   app.option_defaults()->group(kRare);

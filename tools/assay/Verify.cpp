@@ -87,7 +87,7 @@ static void printHelp(bool all) {
          "StableHLO program with its tensors' bindings\n"
          "  --batch=FILE                          reads words from a file; "
          "nests; # comments, \\ joins lines\n"
-         "  --no-special                          no special data by default: NaN, "
+         "  --no-special                          leaves special data out of the default: NaN, "
          "infinities, -0, subnormals\n"
          "  --reset                               the defaults again\n"
          "  --quiet, -vN                          failures only; who judged, "
@@ -243,6 +243,8 @@ ExitCode tools::verifyCommand(llvm::ArrayRef<const char *> arguments) {
   for (llvm::StringRef word : arguments)
     if (word == "--help" || word == "-h" || word == "--help-all")
       return help(arguments);
+    else if (word.consume_front("--help=")) // --help=conv
+      return help({word.data(), "--help"});
   if (arguments.empty()) {
     printHelp(false);
     return ExitCode::BadInput;
@@ -250,6 +252,10 @@ ExitCode tools::verifyCommand(llvm::ArrayRef<const char *> arguments) {
   RunOptions run;
   if (llvm::Error error = readRunWide(arguments, run))
     return reportError(std::move(error));
+  for (auto [knob, path] :
+       {std::pair("--json", run.jsonFile), std::pair("--junit", run.junitFile)})
+    if (llvm::Error error = checkWritable(path))
+      return reportError(addContext(std::move(error), knob));
   llvm::Expected<JoinedRanks> ranks =
       joinRanks("verify", arguments, run.resumeFile);
   if (!ranks)

@@ -89,6 +89,11 @@ int main(int argc, char **argv) {
     llvm::outs() << "assay " ASSAY_VERSION "\n";
     return finish(ExitCode::Ok);
   }
+  std::vector<const char *> words(argv + 1, argv + argc);
+  if (name == "help" && words.size() > 1) { // `assay help run` is `assay run --help`
+    words = {words[1], "--help"};
+    name = words[0];
+  }
   if (name == "--help" || name == "-h" || name == "help" ||
       name == "--help-all") {
     printUsage(llvm::outs());
@@ -102,10 +107,10 @@ int main(int argc, char **argv) {
       continue;
     std::string shownName = "assay " + name.str();
     std::vector<const char *> arguments{shownName.c_str()};
-    arguments.insert(arguments.end(), argv + 2, argv + argc);
+    arguments.insert(arguments.end(), words.begin() + 1, words.end());
     return finish(command.function(arguments));
   }
-  std::vector<llvm::StringRef> names;
+  std::vector<llvm::StringRef> names{"--version", "--help"};
   for (const Command &command : kCommands)
     if (command.function)
       names.push_back(command.name);
