@@ -21,7 +21,7 @@ def unfollow(recording):
 
 
 class Writing:
-    """Around a fork in the parent, for objects that have a native writer in `_writer`, or None there."""
+    """Pauses the native writer in `_writer` (or None) around a fork, in the parent."""
 
     def before_fork(self):
         if self._writer is not None:

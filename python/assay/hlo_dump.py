@@ -8,7 +8,7 @@ import pathlib
 import re
 import sys
 
-# XLA's parser reads (nan, x) as (nan, nan): so a marker number stands for the NaN until the program is text again.
+# XLA's parser reads (nan, x) as (nan, nan): so a marker number replaces the NaN until the program is printed.
 _MARKS = {"c64": (2.0**-100, r"7\.88860905\d*E-31", "0x7FC00000"), "c128": (2.0**-200, r"6\.2230152778\d*E-61", "0x7FF8000000000000")}
 # Operations of mhlo that CHLO has and StableHLO lacks.
 _IN_CHLO = ("erf", "acos", "acosh", "asin", "asinh", "atanh", "cosh", "sinh")

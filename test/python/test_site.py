@@ -31,7 +31,7 @@ def build(folder, site):
                           text=True, timeout=300)  # fmt: skip
 
 
-def test_a_link_to_no_heading_fails_the_build(tmp_path):
+def test_a_link_to_a_missing_heading_fails_the_build(tmp_path):
     (tmp_path / "docs").mkdir()
     (tmp_path / "mkdocs.yml").write_text("site_name: x\nvalidation: {links: {anchors: warn}}\n")
     for heading, code in (("there", 0), ("gone", 1)):

@@ -24,15 +24,15 @@ struct RunOptions {
        exactDivision = false;
   CommonOptions common;
 
-  /// Where text goes: standard output is the document's with `--json -`.
+  /// Where text goes: with `--json -` standard output carries the JSON.
   llvm::raw_ostream &text() const {
     return common.json == "-" ? llvm::errs() : llvm::outs();
   }
 };
 
 void addRunOptions(CLI::App &app, RunOptions &options);
-/// Takes the functions that flags name. Errors: those of loading them;
-/// InvalidArgument for flags that do not go together.
+/// Loads the functions that flags name. Errors: those of loading them;
+/// InvalidArgument for conflicting flags.
 llvm::Error prepare(RunOptions &options);
 
 } // namespace assay::tools

@@ -53,7 +53,7 @@ class _Untraced:
 
 class _Mode(TorchDispatchMode):
     def leave(self):
-        """Takes the mode off this thread's stack; below others it stays, and passes calls on."""
+        """Removes the mode from this thread's stack; under other modes it stays and passes calls on."""
         if _get_current_dispatch_mode() is self:
             self.__exit__(None, None, None)
 
@@ -61,7 +61,7 @@ class _Mode(TorchDispatchMode):
 class OperatorRecorder(_Mode):
     """Appends an entry to `entries` for each call and puts its tensors into the session's file.
 
-    A dispatch mode holds for one thread: begin() sets it in the calling one, enter_thread() in another for a while. Each thread's
+    A dispatch mode applies to one thread: begin() enters it in the calling thread, enter_thread() temporarily in another. Each thread's
     calls are in order; the numbers of all threads' calls differ.
     """
 
@@ -321,7 +321,6 @@ def _plain_number(value):
     return value if not isinstance(value, float) or math.isfinite(value) else str(value)
 
 
-# Handlers of modes and tensor classes pass calls on: the line that made the call is further out.
 # The trace of this process that is open or, after end_dump(clear_context=False), can continue.
 _context = {"recorder": None, "folder": None, "active": False, "finished": 0, "left": False}
 

@@ -51,7 +51,7 @@ def embedding_bag(weight, indices, offsets, scale_grad_by_freq=False, mode=0, sp
 
 @body_of(aten._embedding_bag.default)
 def embedding_bag_trained(weight, indices, offsets, scale_grad_by_freq=False, mode=0, sparse=False, per_sample_weights=None, include_last_offset=False, padding_idx=-1):
-    """Also what the backward pass reads: the bag of each element, sizes of bags and, for the largest, whose element it is."""
+    """Also what the backward pass reads: the bag of each element, sizes of bags and, in mode max, the index of the largest element."""
     made, _, _, _ = embedding_bag(weight, indices, offsets, scale_grad_by_freq, mode, sparse, per_sample_weights, include_last_offset, padding_idx)
     bags, count = offsets.shape[0] - include_last_offset, indices.shape[0]
     inside = _bag_of(offsets[:bags], count) == torch.arange(bags).unsqueeze(-1)
@@ -290,7 +290,7 @@ def rfftfreq(n, d=1.0, *, dtype=None, **_):
 
 
 def chunked_losses():
-    """torch.nn's loss of a linear layer in chunks, where this PyTorch has it."""
+    """torch.nn's chunked linear cross-entropy, where this PyTorch has it."""
     try:
         from torch.nn.modules import linear_cross_entropy  # noqa: F401
     except ImportError:

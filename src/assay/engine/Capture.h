@@ -10,10 +10,9 @@ namespace assay::engine {
 /// around its run.
 class Capture {
 public:
-  /// The copy's `entry` has the operations of the functions that it calls in
-  /// their places, and returns every tensor of a known size that an operation of
-  /// its own body makes, constants excepted; not what is inside of a loop or a
-  /// branch.
+  /// In the copy, calls are inlined and `entry` also returns every tensor of known
+  /// size that its own operations make, except constants and what is inside of a
+  /// loop or a branch.
   static llvm::Expected<Capture>
   make(std::shared_ptr<const program::Program> program,
        mlir::func::FuncOp function);
@@ -36,7 +35,7 @@ private:
   class Planner;
 
   std::shared_ptr<const program::Program> program_, copy_;
-  mutable mlir::func::FuncOp function_; // MLIR's handles know no const
+  mutable mlir::func::FuncOp function_; // MLIR's handles are not const-correct
   std::vector<Operation> operations_; ///< of the copied function's body
   size_t results_ = 0;                ///< the function's own
 };

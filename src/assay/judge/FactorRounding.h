@@ -13,8 +13,8 @@ namespace assay::judge {
 struct FactorRounding {
   const char *name; ///< "tf32"
   int exponentBits, mantissaBits;
-  /// What f32 gets before its lower bits are cut off, in units of the first of
-  /// them: one rounds ties away from 0; none: to nearest, ties to even.
+  /// What is added before the low bits are cut off, in units of the highest of them: 1
+  /// rounds ties away from 0; nullopt: to nearest, ties to even.
   std::optional<uint32_t> addedBeforeCut;
 };
 
@@ -26,7 +26,7 @@ llvm::ArrayRef<FactorRounding> factorRoundings();
 float roundedFactor(float x, const FactorRounding &rounding);
 
 /// "as if factors of products were rounded to tf32: 12 of 12"; empty where it
-/// explains less than nine of ten, or there is nothing to explain.
+/// explains less than 90 %, or there is nothing to explain.
 std::string roundedFactorsText(const FactorRounding &rounding, int64_t like,
                                int64_t all);
 

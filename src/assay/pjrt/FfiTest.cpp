@@ -1,5 +1,5 @@
-// Handlers that were built for other versions of XLA's FFI: what they ask of the
-// table. test/python has one that a compiler made of the interface's headers.
+// Handlers that were built for other versions of XLA's FFI: which functions
+// of the table they call. test/python has one compiled from the interface's headers.
 #include "assay/pjrt/Ffi.h"
 #include "assay/pjrt/FfiTable.h"
 

@@ -23,8 +23,8 @@ Error *fail(ErrorCode code, const llvm::Twine &message);
 /// Errors of Assay's own, with their codes.
 Error *fail(llvm::Error error);
 
-/// Something that will have happened: shared by its event and by the thread that brings it
-/// about. Threads: any.
+/// The completion of an asynchronous action, shared by its event and the thread that
+/// performs it. Threads: any.
 class Completion {
 public:
   /// One that has happened already.
@@ -98,7 +98,7 @@ struct Client {
 struct Buffer {
   Buffer(tensor::Tensor tensor, Memory *memory, Layout layout);
   ~Buffer();
-  /// Lets go of the tensor: deleted, or donated to a run.
+  /// Gives up the tensor, because the buffer is deleted or donated to a run.
   tensor::Tensor take();
 
   Memory *memory;
@@ -112,8 +112,8 @@ struct Buffer {
   tensor::Tensor tensor() const;
   /// The same, row-major whatever the layout. Errors: ResourceLimit.
   llvm::Expected<tensor::Tensor> rowMajorTensor() const;
-  /// The bytes are read from outside: they stay until as many releases,
-  /// also when the buffer is deleted. False: it was deleted before.
+  /// Keeps the bytes for a reader outside until release() is called as often, even if
+  /// the buffer is deleted. False: it was deleted before.
   bool hold();
   void release();
 

@@ -335,13 +335,13 @@ void Builder::buildShadow(StepSpec spec, StepNode &node) {
     node.shadowStep = std::move(*shadow);
     return;
   }
-  ErrorText text = takeError(shadow.takeError()); // the value is converted
+  ErrorText text = takeError(shadow.takeError()); // without a shadow step, the result is converted
   if (text.code == ErrorCode::NotFound && plan_->noShadow.empty())
     plan_->noShadow = llvm::formatv("operation {0}: {1}", spec.op->getName(),
                                     text.message);
 }
 
-/// A call of every function that it names; `callee` is one of them.
+/// Plans every function that the operation names; `callee` is the last of them.
 llvm::Error Builder::buildParallel(mlir::Operation &op, StepNode &node) {
   node.control = StepNode::Control::Call;
   auto plan = [&](mlir::Attribute attribute) -> llvm::Error {

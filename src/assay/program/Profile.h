@@ -11,7 +11,7 @@ namespace assay::program {
 /// The machine's measured limits; 0: unknown.
 struct MachineLimits {
   double gflops = 0;    ///< f32 multiply-adds, counted as two
-  double gigabytes = 0; ///< read from memory a second
+  double gigabytes = 0; ///< GB read from memory per second
 };
 
 /// Multiply-adds of a dot_general, dot or convolution, counted as two; 0 for

@@ -24,7 +24,7 @@ struct CollectReport {
   std::string path;
   int64_t rows = 0, valid = 0, noisy = 0, failures = 0; ///< of the whole file
   int64_t problemsDone = 0, problemsLeft = 0; ///< of the options' problems
-  int64_t problemsKept = 0; ///< done that were complete before this run
+  int64_t problemsKept = 0; ///< of these, complete before this run
   int64_t reused = 0;       ///< measurements that were there before this run
   double seconds = 0, noiseFloor = 0;
   /// Why the list was not finished: Cancelled (Ctrl-C) or ResourceLimit
@@ -36,8 +36,7 @@ struct CollectReport {
   ExitCode exitCode() const { return ExitCode::Ok; }
 };
 
-/// How far a collection is: counts are of the problems that this run measures,
-/// without those that were complete.
+/// The progress of a collection; counts only the problems that this run measures.
 struct CollectProgress {
   int64_t done = 0, of = 0;
   double secondsLeft = -1; ///< an estimate; negative if there is none yet

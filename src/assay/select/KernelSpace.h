@@ -15,8 +15,8 @@ namespace assay::select {
 class KernelSet;
 struct Model;
 
-/// The features' view of the place where kernels run: a processor of this kind, or
-/// one of CK Tile's GPUs.
+/// What features know about the device: a processor of this kind, or one of CK Tile's
+/// GPUs.
 struct FeatureMachine {
   kernels::Machine processor;
   CkHardware gpu;
@@ -29,10 +29,10 @@ public:
   /// The word of --op, of the column op_type and of a model's folder.
   virtual llvm::StringRef op() const = 0;
   virtual llvm::ArrayRef<FeatureInfo> features() const = 0;
-  /// The kernels are this processor's; else measurements and models come from
-  /// files.
+  /// Whether its kernels run on this processor; otherwise measurements and models come
+  /// from files.
   virtual bool runsHere() const { return false; }
-  /// Another word of --op selects its rows, too.
+  /// Whether this word of --op selects its rows.
   virtual bool answersTo(llvm::StringRef word) const { return word == op(); }
   /// Rows have a column `variant`, and a model is for one variant.
   virtual bool hasVariants() const { return false; }
@@ -51,7 +51,7 @@ public:
   /// Errors: InvalidArgument
   virtual llvm::Expected<RowProblem> problemIn(const Rows &rows,
                                                size_t row) const = 0;
-  /// The features of a row, as exact as models compare them. Errors:
+  /// The features of a row, in the precision in which models compare them. Errors:
   /// InvalidArgument
   virtual llvm::Expected<std::vector<double>>
   featuresIn(const Rows &rows, size_t row,
@@ -88,10 +88,10 @@ public:
   virtual llvm::Expected<ProblemRef> parse(const ProblemWords &words) const = 0;
   /// columns(), and further ones for readers of the data set.
   virtual void write(const Problem &problem, TableWriter &out) const = 0;
-  /// The same for the kernel of that name; false: it is of another version. Null:
-  /// only the answer.
+  /// The same for the kernel of that name; false: the name is of another version. Null:
+  /// only checks.
   virtual bool writeKernel(llvm::StringRef name, TableWriter *out) const = 0;
-  /// The features of one pair. Errors: InvalidArgument (no kernel's name)
+  /// The features of one pair. Errors: InvalidArgument (not a kernel's name)
   virtual llvm::Expected<std::vector<float>>
   row(const Problem &problem, llvm::StringRef kernel,
       const kernels::Machine &machine) const = 0;
@@ -110,7 +110,7 @@ public:
   virtual std::string listHash(llvm::StringRef dtype, llvm::StringRef layout,
                                const kernels::Registry &registry) const = 0;
 
-  // --- Words
+  // --- Text for messages
   /// The purpose of models of this space, as the end of a refusal of another one.
   virtual llvm::StringRef ours() const = 0;
   /// The chooser where no model applies: its name in a choice, and in a sentence.

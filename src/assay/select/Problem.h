@@ -1,5 +1,5 @@
-/// A problem for code that does not know its space: its name,
-/// its size, and the same on another number of threads.
+/// The interface of a problem for code that does not depend on its kernel space: its
+/// name, its size, and the same on another number of threads.
 #pragma once
 
 #include "assay/select/Shapes.h"
@@ -20,13 +20,13 @@ public:
   virtual const LocalSpace &space() const = 0;
   virtual std::string dtype() const = 0;
   virtual std::string layout() const = 0;
-  /// Under which models for it are looked up.
+  /// The layout under which its models are looked up.
   virtual std::string modelLayout() const { return layout(); }
   virtual int threads() const = 0;
   virtual ProblemRef onThreads(int count) const = 0;
   /// As reports name it: "f32 rcr 128x4096x4096 b1 t2", "conv_fwd f32 nhwc ...".
   virtual std::string title() const = 0;
-  /// Under which its rows belong together in a data set.
+  /// The key that groups its rows in a data set.
   virtual std::string key() const { return title(); }
   /// The key of its group in training.
   virtual std::string groupKey() const { return title(); }

@@ -44,9 +44,8 @@ ElementType commonType(ElementType a, ElementType b) {
   return ElementType::floating(FloatFormat::F64);
 }
 
-/// Where one side has Inf, rounded from its wider type, and the other its
-/// largest number, both are the ends of their types, with which masks are made
-/// (finfo(dtype).min): equal.
+/// Treats Inf on the side that was rounded to a narrower type as equal to the other's
+/// largest finite number: both stand for a mask's finfo(dtype).min.
 template <typename Bits>
 static void matchEnds(std::byte *rounded, const std::byte *other,
                       ElementType type, int64_t n) {
@@ -63,8 +62,8 @@ static void matchEnds(std::byte *rounded, const std::byte *other,
       mine[i] = theirs[i];
 }
 
-/// A mask that is added (0 or a large negative number) becomes one of truth
-/// values (whether a place takes part) where the other side's is, in f64.
+/// Turns an additive mask (0 or a large negative number) into one of truth values
+/// (whether a place takes part), in f64, where the other side's is one.
 static void matchMask(std::byte *added, const std::byte *truths, int64_t n) {
   constexpr double kMasked = -1e4;
   auto *mine = reinterpret_cast<double *>(added);
@@ -144,7 +143,7 @@ private:
     benchData = buffers.ordered.data() + first * type.storageBytes();
     return llvm::Error::success();
   }
-  /// Both sides are 0 where no token is.
+  /// Sets both sides to 0 at positions without a token.
   void hidePadding(int64_t first, int64_t n) {
     int64_t width = type.storageBytes(), run = padding->run();
     for (int64_t at = 0, end = run - first % run; at < n;
@@ -246,7 +245,7 @@ static bool sameButUnits(llvm::ArrayRef<int64_t> a, llvm::ArrayRef<int64_t> b) {
   return left == right;
 }
 
-/// To the end, or until `stop` finds the sums so far sufficient.
+/// Sums all windows, or stops where `stop` returns true.
 static llvm::Expected<PairAccumulator>
 sumsOf(PairSource &source, const numerics::PairOptions &options,
        llvm::function_ref<bool(const PairAccumulator &)> stop = nullptr) {
@@ -348,7 +347,7 @@ llvm::Error measurePair(const PairFiles &files, llvm::StringRef name,
   const numerics::Rule &rule = options.rules.ruleFor(name, row.type);
   row.rule = rule.name();
   numerics::PairOptions pair = options.pair;
-  pair.full = false; // what is not among the columns
+  pair.full = false; // skips sums that no column shows
   pair.slope = rule.slopeFor(row.type);
   llvm::Expected<PairAccumulator> sums =
       row.pair.part ? sumsOfPart(source, pair, row)
@@ -371,14 +370,14 @@ llvm::Error measureWithoutPadding(
     PairBuffers &buffers,
     llvm::ArrayRef<std::shared_ptr<const PaddingMask>> masks,
     ComparedRow &row) {
-  constexpr double kNearlyAll = 0.01; // of the squared error may be elsewhere
+  constexpr double kNearlyAll = 0.01; // share of the squared error that may be elsewhere
   const numerics::Rule &rule = options.rules.ruleFor(name, row.type);
   numerics::PairOptions pair = options.pair;
   pair.full = false;
   pair.slope = rule.slopeFor(row.type);
   PairSource source{files.target,       files.bench, files.targetOf(row),
                     files.benchOf(row), row.type,    buffers};
-  // Both figures only grow.
+  // Both figures only grow, so a window can reject early.
   auto rejects = [&](const PairAccumulator &sums) {
     return sums.nonFinite.disagree > 0 ||
            (row.undecided->nonFinite.disagree == 0 &&

@@ -1,5 +1,5 @@
-// Products and convolutions of a program as problems of the grammar, whose sizes are
-// the operation's. The words of a failure's repro line are the problem's own.
+// Describes a program's products and convolutions as problems of verify's grammar; a
+// repro line has the words of that problem.
 #include "assay/verify/Offers.h"
 
 #include "assay/dialect/Stablehlo.h"
@@ -48,8 +48,8 @@ static View viewOf(const TensorType &type, llvm::ArrayRef<int64_t> order) {
   return view;
 }
 
-/// The types of src, wei, dst; nullopt where the grammar lacks one. Integer sums that
-/// wrap into a narrower result than 32 bits are not the grammar's, which saturates.
+/// The types of src, wei, dst; nullopt where the grammar lacks one. The grammar
+/// saturates narrow integer results, so sums that wrap are not offered.
 static std::optional<std::array<ElementType, 3>> typesOf(const Types &spec) {
   std::array<ElementType, 3> types{spec.operands[0].element,
                                    spec.operands[1].element,
@@ -183,7 +183,7 @@ static std::optional<Types> operandsOf(mlir::Operation *op) {
 static std::optional<Description> describe(mlir::Operation *op,
                                            const Types &types) {
   std::optional<Description> description;
-  if (reference::hasAlgorithm(op)) // no descriptor has one
+  if (reference::hasAlgorithm(op)) // a descriptor cannot name an algorithm
     return std::nullopt;
   if (std::optional<DotDimensions> dot =
           reference::dotDimensions(op, types.operands[0]))

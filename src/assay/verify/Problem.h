@@ -77,15 +77,15 @@ struct Problem {
   /// Requests to the engine beyond the values (Requests.h), by knob;
   /// defaults are left out.
   std::map<std::string, std::string> requests;
-  /// Words of knobs that Assay lacks, for the repro line.
+  /// Knobs that Assay does not support, as written, for the repro line.
   std::vector<std::string> refused;
   std::string path; ///< op: the program's file; otherwise the token when it
                     ///< could not be read
   std::string name; ///< n"..." suffix, as written
   std::shared_ptr<const program::Program> source; ///< op: the file's program
   std::string unimplemented; ///< the feature that Assay lacks for it, or empty
-  std::string invalid;       ///< the contradiction in it, or empty
-  std::string repro;         ///< words that make exactly this problem again
+  std::string invalid;       ///< why it is invalid, or empty
+  std::string repro;         ///< arguments that make exactly this problem again
   std::shared_ptr<const RunOptions> options;
 
   ElementType type(Role role) const { return types[static_cast<int>(role)]; }

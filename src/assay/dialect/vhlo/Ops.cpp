@@ -1,7 +1,7 @@
 // The operations in bytecode: a name, and the attributes as a list of
 // values. One class per row of Ops.def, all alike.
 //
-// Reading makes plain attributes of the list. Writing takes it from the
+// Reading turns the list into plain attributes. Writing takes it from the
 // operation's properties: bytecode has a list only for what MLIR calls properties.
 #include "assay/dialect/vhlo/Ops.h"
 

@@ -30,7 +30,7 @@ public:
                                           size_t index) const = 0;
 };
 
-/// Its parts; nothing for another step.
+/// The parts of a product step; nullopt for any other step.
 inline std::optional<DotParts> dotPartsOf(const Step &step) {
   const ProductStep *product = productStepOf(step);
   return product ? product->parts() : std::nullopt;

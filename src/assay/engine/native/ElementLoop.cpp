@@ -1,5 +1,5 @@
 // The emitter of compiled loops: whole vectors first, then the rest under a mask,
-// in LLVM IR that any target can lower. Sums are not contracted, so each
+// in LLVM IR that any target can lower. Multiply-adds are not fused, so each
 // operation gives the bits that the reference's own loops give; exp, tanh and
 // logistic are VectorMath.cpp's.
 #include "assay/engine/native/ElementLoop.h"
@@ -166,7 +166,7 @@ private:
   llvm::FixedVectorType *real_, *truth_, *bytes_;
   llvm::SmallVector<Value *, 8> pointers_;
   Value *length_ = nullptr;
-  /// By input: the value that stays in a register meanwhile; its terms are null where it is a
+  /// For each input, the value kept in a register; its terms are null where it is a
   /// row's.
   llvm::SmallVector<Scalar, 8> held_;
 };
@@ -193,9 +193,9 @@ LoopEmitter::LoopEmitter(const ElementLoop &loop, const std::string &name,
       llvm::BasicBlock::Create(module.getContext(), "entry", function_));
 }
 
-/// extreme() of a number that serves all elements. Where it is not greater (less),
-/// x is taken, be it NaN; the term makes NaN where the number is one, and +0 of -0
-/// (-0 of +0) where it is that zero.
+/// extreme() with one number for all elements: x unless the number is greater (less),
+/// also where x is NaN. The added term makes NaN if the number is one, and mends the
+/// sign of a zero.
 Value *LoopEmitter::extremeOfOne(Value *x, const Scalar &one, bool greatest) {
   Value *taken = b_.CreateSelect(greatest ? b_.CreateFCmpOGT(one.value, x)
                                           : b_.CreateFCmpOLT(one.value, x),
@@ -204,7 +204,7 @@ Value *LoopEmitter::extremeOfOne(Value *x, const Scalar &one, bool greatest) {
                   : b_.CreateFNeg(b_.CreateFSub(one.ofLeast, taken));
 }
 
-/// The reference's: NaN if either is, zeros of both signs by their sum.
+/// As in the reference: NaN if either operand is; of two zeros the sum decides the sign.
 Value *LoopEmitter::extreme(Value *a, Value *b, bool greatest) {
   if (const Scalar *one = scalarOf(a))
     return extremeOfOne(b, *one, greatest);
@@ -327,7 +327,7 @@ Value *LoopEmitter::loadVector(size_t i, Value *at, Value *mask) {
              : loaded;
 }
 
-/// Loads inputs of that kind for as long as they serve.
+/// Loads the inputs of that kind once, for the loop inside.
 void LoopEmitter::hold(ElementReads kind, const Place &place) {
   for (size_t i = 0; i < loop_.inputIsTruth.size(); ++i) {
     if (loop_.readsOf(i) != kind)
@@ -381,7 +381,7 @@ void LoopEmitter::body(const Place &place) {
   }
 }
 
-/// 0, step, ... below `count`.
+/// Emits a loop over 0, step, 2 step, ... below `count`.
 void LoopEmitter::forEach(Value *count, uint64_t step,
                           llvm::function_ref<void(Value *)> body) {
   llvm::BasicBlock *before = b_.GetInsertBlock(), *loop = block("loop"),

@@ -18,8 +18,9 @@ namespace assay::engine {
 
 using tensor::Tensor;
 
-/// An argument of each type of the program's: whole numbers from -5 to 5 (bytes:
-/// 25 times as much), without a period, so that swapped rows show; another `draw` gives other numbers.
+/// One argument for each argument type of the program: whole numbers from -5 to 5
+/// (bytes: 25 times as much) that do not repeat, so that swapped rows show; another
+/// `draw` gives other numbers.
 inline std::vector<Tensor> makeArguments(const program::Program &program,
                                          int64_t draw = 0) {
   std::vector<Tensor> arguments;
@@ -81,8 +82,8 @@ inline void expectSame(const Tensor &got, const Tensor &expected,
 }
 
 /// `native`: how many steps of a run are the engine's own, so that falling back
-/// to the reference shows; `steps`: what the plan must have come to (-1: not
-/// asked); `request`: what is requested of the native plan.
+/// to the reference shows; `steps`: how many steps the plan must have (-1: not
+/// checked); `request`: what is requested of the native plan.
 inline void expectAgreement(const char *text, int64_t native,
                             int64_t steps = -1, float tolerance = 0,
                             const PlanRequest &request = {}) {

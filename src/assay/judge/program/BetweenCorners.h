@@ -10,16 +10,16 @@
 namespace assay::judge {
 
 /// An operand, and how far it may be off: a real one by its error, a complex one
-/// within the circle about the square of its parts' errors.
+/// within the circle around the rectangle of its parts' errors.
 struct Operand {
   std::complex<double> at;
   double radius = 0;
 };
 
-/// How far f(x, y) may be off at least; y is 0 for functions of one operand.
+/// A lower bound on how far f(x, y) may be off; y is 0 for functions of one operand.
 /// Infinite: the interval holds a pole.
 using Between = double (*)(Operand x, Operand y);
-/// nullptr: the ends of an interval show the worst of the operation (it is
+/// nullptr: the operation's worst case is at an end of the interval (it is
 /// monotone, even about 0, or jumps).
 Between findBetween(llvm::StringRef operation, bool isComplex);
 

@@ -12,7 +12,7 @@
 
 namespace assay::judge {
 
-/// In which way a test fails. Two tests of one symptom may show one fault; a
+/// In which way a test fails. Two tests with the same symptom may show the same fault; a
 /// cut that changes it is not kept.
 enum class Symptom : uint8_t {
   None,       ///< it does not fail, or cannot be judged
@@ -40,21 +40,21 @@ public:
   Trial(Subject &subject, ThreadPool &pool, double budgetSeconds,
         Journal journal = {});
   ~Trial();
-  /// A second subject that is run at the same time: the same one once more, and
-  /// threads for the judge.
+  /// Adds a copy of the subject, with threads for its judge, so that another test runs
+  /// at the same time.
   void addLane(std::unique_ptr<Subject> subject, int threads);
 
   /// Runs and judges: the truth and the derived bounds come from the reference
   /// (computeTruth), elements that have no bound are never wrong.
   Finding judge(const TestCase &test);
-  /// The same with a memory, in the process and in the journal; None once the
+  /// The same, kept in the process and in the journal; None once the
   /// budget is spent.
   Symptom symptom(const TestCase &test);
   /// The i-th test; an error: there is no such test.
   using Maker = llvm::function_ref<llvm::Expected<TestCase>(size_t i)>;
   /// The first of `count` tests that has the symptom, in their order, with its
-  /// number; as many run at a time as there are lanes, so that some
-  /// run for nothing. nullopt: none, or the budget is spent.
+  /// number; as many run at a time as there are lanes, so some
+  /// runs are wasted. nullopt: none, or the budget is spent.
   std::optional<std::pair<size_t, TestCase>> first(size_t count, Maker make,
                                                    Symptom wanted);
   bool spent() const;
@@ -72,7 +72,7 @@ private:
 
   Subject &subject_;
   ThreadPool &pool_;
-  std::vector<std::unique_ptr<Lane>> lanes_; ///< beside these two
+  std::vector<std::unique_ptr<Lane>> lanes_; ///< besides subject_ and pool_
   std::chrono::steady_clock::time_point start_;
   double budgetSeconds_;
   Journal journal_;
