@@ -1,5 +1,6 @@
 """`assay compare --rule bound`: each tensor against what its operation gives on the target's own inputs."""
 import csv
+import shutil
 
 import torch
 from torch import nn
@@ -70,7 +71,9 @@ def test_one_element_and_accumulation(tmp_path, assay):
     assert ran.returncode == 1 and [n for n, row in rows(tmp_path / "result.csv").items() if row["Status"] == "Fail"] == ["norm.LayerNorm.0.forward_output.0"]
 
 
-def test_what_it_does_not_serve(tmp_path, assay):
+def test_what_it_serves(tmp_path, assay):
     record(tmp_path / "bench")
+    assert assay("compare", "bench", "bench", "--rule", "bound").returncode == 0, "folders with one dump each"
     assert "neither is given" in assay("compare", f"bench/{DUMP}", f"bench/{DUMP}", "--accumulation", "bf16").stderr
-    assert "--rule bound are" in assay("compare", "bench", "bench", "--rule", "bound").stderr
+    shutil.copy(tmp_path / "bench" / DUMP, tmp_path / "bench" / "globalrank-1_localrank-1.h5")
+    assert "--rule bound are for one pair of dumps: 'bench' has the dumps of 2 ranks" in assay("compare", "bench", "bench", "--rule", "bound").stderr

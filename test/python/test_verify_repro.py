@@ -27,7 +27,7 @@ def unquoted(words):
 
 
 def placeless(reason):
-    return re.sub(r" at address 0x[0-9a-f]+", "", reason)
+    return re.sub(r" at address 0x[0-9a-f]+|^\S+\.batch:\d+: ", "", reason)
 
 
 def verify(words, fault):
