@@ -284,7 +284,7 @@ Status ProgramJudge::bySpread(const ResultQuery &asked,
     return Status::Failed;
   }
   decided += verdict.elements - verdict.undecided;
-  bool isOpen = verdict.undecided > 0 || !spread.passed;
+  bool isOpen = (isZero && verdict.undecided > 0) || !spread.passed;
   if (isOpen && boundOfFewSumsDecides(asked.index)) {
     decided += verdict.undecided;
     said.notes.push_back(
