@@ -218,7 +218,7 @@ def test_flags(tmp_path, assay):
     assert "`assay merge` puts them together" in assay("compare", "in", "in", "--layout", "layout.json").stderr
     ran = assay("compare", "in", "one.h5", "--layout", "layout.json")
     assert ran.returncode == 0 and re.search(r"^2 ranks: 1 tensors, 1 the same", ran.stdout, re.M), ran.stdout + ran.stderr
-    assert "no dump in" in assay("merge", ".", "out.h5").stderr
+    assert "has no globalrank-R_localrank-r.h5" in assay("merge", ".", "out.h5").stderr
     late = assay("merge", "in", "late.h5", "--max-seconds", "0.0000001")
     assert late.returncode == 2 and "--max-seconds" in late.stderr and not list(tmp_path.glob("late*"))
 
