@@ -67,7 +67,7 @@ TEST(Rules, UlpCloseExactByHand) {
   EXPECT_EQ(v.worst()->index, 1);
   EXPECT_EQ(v.worst()->ulp, 2u);
   EXPECT_EQ(v.text(), "1 of 2 elements fails rule ulp:1; worst at [1]: got "
-                      "1.016, expected 1, error 0.015625, bound 1 (2 of the "
+                      "1.016, expected 1, error 0.015625, bound 1 (2 times the "
                       "bound), 2 ulp");
   EXPECT_TRUE(judge("close:0.1,0.5", "f32", {11.5, -1.4}, {10, -1}).passed);
   EXPECT_FALSE(judge("close:0.1,0.5", "f32", {11.6}, {10}).passed);
@@ -100,7 +100,7 @@ TEST(Rules, NonFiniteMustAgreeUnderEveryRule) {
   }
   Verdict v = judge("dtype", "f32", {inf, 1}, {1, 1});
   EXPECT_EQ(v.text(), "1 of 2 elements fails rule dtype; worst at [0]: got "
-                      "inf, expected 1, error inf, bound 0 (inf of the "
+                      "inf, expected 1, error inf, bound 0 (inf times the "
                       "bound), not comparable in ulp");
 }
 
