@@ -56,8 +56,11 @@ public:
     block_ = parts_.members.front()->getBlock();
     all_.append(parts_.members.begin(), parts_.members.end());
     all_.append(parts_.views.begin(), parts_.views.end());
+    // A view may stand in a block around this one, where it comes earlier.
     auto isBefore = [](Operation *a, Operation *b) {
-      return a->isBeforeInBlock(b);
+      return a->getBlock() == b->getBlock()
+                 ? a->isBeforeInBlock(b)
+                 : readerOf(b, a->getBlock()) != nullptr;
     };
     llvm::sort(all_, isBefore);
     llvm::sort(parts_.members, isBefore);
