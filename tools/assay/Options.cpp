@@ -286,9 +286,11 @@ fileOrFolder(const char *file) {
 
 llvm::Error checkWritable(llvm::StringRef path) {
   llvm::StringRef folder = llvm::sys::path::parent_path(path);
+  while (!folder.empty() && !llvm::sys::fs::exists(folder))
+    folder = llvm::sys::path::parent_path(folder); // missing ones are made
   const char *why = llvm::sys::fs::is_directory(path) ? "Is a directory"
                     : !folder.empty() && !llvm::sys::fs::is_directory(folder)
-                        ? "No such folder"
+                        ? "Not a directory"
                         : nullptr;
   if (!why || path == "-")
     return llvm::Error::success();
