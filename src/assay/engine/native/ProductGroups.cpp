@@ -14,6 +14,7 @@
 #include "assay/engine/native/Groups.h"
 #include "assay/engine/native/Lowering.h"
 #include "assay/reference/DotAlgorithm.h"
+#include "mlir/IR/IRMapping.h"
 
 namespace assay::engine {
 
@@ -319,20 +320,49 @@ makeViewedConvolution(const std::shared_ptr<NativeContext> &context,
   return step ? withWinograd(context, spec, filter, std::move(step)) : nullptr;
 }
 
+/// Gives an operand its own copies of the operations that make it from `base` (of
+/// that one's, too, for a constant), where the group also reads one of their results
+/// as it is.
+static void separate(mlir::OpOperand &operand, Value base, bool isConstant,
+                     llvm::ArrayRef<Value> read) {
+  llvm::SmallVector<Operation *> makers;
+  bool isShared = false;
+  for (Value value = operand.get(); value != base || isConstant;
+       value = makers.back()->getOperand(0)) {
+    isShared |= llvm::is_contained(read, value);
+    makers.push_back(value.getDefiningOp());
+    if (value == base)
+      break;
+  }
+  if (!isShared)
+    return;
+  mlir::OpBuilder builder(operand.getOwner());
+  mlir::IRMapping copies;
+  for (Operation *maker : llvm::reverse(makers))
+    builder.clone(*maker, copies);
+  operand.set(copies.lookup(operand.get()));
+}
+
 static Operation *makeGroup(const ProductGroup &product, llvm::StringRef name) {
   GroupParts parts;
   parts.members = {product.op};
-  for (unsigned o : {0, 1}) {
-    parts.operands.push_back(product.sources[o].base);
-    parts.addViews(product.op->getOperand(o), product.sources[o].base);
-  }
+  parts.operands = {product.sources[0].base, product.sources[1].base};
   if (product.bias)
     parts.operands.push_back(product.bias);
+  for (unsigned o : {0, 1}) {
+    separate(product.op->getOpOperand(o), product.sources[o].base,
+             /*isConstant=*/false, parts.operands);
+    parts.addViews(product.op->getOperand(o), product.sources[o].base);
+  }
   Value made = product.op->getResult(0);
   for (Operation *op : product.behind) {
     parts.members.push_back(op);
     if (op->getNumOperands() == 2) {
-      Value other = otherOperand(op, made), base = viewOf(other).base;
+      unsigned o = op->getOperand(0) == made ? 1 : 0;
+      Value base = viewOf(op->getOperand(o)).base;
+      separate(op->getOpOperand(o), base, base != product.bias, parts.operands);
+      Value other = op->getOperand(o);
+      base = viewOf(other).base;
       parts.addViews(other, base);
       if (base != product.bias)
         parts.views.insert(base.getDefiningOp()); // the zero of a ReLU
