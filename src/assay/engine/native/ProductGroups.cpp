@@ -320,19 +320,18 @@ makeViewedConvolution(const std::shared_ptr<NativeContext> &context,
   return step ? withWinograd(context, spec, filter, std::move(step)) : nullptr;
 }
 
-/// Gives an operand its own copies of the operations that make it from `base` (of
-/// that one's, too, for a constant), where the group also reads one of their results
-/// as it is.
-static void separate(mlir::OpOperand &operand, Value base, bool isConstant,
+/// Gives an operand its own copies of the operations that make it from `end` (null:
+/// of all, from a constant on), where the group also reads one of their results as it
+/// is.
+static void separate(mlir::OpOperand &operand, Value end,
                      llvm::ArrayRef<Value> read) {
   llvm::SmallVector<Operation *> makers;
   bool isShared = false;
-  for (Value value = operand.get(); value != base || isConstant;
-       value = makers.back()->getOperand(0)) {
+  for (Value value = operand.get(); value != end;) {
+    Operation *maker = value.getDefiningOp();
     isShared |= llvm::is_contained(read, value);
-    makers.push_back(value.getDefiningOp());
-    if (value == base)
-      break;
+    makers.push_back(maker);
+    value = maker->getNumOperands() > 0 ? maker->getOperand(0) : Value();
   }
   if (!isShared)
     return;
@@ -351,7 +350,7 @@ static Operation *makeGroup(const ProductGroup &product, llvm::StringRef name) {
     parts.operands.push_back(product.bias);
   for (unsigned o : {0, 1}) {
     separate(product.op->getOpOperand(o), product.sources[o].base,
-             /*isConstant=*/false, parts.operands);
+             parts.operands);
     parts.addViews(product.op->getOperand(o), product.sources[o].base);
   }
   Value made = product.op->getResult(0);
@@ -359,12 +358,12 @@ static Operation *makeGroup(const ProductGroup &product, llvm::StringRef name) {
     parts.members.push_back(op);
     if (op->getNumOperands() == 2) {
       unsigned o = op->getOperand(0) == made ? 1 : 0;
-      Value base = viewOf(op->getOperand(o)).base;
-      separate(op->getOpOperand(o), base, base != product.bias, parts.operands);
-      Value other = op->getOperand(o);
-      base = viewOf(other).base;
+      bool isBias = viewOf(op->getOperand(o)).base == product.bias;
+      separate(op->getOpOperand(o), isBias ? product.bias : Value(),
+               parts.operands);
+      Value other = op->getOperand(o), base = viewOf(other).base;
       parts.addViews(other, base);
-      if (base != product.bias)
+      if (!isBias)
         parts.views.insert(base.getDefiningOp()); // the zero of a ReLU
     }
     made = op->getResult(0);
