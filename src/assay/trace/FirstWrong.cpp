@@ -48,6 +48,10 @@ private:
     return {comparison_.item(row, true).hash,
             comparison_.item(row, false).hash};
   }
+  bool anyFails(llvm::ArrayRef<size_t> rows) const {
+    return llvm::any_of(
+        rows, [&](size_t i) { return row(i).status == RowStatus::Fail; });
+  }
   std::string whereIs(int64_t item, bool ofTarget) const;
   std::string roleOf(const ModelStep &step) const;
   double score(const ModelStep &step) const {
@@ -491,11 +495,7 @@ std::optional<Suspect> Judge::byFlow(const ModelStep &step) {
 
 /// Whether a result fails, what it was made of passes, and nothing around it agrees.
 bool Judge::differsFirst(const ModelStep &step) const {
-  return row(step.row).status == RowStatus::Fail &&
-         llvm::none_of(step.sources,
-                       [&](size_t source) {
-                         return row(source).status == RowStatus::Fail;
-                       }) &&
+  return row(step.row).status == RowStatus::Fail && !anyFails(step.sources) &&
          !regions_.agreesAround(step.row);
 }
 
@@ -525,9 +525,7 @@ std::optional<Suspect> Judge::judgeReplayed(const ModelStep &step,
   const ComparedRow &out = row(step.row);
   // A kernel need not compute the positions without a token, where all others are right.
   bool isPadding = out.padding && out.status != RowStatus::Fail &&
-                   llvm::all_of(step.sources, [&](size_t source) {
-                     return row(source).status != RowStatus::Fail;
-                   });
+                   !anyFails(step.sources);
   if (isPadding)
     return std::nullopt;
   if (again.targetWrong())
@@ -592,9 +590,7 @@ std::optional<Suspect> Judge::judge(const ModelStep &step) {
   if (out.compared && out.mismatches == 0)
     return std::nullopt;
   if (ofOperator && out.pair.how == "similar") {
-    bool follows = llvm::any_of(step.sources, [&](size_t source) {
-      return row(source).status == RowStatus::Fail;
-    });
+    bool follows = anyFails(step.sources);
     if (follows || regions_.agreesAround(step.row))
       closing_.explain(step.row, follows ? Cause::Follows : Cause::Written);
     else
@@ -612,11 +608,10 @@ std::optional<Suspect> Judge::judgeFedIn(const ModelStep &step) {
   const ComparedRow &out = row(step.row);
   if (out.status != RowStatus::Fail)
     return std::nullopt;
-  for (size_t source : step.sources)
-    if (row(source).status == RowStatus::Fail) {
-      closing_.explain(step.row, Cause::Follows);
-      return std::nullopt;
-    }
+  if (anyFails(step.sources)) {
+    closing_.explain(step.row, Cause::Follows);
+    return std::nullopt;
+  }
   // What the model reads again itself adds to the gradient of that output.
   bool addsItself = false;
   for (size_t i = 0; i < step.row && !addsItself; ++i)
