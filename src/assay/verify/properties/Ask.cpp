@@ -24,12 +24,12 @@ static Answer notAsked(llvm::Error error) {
 }
 
 /// The plain run beside another way to run the same.
-static Answer againstPlain(PropertyRuns &runs, PropertyRuns::How how,
+static Answer againstPlain(PropertyRuns &runs, RunForm form,
                            const std::string &what) {
   const Results *plain = runs.plain();
   if (!plain)
     return runs.gone();
-  std::optional<Results> other = runs.run(how);
+  std::optional<Results> other = runs.run(form);
   return other ? runs.compare(*plain, *other, what) : runs.gone();
 }
 
@@ -83,7 +83,7 @@ static tensor::Shape turnedStrides(llvm::ArrayRef<int64_t> shape) {
 }
 
 Answer verify::askStrides(PropertyRuns &runs) {
-  ProgramCase turned = runs.base;
+  ProgramCase turned = runs.base();
   bool any = false;
   for (ProgramCase::Item &item : turned.tensors) {
     if (item.shared >= 0)
@@ -95,7 +95,7 @@ Answer verify::askStrides(PropertyRuns &runs) {
   }
   if (!any)
     return notAsked("no tensor has two dimensions");
-  if (const Problem *found = runs.question.found;
+  if (const Problem *found = runs.planned.offeredOrNull();
       found && found->driver->dims) {
     Problem strided = *found;
     for (const ProgramCase::Item &item : turned.tensors)
@@ -110,7 +110,7 @@ Answer verify::askStrides(PropertyRuns &runs) {
   const Results *plain = runs.plain();
   if (!plain)
     return runs.gone();
-  std::optional<Results> other = runs.run(turned, runs.inputs, {});
+  std::optional<Results> other = runs.run(runs.with(std::move(turned)), runs.inputs);
   return other ? runs.compare(*plain, *other,
                               "when the last two dimensions lie the other way")
                : runs.gone();
@@ -136,7 +136,7 @@ static llvm::Expected<Tensor> scaled(const Tensor &tensor, int exponent) {
 Answer verify::askScale(PropertyRuns &runs) {
   constexpr int kExponent = 3;
   llvm::Expected<ScalePlan> plan =
-      scalePlan(*runs.base.bound->program, runs.base.bound->entry);
+      scalePlan(*runs.base().bound->program, runs.base().bound->entry);
   if (!plan)
     return notAsked(plan.takeError());
   std::vector<Tensor> inputs = runs.inputs;
@@ -148,7 +148,7 @@ Answer verify::askScale(PropertyRuns &runs) {
   const Results *plain = runs.plain();
   if (!plain)
     return runs.gone();
-  std::optional<Results> large = runs.run(runs.base, inputs, {});
+  std::optional<Results> large = runs.run(inputs);
   if (!large)
     return runs.gone();
   // The scaled plain results, and where they say nothing: subnormal
@@ -156,7 +156,7 @@ Answer verify::askScale(PropertyRuns &runs) {
   Results expected = *plain;
   std::vector<std::vector<bool>> looked;
   for (size_t r = 0; r < plain->size(); ++r) {
-    const ProgramCase::Item &item = runs.base.tensors[runs.base.inputs + r];
+    const ProgramCase::Item &item = runs.base().tensors[runs.base().inputs + r];
     ElementType type = item.type.element;
     looked.emplace_back(static_cast<size_t>(item.elements()), true);
     if (!type.isFloat())
@@ -235,9 +235,9 @@ static Problem transposedProduct(const Problem &product) {
 }
 
 Answer verify::askTranspose(PropertyRuns &runs) {
-  const Problem *found = runs.question.found;
+  const Problem *found = runs.planned.offeredOrNull();
   if (!found || found->driver->name != llvm::StringRef("matmul") ||
-      runs.base.inputs != 2 || runs.inputs.size() != 2 || found->hasBias() ||
+      runs.base().inputs != 2 || runs.inputs.size() != 2 || found->hasBias() ||
       !found->attributes.postOps.empty())
     return notAsked("it is not a plain product of two matrices");
   Problem turned = transposedProduct(*found);
@@ -248,11 +248,11 @@ Answer verify::askTranspose(PropertyRuns &runs) {
     return notAsked(llvm::joinErrors(
         bound.takeError(),
         llvm::joinErrors(first.takeError(), second.takeError())));
-  ProgramCase c = programCase(runs.question.problem, *bound, &turned);
+  ProgramCase c = programCase(runs.planned.problem, *bound, &turned);
   const Results *plain = runs.plain();
   if (!plain)
     return runs.gone();
-  std::optional<Results> other = runs.run(c, {*first, *second}, {});
+  std::optional<Results> other = runs.run(runs.with(c), {*first, *second});
   if (!other)
     return runs.gone();
   const ProgramCase::Item &dst = c.tensors.back();

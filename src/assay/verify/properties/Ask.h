@@ -1,7 +1,10 @@
-/// Private to this folder: the runs of one problem that properties compare.
+/// Private to this folder: the runs of one problem that properties compare, each by
+/// the session's stages.
 #pragma once
 
 #include "assay/verify/properties/Properties.h"
+#include "assay/verify/session/Plan.h"
+#include "assay/verify/session/ProgramTrial.h"
 
 #include <functional>
 
@@ -21,36 +24,44 @@ struct Answer {
 /// Dense bytes of each result.
 using Results = std::vector<std::vector<std::byte>>;
 
+/// How the tensors of a run lie, and what its results hold before it.
+struct RunForm {
+  engine::Guard guard = engine::Guard::AtEnd;
+  engine::Unwritten unwritten = engine::Unwritten::Marks;
+  int threads = -1; ///< -1: those of the session
+};
+
 class PropertyRuns {
 public:
-  struct How {
-    engine::Guard guard = engine::Guard::AtEnd;
-    engine::Unwritten unwritten = engine::Unwritten::Marks;
-    int threads = -1; ///< -1: those of the question
-  };
-  PropertyRuns(const PropertyQuestion &question, ProgramCase c)
-      : question(question), base(std::move(c)) {}
+  /// `planned` outlives them.
+  PropertyRuns(const PlannedProblem &planned, Resources &resources);
+  void use(engine::Worker &tested) { tested_ = &tested; }
 
   /// Takes the data of one kind and forgets the results of earlier data. Errors:
   /// those of filling.
   llvm::Error fill(judge::FillKind kind);
   /// From here on two results may differ by as much as correct ones may, by the
-  /// truth for these data. Errors: those of computeTruth.
+  /// truth for these data. Errors: those of the reference.
   llvm::Error allowRoundings();
   /// From here on bits count.
   void wantBits() { areBitsWanted_ = true; }
 
-  /// Runs the engine. Nothing: it refused (refused() says why) or failed
-  /// (stop()).
-  std::optional<Results> run(const ProgramCase &c,
-                             llvm::ArrayRef<tensor::Tensor> inputs, How how);
-  std::optional<Results> run(How how) { return run(base, inputs, how); }
+  /// A problem beside the base, until the next one takes its place.
+  ProgramTrial &with(ProgramCase c);
+  /// Runs the engine. Nothing: it refused or failed (gone(), stopStatus()).
+  std::optional<Results> run(ProgramTrial &trial,
+                             llvm::ArrayRef<tensor::Tensor> inputs, RunForm form = {});
+  /// The base problem on other arguments, or in another way.
+  std::optional<Results> run(llvm::ArrayRef<tensor::Tensor> arguments) {
+    return run(base_, arguments);
+  }
+  std::optional<Results> run(RunForm form) { return run(base_, inputs, form); }
   /// The plain run on these data, once.
   const Results *plain();
   /// Whether a run gave no result.
   Answer gone() const;
-  Status stopStatus() const { return status_; }
-  const std::string &reason() const { return reason_; }
+  Status stopStatus() const { return last_.status; }
+  const std::string &reason() const { return last_.reason; }
 
   /// Whether two results are equal where `looksAt` says so (nothing:
   /// everywhere). `what`: the words for the second.
@@ -58,22 +69,25 @@ public:
   compare(const Results &first, const Results &second, const std::string &what,
           const std::function<bool(size_t, int64_t)> &looksAt = {}) const;
 
-  const PropertyQuestion &question;
-  const ProgramCase base;
+  const PlannedProblem &planned;
+  const ProgramCase &base() const { return base_.programCase(); }
   std::vector<tensor::Tensor> inputs;
 
 private:
   const ProgramCase::Item &result(size_t i) const {
-    return base.tensors[base.inputs + i];
+    return base().tensors[base().inputs + i];
   }
 
-  std::string created_; ///< the problem that the worker holds ready
-  int alignment_ = 0;
+  Resources &resources_;
+  engine::Worker *tested_ = nullptr;
+  ProgramTrial base_;
+  std::unique_ptr<ProgramTrial> other_;
+  /// What the worker holds ready, and for how many threads.
+  std::pair<const ProgramTrial *, int> ready_;
   std::optional<Results> plain_;
   bool areBitsWanted_ = true;
   std::vector<judge::Errors> allowed_; ///< per result; empty: not known yet
-  Status status_ = Status::Passed;
-  std::string reason_;
+  Outcome last_;                       ///< of the last run
 };
 
 /// The rows `of` of a dense tensor along a dimension, in this order.

@@ -16,7 +16,7 @@ using numerics::ElementType;
 using tensor::Tensor;
 
 static llvm::Expected<RowPlan> planOf(const PropertyRuns &runs) {
-  return rowPlan(*runs.base.bound->program, runs.base.bound->entry);
+  return rowPlan(*runs.base().bound->program, runs.base().bound->entry);
 }
 static Answer notAsked(llvm::Error error) {
   return {Answer::Kind::NotAsked, takeError(std::move(error)).message};
@@ -39,7 +39,7 @@ static std::vector<std::byte> resultRows(const PropertyRuns &runs,
                                          const RowPlan &plan, size_t r,
                                          const std::vector<std::byte> &bytes,
                                          llvm::ArrayRef<int64_t> of) {
-  const tensor::TensorType &type = runs.base.tensors[runs.base.inputs + r].type;
+  const tensor::TensorType &type = runs.base().tensors[runs.base().inputs + r].type;
   return takeRows(bytes.data(), type.shape, type.element.storageBytes(),
                   plan.results[r], of);
 }
@@ -48,7 +48,7 @@ static std::vector<std::byte> resultRows(const PropertyRuns &runs,
 static int64_t rowOf(const PropertyRuns &runs, const RowPlan &plan, size_t r,
                      int64_t index) {
   const tensor::Shape &shape =
-      runs.base.tensors[runs.base.inputs + r].type.shape;
+      runs.base().tensors[runs.base().inputs + r].type.shape;
   auto dim = static_cast<size_t>(plan.results[r]);
   int64_t inner = 1;
   for (size_t d = dim + 1; d < shape.size(); ++d)
@@ -68,7 +68,7 @@ Answer verify::askPermutation(PropertyRuns &runs) {
   const Results *plain = runs.plain();
   if (!plain)
     return runs.gone();
-  std::optional<Results> turned = runs.run(runs.base, *inputs, {});
+  std::optional<Results> turned = runs.run(*inputs);
   if (!turned)
     return runs.gone();
   for (size_t r = 0; r < turned->size(); ++r)
@@ -124,7 +124,7 @@ Answer verify::askNan(PropertyRuns &runs) {
     const Results *plain = runs.plain();
     if (!plain)
       return runs.gone();
-    std::optional<Results> other = runs.run(runs.base, inputs, {});
+    std::optional<Results> other = runs.run(inputs);
     if (!other)
       return runs.gone();
     Answer answer =
@@ -166,7 +166,7 @@ static Dims likewise(llvm::ArrayRef<int64_t> strides,
 
 static llvm::Expected<std::unique_ptr<Part>> partOf(const PropertyRuns &runs,
                                                     int64_t rows) {
-  const PropertyQuestion &asked = runs.question;
+  const PlannedProblem &asked = runs.planned;
   auto part = std::make_unique<Part>();
   part->bound = asked.bound;
   if (llvm::Error error =
@@ -184,9 +184,9 @@ static llvm::Expected<std::unique_ptr<Part>> partOf(const PropertyRuns &runs,
   };
   layOut(part->bound.inputs, function.getArgumentTypes());
   layOut(part->bound.outputs, function.getResultTypes());
-  if (asked.found) {
-    part->found = recognise(part->bound, asked.found->driver);
-    if (!part->found || part->found->driver != asked.found->driver)
+  if (asked.offered) {
+    part->found = recognise(part->bound, asked.offered->driver);
+    if (!part->found || part->found->driver != asked.offered->driver)
       return makeError(ErrorCode::Unsupported,
                        "the words have no problem of {0} rows", rows);
   }
@@ -213,6 +213,7 @@ Answer verify::askBatch(PropertyRuns &runs) {
       continue;
     }
     any = true;
+    ProgramTrial &trial = runs.with((*part)->c);
     for (int64_t start : {int64_t{0}, plan->rows - rows}) {
       std::vector<int64_t> of(static_cast<size_t>(rows));
       std::iota(of.begin(), of.end(), start);
@@ -220,14 +221,14 @@ Answer verify::askBatch(PropertyRuns &runs) {
           argumentRows(runs, *plan, of);
       if (!inputs)
         return notAsked(inputs.takeError());
-      std::optional<Results> got = runs.run((*part)->c, *inputs, {});
+      std::optional<Results> got = runs.run(trial, *inputs);
       if (!got)
         return runs.gone();
       // Put among the rows of the whole, so that places and bounds are those.
       Results whole = *plain;
       for (size_t r = 0; r < whole.size(); ++r) {
         const tensor::TensorType &type =
-            runs.base.tensors[runs.base.inputs + r].type;
+            runs.base().tensors[runs.base().inputs + r].type;
         auto dim = static_cast<size_t>(plan->results[r]);
         int64_t inner = type.element.storageBytes();
         for (size_t d = dim + 1; d < type.shape.size(); ++d)

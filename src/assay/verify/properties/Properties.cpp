@@ -119,11 +119,9 @@ void Answers::close() {
   outcome_.reason = "holds: " + joined(holding_);
 }
 
-void verify::askProperties(const PropertyQuestion &question, Outcome &outcome) {
-  const RunOptions &run = *question.problem.options;
-  PropertyRuns runs(
-      question, programCase(question.problem, question.bound, question.found));
-  if (runs.base.previous >= 0) {
+void verify::askProperties(PropertyRuns &runs, Outcome &outcome) {
+  const RunOptions &run = *runs.planned.problem.options;
+  if (runs.base().previous >= 0) {
     outcome.status = Status::Skipped;
     outcome.reason = "properties cannot be checked on a result that is read";
     return;

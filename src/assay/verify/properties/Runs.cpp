@@ -1,7 +1,6 @@
 // The engine on one set of arguments, in as many ways as properties ask for; the
 // comparison of two results, by bits or by how far two correct results may differ.
 #include "assay/judge/Verdict.h"
-#include "assay/judge/program/ProgramTruth.h"
 #include "assay/numerics/Convert.h"
 #include "assay/verify/Options.h"
 #include "assay/verify/session/Running.h"
@@ -28,86 +27,80 @@ static std::vector<double> toDoubles(ElementType type, const std::byte *bytes,
   return values;
 }
 
+PropertyRuns::PropertyRuns(const PlannedProblem &planned, Resources &resources)
+    : planned(planned), resources_(resources),
+      base_(programCase(planned.problem, planned.bound,
+                        planned.offeredOrNull()),
+            resources) {}
+
 llvm::Error PropertyRuns::fill(FillKind kind) {
   plain_.reset();
   allowed_.clear();
-  return fillArguments(base, kind).moveInto(inputs);
+  if (llvm::Error error = base_.fill({kind, 0}))
+    return error;
+  inputs = base_.inputs();
+  return llvm::Error::success();
 }
 
 llvm::Error PropertyRuns::allowRoundings() {
   areBitsWanted_ = false;
   if (!allowed_.empty())
     return llvm::Error::success();
-  llvm::Expected<judge::ProgramTruth> truth =
-      judge::computeTruth(base.bound->program, base.bound->entry, inputs,
-                          question.pool, base.problem->options->timeoutSeconds);
-  if (!truth)
-    return truth.takeError();
-  allowed_ = truth->errors;
+  base_.setInputs(inputs);
+  if (llvm::Error error = base_.expect({}))
+    return error;
+  allowed_ = base_.truth().errors;
   return llvm::Error::success();
 }
 
-std::optional<Results> PropertyRuns::run(const ProgramCase &c,
-                                         llvm::ArrayRef<Tensor> data, How how) {
-  int threads = how.threads < 0 ? question.threads : how.threads;
-  engine::ProblemDescription description = describeProgram(c, threads);
-  std::string key = description.json + "\n" + std::to_string(threads);
-  for (const ProgramCase::Item &item : c.tensors)
-    for (size_t d = 0; d < item.strides.size(); ++d)
-      key += " " + std::to_string(item.type.shape[d]) + ":" +
-             std::to_string(item.strides[d]);
-  status_ = Status::Passed;
-  WorkerResult result;
-  if (key != created_) {
-    created_.clear();
-    result = question.tested.create(description);
-    alignment_ = result.alignment;
-    if (result.kind == WorkerResult::Kind::Ok)
-      created_ = key;
+ProgramTrial &PropertyRuns::with(ProgramCase c) {
+  if (ready_.first != &base_)
+    ready_ = {};
+  other_ = std::make_unique<ProgramTrial>(std::move(c), resources_);
+  return *other_;
+}
+
+std::optional<Results> PropertyRuns::run(ProgramTrial &trial,
+                                         llvm::ArrayRef<Tensor> data, RunForm form) {
+  int threads = form.threads < 0 ? resources_.threads() : form.threads;
+  last_ = {};
+  if (ready_ != std::pair<const ProgramTrial *, int>(&trial, threads)) {
+    ready_ = {};
+    WorkerResult created;
+    bool isReady =
+        create(trial, threads, *tested_, resources_, created, last_);
+    last_.reason = created.reason; // as the engine words it
+    if (!isReady)
+      return std::nullopt;
+    ready_ = {&trial, threads};
   }
-  std::vector<engine::Placement> places = place(c, how.guard, alignment_);
-  llvm::Error grown = question.arena.grow(engine::endOf(places));
-  if (!grown && result.kind == WorkerResult::Kind::Ok) {
-    writeData(c, places, data, question.arena.data(), how.unwritten,
-              question.pool);
-    engine::RunRequest request{
-        static_cast<uint32_t>(places.size()), 0, 0, 0, 0, 0};
-    request.unwritten = how.unwritten;
-    result = question.tested.run(request, places);
-    if (result.kind == WorkerResult::Kind::Unsupported)
-      result.kind = WorkerResult::Kind::Failed; // it had agreed
-  }
-  reason_ = result.reason;
-  bool fits = !grown;
-  if (!fits)
-    reason_ = takeError(std::move(grown)).message;
-  if (!fits || result.kind != WorkerResult::Kind::Ok) {
-    status_ = fits ? statusOf(result.kind) : Status::Skipped;
+  trial.setInputs(data);
+  llvm::Expected<std::vector<engine::Placement>> places =
+      put(trial, form.guard, form.unwritten, resources_);
+  if (!places) {
+    end(Status::Skipped, places.takeError(), last_);
     return std::nullopt;
   }
-  std::vector<std::vector<std::byte>> copies;
-  Results results;
-  std::vector<judge::ProgramResult> at =
-      resultsAt(c, places, question.arena.data(), copies, question.pool);
-  for (size_t i = 0; i < at.size(); ++i) {
-    const ProgramCase::Item &item = c.tensors[c.inputs + i];
-    const auto *bytes = static_cast<const std::byte *>(at[i].bytes);
-    results.emplace_back(bytes, bytes + item.elements() *
-                                            item.type.element.storageBytes());
+  {
+    Resources::Timer timer(resources_, "execute");
+    last_.status = execute(*places, form.unwritten, "", *trial.problem.options,
+                           *tested_, last_);
   }
-  return results;
+  if (last_.status != Status::Passed)
+    return std::nullopt;
+  return trial.denseResults();
 }
 
 const Results *PropertyRuns::plain() {
   if (!plain_)
-    plain_ = run({});
+    plain_ = run(RunForm());
   return plain_ ? &*plain_ : nullptr;
 }
 
 Answer PropertyRuns::gone() const {
-  if (status_ == Status::Skipped)
-    return {Answer::Kind::NotAsked, "the engine refuses it: " + reason_};
-  return {Answer::Kind::Stopped, reason_};
+  if (last_.status == Status::Skipped)
+    return {Answer::Kind::NotAsked, "the engine refuses it: " + last_.reason};
+  return {Answer::Kind::Stopped, last_.reason};
 }
 
 Answer PropertyRuns::compare(

@@ -31,8 +31,9 @@ double ContractionTrial::bytes() const {
   return 3.0 * bytes + 16.0 * static_cast<double>(c_.slots[c_.out].elements());
 }
 
-llvm::Expected<engine::ProblemDescription> ContractionTrial::describe() const {
-  return verify::describe(c_, resources_.threads(), problem.options->engine);
+llvm::Expected<engine::ProblemDescription>
+ContractionTrial::describe(int threads) const {
+  return verify::describe(c_, threads, problem.options->engine);
 }
 
 void ContractionTrial::take(const engine::WorkerResult &created, Outcome &) {

@@ -11,7 +11,7 @@ public:
   ContractionTrial(Lowered lowered, Resources &resources);
 
   double bytes() const override;
-  llvm::Expected<engine::ProblemDescription> describe() const override;
+  llvm::Expected<engine::ProblemDescription> describe(int threads) const override;
   llvm::Error readInputs() override;
   void prepareExpected() override { expected_.prepare(); }
   void take(const engine::WorkerResult &created, Outcome &outcome) override;

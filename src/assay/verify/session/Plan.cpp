@@ -64,8 +64,8 @@ llvm::Expected<std::unique_ptr<Trial>>
 verify::trialOf(const PlannedProblem &planned, Resources &resources) {
   const Problem *offered = planned.offeredOrNull();
   auto asProgram = [&] {
-    return std::make_unique<ProgramTrial>(planned.problem, planned.bound,
-                                          offered, resources);
+    return std::make_unique<ProgramTrial>(
+        programCase(planned.problem, planned.bound, offered), resources);
   };
   if (!offered || !offered->driver->contraction)
     return asProgram();

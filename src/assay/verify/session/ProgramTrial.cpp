@@ -86,14 +86,12 @@ static judge::ProgramJudgeOptions judgeOptions(const ProgramCase &c) {
   return options;
 }
 
-ProgramTrial::ProgramTrial(const Problem &problem, const BoundProgram &bound,
-                           const Problem *found, Resources &resources)
-    : Trial(problem), c_(programCase(problem, bound, found)),
-      resources_(resources), rounds_(roundsOf(c_)),
-      tally_(Tally::isOnlyEdges(rounds_)),
-      judge_(bound.program, judgeOptions(c_), resources.pool()) {
+ProgramTrial::ProgramTrial(ProgramCase c, Resources &resources)
+    : Trial(*c.problem), c_(std::move(c)), resources_(resources),
+      rounds_(roundsOf(c_)), tally_(Tally::isOnlyEdges(rounds_)),
+      judge_(c_.bound->program, judgeOptions(c_), resources.pool()) {
   if (problem.options->engine == "native")
-    judge::allowFoldedScales(*bound.program, /*argumentsStay=*/false);
+    judge::allowFoldedScales(*c_.bound->program, /*argumentsStay=*/false);
 }
 
 /// The reference keeps values, shadows and bounds.
@@ -106,8 +104,9 @@ std::string ProgramTrial::nothingToCheck() const {
                                   : "";
 }
 
-llvm::Expected<engine::ProblemDescription> ProgramTrial::describe() const {
-  return describeProgram(c_, resources_.threads());
+llvm::Expected<engine::ProblemDescription>
+ProgramTrial::describe(int threads) const {
+  return describeProgram(c_, threads);
 }
 
 void ProgramTrial::take(const engine::WorkerResult &created, Outcome &outcome) {
@@ -148,6 +147,19 @@ std::vector<ResultMemory> ProgramTrial::results() const {
   return results;
 }
 
+std::vector<std::vector<std::byte>> ProgramTrial::denseResults() const {
+  std::vector<std::vector<std::byte>> copies, results;
+  for (auto [at, item] : llvm::zip(
+           resultsAt(c_, places_, resources_.memory(), copies,
+                     resources_.pool()),
+           llvm::ArrayRef(c_.tensors).drop_front(c_.inputs))) {
+    const auto *bytes = static_cast<const std::byte *>(at.bytes);
+    results.emplace_back(bytes, bytes + item.elements() *
+                                            item.type.element.storageBytes());
+  }
+  return results;
+}
+
 llvm::Error ProgramTrial::ask(judge::ProgramJudge &judge,
                               llvm::ArrayRef<Tensor> inputs,
                               judge::Demands demands, llvm::StringRef data,
@@ -168,6 +180,11 @@ llvm::Error ProgramTrial::ask(judge::ProgramJudge &judge,
   return llvm::Error::success();
 }
 
+llvm::Error ProgramTrial::expect(judge::Demands demands) {
+  Resources::Timer timer(resources_, "expected");
+  return judge_.prepare(inputs_, demands);
+}
+
 Status ProgramTrial::judge(const Round &round, Outcome &outcome) {
   judge::Demands demands = judge::demandsOf(round.kind, c_.kept);
   auto refused = [&](llvm::Error error) {
@@ -175,9 +192,8 @@ Status ProgramTrial::judge(const Round &round, Outcome &outcome) {
     return outcome.status;
   };
   if (!(prepared_ == round)) { // equal rounds have equal data
-    Resources::Timer timer(resources_, "expected");
     prepared_.reset();
-    if (llvm::Error error = judge_.prepare(inputs_, demands))
+    if (llvm::Error error = expect(demands))
       return refused(std::move(error));
     prepared_ = round;
   }

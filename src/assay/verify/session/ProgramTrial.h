@@ -28,13 +28,11 @@ private:
 
 class ProgramTrial : public Trial {
 public:
-  /// `found`: what the grammar calls the program, or null.
-  ProgramTrial(const Problem &problem, const BoundProgram &bound,
-               const Problem *found, Resources &resources);
+  ProgramTrial(ProgramCase c, Resources &resources);
 
   double bytes() const override;
   std::string nothingToCheck() const override;
-  llvm::Expected<engine::ProblemDescription> describe() const override;
+  llvm::Expected<engine::ProblemDescription> describe(int threads) const override;
   void take(const engine::WorkerResult &created, Outcome &outcome) override;
   std::optional<Round> round(size_t done) override;
   llvm::Error fill(const Round &round) override;
@@ -45,6 +43,18 @@ public:
   Status conclude(Outcome &outcome) override { return tally_.status(outcome); }
   TimedProblem timed(std::vector<engine::Placement> &places) const override;
   bool judgeTimed(Outcome &outcome) override;
+
+  const ProgramCase &programCase() const { return c_; }
+  const std::vector<tensor::Tensor> &inputs() const { return inputs_; }
+  /// Other arguments in place of those that fill() drew.
+  void setInputs(llvm::ArrayRef<tensor::Tensor> inputs) {
+    inputs_.assign(inputs.begin(), inputs.end());
+  }
+  /// Stage Expect: the truth for the arguments. Errors: those of the reference.
+  llvm::Error expect(judge::Demands demands);
+  const judge::ProgramTruth &truth() const { return judge_.truth(); }
+  /// Copies of the results in the arena, dense.
+  std::vector<std::vector<std::byte>> denseResults() const;
 
 private:
   /// The verdict on the results in the arena. Where the problem's words are

@@ -38,6 +38,35 @@ void verify::end(Status status, llvm::Error error, Outcome &outcome) {
   outcome.reason = takeError(std::move(error)).message;
 }
 
+bool verify::create(Trial &trial, int threads, engine::Worker &tested,
+                    Resources &resources, WorkerResult &created,
+                    Outcome &outcome) {
+  Resources::Timer timer(resources, "create");
+  llvm::Expected<engine::ProblemDescription> described =
+      trial.describe(threads);
+  if (!described) {
+    refuse(described.takeError(), outcome);
+    return false;
+  }
+  created = tested.create(*described);
+  outcome.status = statusOf(created.kind);
+  outcome.reason = created.reason;
+  notePrinted(created, *trial.problem.options, outcome);
+  trial.take(created, outcome);
+  return created.kind == WorkerResult::Kind::Ok;
+}
+
+llvm::Expected<std::vector<engine::Placement>>
+verify::put(Trial &trial, engine::Guard guard, engine::Unwritten unwritten,
+            Resources &resources) {
+  std::vector<engine::Placement> places = trial.place(guard);
+  if (llvm::Error error = resources.arena().grow(engine::endOf(places)))
+    return error;
+  Resources::Timer timer(resources, "fill");
+  trial.write(unwritten);
+  return places;
+}
+
 void verify::notePrinted(const WorkerResult &result, const RunOptions &run,
                          Outcome &outcome) {
   outcome.printed += result.printed;

@@ -1,10 +1,11 @@
-/// The stage Run: the engine under test on tensors in the arena, and how a
-/// worker's answer is reported.
+/// The stages Place and Run: a trial's tensors in the arena, the engine under test on
+/// them, and how a worker's answer is reported.
 #pragma once
 
 #include "assay/judge/Verdict.h"
 #include "assay/verify/Report.h"
 #include "assay/verify/session/Resources.h"
+#include "assay/verify/session/Trial.h"
 
 namespace assay::verify {
 
@@ -16,6 +17,17 @@ Status statusOf(engine::WorkerResult::Kind kind);
 void refuse(llvm::Error error, Outcome &outcome);
 /// The reason of an error that ends a problem with this status.
 void end(Status status, llvm::Error error, Outcome &outcome);
+
+/// Whether the engine has a kernel of the trial ready; else the outcome says why not.
+bool create(Trial &trial, int threads, engine::Worker &tested,
+            Resources &resources, engine::WorkerResult &created,
+            Outcome &outcome);
+
+/// The trial's arguments in the arena, everything else there unwritten. Errors:
+/// ResourceLimit.
+llvm::Expected<std::vector<engine::Placement>>
+put(Trial &trial, engine::Guard guard, engine::Unwritten unwritten,
+    Resources &resources);
 
 /// The engine's output, to help find the reason.
 void notePrinted(const engine::WorkerResult &result, const RunOptions &run,

@@ -1,7 +1,7 @@
 #include "assay/verify/session/Session.h"
 #include "assay/verify/Requests.h"
 #include "assay/verify/ShowProgram.h"
-#include "assay/verify/properties/Properties.h"
+#include "assay/verify/properties/Ask.h"
 #include "assay/verify/session/Running.h"
 
 using namespace assay;
@@ -31,22 +31,6 @@ engine::Worker *Session::testedEngine(const RunOptions &run, double bytes,
   return nullptr;
 }
 
-bool Session::create(Trial &trial, engine::Worker &tested,
-                     WorkerResult &created, Outcome &outcome) {
-  Resources::Timer timer(resources_, "create");
-  llvm::Expected<engine::ProblemDescription> described = trial.describe();
-  if (!described) {
-    refuse(described.takeError(), outcome);
-    return false;
-  }
-  created = tested.create(*described);
-  outcome.status = statusOf(created.kind);
-  outcome.reason = created.reason;
-  notePrinted(created, *trial.problem.options, outcome);
-  trial.take(created, outcome);
-  return created.kind == WorkerResult::Kind::Ok;
-}
-
 /// Tensors touch the end of their pages in one round and the start in the next,
 /// and no two rounds begin with the same numbers in unwritten memory.
 Status Session::runRound(Trial &trial, const Round &round, size_t number,
@@ -58,15 +42,13 @@ Status Session::runRound(Trial &trial, const Round &round, size_t number,
         std::move(error), outcome);
     return outcome.status;
   }
-  places = trial.place(number % 2 ? Guard::AtStart : Guard::AtEnd);
-  if (llvm::Error error = resources_.arena().grow(engine::endOf(places))) {
+  engine::Unwritten unwritten = engine::unwrittenOf(number);
+  if (llvm::Error error =
+          put(trial, number % 2 ? Guard::AtStart : Guard::AtEnd, unwritten,
+              resources_)
+              .moveInto(places)) {
     end(Status::Skipped, std::move(error), outcome);
     return outcome.status;
-  }
-  engine::Unwritten unwritten = engine::unwrittenOf(number);
-  {
-    Resources::Timer timer(resources_, "fill");
-    trial.write(unwritten);
   }
   Status status;
   {
@@ -100,11 +82,11 @@ void Session::time(Trial &trial, double createSeconds, int64_t index,
   if (llvm::Error error =
           trial.fill({isGiven ? FillKind::Given : FillKind::Normal, 0}))
     return refuse(std::move(error), outcome);
-  std::vector<Placement> places = trial.place(Guard::AtStart);
-  if (llvm::Error error = resources_.arena().grow(engine::endOf(places)))
-    return refuse(std::move(error), outcome);
-  trial.write(engine::Unwritten::Marks);
-  outcome.status = timing_.run(trial, std::move(places), createSeconds, index,
+  llvm::Expected<std::vector<Placement>> places =
+      put(trial, Guard::AtStart, engine::Unwritten::Marks, resources_);
+  if (!places)
+    return refuse(places.takeError(), outcome);
+  outcome.status = timing_.run(trial, std::move(*places), createSeconds, index,
                                tested, outcome);
 }
 
@@ -129,7 +111,8 @@ void Session::runPlanned(const PlannedProblem &planned, int64_t index,
   if (isChecked(run.mode))
     trial.prepareExpected();
   WorkerResult created;
-  if (!create(trial, *tested, created, outcome))
+  if (!create(trial, resources_.threads(), *tested, resources_, created,
+              outcome))
     return;
   bool isTaken = readTaken(trial.problem, created, outcome);
   if (isTaken && run.mode == Mode::Initialize)
@@ -150,8 +133,8 @@ void Session::runProperties(const PlannedProblem &planned, Outcome &outcome) {
     outcome.reason = "properties are checked in mode C";
     return;
   }
-  ProgramCase c = programCase(planned.problem, planned.bound,
-                              planned.offeredOrNull());
+  PropertyRuns runs(planned, resources_);
+  const ProgramCase &c = runs.base();
   if (c.resultElements() == 0) {
     outcome.status = Status::Skipped;
     outcome.reason = "there are no results, or they have no elements";
@@ -160,11 +143,8 @@ void Session::runProperties(const PlannedProblem &planned, Outcome &outcome) {
   engine::Worker *tested = testedEngine(run, 8 * c.spannedBytes(), outcome);
   if (!tested)
     return;
-  Resources::Timer timer(resources_, "properties");
-  askProperties({planned.problem, planned.bound, planned.offeredOrNull(),
-                 *tested, resources_.arena(), resources_.pool(),
-                 resources_.threads()},
-                outcome);
+  runs.use(*tested);
+  askProperties(runs, outcome);
   destroy(*tested, outcome);
 }
 

@@ -27,15 +27,13 @@ public:
 private:
   void runPlanned(const PlannedProblem &planned, int64_t index,
                   Outcome &outcome);
-  /// The verdicts on the options' properties (properties/Properties.h).
+  /// The verdicts on the options' properties (properties/Properties.h), from runs
+  /// by the same stages.
   void runProperties(const PlannedProblem &planned, Outcome &outcome);
   /// The engine's process, with room in memory for the problem; null: the
   /// outcome says why not.
   engine::Worker *testedEngine(const RunOptions &run, double bytes,
                                Outcome &outcome);
-  /// Whether the engine has a kernel ready.
-  bool create(Trial &trial, engine::Worker &tested,
-              engine::WorkerResult &created, Outcome &outcome);
   void check(Trial &trial, engine::Worker &tested, Outcome &outcome);
   Status runRound(Trial &trial, const Round &round, size_t number,
                   std::vector<engine::Placement> &places,

@@ -44,7 +44,8 @@ public:
   /// Why there is nothing to check; empty: there is.
   virtual std::string nothingToCheck() const { return {}; }
   /// The problem as the engine gets it. Errors: it cannot be made for this engine.
-  virtual llvm::Expected<engine::ProblemDescription> describe() const = 0;
+  virtual llvm::Expected<engine::ProblemDescription>
+  describe(int threads) const = 0;
   /// Values that --input names, where they can be read before anything else.
   virtual llvm::Error readInputs() { return llvm::Error::success(); }
   /// Starts the computation of expected values, parallel to the tested engine.
