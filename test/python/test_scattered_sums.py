@@ -29,7 +29,8 @@ element = {torch.bfloat16: assay.bf16, torch.float16: assay.f16, torch.float32: 
 @pytest.mark.parametrize("name", SCATTERS)
 def test_sums_may_be_kept_in_the_type(name, dtype):
     scatter, shape, terms, places = SCATTERS[name]
-    reference = lambda x, v: scatter(x, v, places)
+    listed = places.tolist()  # a tensor would make each reference another one, exported again
+    reference = lambda x, v: scatter(x, v, torch.tensor(listed))
     data = element[dtype][shape], element[dtype][terms]
     wide = lambda x, v: scatter(x.double(), v.double(), places).to(dtype)
     backwards = lambda x, v: scatter(x, v.flip(0), places.flip(0))
@@ -51,8 +52,9 @@ def test_sums_may_be_kept_in_the_type(name, dtype):
 
 @TYPES
 def test_products_may_be_kept_in_the_type(dtype):
-    reference = lambda x, v: x.scatter_reduce(0, EACH, v, "prod")
-    put = lambda x, v: x.index_reduce(0, PLACES, v, "prod")
+    each, listed = EACH.tolist(), PLACES.tolist()
+    reference = lambda x, v: x.scatter_reduce(0, torch.tensor(each), v, "prod")
+    put = lambda x, v: x.index_reduce(0, torch.tensor(listed), v, "prod")
     data = element[dtype][ROWS, WIDTH], element[dtype][COUNT, WIDTH]
     for function in (reference, put):
         verdict = assay.check(lambda x, v: function(x, v), function, *data, framework="torch")
