@@ -3,6 +3,7 @@ same calls as framework-free tests."""
 import json
 import pathlib
 import re
+import shutil
 
 import h5py
 import numpy
@@ -39,12 +40,19 @@ def first_wrong(ran):
     return line.removeprefix("first wrong: ").split(":")[0].split(" (")[0]
 
 
+@pytest.fixture(scope="module")
+def traces(tmp_path_factory):
+    """The same model twice, equal and with another rounding."""
+    folder = tmp_path_factory.mktemp("traces")
+    with pytest.MonkeyPatch.context() as patch:
+        return {name: operators(folder / name, patch, rounding=name == "rounding") for name in ("bench", "equal", "rounding")}
+
+
 @pytest.fixture(params=["equal", "rounding"])
-def changed(request, tmp_path, monkeypatch):
+def changed(request, tmp_path, traces):
     """Two traces, equal or with the rounding of another device throughout; in the target one recorded output is changed as a
     faulty kernel would."""
-    bench = operators(tmp_path / "bench", monkeypatch)
-    target = operators(tmp_path / "target", monkeypatch, rounding=request.param == "rounding")
+    bench, target = (shutil.copytree(traces[name], tmp_path / side) for side, name in (("bench", "bench"), ("target", request.param)))
 
     def change(operator, which, function):
         with h5py.File(target / "dump" / "operators.h5", "r+") as file:
