@@ -10,6 +10,7 @@ import argparse
 import collections
 import fnmatch
 import hashlib
+import itertools
 import json
 import os
 import pathlib
@@ -44,9 +45,26 @@ def on(number):
 '''
 
 
-def _faults(node, text):
+class Text:
+    """A file, and where its lines begin."""
+
+    def __init__(self, file, text):
+        self.file, self.text, self.lines = file, text, text.split("\n")
+        self._begins = [0, *itertools.accumulate(len(line) + 1 for line in self.lines)]
+
+    def at(self, line, column):
+        """The place of a line and a column of bytes, as the syntax tree names them."""
+        return self._begins[line - 1] + len(self.lines[line - 1].encode()[:column].decode())
+
+    def span(self, node):
+        return self.at(node.lineno, node.col_offset), self.at(node.end_lineno, node.end_col_offset)
+
+    def part(self, node):
+        return self.text[slice(*self.span(node))]
+
+
+def _faults(node, part):
     """(kind, node, new text) of the faults that fit at a node; an empty text leaves a statement out."""
-    part = lambda inner: ast.get_source_segment(text, inner)
     if isinstance(node, ast.Compare) and len(node.ops) == 1:
         yield "comparison", node, f"({part(node.left)}) {_SWAPS[type(node.ops[0])]} ({part(node.comparators[0])})"
     elif isinstance(node, ast.BoolOp):
@@ -74,13 +92,11 @@ def _inside(node):
 
 
 class Mutant:
-    def __init__(self, file, text, kind, node, new):
-        lines = text.split("\n")
-        at = lambda line, column: sum(len(row) + 1 for row in lines[:line - 1]) + len(lines[line - 1].encode()[:column].decode())
-        self.start, self.end = at(node.lineno, node.col_offset), at(node.end_lineno, node.end_col_offset)
-        self.file, self.kind, self.old, self.new, self.statement = file, kind, text[self.start:self.end], new, isinstance(node, ast.stmt)
+    def __init__(self, text, kind, node, new):
+        file, (self.start, self.end) = text.file, text.span(node)
+        self.file, self.kind, self.old, self.new, self.statement = file, kind, text.part(node), new, isinstance(node, ast.stmt)
         self.name = f"{file}:{node.lineno}:{node.col_offset}:{kind}"
-        self.key = hashlib.sha256(f"{kind}\0{file}\0{self.old}\0{new}\0{lines[node.lineno - 1]}".encode()).hexdigest()[:16]
+        self.key = hashlib.sha256(f"{kind}\0{file}\0{self.old}\0{new}\0{text.lines[node.lineno - 1]}".encode()).hexdigest()[:16]
 
     def woven(self):
         on = f"_assay_on({self.number})"
@@ -98,11 +114,11 @@ def _fits(mutant, text):
 
 def candidates(package):
     for path in sorted(package.rglob("*.py")):
-        text = path.read_text()
-        for node in _inside(ast.parse(text)):
-            for fault in _faults(node, text):
-                mutant = Mutant(str(path.relative_to(package)), text, *fault)
-                if _fits(mutant, text):
+        text = Text(str(path.relative_to(package)), path.read_text())
+        for node in _inside(ast.parse(text.text)):
+            for fault in _faults(node, text.part):
+                mutant = Mutant(text, *fault)
+                if _fits(mutant, text.text):
                     yield mutant
 
 
