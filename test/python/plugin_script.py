@@ -1,10 +1,11 @@
-"""Python programs on the PJRT plugin, each in a process of its own."""
+"""Python programs on the PJRT plugin, each in a process of its own, forked from one that has JAX loaded (preloaded.py)."""
 import os
 import pathlib
-import subprocess
-import sys
 
+import preloaded
 import pytest
+
+preloaded.load("jax", "jax.numpy", "jax.experimental.io_callback")
 
 
 @pytest.fixture
@@ -16,7 +17,7 @@ def script(tmp_path):
         environment = {**os.environ, "JAX_PLATFORMS": "assay", "ASSAY_PJRT_LIBRARY": str(plugin), **variables}
         file = tmp_path / "script.py"
         file.write_text("import jax\nimport jax.numpy as jnp\nimport numpy as np\n" + text)
-        return subprocess.run([sys.executable, str(file)], capture_output=True, text=True, env=environment, timeout=300)
+        return preloaded.run(file, env=environment, timeout=300)
 
     return run
 

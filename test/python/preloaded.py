@@ -1,6 +1,7 @@
-"""Python programs of the tests, each a process forked from a server that has PyTorch loaded: a start takes hundredths of a second
-instead of two seconds of a core. A test of the start or the death of an interpreter needs its own (subprocess)."""
+"""Python programs of the tests, each a process forked from a server that has PyTorch (or what `load` names) loaded: a start takes
+hundredths of a second instead of two seconds of a core. A test of the start or the death of an interpreter needs its own (subprocess)."""
 import atexit
+import ctypes
 import multiprocessing
 import os
 import pathlib
@@ -9,20 +10,33 @@ import socket
 import subprocess
 import sys
 import tempfile
+import threading
 
 _FORKS = multiprocessing.get_context("forkserver")
-_FORKS.set_forkserver_preload(["torch", "torch.distributed", "torch.distributed.fsdp", "torch.distributed.tensor.parallel", "h5py", "assay.torch"])
+
+
+def load(*modules):
+    """What the server has loaded; before the first program of a test's file."""
+    _FORKS.set_forkserver_preload(list(modules))
+
+
+load("torch", "torch.distributed", "torch.distributed.fsdp", "torch.distributed.tensor.parallel", "h5py", "assay.torch")
 
 
 def _interpret(words, cwd, env, said):
     """In the forked process: what `python WORDS` does, with its output in files."""
     os.environ.clear()
     os.environ.update(env)
+    if "jax" in sys.modules:  # it read its variables when it was loaded
+        for name in env:
+            if name.startswith("JAX_"):
+                sys.modules["jax"].config.update(name.lower(), env[name] or None)
     if cwd is not None:
         os.chdir(cwd)
     for descriptor, path in zip((1, 2), said, strict=True):
         os.dup2(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_APPEND), descriptor)
     first, *rest = words
+    code = 1
     try:
         if first == "-c":
             sys.argv, sys.path[0] = ["-c", *rest[1:]], ""
@@ -33,9 +47,15 @@ def _interpret(words, cwd, env, said):
         else:
             sys.argv, sys.path[0] = words, str(pathlib.Path(first).parent)
             runpy.run_path(first, run_name="__main__")
-    finally:
-        atexit._run_exitfuncs()  # a forked process of multiprocessing leaves them out
-        sys.stdout.flush()
+        code = 0
+    except SystemExit as end:
+        code = end.code if isinstance(end.code, int) else 0 if end.code is None else print(end.code, file=sys.stderr) or 1
+    except BaseException:
+        sys.excepthook(*sys.exc_info())
+    threading._shutdown()
+    atexit._run_exitfuncs()
+    sys.stdout.flush()
+    ctypes.CDLL(None).exit(code)  # what libraries do at the end; a forked process of multiprocessing leaves all of this out
 
 
 class Python:

@@ -5,8 +5,8 @@ import pathlib
 import re
 import socket
 import subprocess
-import sys
 
+import preloaded
 import pytest
 from plugin_script import check, script  # noqa: F401
 
@@ -705,14 +705,12 @@ def test_recording(script, tmp_path):
 
 
 def test_the_training_example_runs_unchanged():
-    import re
-
     example = SOURCE / "examples" / "jax" / "train.py"
     losses = {}
     for platform, devices in [("cpu", "1"), ("assay", "1"), ("assay", "8")]:
         plugin = pathlib.Path(os.environ["ASSAY_BIN"]).parent / "lib" / "pjrt_assay.so"
         environment = {**os.environ, "JAX_PLATFORMS": platform, "ASSAY_DEVICES": devices, "ASSAY_PJRT_LIBRARY": str(plugin)}
-        done = subprocess.run([sys.executable, str(example)], capture_output=True, text=True, env=environment, timeout=600)
+        done = preloaded.run(example, env=environment)
         assert done.returncode == 0, done.stderr
         losses[platform, devices] = [float(number) for number in re.findall(r"loss ([0-9.]+)", done.stdout)]
     first, last = losses["cpu", "1"]
