@@ -6,8 +6,10 @@ import sys
 
 import h5py
 import numpy
+import preloaded
 import pytest
 
+preloaded.load("torch", "h5py", "assay.torch")
 FILE = "dump/globalrank-0_localrank-0.h5"
 # Large tensors keep the writing thread busy while the process forks.
 MODEL = """
@@ -70,8 +72,7 @@ assert torch.allclose(torch.cat(list(loader)), want[:4], atol=1e-5)
 
 
 def run(folder, program):
-    """In an interpreter of its own: what is registered to run at its end runs."""
-    ran = subprocess.run([sys.executable, "-c", program], cwd=folder, capture_output=True, text=True, timeout=120)
+    ran = preloaded.run("-c", program, cwd=folder, timeout=120)
     assert ran.returncode == 0, ran.stderr
     return ran.stderr
 
