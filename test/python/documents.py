@@ -3,8 +3,11 @@ every line of output that it shows comes in that order. `…` in a shown line st
 import os
 import pathlib
 import re
+import shlex
 import subprocess
 import sys
+
+import preloaded
 
 SOURCE = pathlib.Path(__file__).resolve().parents[2]
 BIN = pathlib.Path(os.environ["ASSAY_BIN"])
@@ -44,7 +47,10 @@ def run(text, folder):
             (folder / name).write_text(content)
             continue
         for command, shown in _commands(content):
-            done = subprocess.run(command, shell=True, executable="/bin/bash", cwd=folder, env=environment, capture_output=True, text=True, timeout=300)
+            if command.startswith("python "):
+                done = preloaded.run(*shlex.split(command)[1:], cwd=folder, env=environment, timeout=300)
+            else:
+                done = subprocess.run(command, shell=True, executable="/bin/bash", cwd=folder, env=environment, capture_output=True, text=True, timeout=300)
             printed = (done.stdout + done.stderr).splitlines()
             lines = iter(printed)
             for line in shown:

@@ -5,8 +5,10 @@ import subprocess
 import sys
 
 import documents
+import preloaded
 import pytest
 
+preloaded.load("torch", "jax", "jax.numpy", "h5py", "assay.torch")
 SOURCE = documents.SOURCE
 TASKS = sorted((SOURCE / "docs/tasks").glob("*.md"))
 
