@@ -54,6 +54,7 @@ public:
   /// The answer of a finished item, once. Errors: DataLoss when it cannot be found.
   llvm::Expected<llvm::json::Value> answerOf(int64_t item);
 
+  bool hasCome(int rank) const;
   /// Becomes the one that reports; rank 0 tries first.
   bool takeReport();
   bool isReported() const;
