@@ -8,6 +8,7 @@
 #include "assay/support/Error.h"
 #include "assay/support/Interrupt.h"
 #include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/JSON.h"
 
 #include <atomic>
 #include <csignal>
@@ -30,8 +31,9 @@ static int callPython(const assay_custom_call_t *call) {
 llvm::Error showSharding(llvm::StringRef key, llvm::StringRef sharding) {
   if (!callback)
     return llvm::Error::success();
-  std::string attributes = "{\"inspect\": \"" + llvm::toHex(key, true) +
-                           "\", \"sharding\": \"" + sharding.str() + "\"}";
+  std::string attributes = llvm::formatv(
+      "{0}", llvm::json::Value(llvm::json::Object{
+                 {"inspect", llvm::toHex(key, true)}, {"sharding", sharding}}));
   char message[1024] = "";
   assay_custom_call_t call = {};
   call.struct_size = sizeof call;
