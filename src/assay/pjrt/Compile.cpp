@@ -10,7 +10,7 @@
 #include "assay/program/DynamicStep.h"
 #include "assay/program/Executor.h"
 #include "assay/program/Expansions.h"
-#include "assay/program/ExporterOps.h"
+#include "assay/dialect/exporters/ExporterOps.h"
 #include "assay/program/Types.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FormatVariadic.h"
@@ -77,7 +77,7 @@ readProgram(llvm::StringRef code, int64_t partitions,
       parseProgramText(code, "<jax>", *context);
   if (!module)
     return module.takeError();
-  program::lowerExporterOps(**module);
+  exporters::lowerExporterOps(**module);
   auto main = (*module)->lookupSymbol<mlir::func::FuncOp>("main");
   if (partitions > 1 && main && !main.isDeclaration()) {
     Inspected inspected;

@@ -1,7 +1,7 @@
 /// What the functions of Expansions.def write with. Private to program/.
 #pragma once
 
-#include "assay/program/ExporterRewriter.h"
+#include "assay/dialect/exporters/ExporterRewriter.h"
 
 #include "mlir/IR/BuiltinOps.h"
 
@@ -9,7 +9,7 @@ namespace assay::program {
 
 /// Writes operations before the one that is expanded. All methods also take shapes
 /// that are known only in a run.
-class ExpansionRewriter : public ExporterRewriter {
+class ExpansionRewriter : public exporters::ExporterRewriter {
 public:
   explicit ExpansionRewriter(mlir::Operation *op);
 

@@ -5,7 +5,7 @@
 #include "assay/program/Clone.h"
 #include "assay/program/ContextPool.h"
 #include "assay/program/Expansions.h"
-#include "assay/program/ExporterOps.h"
+#include "assay/dialect/exporters/ExporterOps.h"
 #include "assay/support/HelperProcess.h"
 #include "mlir/Bytecode/BytecodeReader.h"
 #include "mlir/Bytecode/BytecodeWriter.h"
@@ -97,7 +97,7 @@ Program::parse(llvm::StringRef text, llvm::StringRef name) {
   if (!module)
     return module.takeError();
   program->module_ = std::move(*module);
-  lowerExporterOps(*program->module_);
+  exporters::lowerExporterOps(*program->module_);
   expandOperations(*program->module_);
   return std::shared_ptr<const Program>(std::move(program));
 }

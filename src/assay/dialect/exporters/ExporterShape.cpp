@@ -1,11 +1,11 @@
 // Operations of tensor and shape. A shape is a tensor of i64 whose length, the
 // rank, is known.
-#include "assay/program/ExporterRewriter.h"
+#include "assay/dialect/exporters/ExporterRewriter.h"
 
 #include "mlir/Dialect/Shape/IR/Shape.h"
 #include "mlir/IR/Matchers.h"
 
-namespace assay::program {
+namespace assay::exporters {
 
 using namespace mlir;
 
@@ -274,4 +274,4 @@ Value lowerShape(ExporterRewriter &r) {
   return {};
 }
 
-} // namespace assay::program
+} // namespace assay::exporters

@@ -4,7 +4,7 @@
 
 #include "mlir/IR/BuiltinOps.h"
 
-namespace assay::program {
+namespace assay::exporters {
 
 /// Rewrites operations of arith, tensor and shape as StableHLO's: a number
 /// becomes a tensor without dimensions, `index` i64, a shape a tensor of i64, a
@@ -13,4 +13,4 @@ namespace assay::program {
 /// Source: MLIR's documentation of the three dialects.
 void lowerExporterOps(mlir::ModuleOp module);
 
-} // namespace assay::program
+} // namespace assay::exporters

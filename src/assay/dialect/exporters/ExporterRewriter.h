@@ -1,10 +1,10 @@
-/// Makes the StableHLO that replaces another operation. Private to program/.
+/// Makes the StableHLO that replaces another operation. The expansions of program/ write with it, too.
 #pragma once
 
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/BuiltinTypes.h"
 
-namespace assay::program {
+namespace assay::exporters {
 
 class ExporterRewriter {
 public:
@@ -54,4 +54,4 @@ mlir::Value lowerArith(ExporterRewriter &rewriter);
 mlir::Value lowerTensor(ExporterRewriter &rewriter);
 mlir::Value lowerShape(ExporterRewriter &rewriter);
 
-} // namespace assay::program
+} // namespace assay::exporters

@@ -1,10 +1,10 @@
 // Operations of arith: a row each. Integers without a sign are StableHLO's
 // signed ones; the unsigned forms compute on the same bits as unsigned.
-#include "assay/program/ExporterRewriter.h"
+#include "assay/dialect/exporters/ExporterRewriter.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 
-namespace assay::program {
+namespace assay::exporters {
 
 using namespace mlir;
 
@@ -205,4 +205,4 @@ Value lowerArith(ExporterRewriter &r) {
   return {};
 }
 
-} // namespace assay::program
+} // namespace assay::exporters

@@ -1,14 +1,14 @@
 // In three steps: types (numbers and shapes become tensors), operations in
 // program order, regions of shape.assuming in its place.
-#include "assay/program/ExporterOps.h"
+#include "assay/dialect/exporters/ExporterOps.h"
 #include "assay/dialect/Stablehlo.h"
 #include "assay/dialect/StablehloAttrs.h"
-#include "assay/program/ExporterRewriter.h"
+#include "assay/dialect/exporters/ExporterRewriter.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/Shape/IR/Shape.h"
 
-namespace assay::program {
+namespace assay::exporters {
 
 using namespace mlir;
 
@@ -192,4 +192,4 @@ void lowerExporterOps(ModuleOp module) {
     lower(op);
 }
 
-} // namespace assay::program
+} // namespace assay::exporters
