@@ -12,7 +12,7 @@ namespace assay::tools {
 /// Whether a path is one of a .pt2 file.
 bool isExportedProgram(llvm::StringRef path);
 
-/// A folder (program/SavedFolder.h) that lives as long as this object.
+/// A folder (formats/SavedFolder.h) that lives as long as this object.
 class ConvertedProgram {
 public:
   ConvertedProgram() = default;

@@ -6,7 +6,7 @@
 #include "assay/judge/program/CommonForms.h"
 #include "assay/program/Inputs.h"
 #include "assay/program/Print.h"
-#include "assay/program/SavedFolder.h"
+#include "assay/formats/SavedFolder.h"
 
 #include "llvm/Support/FileSystem.h"
 
@@ -116,7 +116,7 @@ static llvm::Error openFolder(RunOptions &o, ConvertedProgram &converted) {
   }
   if (!llvm::sys::fs::is_directory(o.path))
     return llvm::Error::success();
-  auto folder = program::SavedFolder::open(o.path, o.entry);
+  auto folder = formats::SavedFolder::open(o.path, o.entry);
   if (!folder)
     return folder.takeError();
   if (!o.args.empty())

@@ -7,7 +7,7 @@
 #include "assay/program/Plan.h"
 #include "assay/program/Print.h"
 #include "assay/program/Profile.h"
-#include "assay/program/SavedFolder.h"
+#include "assay/formats/SavedFolder.h"
 #include "assay/program/Shardings.h"
 #include "assay/program/ValueBytes.h"
 #include "assay/support/Random.h"
@@ -368,7 +368,8 @@ TEST_F(Inputs, OfASavedFolderCountThoseThatTheProgramIgnores) {
         << "{\"input_locations\": [{\"type_\": \"input_arg\", \"position\": "
         << used << "}], \"unused_inputs\": [[{\"type_\": \"input_arg\", "
         << "\"position\": " << unused << "}, {}]]}";
-    SavedFolder found = llvm::cantFail(SavedFolder::open(path("saved"), ""));
+    formats::SavedFolder found =
+        llvm::cantFail(formats::SavedFolder::open(path("saved"), ""));
     EXPECT_EQ(found.inputs, inputs);
     ASSERT_EQ(found.arguments.size(), 1u);
     EXPECT_EQ(found.arguments[0].position, used);

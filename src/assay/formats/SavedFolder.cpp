@@ -1,14 +1,14 @@
 // Reads the .meta of a method and finds the files that it names.
 // Source: torch_xla/stablehlo.py of pytorch/xla.
-#include "assay/program/SavedFolder.h"
-#include "assay/program/Program.h"
+#include "assay/formats/SavedFolder.h"
 #include "assay/support/Json.h"
 
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FileSystem.h"
+#include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/Path.h"
 
-namespace assay::program {
+namespace assay::formats {
 
 static constexpr llvm::StringLiteral
     kForm("expected what StableHLOGraphModule.save() of torch_xla writes: "
@@ -136,10 +136,11 @@ llvm::Expected<SavedFolder> SavedFolder::open(llvm::StringRef folder,
                      "functions/",
                      folder, *name);
   std::string path = pathOf(result.folder, "functions", *name + ".meta");
-  llvm::Expected<std::string> text = readFile(path);
-  if (!text)
-    return text.takeError();
-  llvm::Expected<llvm::json::Value> meta = parseJson(*text);
+  auto file = llvm::MemoryBuffer::getFile(path);
+  if (!file)
+    return makeError(ErrorCode::NotFound, "cannot read '{0}': {1}", path,
+                     file.getError().message());
+  llvm::Expected<llvm::json::Value> meta = parseJson((*file)->getBuffer());
   if (!meta)
     return makeError(ErrorCode::InvalidArgument, "{0}: {1}", path,
                      takeError(meta.takeError()).message);
@@ -171,4 +172,4 @@ SavedFolder::bind(llvm::ArrayRef<std::string> specs) const {
   return bound;
 }
 
-} // namespace assay::program
+} // namespace assay::formats

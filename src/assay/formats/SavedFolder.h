@@ -12,7 +12,7 @@
 #include <string>
 #include <vector>
 
-namespace assay::program {
+namespace assay::formats {
 
 struct SavedFolder {
   /// The source of an argument of the program.
@@ -37,4 +37,4 @@ struct SavedFolder {
   bind(llvm::ArrayRef<std::string> specs) const;
 };
 
-} // namespace assay::program
+} // namespace assay::formats
