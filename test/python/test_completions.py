@@ -5,7 +5,7 @@ import sys
 import documents
 import pytest
 
-sys.path.insert(0, str(documents.SOURCE / "utils"))
+sys.path.insert(0, str(documents.SOURCE / "utils/gates"))
 import program_help  # noqa: E402
 
 PROGRAM = documents.BIN / "assay"

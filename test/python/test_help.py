@@ -7,7 +7,7 @@ import sys
 
 import pytest
 
-sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / "utils"))
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / "utils/gates"))
 import program_help  # noqa: E402
 
 PROGRAM = os.path.join(os.environ["ASSAY_BIN"], "assay")

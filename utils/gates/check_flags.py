@@ -13,9 +13,9 @@ import pathlib
 import re
 import sys
 
+from program_help import commands, flags, help_of
+
 ROOT = pathlib.Path(__file__).resolve().parents[2]
-sys.path.insert(0, str(ROOT / "utils"))
-from program_help import commands, flags, help_of  # noqa: E402
 
 
 class Tests:

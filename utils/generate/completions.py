@@ -6,7 +6,7 @@ usage: completions.py PROGRAM FOLDER      writes FOLDER/{bash-completion/complet
 import pathlib
 import sys
 
-sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "gates"))
 import program_help  # noqa: E402
 
 

@@ -1,4 +1,7 @@
-"""./dev mutants: would the tests notice? See docs/mutants.md."""
+"""./dev mutants [--list | --table | --keep] [NAMES or FILES ...]: would the tests notice a fault?
+
+Draws faults from the sources, or takes the patches of test/mutants, weaves them into a copy and runs the tests that reach them: docs/testing.md.
+"""
 import argparse
 import collections
 import datetime

@@ -4,7 +4,7 @@ import ast
 import pathlib
 import sys
 
-sys.path.insert(0, str(pathlib.Path(__file__).parents[1]))
+sys.path.insert(0, str(pathlib.Path(__file__).parents[1] / "gates"))
 import program_help  # noqa: E402
 
 # Python modules: the public names, and the file that defines them.

@@ -7,7 +7,7 @@
 
 A file's tests run in one process; what ends or hangs it is a row of its own, and the next process goes on behind it. Every answer goes to a
 journal, so that a second call goes on where the first one ended. Tests count that pass on the CPU backend; those that leave out platforms by name
-take ours for a processor. A failure's reason is looked for in utils/jax_tests_reasons.txt: `REGEX | REASON` per line, of its name and message. Exit
+take ours for a processor. A failure's reason is looked for in reasons.txt beside this: `REGEX | REASON` per line, of its name and message. Exit
 code 0: every failure has a reason; 1: some have none, or a process died.
 """
 import argparse
@@ -20,7 +20,7 @@ import subprocess
 import sys
 import time
 
-SOURCE = pathlib.Path(__file__).resolve().parents[1]
+SOURCE = pathlib.Path(__file__).resolve().parents[2]
 
 # Loaded by pytest: writes `start`, then the outcome, and leaves out what the journal has.
 PLUGIN = '''
@@ -141,7 +141,7 @@ def watch(process, journal, timeout):
 
 
 def reasons():
-    lines = (SOURCE / "utils" / "jax_tests_reasons.txt").read_text().splitlines()
+    lines = (pathlib.Path(__file__).with_name("reasons.txt")).read_text().splitlines()
     return [(re.compile(pattern.strip()), reason.strip()) for pattern, reason in (line.rsplit(" | ", 1) for line in lines if line and not line.startswith("#"))]
 
 
