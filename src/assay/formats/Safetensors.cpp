@@ -3,7 +3,6 @@
 // headers end in one message. Source: the format's description in its
 // repository.
 #include "assay/formats/Safetensors.h"
-#include "assay/support/AtomicFile.h"
 #include "assay/support/Json.h"
 #include "assay/tensor/MappedFile.h"
 #include "llvm/Support/Endian.h"
@@ -199,51 +198,6 @@ SafetensorsReader::read(llvm::StringRef name,
     return finishStored(stored, expected, what);
   }
   return finishStored(stored, expected, what);
-}
-
-llvm::Error
-writeSafetensors(llvm::StringRef path,
-                 llvm::ArrayRef<std::pair<std::string, Tensor>> tensors) {
-  json::Object header;
-  std::vector<Tensor> dense;
-  int64_t offset = 0;
-  for (const auto &[name, tensor] : tensors) {
-    const auto *row = llvm::find_if(
-        dtypes(), [&, &tensor = tensor](const DtypeRow &candidate) {
-          return candidate.type == tensor.elementType() &&
-                 candidate.type.bits != 4 && candidate.type.bits != 6;
-        });
-    if (row == dtypes().end())
-      return makeError(ErrorCode::Unsupported,
-                       "'{0}': safetensors cannot hold {1} ('{2}')", path,
-                       toString(tensor.type()), name);
-    llvm::Expected<Tensor> expanded = tensor.dense();
-    if (!expanded)
-      return expanded.takeError();
-    int64_t end = offset + expanded->denseBytes();
-    header[json::fixUTF8(name)] =
-        json::Object{{"dtype", row->name},
-                     {"shape", json::Array(tensor.shape())},
-                     {"data_offsets", json::Array{offset, end}}};
-    offset = end;
-    dense.push_back(std::move(*expanded));
-  }
-  std::string text = llvm::formatv("{0}", json::Value(std::move(header))).str();
-  text.append((8 - text.size() % 8) % 8, ' ');
-  llvm::Expected<std::unique_ptr<AtomicFile>> file = AtomicFile::create(path);
-  if (!file)
-    return file.takeError();
-  char length[8];
-  llvm::support::endian::write64le(length, text.size());
-  if (llvm::Error error = (*file)->write(length, 8))
-    return error;
-  if (llvm::Error error = (*file)->write(text.data(), text.size()))
-    return error;
-  for (const Tensor &tensor : dense)
-    if (llvm::Error error = (*file)->write(
-            tensor.bytes(), static_cast<size_t>(tensor.denseBytes())))
-      return error;
-  return (*file)->commit();
 }
 
 } // namespace assay::formats

@@ -46,10 +46,4 @@ private:
   llvm::StringMap<Entry> entries_;
 };
 
-/// Writes tensors under their names, in order. Errors: Unsupported for types
-/// that the format lacks (complex128, int4).
-llvm::Error
-writeSafetensors(llvm::StringRef path,
-                 llvm::ArrayRef<std::pair<std::string, Tensor>> tensors);
-
 } // namespace assay::formats
