@@ -36,6 +36,22 @@ TEST(ThreadPool, NestedCallsRunInline) {
   EXPECT_EQ(sum.load(), 100);
 }
 
+// Each part runs once, in order, on the thread that calls.
+TEST(ThreadPool, NestedPartsRunOneAfterAnother) {
+  ThreadPool pool(3), other(2);
+  std::atomic<int> right{0};
+  pool.runOnAll([&](int) {
+    std::thread::id self = std::this_thread::get_id();
+    std::vector<int> order;
+    for (ThreadPool *inner : {&pool, &other})
+      inner->runOnAll([&](int thread) {
+        order.push_back(std::this_thread::get_id() == self ? thread : -1);
+      });
+    right += order == std::vector<int>{0, 1, 2, 0, 1};
+  });
+  EXPECT_EQ(right.load(), 3);
+}
+
 TEST(ThreadPool, RunOnAllGivesEachThreadItsNumber) {
   ThreadPool pool(4);
   std::vector<std::atomic<int>> seen(4);
