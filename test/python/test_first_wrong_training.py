@@ -296,3 +296,53 @@ def test_the_models_own_outputs_keep_their_whole_gradients(tmp_path):
         (y.square().sum() + c.sum()).backward()
     with h5py.File(tmp_path / FILE) as file:
         assert (file["1/cell.LSTMCell.2.backward_grad_output.1"][()] == c.grad.numpy()).all()
+
+
+class WithLoss(nn.Module):
+    """The loss is one of the model's modules."""
+
+    def __init__(self, wrong=False):
+        super().__init__()
+        self.net, self.loss = Net(wrong), nn.CrossEntropyLoss()
+
+    def forward(self, x, targets):
+        return self.loss(self.net(x)[0], targets)
+
+
+def accumulate(folder, sizes, operators, inside, wrong=False, share=None):
+    """Gradients of a batch that is run in parts, each with its share of the mean."""
+    torch.manual_seed(0)
+    model = WithLoss(wrong) if inside else Net(wrong)
+    x, targets = torch.randn(8, 6, generator=torch.Generator().manual_seed(1)), TARGETS.repeat(2)
+    with PrecisionDebugger(str(folder), model=model, dump_torch_api=operators):
+        for part, of in zip(x.split(sizes), targets.split(sizes)):
+            loss = model(part, of) if inside else functional.cross_entropy(model(part)[0], of)
+            (loss * (share or len(part) / 8)).backward()
+
+
+@pytest.mark.parametrize("operators", [False, True])
+@pytest.mark.parametrize("inside", [False, True])
+@pytest.mark.parametrize("target, bench", [([2, 2, 2, 2], [8]), ([8], [2, 2, 2, 2]), ([3, 5], [8]), ([2] * 4, [4, 4])])
+def test_a_batch_in_parts_is_the_same_batch(tmp_path, assay, target, bench, inside, operators):
+    accumulate(tmp_path / "bench", bench, operators, inside)
+    accumulate(tmp_path / "target", target, operators, inside)
+    ran, found = judge(assay, tmp_path)
+    assert ran.returncode == 0 and found["answer"] == "none", ran.stdout
+
+
+@pytest.mark.parametrize("operators", [False, True])
+@pytest.mark.parametrize("inside", [False, True])
+def test_a_fault_in_a_part_of_the_batch_is_named(tmp_path, assay, inside, operators):
+    accumulate(tmp_path / "bench", [8], operators, inside)
+    accumulate(tmp_path / "target", [2, 2, 2, 2], operators, inside, wrong=True)
+    ran, found = judge(assay, tmp_path)
+    assert ran.returncode == 1 and found["suspects"][0]["module"] == ("net" if inside else "Net"), ran.stdout
+
+
+@pytest.mark.parametrize("operators", [False, True])
+@pytest.mark.parametrize("inside", [False, True])
+def test_gradients_of_parts_that_are_not_divided_are_fed_in(tmp_path, assay, inside, operators):
+    accumulate(tmp_path / "bench", [8], operators, inside)
+    accumulate(tmp_path / "target", [2, 2, 2, 2], operators, inside, share=1)
+    ran, found = judge(assay, tmp_path)
+    assert ran.returncode == 1 and "the gradient fed in differs" in found["suspects"][0]["reason"], ran.stdout

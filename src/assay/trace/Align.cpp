@@ -21,7 +21,7 @@ using align::Call;
 using align::Interner;
 
 /// Partners of calls that are not paired by name: numbered calls, which wait for
-/// their turn, calls that the map leaves alone, and calls of groups.
+/// their turn, calls that are left alone, and calls of groups.
 static constexpr int64_t kAside = INT64_MAX, kAlone = INT64_MAX - 1,
                          kGrouped = INT64_MAX - 2;
 
@@ -51,6 +51,8 @@ public:
     applyMap();
     setNumberedAside();
     joinGroups(findDividedCalls(target_, bench_, targetItems_, benchItems_));
+    if (runsInParts())
+      leaveNumberedAlone();
     joinEqual([](const Call &call) { return call.text; }, 1, "exact");
     joinEqual(
         [](const Call &call) {
@@ -72,6 +74,8 @@ private:
   void applyMap();
   void joinGroups(llvm::ArrayRef<CallGroup> groups);
   void setNumberedAside();
+  bool runsInParts() const;
+  void leaveNumberedAlone();
   struct Place {
     std::string in, after;
   };
@@ -150,6 +154,34 @@ void StepAlignment::setNumberedAside() {
     for (Call &call : *calls)
       if (isFree(call))
         call.partner = kAside;
+}
+
+/// Whether one side runs the model on parts of the other's batch: the calls of all
+/// modules that no other one is around are divided.
+bool StepAlignment::runsInParts() const {
+  llvm::StringMap<bool> isDivided; // by path
+  for (const Call &call : target_)
+    if (!call.numbered)
+      isDivided[call.module] = call.partner == kGrouped;
+  auto isInner = [&](llvm::StringRef path) {
+    while (!path.empty()) {
+      path = path.contains('.') ? path.rsplit('.').first : "";
+      if (isDivided.count(path))
+        return true;
+    }
+    return false;
+  };
+  return !isDivided.empty() && llvm::all_of(isDivided, [&](const auto &module) {
+    return module.second || isInner(module.first());
+  });
+}
+
+/// Operators on parts of a batch have no counterparts; the modules around them have.
+void StepAlignment::leaveNumberedAlone() {
+  for (std::vector<Call> *calls : {&target_, &bench_})
+    for (Call &call : *calls)
+      if (call.partner == kAside)
+        call.partner = kAlone;
 }
 
 /// A module's call by the bench's name; empty: it has no counterpart.

@@ -7,6 +7,7 @@
 #include "assay/trace/DumpName.h"
 #include "assay/trace/NameMap.h"
 
+#include <memory>
 #include <vector>
 
 namespace assay::trace {
@@ -36,6 +37,17 @@ struct TensorPart {
            const std::byte *in, std::byte *out) const;
 };
 
+/// Tensors of one element that a module gives on parts of a batch (a loss), and the one
+/// that it gives on the whole, which is their mean or their sum.
+struct MeanOfCalls {
+  bool ofTarget = false;       ///< whose calls
+  std::vector<int64_t> items;  ///< of the calls
+  std::vector<double> weights; ///< shares of the batch; their sum is 1
+  int64_t whole = -1;          ///< of the other side
+  /// Gradients have the tensors that they belong to here: those of a mean are summed.
+  std::shared_ptr<const MeanOfCalls> forward = nullptr;
+};
+
 /// A row of the comparison: indices into the two lists; -1: no counterpart.
 struct AlignedPair {
   int64_t target = -1, bench = -1;
@@ -44,6 +56,8 @@ struct AlignedPair {
                          ///< "group", "similar"; empty without a counterpart
   std::optional<TensorPart> part =
       std::nullopt; ///< of a group: one of several rows
+  std::shared_ptr<const MeanOfCalls> mean =
+      nullptr; ///< of all rows of its group
 };
 
 /// A rename that several modules share, as found.
@@ -66,7 +80,7 @@ struct Alignment {
 ///   program): by class, shapes, data and order, as 8; their number does not
 ///   count;
 ///   3. calls of a module on parts of its input that the other side gives it at once
-///   (Groups.h);
+///   (Groups.h); where those are all calls of the model, 2 is left out;
 ///   4. equal module, class and counter;
 ///   5. equal module and ordinal of the call within it: the class or the way of
 ///   counting differs;

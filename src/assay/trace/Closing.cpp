@@ -36,6 +36,7 @@ Closing::Closing(const Comparison &comparison)
     if (!paired)
       continue;
     const DumpName &name = comparison_.item(row).name;
+    operatorsPair_ |= isNumbered(name.module);
     if (row.status == RowStatus::Pass && row.elements > 1) {
       agreed_[1].insert({name.step, comparison_.item(row).hash});
       const AlignItem &bench = comparison.item(row, false);
@@ -143,6 +144,8 @@ void Closing::doubt(size_t row, std::string why) {
 /// module is around it, and nothing after it reads it. In the backward pass of
 /// modules those are gradients, which have rows of their own.
 bool Closing::isResult(const ComparedRow &alone, const Regions &regions) const {
+  if (!operatorsPair_)
+    return false; // the modules are compared
   bool ofTarget = alone.pair.target >= 0;
   int64_t index = ofTarget ? alone.pair.target : alone.pair.bench;
   const AlignItem &item = comparison_.item(alone);

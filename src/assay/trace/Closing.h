@@ -76,6 +76,7 @@ private:
   std::map<int64_t, int64_t> backward_[2];
   std::map<size_t, std::string> doubts_;
   bool anyFail_ = false;
+  bool operatorsPair_ = false; ///< some operator has a counterpart
 };
 
 } // namespace assay::trace

@@ -104,6 +104,7 @@ struct PairSource {
   std::optional<SampleView> samples = std::nullopt;
   std::optional<TensorPart> part = std::nullopt;
   std::optional<PaddingView> padding = std::nullopt;
+  const MeanOfCalls *mean = nullptr;
   std::byte *targetData = nullptr, *benchData = nullptr;
   bool isOrdered = false, isCut = false;
 
@@ -118,6 +119,8 @@ struct PairSource {
   }
   llvm::Error load(int64_t first, int64_t n) {
     llvm::Error error = loadSides(first, n);
+    if (!error && mean)
+      error = loadMean();
     if (!error)
       matchForms(targetData, target.type.element, benchData, bench.type.element,
                  type, n);
@@ -154,6 +157,54 @@ private:
       std::memset(targetData + at * width, 0, bytes);
       std::memset(benchData + at * width, 0, bytes);
     }
+  }
+  /// The mean or the sum of what several calls give takes the place of one call's.
+  llvm::Error loadMean() {
+    // The whole decides which it is; gradients are the other one.
+    const MeanOfCalls &ruling = mean->forward ? *mean->forward : *mean;
+    llvm::Expected<double> whole = oneOf(!ruling.ofTarget, ruling.whole),
+                           average = total(ruling, ruling.weights),
+                           sum = total(ruling, {});
+    if (!whole || !average || !sum)
+      return llvm::joinErrors(
+          whole.takeError(),
+          llvm::joinErrors(average.takeError(), sum.takeError()));
+    bool isSum = std::abs(*sum - *whole) < std::abs(*average - *whole);
+    bool sums = mean->forward ? !isSum : isSum;
+    llvm::Expected<double> value =
+        total(*mean, sums ? llvm::ArrayRef<double>()
+                          : llvm::ArrayRef<double>(mean->weights));
+    if (!value)
+      return value.takeError();
+    buffers.ordered.resize(static_cast<size_t>(type.storageBytes()));
+    numerics::convertArray(ElementType::floating(FloatFormat::F64),
+                           reinterpret_cast<const std::byte *>(&*value), type,
+                           buffers.ordered.data(), 1);
+    (mean->ofTarget ? targetData : benchData) = buffers.ordered.data();
+    return llvm::Error::success();
+  }
+  /// The sum of the calls' tensors, each with its weight if there are any.
+  llvm::Expected<double> total(const MeanOfCalls &calls,
+                               llvm::ArrayRef<double> weights) const {
+    double sum = 0;
+    for (const auto &[i, item] : llvm::enumerate(calls.items)) {
+      llvm::Expected<double> value = oneOf(calls.ofTarget, item);
+      if (!value)
+        return value;
+      sum += weights.empty() ? *value : weights[i] * *value;
+    }
+    return sum;
+  }
+  llvm::Expected<double> oneOf(bool ofTarget, int64_t item) const {
+    const Hdf5Reader &file = ofTarget ? targetFile : benchFile;
+    const Hdf5Dataset &dataset = file.datasets()[static_cast<size_t>(item)];
+    std::vector<std::byte> raw(
+        static_cast<size_t>(dataset.type.element.storageBytes()));
+    if (llvm::Error error = file.read(dataset, 0, 1, raw.data()))
+      return error;
+    double value = 0;
+    numerics::toDoubles(dataset.type.element, raw.data(), &value, 1);
+    return value;
   }
   llvm::Error loadPart(int64_t first, int64_t n) {
     const Hdf5Dataset &whole = part->ofTarget ? target : bench;
@@ -349,6 +400,9 @@ llvm::Error measurePair(const PairFiles &files, llvm::StringRef name,
   numerics::PairOptions pair = options.pair;
   pair.full = false; // skips sums that no column shows
   pair.slope = rule.slopeFor(row.type);
+  source.mean = row.pair.mean.get();
+  if (source.mean)
+    row.reason = "compared with all calls of the module at once";
   llvm::Expected<PairAccumulator> sums =
       row.pair.part ? sumsOfPart(source, pair, row)
                     : sumsInOrder(source, pair, order, row);
@@ -408,9 +462,10 @@ llvm::Error judgePair(const PairFiles &files, llvm::StringRef name,
                       const CompareOptions &options, PairBuffers &buffers,
                       ComparedRow &row) {
   const numerics::Rule &rule = options.rules.ruleFor(name, row.type);
-  PairSource source{files.target,       files.bench,  files.targetOf(row),
-                    files.benchOf(row), row.type,     buffers,
-                    row.samples,        row.pair.part, row.padding};
+  PairSource source{files.target,       files.bench,   files.targetOf(row),
+                    files.benchOf(row), row.type,      buffers,
+                    row.samples,        row.pair.part, row.padding,
+                    row.pair.mean.get()};
   int64_t count = source.count(), window = source.window(), failing = 0;
   std::string text;
   for (int64_t at = 0; at < count; at += window) {

@@ -128,6 +128,30 @@ static int64_t axisOf(llvm::ArrayRef<const AlignItem *> parts,
   return -1;
 }
 
+static bool isOneFloat(const AlignItem &item) {
+  return item.type.element.isFloat() &&
+         llvm::all_of(item.type.shape, [](int64_t size) { return size == 1; });
+}
+
+/// Whose mean or sum a tensor of one element is; null: it is not one of divided calls.
+static std::shared_ptr<const MeanOfCalls>
+meanOf(const CallGroup &group, const AlignItem &fused, int64_t whole,
+       llvm::ArrayRef<int64_t> parts,
+       std::map<std::string, std::shared_ptr<const MeanOfCalls>> &forward) {
+  bool isGradient = fused.name.kind == TensorKind::BackwardGradOutput;
+  if (!group.isDivided || !isOneFloat(fused) ||
+      (!isGradient && fused.name.kind != TensorKind::ForwardOutput))
+    return nullptr;
+  auto mean = std::make_shared<MeanOfCalls>(
+      MeanOfCalls{group.manyOfTarget, parts, group.weights, whole});
+  std::shared_ptr<const MeanOfCalls> &own = forward[fused.name.item];
+  if (isGradient)
+    mean->forward = own;
+  else
+    own = mean;
+  return mean;
+}
+
 std::vector<AlignedPair> pairsOf(const CallGroup &group,
                                  llvm::ArrayRef<Call> target,
                                  llvm::ArrayRef<Call> bench,
@@ -139,6 +163,7 @@ std::vector<AlignedPair> pairsOf(const CallGroup &group,
   const Call &one =
       (manyOfTarget ? bench : target)[static_cast<size_t>(group.one)];
   std::vector<AlignedPair> result;
+  std::map<std::string, std::shared_ptr<const MeanOfCalls>> forward; // by item
   for (int64_t whole : one.items) {
     const AlignItem &fused =
         (manyOfTarget ? benchItems : targetItems)[static_cast<size_t>(whole)];
@@ -161,12 +186,16 @@ std::vector<AlignedPair> pairsOf(const CallGroup &group,
     if (parts.size() != group.many.size() && !isWhole)
       continue;
     int64_t axis = isWhole ? -1 : axisOf(parts, fused), begin = 0;
+    auto mean = axis < 0 && !isWhole
+                    ? meanOf(group, fused, whole, indices, forward)
+                    : nullptr;
     for (size_t i = 0; i < parts.size(); ++i) {
       AlignedPair pair;
       pair.target = manyOfTarget ? indices[i] : whole;
       pair.bench = manyOfTarget ? whole : indices[i];
       pair.confidence = 0.95;
       pair.how = "group";
+      pair.mean = mean;
       if (axis >= 0) {
         int64_t size = parts[i]->type.shape[static_cast<size_t>(axis)];
         pair.part = TensorPart{!manyOfTarget, axis, group.blocks,
@@ -181,39 +210,37 @@ std::vector<AlignedPair> pairsOf(const CallGroup &group,
   return result;
 }
 
-static const AlignItem *outputOf(const Call &call,
-                                 llvm::ArrayRef<AlignItem> items) {
-  for (int64_t i : call.items)
-    if (items[static_cast<size_t>(i)].name.kind == TensorKind::ForwardOutput)
-      return &items[static_cast<size_t>(i)];
-  return nullptr;
-}
-
-/// The calls of `many` in order, divided among those of `one`; empty where they do
-/// not make up their outputs.
-static std::vector<CallGroup> divide(llvm::ArrayRef<int64_t> many,
-                                     llvm::ArrayRef<int64_t> one,
-                                     llvm::ArrayRef<Call> manyCalls,
-                                     llvm::ArrayRef<Call> oneCalls,
-                                     llvm::ArrayRef<AlignItem> manyItems,
-                                     llvm::ArrayRef<AlignItem> oneItems) {
+/// The calls of `many` in order, divided among those of `one` so that their tensors
+/// like `like` make up those of `one`; empty where they do not.
+static std::vector<CallGroup>
+divide(llvm::ArrayRef<int64_t> many, llvm::ArrayRef<int64_t> one,
+       llvm::ArrayRef<Call> manyCalls, llvm::ArrayRef<Call> oneCalls,
+       llvm::ArrayRef<AlignItem> manyItems, llvm::ArrayRef<AlignItem> oneItems,
+       const DumpName &like) {
   std::vector<CallGroup> groups;
   size_t at = 0;
+  int64_t index = -1;
   for (int64_t whole : one) {
-    const AlignItem *output =
-        outputOf(oneCalls[static_cast<size_t>(whole)], oneItems);
+    const AlignItem *all =
+        itemLike(oneCalls[static_cast<size_t>(whole)], oneItems, like, &index);
     CallGroup group{.one = whole, .blocks = 1, .isDivided = true};
     std::vector<const AlignItem *> parts;
-    while (output && at < many.size() &&
-           (parts.size() < 2 || axisOf(parts, *output) < 0)) {
-      parts.push_back(
-          outputOf(manyCalls[static_cast<size_t>(many[at])], manyItems));
+    int64_t axis = -1;
+    while (all && at < many.size() && axis < 0) {
+      parts.push_back(itemLike(manyCalls[static_cast<size_t>(many[at])],
+                               manyItems, like, &index));
       if (!parts.back())
         return {};
       group.many.push_back(many[at++]);
+      axis = parts.size() < 2 ? -1 : axisOf(parts, *all);
     }
-    if (parts.size() < 2 || axisOf(parts, *output) < 0)
+    if (axis < 0)
       return {};
+    auto sizeOf = [axis](const AlignItem *item) {
+      return static_cast<double>(item->type.shape[static_cast<size_t>(axis)]);
+    };
+    for (const AlignItem *part : parts)
+      group.weights.push_back(sizeOf(part) / sizeOf(all));
     groups.push_back(std::move(group));
   }
   return at == many.size() ? std::move(groups) : std::vector<CallGroup>();
@@ -236,10 +263,24 @@ std::vector<CallGroup> findDividedCalls(llvm::ArrayRef<Call> target,
       continue;
     const std::vector<int64_t> &theirs = found->second;
     bool manyOfTarget = mine.size() > theirs.size();
-    for (CallGroup &group :
-         manyOfTarget
-             ? divide(mine, theirs, target, bench, targetItems, benchItems)
-             : divide(theirs, mine, bench, target, benchItems, targetItems)) {
+    const Call &first = manyOfTarget
+                            ? bench[static_cast<size_t>(theirs.front())]
+                            : target[static_cast<size_t>(mine.front())];
+    std::vector<CallGroup> divided;
+    for (TensorKind kind :
+         {TensorKind::ForwardOutput, TensorKind::ForwardInput})
+      for (int64_t i : first.items) {
+        const DumpName &like =
+            (manyOfTarget ? benchItems : targetItems)[static_cast<size_t>(i)]
+                .name;
+        if (like.kind != kind || !divided.empty())
+          continue;
+        divided = manyOfTarget ? divide(mine, theirs, target, bench,
+                                        targetItems, benchItems, like)
+                               : divide(theirs, mine, bench, target, benchItems,
+                                        targetItems, like);
+      }
+    for (CallGroup &group : divided) {
       group.manyOfTarget = manyOfTarget;
       groups.push_back(std::move(group));
     }
@@ -279,7 +320,8 @@ public:
       auto set = sets.find(inOrder ? order[i] : ones[i].first);
       if (set == sets.end() || set->second.size() != many.size())
         continue;
-      CallGroup group{manyOfTarget, set->second, ones[i].second, blocks};
+      CallGroup group{manyOfTarget, set->second, ones[i].second,
+                      blocks,       false,       {}};
       if (fits(group))
         found_.push_back(std::move(group));
     }

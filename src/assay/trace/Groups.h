@@ -17,10 +17,11 @@ struct CallGroup {
   int64_t blocks = 0; ///< of TensorPart; 0: whatever fits
   bool isDivided =
       false; ///< all are calls of one module, on parts of the input
+  std::vector<double> weights; ///< of divided calls: their shares; sum 1
 };
 
 /// Modules that one side calls on parts of what the other gives them at once: each
-/// call's output is made of those of two or more calls, in their order.
+/// call's output, or input, is made of those of two or more calls, in their order.
 std::vector<CallGroup> findDividedCalls(llvm::ArrayRef<align::Call> target,
                                         llvm::ArrayRef<align::Call> bench,
                                         llvm::ArrayRef<AlignItem> targetItems,

@@ -182,6 +182,33 @@ TEST_F(Chunks, AWrongCallFailsAndNoOther) {
     }
 }
 
+TEST_F(Chunks, ALossIsComparedWithTheMeanOrTheSumOfTheParts) {
+  auto run = [](const std::vector<int64_t> &sizes,
+                const std::vector<float> &losses, float gradient) {
+    Named tensors;
+    for (size_t i = 0; i < sizes.size(); ++i) {
+      std::string call = "/1/loss.Loss." + std::to_string(i) + ".";
+      std::vector<float> rows = numbers(12 * kIn, 1);
+      auto begin = rows.begin() + (i == 0 ? 0 : sizes[0] * kIn);
+      tensors.emplace_back(
+          call + "forward_input.0",
+          f32({begin, begin + sizes[i] * kIn}, {sizes[i], kIn}));
+      tensors.emplace_back(call + "forward_output.0", f32({losses[i]}, {}));
+      tensors.emplace_back(call + "backward_grad_output.0",
+                           f32({gradient * static_cast<float>(sizes[i])}, {}));
+    }
+    return tensors;
+  };
+  Named whole = run({12}, {3}, 1.f / 12),
+        mean = run({3, 9}, {1.5, 3.5}, 1.f / 12);
+  EXPECT_EQ(compare(mean, whole).failed, 0);
+  EXPECT_EQ(compare(whole, mean).failed, 0);
+  // The gradients of a sum are equal: they are not added up.
+  EXPECT_EQ(compare(run({6, 6}, {1, 2}, 1.f / 6), whole).failed, 0);
+  EXPECT_EQ(compare(run({3, 9}, {2, 2.5}, 1.f / 12), whole).failed, 2);
+  EXPECT_EQ(compare(run({3, 9}, {1.5, 3.5}, 1), whole).failed, 2);
+}
+
 TEST_F(Chunks, CallsThatDoNotMakeUpTheWholeStayByNumber) {
   Comparison found = compare(calls({3, 3, 5, 1}), calls({6, 5}));
   EXPECT_GT(found.failed, 0);

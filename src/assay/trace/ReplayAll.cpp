@@ -23,7 +23,7 @@ bool wantsReplay(const Comparison &comparison, const ModelStep &step) {
         return comparison.rows[source].mismatches > 0;
       });
   return !step.isInput && !step.isFedIn && (step.leaf || !step.byFlow) &&
-         out.compared && differs &&
+         out.compared && differs && !out.pair.mean &&
          !isMeaningless(nameOf(comparison, step.row)) &&
          !isRandom(nameOf(comparison, step.row));
 }
