@@ -52,12 +52,7 @@ llvm::Expected<std::unique_ptr<program::Plan>>
 Engine::makePlan(std::shared_ptr<const program::Program> program,
                  const PlanRequest &request) const {
   Compiler compiler(*this);
-  llvm::Expected<std::unique_ptr<program::Plan>> plan =
-      program::buildPlan(std::move(program), compiler, request);
-  if (plan && !(*plan)->dynamic)
-    if (llvm::Error error = fuse(**plan, request))
-      return error;
-  return plan;
+  return program::buildPlan(std::move(program), compiler, request);
 }
 
 } // namespace assay::engine

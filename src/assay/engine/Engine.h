@@ -81,8 +81,8 @@ public:
   virtual llvm::Expected<Compiled>
   compile(const OperationRequest &request) const = 0;
 
-  /// A plan of the program: each operation compiled alone, then steps that
-  /// cover several (fuse). Threads: any. Errors: those of buildPlan, and
+  /// A plan of the program: each operation compiled alone. An engine whose steps cover several
+  /// makes them one operation of a clone first. Threads: any. Errors: those of buildPlan, and
   /// failures of the engine.
   virtual llvm::Expected<std::unique_ptr<program::Plan>>
   makePlan(std::shared_ptr<const program::Program> program,
@@ -98,12 +98,6 @@ public:
   }
 
 protected:
-  /// Puts steps that cover several operations into a finished plan. Errors:
-  /// failures of the engine.
-  virtual llvm::Error fuse(program::Plan &plan,
-                           const PlanRequest &request) const {
-    return llvm::Error::success();
-  }
   /// The engine for refused operations.
   virtual std::unique_ptr<program::Step>
   keep(std::unique_ptr<program::Step> step, const Refusal &refusal) const {

@@ -22,6 +22,8 @@ public:
   int64_t ids = 0;
   int alignment = 0; ///< that the engine asked for with this problem
   KeptCounts kept;
+  /// The steps of groups (ProblemEngine.cpp) of plans that are being made.
+  std::map<mlir::Operation *, std::unique_ptr<program::Step>> groups;
   WorkerResult::Kind lastWorkerResult = WorkerResult::Kind::Ok;
 };
 

@@ -1,21 +1,20 @@
-// From a program to problems. Operations that are problems alone get their
-// steps while the plan is built; then each block is searched for offers that
-// cover several operations (a product with its bias and activation). The widest
-// that the engine takes replaces the steps of all that it covers, at the place
-// of the last one.
+// From a program to problems. In a clone, each block is searched for offers that cover several
+// operations (a product with its bias and activation): the widest that the engine takes becomes
+// one operation, at the place of the last one. Then the plan has a step for each operation;
+// those that are problems alone get theirs here too.
 #include "assay/engine/offload/ProblemEngine.h"
-#include "assay/engine/offload/PlanEdit.h"
+
+#include "assay/dialect/Stablehlo.h"
 #include "assay/engine/Registry.h"
 #include "assay/engine/offload/OffloadStep.h"
-#include "assay/program/Types.h"
+#include "assay/program/Clone.h"
 #include "assay/support/ThreadPool.h"
+#include "mlir/IR/Builders.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
 
 namespace assay::engine {
 
-using program::BlockPlan;
-using program::FunctionPlan;
-using program::SlotId;
-using program::StepNode;
+using program::Step;
 
 llvm::Expected<std::unique_ptr<Engine>>
 ProblemEngine::create(llvm::StringRef name,
@@ -53,6 +52,12 @@ WorkerResult::Kind ProblemEngine::lastWorkerResult() const {
 
 llvm::Expected<Compiled>
 ProblemEngine::compile(const OperationRequest &request) const {
+  {
+    std::lock_guard<std::mutex> lock(state_->mutex);
+    auto group = state_->groups.find(request.spec.op);
+    if (group != state_->groups.end() && group->second)
+      return std::move(group->second);
+  }
   Refusal refusal{ErrorCode::NotFound, "no problem of the engine"};
   if (request.spec.shadow || !request.layouts.empty() || !recogniser_)
     return refusal;
@@ -71,121 +76,171 @@ ProblemEngine::compile(const OperationRequest &request) const {
   return refusal;
 }
 
-std::unique_ptr<program::Step>
-ProblemEngine::keep(std::unique_ptr<program::Step> step,
+std::unique_ptr<Step>
+ProblemEngine::keep(std::unique_ptr<Step> step,
                     const Refusal &refusal) const {
   if (refusal.code == ErrorCode::NotFound)
     return step;
   return makeKeptStep(state_, std::move(step), refusal.text);
 }
 
+//===--- Offers that cover several operations ------------------------------===//
+
 namespace {
-/// The steps of a block by their operations, and the slots of values.
-struct BlockIndex {
-  explicit BlockIndex(const BlockPlan &block) {
-    for (auto [i, node] : llvm::enumerate(block.steps)) {
-      if (!node.op)
-        continue;
-      positions[node.op] = i;
-      for (auto [value, slot] : llvm::zip(node.op->getResults(), node.results))
-        slots[value] = slot;
-      for (auto [value, slot] :
-           llvm::zip(node.op->getOperands(), node.operands))
-        slots[value] = slot;
-    }
+/// The offers of one program that the engine takes, each made one operation of a clone.
+class Grouping {
+public:
+  Grouping(const Recogniser &recogniser, std::shared_ptr<OffloadState> state,
+           const PlanRequest &request, const mlir::IRMapping &copies)
+      : recogniser_(recogniser), state_(std::move(state)), request_(request) {
+    for (auto [original, copy] : copies.getOperationMap())
+      originals_[copy] = original;
   }
-  llvm::DenseMap<mlir::Operation *, size_t> positions;
-  llvm::DenseMap<mlir::Value, SlotId> slots;
+  ~Grouping() { // of a plan that was not made
+    std::lock_guard<std::mutex> lock(state_->mutex);
+    for (mlir::Operation *group : groups_)
+      state_->groups.erase(group);
+  }
+  llvm::Error run(mlir::Block &block);
+  /// The plan's operations become those of the program; a group is its last one.
+  void nameOriginals(program::Plan &plan) const;
+
+private:
+  bool canCover(const Offer &offer, mlir::Block &block) const;
+  void make(const Offer &offer, std::unique_ptr<Step> step);
+
+  const Recogniser &recogniser_;
+  std::shared_ptr<OffloadState> state_;
+  const PlanRequest &request_;
+  llvm::DenseMap<mlir::Operation *, mlir::Operation *> originals_;
+  llvm::SmallVector<mlir::Operation *> groups_;
 };
 } // namespace
 
 /// Whether the offer's operations can be one step: all in this block, nothing
 /// between them is seen from outside.
-static bool canCover(const Offer &offer, const BlockIndex &index,
-                     const llvm::DenseSet<mlir::Operation *> &taken,
-                     const PlanRequest &request) {
+bool Grouping::canCover(const Offer &offer, mlir::Block &block) const {
+  if (offer.covered.size() < 2)
+    return false;
   for (mlir::Operation *op : offer.covered) {
-    if (!index.positions.contains(op) || taken.contains(op))
+    if (op->getBlock() != &block)
       return false;
     if (op == offer.covered.back())
       continue;
-    if (request.wanted && request.wanted(op))
+    if (request_.wanted && request_.wanted(originals_.lookup(op)))
       return false;
     for (mlir::Operation *user : op->getUsers())
       if (!llvm::is_contained(offer.covered, user))
         return false;
   }
-  return llvm::all_of(offer.tensors, [&](const OfferTensor &tensor) {
-    return index.slots.contains(tensor.value);
-  });
+  return true;
 }
 
-/// The node of the last covered operation, computing all of them.
-static void putStep(StepNode &node, const Offer &offer, const BlockIndex &index,
-                    std::unique_ptr<program::Step> step) {
-  node.operands.clear();
-  node.results.clear();
-  node.resultTypes.clear();
-  for (const OfferTensor &tensor : offer.tensors) {
-    SlotId slot = index.slots.lookup(tensor.value);
+/// An operation in the place of the last covered one.
+void Grouping::make(const Offer &offer, std::unique_ptr<Step> step) {
+  mlir::Operation *last = offer.covered.back();
+  mlir::OpBuilder builder(last);
+  mlir::OperationState state(last->getLoc(), "stablehlo.custom_call");
+  state.addAttribute("call_target_name", builder.getStringAttr("assay.problem"));
+  llvm::SmallVector<mlir::Value> outputs;
+  for (const OfferTensor &tensor : offer.tensors)
     if (!tensor.description.isOutput) {
-      node.operands.push_back(slot);
-      continue;
+      state.addOperands(tensor.value);
+    } else {
+      state.addTypes(tensor.value.getType());
+      outputs.push_back(tensor.value);
     }
-    node.results.push_back(slot);
-    node.resultTypes.push_back(
-        llvm::cantFail(program::tensorTypeOf(tensor.value.getType())));
-  }
-  node.step = std::move(step);
+  mlir::Operation *group = builder.create(state);
+  for (auto [output, result] : llvm::zip(outputs, group->getResults()))
+    output.replaceAllUsesWith(result);
+  originals_[group] = originals_.lookup(last);
+  for (mlir::Operation *op : llvm::reverse(offer.covered))
+    op->erase();
+  groups_.push_back(group);
+  std::lock_guard<std::mutex> lock(state_->mutex);
+  state_->groups[group] = std::move(step);
 }
 
-llvm::Error ProblemEngine::fuseBlock(FunctionPlan &function, uint32_t number,
-                                     bool isCondition,
-                                     const PlanRequest &request) const {
-  BlockPlan &block = function.blocks[number];
-  BlockIndex index(block);
-  llvm::DenseSet<mlir::Operation *> taken, gone;
-  for (size_t i = 0; i < block.steps.size(); ++i) {
-    mlir::Operation *op = block.steps[i].op;
-    if (!op || taken.contains(op))
+llvm::Error Grouping::run(mlir::Block &block) {
+  llvm::SmallVector<mlir::Operation *> all;
+  for (mlir::Operation &op : block)
+    all.push_back(&op);
+  llvm::DenseSet<mlir::Operation *> gone;
+  for (mlir::Operation *op : all) {
+    if (gone.contains(op))
       continue;
     for (Offer &offer : recogniser_(op)) {
-      if (offer.covered.size() < 2 || !canCover(offer, index, taken, request))
+      if (!canCover(offer, block))
         continue;
       llvm::Expected<Compiled> compiled = makeOffloadStep(state_, offer);
       if (!compiled)
         return compiled.takeError();
-      auto *step = std::get_if<std::unique_ptr<program::Step>>(&*compiled);
+      auto *step = std::get_if<std::unique_ptr<Step>>(&*compiled);
       if (!step)
         continue;
-      mlir::Operation *last = offer.covered.back();
-      putStep(block.steps[index.positions[last]], offer, index,
-              std::move(*step));
-      taken.insert(offer.covered.begin(), offer.covered.end());
-      gone.insert(offer.covered.begin(), offer.covered.end() - 1);
+      gone.insert(offer.covered.begin(), offer.covered.end());
+      make(offer, std::move(*step));
       break;
     }
   }
-  if (gone.empty())
-    return llvm::Error::success();
-  std::erase_if(block.steps,
-                [&](const StepNode &node) { return gone.contains(node.op); });
-  if (!request.wanted)
-    removeUnused(function, block); // constants that the problem says itself
-  findReleases(function, block, isCondition);
+  // Constants that a problem says itself, unless somebody may want to see them.
+  if (!gone.empty() && !request_.wanted)
+    for (mlir::Operation &op : llvm::make_early_inc_range(llvm::reverse(block)))
+      if (mlir::isOpTriviallyDead(&op))
+        op.erase();
   return llvm::Error::success();
 }
 
-llvm::Error ProblemEngine::fuse(program::Plan &plan,
-                                const PlanRequest &request) const {
-  if (!recogniser_ || request.shadow)
-    return llvm::Error::success();
-  for (auto &function : plan.functions)
-    for (auto [number, isCondition] : controlBlocks(*function))
-      if (llvm::Error error =
-              fuseBlock(*function, number, isCondition, request))
-        return error;
-  return llvm::Error::success();
+void Grouping::nameOriginals(program::Plan &plan) const {
+  for (auto &function : plan.functions) {
+    function->op = mlir::cast<mlir::func::FuncOp>(originals_.lookup(function->op));
+    for (program::BlockPlan &block : function->blocks)
+      for (program::StepNode &node : block.steps)
+        if (node.op) {
+          node.op = originals_.lookup(node.op);
+          node.name = node.op->getName().getStringRef();
+        }
+  }
+}
+
+/// A type has dimensions that a run alone knows.
+static bool isDynamic(mlir::ModuleOp module) {
+  auto isUnknown = [](mlir::Type type) {
+    auto shaped = mlir::dyn_cast<mlir::ShapedType>(type);
+    return shaped && !shaped.hasStaticShape();
+  };
+  return module
+      .walk([&](mlir::Operation *op) {
+        return llvm::any_of(op->getOperandTypes(), isUnknown) ||
+                       llvm::any_of(op->getResultTypes(), isUnknown)
+                   ? mlir::WalkResult::interrupt()
+                   : mlir::WalkResult::advance();
+      })
+      .wasInterrupted();
+}
+
+llvm::Expected<std::unique_ptr<program::Plan>>
+ProblemEngine::makePlan(std::shared_ptr<const program::Program> program,
+                        const PlanRequest &request) const {
+  if (!recogniser_ || request.shadow || isDynamic(program->module()))
+    return Engine::makePlan(std::move(program), request);
+  mlir::IRMapping copies;
+  auto copy = program::cloneOf(std::move(program), &copies);
+  Grouping grouping(recogniser_, state_, request, copies);
+  llvm::SmallVector<mlir::Block *> blocks;
+  copy->module()->walk([&](mlir::Block *block) {
+    if (mlir::isa_and_nonnull<mlir::func::FuncOp, stablehlo::WhileOp,
+                              stablehlo::IfOp, stablehlo::CaseOp>(
+            block->getParentOp()))
+      blocks.push_back(block);
+  });
+  for (mlir::Block *block : blocks)
+    if (llvm::Error error = grouping.run(*block))
+      return error;
+  auto plan = Engine::makePlan(copy, request);
+  if (plan)
+    grouping.nameOriginals(**plan);
+  return plan;
 }
 
 } // namespace assay::engine

@@ -26,10 +26,12 @@ public:
   KeptCounts kept() const override;
   WorkerResult::Kind lastWorkerResult() const override;
 
+  /// Offers that cover several operations become one each, in a clone.
+  llvm::Expected<std::unique_ptr<program::Plan>>
+  makePlan(std::shared_ptr<const program::Program> program,
+           const PlanRequest &request) const override;
+
 protected:
-  /// Offers that cover several operations.
-  llvm::Error fuse(program::Plan &plan,
-                   const PlanRequest &request) const override;
   /// Counts the executions of what the engine refused.
   std::unique_ptr<program::Step> keep(std::unique_ptr<program::Step> step,
                                       const Refusal &refusal) const override;
@@ -40,8 +42,6 @@ private:
                 std::shared_ptr<OffloadState> state, Recogniser recogniser)
       : Engine(std::move(name), std::move(rest)), state_(std::move(state)),
         recogniser_(std::move(recogniser)) {}
-  llvm::Error fuseBlock(program::FunctionPlan &function, uint32_t block,
-                        bool isCondition, const PlanRequest &request) const;
 
   std::shared_ptr<OffloadState> state_;
   Recogniser recogniser_;
