@@ -22,6 +22,7 @@ TABLES = {
     "src/assay/reference/custom/CustomCalls.def": (0, ["text:test/reference/custom_call.mlir test/cli/custom_calls.test", "text:docs/custom_calls.md"]),
     "src/assay/numerics/Metrics.def": (0, ["text:src/assay/numerics/**/*Test.cpp", "text:docs/*.md"]),
     "src/assay/kernels/Families.def": (1, ["text:docs/*.md"]),  # its differential test walks the table
+    "src/assay/kernels/conv/ConvAlgorithms.def": (0, ["file:src/assay/engine/native/{name}Convolution.cpp"]),
     "src/assay/verify/Drivers.def": (1, ["file:inputs/{name}/*", "file:docs/drivers/{name}.md"]),
     "src/assay/engine/Engines.def": (0, ["text:test/**/*.test src/assay/**/*Test.cpp", "text:docs/*.md"]),
 }

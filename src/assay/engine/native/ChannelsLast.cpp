@@ -3,8 +3,6 @@
 // in the second-level cache.
 #include "assay/engine/native/ChannelsLast.h"
 
-#include "assay/dialect/Stablehlo.h"
-#include "assay/reference/Windows.h"
 #include "assay/support/Math.h"
 
 #include <algorithm>
@@ -14,14 +12,6 @@ namespace assay::engine {
 
 using tensor::Shape;
 
-static Refusal refuse(const char *text) {
-  return {ErrorCode::Unsupported, text};
-}
-
-/// More of them are not worth a kernel each.
-static constexpr int64_t kMostPhases = 64;
-/// Lines of fewer positions leave the register block empty.
-static constexpr int64_t kFewestPositions = 4;
 /// A run of fewer channels is too short for a loop: the runs of a row of the
 /// window are joined.
 static constexpr int64_t kFewChannels = 32;
@@ -30,29 +20,6 @@ static constexpr int64_t kPiecePositions = 64;
 /// Bands of more bytes are refused: padding or dilation is far greater than the
 /// image.
 static constexpr int64_t kMostBandBytes = int64_t(16) << 20;
-
-/// Why the operation is not for these kernels, by its geometry alone.
-static std::optional<Refusal> refusalOf(const geometry::Convolution &w,
-                                        int64_t inFeature, int64_t outFeature,
-                                        bool isAskedFor) {
-  if (w.axes.empty() || w.axes.size() > 3)
-    return refuse("not one to three spatial dimensions");
-  if (w.batchGroups != 1)
-    return refuse("batch groups");
-  if (inFeature != 1 || outFeature != 1)
-    return refuse("channels do not lie side by side");
-  int64_t phases = 1;
-  for (const geometry::Axis &axis : w.axes) {
-    int64_t each = axis.baseDilation / std::gcd(axis.baseDilation, axis.stride);
-    if (each > kMostPhases || (phases *= each) > kMostPhases)
-      return refuse("more than 64 phases");
-  }
-  if (w.taps() > 1 << 16)
-    return refuse("the window has more than 65,536 elements");
-  if (w.taps() == 1 && w.groups() == 1 && !w.hasDilatedInput() && !isAskedFor)
-    return refuse("a window of one element is a product of rows");
-  return std::nullopt;
-}
 
 static void setStrides(ChannelsLast &c,
                        stablehlo::ConvDimensionNumbersAttr dims,
@@ -244,22 +211,12 @@ static void setPixels(ChannelsLast &c, const kernels::Isa &isa,
     c.band.pixelBytes += 64;
 }
 
-std::variant<ChannelsLast, Refusal> analyse(const StepSpec &spec,
-                                            const Layout &filter,
-                                            NativeContext &context,
-                                            const kernels::ConvConfig &config) {
-  bool isAskedFor = config.algorithm == kernels::ConvAlgorithm::Windows;
-  auto op = mlir::cast<stablehlo::ConvolutionOp>(spec.op);
-  auto dims = op.getDimensionNumbers();
+std::variant<ChannelsLast, Refusal> analyse(const ConvRequest &request) {
+  const StepSpec &spec = request.spec;
+  const kernels::ConvConfig &config = request.config;
   ChannelsLast c;
-  c.w = reference::convolutionOf(spec);
-  c.filter = filter;
-  Shape lhs = tensor::rowMajorStrides(spec.operands[0].shape),
-        out = tensor::rowMajorStrides(spec.results[0].shape);
-  if (auto refusal =
-          refusalOf(c.w, lhs[dims.getInputFeatureDimension()],
-                    out[dims.getOutputFeatureDimension()], isAskedFor))
-    return *refusal;
+  c.w = request.w;
+  c.filter = request.filter;
   c.in = spec.operands[0].element, c.out = spec.results[0].element;
   c.types = {*kernels::dataTypeOf(c.in),
              *kernels::dataTypeOf(spec.operands[1].element)};
@@ -267,26 +224,22 @@ std::variant<ChannelsLast, Refusal> analyse(const StepSpec &spec,
                ? numerics::ElementType::integer(32)
                : *numerics::parseElementType(
                      kernels::toString(kernels::accumulatorOf(c.types.a)));
-  const kernels::Isa &isa = context.registry.machine().isa;
-  if (auto refusal = kernels::WindowProduct::supports(c.types))
-    return *refusal;
-  setStrides(c, dims, lhs, out);
+  setStrides(c, request.dims, tensor::rowMajorStrides(spec.operands[0].shape),
+             tensor::rowMajorStrides(spec.results[0].shape));
   joinLines(c);
   c.axes = geometry::phasedAxes(c.w);
-  if (c.axes[2].positions() < kFewestPositions && c.w.groups() == 1 &&
-      !c.w.hasDilatedInput() && !isAskedFor)
-    return refuse("rows of few positions");
   listPhases(c);
-  setPixels(c, isa, config);
+  setPixels(c, request.machine().isa, config);
   for (WindowPhase &phase : c.phases)
-    if (llvm::Error error = prepare(c, phase, context, config)) {
+    if (llvm::Error error = prepare(c, phase, *request.context, config)) {
       ErrorText text = takeError(std::move(error));
       return Refusal{text.code, std::move(text.message)};
     }
   cut(c, config.workKb > 0 ? int64_t(config.workKb) << 10
-                           : context.registry.machine().caches.l2 / 2);
+                           : request.machine().caches.l2 / 2);
   if (c.band.bytes() > kMostBandBytes)
-    return refuse("a row of windows sees more than 16 MiB");
+    return Refusal{ErrorCode::Unsupported,
+                   "a row of windows sees more than 16 MiB"};
   readInPlace(c);
   for (WindowPhase &phase : c.phases)
     if (phase.product)

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "assay/geometry/Phases.h"
-#include "assay/engine/native/Steps.h"
+#include "assay/engine/native/ConvAlgorithm.h"
 #include "assay/kernels/WindowProduct.h"
 
 namespace assay::engine {
@@ -88,13 +88,7 @@ struct ChannelsLast {
   }
 };
 
-/// Analyses an operation. `filter`: the layout of operand 1. Refuses other layouts, and
-/// convolutions for which other kernels are
-/// better. `config`: the choices that are not left to the rules; with the algorithm Windows it also takes
-/// what the rules would leave to other kernels.
-std::variant<ChannelsLast, Refusal> analyse(const StepSpec &spec,
-                                            const Layout &filter,
-                                            NativeContext &context,
-                                            const kernels::ConvConfig &config);
+/// Divides a convolution that these kernels take, and compiles them.
+std::variant<ChannelsLast, Refusal> analyse(const ConvRequest &request);
 
 } // namespace assay::engine

@@ -15,8 +15,7 @@ using namespace assay::engine;
 /// Why there is no step for a form, or "".
 static std::string refusalOf(const Form &form) {
   return refusalOf(form, [](auto context, const StepSpec &spec) {
-    return makeChannelsLastStep(std::move(context), spec,
-                                Layout::dense(spec.operands[1]), 0);
+    return makeBy(kWindowsConvolution, std::move(context), spec);
   });
 }
 

@@ -4,8 +4,7 @@
 #pragma once
 
 #include "assay/dialect/Stablehlo.h"
-#include "assay/engine/native/NativeEngine.h"
-#include "assay/engine/native/Steps.h"
+#include "assay/engine/native/ConvAlgorithm.h"
 #include "assay/numerics/Convert.h"
 #include "assay/program/Builder.h"
 #include "assay/program/Executor.h"
@@ -188,6 +187,18 @@ refusalOf(const Form &form,
       text = refusal->text;
   });
   return text;
+}
+
+/// The step of one algorithm that was not asked for.
+inline Compiled makeBy(const ConvAlgorithm &algorithm,
+                       std::shared_ptr<NativeContext> context,
+                       const StepSpec &spec) {
+  ConvRequest request(std::move(context), spec);
+  if (auto refusal = algorithm.supports(request))
+    return std::move(*refusal);
+  return algorithm.make(request, [] {
+    return Refusal{ErrorCode::Unsupported, "no other algorithm"};
+  });
 }
 
 inline Convolution windows(Dims strides, int64_t pad, Dims dilation = {1, 1}) {

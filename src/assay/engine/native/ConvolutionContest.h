@@ -3,7 +3,7 @@
 /// is offered.
 #pragma once
 
-#include "assay/engine/native/ConvolutionAlgorithms.h"
+#include "assay/engine/native/ConvAlgorithm.h"
 #include "assay/select/Contest.h"
 #include "assay/select/spaces/Conv.h"
 

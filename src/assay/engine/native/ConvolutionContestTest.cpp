@@ -6,7 +6,6 @@
 #include "assay/engine/native/ConvolutionAgreement.h"
 #include "gtest/gtest.h"
 
-#include <typeinfo>
 
 namespace assay::engine {
 
@@ -65,18 +64,21 @@ TEST(ConvolutionAlgorithms, PlanarImagesAreNone) {
     ++count;
     EXPECT_FALSE(convProblemOf(spec, Layout::dense(spec.operands[1])));
     auto context = std::make_shared<NativeContext>();
-    auto refusal = [](Compiled made) {
+    auto refusal = [&](kernels::ConvAlgorithm algorithm, Layout filter) {
+      ConvRequest request(context, spec, std::move(filter));
+      request.config.algorithm = algorithm;
+      Compiled made = makeConvolution(request);
       auto *found = std::get_if<Refusal>(&made);
       return found ? found->text : std::string();
     };
-    EXPECT_EQ(refusal(makeChosenConvolution(
-                  context, spec, Layout::dense(spec.operands[1]), 0)),
-              "kernels are chosen for channels that lie side by side");
-    Layout backwards = Layout::dense(spec.operands[1]);
+    Layout stored = Layout::dense(spec.operands[1]), backwards = stored;
     backwards.strides[2] = -backwards.strides[2];
-    EXPECT_EQ(refusal(makeConvolutionBy(context, spec, backwards,
-                                        {kernels::ConvAlgorithm::Rows}, 0)),
+    using kernels::ConvAlgorithm;
+    EXPECT_EQ(refusal(ConvAlgorithm::Windows, stored),
+              "channels do not lie side by side");
+    EXPECT_EQ(refusal(ConvAlgorithm::Rows, backwards),
               "the algorithm reads its filter in place");
+    EXPECT_EQ(refusal(ConvAlgorithm::Planes, backwards), "");
   });
   EXPECT_EQ(count, 1);
 }
@@ -122,26 +124,18 @@ TEST(ConvolutionKernels, BackwardWeightsIsExactByEach) {
   checkAll(ConvDirection::BackwardWeights);
 }
 
-TEST(ConvolutionKernels, TheRuleIsTheEnginesOwnOrderOfAlgorithms) {
+TEST(ConvolutionKernels, TheEngineTakesWhatItsModelOrRuleNames) {
   auto context = std::make_shared<NativeContext>();
-  kernels::Machine machine = context->registry.machine();
-  machine.isa.cpu.clear();      // a processor without a rule of its own,
-  machine.isa.vectorBytes = 16; // and vectors without one
-  ThreadPool one(1);
   for (const char *text : kProblems)
     for (ConvDirection direction : kDirections) {
       ConvProblem problem = problemOf(text, direction);
-      // Windows of one element, which the rule reads in place, are rows of
-      // a product for the engine.
-      if (problem.taps() == 1 && problem.groups == 1)
-        continue;
-      auto bench = llvm::cantFail(ConvolutionBench::create(
-          context, problem, one, ConvolutionBench::Fill::Exact, 3));
-      auto engines = llvm::cantFail(bench->compile({})),
-           rules = llvm::cantFail(
-               bench->compile(kernels::ruleFor(problem, machine)));
-      const Step &a = *engines, &b = *rules;
-      EXPECT_EQ(typeid(a), typeid(b)) << toString(problem);
+      ConvConfig named = context->convolutions->choose(problem).config;
+      auto program = llvm::cantFail(convolutionProgram(problem));
+      forEachConvolution(*program, [&](const StepSpec &spec) {
+        ConvCandidate first = convCandidates({context, spec}).front();
+        EXPECT_EQ(first.algorithm, named.algorithm) << toString(problem);
+        EXPECT_TRUE(first.config == named) << toString(problem);
+      });
     }
 }
 

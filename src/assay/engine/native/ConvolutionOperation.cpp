@@ -36,8 +36,9 @@ ConvolutionOperation::create(std::shared_ptr<NativeContext> context,
 llvm::Expected<std::unique_ptr<Step>>
 ConvolutionOperation::compile(const kernels::ConvConfig &config) const {
   StepSpec spec{op_, {types_[0], types_[1]}, {types_[2]}, numeric_};
-  Compiled made = makeConvolutionBy(native_, spec, Layout::dense(types_[1]),
-                                    config, /*minimumWork=*/0);
+  ConvRequest request(native_, spec);
+  request.config = config;
+  Compiled made = makeConvolution(request);
   if (auto *refusal = std::get_if<Refusal>(&made))
     return makeError(refusal->code, "{0}: {1}", config.name(), refusal->text);
   return std::move(std::get<std::unique_ptr<Step>>(made));

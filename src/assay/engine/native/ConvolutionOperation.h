@@ -2,7 +2,7 @@
 /// of these without an executor, on tensors of the caller.
 #pragma once
 
-#include "assay/engine/native/ConvolutionAlgorithms.h"
+#include "assay/engine/native/ConvAlgorithm.h"
 #include "assay/program/Executor.h"
 
 namespace assay::engine {
@@ -20,7 +20,7 @@ public:
   const std::shared_ptr<const program::Program> &program() const {
     return program_;
   }
-  /// Errors: Unsupported with the reason
+  /// By a configuration; Rule: as dispatch chooses. Errors: Unsupported with the reason
   llvm::Expected<std::unique_ptr<Step>>
   compile(const kernels::ConvConfig &config) const;
   /// Computes `result`, which has its memory. Errors: those of the step

@@ -21,7 +21,7 @@ static Form channelsLast(const char *name, Dims lhs, Dims kernel) {
 /// Why there is no step for a form, or "".
 static std::string refusalOf(const Form &form) {
   return refusalOf(form, [](auto context, const StepSpec &spec) {
-    return makeDepthwiseStep(std::move(context), spec, 0);
+    return makeBy(kChannelsConvolution, std::move(context), spec);
   });
 }
 
@@ -229,26 +229,22 @@ TEST(DepthwiseConvolution, RefusesWithAReason) {
                       [](auto context, StepSpec spec) {
                         for (TensorType &operand : spec.operands)
                           operand.element = numerics::ElementType::integer(8);
-                        return makeDepthwiseStep(std::move(context), spec, 0);
+                        return makeBy(kChannelsConvolution, std::move(context),
+                                      spec);
                       }),
             "f32 does not hold the sums of that many products of bytes");
 }
 
-TEST(DepthwiseConvolution, SmallOnesAndOtherOperationsAreLeftAlone) {
+TEST(DepthwiseConvolution, SmallOnesAreLeftAlone) {
   Form form = channelsLast("small", {1, 5, 5, 12}, {3, 3});
   // 25 positions of 12 channels, nine taps each: 2,700 products.
   auto refusal = [&](double minimum) {
     return refusalOf(form, [&](auto context, const StepSpec &spec) {
-      return makeDepthwiseStep(std::move(context), spec, minimum);
+      ConvRequest request(std::move(context), spec);
+      request.minimumWork = minimum;
+      return makeConvolution(request);
     });
   };
   EXPECT_EQ(refusal(2700), "");
   EXPECT_EQ(refusal(2701), "the convolution is small");
-  EXPECT_EQ(refusalOf(form,
-                      [](auto context, const StepSpec &spec) {
-                        StepSpec other = spec;
-                        other.op = spec.op->getParentOp();
-                        return makeDepthwiseStep(std::move(context), other, 0);
-                      }),
-            "not a convolution");
 }

@@ -9,7 +9,6 @@
 // threads. A single strip writes straight to the result.
 #include "assay/engine/native/DepthwiseOperands.h"
 #include "assay/engine/native/Pieces.h"
-#include "assay/engine/native/Steps.h"
 #include "assay/kernels/Depthwise.h"
 #include "assay/kernels/outer/Clones.h"
 #include "assay/numerics/Convert.h"
@@ -40,7 +39,6 @@ public:
                           std::vector<kernels::Depthwise> inputs,
                           const StepSpec &spec, numerics::ElementType sums);
   llvm::Error run(StepContext &context) const override;
-  PerChannel perChannel() const override { return PerChannel::ChannelsLast; }
 
 private:
   struct Operands {
@@ -428,15 +426,16 @@ static Cut cutOf(const DepthwiseGeometry &g, int64_t elementBytes, int64_t workB
   return cut;
 }
 
-Compiled makeDepthwiseFilterGradient(std::shared_ptr<NativeContext> context,
-                                     const StepSpec &spec,
-                                     const DepthwiseGeometry &g,
-                                     kernels::DataType input,
-                                     const kernels::ConvConfig &config) {
+Compiled makeDepthwiseFilterGradient(const ConvRequest &request) {
+  const StepSpec &spec = request.spec;
+  const kernels::ConvConfig &config = request.config;
+  const DepthwiseGeometry g =
+      std::get<DepthwiseGeometry>(depthwiseGeometry(request));
+  kernels::DataType input = *depthwiseInput(spec);
   const DepthwiseAxis &width = g.axes[2];
   // Half of the second level: 1.1 times as fast as an eighth on a Zen 5 (24 November 2026).
   int64_t workBytes = config.workKb > 0 ? int64_t(config.workKb) << 10
-                                        : context->registry.machine().caches.l2 / 2;
+                                        : request.machine().caches.l2 / 2;
   Cut cut = cutOf(g, spec.operands[0].element.storageBytes(), workBytes);
   kernels::DepthwiseProblem problem{input, g.channels, cut.together * width.out,
                                     width.stride};
@@ -449,8 +448,9 @@ Compiled makeDepthwiseFilterGradient(std::shared_ptr<NativeContext> context,
   std::vector<kernels::Depthwise> inputs;
   for (int64_t only = g.only; only < (g.only < 0 ? 0 : g.inputs); ++only) {
     problem.only = only;
-    auto kernel = kernels::Depthwise::prepare(problem, context->registry.jit(),
-                                              {config.vectors, config.positions});
+    auto kernel =
+        kernels::Depthwise::prepare(problem, request.context->registry.jit(),
+                                    {config.vectors, config.positions});
     if (!kernel) {
       ErrorText error = takeError(kernel.takeError());
       return Refusal{error.code, std::move(error.message)};
@@ -458,7 +458,7 @@ Compiled makeDepthwiseFilterGradient(std::shared_ptr<NativeContext> context,
     inputs.push_back(std::move(*kernel));
   }
   return std::make_unique<DepthwiseFilterGradient>(
-      std::move(context), g, cut, std::move(inputs), spec,
+      request.context, g, cut, std::move(inputs), spec,
       elementTypeOf(kernels::depthwiseSums(input)));
 }
 

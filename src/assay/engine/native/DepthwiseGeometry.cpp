@@ -4,16 +4,30 @@
 
 #include "assay/kernels/Depthwise.h"
 #include "assay/geometry/Phases.h"
-#include "assay/reference/Windows.h"
 #include "assay/support/Math.h"
-
 
 namespace assay::engine {
 
 using tensor::Shape;
 
-static Refusal refuse(const char *text) {
-  return {ErrorCode::Unsupported, text};
+static bool isByte(const TensorType &type) {
+  return type.element.isInteger() && type.element.bits == 8;
+}
+
+/// This many products of bytes add up to a number that f32 holds exactly.
+static constexpr int64_t kMostByteTaps = (1 << 24) / (255 * 255);
+
+std::optional<kernels::DataType> depthwiseInput(const StepSpec &spec) {
+  const TensorType &lhs = spec.operands[0], &rhs = spec.operands[1],
+                   &result = spec.results[0];
+  auto input = kernels::dataTypeOf(lhs.element);
+  if (isByte(lhs) && isByte(rhs))
+    return result.element == numerics::ElementType::integer(32) ? input
+                                                                : std::nullopt;
+  return input && rhs.element == lhs.element &&
+                 kernelTakes(lhs.element, rhs.element, result.element)
+             ? input
+             : std::nullopt;
 }
 
 static void decodeAxes(DepthwiseGeometry &g, const geometry::Convolution &w,
@@ -63,17 +77,31 @@ static void reorderResult(DepthwiseGeometry &g, int64_t channel) {
   g.outLies.push_back(channel);
 }
 
+/// Why no kernel takes it, whatever its groups are; null: one may.
+static const char *refusalOfForm(const ConvRequest &request) {
+  return !request.hasDenseFilter() ? "the algorithm reads its filter in place"
+         : !depthwiseInput(request.spec)
+             ? "no kernel takes the operation with these types"
+         : request.w.groups() < 2       ? "one group"
+         : request.w.axes.size() > 3    ? "more than three spatial dimensions"
+                                        : nullptr;
+}
+
 std::variant<DepthwiseGeometry, Refusal>
-depthwiseGeometry(stablehlo::ConvolutionOp op, const program::StepSpec &spec, int64_t lanes) {
-  auto dims = op.getDimensionNumbers();
-  auto w = reference::convolutionOf(spec);
+depthwiseGeometry(const ConvRequest &request) {
+  auto refuse = [](const char *text) {
+    return Refusal{ErrorCode::Unsupported, text};
+  };
+  auto dims = request.dims;
+  const geometry::Convolution &w = request.w;
+  const StepSpec &spec = request.spec;
+  if (const char *text = refusalOfForm(request))
+    return refuse(text);
+  int64_t lanes = request.machine().isa.lanes(
+      kernels::depthwiseSums(*depthwiseInput(spec)));
   Shape lhs = tensor::rowMajorStrides(spec.operands[0].shape),
         rhs = tensor::rowMajorStrides(spec.operands[1].shape),
         out = tensor::rowMajorStrides(spec.results[0].shape);
-  if (w.groups() < 2)
-    return refuse("one group");
-  if (w.axes.size() > 3)
-    return refuse("more than three spatial dimensions");
   DepthwiseGeometry g;
   g.channels = w.outFeatures;
   int64_t batch = lhs[dims.getInputBatchDimension()],
@@ -114,7 +142,15 @@ depthwiseGeometry(stablehlo::ConvolutionOp op, const program::StepSpec &spec, in
     reorderResult(g, outChannel);
   if (g.taps() > (int64_t(1) << 22))
     return refuse("the window has more than four million elements");
+  if (isByte(spec.operands[0]) && g.taps() > kMostByteTaps)
+    return refuse("f32 does not hold the sums of that many products of bytes");
   return g;
+}
+
+std::optional<Refusal> refusalOfDepthwise(const ConvRequest &request) {
+  auto found = depthwiseGeometry(request);
+  auto *refusal = std::get_if<Refusal>(&found);
+  return refusal ? std::optional(std::move(*refusal)) : std::nullopt;
 }
 
 //===--- Phases ----------------------------------------------------------===//

@@ -2,10 +2,8 @@
 /// dimensions sorted out.
 #pragma once
 
-#include "assay/dialect/Stablehlo.h"
-#include "assay/engine/native/NativeEngine.h"
+#include "assay/engine/native/ConvAlgorithm.h"
 #include "assay/geometry/Convolution.h"
-#include "assay/kernels/conv/ConvConfig.h"
 
 #include <array>
 #include <variant>
@@ -52,32 +50,23 @@ struct DepthwiseGeometry {
   }
 };
 
-/// The geometry of a depthwise convolution, or why it is not one; `lanes` of a vector of
-/// sums.
+/// The type that a kernel of single channels reads, the operand's; nullopt: there is none.
+std::optional<kernels::DataType> depthwiseInput(const StepSpec &spec);
+
+/// The geometry of a convolution of single channels or small groups that kernels take, or why
+/// they do not.
 std::variant<DepthwiseGeometry, Refusal>
-depthwiseGeometry(stablehlo::ConvolutionOp op, const program::StepSpec &spec,
-                  int64_t lanes);
+depthwiseGeometry(const ConvRequest &request);
+/// The second alone.
+std::optional<Refusal> refusalOfDepthwise(const ConvRequest &request);
 
 /// The same without the zeros of a dilated image: each phase has positions of its own,
 /// which meet elements of the image with the same taps (geometry/Phases.h). Empty where there
 /// are no such zeros, a phase has no taps, or a tap no phase.
 std::vector<DepthwiseGeometry> phasesOf(const DepthwiseGeometry &whole);
 
-/// The step of an operation whose channels have a plane each, and whose rows fill vectors, by
-/// columns instead of channels (PlanarDepthwise.cpp). `channelsLast` makes the step that brings
-/// channels side by side: for a filter of phases that is not finite, which planes cannot take.
-Compiled inPlanes(std::shared_ptr<NativeContext> context, const program::StepSpec &spec,
-                  DepthwiseGeometry geometry,
-                  llvm::function_ref<Compiled()> channelsLast);
-/// The gradient of the filter, where `geometry` is of one (batch groups), from strips of both
-/// operands (DepthwiseFilterGradient.cpp); or why kernels refuse it.
-Compiled makeDepthwiseFilterGradient(std::shared_ptr<NativeContext> context,
-                                     const program::StepSpec &spec,
-                                     const DepthwiseGeometry &geometry,
-                                     kernels::DataType input,
-                                     const kernels::ConvConfig &config);
-/// The gradient of a depthwise filter in two dimensions from an image and a gradient with
-/// a plane for each channel (PlanarFilterGradient.cpp); null for another operation.
-std::unique_ptr<program::Step> filterGradientInPlanes(const program::StepSpec &spec);
+/// The gradient of the filter, from strips of both operands (DepthwiseFilterGradient.cpp); or
+/// why kernels refuse it.
+Compiled makeDepthwiseFilterGradient(const ConvRequest &request);
 
 } // namespace assay::engine

@@ -1,11 +1,12 @@
 // The gradient of the data of a strided layer with three channels has three results per
 // position: with channels last, kernels fill three lanes of a vector. In planes the filter
 // is multiplied by the gradient, and the products are folded into the planes
-// (PlanarConvolution.cpp), with vectors of positions for any number of channels. It is
+// (PlanesConvolution.cpp), with vectors of positions for any number of channels. It is
 // computed in f32, which holds products of 16-bit types; their sums are rounded once, as
 // in the kernels of these types.
 #include "assay/engine/native/FewChannels.h"
 
+#include "assay/engine/native/ConvProblems.h"
 #include "assay/engine/native/Transposed.h"
 
 namespace assay::engine {
@@ -17,16 +18,6 @@ using mlir::RankedTensorType;
 /// not pay for two transposes (Zen 5, 24 November 2026).
 static constexpr int64_t kMostChannels = 4;
 static constexpr double kLeastWork = 1 << 20;
-
-/// [batch, space..., feature].
-static bool isLast(int64_t batch, int64_t feature,
-                   llvm::ArrayRef<int64_t> spatial) {
-  auto rank = static_cast<int64_t>(spatial.size()) + 2;
-  for (auto [index, dim] : llvm::enumerate(spatial))
-    if (dim != static_cast<int64_t>(index) + 1)
-      return false;
-  return batch == 0 && feature == rank - 1;
-}
 
 static bool isDilated(stablehlo::ConvolutionOp op) {
   auto dilation = op.getLhsDilation();
@@ -45,12 +36,7 @@ static bool gainsInPlanes(stablehlo::ConvolutionOp op) {
   if ((!type.isF32() && !type.isBF16() && !type.isF16()) ||
       filter.getElementType() != type || out.getElementType() != type)
     return false;
-  auto dims = op.getDimensionNumbers();
-  return isLast(dims.getInputBatchDimension(), dims.getInputFeatureDimension(),
-                dims.getInputSpatialDimensions()) &&
-         isLast(dims.getOutputBatchDimension(),
-                dims.getOutputFeatureDimension(),
-                dims.getOutputSpatialDimensions()) &&
+  return areChannelsLast(op.getDimensionNumbers()) &&
          out.getShape().back() <= kMostChannels &&
          double(in.getNumElements()) * double(filter.getNumElements()) >=
              kLeastWork * double(in.getShape().back());

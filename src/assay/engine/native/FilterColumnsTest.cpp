@@ -50,7 +50,7 @@ static bool areTurned(const Form &form, const Layout &filter,
                       std::make_shared<reference::ReferenceCompiler>());
   bool turned = false;
   forEachConvolution(*parsed, [&](const StepSpec &spec) {
-    auto apart = analyse(spec, filter, *engine.context(), {});
+    auto apart = analyse({engine.context(), spec, filter});
     ASSERT_TRUE(std::holds_alternative<ChannelsLast>(apart));
     turned =
         FilterColumns::of(std::get<ChannelsLast>(apart), elements).has_value();

@@ -5,7 +5,7 @@
 #include "assay/engine/native/NativeEngine.h"
 
 #include "assay/dialect/Stablehlo.h"
-#include "assay/engine/native/ConvolutionAlgorithms.h"
+#include "assay/engine/native/ConvAlgorithm.h"
 #include "assay/engine/native/Groups.h"
 #include "assay/engine/native/Lowering.h"
 #include "assay/engine/native/ProgramDump.h"
@@ -54,9 +54,11 @@ NativeEngine::compile(const OperationRequest &request) const {
   if (!request.layouts.empty())
     return Refusal{ErrorCode::Unsupported,
                    "only products read operands through views"};
-  if (mlir::isa<stablehlo::ConvolutionOp>(spec.op))
-    return makeConvolution(context_, spec, Layout::dense(spec.operands[1]),
-                           options_.minimumWork);
+  if (mlir::isa<stablehlo::ConvolutionOp>(spec.op)) {
+    ConvRequest convolution(context_, spec);
+    convolution.minimumWork = options_.minimumWork;
+    return makeConvolution(convolution);
+  }
   // Do not reorder sums when this engine backs the reference.
   if (std::unique_ptr<Step> step = makePoolStep(spec, options_.fuse))
     return step;

@@ -9,9 +9,6 @@ class FollowingLoop;
 class PiecewiseStep;
 class ProductStep;
 
-/// How a step computes each channel of a convolution for itself.
-enum class PerChannel : uint8_t { No, ChannelsLast, Planes };
-
 /// A step of this engine. A new kind of step overrides what it can answer.
 class NativeStep : public program::Step {
 public:
@@ -27,7 +24,6 @@ public:
   /// packed once, at the first run that sees it, and kept (as far as the memory
   /// budget allows).
   virtual void setConstantWeight() {}
-  virtual PerChannel perChannel() const { return PerChannel::No; }
   /// The same step as a product, one that runs in pieces, and a loop that follows
   /// such pieces; null: it is not.
   virtual const ProductStep *asProduct() const { return nullptr; }
@@ -65,10 +61,6 @@ inline const PiecewiseStep *piecewiseOf(const program::Step &step) {
 inline const FollowingLoop *followingLoopOf(const program::Step &step) {
   const NativeStep *native = NativeStep::of(step);
   return native ? native->asFollowingLoop() : nullptr;
-}
-inline PerChannel perChannelOf(const program::Step &step) {
-  const NativeStep *native = NativeStep::of(step);
-  return native ? native->perChannel() : PerChannel::No;
 }
 inline void setConstantWeight(program::Step &step) {
   if (NativeStep *native = NativeStep::of(step))

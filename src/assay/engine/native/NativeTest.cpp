@@ -543,6 +543,13 @@ TEST(Native, RefusesWithAReason) {
     %0 = stablehlo.convolution(%x, %w) dim_numbers = [b, 0, 1, f]x[0, 1, i, o]->[b, 0, 1, f], window = {} {batch_group_count = 1 : i64, feature_group_count = 1 : i64} : (tensor<1x5x5x2xi32>, tensor<3x3x2x4xi32>) -> tensor<1x3x3x4xi32>
     return %0 : tensor<1x3x3x4xi32>
   })"),
-      "no kernel takes the convolution; not by channels either: no kernel takes "
-      "the operation with these types");
+      "windows: no kernel takes the operation with these types; "
+      "rows: no kernel takes the operation with these types; "
+      "channels: no kernel takes the operation with these types; "
+      "columns: not the gradient of a filter with channels last; "
+      "groupcolumns: not the gradient of a filter with channels last; "
+      "planes: no kernel takes the operation with these types; "
+      "channelplanes: not two dimensions with a plane for each channel; "
+      "planegradients: gradients in planes are of f32, bf16 and f16; "
+      "winograd: Winograd's transforms are not allowed");
 }

@@ -16,16 +16,16 @@ static Form planar(Dims lhs, Dims kernel) {
   return form;
 }
 
-/// Whether the step of a form computes it in planes.
+/// Whether a form is computed in planes.
 static bool isInPlanes(const Form &form) {
   NativeEngine engine("native",
                       std::make_shared<reference::ReferenceCompiler>());
   bool inPlanes = false;
   auto parsed = programOf(form);
   forEachConvolution(*parsed, [&](const StepSpec &spec) {
-    Compiled made = makeDepthwiseStep(engine.context(), spec, 0);
-    auto *step = std::get_if<std::unique_ptr<Step>>(&made);
-    inPlanes = step && perChannelOf(**step) == PerChannel::Planes;
+    auto first = convCandidates({engine.context(), spec}).front().algorithm;
+    inPlanes = first == kernels::ConvAlgorithm::ChannelPlanes ||
+               first == kernels::ConvAlgorithm::PlaneGradients;
   });
   return inPlanes;
 }

@@ -47,7 +47,7 @@ bool isGradientOfPlanes(stablehlo::ConvDimensionNumbersAttr dims) {
 }
 
 /// Groups of this many channels have their gradients summed in place with channels last
-/// (GroupedFilterGradient.cpp); smaller groups have depthwise kernels (Depthwise.h).
+/// (GroupColumnsConvolution.cpp); smaller groups have depthwise kernels (Depthwise.h).
 static bool hasFewChannels(int64_t channels) {
   return channels > 8 && channels <= kernels::kMostGroupChannels;
 }

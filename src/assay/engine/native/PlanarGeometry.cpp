@@ -1,7 +1,5 @@
 #include "assay/engine/native/PlanarGeometry.h"
 
-#include "assay/reference/Windows.h"
-
 namespace assay::engine {
 
 using tensor::Shape;
@@ -43,7 +41,7 @@ static void flip(PlanarGeometry &g, size_t d) {
 /// A filter in reversed order (as a gradient of the data reads it) is read
 /// forwards: true when its taps are now counted from the last one.
 static bool mirror(PlanarGeometry &g) {
-  bool backwards = g.taps > 1;
+  bool backwards = g.w.taps() > 1;
   for (const FilterDim &tap : g.filterTap)
     backwards &= tap.size == 1 || tap.stride < 0;
   for (size_t d = 0; backwards && d < 3; ++d)
@@ -51,10 +49,9 @@ static bool mirror(PlanarGeometry &g) {
   return backwards;
 }
 
-static void setGrid(PlanarGeometry &g, const geometry::Convolution &w,
-                    bool mirrored) {
+static void setGrid(PlanarGeometry &g, bool mirrored) {
   UnfoldGrid &grid = g.grid;
-  geometry::Axes3 axes = w.three();
+  geometry::Axes3 axes = g.w.three();
   auto three = [&](int64_t geometry::Axis::*of) {
     return UnfoldGrid::Sizes{axes[0].*of, axes[1].*of, axes[2].*of};
   };
@@ -85,33 +82,31 @@ static void setGrid(PlanarGeometry &g, const geometry::Convolution &w,
 
 /// How the sums are made, or nullopt when the input is dilated in a way that
 /// only strides of 1 can undo.
-static std::optional<PlanarWay> wayOf(const PlanarGeometry &g,
-                                const geometry::Convolution &w,
-                                bool mirrored) {
+static std::optional<PlanarWay> wayOf(const PlanarGeometry &g, bool mirrored) {
+  const geometry::Convolution &w = g.w;
   bool dense = w.all(&geometry::Axis::stride, 1);
   if (w.hasDilatedInput())
     return dense ? std::optional(PlanarWay::Fold) : std::nullopt;
   // A window of about the input's size, over one entry: the gradient of a filter
   // with one input channel, whose features are the image's entries.
   bool overEntries =
-      g.batch == 1 && g.features > 1 && g.positions < g.taps && !mirrored;
+      g.batch() == 1 && w.groupIn() > 1 && w.positions() < w.taps() && !mirrored;
   if (g.lhsFeature > g.lhsBatch || overEntries)
     return PlanarWay::Accumulate;
   const FilterDim(&t)[3] = g.filterTap;
   bool asIs = mergedStride({g.filterIn, t[0], t[1], t[2]}).has_value(),
        turned = mergedStride({g.filterOut, t[0], t[1], t[2]}).has_value();
   // Folding multiplies with all of the input, whatever the result's size.
-  bool folds = dense && turned && !asIs && g.inputs <= 2 * g.positions;
+  bool folds = dense && turned && !asIs && w.inPositions() <= 2 * w.positions();
   return folds ? PlanarWay::Fold : PlanarWay::Unfold;
 }
 
-std::optional<PlanarGeometry> planarGeometry(stablehlo::ConvolutionOp op,
-                                             const StepSpec &spec,
-                                             const Layout &filter) {
-  auto dims = op.getDimensionNumbers();
-  auto w = reference::convolutionOf(spec);
-  Shape lhs = tensor::rowMajorStrides(spec.operands[0].shape),
-        out = tensor::rowMajorStrides(spec.results[0].shape);
+std::optional<PlanarGeometry> planarGeometry(const ConvRequest &request) {
+  auto dims = request.dims;
+  const geometry::Convolution &w = request.w;
+  const Layout &filter = request.filter;
+  Shape lhs = tensor::rowMajorStrides(request.spec.operands[0].shape),
+        out = tensor::rowMajorStrides(request.spec.results[0].shape);
   if (w.axes.size() > 3 || w.axes.empty() ||
       !isPlanar(lhs, dims.getInputSpatialDimensions(),
                 w.sizes(&geometry::Axis::in)) ||
@@ -119,23 +114,17 @@ std::optional<PlanarGeometry> planarGeometry(stablehlo::ConvolutionOp op,
                 w.sizes(&geometry::Axis::out)))
     return std::nullopt;
   PlanarGeometry g;
-  g.groups = w.groups();
-  g.batch = w.batch / w.batchGroups;
-  g.features = w.groupIn();
-  g.out = w.groupOut();
-  g.taps = w.taps();
-  g.positions = w.positions();
-  g.inputs = w.inPositions();
+  g.w = w;
   g.lhsBatch = lhs[dims.getInputBatchDimension()];
   g.lhsFeature = lhs[dims.getInputFeatureDimension()];
   g.lhsGroup =
-      w.batchGroups > 1 ? g.batch * g.lhsBatch : g.features * g.lhsFeature;
+      w.batchGroups > 1 ? g.batch() * g.lhsBatch : w.groupIn() * g.lhsFeature;
   g.outBatch = out[dims.getOutputBatchDimension()];
   g.outFeature = out[dims.getOutputFeatureDimension()];
-  g.outGroup = g.out * g.outFeature;
+  g.outGroup = w.groupOut() * g.outFeature;
   g.filterOffset = filter.offset;
-  g.filterOut = {g.out, filter.strides[dims.getKernelOutputFeatureDimension()]};
-  g.filterIn = {g.features,
+  g.filterOut = {w.groupOut(), filter.strides[dims.getKernelOutputFeatureDimension()]};
+  g.filterIn = {w.groupIn(),
                 filter.strides[dims.getKernelInputFeatureDimension()]};
   size_t rank = w.axes.size(), first = 3 - rank;
   for (size_t d = 0; d < rank; ++d) {
@@ -145,11 +134,11 @@ std::optional<PlanarGeometry> planarGeometry(stablehlo::ConvolutionOp op,
       flip(g, first + d);
   }
   bool mirrored = mirror(g);
-  std::optional<PlanarWay> way = wayOf(g, w, mirrored);
+  std::optional<PlanarWay> way = wayOf(g, mirrored);
   if (!way || (mirrored && *way == PlanarWay::Accumulate))
     return std::nullopt;
   g.way = *way;
-  setGrid(g, w, mirrored);
+  setGrid(g, mirrored);
   return g;
 }
 

@@ -1,13 +1,12 @@
 /// A convolution of planar images (NCHW), sorted out for PlanarConvolution.
 #pragma once
 
-#include "assay/dialect/Stablehlo.h"
-#include "assay/engine/native/Steps.h"
+#include "assay/engine/native/ConvAlgorithm.h"
 #include "assay/engine/native/Unfold.h"
 
 namespace assay::engine {
 
-/// How the sums are made (PlanarConvolution.cpp).
+/// How the sums are made (PlanesConvolution.cpp).
 enum class PlanarWay : uint8_t { Unfold, Fold, Accumulate };
 
 /// A dimension of the filter with its stride.
@@ -15,13 +14,12 @@ struct FilterDim {
   int64_t size = 1, stride = 0;
 };
 
-/// The operation with its dimensions sorted out. Sizes are those of one group,
-/// strides count elements.
+/// The operation with its dimensions sorted out. Strides count elements.
 struct PlanarGeometry {
   PlanarWay way = PlanarWay::Unfold;
   UnfoldGrid grid;
-  int64_t groups = 1, batch = 1, features = 1, out = 1, taps = 1;
-  int64_t positions = 1, inputs = 1; ///< sizes of the planes
+  geometry::Convolution w;
+  int64_t batch() const { return w.batch / w.batchGroups; } ///< of a group
   int64_t lhsGroup = 0, lhsBatch = 0, lhsFeature = 0, outGroup = 0,
           outBatch = 0, outFeature = 0;
   FilterDim filterOut, filterIn, filterTap[3];
@@ -35,8 +33,6 @@ std::optional<int64_t> mergedStride(llvm::ArrayRef<FilterDim> dims);
 
 /// Decodes the operation; nullopt when its tensors are not planar, or its input is
 /// dilated in a way that only strides of 1 can undo.
-std::optional<PlanarGeometry> planarGeometry(stablehlo::ConvolutionOp op,
-                                             const StepSpec &spec,
-                                             const Layout &filter);
+std::optional<PlanarGeometry> planarGeometry(const ConvRequest &request);
 
 } // namespace assay::engine

@@ -8,13 +8,15 @@
 #include "assay/engine/native/ProductGroups.h"
 
 #include "assay/dialect/Stablehlo.h"
-#include "assay/engine/native/ConvolutionAlgorithms.h"
+#include "assay/engine/native/ConvAlgorithm.h"
 #include "assay/engine/native/FusionRoles.h"
 #include "assay/engine/native/GroupPasses.h"
 #include "assay/engine/native/Groups.h"
 #include "assay/engine/native/Lowering.h"
 #include "assay/reference/DotAlgorithm.h"
 #include "mlir/IR/IRMapping.h"
+
+#include <limits>
 
 namespace assay::engine {
 
@@ -285,39 +287,23 @@ makeProductStep(const std::shared_ptr<NativeContext> &context,
       product.epilogue);
 }
 
+static StepSpec specOf(const ProductGroup &convolution,
+                       const program::NumericOptions &numeric) {
+  return {convolution.op,
+          {convolution.sources[0].type, convolution.sources[1].type},
+          {*knownTypeOf(convolution.op->getResult(0))},
+          numeric};
+}
+
 std::unique_ptr<Step>
 makeViewedConvolution(const std::shared_ptr<NativeContext> &context,
                       const ProductGroup &convolution,
                       const program::NumericOptions &numeric) {
-  Operation *op = convolution.op;
-  const Layout &filter = convolution.sources[1].layout;
-  StepSpec spec{op,
-                {convolution.sources[0].type, convolution.sources[1].type},
-                {*knownTypeOf(op->getResult(0))},
-                numeric,
-                false};
-  std::unique_ptr<Step> step;
-  auto take = [&](Compiled made) {
-    if (auto *found = std::get_if<std::unique_ptr<Step>>(&made))
-      step = std::move(*found);
-  };
-  take(makeChosenConvolution(context, spec, filter, /*minimumWork=*/0));
-  bool dense = filter.offset == 0 &&
-               filter.strides == tensor::rowMajorStrides(filter.shape);
-  if (!step && dense)
-    take(makeDepthwiseStep(context, spec, /*minimumWork=*/0));
-  if (!step)
-    step = makePlanarConvolutionStep(context, spec, filter, /*minimumWork=*/0);
-  if (!step && dense && gathersForTiles(*context, spec))
-    step = makeConvolutionStep(context, spec, /*minimumWork=*/0);
-  // Bytes have no other algorithm where windows are of one element, or lines short.
-  if (!step)
-    take(makeChannelsLastStep(
-        context, spec, filter, /*minimumWork=*/0,
-        isWideIntegers(op)
-            ? kernels::ConvConfig{kernels::ConvAlgorithm::Windows}
-            : kernels::ConvConfig()));
-  return step ? withWinograd(context, spec, filter, std::move(step)) : nullptr;
+  StepSpec spec = specOf(convolution, numeric);
+  Compiled made =
+      makeConvolution({context, spec, convolution.sources[1].layout});
+  auto *step = std::get_if<std::unique_ptr<Step>>(&made);
+  return step ? std::move(*step) : nullptr;
 }
 
 /// Gives an operand its own copies of the operations that make it from `end` (null:
@@ -371,11 +357,22 @@ static Operation *makeGroup(const ProductGroup &product, llvm::StringRef name) {
   return makeGroup(name, std::move(parts), product.op->getLoc());
 }
 
-/// A convolution that no algorithm computes each channel of by itself.
+static double leastCost(const ConvRequest &request) {
+  auto candidates = convCandidates(request);
+  return candidates.empty() ? std::numeric_limits<double>::infinity()
+                            : candidates.front().cost;
+}
+
+/// A convolution that costs no more through views than on copies, which are made at each run: some
+/// algorithms read only those.
 static void groupConvolution(const ProductGroup &convolution,
                              Lowering &lowering) {
-  const std::unique_ptr<Step> &plain = lowering.stepOf(convolution.op);
-  if (plain && perChannelOf(*plain) != PerChannel::No)
+  StepSpec viewed = specOf(convolution, lowering.numeric()), plain = viewed;
+  for (unsigned o : {0, 1})
+    plain.operands[o] = *knownTypeOf(convolution.op->getOperand(o));
+  constexpr double kCopies = 1.3;
+  if (kCopies * leastCost({lowering.context(), plain}) <
+      leastCost({lowering.context(), viewed, convolution.sources[1].layout}))
     return;
   if (auto step = makeViewedConvolution(lowering.context(), convolution,
                                         lowering.numeric()))

@@ -6,7 +6,6 @@
 // number that is not finite would reach a whole tile: such operands, and weights that are
 // new at each run, which cost too much to transform, go to the direct kernels. Only where
 // NumericOptions::convolution allows it.
-#include "assay/dialect/Stablehlo.h"
 #include "assay/engine/native/KeptResult.h"
 #include "assay/engine/native/Pieces.h"
 #include "assay/engine/native/WinogradTiles.h"
@@ -34,7 +33,7 @@ public:
       : context_(std::move(context)), t_(std::move(tiles)),
         direct_(std::move(direct)) {}
   llvm::Error runPieces(StepContext &context, Ready ready) const override;
-  int64_t unit() const override { return t_.outChannels; }
+  int64_t unit() const override { return t_.w.outFeatures; }
   void setConstantWeight() override {
     constantFilter_ = true;
     engine::setConstantWeight(*direct_);
@@ -62,12 +61,12 @@ void WinogradConvolution::writePanel(const float *filter, int64_t panel,
                                      std::byte *packed) const {
   int64_t points = t_.tile.points(), width = t_.product->panelColumns(),
           first = panel * width,
-          columns = std::min(width, t_.outChannels - first),
-          size = t_.channels * width;
+          columns = std::min(width, t_.w.outFeatures - first),
+          size = t_.w.features * width;
   std::vector<float> panels(static_cast<size_t>(points * size));
-  for (int64_t c = 0; c < t_.channels; ++c)
-    kernels::winogradFilter(t_.tile, filter + c * t_.outChannels + first,
-                            t_.channels * t_.outChannels, columns,
+  for (int64_t c = 0; c < t_.w.features; ++c)
+    kernels::winogradFilter(t_.tile, filter + c * t_.w.outFeatures + first,
+                            t_.w.features * t_.w.outFeatures, columns,
                             panels.data() + c * width, size);
   for (int64_t p = 0; p < points; ++p) {
     int64_t index = panel * points + p, start[] = {-index * width};
@@ -132,7 +131,7 @@ public:
       : t_(tiles), context_(context), filter_(filter),
         image_(reinterpret_cast<const float *>(image.bytes())),
         out_(reinterpret_cast<float *>(context.out(0).mutableBytes())),
-        zeros_(static_cast<size_t>(tiles.channels)) {}
+        zeros_(static_cast<size_t>(tiles.w.features)) {}
   llvm::Error all(Ready ready);
 
 private:
@@ -213,17 +212,17 @@ void WinogradConvolution::Run::fill(const Piece &piece, float *points) const {
   std::vector<const float *> pixels(static_cast<size_t>(side * side));
   for (int64_t tile = 0; tile < piece.tiles(); ++tile) {
     Place at = placeOf(piece, tile);
-    const float *entry = image_ + at.entry * t_.in[0] * t_.in[1] * t_.channels;
+    const float *entry = image_ + at.entry * t_.w.axes[0].in * t_.w.axes[1].in * t_.w.features;
     for (int64_t y = 0; y < side; ++y)
       for (int64_t x = 0; x < side; ++x) {
-        int64_t row = at.y + y - t_.low[0], column = at.x + x - t_.low[1];
+        int64_t row = at.y + y - t_.w.axes[0].low, column = at.x + x - t_.w.axes[1].low;
         bool inside =
-            row >= 0 && row < t_.in[0] && column >= 0 && column < t_.in[1];
+            row >= 0 && row < t_.w.axes[0].in && column >= 0 && column < t_.w.axes[1].in;
         pixels[static_cast<size_t>(y * side + x)] =
-            inside ? entry + (row * t_.in[1] + column) * t_.channels
+            inside ? entry + (row * t_.w.axes[1].in + column) * t_.w.features
                    : zeros_.data();
       }
-    kernels::winogradImage(t_.tile, pixels.data(), t_.channels,
+    kernels::winogradImage(t_.tile, pixels.data(), t_.w.features,
                            points + tile * t_.rowElements(),
                            t_.pieceTiles() * t_.rowElements());
   }
@@ -237,18 +236,18 @@ void WinogradConvolution::Run::finish(const Piece &piece, int64_t panel,
   std::vector<float *> results(static_cast<size_t>(side * side));
   for (int64_t tile = 0; tile < piece.tiles(); ++tile) {
     Place at = placeOf(piece, tile);
-    float *entry = out_ + at.entry * t_.out[0] * t_.out[1] * t_.outChannels;
+    float *entry = out_ + at.entry * t_.w.axes[0].out * t_.w.axes[1].out * t_.w.outFeatures;
     for (int64_t y = 0; y < side; ++y)
       for (int64_t x = 0; x < side; ++x) {
-        bool inside = at.y + y < t_.out[0] && at.x + x < t_.out[1];
+        bool inside = at.y + y < t_.w.axes[0].out && at.x + x < t_.w.axes[1].out;
         results[static_cast<size_t>(y * side + x)] =
             inside
-                ? entry + ((at.y + y) * t_.out[1] + at.x + x) * t_.outChannels +
+                ? entry + ((at.y + y) * t_.w.axes[1].out + at.x + x) * t_.w.outFeatures +
                       first
                 : nowhere;
       }
     kernels::winogradResult(t_.tile, sums + tile * t_.sumElements(), width,
-                            std::min(width, t_.outChannels - first),
+                            std::min(width, t_.w.outFeatures - first),
                             results.data());
   }
 }
@@ -289,20 +288,20 @@ void WinogradConvolution::Run::compute(const Piece &piece,
 void WinogradConvolution::Run::notifyReady(const Piece &piece,
                                            Ready ready) const {
   int64_t side = t_.tile.results, begin = piece.column * side,
-          end = std::min(piece.columnEnd * side, t_.out[1]),
-          pixel = t_.outChannels;
+          end = std::min(piece.columnEnd * side, t_.w.axes[1].out),
+          pixel = t_.w.outFeatures;
   for (int64_t row = piece.row; row < piece.rowEnd; ++row) {
     int64_t first = row % t_.tileRows * side,
-            last = std::min(first + side, t_.out[0]),
-            line = row / t_.tileRows * t_.out[0] * t_.out[1];
+            last = std::min(first + side, t_.w.axes[0].out),
+            line = row / t_.tileRows * t_.w.axes[0].out * t_.w.axes[1].out;
     if (piece.width() == t_.tileColumns) {
-      ready((line + first * t_.out[1]) * pixel,
-            (line + last * t_.out[1]) * pixel);
+      ready((line + first * t_.w.axes[1].out) * pixel,
+            (line + last * t_.w.axes[1].out) * pixel);
       continue;
     }
     for (int64_t y = first; y < last; ++y)
-      ready((line + y * t_.out[1] + begin) * pixel,
-            (line + y * t_.out[1] + end) * pixel);
+      ready((line + y * t_.w.axes[1].out + begin) * pixel,
+            (line + y * t_.w.axes[1].out + end) * pixel);
   }
 }
 
@@ -320,7 +319,7 @@ llvm::Error WinogradConvolution::Run::all(Ready ready) {
                        }))
     return error;
   if (ready && !soon)
-    sayAllReady(context_.run.threads, context_.out(0).size(), t_.outChannels,
+    sayAllReady(context_.run.threads, context_.out(0).size(), t_.w.outFeatures,
                 ready);
   return llvm::Error::success();
 }
@@ -361,16 +360,25 @@ llvm::Error WinogradConvolution::runPieces(StepContext &context,
   return Run(t_, context, **filter, *image).all(ready);
 }
 
-std::unique_ptr<Step> withWinograd(std::shared_ptr<NativeContext> context,
-                                   const StepSpec &spec, const Layout &filter,
-                                   std::unique_ptr<Step> direct) {
-  auto tiles = winogradTiles(spec, filter, *context);
-  auto *t = std::get_if<WinogradTiles>(&tiles);
-  const PiecewiseStep *pieces = direct ? piecewiseOf(*direct) : nullptr;
-  if (!t || !pieces || pieces->unit() != t->outChannels)
+//===--- The algorithm ----------------------------------------------------===//
+
+/// `next` computes what is not finite, might overflow, or has a new filter.
+static Compiled make(const ConvRequest &request,
+                     llvm::function_ref<Compiled()> next) {
+  Compiled direct = next();
+  auto *step = std::get_if<std::unique_ptr<Step>>(&direct);
+  const PiecewiseStep *pieces = step ? piecewiseOf(**step) : nullptr;
+  if (!pieces || pieces->unit() != request.w.outFeatures)
     return direct;
+  llvm::Expected<WinogradTiles> tiles = winogradTiles(request);
+  if (!tiles) {
+    llvm::consumeError(tiles.takeError());
+    return direct;
+  }
   return std::make_unique<WinogradConvolution>(
-      std::move(context), std::move(*t), std::move(direct));
+      request.context, std::move(*tiles), std::move(*step));
 }
+
+const ConvAlgorithm kWinogradConvolution{refusalOfWinograd, costOfWinograd, make};
 
 } // namespace assay::engine

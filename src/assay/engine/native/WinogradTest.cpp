@@ -34,12 +34,18 @@ static Trial trialOf(const Form &form, Asked asked = {}) {
                  llvm::cantFail(engine.makePlan(parsed, request))};
   forEachConvolution(*parsed, [&](const StepSpec &spec) {
     StepSpec wanted{spec.op, spec.operands, spec.results, request.numeric};
-    auto tiles = winogradTiles(wanted, Layout::dense(spec.operands[1]),
-                               *engine.context());
-    if (auto *found = std::get_if<WinogradTiles>(&tiles))
-      trial.results = found->tile.results;
-    else
-      trial.refusal = std::get<Refusal>(tiles).text;
+    ConvRequest convolution(engine.context(), wanted);
+    std::string refusals;
+    auto candidates = convCandidates(convolution, &refusals);
+    if (candidates.empty() ||
+        candidates.front().algorithm != kernels::ConvAlgorithm::Winograd) {
+      auto refusal = kWinogradConvolution.supports(convolution);
+      trial.refusal = refusal               ? refusal->text
+                      : candidates.empty() ? refusals
+                                           : "direct kernels are faster";
+      return;
+    }
+    trial.results = llvm::cantFail(winogradTiles(convolution)).tile.results;
   });
   return trial;
 }
@@ -139,7 +145,7 @@ TEST(Winograd, AutoIsForWeightsThatStay) {
   EXPECT_EQ(trialOf(form, {ConvolutionAlgorithm::Direct}).refusal,
             "Winograd's transforms are not allowed");
   EXPECT_EQ(trialOf(thin, {ConvolutionAlgorithm::Auto}).refusal,
-            "direct kernels are faster than Winograd's transforms");
+            "direct kernels are faster");
   std::vector<Tensor> arguments = argumentsOf(form);
   for (bool stays : {false, true}) {
     Trial trial = trialOf(form, {ConvolutionAlgorithm::Auto, stays});

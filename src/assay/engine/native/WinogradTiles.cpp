@@ -2,9 +2,6 @@
 // fit a piece of work. Costs are counted in multiply-adds of the direct kernels.
 #include "assay/engine/native/WinogradTiles.h"
 
-#include "assay/dialect/Stablehlo.h"
-#include "assay/engine/native/FilterGradient.h"
-#include "assay/reference/Windows.h"
 #include "assay/support/Math.h"
 
 #include <algorithm>
@@ -12,25 +9,11 @@
 namespace assay::engine {
 
 using program::ConvolutionAlgorithm;
-using tensor::Shape;
-
-static Refusal refuse(const char *text) {
-  return {ErrorCode::Unsupported, text};
-}
-
-static bool isDense(stablehlo::ConvDimensionNumbersAttr dims) {
-  return areInOrder(dims.getInputBatchDimension(),
-                    dims.getInputSpatialDimensions(),
-                    dims.getInputFeatureDimension()) &&
-         areInOrder(dims.getOutputBatchDimension(),
-                    dims.getOutputSpatialDimensions(),
-                    dims.getOutputFeatureDimension());
-}
-
-/// Why tiles do not serve the operation, by its geometry and types.
-static std::optional<Refusal> refusalOf(const StepSpec &spec,
-                                        const geometry::Convolution &w,
-                                        stablehlo::ConvDimensionNumbersAttr dims) {
+std::optional<Refusal> refusalOfWinograd(const ConvRequest &request) {
+  const StepSpec &spec = request.spec;
+  const geometry::Convolution &w = request.w;
+  if (spec.numeric.convolution == ConvolutionAlgorithm::Direct)
+    return refuse("Winograd's transforms are not allowed");
   for (const TensorType *type :
        {&spec.operands[0], &spec.operands[1], &spec.results[0]})
     if (type->element != *numerics::parseElementType("f32"))
@@ -43,7 +26,7 @@ static std::optional<Refusal> refusalOf(const StepSpec &spec,
                   "strides and dilation");
   if (w.groups() != 1)
     return refuse("Winograd's transforms are for one group");
-  if (!isDense(dims))
+  if (!areChannelsLast(request.dims))
     return refuse("Winograd's transforms are for channels that lie last");
   return std::nullopt;
 }
@@ -52,21 +35,18 @@ static std::optional<Refusal> refusalOf(const StepSpec &spec,
 static WinogradTiles tilesOf(const geometry::Convolution &w, int64_t results) {
   WinogradTiles t;
   t.tile.results = results;
-  t.entries = w.batch, t.channels = w.features, t.outChannels = w.outFeatures;
-  for (size_t d = 0; d < 2; ++d)
-    t.in[d] = w.axes[d].in, t.out[d] = w.axes[d].out, t.low[d] = w.axes[d].low;
-  t.tileRows = ceilDiv(t.out[0], results);
-  t.tileColumns = ceilDiv(t.out[1], results);
+  t.w = w;
+  t.tileRows = ceilDiv(t.w.axes[0].out, results);
+  t.tileColumns = ceilDiv(t.w.axes[1].out, results);
   return t;
 }
 
 //===--- Costs -----------------------------------------------------------===//
 
-/// What a multiply-add of the direct kernels could have been instead: bytes of a filter
-/// that come from the last cache or from memory, elements of points that are made of
-/// pixels or become results, and elements of points of a filter. Source: layers of
-/// ResNet-50 on a Zen 5 (24 November 2026).
-static constexpr double kFilterByte = 2, kPointElement = 8, kFilterPoint = 150;
+/// In multiply-adds of the direct kernels: elements of a filter that come from the last cache
+/// or from memory, elements of points that are made of pixels or become results, and elements
+/// of points of a filter. Source: layers of ResNet-50 on a Zen 5 (24 November 2026).
+static constexpr double kFilterElement = 8, kPointElement = 8, kFilterPoint = 150;
 
 /// Channels as the transforms take them: one that fills no vector costs as much as one.
 static double inVectors(int64_t channels) {
@@ -74,21 +54,32 @@ static double inVectors(int64_t channels) {
   return double(channels / kLanes + channels % kLanes) * double(kLanes);
 }
 
-static double directCost(const WinogradTiles &t) {
-  double filter = 9 * double(t.channels) * double(t.outChannels);
-  return filter * (double(t.entries * t.out[0] * t.out[1]) + 4 * kFilterByte);
-}
-
 static double costOf(const WinogradTiles &t) {
   double points = double(t.tile.points()), tiles = double(t.allRows() * t.tileColumns),
-         pair = double(t.channels) * double(t.outChannels),
-         elements = inVectors(t.channels) + inVectors(t.outChannels);
-  return points * (pair * (tiles + 4 * kFilterByte) + kPointElement * tiles * elements);
+         pair = double(t.w.features) * double(t.w.outFeatures),
+         elements = inVectors(t.w.features) + inVectors(t.w.outFeatures);
+  return points * (pair * (tiles + kFilterElement) + kPointElement * tiles * elements);
 }
 
 static double filterCost(const WinogradTiles &t) {
-  return kFilterPoint * double(t.tile.points()) * double(t.channels) *
-         double(t.outChannels);
+  return kFilterPoint * double(t.tile.points()) * double(t.w.features) *
+         double(t.w.outFeatures);
+}
+
+/// The size that costs less.
+static WinogradTiles bestTiles(const ConvRequest &request) {
+  WinogradTiles small = tilesOf(request.w, 2), large = tilesOf(request.w, 4);
+  if (costOf(large) < costOf(small))
+    return large;
+  return small;
+}
+
+static bool isForced(const ConvRequest &request) {
+  return request.spec.numeric.convolution == ConvolutionAlgorithm::Winograd;
+}
+
+double costOfWinograd(const ConvRequest &request) {
+  return isForced(request) ? 0 : costOf(bestTiles(request));
 }
 
 /// Points of a piece's tiles fill about half of the second-level cache, and are enough
@@ -108,13 +99,13 @@ static void cut(WinogradTiles &t, const kernels::Caches &caches) {
 static llvm::Error prepare(WinogradTiles &t, NativeContext &context) {
   const kernels::Machine &machine = context.registry.machine();
   kernels::WindowProblem problem;
-  problem.columns = t.outChannels;
-  problem.channels = t.channels;
+  problem.columns = t.w.outFeatures;
+  problem.channels = t.w.features;
   problem.positions = t.pieceTiles();
   std::optional<kernels::WindowBlock> block =
       kernels::windowBlock(problem, machine.isa);
   int64_t width = block->vectors * machine.isa.lanes(kernels::DataType::F32);
-  problem.columns = roundUp(t.outChannels, width) * t.tile.points();
+  problem.columns = roundUp(t.w.outFeatures, width) * t.tile.points();
   auto made = kernels::WindowProduct::prepare(
       problem, machine, context.registry.jit(), {block->vectors, block->rows});
   if (!made)
@@ -139,32 +130,14 @@ static void readFilter(WinogradTiles &t, const geometry::Convolution &w,
       filter.strides[dims.getKernelOutputFeatureDimension()]);
 }
 
-std::variant<WinogradTiles, Refusal> winogradTiles(const StepSpec &spec,
-                                                   const Layout &filter,
-                                                   NativeContext &context) {
-  auto op = mlir::dyn_cast<stablehlo::ConvolutionOp>(spec.op);
-  ConvolutionAlgorithm algorithm = spec.numeric.convolution;
-  if (!op || algorithm == ConvolutionAlgorithm::Direct)
-    return refuse("Winograd's transforms are not allowed");
-  auto dims = op.getDimensionNumbers();
-  geometry::Convolution w = reference::convolutionOf(spec);
-  if (auto refusal = refusalOf(spec, w, dims))
-    return *refusal;
-  WinogradTiles t = tilesOf(w, 2), large = tilesOf(w, 4);
-  if (t.allRows() * t.tileColumns * t.channels * t.outChannels == 0)
-    return refuse("the convolution is empty");
-  if (costOf(large) < costOf(t))
-    t = std::move(large);
-  bool always = algorithm == ConvolutionAlgorithm::Winograd;
-  if (!always && costOf(t) >= directCost(t))
-    return refuse("direct kernels are faster than Winograd's transforms");
-  t.takesNewFilters = always || costOf(t) + filterCost(t) < directCost(t);
-  readFilter(t, w, dims, filter);
-  cut(t, context.registry.machine().caches);
-  if (llvm::Error error = prepare(t, context)) {
-    ErrorText text = takeError(std::move(error));
-    return Refusal{text.code, std::move(text.message)};
-  }
+llvm::Expected<WinogradTiles> winogradTiles(const ConvRequest &request) {
+  WinogradTiles t = bestTiles(request);
+  t.takesNewFilters = isForced(request) ||
+                      costOf(t) + filterCost(t) < request.directCost();
+  readFilter(t, request.w, request.dims, request.filter);
+  cut(t, request.machine().caches);
+  if (llvm::Error error = prepare(t, *request.context))
+    return error;
   return t;
 }
 

@@ -2,7 +2,7 @@
 /// product of their points, and how many a piece of work takes.
 #pragma once
 
-#include "assay/engine/native/Steps.h"
+#include "assay/engine/native/ConvAlgorithm.h"
 #include "assay/kernels/Winograd.h"
 #include "assay/kernels/WindowProduct.h"
 
@@ -13,8 +13,7 @@ namespace assay::engine {
 /// Image and result are stored as [entry, row, column, channel], dense.
 struct WinogradTiles {
   kernels::WinogradTile tile;
-  int64_t entries = 1, channels = 1, outChannels = 1;
-  std::array<int64_t, 2> in{}, out{}, low{}; ///< rows, columns; padding before
+  geometry::Convolution w; ///< of two dimensions
   int64_t filterStart = 0;                   ///< elements
   tensor::Shape filterStrides; ///< of [row, column, channel, out channel]
   int64_t tileRows = 1, tileColumns = 1;   ///< of an entry
@@ -24,17 +23,17 @@ struct WinogradTiles {
   /// There are enough results to be worth the transform of a filter that is new at each run.
   bool takesNewFilters = false;
 
-  tensor::Shape filterShape() const { return {3, 3, channels, outChannels}; }
-  int64_t allRows() const { return entries * tileRows; }
+  tensor::Shape filterShape() const { return {3, 3, w.features, w.outFeatures}; }
+  int64_t allRows() const { return w.batch * tileRows; }
   int64_t pieceTiles() const { return pieceRows * pieceColumns; }
   int64_t panels() const { return product->panels() / tile.points(); }
   /// Distances from one tile to the next: of its channels (tiles a multiple of 1 KiB
   /// apart share lines of the first-level cache), and of a panel's sums.
-  int64_t rowElements() const { return channels + (channels % 256 ? 0 : 16); }
+  int64_t rowElements() const { return w.features + (w.features % 256 ? 0 : 16); }
   int64_t sumElements() const {
     return tile.points() * product->panelColumns() + 16;
   }
-  int64_t pointBytes() const { return tile.points() * channels * 4; } ///< of a tile
+  int64_t pointBytes() const { return tile.points() * w.features * 4; } ///< of a tile
   /// The memory of a piece: points, sums, and a place for results that are not needed.
   int64_t workBytes() const {
     return 4 * (pieceTiles() * (tile.points() * rowElements() + sumElements()) +
@@ -42,13 +41,15 @@ struct WinogradTiles {
   }
   /// Products of magnitudes in image and filter below this overflow nowhere: a point is
   /// at most 100 pixels, its filter one element, a result 300 sums.
-  double mostProduct() const { return 0x1p127 / (3e4 * 36 * double(channels)); }
+  double mostProduct() const { return 0x1p127 / (3e4 * 36 * double(w.features)); }
 };
 
-/// The tiles of an operation whose NumericOptions allow them, or the reason for having none: another
-/// window, type or layout, or direct kernels that are faster.
-std::variant<WinogradTiles, Refusal> winogradTiles(const StepSpec &spec,
-                                                   const Layout &filter,
-                                                   NativeContext &context);
+/// Why the operation has no tiles: another window, type or layout, or NumericOptions that do not
+/// allow them.
+std::optional<Refusal> refusalOfWinograd(const ConvRequest &request);
+/// What the better size of tiles costs; 0 where NumericOptions ask for them.
+double costOfWinograd(const ConvRequest &request);
+/// The tiles of that size, their product compiled. Errors: those of the product.
+llvm::Expected<WinogradTiles> winogradTiles(const ConvRequest &request);
 
 } // namespace assay::engine

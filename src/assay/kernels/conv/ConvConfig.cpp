@@ -8,19 +8,21 @@
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FormatVariadic.h"
 
+#include <limits>
+
 namespace assay::kernels {
 
 static constexpr struct {
-  const char *name, *description;
+  const char *name;
+  bool isTuned;
+  const char *description;
 } kAlgorithms[] = {
-    {"rule", "the native engine's own order of algorithms"},
-    {"windows", "register blocks over the windows of a padded piece, in place"},
-    {"rows", "windows gathered into rows, times the filter"},
-    {"channels", "each channel for itself, by a table of addresses"},
-    {"columns", "windows gathered as columns, times the gradient's rows"},
-    {"groupcolumns",
-     "the same for groups of a few channels, or an image of few, "
-     "nothing gathered"}};
+    {"rule", true, "the native engine's own choice"},
+#define ASSAY_CONV_ALGORITHM(id, name, isTuned, description)                   \
+  {name, isTuned, description},
+#include "assay/kernels/conv/ConvAlgorithms.def"
+#undef ASSAY_CONV_ALGORITHM
+};
 
 const char *toString(ConvAlgorithm algorithm) {
   return kAlgorithms[static_cast<int>(algorithm)].name;
@@ -57,7 +59,7 @@ llvm::Expected<ConvConfig> parseConvConfig(llvm::StringRef name) {
   ConvConfig config;
   bool known = false;
   for (size_t i = 0; i < std::size(kAlgorithms); ++i)
-    if (algorithm == kAlgorithms[i].name) {
+    if (kAlgorithms[i].isTuned && algorithm == kAlgorithms[i].name) {
       config.algorithm = static_cast<ConvAlgorithm>(i);
       known = true;
     }
@@ -143,8 +145,6 @@ std::vector<ConvConfig> convKernels(ConvDirection direction,
 
 /// Fewer channels in a tap are taken together (ChannelsLast.cpp).
 static constexpr int64_t kFewChannels = 32, kMostTogether = 128;
-/// Lines of fewer positions leave the register block empty (ChannelsLast.cpp).
-static constexpr int64_t kFewestPositions = 4;
 
 /// Whether each channel is convolved with a filter of its own.
 static bool areAlone(const ConvProblem &p) {
@@ -222,11 +222,12 @@ std::optional<Refusal> supports(const ConvProblem &problem,
   case ConvAlgorithm::Rows:
     if (weights)
       return refuse("rows make no gradient of a filter");
-    if (problem.taps() * channelsOfATap(problem) < 8)
-      return refuse("rows of windows are shorter than 8 elements");
-    if ((problem.direction == ConvDirection::Forward ? problem.groupOut()
-                                                     : problem.groupIn()) < 4)
-      return refuse("a group has fewer than 4 channels to compute");
+    if (const char *text =
+            refusalOfRows(problem.taps() * channelsOfATap(problem),
+                          problem.direction == ConvDirection::Forward
+                              ? problem.groupOut()
+                              : problem.groupIn()))
+      return refuse(text);
     if (problem.isPointwise() && config.workKb != 0 &&
         problem.direction == ConvDirection::Forward && problem.groups == 1)
       return refuse("nothing is gathered");
@@ -254,8 +255,9 @@ std::optional<Refusal> supports(const ConvProblem &problem,
     if (areAlone(problem))
       return refuse("each channel would be a product of its own");
     return std::nullopt;
+  default:
+    return refuse("its problems are not described by sizes alone");
   }
-  return std::nullopt;
 }
 
 /// One product of 512-bit vectors a cycle, which broadcasts its element of the
@@ -310,25 +312,41 @@ static bool areWindowsFaster(const ConvProblem &p) {
          p.channels > p.outChannels;
 }
 
-/// The block with the lowest estimated cost. Where narrow blocks are not preferred, bands
-/// of an eighth of the second level reach 97.5 % of the best, the general rule 96.7 % (as
-/// above, by kernels that took taps one at a time). Gradients of the filter choose their
-/// own blocks.
-static ConvConfig channelsRule(const ConvProblem &p, const Machine &machine) {
+/// The parameters of an algorithm where no model chooses them; none for Rule.
+static ConvConfig ruleOf(ConvAlgorithm algorithm, const ConvProblem &p,
+                         const Machine &machine) {
   auto l2 = static_cast<int32_t>(machine.caches.l2 >> 10);
-  bool ownBands = p.direction == ConvDirection::BackwardWeights ||
-                  prefersNarrowBlocks(machine) || hasFewRegisters(machine);
-  return {ConvAlgorithm::Channels, 0, 0, ownBands ? 0 : l2 / 8};
+  bool weights = p.direction == ConvDirection::BackwardWeights;
+  switch (algorithm) {
+  case ConvAlgorithm::Windows:
+    return windowsRule(p, machine);
+  case ConvAlgorithm::Channels: {
+    // The block with the lowest estimated cost. Where narrow blocks are not preferred, bands
+    // of an eighth of the second level reach 97.5 % of the best, the general rule 96.7 % (as
+    // above, by kernels that took taps one at a time). Gradients of the filter choose their
+    // own blocks.
+    bool ownBands =
+        weights || prefersNarrowBlocks(machine) || hasFewRegisters(machine);
+    return {algorithm, 0, 0, ownBands ? 0 : l2 / 8};
+  }
+  case ConvAlgorithm::Columns: {
+    // Windows that half of the second level holds: 99.0 % of the best instead of 97.7 %
+    // over 15 layers on Zen 4, 96.7 % instead of 89.8 % over 25 on a Xeon (as above).
+    bool half = !hasFewRegisters(machine) && !p.isPointwise();
+    return {algorithm, 0, 0, half ? l2 / 2 : 0};
+  }
+  default:
+    return {algorithm};
+  }
 }
 
 /// Windows of one element are a product of rows where registers are few, in gradients
 /// of the data; so are short lines.
-static bool takesRows(const ConvProblem &p, const Machine &machine) {
+static bool areRowsFaster(const ConvProblem &p, const Machine &machine) {
   bool forward = p.direction == ConvDirection::Forward;
   int64_t line = forward ? p.result[2] : p.image[2];
   if (p.groups > 1 || isDilated(p) ||
-      (p.taps() > 1 && line >= kFewestPositions) ||
-      supports(p, {ConvAlgorithm::Rows}, machine))
+      (p.taps() > 1 && line >= kFewestLinePositions))
     return false;
   if (prefersNarrowBlocks(machine))
     return !areWindowsFaster(p);
@@ -354,21 +372,36 @@ static bool areGatheredFaster(const ConvProblem &p, const Machine &machine) {
           p.result[2] < kShortestLine);
 }
 
-ConvConfig ruleFor(const ConvProblem &p, const Machine &machine) {
-  if (takesChannels(p, machine))
-    return channelsRule(p, machine);
-  if (p.direction == ConvDirection::BackwardWeights) {
-    if (takesGroupColumns(p) && !areProductsFaster(p) &&
-        !areGatheredFaster(p, machine))
-      return {ConvAlgorithm::GroupColumns};
-    // Windows that half of the second level holds: 99.0 % of the best instead of 97.7 %
-    // over 15 layers on Zen 4, 96.7 % instead of 89.8 % over 25 on a Xeon (as above).
-    bool half = !hasFewRegisters(machine) && !p.isPointwise();
-    return {ConvAlgorithm::Columns, 0, 0,
-            half ? static_cast<int32_t>(machine.caches.l2 >> 11) : 0};
+double costOf(const ConvProblem &p, ConvAlgorithm algorithm,
+              const Machine &machine) {
+  constexpr double kLess = 0.9, kMore = 1.1;
+  switch (algorithm) {
+  case ConvAlgorithm::Channels: // in products of groups most lanes are empty
+    return 0.5;
+  case ConvAlgorithm::GroupColumns:
+    return areProductsFaster(p) || areGatheredFaster(p, machine) ? kMore : kLess;
+  case ConvAlgorithm::Windows:
+    return areRowsFaster(p, machine) ? kMore : 1;
+  case ConvAlgorithm::Rows:
+    if (p.direction == ConvDirection::BackwardWeights)
+      return 1.2;
+    return areRowsFaster(p, machine) ? 1 : kMore;
+  default:
+    return 1;
   }
-  return takesRows(p, machine) ? ConvConfig{ConvAlgorithm::Rows}
-                               : windowsRule(p, machine);
+}
+
+ConvConfig ruleFor(const ConvProblem &p, const Machine &machine) {
+  auto best = ConvAlgorithm::Rule;
+  double least = std::numeric_limits<double>::infinity();
+  for (size_t i = 1; i < std::size(kAlgorithms); ++i) {
+    auto algorithm = static_cast<ConvAlgorithm>(i);
+    if (supports(p, {algorithm}, machine))
+      continue;
+    if (double cost = costOf(p, algorithm, machine); cost < least)
+      best = algorithm, least = cost;
+  }
+  return ruleOf(best, p, machine);
 }
 
 int differences(const ConvConfig &a, const ConvConfig &b) {

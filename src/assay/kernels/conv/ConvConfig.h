@@ -12,29 +12,18 @@
 
 namespace assay::kernels {
 
-/// What computes a convolution; docs/native.md says where each is used.
-///   Rule       the native engine's own order of algorithms
-///   Windows    register blocks over windows in place in a padded piece of the
-///              image, phase by phase where the image is dilated
-///   Rows       windows gathered into rows, rows times the filter; a window of one
-///              element is read in place
-///   Channels   each channel for itself (depthwise), by a table of addresses
-///   Columns    gradient of the filter: windows gathered as columns, times the
-///              gradient's rows
-///   GroupColumns  the same for groups of a few channels, or an image of few, nothing
-///              gathered
+/// What computes a convolution (ConvAlgorithms.def; docs/native.md says where each is used).
+/// Rule: the native engine chooses.
 enum class ConvAlgorithm : uint8_t {
   Rule,
-  Windows,
-  Rows,
-  Channels,
-  Columns,
-  GroupColumns
+#define ASSAY_CONV_ALGORITHM(id, name, isTuned, description) id,
+#include "assay/kernels/conv/ConvAlgorithms.def"
+#undef ASSAY_CONV_ALGORITHM
 };
 const char *toString(ConvAlgorithm algorithm);
 const char *describe(ConvAlgorithm algorithm);
 
-/// Gradients of a filter whose windows are not gathered (GroupedFilterGradient.cpp):
+/// Gradients of a filter whose windows are not gathered (GroupColumnsConvolution.cpp):
 /// channels of a group (wider ones fill whole products), or of an image without groups.
 /// An image with few channels (RGB, a microphone's) always; with more where ruleFor says so.
 inline constexpr int64_t kMostGroupChannels = 48, kMostImageChannels = 256,
@@ -44,6 +33,16 @@ inline bool takesGroupColumns(int64_t groups, int64_t groupIn, int64_t groupOut,
   return groups == 1 ? groupIn <= kMostImageChannels && !isPointwise
                      : std::max(groupIn, groupOut) <= kMostGroupChannels;
 }
+
+/// Why a product of gathered windows, of a group, is not worth its kernel; null: it is.
+inline const char *refusalOfRows(int64_t depth, int64_t columns) {
+  return depth < 8     ? "rows of windows are shorter than 8 elements"
+         : columns < 4 ? "a group has fewer than 4 channels to compute"
+                       : nullptr;
+}
+
+/// Lines of fewer positions leave register blocks of windows empty.
+inline constexpr int64_t kFewestLinePositions = 4;
 
 /// 0 leaves a field to the algorithm's own rule.
 struct ConvConfig {
@@ -76,12 +75,17 @@ std::vector<ConvConfig> convKernels(ConvDirection direction,
                                     const Machine &machine);
 
 /// Why the configuration is not for the problem, or nullopt. Only by sizes;
-/// nothing is compiled.
+/// nothing is compiled. Algorithms without parameters take other layouts.
 std::optional<Refusal> supports(const ConvProblem &problem,
                                 const ConvConfig &config,
                                 const Machine &machine);
 
-/// The configuration that the native engine's rules amount to.
+/// The time of a tuned algorithm that takes the problem, with the parameters of its rule, as a
+/// multiple of that of windows or columns: where measured rules put it, not how far.
+double costOf(const ConvProblem &problem, ConvAlgorithm algorithm,
+              const Machine &machine);
+
+/// The algorithm of the lowest cost, with the parameters of its rule.
 ConvConfig ruleFor(const ConvProblem &problem, const Machine &machine);
 
 /// How many of the choices differ; algorithm, register block and the rest count one

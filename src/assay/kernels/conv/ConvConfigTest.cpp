@@ -253,6 +253,8 @@ TEST(ConvConfig, RefusalsSayWhy) {
   EXPECT_EQ(why(plain, "groupcolumns", weights), "");
   EXPECT_EQ(why("mb1ic512ih8oc64kh3ph1", "groupcolumns", weights),
             "groups of many channels, or one of many");
+  EXPECT_EQ(supports(problemOf(plain, forward), {ConvAlgorithm::Planes}, machine)->text,
+            "its problems are not described by sizes alone");
   EXPECT_EQ(why("mb1ic4ih8oc4", "rows_v0_w0", forward),
             "rows of windows are shorter than 8 elements");
 }

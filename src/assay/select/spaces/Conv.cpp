@@ -233,6 +233,8 @@ ConvSpace::open(llvm::StringRef dtype, llvm::StringRef layout,
 }
 
 ConvChoice ConvSelector::choose(const ConvProblem &problem) {
+  if (problem.type != DataType::F32) // kernels are listed for f32 alone
+    return {ruleFor(problem, registry_.machine()), kRuleName, "", {}};
   ModelAnswer answer = dispatch_.ask(*problemOf(problem));
   return {answer.kernel < 0 ? ruleFor(problem, registry_.machine())
                             : convConfigOf(*answer.kernels, answer.kernel),

@@ -1,19 +1,49 @@
-// Between the choice and the steps: which problem an operation is (and the
-// operation of a problem), and which function makes the step of an algorithm.
-#include "assay/engine/native/ConvolutionAlgorithms.h"
+// Which problem of the kernels' choice an operation is, and the operation of a problem.
+#include "assay/engine/native/ConvProblems.h"
 
-#include "assay/engine/native/FilterGradient.h"
 #include "assay/program/Builder.h"
 #include "assay/reference/Windows.h"
 
 namespace assay::engine {
 
-using kernels::ConvAlgorithm;
-using kernels::ConvConfig;
 using kernels::ConvDirection;
 using kernels::ConvProblem;
 
 //===--- Operations as problems ------------------------------------------===//
+
+/// Dimensions follow each other in memory: `first`, the spatial ones, `last`.
+static bool areInOrder(int64_t first, llvm::ArrayRef<int64_t> spatial,
+                       int64_t last) {
+  for (auto [index, dim] : llvm::enumerate(spatial))
+    if (dim != static_cast<int64_t>(index) + 1)
+      return false;
+  return first == 0 && last == static_cast<int64_t>(spatial.size()) + 1;
+}
+
+bool areChannelsLast(stablehlo::ConvDimensionNumbersAttr dims) {
+  return areInOrder(dims.getInputBatchDimension(),
+                    dims.getInputSpatialDimensions(),
+                    dims.getInputFeatureDimension()) &&
+         areInOrder(dims.getOutputBatchDimension(),
+                    dims.getOutputSpatialDimensions(),
+                    dims.getOutputFeatureDimension());
+}
+
+bool isGradientOfChannelsLast(stablehlo::ConvDimensionNumbersAttr dims) {
+  llvm::ArrayRef<int64_t> outSpatial = dims.getOutputSpatialDimensions();
+  auto rank = static_cast<int64_t>(outSpatial.size());
+  for (auto [index, dim] : llvm::enumerate(outSpatial))
+    if (dim != static_cast<int64_t>(index))
+      return false;
+  return areInOrder(dims.getInputFeatureDimension(),
+                    dims.getInputSpatialDimensions(),
+                    dims.getInputBatchDimension()) &&
+         areInOrder(dims.getKernelInputFeatureDimension(),
+                    dims.getKernelSpatialDimensions(),
+                    dims.getKernelOutputFeatureDimension()) &&
+         dims.getOutputBatchDimension() == rank &&
+         dims.getOutputFeatureDimension() == rank + 1;
+}
 
 static void setSides(ConvProblem &p, const geometry::Convolution &w,
                      llvm::function_ref<geometry::Axis(const geometry::Axis &)> view) {
@@ -73,13 +103,7 @@ std::optional<ConvProblem> convProblemOf(const StepSpec &spec,
   for (int64_t d : dims.getKernelSpatialDimensions())
     backwards |= filter.strides[static_cast<size_t>(d)] < 0;
   ConvProblem p;
-  bool outLast = areInOrder(dims.getOutputBatchDimension(),
-                            dims.getOutputSpatialDimensions(),
-                            dims.getOutputFeatureDimension());
-  if (areInOrder(dims.getInputBatchDimension(),
-                 dims.getInputSpatialDimensions(),
-                 dims.getInputFeatureDimension()) &&
-      outLast && w.batchGroups == 1) {
+  if (areChannelsLast(dims) && w.batchGroups == 1) {
     bool dilated = w.hasDilatedInput();
     if ((dilated || backwards) && w.all(&geometry::Axis::stride, 1))
       p = backwardData(w);
@@ -155,101 +179,6 @@ convolutionProgram(const ConvProblem &p) {
   mlir::Value lhs = b.argument(typeOf(p.type, data ? result : image)),
               rhs = b.argument(typeOf(p.type, weights ? result : filter));
   return b.finish({b.convolution(lhs, rhs, o)}, kernels::toString(p));
-}
-
-//===--- Algorithms -------------------------------------------------------===//
-
-static Compiled orRefusal(std::unique_ptr<Step> step, const char *text) {
-  if (step)
-    return step;
-  return Refusal{ErrorCode::Unsupported, text};
-}
-
-/// The algorithms one after the other: the first that takes the operation.
-static Compiled makeByRule(std::shared_ptr<NativeContext> context,
-                           const StepSpec &spec, const Layout &filter,
-                           double minimum) {
-  Compiled depthwise = makeDepthwiseStep(context, spec, minimum);
-  if (std::holds_alternative<std::unique_ptr<Step>>(depthwise))
-    return depthwise;
-  if (std::unique_ptr<Step> step =
-          makePlanarConvolutionStep(context, spec, filter, minimum))
-    return step;
-  if (std::unique_ptr<Step> step =
-          makeFilterGradientStep(context, spec, minimum))
-    return step;
-  if (gathersForTiles(*context, spec))
-    if (std::unique_ptr<Step> step =
-            makeConvolutionStep(context, spec, minimum))
-      return step;
-  Compiled channelsLast = makeChannelsLastStep(context, spec, filter, minimum);
-  if (std::holds_alternative<std::unique_ptr<Step>>(channelsLast))
-    return channelsLast;
-  if (std::unique_ptr<Step> step = makeConvolutionStep(context, spec, minimum))
-    return step;
-  return Refusal{ErrorCode::Unsupported,
-                 "no kernel takes the convolution; not by channels either: " +
-                     std::get<Refusal>(depthwise).text};
-}
-
-static bool isDense(const Layout &layout) {
-  return layout.offset == 0 &&
-         layout.strides == tensor::rowMajorStrides(layout.shape);
-}
-
-Compiled makeConvolutionBy(std::shared_ptr<NativeContext> context,
-                           const StepSpec &spec, const Layout &filter,
-                           const ConvConfig &config, double minimumWork) {
-  if (config.algorithm != ConvAlgorithm::Rule &&
-      config.algorithm != ConvAlgorithm::Windows && !isDense(filter))
-    return Refusal{ErrorCode::Unsupported,
-                   "the algorithm reads its filter in place"};
-  switch (config.algorithm) {
-  case ConvAlgorithm::Rule:
-    return makeByRule(std::move(context), spec, filter, minimumWork);
-  case ConvAlgorithm::Windows:
-    return makeChannelsLastStep(std::move(context), spec, filter, minimumWork,
-                                config);
-  case ConvAlgorithm::Rows:
-    return orRefusal(
-        makeConvolutionStep(std::move(context), spec, minimumWork, config),
-        "rows of windows do not take the convolution");
-  case ConvAlgorithm::Channels:
-    return makeDepthwiseStep(std::move(context), spec, minimumWork, config);
-  case ConvAlgorithm::Columns:
-  case ConvAlgorithm::GroupColumns:
-    return orRefusal(
-        makeFilterGradientStep(std::move(context), spec, minimumWork, config),
-        "it is not the gradient of a filter that these kernels take");
-  }
-  llvm_unreachable("an algorithm without a maker");
-}
-
-Compiled makeChosenConvolution(std::shared_ptr<NativeContext> context,
-                               const StepSpec &spec, const Layout &filter,
-                               double minimumWork) {
-  std::optional<ConvProblem> problem = convProblemOf(spec, filter);
-  if (!problem || (problem->direction != ConvDirection::BackwardWeights &&
-                   gathersForTiles(*context, spec)))
-    return Refusal{ErrorCode::Unsupported,
-                   "kernels are chosen for channels that lie side by side"};
-  const kernels::Machine &machine = context->registry.machine();
-  ConvConfig config = problem->type == kernels::DataType::F32
-                          ? context->convolutions->choose(*problem).config
-                          : kernels::ruleFor(*problem, machine);
-  return makeConvolutionBy(std::move(context), spec, filter, config,
-                           minimumWork);
-}
-
-Compiled makeConvolution(std::shared_ptr<NativeContext> context,
-                         const StepSpec &spec, const Layout &filter,
-                         double minimumWork) {
-  Compiled made = makeChosenConvolution(context, spec, filter, minimumWork);
-  if (std::holds_alternative<Refusal>(made))
-    made = makeConvolutionBy(context, spec, filter, ConvConfig(), minimumWork);
-  if (auto *direct = std::get_if<std::unique_ptr<Step>>(&made))
-    made = withWinograd(std::move(context), spec, filter, std::move(*direct));
-  return made;
 }
 
 } // namespace assay::engine

@@ -9,8 +9,6 @@
 #include "assay/engine/native/FilterGradient.h"
 
 #include "assay/numerics/Convert.h"
-#include "assay/reference/Windows.h"
-#include "assay/reference/Strided.h"
 #include "assay/support/Math.h"
 
 #include <algorithm>
@@ -37,8 +35,7 @@ public:
         width_(spec.operands[0].element.storageBytes()) {
     types_.a = *kernels::dataTypeOf(spec.operands[0].element);
     types_.b = *kernels::dataTypeOf(spec.operands[1].element);
-    types_.c = *kernels::dataTypeOf(spec.results[0].element);
-    types_.acc = kernels::accumulatorOf(types_.a);
+    types_.c = types_.acc = kernels::accumulatorOf(types_.a);
   }
   llvm::Error run(StepContext &context) const override;
 
@@ -153,29 +150,6 @@ llvm::Error FilterGradient::run(StepContext &context) const {
   return llvm::Error::success();
 }
 
-bool areInOrder(int64_t first, llvm::ArrayRef<int64_t> spatial, int64_t last) {
-  for (auto [index, dim] : llvm::enumerate(spatial))
-    if (dim != static_cast<int64_t>(index) + 1)
-      return false;
-  return first == 0 && last == static_cast<int64_t>(spatial.size()) + 1;
-}
-
-bool isGradientOfChannelsLast(stablehlo::ConvDimensionNumbersAttr dims) {
-  llvm::ArrayRef<int64_t> outSpatial = dims.getOutputSpatialDimensions();
-  auto rank = static_cast<int64_t>(outSpatial.size());
-  for (auto [index, dim] : llvm::enumerate(outSpatial))
-    if (dim != static_cast<int64_t>(index))
-      return false;
-  return areInOrder(dims.getInputFeatureDimension(),
-                    dims.getInputSpatialDimensions(),
-                    dims.getInputBatchDimension()) &&
-         areInOrder(dims.getKernelInputFeatureDimension(),
-                    dims.getKernelSpatialDimensions(),
-                    dims.getKernelOutputFeatureDimension()) &&
-         dims.getOutputBatchDimension() == rank &&
-         dims.getOutputFeatureDimension() == rank + 1;
-}
-
 //===--- Sums of a wider type --------------------------------------------===//
 
 namespace {
@@ -218,51 +192,56 @@ llvm::Error RoundedStep::run(StepContext &context) const {
   return llvm::Error::success();
 }
 
-std::unique_ptr<Step>
-makeFilterGradientStep(std::shared_ptr<NativeContext> context,
-                       const StepSpec &spec, double minimumWork,
-                       const kernels::ConvConfig &config) {
-  auto op = mlir::cast<stablehlo::ConvolutionOp>(spec.op);
-  auto dims = op.getDimensionNumbers();
-  auto w = reference::convolutionOf(spec);
-  const numerics::ElementType in = spec.operands[0].element,
-                              out = spec.results[0].element;
-  if (!isGradientOfChannelsLast(dims) || w.axes.empty() ||
-      w.featureGroups != 1 || w.hasDilatedInput() || w.isReversed() ||
-      !(in == spec.operands[1].element) || !kernelTakes(in, in, out))
-    return nullptr;
-  if (kernels::DataType sums = kernels::accumulatorOf(*kernels::dataTypeOf(in));
-      *kernels::dataTypeOf(out) != sums) {
-    StepSpec wide = spec;
-    wide.results[0].element =
-        *numerics::parseElementType(kernels::toString(sums));
-    auto made =
-        makeFilterGradientStep(std::move(context), wide, minimumWork, config);
-    return made ? std::make_unique<RoundedStep>(std::move(made),
-                                                wide.results[0].element)
-                : nullptr;
-  }
-  geometry::Convolution forward = w.forwardOfGradient();
-  double work = double(forward.batch) * double(forward.positions()) *
-                double(forward.taps()) * double(forward.groupIn()) *
-                double(forward.outFeatures);
-  if (work < minimumWork || work == 0)
-    return nullptr;
-  bool inPlace =
-      forward.groups() > 1 || forward.features <= kernels::kFewImageChannels;
-  if (config.algorithm == kernels::ConvAlgorithm::GroupColumns ||
-      (config.algorithm == kernels::ConvAlgorithm::Rule && inPlace))
-    if (std::unique_ptr<Step> grouped = makeGroupedFilterGradient(
-            context, forward, *kernels::dataTypeOf(in)))
-      return grouped;
+std::unique_ptr<Step> roundedOnce(std::unique_ptr<Step> step,
+                                  const StepSpec &spec) {
+  kernels::DataType sums =
+      kernels::accumulatorOf(*kernels::dataTypeOf(spec.operands[0].element));
+  if (*kernels::dataTypeOf(spec.results[0].element) == sums)
+    return step;
+  return std::make_unique<RoundedStep>(
+      std::move(step), *numerics::parseElementType(kernels::toString(sums)));
+}
+
+//===--- The algorithm ----------------------------------------------------===//
+
+std::optional<Refusal> refusalOfGradient(const ConvRequest &request) {
+  const geometry::Convolution &w = request.w;
+  numerics::ElementType in = request.spec.operands[0].element;
+  if (!isGradientOfChannelsLast(request.dims) || w.axes.empty() ||
+      w.featureGroups != 1 || w.hasDilatedInput() || w.isReversed())
+    return refuse("not the gradient of a filter with channels last");
+  if (!request.hasDenseFilter())
+    return refuse("the algorithm reads its filter in place");
+  if (!(in == request.spec.operands[1].element) ||
+      !kernelTakes(in, in, request.spec.results[0].element))
+    return refuse("no kernel takes the operation with these types");
+  return std::nullopt;
+}
+
+static std::optional<Refusal> supports(const ConvRequest &request) {
+  if (auto refusal = refusalOfGradient(request))
+    return refusal;
   // Each group would be its own product.
   constexpr int64_t kFewChannels = 16;
-  bool few = forward.groups() > 1 && in.storageBytes() < 4 &&
-             std::min(forward.groupIn(), forward.groupOut()) < kFewChannels;
-  if (config.algorithm == kernels::ConvAlgorithm::GroupColumns || few)
-    return nullptr;
-  return std::make_unique<FilterGradient>(std::move(context),
-                                          std::move(forward), spec, config);
+  geometry::Convolution f = request.w.forwardOfGradient();
+  if (f.groups() > 1 && request.spec.operands[0].element.storageBytes() < 4 &&
+      std::min(f.groupIn(), f.groupOut()) < kFewChannels)
+    return refuse("groups of fewer than 16 channels, in 16 bits or bytes");
+  return std::nullopt;
 }
+
+static double cost(const ConvRequest &request) {
+  return tunedCost(request, kernels::ConvAlgorithm::Columns, 0.85);
+}
+
+static Compiled make(const ConvRequest &request,
+                     llvm::function_ref<Compiled()> /*next*/) {
+  return roundedOnce(std::make_unique<FilterGradient>(
+                         request.context, request.w.forwardOfGradient(),
+                         request.spec, request.config),
+                     request.spec);
+}
+
+const ConvAlgorithm kColumnsConvolution{supports, cost, make};
 
 } // namespace assay::engine

@@ -46,7 +46,6 @@ public:
     if (last_)
       engine::setConstantWeight(*last_);
   }
-  PerChannel perChannel() const override { return PerChannel::Planes; }
 
 private:
   /// The working memory of a piece of work.
@@ -280,60 +279,71 @@ static std::optional<Part> makePart(const DepthwiseGeometry &g,
   return part;
 }
 
-/// Image and result have a plane for each channel, two dimensions, and each channel is a
-/// group.
-static bool isPlanar(const StepSpec &spec) {
-  auto op = mlir::cast<stablehlo::ConvolutionOp>(spec.op);
-  auto groups = static_cast<int64_t>(op.getFeatureGroupCount());
-  const tensor::Shape &in = spec.operands[0].shape, &out = spec.results[0].shape;
-  return isPlanarConvolution(op) && in.size() == 4 && in[1] == groups &&
-         out[1] == groups;
+//===--- The algorithm ----------------------------------------------------===//
+
+/// The whole, or its phases, as planes see them; empty where a phase has no taps.
+static std::vector<DepthwiseGeometry> geometriesOf(const ConvRequest &request) {
+  DepthwiseGeometry g = std::get<DepthwiseGeometry>(depthwiseGeometry(request));
+  DepthwiseAxis &rows = g.axes[1], &columns = g.axes[2];
+  rows.outStride = columns.out, columns.outStride = 1;
+  if (rows.baseDilation > 1 || columns.baseDilation > 1)
+    return phasesOf(g);
+  return {g};
 }
 
-/// The whole, or its phases, in planes; empty where planes cannot compute it.
-static std::vector<Part> partsOf(const StepSpec &spec, DepthwiseGeometry g,
-                                 kernels::Jit &jit) {
-  kernels::DataType input = *kernels::dataTypeOf(spec.operands[0].element),
+static std::optional<Refusal> supports(const ConvRequest &request) {
+  const StepSpec &spec = request.spec;
+  const tensor::Shape &in = spec.operands[0].shape, &out = spec.results[0].shape;
+  if (!isPlanarConvolution(spec.op) || in.size() != 4 ||
+      in[1] != request.w.featureGroups || out[1] != in[1])
+    return refuse("not two dimensions with a plane for each channel");
+  if (auto refusal = refusalOfDepthwise(request))
+    return refusal;
+  if (kernels::depthwiseSums(*depthwiseInput(spec)) != kernels::DataType::F32)
+    return refuse("sums of columns are made in f32");
+  const geometry::Axis &rows = request.w.axes[0], &columns = request.w.axes[1];
+  if (double(rows.span(rows.out)) * double(columns.span(columns.out)) >
+      kMostBandElements)
+    return refuse("a padded plane has more than four million elements");
+  std::vector<DepthwiseGeometry> geometries = geometriesOf(request);
+  if (geometries.empty())
+    return refuse("a phase has no taps");
+  // Columns that fill less than half a vector are worth the transposes.
+  int64_t lanes = request.machine().isa.lanes(kernels::DataType::F32);
+  for (const DepthwiseGeometry &g : geometries)
+    if (g.axes[2].out * 2 < lanes)
+      return refuse("rows of planes fill less than half a vector");
+  return std::nullopt;
+}
+
+static double cost(const ConvRequest &request) {
+  return 0.4 * request.directCost();
+}
+
+static Compiled make(const ConvRequest &request,
+                     llvm::function_ref<Compiled()> next) {
+  const StepSpec &spec = request.spec;
+  kernels::DataType input = *depthwiseInput(spec),
                     output = *kernels::dataTypeOf(spec.results[0].element);
-  if (!isPlanar(spec) || kernels::depthwiseSums(input) != kernels::DataType::F32)
-    return {};
-  DepthwiseAxis &rows = g.axes[1], &columns = g.axes[2];
-  if (double(rows.span(rows.out)) * double(columns.span(columns.out)) > kMostBandElements)
-    return {};
-  rows.outStride = columns.out, columns.outStride = 1;
-  std::vector<DepthwiseGeometry> wholes = phasesOf(g);
-  if (wholes.empty() && (rows.baseDilation > 1 || columns.baseDilation > 1))
-    return {};
-  if (wholes.empty())
-    wholes.push_back(g);
   std::vector<Part> parts;
-  for (const DepthwiseGeometry &part : wholes) {
-    // Columns that fill less than half a vector are worth the transposes.
-    bool isNarrow = part.axes[2].out * 2 < jit.isa().lanes(kernels::DataType::F32);
+  for (const DepthwiseGeometry &g : geometriesOf(request)) {
     std::optional<Part> made =
-        isNarrow ? std::nullopt : makePart(part, input, output, jit);
+        makePart(g, input, output, request.context->registry.jit());
     if (!made)
-      return {};
+      return Refusal{ErrorCode::Unsupported, "no kernel takes the columns"};
     parts.push_back(std::move(*made));
   }
-  return parts;
-}
-
-Compiled inPlanes(std::shared_ptr<NativeContext> context, const StepSpec &spec,
-                  DepthwiseGeometry g, llvm::function_ref<Compiled()> channelsLast) {
-  std::vector<Part> parts =
-      partsOf(spec, std::move(g), context->registry.jit());
-  if (parts.empty())
-    return channelsLast();
-  std::unique_ptr<Step> last;
+  std::unique_ptr<Step> last; // for a filter of phases that is not finite
   if (parts.size() > 1) {
-    Compiled made = channelsLast();
+    Compiled made = next();
     if (std::holds_alternative<Refusal>(made))
       return made;
     last = std::move(std::get<std::unique_ptr<Step>>(made));
   }
-  return std::make_unique<PlanarDepthwise>(std::move(context), std::move(parts),
+  return std::make_unique<PlanarDepthwise>(request.context, std::move(parts),
                                            spec, std::move(last));
 }
+
+const ConvAlgorithm kChannelPlanesConvolution{supports, cost, make};
 
 } // namespace assay::engine

@@ -4,12 +4,9 @@
 // product that writes straight to its place in the result, whatever the order
 // of the result's dimensions. Blocks are shared out to threads. A 1 x 1 window
 // with stride 1 gathers nothing: the input itself is the matrix.
-#include "assay/dialect/Stablehlo.h"
+#include "assay/engine/native/ConvAlgorithm.h"
 #include "assay/engine/native/PackedWeight.h"
 #include "assay/engine/native/Pieces.h"
-#include "assay/engine/native/Steps.h"
-#include "assay/kernels/WindowProduct.h"
-#include "assay/reference/Windows.h"
 #include "assay/reference/Strided.h"
 #include "assay/support/Math.h"
 
@@ -311,45 +308,37 @@ llvm::Error ConvolutionStep::runPieces(StepContext &context,
   return failure;
 }
 
-bool gathersForTiles(const NativeContext &context, const StepSpec &spec) {
-  auto op = mlir::dyn_cast<stablehlo::ConvolutionOp>(spec.op);
-  auto a = kernels::dataTypeOf(spec.operands[0].element),
-       b = kernels::dataTypeOf(spec.operands[1].element);
-  if (!op || !a || !b || spec.operands[0].shape.size() < 3)
-    return false;
-  auto w = reference::convolutionOf(spec);
-  const kernels::Isa &isa = context.registry.machine().isa;
-  kernels::WindowProblem problem;
-  problem.types = {*a, *b};
-  problem.columns = w.groupOut();
-  problem.channels = w.groupIn();
-  if (w.groups() > 1 || kernels::isAmx(kernels::windowMath(problem, isa)))
-    return false;
-  problem.channels *= w.taps(); // gathered
-  return problem.channels >= 64 &&
-         kernels::isAmx(kernels::windowMath(problem, isa));
-}
+//===--- The algorithm ----------------------------------------------------===//
 
-std::unique_ptr<Step>
-makeConvolutionStep(std::shared_ptr<NativeContext> context,
-                    const StepSpec &spec, double minimumWork,
-                    const kernels::ConvConfig &config) {
-  auto op = mlir::dyn_cast<stablehlo::ConvolutionOp>(spec.op);
-  if (!op || spec.operands[0].element != spec.operands[1].element ||
+static std::optional<Refusal> supports(const ConvRequest &request) {
+  const geometry::Convolution &w = request.w;
+  const StepSpec &spec = request.spec;
+  if (!request.hasDenseFilter())
+    return refuse("the algorithm reads its filter in place");
+  if (spec.operands[0].element != spec.operands[1].element ||
       !kernelTakes(spec.operands[0].element, spec.operands[1].element,
                    spec.results[0].element))
-    return nullptr;
-  geometry::Convolution g = reference::convolutionOf(spec);
-  std::optional<int64_t> stride = positionStride(g);
+    return refuse("no kernel takes the operation with these types");
+  if (!positionStride(w))
+    return refuse("positions of the result are not evenly apart");
   // Depthwise and other thin groups are not products worth a kernel.
-  if (!stride || g.taps() * g.groupIn() < 8 || g.groupOut() < 4)
-    return nullptr;
-  double work = double(g.batch / g.batchGroups) * double(g.positions()) *
-                double(g.outFeatures) * double(g.taps() * g.groupIn());
-  if (work < minimumWork || work == 0)
-    return nullptr;
-  return std::make_unique<ConvolutionStep>(std::move(context), std::move(g),
-                                           *stride, spec, config);
+  const char *text =
+      kernels::refusalOfRows(w.taps() * w.groupIn(), w.groupOut());
+  return text ? refuse(text) : std::nullopt;
 }
+
+static double cost(const ConvRequest &request) {
+  return tunedCost(request, kernels::ConvAlgorithm::Rows,
+                   request.gathersForTiles() ? 0.9 : 1.1);
+}
+
+static Compiled make(const ConvRequest &request,
+                     llvm::function_ref<Compiled()> /*next*/) {
+  return std::make_unique<ConvolutionStep>(request.context, request.w,
+                                           *positionStride(request.w),
+                                           request.spec, request.config);
+}
+
+const ConvAlgorithm kRowsConvolution{supports, cost, make};
 
 } // namespace assay::engine

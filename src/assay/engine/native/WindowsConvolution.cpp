@@ -4,17 +4,16 @@
 // of work copies the part of the image that it reads into a band, padded, with
 // elements as the kernels read them; then each phase of the positions is a product of
 // the windows, read in place in the band, with its taps of the filter.
-#include "assay/dialect/Stablehlo.h"
 #include "assay/engine/native/ChannelsLastFilter.h"
 #include "assay/engine/native/Pieces.h"
 #include "assay/kernels/Finite.h"
 #include "assay/numerics/Convert.h"
-#include "assay/reference/Windows.h"
 #include "assay/support/Math.h"
 
 #include <algorithm>
 #include <cmath>
 #include <cstring>
+#include <numeric>
 
 namespace assay::engine {
 
@@ -474,27 +473,60 @@ llvm::Error ChannelsLastConvolution::runPieces(StepContext &context,
   return Run(*this, context, **filter).all(ready);
 }
 
-Compiled makeChannelsLastStep(std::shared_ptr<NativeContext> context,
-                              const StepSpec &spec, const Layout &filter,
-                              double minimumWork,
-                              const kernels::ConvConfig &config) {
-  auto op = mlir::dyn_cast<stablehlo::ConvolutionOp>(spec.op);
-  if (!op)
-    return Refusal{ErrorCode::Unsupported, "not a convolution"};
+//===--- The algorithm ----------------------------------------------------===//
+
+/// More of them are not worth a kernel each.
+static constexpr int64_t kMostPhases = 64;
+
+static std::optional<Refusal> supports(const ConvRequest &request) {
+  const geometry::Convolution &w = request.w;
+  const StepSpec &spec = request.spec;
   if (!kernelTakes(spec.operands[0].element, spec.operands[1].element,
                    spec.results[0].element))
-    return Refusal{ErrorCode::Unsupported,
-                   "no kernel takes the operation with these types"};
-  auto w = reference::convolutionOf(spec);
-  double work = double(w.batch) * double(w.positions()) *
-                double(w.outFeatures) * double(w.taps()) * double(w.groupIn());
-  if (work < minimumWork || work == 0)
-    return Refusal{ErrorCode::Unsupported, "the convolution is small"};
-  auto apart = analyse(spec, filter, *context, config);
+    return refuse("no kernel takes the operation with these types");
+  if (w.axes.empty() || w.axes.size() > 3)
+    return refuse("not one to three spatial dimensions");
+  if (w.batchGroups != 1)
+    return refuse("batch groups");
+  tensor::Shape lhs = tensor::rowMajorStrides(spec.operands[0].shape),
+                out = tensor::rowMajorStrides(spec.results[0].shape);
+  if (lhs[request.dims.getInputFeatureDimension()] != 1 ||
+      out[request.dims.getOutputFeatureDimension()] != 1)
+    return refuse("channels do not lie side by side");
+  int64_t phases = 1;
+  for (const geometry::Axis &axis : w.axes) {
+    int64_t each = axis.baseDilation / std::gcd(axis.baseDilation, axis.stride);
+    if (each > kMostPhases || (phases *= each) > kMostPhases)
+      return refuse("more than 64 phases");
+  }
+  if (w.taps() > 1 << 16)
+    return refuse("the window has more than 65,536 elements");
+  // Bytes that the program widens have no other algorithm.
+  if (w.groups() == 1 && !w.hasDilatedInput() && !request.isWidened() &&
+      !request.isAskedFor(kernels::ConvAlgorithm::Windows)) {
+    if (w.taps() == 1)
+      return refuse("a window of one element is a product of rows");
+    if (w.axes.back().out < kernels::kFewestLinePositions)
+      return refuse("rows of few positions");
+  }
+  return kernels::WindowProduct::supports(
+      {*kernels::dataTypeOf(spec.operands[0].element),
+       *kernels::dataTypeOf(spec.operands[1].element)});
+}
+
+static double cost(const ConvRequest &request) {
+  return tunedCost(request, kernels::ConvAlgorithm::Windows, 1);
+}
+
+static Compiled make(const ConvRequest &request,
+                     llvm::function_ref<Compiled()> /*next*/) {
+  auto apart = analyse(request);
   if (auto *refusal = std::get_if<Refusal>(&apart))
     return std::move(*refusal);
   return std::make_unique<ChannelsLastConvolution>(
-      std::move(context), std::move(std::get<ChannelsLast>(apart)));
+      request.context, std::move(std::get<ChannelsLast>(apart)));
 }
+
+const ConvAlgorithm kWindowsConvolution{supports, cost, make};
 
 } // namespace assay::engine

@@ -6,7 +6,6 @@
 // read in place, whose sums stay in registers. Threads divide the vectors of output
 // channels, and rows of the window where these are too few, so that sums are the same on any
 // number of threads.
-#include "assay/dialect/Stablehlo.h"
 #include "assay/engine/native/FilterGradient.h"
 #include "assay/geometry/Phases.h"
 #include "assay/engine/native/Pieces.h"
@@ -19,7 +18,6 @@
 #include <cstring>
 
 namespace assay::engine {
-
 
 /// Taps side by side in a row of the window; else each tap is a row.
 static int64_t tapsOfARow(const geometry::PhasedAxis &axis) {
@@ -276,22 +274,47 @@ static std::vector<Tile> tilesOf(const geometry::Convolution &f,
   return tiles;
 }
 
-std::unique_ptr<Step>
-makeGroupedFilterGradient(std::shared_ptr<NativeContext> context,
-                          const geometry::Convolution &forward,
-                          kernels::DataType type) {
-  kernels::DataType sums = kernels::accumulatorOf(type);
-  if (!kernels::takesGroupColumns(forward.groups(), forward.groupIn(),
-                                  forward.groupOut(), forward.isPointwise()) ||
-      forward.axes.size() > 3 ||
-      (sums != kernels::DataType::F32 && sums != kernels::DataType::F64))
-    return nullptr;
-  std::vector<Tile> tiles = tilesOf(forward, sums, *context);
-  if (tiles.empty())
-    return nullptr;
-  auto made = std::make_unique<GroupedFilterGradient>(
-      std::move(context), forward, std::move(tiles), type);
-  return made->leastBytes() <= kMostBytes ? std::move(made) : nullptr;
+//===--- The algorithm ----------------------------------------------------===//
+
+static std::optional<Refusal> supports(const ConvRequest &request) {
+  if (auto refusal = refusalOfGradient(request))
+    return refusal;
+  geometry::Convolution f = request.w.forwardOfGradient();
+  if (f.axes.size() > 3)
+    return refuse("more than three spatial dimensions");
+  if (!kernels::takesGroupColumns(f.groups(), f.groupIn(), f.groupOut(),
+                                  f.isPointwise()))
+    return refuse("groups of many channels, or one of many");
+  kernels::DataType sums = kernels::accumulatorOf(
+      *kernels::dataTypeOf(request.spec.operands[0].element));
+  if (sums != kernels::DataType::F32 && sums != kernels::DataType::F64)
+    return refuse("sums are made in f32 and f64");
+  return std::nullopt;
 }
+
+static double cost(const ConvRequest &request) {
+  geometry::Convolution f = request.w.forwardOfGradient();
+  bool few = f.groups() > 1 || f.features <= kernels::kFewImageChannels;
+  return tunedCost(request, kernels::ConvAlgorithm::GroupColumns,
+                   few ? 0.8 : 1.2);
+}
+
+static Compiled make(const ConvRequest &request,
+                     llvm::function_ref<Compiled()> /*next*/) {
+  geometry::Convolution forward = request.w.forwardOfGradient();
+  auto type = *kernels::dataTypeOf(request.spec.operands[0].element);
+  std::vector<Tile> tiles =
+      tilesOf(forward, kernels::accumulatorOf(type), *request.context);
+  if (tiles.empty())
+    return Refusal{ErrorCode::Unsupported, "no kernel takes the columns"};
+  auto made = std::make_unique<GroupedFilterGradient>(
+      request.context, std::move(forward), std::move(tiles), type);
+  if (made->leastBytes() > kMostBytes)
+    return Refusal{ErrorCode::Unsupported,
+                   "a line of windows is larger than 16 MiB"};
+  return roundedOnce(std::move(made), request.spec);
+}
+
+const ConvAlgorithm kGroupColumnsConvolution{supports, cost, make};
 
 } // namespace assay::engine

@@ -14,7 +14,6 @@
 #include "assay/engine/native/Pieces.h"
 #include "assay/engine/native/PlanarGeometry.h"
 #include "assay/kernels/Finite.h"
-#include "assay/reference/Windows.h"
 #include "assay/reference/Strided.h"
 
 #include <algorithm>
@@ -78,7 +77,7 @@ void PlanarConvolution::arrangeFilter() {
   auto merged = [&](const FilterDim &outer) {
     return mergedStride({outer, t[0], t[1], t[2]});
   };
-  int64_t all = g_.groups * g_.out, depth = g_.features * g_.taps;
+  int64_t all = g_.w.groups() * g_.w.groupOut(), depth = g_.w.groupIn() * g_.w.taps();
   // A single row or column has no stride of its own.
   auto strideOf = [](const FilterDim &dim, int64_t otherwise) {
     return dim.size == 1 ? otherwise : dim.stride;
@@ -89,21 +88,21 @@ void PlanarConvolution::arrangeFilter() {
   else if (g_.way == PlanarWay::Unfold)
     row = strideOf(g_.filterOut, depth), column = merged(g_.filterIn);
   else
-    row = strideOf(g_.filterOut, g_.taps), column = merged({1, 0});
-  filter_.group = g_.out * g_.filterOut.stride;
+    row = strideOf(g_.filterOut, g_.w.taps()), column = merged({1, 0});
+  filter_.group = g_.w.groupOut() * g_.filterOut.stride;
   filter_.feature = g_.filterIn.stride;
   if (row && column && *row > 0 && *column > 0 && (*row == 1 || *column == 1)) {
     filter_.row = *row, filter_.column = *column;
     return;
   }
-  copyShape_ = {all, g_.features};
+  copyShape_ = {all, g_.w.groupIn()};
   copyStrides_ = {g_.filterOut.stride, g_.filterIn.stride};
   if (g_.way == PlanarWay::Fold) {
     std::swap(copyShape_[0], copyShape_[1]);
     std::swap(copyStrides_[0], copyStrides_[1]);
-    filter_ = {g_.out * g_.taps, 0, 1, all * g_.taps};
+    filter_ = {g_.w.groupOut() * g_.w.taps(), 0, 1, all * g_.w.taps()};
   } else {
-    filter_ = {g_.out * depth, g_.taps, depth, 1};
+    filter_ = {g_.w.groupOut() * depth, g_.w.taps(), depth, 1};
   }
   for (const FilterDim &tap : t) {
     copyShape_.push_back(tap.size);
@@ -227,28 +226,28 @@ PlanarConvolution::Run::blocksOfLines(int64_t items, int64_t lineBytes) const {
 }
 
 llvm::Error PlanarConvolution::Run::unfolded() {
-  int64_t k = g_.features * g_.taps, lines = g_.grid.lines(),
-          columns = g_.grid.columns[2], items = g_.groups * g_.batch;
+  int64_t k = g_.w.groupIn() * g_.w.taps(), lines = g_.grid.lines(),
+          columns = g_.grid.columns[2], items = g_.w.groups() * g_.batch();
   const Blocks cut = blocksOfLines(items, k * columns * s_.width_);
   int64_t block = cut.size, blocks = cut.count, pieces = items * blocks;
   bool together = cut.together;
   bool direct = g_.isDirect();
-  int64_t planeBytes = block * columns * s_.width_ * g_.taps,
-          bytes = direct ? 0 : planeBytes * g_.features;
+  int64_t planeBytes = block * columns * s_.width_ * g_.w.taps(),
+          bytes = direct ? 0 : planeBytes * g_.w.groupIn();
   auto gather = [&](int64_t item, int64_t first, int64_t last, int64_t begin,
                     int64_t end, std::byte *matrix) {
-    int64_t row = (last - first) * columns * s_.width_ * g_.taps;
+    int64_t row = (last - first) * columns * s_.width_ * g_.w.taps();
     for (int64_t i = begin; i < end; ++i)
-      unfold(g_.grid, s_.width_, plane(item / g_.batch, item % g_.batch, i),
+      unfold(g_.grid, s_.width_, plane(item / g_.batch(), item % g_.batch(), i),
              first, last, matrix + i * row);
   };
   auto work = [&](int64_t piece, std::byte *matrix) -> llvm::Error {
     int64_t item = piece / blocks, first = piece % blocks * block,
             last = std::min(lines, first + block);
-    int64_t group = item / g_.batch, entry = item % g_.batch;
+    int64_t group = item / g_.batch(), entry = item % g_.batch();
     if (first >= last)
       return llvm::Error::success();
-    kernels::GemmProblem p = s_.product(g_.out, (last - first) * columns, k);
+    kernels::GemmProblem p = s_.product(g_.w.groupOut(), (last - first) * columns, k);
     p.cStrides = {g_.outFeature, 1, 0};
     p.threads = together ? pool_.threads() : 1;
     const std::byte *b = matrix;
@@ -256,11 +255,11 @@ llvm::Error PlanarConvolution::Run::unfolded() {
       p.bStrides = {g_.lhsFeature, 1, 0};
       b = plane(group, entry, 0) + first * columns * s_.width_;
     } else if (together) {
-      pool_.parallelFor(g_.features, 1, [&](int64_t begin, int64_t end) {
+      pool_.parallelFor(g_.w.groupIn(), 1, [&](int64_t begin, int64_t end) {
         gather(item, first, last, begin, end, matrix);
       });
     } else {
-      gather(item, first, last, 0, g_.features, matrix);
+      gather(item, first, last, 0, g_.w.groupIn(), matrix);
     }
     return multiply(p, filter(group, 0, 0), b,
                     result(group, entry, 0) + first * columns * s_.outWidth_);
@@ -289,8 +288,8 @@ bool PlanarConvolution::Run::isFiniteFilter() const {
 
 bool PlanarConvolution::Run::isFiniteTap(int64_t group, int64_t out,
                                          int64_t tap) const {
-  const std::byte *first = filter(group, 0, out * g_.taps + tap);
-  for (int64_t i = 0; i < g_.features; ++i)
+  const std::byte *first = filter(group, 0, out * g_.w.taps() + tap);
+  for (int64_t i = 0; i < g_.w.groupIn(); ++i)
     if (!kernels::areFinite(s_.types_.a,
                             first + i * s_.filter_.column * s_.filterWidth_, 1))
       return false;
@@ -301,15 +300,15 @@ bool PlanarConvolution::Run::isFiniteTap(int64_t group, int64_t out,
 void PlanarConvolution::Run::writeNan(int64_t group, int64_t out,
                                       std::byte *plane) const {
   std::vector<float> matrix, met;
-  for (int64_t tap = 0; tap < g_.taps; ++tap) {
+  for (int64_t tap = 0; tap < g_.w.taps(); ++tap) {
     if (isFiniteTap(group, out, tap))
       continue;
-    matrix.assign(static_cast<size_t>(g_.taps * g_.inputs), 0);
-    met.assign(static_cast<size_t>(g_.positions), 0);
-    std::fill_n(matrix.begin() + tap * g_.inputs, g_.inputs, 1.0F);
+    matrix.assign(static_cast<size_t>(g_.w.taps() * g_.w.inPositions()), 0);
+    met.assign(static_cast<size_t>(g_.w.positions()), 0);
+    std::fill_n(matrix.begin() + tap * g_.w.inPositions(), g_.w.inPositions(), 1.0F);
     fold(g_.grid, kernels::DataType::F32, matrix.data(), met.data());
     auto write = [&](auto nan) {
-      for (int64_t p = 0; p < g_.positions; ++p)
+      for (int64_t p = 0; p < g_.w.positions(); ++p)
         if (met[static_cast<size_t>(p)] == 0)
           std::memcpy(plane + p * s_.outWidth_, &nan, sizeof(nan));
     };
@@ -322,38 +321,38 @@ void PlanarConvolution::Run::writeNan(int64_t group, int64_t out,
 
 /// Pieces are blocks of output features.
 llvm::Error PlanarConvolution::Run::folded() {
-  int64_t items = g_.groups * g_.batch, each = g_.taps * g_.inputs;
+  int64_t items = g_.w.groups() * g_.batch(), each = g_.w.taps() * g_.w.inPositions();
   bool direct = g_.isDirect();
   int64_t block =
-      direct ? g_.out
+      direct ? g_.w.groupOut()
              : std::clamp<int64_t>(
                    kMatrixBytes / std::max<int64_t>(1, each * s_.outWidth_),
-                   std::min<int64_t>(g_.out, ceilDiv(64, g_.taps)), g_.out);
+                   std::min<int64_t>(g_.w.groupOut(), ceilDiv(64, g_.w.taps())), g_.w.groupOut());
   const bool finite = isFiniteFilter();
   // Every thread is to get some.
   int64_t share = ceilDiv(pool_.threads(), items),
-          blocks = std::min(g_.out, std::max(ceilDiv(g_.out, block), share));
-  block = ceilDiv(g_.out, blocks);
+          blocks = std::min(g_.w.groupOut(), std::max(ceilDiv(g_.w.groupOut(), block), share));
+  block = ceilDiv(g_.w.groupOut(), blocks);
   auto work = [&](int64_t piece, std::byte *matrix) -> llvm::Error {
     int64_t item = piece / blocks, first = piece % blocks * block,
-            count = std::min(block, g_.out - first);
-    int64_t group = item / g_.batch, entry = item % g_.batch;
+            count = std::min(block, g_.w.groupOut() - first);
+    int64_t group = item / g_.batch(), entry = item % g_.batch();
     if (count <= 0)
       return llvm::Error::success();
     kernels::GemmProblem p =
-        s_.product(count * g_.taps, g_.inputs, g_.features);
+        s_.product(count * g_.w.taps(), g_.w.inPositions(), g_.w.groupIn());
     p.bStrides = {g_.lhsFeature, 1, 0};
     std::byte *c = matrix;
     if (direct) {
       p.cStrides = {g_.outFeature, 1, 0};
       c = result(group, entry, first);
     }
-    if (llvm::Error error = multiply(p, filter(group, 0, first * g_.taps),
+    if (llvm::Error error = multiply(p, filter(group, 0, first * g_.w.taps()),
                                      plane(group, entry, 0), c))
       return error;
     for (int64_t o = 0; !direct && o < count; ++o) {
       std::byte *to = result(group, entry, first + o);
-      std::memset(to, 0, static_cast<size_t>(g_.positions * s_.outWidth_));
+      std::memset(to, 0, static_cast<size_t>(g_.w.positions() * s_.outWidth_));
       fold(g_.grid, s_.types_.c, matrix + o * each * s_.outWidth_, to);
       if (!finite)
         writeNan(group, first + o, to);
@@ -366,31 +365,31 @@ llvm::Error PlanarConvolution::Run::folded() {
 
 /// Pieces are blocks of batch entries.
 llvm::Error PlanarConvolution::Run::accumulated() {
-  int64_t each = g_.positions * g_.taps * s_.width_, threads = pool_.threads();
+  int64_t each = g_.w.positions() * g_.w.taps() * s_.width_, threads = pool_.threads();
   int64_t block =
       std::clamp<int64_t>(std::max(kMatrixBytes / std::max<int64_t>(1, each),
-                                   ceilDiv(64, g_.positions)),
-                          1, g_.batch);
-  int64_t share = ceilDiv(threads, g_.groups),
+                                   ceilDiv(64, g_.w.positions())),
+                          1, g_.batch());
+  int64_t share = ceilDiv(threads, g_.w.groups()),
           blocks =
-              std::min(g_.batch, std::max(ceilDiv(g_.batch, block), share));
-  block = ceilDiv(g_.batch, blocks);
+              std::min(g_.batch(), std::max(ceilDiv(g_.batch(), block), share));
+  block = ceilDiv(g_.batch(), blocks);
   bool direct = g_.isDirect(),
-       inPlace = g_.batch == 1 || g_.outBatch == g_.positions;
+       inPlace = g_.batch() == 1 || g_.outBatch == g_.w.positions();
   int64_t matrixBytes = direct ? 0 : block * each,
-          sumBytes = inPlace ? 0 : block * g_.positions * g_.out * s_.outWidth_;
+          sumBytes = inPlace ? 0 : block * g_.w.positions() * g_.w.groupOut() * s_.outWidth_;
   auto work = [&](int64_t piece, std::byte *matrix) -> llvm::Error {
     int64_t group = piece / blocks, first = piece % blocks * block,
-            count = std::min(block, g_.batch - first);
+            count = std::min(block, g_.batch() - first);
     if (count <= 0)
       return llvm::Error::success();
-    int64_t n = count * g_.positions;
-    kernels::GemmProblem p = s_.product(g_.out, n, g_.taps);
-    p.bStrides = {1, direct ? g_.lhsBatch : g_.taps, 0};
+    int64_t n = count * g_.w.positions();
+    kernels::GemmProblem p = s_.product(g_.w.groupOut(), n, g_.w.taps());
+    p.bStrides = {1, direct ? g_.lhsBatch : g_.w.taps(), 0};
     std::byte *sums = inPlace ? result(group, first, 0) : matrix + matrixBytes;
     if (inPlace)
       p.cStrides = {g_.outFeature, 1, 0};
-    for (int64_t i = 0; i < g_.features; ++i) {
+    for (int64_t i = 0; i < g_.w.groupIn(); ++i) {
       for (int64_t b = 0; !direct && b < count; ++b)
         unfold(g_.grid, s_.width_, plane(group, first + b, i), 0,
                g_.grid.lines(), matrix + b * each);
@@ -401,12 +400,12 @@ llvm::Error PlanarConvolution::Run::accumulated() {
         return error;
     }
     if (!inPlace)
-      reference::copyStrided(s_.outWidth_, {g_.out, count, g_.positions}, sums,
-                             {n, g_.positions, 1}, result(group, first, 0),
+      reference::copyStrided(s_.outWidth_, {g_.w.groupOut(), count, g_.w.positions()}, sums,
+                             {n, g_.w.positions(), 1}, result(group, first, 0),
                              {g_.outFeature, g_.outBatch, 1});
     return llvm::Error::success();
   };
-  return forEachPiece(context_, g_.groups * blocks, matrixBytes + sumBytes,
+  return forEachPiece(context_, g_.w.groups() * blocks, matrixBytes + sumBytes,
                       work);
 }
 
@@ -428,32 +427,37 @@ llvm::Error PlanarConvolution::run(StepContext &context) const {
   return Run(*this, context).all();
 }
 
-std::unique_ptr<Step>
-makePlanarConvolutionStep(std::shared_ptr<NativeContext> context,
-                          const StepSpec &spec, const Layout &filter,
-                          double minimumWork) {
-  auto op = mlir::dyn_cast<stablehlo::ConvolutionOp>(spec.op);
-  if (!op)
-    return nullptr;
-  const TensorType &lhs = spec.operands[0], &rhs = spec.operands[1],
-                   &result = spec.results[0];
-  if (!kernelTakes(rhs.element, lhs.element, result.element))
-    return nullptr;
-  std::optional<PlanarGeometry> g = planarGeometry(op, spec, filter);
+//===--- The algorithm ----------------------------------------------------===//
+
+static std::optional<Refusal> supports(const ConvRequest &request) {
+  numerics::ElementType lhs = request.spec.operands[0].element,
+                        result = request.spec.results[0].element;
+  if (!kernelTakes(request.spec.operands[1].element, lhs, result))
+    return refuse("no kernel takes the operation with these types");
+  std::optional<PlanarGeometry> g = planarGeometry(request);
   if (!g)
-    return nullptr;
+    return refuse("features have no planes of their own");
   // Partial sums go through the result's type, which must be theirs.
-  auto c = *kernels::dataTypeOf(result.element);
   if (g->way != PlanarWay::Unfold &&
-      c != kernels::accumulatorOf(*kernels::dataTypeOf(lhs.element)))
-    return nullptr;
-  double work = double(g->groups) * double(g->batch) * double(g->out) *
-                double(g->features) * double(g->taps) *
-                double(g->way == PlanarWay::Fold ? g->inputs : g->positions);
-  if (work < minimumWork || work == 0 || g->positions == 0)
-    return nullptr;
-  return std::make_unique<PlanarConvolution>(std::move(context), std::move(*g),
-                                             lhs, rhs, result);
+      *kernels::dataTypeOf(result) !=
+          kernels::accumulatorOf(*kernels::dataTypeOf(lhs)))
+    return refuse("the result's type is not that of the sums");
+  return std::nullopt;
 }
+
+/// An image of one channel or one position has channels last too: what is chosen for that comes first.
+static double cost(const ConvRequest &request) {
+  return request.directCost() * (request.sizes ? 1 : 0.7);
+}
+
+static Compiled make(const ConvRequest &request,
+                     llvm::function_ref<Compiled()> /*next*/) {
+  const StepSpec &spec = request.spec;
+  return std::make_unique<PlanarConvolution>(
+      request.context, *planarGeometry(request), spec.operands[0],
+      spec.operands[1], spec.results[0]);
+}
+
+const ConvAlgorithm kPlanesConvolution{supports, cost, make};
 
 } // namespace assay::engine

@@ -10,7 +10,6 @@
 // channels where there are few rows.
 #include "assay/engine/native/DepthwiseOperands.h"
 #include "assay/engine/native/KeptResult.h"
-#include "assay/engine/native/Steps.h"
 #include "assay/kernels/Depthwise.h"
 #include "assay/kernels/Finite.h"
 #include "assay/reference/Strided.h"
@@ -48,7 +47,6 @@ public:
     return whole_.g.isDense() ? whole_.g.channels : 0;
   }
   void setConstantWeight() override { constantFilter_ = true; }
-  PerChannel perChannel() const override { return PerChannel::ChannelsLast; }
 
 private:
   class Run;
@@ -378,31 +376,6 @@ llvm::Error DepthwiseConvolution::runPieces(StepContext &context,
   return llvm::Error::success();
 }
 
-static Refusal refuse(const char *text) {
-  return {ErrorCode::Unsupported, text};
-}
-
-static bool isByte(const TensorType &type) {
-  return type.element.isInteger() && type.element.bits == 8;
-}
-
-/// This many products of bytes add up to a number that f32 holds exactly.
-static constexpr int64_t kMostByteTaps = (1 << 24) / (255 * 255);
-
-/// The type that the kernel reads: the operand's.
-static std::optional<kernels::DataType> inputTypeOf(const StepSpec &spec) {
-  const TensorType &lhs = spec.operands[0], &rhs = spec.operands[1],
-                   &result = spec.results[0];
-  auto input = kernels::dataTypeOf(lhs.element);
-  if (isByte(lhs) && isByte(rhs))
-    return result.element == numerics::ElementType::integer(32) ? input
-                                                                : std::nullopt;
-  return input && rhs.element == lhs.element &&
-                 kernelTakes(lhs.element, rhs.element, result.element)
-             ? input
-             : std::nullopt;
-}
-
 static llvm::Expected<Part> makePart(const DepthwiseGeometry &g,
                                      kernels::DataType input,
                                      kernels::DataType output,
@@ -422,20 +395,21 @@ static llvm::Expected<Part> makePart(const DepthwiseGeometry &g,
   return Part{g, std::move(*kernel)};
 }
 
+//===--- The algorithm ----------------------------------------------------===//
+
 /// Forward and the gradient of the data, by rows of channels.
-static Compiled makeChannelsLast(std::shared_ptr<NativeContext> context,
-                                 const StepSpec &spec,
-                                 const DepthwiseGeometry &g,
-                                 kernels::DataType input,
-                                 const kernels::ConvConfig &config) {
-  // kernelTakes and inputTypeOf: it is one that kernels know.
-  kernels::DataType output = *kernels::dataTypeOf(spec.results[0].element);
+static Compiled makeForward(const ConvRequest &request) {
+  const StepSpec &spec = request.spec;
+  const kernels::ConvConfig &config = request.config;
+  DepthwiseGeometry g = std::get<DepthwiseGeometry>(depthwiseGeometry(request));
+  kernels::DataType input = *depthwiseInput(spec),
+                    output = *kernels::dataTypeOf(spec.results[0].element);
   std::vector<DepthwiseGeometry> geometries = phasesOf(g);
   geometries.insert(geometries.begin(), g);
   std::vector<Part> parts;
   for (const DepthwiseGeometry &geometry : geometries) {
-    llvm::Expected<Part> part =
-        makePart(geometry, input, output, context->registry.jit(), config);
+    llvm::Expected<Part> part = makePart(
+        geometry, input, output, request.context->registry.jit(), config);
     if (!part) {
       ErrorText error = takeError(part.takeError());
       return Refusal{error.code, std::move(error.message)};
@@ -445,44 +419,20 @@ static Compiled makeChannelsLast(std::shared_ptr<NativeContext> context,
   Part whole = std::move(parts.front());
   parts.erase(parts.begin());
   return std::make_unique<DepthwiseConvolution>(
-      std::move(context), std::move(whole), std::move(parts), spec, input,
+      request.context, std::move(whole), std::move(parts), spec, input,
       config.workKb > 0 ? int64_t(config.workKb) << 10 : kPieceBytes);
 }
 
-Compiled makeDepthwiseStep(std::shared_ptr<NativeContext> context,
-                           const StepSpec &spec, double minimumWork,
-                           const kernels::ConvConfig &config) {
-  auto op = mlir::dyn_cast<stablehlo::ConvolutionOp>(spec.op);
-  if (!op)
-    return refuse("not a convolution");
-  std::optional<kernels::DataType> input = inputTypeOf(spec);
-  if (!input)
-    return refuse("no kernel takes the operation with these types");
-  const kernels::Isa &isa = context->registry.jit().isa();
-  auto decoded =
-      depthwiseGeometry(op, spec, isa.lanes(kernels::depthwiseSums(*input)));
-  if (auto *refusal = std::get_if<Refusal>(&decoded))
-    return std::move(*refusal);
-  const auto &g = std::get<DepthwiseGeometry>(decoded);
-  if (isByte(spec.operands[0]) && g.taps() > kMostByteTaps)
-    return refuse("f32 does not hold the sums of that many products of bytes");
-  int64_t rows = g.entries * g.axes[0].out * g.axes[1].out;
-  double work = double(rows) * double(g.axes[2].out) * double(g.channels) *
-                double(g.taps());
-  if (work < minimumWork || work == 0)
-    return refuse("the convolution is small");
-  if (op.getBatchGroupCount() > 1) {
-    std::unique_ptr<Step> planar = config == kernels::ConvConfig()
-                                       ? filterGradientInPlanes(spec)
-                                       : nullptr;
-    if (planar)
-      return planar;
-    return makeDepthwiseFilterGradient(std::move(context), spec, g, *input,
-                                       config);
-  }
-  return inPlanes(context, spec, g, [&] {
-    return makeChannelsLast(context, spec, g, *input, config);
-  });
+static double cost(const ConvRequest &request) {
+  return tunedCost(request, kernels::ConvAlgorithm::Channels, 0.5);
 }
+
+static Compiled make(const ConvRequest &request,
+                     llvm::function_ref<Compiled()> /*next*/) {
+  return request.w.batchGroups > 1 ? makeDepthwiseFilterGradient(request)
+                                   : makeForward(request);
+}
+
+const ConvAlgorithm kChannelsConvolution{refusalOfDepthwise, cost, make};
 
 } // namespace assay::engine

@@ -9,7 +9,6 @@
 #include "assay/engine/native/PlaneBand.h"
 #include "assay/kernels/outer/Clones.h"
 #include "assay/numerics/Convert.h"
-#include "assay/reference/Windows.h"
 #include "assay/support/Math.h"
 
 #include <algorithm>
@@ -116,7 +115,6 @@ public:
         taps_.push_back(image_.place(y * p_.rows().stride, x * p_.columns().stride));
   }
   llvm::Error run(StepContext &context) const override;
-  PerChannel perChannel() const override { return PerChannel::Planes; }
 
 private:
   struct Memory {
@@ -241,10 +239,10 @@ llvm::Error PlanarFilterGradient::run(StepContext &context) const {
 }
 
 /// The planes of an operation, where each channel of image and gradient has its own.
-static std::optional<GradientPlanes> planesOf(const StepSpec &spec) {
-  auto op = mlir::cast<stablehlo::ConvolutionOp>(spec.op);
-  auto dims = op.getDimensionNumbers();
-  auto w = reference::convolutionOf(spec);
+static std::optional<GradientPlanes> planesOf(const ConvRequest &request) {
+  const StepSpec &spec = request.spec;
+  const geometry::Convolution &w = request.w;
+  auto dims = request.dims;
   const tensor::Shape &in = spec.operands[0].shape;
   if (w.axes.size() != 2 || w.hasDilatedInput() || w.batchGroups != in[1] ||
       w.outFeatures != in[1] || w.isReversed() ||
@@ -271,16 +269,28 @@ static bool isWorthPlanes(const GradientPlanes &p, int64_t size) {
          p.taps() <= kMostTaps && elements <= kMostBandElements;
 }
 
-std::unique_ptr<Step> filterGradientInPlanes(const StepSpec &spec) {
-  numerics::ElementType type = spec.operands[0].element;
-  bool isReal = llvm::any_of(llvm::ArrayRef<const char *>{"f32", "bf16", "f16"},
-                             [&](const char *name) {
-                               return type == *numerics::parseElementType(name);
-                             });
-  std::optional<GradientPlanes> p = planesOf(spec);
-  if (!isReal || !p || p->entries == 0 || !isWorthPlanes(*p, type.storageBytes()))
-    return nullptr;
-  return std::make_unique<PlanarFilterGradient>(*p, spec);
+static std::optional<Refusal> supports(const ConvRequest &request) {
+  numerics::ElementType type = request.spec.operands[0].element;
+  if (!llvm::is_contained({"f32", "bf16", "f16"}, llvm::StringRef(numerics::toString(type))))
+    return refuse("gradients in planes are of f32, bf16 and f16");
+  std::optional<GradientPlanes> p = planesOf(request);
+  if (!p)
+    return refuse("not the gradient of a filter of single channels in planes");
+  if (p->entries == 0 || !isWorthPlanes(*p, type.storageBytes()))
+    return refuse("planes of less than 24 KiB, or windows of more than 25 taps");
+  return refusalOfDepthwise(request);
 }
+
+static double cost(const ConvRequest &request) {
+  return 0.4 * request.directCost();
+}
+
+static Compiled make(const ConvRequest &request,
+                     llvm::function_ref<Compiled()> /*next*/) {
+  return std::make_unique<PlanarFilterGradient>(*planesOf(request),
+                                                request.spec);
+}
+
+const ConvAlgorithm kPlaneGradientsConvolution{supports, cost, make};
 
 } // namespace assay::engine
