@@ -4,10 +4,15 @@
 
 #include "assay/engine/Registry.h"
 #include "assay/support/MemorySize.h"
+#include "assay/support/Nearest.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringRef.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/FormatVariadic.h"
+#include "llvm/Support/raw_ostream.h"
 
 #include <cstdlib>
+#include <unistd.h>
 
 namespace assay::pjrt {
 
@@ -67,7 +72,11 @@ static constexpr Row kRows[] = {
     {"record", "ASSAY_RECORD",
      [](Options &options, llvm::StringRef text) -> llvm::Error {
        options.record = text.str();
-       return llvm::Error::success();
+       return llvm::sys::fs::is_regular_file(text)
+                  ? makeError(assay::ErrorCode::InvalidArgument,
+                              "ASSAY_RECORD is '{0}', a file; expected a folder",
+                              text)
+                  : llvm::Error::success();
      }},
     {"devices", "ASSAY_DEVICES",
      [](Options &options, llvm::StringRef text) {
@@ -105,8 +114,33 @@ static std::string textOf(const NamedValue &value) {
   }
 }
 
+std::string unknownVariables(llvm::ArrayRef<llvm::StringRef> names) {
+  std::vector<llvm::StringRef> known;
+  for (const Row &row : kRows)
+    if (row.variable)
+      known.push_back(row.variable);
+  std::string text;
+  for (llvm::StringRef name : names) {
+    llvm::StringRef near = nearestName(name, known);
+    if (name.starts_with("ASSAY_") && !near.empty() && near != name)
+      text += llvm::formatv("assay: the variable {0} is set and unknown; did "
+                            "you mean {1}?\n",
+                            name, near)
+                  .str();
+  }
+  return text;
+}
+
+static std::vector<llvm::StringRef> variablesThatAreSet() {
+  std::vector<llvm::StringRef> names;
+  for (char **each = environ; *each; ++each)
+    names.push_back(llvm::StringRef(*each).split('=').first);
+  return names;
+}
+
 llvm::Expected<Options> Options::read(llvm::ArrayRef<NamedValue> given) {
   Options options;
+  llvm::errs() << unknownVariables(variablesThatAreSet());
   for (const Row &row : kRows)
     if (const char *text = row.variable ? std::getenv(row.variable) : "";
         text && *text)

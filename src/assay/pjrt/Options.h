@@ -33,4 +33,8 @@ struct Options {
   static llvm::Expected<Options> read(llvm::ArrayRef<NamedValue> given);
 };
 
+/// A line for each of these variables whose name is nearly that of an option
+/// (ASSAY_CHEK), which would have no effect.
+std::string unknownVariables(llvm::ArrayRef<llvm::StringRef> names);
+
 } // namespace assay::pjrt

@@ -36,6 +36,15 @@ TEST(Options, AFrameworksOptionGoesBeforeTheEnvironments) {
   EXPECT_EQ(options->engine, "reference");
 }
 
+TEST(Options, MistypedVariablesAreNamed) {
+  EXPECT_EQ(unknownVariables({"ASSAY_CHEK", "ASSAY_CHECK", "ASSAY_ISA",
+                              "ASSAY_PYTHON", "CHECK", "ASSAY_BIN"}),
+            "assay: the variable ASSAY_CHEK is set and unknown; did you mean "
+            "ASSAY_CHECK?\n");
+  EXPECT_EQ(messageOf("ASSAY_RECORD", "/etc/hostname"),
+            "ASSAY_RECORD is '/etc/hostname', a file; expected a folder");
+}
+
 TEST(Options, WrongOnesSayWhatIsExpected) {
   EXPECT_EQ(messageOf("ASSAY_DEVICES", "65"),
             "ASSAY_DEVICES is '65', expected a number from 1 to 64");
