@@ -522,6 +522,22 @@ static ExitCode compareFolders(const Flags &flags,
       arguments);
 }
 
+/// A folder with one dump stands for that dump, unless both sides have ranks to
+/// pair. What is wrong with a folder is said where it is opened.
+static void useOnlyDumps(Flags &flags) {
+  auto only = [](std::string &side) {
+    llvm::Expected<std::string> dump = trace::oneDump(side);
+    if (dump)
+      side = *dump;
+    else
+      llvm::consumeError(dump.takeError());
+    return !llvm::sys::fs::is_directory(side);
+  };
+  std::string target = flags.target;
+  if (only(flags.bench) && flags.layout.empty() && only(target))
+    flags.target = target;
+}
+
 ExitCode tools::compareCommand(llvm::ArrayRef<const char *> arguments) {
   CLI::App app(
       "Compares two dumps: the tested one (target) first, the trusted "
@@ -552,6 +568,7 @@ ExitCode tools::compareCommand(llvm::ArrayRef<const char *> arguments) {
     return reportError(makeError(ErrorCode::InvalidArgument,
                                  "--program serves --first-wrong and --rule "
                                  "bound, and neither is given"));
+  useOnlyDumps(flags);
   if (llvm::sys::fs::is_directory(flags.target)) {
     llvm::Expected<trace::CompareOptions> options = optionsOf(flags);
     return options ? compareFolders(flags, std::move(*options), arguments)

@@ -54,7 +54,8 @@ ExitCode tools::mergeCommand(llvm::ArrayRef<const char *> arguments) {
                  "folder with a dump for each rank "
                  "(globalrank-R_localrank-r.h5)")
       ->required();
-  app.add_option("OUT", out, "the dump of whole tensors, OUT.h5")->required();
+  app.add_option("OUT,-o,--output", out, "the dump of whole tensors, OUT.h5")
+      ->required();
   app.add_option("--layout", layout,
                  "JSON file: the grid of ranks, and what each has of a tensor");
   app.add_option("--like", like,

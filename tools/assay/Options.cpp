@@ -190,14 +190,11 @@ static const CLI::Option *missingOption(const CLI::App &app) {
 static std::string missingText(const CLI::App &app,
                                const CLI::RequiredError &error) {
   std::vector<std::string> words = app.remaining(/*recurse=*/true);
-  if (llvm::any_of(words, [](const std::string &word) {
-        return word.size() > 1 && word[0] == '-';
-      }))
-    return unknownText(app);
   std::vector<std::string> commands;
   for (const CLI::App *command : app.get_subcommands({}))
     commands.push_back(command->get_name());
-  if (!commands.empty() && app.get_subcommands().empty()) {
+  bool isOption = !words.empty() && words.front().starts_with("-");
+  if (!commands.empty() && app.get_subcommands().empty() && !isOption) {
     std::string all =
         "expected one of the commands " + llvm::join(commands, ", ");
     if (words.empty())
@@ -206,6 +203,10 @@ static std::string missingText(const CLI::App &app,
     return "no command named '" + words.front() + "'" +
            (near.empty() ? "; " + all : " (did you mean '" + near.str() + "'?)");
   }
+  if (llvm::any_of(words, [](const std::string &word) {
+        return word.size() > 1 && word[0] == '-';
+      }))
+    return unknownText(app);
   const CLI::Option *option = missingOption(app);
   if (!option)
     return error.what();
