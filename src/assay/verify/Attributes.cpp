@@ -3,6 +3,7 @@
 // entries joined by '+', fields by ':'. Printing drops what equals the default,
 // so that a repro line is as short as benchdnn's.
 #include "assay/verify/Attributes.h"
+#include "assay/support/Nearest.h"
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/ADT/StringExtras.h"
 
@@ -259,13 +260,23 @@ static llvm::Error parseBinary(PostOp &op,
   return llvm::Error::success();
 }
 
+static std::string nearestPostOp(llvm::StringRef word) {
+  std::vector<llvm::StringRef> names;
+  for (const PostOpRow &row : kPostOps)
+    names.push_back(row.name);
+  llvm::StringRef near = nearestName(word, names);
+  return near.empty() ? "; see `assay verify --matmul --help`"
+                      : (" (did you mean '" + near + "'?)").str();
+}
+
 static llvm::Expected<PostOp> parsePostOp(llvm::StringRef entry) {
   llvm::SmallVector<llvm::StringRef, 6> fields;
   entry.split(fields, ':');
   const PostOpRow *row = findPostOp(fields[0]);
   if (!row)
     return makeError(ErrorCode::InvalidArgument,
-                     "post-op '{0}' of '{1}' is unknown", fields[0], entry);
+                     "post-op '{0}' of '{1}' is unknown{2}", fields[0], entry,
+                     nearestPostOp(fields[0]));
   PostOp op;
   op.kind = row->kind;
   op.name = row->name == llvm::StringRef("srelu") ? "soft_relu" : row->name;

@@ -219,6 +219,9 @@ llvm::Error Reader::readBatch(llvm::StringRef name) {
   if (!buffer)
     return makeError(ErrorCode::NotFound, "cannot read batch file '{0}': {1}",
                      *path, buffer.getError().message());
+  if ((*buffer)->getBuffer().contains('\0'))
+    return makeError(ErrorCode::InvalidArgument,
+                     "batch file '{0}' is not a text (it has bytes of 0)", *path);
   std::string folder = llvm::sys::path::parent_path(*path).str();
   if (folder.empty())
     folder = ".";

@@ -1,10 +1,12 @@
 // Driver `eltwise`: "NxNxN", dst = f(src), or diff_src = f'(src) * diff_dst; for
 // the "_dst" functions the slope comes from dst. Formulas: EltwisePrograms.h.
+#include "assay/support/Nearest.h"
 #include "assay/verify/EltwiseMatch.h"
 #include "assay/verify/drivers/Assembly.h"
 #include "assay/verify/drivers/Drivers.h"
 #include "assay/verify/drivers/Recognition.h"
 #include "assay/verify/drivers/Sizes.h"
+#include "llvm/ADT/StringExtras.h"
 
 using namespace assay;
 using namespace assay::verify;
@@ -13,6 +15,14 @@ using mlir::Value;
 
 static EltwiseFunction functionOf(const Problem &p) {
   return {p.knob("alg").str(), realOf(p.knob("alpha")), realOf(p.knob("beta"))};
+}
+
+/// What a mistyped function may be, or all functions.
+static std::string instead(llvm::StringRef word,
+                           llvm::ArrayRef<llvm::StringRef> names) {
+  llvm::StringRef near = nearestName(word, names);
+  return near.empty() ? "expected " + llvm::join(names, " ")
+                      : ("did you mean '" + near + "'?").str();
 }
 
 static llvm::Expected<std::string> readFunction(llvm::StringRef value) {
@@ -24,7 +34,8 @@ static llvm::Expected<std::string> readFunction(llvm::StringRef value) {
     stem = shortened = stem.str() + "_dst";
   if (!isEltwiseFunction(stem))
     return makeError(ErrorCode::InvalidArgument,
-                     "eltwise function '{0}' is unknown", value);
+                     "eltwise function '{0}' is unknown; {1}", value,
+                     instead(stem, eltwiseNames()));
   return stem == "srelu" ? "soft_relu" : stem.str();
 }
 
