@@ -188,7 +188,7 @@ static bool isShort(const Constant &c) {
 
 std::map<double, Element>
 judge::sharedConstants(const program::Plan &a, const program::Plan &b,
-                       const Algebra &algebra, bool quotientsFirst,
+                       const Algebra &algebra, ConstantReading reading,
                        std::vector<std::string> &notes) {
   std::vector<Constant> all[2] = {constantsOf(a), constantsOf(b)};
   std::map<double, Element> meanings;
@@ -197,19 +197,20 @@ judge::sharedConstants(const program::Plan &a, const program::Plan &b,
     for (const Constant &c : all[side]) {
       if (isShort(c) || meanings.count(c.value) || roots.count(c.value))
         continue;
-      // The other side's constant must not stand for this one in turn. A number
-      // that both have may also stand for one that only the other side has
-      // (0.1 for a division by 10): then it does in both.
-      bool isInBoth = has(all[1 - side], c.value);
+      // The other side's constant must not itself stand for this one. A number
+      // that both have may also stand for one that only the other side has (0.1
+      // for a division by 10): then it does in both.
+      bool isInBoth = has(all[1 - side], c.value),
+           isRelated = reading == ConstantReading::Related;
       std::vector<Constant> others;
       for (const Constant &other : all[1 - side])
-        if (!meanings.count(other.value) &&
-            !(isInBoth && has(all[side], other.value)))
+        if (!meanings.count(other.value) && other.value != c.value &&
+            (isRelated || !isInBoth || !has(all[side], other.value)))
           others.push_back(other);
       if (others.empty())
         continue;
       Meaning meaning;
-      if (quotientsFirst)
+      if (reading != ConstantReading::Plain)
         meaning = reciprocalOf(c, others, algebra);
       if (!meaning)
         meaning = meaningOf(c, others, algebra);

@@ -8,13 +8,20 @@
 
 namespace assay::judge {
 
-/// Constants of the functions of each plan that the other lacks, with the number that they
-/// stand for. `quotientsFirst`: where a constant can be read in several ways, as sqrt(2)
-/// is both 2 * sqrt(1/2) and 1 / sqrt(1/2), the quotient is taken. `notes`: which, in words.
+/// How a constant is read that can stand for several numbers.
+enum class ConstantReading : uint8_t {
+  Plain,
+  Quotients, ///< sqrt(2) is 1 / sqrt(1/2) rather than 2 * sqrt(1/2)
+  Related,   ///< quotients, also of constants that both programs have
+};
+
+/// Constants of the functions of each plan with the number that they stand for: those
+/// that the other plan lacks, and where `reading` is Related those that both have, too.
+/// `notes`: which, in words.
 std::map<double, Element> sharedConstants(const program::Plan &a,
                                           const program::Plan &b,
                                           const Algebra &algebra,
-                                          bool quotientsFirst,
+                                          ConstantReading reading,
                                           std::vector<std::string> &notes);
 
 } // namespace assay::judge

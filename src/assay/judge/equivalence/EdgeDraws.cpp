@@ -9,6 +9,7 @@
 #include "assay/support/Random.h"
 #include "mlir/IR/Matchers.h"
 
+#include <cmath>
 #include <set>
 
 using namespace assay;
@@ -316,6 +317,7 @@ judge::narrowDraws(const EquivRequest &request, uint64_t seed) {
     bool isDefinite;
   };
   static constexpr Kind kKinds[] = {
+      {"indices of 0 and 1", -HUGE_VAL, false},
       {"positive data", 0, false},
       {"data above one", 1, false},
       {"positive definite matrices", 0, true},
@@ -326,7 +328,18 @@ judge::narrowDraws(const EquivRequest &request, uint64_t seed) {
     if (!draw)
       return draw.takeError();
     for (Tensor &input : draw->inputs) {
-      if (!input.elementType().isFloat())
+      // What is read at an index beyond a tensor is NaN in JAX's programs.
+      if (input.elementType().isInteger() && !input.elementType().isBool()) {
+        llvm::Expected<Tensor> made =
+            changed(input, [](std::vector<double> &values) {
+              for (auto [i, value] : llvm::enumerate(values))
+                value = static_cast<double>(i % 3 % 2);
+            });
+        if (!made)
+          return made.takeError();
+        input = std::move(*made);
+      }
+      if (!input.elementType().isFloat() || std::isinf(kind.least))
         continue;
       int64_t n = kind.isDefinite ? squareSize(input) : 0;
       llvm::Expected<Tensor> made =

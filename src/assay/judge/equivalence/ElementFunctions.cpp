@@ -239,8 +239,9 @@ Element Algebra::transcendental(const Call &call, int64_t i) {
   const Element &x = call.element(0, i);
   auto has = [&](Law law) { return options_.laws.has(law); };
   switch (call.rule) {
-  case Rule::Exp:
-    return exp(x);
+  case Rule::Exp: // a masked score, -1e30 or minus infinity: its weight rounds to 0
+    return options_.precisionMayChange && call.result.values[i] == 0 ? Element()
+                                                                     : exp(x);
   case Rule::Expm1:
     return has(Law::ExpMinusOne) ? add(exp(x), negate(one_))
                                  : function(call.key, x);

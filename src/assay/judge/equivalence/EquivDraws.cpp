@@ -9,6 +9,8 @@
 #include "assay/support/Random.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 
+#include <cmath>
+
 using namespace assay;
 using namespace assay::judge;
 using numerics::ElementType;
@@ -56,6 +58,36 @@ static llvm::Expected<Tensor> salted(const Tensor &tensor, const Salt &salt,
   return result;
 }
 
+/// A float tensor with every number below zero, or zero.
+static llvm::Expected<Tensor> negated(const Tensor &tensor) {
+  if (!tensor.elementType().isFloat())
+    return tensor;
+  llvm::Expected<Tensor> dense = tensor.dense(),
+                         made = Tensor::allocate(tensor.type());
+  if (!dense || !made)
+    return llvm::joinErrors(dense.takeError(), made.takeError());
+  std::vector<double> values(static_cast<size_t>(tensor.size()));
+  ElementType f64 = ElementType::floating(numerics::FloatFormat::F64);
+  auto *bytes = reinterpret_cast<std::byte *>(values.data());
+  numerics::convertArray(tensor.elementType(), dense->bytes(), f64, bytes,
+                         tensor.size());
+  for (double &value : values)
+    value = -std::fabs(value);
+  numerics::convertArray(f64, bytes, tensor.elementType(), made->mutableBytes(),
+                         tensor.size());
+  return made;
+}
+
+static llvm::Error makeNegative(Draw &draw) {
+  for (Tensor &input : draw.inputs) {
+    llvm::Expected<Tensor> changed = negated(input);
+    if (!changed)
+      return changed.takeError();
+    input = std::move(*changed);
+  }
+  return llvm::Error::success();
+}
+
 /// Whether arguments are so few numbers that a draw may have only one that is
 /// not finite.
 static bool isSmall(const Draw &draw) {
@@ -90,11 +122,15 @@ judge::drawInputs(const EquivRequest &request) {
                                 ? add("normal data", FillKind::Normal, seed)
                                 : add("uniform data", FillKind::Uniform, seed))
       return error;
+  // A maximum that begins at 0 shows where all numbers of a row are negative.
+  if (llvm::Error error = add("negative data", FillKind::Uniform, ++seed))
+    return error;
+  if (llvm::Error error = makeNegative(draws.back()))
+    return error;
   const double zeros[] = {0.0, -0.0}, wild[] = {INFINITY, -INFINITY, NAN};
   size_t turns = 1 + (isSmall(draws.front()) ? std::size(wild) : 1);
-  for (size_t turn = 0; turn < turns; ++turn) {
+  for (size_t turn = 0; turn < turns; ++turn, ++seed) {
     bool finite = turn == 0;
-    ++seed;
     if (llvm::Error error = add(finite ? "data with zeros of both signs"
                                        : "data with infinities and NaN",
                                 FillKind::Normal, seed))

@@ -46,7 +46,7 @@ const char *judge::nameOf(Differing differing) {
   case Differing::NonFinite:
     return "NaN or infinity";
   case Differing::SignOfZero:
-    return "the sign of zero";
+    return "the signs of zero";
   case Differing::Shapes:
     return "the shapes";
   case Differing::Integers:
@@ -64,18 +64,32 @@ struct Outcome {
   llvm::StringSet<> opaque;
   std::vector<MadeValue> made;
   int64_t nearTies = 0, steps = 0;
-  bool isUnended = false; ///< it took the most steps that it may
+  bool isUnended = false; ///< it was stopped at the limit of steps
 };
 
 /// How numbers are taken: as they are; with conversions that change nothing and
-/// constants that may be rounded; the same, with constants as quotients where they
-/// may be products too; with what no argument reaches as its value, as a
-/// compiler that computes it leaves it; and with functions of it as functions, as
-/// a compiler does that rewrites them.
-enum class Precision : uint8_t { Exact, MayChange, Quotients, Folded, Unfolded };
+/// constants that may be rounded; the same, with constants read as quotients
+/// where they may be products too, then also where both programs have them; with
+/// values that no argument reaches folded as by a compiler that computes them;
+/// and with the functions among these kept, as by a compiler that rewrites them.
+enum class Precision : uint8_t {
+  Exact,
+  MayChange,
+  Quotients,
+  Related,
+  Folded,
+  Unfolded
+};
 /// Those after Exact, in the order in which they are tried.
 constexpr Precision kLater[] = {Precision::MayChange, Precision::Quotients,
-                                Precision::Folded, Precision::Unfolded};
+                                Precision::Related, Precision::Folded,
+                                Precision::Unfolded};
+
+ConstantReading readingOf(Precision precision) {
+  return precision == Precision::Quotients ? ConstantReading::Quotients
+         : precision == Precision::Related ? ConstantReading::Related
+                                           : ConstantReading::Plain;
+}
 
 class Decision {
 public:
@@ -95,7 +109,7 @@ private:
   run(bool second, const Draw &draw, Algebra &algebra, bool map,
       SharedSteps *shared = nullptr,
       int64_t mostSteps = std::numeric_limits<int64_t>::max());
-  /// Empty: the first program does not end on this data.
+  /// Returns an empty vector if the first program does not end on this data.
   llvm::Expected<std::vector<Outcome>> runBoth(size_t draw,
                                                Precision precision);
   llvm::Expected<Found> compareAll(Precision precision);
@@ -121,11 +135,11 @@ private:
   const EquivRequest &request_;
   ThreadPool &pool_;
   std::unique_ptr<program::Plan> plans_[2];
-  OperationSet reached_[2]; ///< by an argument
+  OperationSet reached_[2]; ///< operations that an argument reaches
   OperationHashes hashes_; ///< of the plans' operations
   std::vector<Draw> draws_;
   int64_t usualSteps_ = 0; ///< of the first program, on ordinary data
-  std::set<std::string> unended_; ///< names of data without an end
+  std::set<std::string> unended_; ///< data on which a program does not end
   bool isNarrow_ = false; ///< draws_ are those of compareNarrowly()
   bool settlesTies_ = false;
   bool lawful_ = false; ///< zeros or NaN differ where a law was used
@@ -214,8 +228,7 @@ AlgebraOptions Decision::optionsFor(Precision precision, const Draw &draw) {
     constantNotes_.clear();
     options.constants =
         sharedConstants(*plans_[0], *plans_[1],
-                        Algebra(options), precision == Precision::Quotients,
-                        constantNotes_);
+                        Algebra(options), readingOf(precision), constantNotes_);
   }
   return options;
 }
@@ -285,7 +298,7 @@ llvm::Expected<Outcome> Decision::run(bool second, const Draw &draw,
   return outcome;
 }
 
-/// How two numbers of a result differ, if they do.
+/// How two numbers of a result differ; nullopt if they do not.
 static std::optional<Differing> partingOf(const Element &x, const Element &y,
                                           double a, double b,
                                           const LawSet &laws) {
@@ -375,14 +388,14 @@ std::string Decision::undefinedResults() const {
                       : "results " + names + " are";
 }
 
-/// Whether the differing values obey no law.
+/// Whether the differing values are of a kind that obeys no law.
 static bool isExceptional(const Difference &d, const Draw &draw) {
   return !draw.finite || d.how == Differing::NonFinite ||
          d.how == Differing::SignOfZero;
 }
 
 /// Whether a law may make such a difference. A value without a counterpart was
-/// computed another way; it may still be a number on ordinary data, or not.
+/// computed another way; it may or may not be a number on ordinary data.
 static bool isLawful(const Difference &d, Parted parted, const Draw &draw) {
   return parted == Parted::ByALaw ||
          (parted == Parted::Nowhere &&
@@ -543,19 +556,23 @@ void Decision::settleOpen(Equivalence &answer, Found &found) {
   undecided_.insert(std::string(kOpen) + ", and " + why);
 }
 
-/// Whether numbers are read differently than at the precision before: as a quotient
-/// every constant must be one already.
+/// Whether this precision reads numbers in another way than the ones before it.
 bool Decision::isAnother(Precision precision) {
-  if (precision != Precision::Quotients)
+  if (readingOf(precision) == ConstantReading::Plain)
     return true;
-  optionsFor(Precision::MayChange, draws_.front());
-  std::vector<std::string> before = constantNotes_;
-  optionsFor(Precision::Quotients, draws_.front());
-  return constantNotes_ != before;
+  std::vector<std::vector<std::string>> before;
+  for (Precision each : kLater) {
+    if (each >= precision)
+      break;
+    optionsFor(each, draws_.front());
+    before.push_back(constantNotes_);
+  }
+  optionsFor(precision, draws_.front());
+  return !llvm::is_contained(before, constantNotes_);
 }
 
-/// Whether a difference beside decisions near a tie, which rounding may turn,
-/// shows on other data, too, and where such sides count as equal.
+/// Whether a difference that came with decisions near a tie, which rounding may
+/// turn, also shows on other data, and also where near ties count as equal.
 llvm::Expected<bool> Decision::isConfirmed(Precision precision) {
   constexpr uint64_t kSeeds = 104729;
   EquivRequest other = request_;
@@ -591,8 +608,8 @@ llvm::Expected<bool> Decision::differAlways(Precision precision) {
   return true;
 }
 
-/// Whether the programs agree where precision may change, or where a value that no
-/// argument reaches is itself. `found` is then what is still open.
+/// Whether the programs agree where precision may change, or where values that
+/// no argument reaches are folded. `found` then holds what is still open.
 llvm::Error Decision::allowPrecision(Precision precision, Equivalence &answer,
                                      Found &found) {
   const Found before = found;
@@ -616,7 +633,7 @@ llvm::Error Decision::allowPrecision(Precision precision, Equivalence &answer,
     answer.difference = before.first;
     answer.data = draws_[before.draw].name;
     found = std::move(*again);
-    if (!found.first) // else the next may leave nothing open
+    if (!found.first) // else the next precision may leave nothing open
       break;
   }
   return llvm::Error::success();

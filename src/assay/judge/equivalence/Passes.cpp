@@ -7,6 +7,7 @@
 #include "assay/judge/equivalence/Passes.h"
 #include "assay/dialect/Register.h"
 #include "assay/judge/equivalence/Cut.h"
+#include "assay/support/Interrupt.h"
 #include "assay/support/Progress.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/OperationSupport.h"
@@ -186,6 +187,8 @@ void Asking::answer(size_t i, PassAnswer &out) {
     out.verdict = EquivVerdict::NotDecided;
     out.line = "not decided (" + takeError(decided.takeError()).message + ")";
   }
+  if (Interrupt::requested()) // what was not asked to the end is no answer
+    return;
   std::lock_guard<std::mutex> lock(mutex_);
   std::string line = out.line;
   std::replace(line.begin(), line.end(), '\n', ' ');
@@ -208,13 +211,16 @@ llvm::Expected<PassesReport> Asking::ask() {
   ThreadPool pool(request_.jobs);
   pool.parallelFor(static_cast<int64_t>(pairs_.size()), 1,
                    [&](int64_t begin, int64_t end) {
-                     for (int64_t i = begin; i < end; ++i) {
+                     for (int64_t i = begin;
+                          i < end && !Interrupt::requested(); ++i) {
                        answer(static_cast<size_t>(i), report.answers[i]);
                        std::lock_guard<std::mutex> lock(mutex_);
                        progress.update(++done, report.answers[i].pass);
                      }
                    });
   progress.finish();
+  if (llvm::Error error = Interrupt().check())
+    return error;
   std::string group;
   bool inGroup = false;
   for (auto [i, answer] : llvm::enumerate(report.answers)) {
