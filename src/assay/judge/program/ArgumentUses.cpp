@@ -46,6 +46,7 @@ private:
   void setResults(mlir::Operation &op);
   void contract(stablehlo::DotGeneralOp dot);
   void noteConversion(mlir::Operation &op);
+  void noteRounding(mlir::Value rounded);
   void noteConvolution(mlir::Operation &op);
   void noteFunction(mlir::Operation &op);
   void noteQuestion(stablehlo::ReduceOp reduce);
@@ -312,6 +313,7 @@ void UseFinder::noteConversion(mlir::Operation &op) {
   }
   if (to->element.isInteger() && !to->element.isBool()) {
     double limit = std::ldexp(1.0, to->element.bits - to->element.isSigned());
+    noteRounding(op.getOperand(0));
     each(op.getOperand(0), [&](ArgumentUse &use, const Trace &) {
       use.integerLimit =
           use.integerLimit > 0 ? std::min(use.integerLimit, limit) : limit;
@@ -322,6 +324,41 @@ void UseFinder::noteConversion(mlir::Operation &op) {
       use.digits = use.digits > 0 ? std::min(use.digits, digits) : digits;
     });
   }
+}
+
+/// The size of argument numbers that the constants before a rounding bring to 1.
+static double unitBefore(mlir::Value value) {
+  double unit = 1;
+  for (mlir::Operation *op = value.getDefiningOp(); op;
+       op = value.getDefiningOp()) {
+    llvm::StringRef name = op->getName().stripDialect();
+    bool isDivide = name == "divide", isTerm = name == "add" || name == "subtract";
+    if (name == "clamp") {
+      value = op->getOperand(1);
+      continue;
+    }
+    if (op->getNumOperands() == 1 && mlir::isa<stablehlo::ConvertOp, stablehlo::ReshapeOp,
+                                               stablehlo::TransposeOp>(op)) {
+      value = op->getOperand(0);
+      continue;
+    }
+    if (name != "multiply" && !isDivide && !isTerm)
+      break;
+    unsigned own = !isDivide && constantOf(op->getOperand(0)) ? 1 : 0;
+    std::optional<double> constant = constantOf(op->getOperand(1 - own));
+    if (constant && *constant != 0 && std::isfinite(*constant) && !isTerm)
+      unit *= isDivide ? *constant : 1 / *constant;
+    value = op->getOperand(own);
+  }
+  return std::fabs(unit);
+}
+
+void UseFinder::noteRounding(mlir::Value rounded) {
+  double unit = unitBefore(rounded);
+  each(rounded, [&](ArgumentUse &use, const Trace &) {
+    use.isRounded = true;
+    use.roundedUnit = unit;
+  });
 }
 
 void UseFinder::noteConvolution(mlir::Operation &op) {
@@ -560,6 +597,8 @@ void UseFinder::visit(mlir::Operation &op) {
   noteOpenings(op);
   if (name == "convert" || name == "uniform_quantize")
     noteConversion(op);
+  if (mlir::isa<stablehlo::RoundNearestEvenOp, stablehlo::RoundNearestAfzOp>(op))
+    noteRounding(op.getOperand(0));
   if (auto reduce = mlir::dyn_cast<stablehlo::ReduceOp>(op)) {
     noteQuestion(reduce);
     for (mlir::Value input : reduce.getInputs())

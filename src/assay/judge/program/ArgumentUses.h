@@ -56,6 +56,10 @@ struct ArgumentUse {
   /// Largest number of the narrowest integer type that it is rounded to; 0:
   /// none.
   double integerLimit = 0;
+  bool isRounded = false;  ///< it is rounded to whole numbers
+  /// By the constants that it is multiplied by and divided by before, one of its
+  /// units becomes the distance of two whole numbers.
+  double roundedUnit = 1;
 };
 
 /// One use per argument of `function`. Follows data through all operations,

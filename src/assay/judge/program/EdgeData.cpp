@@ -10,15 +10,15 @@ using namespace assay::judge;
 
 /// The patterns of a line; the first of them show most if there is one line.
 enum class Line : uint8_t {
-  FarBelow,  ///< all below what exp can show
+  FarBelow,  ///< all so low that exp is 0
   Shifted,   ///< about a mean of 1000
-  Wide,      ///< of both signs, up to where exp leaves the type
+  Wide,      ///< of both signs, up to the numbers where exp leaves the type
   Negative,  ///< all below zero, by little
-  Beyond,    ///< all above what exp can take
+  Beyond,    ///< all so high that exp overflows
   Repeated,  ///< one value
   Tiny,      ///< of size 1e-31
   Small,     ///< of size kSmall
-  Dominated, ///< one number far above the others, beyond exp's end of them
+  Dominated, ///< one number far above the others, where exp overflows
   Large,     ///< in the hundreds
   Positive,  ///< all above zero, by little
   Rising,    ///< the last is the largest
@@ -26,11 +26,12 @@ enum class Line : uint8_t {
 };
 static_assert(static_cast<int64_t>(Line::Falling) + 1 == kRangeLines);
 
-/// Where exp leaves f32, in which narrower types are computed too.
+/// Where exp leaves f32; narrower types are computed in f32, too.
 static constexpr double kExpEdge = 88.7;
 
-/// The root of the epsilons that norms add to a variance: there another epsilon
-/// shows in all of the result, which no bias of ordinary size hides.
+/// The root of the epsilons that norms add to a variance: on numbers of this
+/// size another epsilon shows in the whole result, which no bias of ordinary
+/// size hides.
 static constexpr double kSmall = 3e-3;
 
 int judge::digitsOfTies(llvm::ArrayRef<tensor::TensorType> types,
@@ -48,13 +49,14 @@ int judge::digitsOfTies(llvm::ArrayRef<tensor::TensorType> types,
 }
 
 int64_t judge::limitOfTies(int digits, double depth) {
-  // The sum of that many products of them is of the order of 1.5 * 2^digits.
+  // The sum of that many products of such integers is of the order of 1.5 *
+  // 2^digits.
   return std::max<int64_t>(
       1, std::llround(std::sqrt(4.5 * std::exp2(digits) / std::sqrt(depth))));
 }
 
-/// Where one fold follows another (the mean of the losses of rows), the lines of
-/// the first, if those of all are too few for the patterns.
+/// Where one fold follows another (the mean of the losses of rows): the lines
+/// of the first fold, if those of all are too few for the patterns.
 static ArgumentUse rowsOf(llvm::ArrayRef<int64_t> shape, ArgumentUse use) {
   if (use.foldedFirst && Lines(shape, use).count() < kRangeLines &&
       !use.isFactor)
@@ -74,15 +76,16 @@ EdgeData::EdgeData(const tensor::TensorType &type, const ArgumentUse &use,
   isNarrowed_ = use.digits > 0 && use.digits < info.precision();
   digits_ = isNarrowed_ ? use.digits : info.precision();
   if (use.isFactor && use.isCurved && !use.isCurvedItself)
-    scale_ = 1 / std::sqrt(edge_ * std::sqrt(static_cast<double>(lines_.length())));
+    scale_ =
+        1 / std::sqrt(edge_ * std::sqrt(static_cast<double>(lines_.length())));
 }
 
 double EdgeData::bounded(double x) const {
   return std::clamp(x, -largest_, largest_);
 }
 
-/// Half way between two neighbours of the narrowest type, where the argument can
-/// hold that; else an integer whose sum with another such one may be.
+/// Half way between two neighbours of the narrowest type, where the argument
+/// can hold that; else an integer whose sum with another such integer may be.
 double EdgeData::tie(uint64_t index) const {
   int most = isNarrowed_ ? 24 : 20;
   int64_t half = int64_t{1} << (std::min(digits_, most) - 1);
@@ -91,11 +94,23 @@ double EdgeData::tie(uint64_t index) const {
   return static_cast<double>(random_.bits(index) & 1 ? -x : x);
 }
 
-/// Halves within the integer type's range, also behind a scale; its ends, and
+/// Half way between two whole numbers, up to `most`, after the constants before
+/// the rounding; or, as other arguments may scale it, of a power of two.
+double EdgeData::halfUnit(uint64_t index, int64_t most) const {
+  int64_t odd = 2 * draw(index, -most / 2, most / 2) + 1;
+  double unit = draw(index + 1, 0, 1)
+                    ? use_.roundedUnit / 2
+                    : std::exp2(static_cast<double>(
+                          draw(index + 2, draw(index + 3, 0, 1) ? -3 : -8, 1)));
+  return unit * static_cast<double>(odd);
+}
+
+/// Numbers half way between two whole ones; the ends of the integer type, and
 /// numbers far outside.
 double EdgeData::beyondInteger(uint64_t index) const {
-  double limit = use_.integerLimit, sign = random_.bits(index + 7) & 1 ? -1 : 1;
-  // Another word than alone() took for this element.
+  double limit = use_.integerLimit > 0 ? use_.integerLimit : 128,
+         sign = random_.bits(index + 7) & 1 ? -1 : 1;
+  // Another random word than the one that alone() used for this element.
   switch (draw(index + (uint64_t{1} << 40), 0, 4)) {
   case 0:
     return limit * sign + static_cast<double>(draw(index + 1, -4, 4)) / 2;
@@ -103,11 +118,8 @@ double EdgeData::beyondInteger(uint64_t index) const {
     return sign * limit * (1 + 3 * random_.uniform(index));
   case 2:
     return sign * std::exp2(20 + 14 * random_.uniform(index));
-  default: {
-    auto most = static_cast<int64_t>(std::min(limit, 4096.0));
-    double unit = draw(index + 1, 0, 1) ? 0.5 : std::exp2(static_cast<double>(draw(index + 2, -3, 1)));
-    return unit * static_cast<double>(2 * draw(index, -most / 2, most / 2) + 1);
-  }
+  default:
+    return halfUnit(index, static_cast<int64_t>(std::min(limit, 4096.0)));
   }
 }
 
@@ -116,7 +128,8 @@ double EdgeData::inLine(const LinePlace &place, uint64_t index,
   double size = std::fabs(plain),
          along = static_cast<double>(place.at) /
                  static_cast<double>(std::max<int64_t>(lines_.length() - 1, 1));
-  switch (static_cast<Line>(lines_.patternOf(place, draw_, shift_) % kRangeLines)) {
+  switch (
+      static_cast<Line>(lines_.patternOf(place, draw_, shift_) % kRangeLines)) {
   case Line::Wide:
     return 1.2 * edge_ * (2 * random_.uniform(index) - 1);
   case Line::Negative:
@@ -133,7 +146,7 @@ double EdgeData::inLine(const LinePlace &place, uint64_t index,
     return plain * std::max(1e-31, 16 * smallest_);
   case Line::Small:
     return plain * kSmall;
-  case Line::Dominated: { // the last one, which a kernel's last part may miss
+  case Line::Dominated: { // the last one: a kernel's remainder may miss it
     int64_t last = lines_.length() - 1;
     return place.at == (place.line / kRangeLines % 2
                             ? draw(static_cast<uint64_t>(place.line), 0, last)
@@ -157,7 +170,7 @@ double EdgeData::alone(uint64_t index, double plain) const {
   int64_t which = draw(index, 0, 15);
   double sign = random_.bits(index + 3) & 1 ? -1 : 1,
          u = random_.uniform(index);
-  if (use_.integerLimit > 0 && which < 8)
+  if (use_.isRounded && which < 8)
     return beyondInteger(index);
   if (which < 3 && (isNarrowed_ || digits_ <= 11))
     return tie(index);
@@ -173,7 +186,7 @@ double EdgeData::alone(uint64_t index, double plain) const {
                       : plain;
 }
 
-/// Angles of many turns, whose reduction takes more digits than the type has.
+/// Angles of many turns, whose reduction needs more digits than the type has.
 double EdgeData::angle(uint64_t index, double plain) const {
   if (draw(index, 0, 3) != 0)
     return plain;
@@ -191,9 +204,9 @@ double EdgeData::part(uint64_t index, double plain) const {
   bool isReal = index % 2 == 0;
   double u = random_.uniform(element + (uint64_t{1} << 42));
   int64_t which = draw(element, 0, 15);
-  return bounded(which < 6                              ? plain * std::exp2(200 * u - 100)
+  return bounded(which < 6 ? plain * std::exp2(200 * u - 100)
                  : which < 8 && isReal == (which == 6) ? plain * 1e-6
-                                                        : plain);
+                                                       : plain);
 }
 
 bool judge::isHit(const LinePlace &place, int64_t length, int draw) {
@@ -220,13 +233,14 @@ double EdgeData::element(uint64_t index, double plain) const {
     return isHit(lines_.placeOf(index), lines_.length(), draw_) ? *use_.asked
                                                                 : other;
   }
-  if (use_.integerLimit > 0 && use_.isWidened) // a scale: ties go through it
-    return std::copysign(std::exp2(static_cast<double>(draw(index, -2, 2))), plain);
+  if (use_.isRounded && use_.isWidened) // a scale that keeps ties
+    return std::copysign(std::exp2(static_cast<double>(draw(index, -2, 2))),
+                         plain);
   if (staysPlain(use_))
     return plain;
   if (use_.isPeriodic)
     return angle(index, plain);
-  return bounded(scale_ *
-                 (keepsLines(use_) ? inLine(lines_.placeOf(index), index, plain)
-                                   : alone(index, plain)));
+  return bounded(scale_ * (keepsLines(use_)
+                               ? inLine(lines_.placeOf(index), index, plain)
+                               : alone(index, plain)));
 }

@@ -47,6 +47,7 @@ private:
   double angle(uint64_t index, double plain) const;
   double tie(uint64_t index) const;
   double beyondInteger(uint64_t index) const;
+  double halfUnit(uint64_t index, int64_t most) const;
   double bounded(double x) const;
   int64_t draw(uint64_t index, int64_t low, int64_t high) const {
     return random_.integer(index + (uint64_t{1} << 41), low, high);

@@ -280,21 +280,33 @@ complexDeviation(BoundRequest &r, llvm::ArrayRef<double> exact, size_t count) {
   return out;
 }
 
+/// Whether each divisor is a power of two: a product with its reciprocal is the same.
+static bool dividesByPowersOfTwo(const BoundRequest &r) {
+  return baseName(r) == "divide" &&
+         r.operands[0]->tensor().elementType().isFloat() &&
+         llvm::all_of(exactValues(*r.operands[1]), [](double x) {
+           int exponent;
+           return std::fabs(std::frexp(x, &exponent)) == 0.5;
+         });
+}
+
 /// Which elements of a sum or product are made of few digits, and have few: exact in
 /// whatever order a formula takes them. Asked for by data with ties, which even a
 /// zero error would make ties of the result's rounding. Empty: none.
 static std::vector<bool> exactElements(const BoundRequest &r,
                                        llvm::ArrayRef<double> exact) {
-  if (!r.demands.definedOnly || !isPolynomial(r))
+  if (!r.demands.definedOnly || (!isPolynomial(r) && !dividesByPowersOfTwo(r)))
     return {};
   double most = std::ldexp(
       0.5,
       std::min(numerics::formatInfo(r.results[0].tensor().elementType().format)
                    .precision(),
                24));
-  auto hasFew = [&](double x) { // whole numbers, or sixteenths
+  auto hasFew = [&](double x) { // whole numbers, or parts of a power of two
+    constexpr double kParts = 1024;
     return (std::fabs(x) <= most && std::trunc(x) == x) ||
-           (std::fabs(16 * x) <= most && std::trunc(16 * x) == 16 * x);
+           (std::fabs(kParts * x) <= most &&
+            std::trunc(kParts * x) == kParts * x);
   };
   std::vector<bool> isExact(exact.size(), true);
   auto keep = [&](llvm::ArrayRef<double> values, const Errors &errors) {

@@ -44,13 +44,31 @@ TEST(NoBound, SortsOfSeveralTensorsByInexactKeys) {
     %0 = stablehlo.exponential %a : tensor<8xf32>
     %1:2 = "stablehlo.sort"(%0, %b) <{dimension = 0 : i64, is_stable = true}> ({
     ^bb0(%x: tensor<f32>, %y: tensor<f32>, %p: tensor<f32>, %q: tensor<f32>):
-      %c = stablehlo.compare LT, %x, %y : (tensor<f32>, tensor<f32>) -> tensor<i1>
+      %l = stablehlo.abs %x : tensor<f32>
+      %r = stablehlo.abs %y : tensor<f32>
+      %c = stablehlo.compare LT, %l, %r : (tensor<f32>, tensor<f32>) -> tensor<i1>
       stablehlo.return %c : tensor<i1>
     }) : (tensor<8xf32>, tensor<8xf32>) -> (tensor<8xf32>, tensor<8xf32>)
     return %1#0, %1#1 : tensor<8xf32>, tensor<8xf32>
   })"),
             "operation stablehlo.sort: it sorts several tensors by keys that "
             "are not exact");
+}
+
+// The keys themselves, sorted, move no further than the largest error: what
+// chlo.top_k becomes in a portable artifact.
+TEST(NoBound, NotTheKeysOfASortOfSeveralTensors) {
+  EXPECT_EQ(noBoundOf(R"(func.func @main(%a: tensor<8xf32>) -> tensor<8xf32> {
+    %0 = stablehlo.exponential %a : tensor<8xf32>
+    %i = stablehlo.iota dim = 0 : tensor<8xi32>
+    %1:2 = "stablehlo.sort"(%0, %i) <{dimension = 0 : i64, is_stable = true}> ({
+    ^bb0(%x: tensor<f32>, %y: tensor<f32>, %p: tensor<i32>, %q: tensor<i32>):
+      %c = stablehlo.compare GT, %x, %y, TOTALORDER : (tensor<f32>, tensor<f32>) -> tensor<i1>
+      stablehlo.return %c : tensor<i1>
+    }) : (tensor<8xf32>, tensor<8xi32>) -> (tensor<8xf32>, tensor<8xi32>)
+    return %1#0 : tensor<8xf32>
+  })"),
+            "");
 }
 
 TEST(NoBound, ProductsOfSelectionsAmongInexactValues) {

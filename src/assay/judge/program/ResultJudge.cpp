@@ -48,8 +48,9 @@ static double overflowThreshold(ElementType type) {
                     info.maxExponent());
 }
 
-/// Error of one part; NaN: it cannot be told.
-static double partError(double got, Exact exact, double allowed,
+/// Error of one part; NaN: it cannot be told. `before`: what is allowed before the
+/// last rounding, which makes no infinity of a number below the threshold.
+static double partError(double got, Exact exact, double allowed, double before,
                         double threshold) {
   if (std::isinf(allowed))
     return NAN;
@@ -60,7 +61,7 @@ static double partError(double got, Exact exact, double allowed,
   if (std::isinf(exact.high))
     return got == exact.high ? 0 : INFINITY;
   if (std::isinf(got))
-    return std::fabs(exact.high) + allowed >= threshold &&
+    return std::fabs(exact.high) + before >= threshold &&
                    std::signbit(got) == std::signbit(exact.high)
                ? 0
                : INFINITY;
@@ -159,12 +160,14 @@ void FloatJudge::element(const Block &block, int64_t at, int64_t index,
     bool same = got == own || (std::isnan(got) && std::isnan(own));
     if (same && (allowed == 0 || !std::isfinite(own)))
       continue;
-    if (leavesRange(block.exact[part], allowed) &&
-        mayStore(type_, roundTo(type_, block.exact[part] - allowed),
-                 roundTo(type_, block.exact[part] + allowed), got))
+    double before =
+        std::max(0.0, allowed - halfUlp(std::fabs(block.exact[part]), type_));
+    if (leavesRange(block.exact[part], before) &&
+        mayStore(type_, roundTo(type_, block.exact[part] - before),
+                 roundTo(type_, block.exact[part] + before), got))
       continue;
     double error = partError(got, {block.exact[part], block.low[part]}, allowed,
-                             threshold_);
+                             before, threshold_);
     if (std::isnan(error)) {
       open = true;
       continue;

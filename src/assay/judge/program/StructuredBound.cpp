@@ -15,7 +15,10 @@
 #include "assay/judge/program/ErrorTracker.h"
 #include "assay/numerics/FloatFormats.h"
 #include "assay/reference/Windows.h"
+#include "assay/reference/Comparators.h"
 #include "assay/reference/DotAlgorithm.h"
+
+#include "mlir/IR/Matchers.h"
 
 #include <cmath>
 #include <limits>
@@ -27,7 +30,7 @@ using program::Value;
 using tensor::Tensor;
 
 /// The product evaluated on one number per element of both factors; other
-/// operands (paddings) stay.
+/// operands (paddings) are unchanged.
 static llvm::Expected<std::vector<double>>
 evaluate(BoundRequest &r, llvm::ArrayRef<double> a, llvm::ArrayRef<double> b) {
   std::vector<Tensor> operands;
@@ -42,7 +45,8 @@ evaluate(BoundRequest &r, llvm::ArrayRef<double> a, llvm::ArrayRef<double> b) {
   return r.evaluate(operands);
 }
 
-/// The most taps of a window's dimension that are on elements of the input.
+/// The largest number of taps along a window's dimension that read elements of
+/// the input.
 static int64_t mostTaps(const geometry::Axis &axis) {
   int64_t most = 0;
   for (int64_t window = 0; window < axis.out; ++window)
@@ -141,9 +145,9 @@ static double unitOf(const BoundRequest &r) {
   return sumUnit(r.results[0].tensor().elementType());
 }
 
-/// How rounding the factors of one product by an algorithm may enlarge their
-/// errors: one that is not exact, or lies halfway between two numbers of the
-/// format, may become either.
+/// The effect of an algorithm's rounding of the factors of one product on their
+/// errors: a factor that is not exact, or half way between two numbers of the
+/// format, may be rounded either way.
 static void addFactorRoundings(BoundRequest &r,
                                const reference::DotAlgorithm &algorithm) {
   if (algorithm.products > 1)
@@ -166,8 +170,8 @@ static void addFactorRoundings(BoundRequest &r,
   }
 }
 
-/// Sums by an algorithm: what they are kept in, how many products there are for
-/// one, and how much of |a||b| may be left out.
+/// The sums of an algorithm: the type that they are kept in, the number of
+/// products for one term, and the share of |a||b| that may be left out.
 namespace {
 struct SumKind {
   double unit, products = 1, neglected = 0;
@@ -193,8 +197,8 @@ static SumKind sumKindOf(const BoundRequest &r,
           isNarrower ? asked->accumulation : type};
 }
 
-/// Where a sum is infinite or NaN because exact factors are, whatever its order:
-/// its finite terms stay within the type.
+/// Where a sum is infinite or NaN because exact factors are, whatever its
+/// order, as its finite terms stay within the type.
 static llvm::Expected<std::vector<bool>>
 surelyNotFinite(BoundRequest &r, llvm::ArrayRef<double> sums, double largest) {
   std::vector<bool> surely(sums.size(), false);
@@ -240,8 +244,8 @@ static llvm::Expected<std::vector<bool>> haveOpenTerms(BoundRequest &r,
   return open;
 }
 
-/// Convolutions by transforms spread a value that is not finite over a tile of results:
-/// only its arrival is required.
+/// Convolutions by transforms spread a value that is not finite over a tile of
+/// results: only the tile's results must show it.
 static bool spreadsNonFinite(const BoundRequest &r) {
   if (!r.demands.definedOnly ||
       r.op->getName().stripDialect().starts_with("dot"))
@@ -251,8 +255,8 @@ static bool spreadsNonFinite(const BoundRequest &r) {
          !llvm::all_of(exactValues(*r.operands[1]), isFinite);
 }
 
-/// The largest of these numbers among the results of one image and channel, which
-/// transforms compute together, for each of them.
+/// For each result, the largest of these numbers among the results of its image
+/// and channel, which transforms compute together.
 static std::vector<double> largestOfImages(mlir::Operation *op,
                                            llvm::ArrayRef<int64_t> sizes,
                                            llvm::ArrayRef<double> numbers) {
@@ -278,7 +282,8 @@ static std::vector<double> largestOfImages(mlir::Operation *op,
   return each;
 }
 
-/// What transforms add to each sum where the program allows them; empty where not.
+/// The error that transforms add to each sum, where the program allows them;
+/// else empty.
 static std::vector<double> errorsOfTransforms(const BoundRequest &r,
                                               llvm::ArrayRef<double> sums,
                                               double unit) {
@@ -299,14 +304,15 @@ static std::vector<double> errorsOfTransforms(const BoundRequest &r,
   return errors;
 }
 
-/// What folded scales add to each sum, in units of sum |a||b|.
+/// The error that folded scales add to each sum, in units of sum |a||b|.
 static double roundingsOfScales(const BoundRequest &r) {
   auto count = r.op->getAttrOfType<mlir::IntegerAttr>(kFoldedScales);
   return count ? static_cast<double>(count.getInt()) : 0;
 }
 
-/// What a product may lose as it falls below the normal numbers of the type that it is
-/// kept in, whose roundoff is `unit`: f16 has subnormal ones, others may be flushed.
+/// The error of a product that falls below the normal numbers of the type that
+/// it is kept in, whose roundoff is `unit`: f16 has subnormal numbers, in other
+/// types they may be flushed.
 static double lostByUnderflow(ElementType type, double unit) {
   constexpr double kUnitOfHalf = 0x1p-11, kLeastOfHalf = 0x1p-24;
   if (unit == kUnitOfHalf)
@@ -360,7 +366,7 @@ static BoundResult boundsOfSums(BoundRequest &r, const Sums &sums,
     if (everyOrderExact && r.demands.definedOnly && parts == 1 &&
         roundTo(type, exact[k]) == exact[k])
       continue;
-    // What is rounded may lie in a higher binade than the true number.
+    // The number that is rounded may be in a higher binade than the true one.
     double before = sums.moved[k] + own;
     double bound =
         before + halfUlp(size + (std::isfinite(before) ? before : 0), type);
@@ -401,21 +407,42 @@ static BoundResult contractionBound(BoundRequest &r) {
   return boundsOfSums(r, *sums, sumKindOf(r, *asked), largest);
 }
 
-/// Order statistics move no further than the largest error; indices and
-/// companions of inexact keys are open.
+/// The operand whose own numbers are the first key of a sort; an element that a
+/// constant replaces (jnp.sort's zeros and NaN) is its own number. nullopt for any
+/// other key.
+static std::optional<size_t> sortedOperand(mlir::Operation *op) {
+  if (op->getNumOperands() == 1 || op->getNumRegions() == 0)
+    return 0;
+  auto keys = reference::comparedKeys(op->getRegion(0));
+  if (keys.empty())
+    return std::nullopt;
+  mlir::Value left = keys[0].left;
+  while (auto select = left.getDefiningOp<stablehlo::SelectOp>()) {
+    bool isReplaced = mlir::matchPattern(select.getOnTrue(), mlir::m_Constant());
+    left = isReplaced ? select.getOnFalse() : select.getOnTrue();
+    if (!isReplaced)
+      return std::nullopt;
+  }
+  auto argument = mlir::dyn_cast<mlir::BlockArgument>(left);
+  return argument ? std::optional<size_t>(argument.getArgNumber() / 2)
+                  : std::nullopt;
+}
+
+/// Order statistics move no further than the largest error; indices, and values
+/// sorted along with inexact keys, are open.
 static BoundResult sortBound(BoundRequest &r) {
   std::vector<Errors> out(r.results.size());
   if (r.allExact())
     return out;
-  bool isTopK = r.op->getName().stripDialect() == "top_k";
-  if (!isTopK && r.operands.size() > 1)
+  std::optional<size_t> key = sortedOperand(r.op);
+  if (!key || !r.operandErrors[*key])
     return makeError(ErrorCode::Unsupported,
                      "it sorts several tensors by keys that are not exact");
   double worst = 0;
-  for (double e : *r.operandErrors[0])
+  for (double e : *r.operandErrors[*key])
     worst = std::max(worst, e);
   for (size_t i = 0; i < out.size(); ++i)
-    out[i] = isFloating(r.results[i])
+    out[i] = i == *key && isFloating(r.results[i])
                  ? std::make_shared<std::vector<double>>(
                        static_cast<size_t>(r.results[i].tensor().size()), worst)
                  : undecided(r.results[i]);
@@ -445,9 +472,9 @@ static Transforms transformsOf(const BoundRequest &r) {
   return t;
 }
 
-/// The operand's errors in each slice of the result: every
-/// number of it is a sum of all of the slice times numbers of modulus 1; those
-/// of half a spectrum count twice.
+/// The operand's errors in each slice of the result: every number of the result
+/// is a sum of the whole slice times numbers of modulus 1; those of half a
+/// spectrum count twice.
 static std::vector<double> movedSums(const BoundRequest &r,
                                      const Transforms &t) {
   auto type = mlir::cast<stablehlo::FftOp>(r.op).getFftType();
