@@ -8,6 +8,7 @@
 #include "assay/numerics/FloatFormats.h"
 #include "assay/trace/Closing.h"
 #include "assay/trace/Growth.h"
+#include "assay/trace/OtherSettings.h"
 #include "assay/trace/Regions.h"
 #include "assay/trace/ReplayAll.h"
 #include "assay/trace/Values.h"
@@ -721,6 +722,8 @@ FirstWrong Judge::run() {
   llvm::append_range(result_.suspects, closing_.lostGradients());
   if (result_.suspects.empty())
     result_.suspects = std::move(alikeOnly_);
+  if (result_.suspects.empty())
+    result_.suspects = modulesMadeOtherwise(comparison_, replay_);
   arrangeSuspects(result_.suspects);
   llvm::stable_sort(result_.illConditioned,
                     [](const IllConditioned &a, const IllConditioned &b) {

@@ -141,15 +141,26 @@ const Regions::CallRows *Regions::recorded(const ModuleCall &call,
 }
 
 bool Regions::agreesAround(size_t row) const {
-  int64_t target = comparison_.rows[row].pair.target;
+  int64_t target = comparison_.rows[row].pair.target,
+          step = item(target, true).name.step;
+  // Where an inner module's outputs fail, what is added to them outside of it may
+  // hide that from the rule: the outer one has to agree to its roundings.
+  bool innerFails = false;
   for (const ModuleCall *module = target_.around(target); module;
-       module = target_.outer(*module))
-    if (const CallRows *rows = recorded(*module, item(target, true).name.step);
-        rows && llvm::all_of(rows->outputs, [&](size_t output) {
-          return comparison_.rows[output].status == RowStatus::Pass;
-        }))
+       module = target_.outer(*module)) {
+    const CallRows *rows = recorded(*module, step);
+    if (!rows)
+      continue;
+    auto has = [&](RowStatus status) {
+      return [this, status](size_t output) {
+        return comparison_.rows[output].status == status;
+      };
+    };
+    if (llvm::all_of(rows->outputs, has(RowStatus::Pass)) &&
+        (!innerFails || agreesClosely(*module, step, Near::Rounded)))
       return true;
-  int64_t step = item(target, true).name.step;
+    innerFails |= llvm::any_of(rows->outputs, has(RowStatus::Fail));
+  }
   return isOfBackwardPass(row, step) &&
          agreeClosely(gradients_.at(step), {}, Near::Explained);
 }
