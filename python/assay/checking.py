@@ -6,6 +6,7 @@
 4. The C++ judge computes the truth and a bound for every element, and says what is wrong (verdict.py).
 """
 import contextlib
+import copy
 import re
 
 import numpy
@@ -14,7 +15,7 @@ from . import arrays, frameworks, kernel_process, mutating, own_results, referen
 from .elements import Place, Spec, count, row_major
 from .engine_kernel import EngineKernel
 from .evidence import Evidence
-from .fingerprint import fingerprint
+from .fingerprint import ambient, fingerprint
 from .kernel_process import KernelProcess, Layout
 from .properties import examine as examine_properties, known as known_properties
 from .verdict import Output, Verdict
@@ -114,7 +115,7 @@ def check(
         used.extend([judge] if judge else [])
         verdict = Verdict(name or _name(question.kernel), expected.kind if expected else "properties")
         if expected:
-            verdict.notes += [expected.weaker] if expected.weaker else []
+            verdict.notes += [one for one in (expected.weaker, expected.mode) if one]
             examination = Examination(question, expected, judge, verdict, timeout, deterministic, rule, exact_division)
             examination.library = bool(library)
             examination.not_kept, examination.given_as = _not_kept(special, question.framework), _data
@@ -133,6 +134,12 @@ def check(
                 with contextlib.suppress(ValueError, ImportError):
                     expected, judge = prepared(reference, question, *options)
         verdict = once(expected, judge)
+        if verdict.status == "FAILED" and expected and expected.trains:  # a module is in training mode unless somebody called eval()
+            evaluated = copy.deepcopy(reference).eval()
+            again = once(*_make(evaluated, question, *options, False)[:2])
+            if again:
+                again.notes.append(f"it is what {type(evaluated).__name__} computes in evaluation mode, not what it computes in training mode, in which it is")
+                return again
         # JAX's default types differ from NumPy's: the kernel may mean either.
         for wide in (True, "numpy") if verdict.is_mistyped and callable(reference) and expected.kind == "JAX" else ():
             with contextlib.suppress(ValueError):
@@ -208,7 +215,7 @@ def prepared(reference, question, rule, threads, seconds, entry, exact_division=
         what = fingerprint(reference)
     constants = fingerprint([item for item in question.arguments if not isinstance(item, Place)]), fingerprint(question.keywords)
     places = tuple(isinstance(item, Place) for item in question.arguments)
-    key = (what, tuple(question.specs), places, constants, question.framework, rule, threads, seconds, entry, exact_division, fast, wide)
+    key = (what, tuple(question.specs), places, constants, question.framework, rule, threads, seconds, entry, exact_division, fast, wide, ambient())
     known = what is not None and not question.fixed and None not in constants and not (isinstance(what, str) and what.endswith(".mlir"))
     if known and key in _cache:
         found = _cache[key]

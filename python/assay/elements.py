@@ -57,6 +57,9 @@ class Element:
     def __getitem__(self, sizes):
         return Spec(NAMES[self.word], sizes if isinstance(sizes, tuple) else (sizes,))
 
+    def __call__(self, *sizes):
+        raise TypeError(f"sizes go into brackets: assay.{self.word}[{', '.join(map(str, sizes)) or '()'}]")
+
     def __repr__(self):
         return f"assay.{self.word}"
 

@@ -10,6 +10,7 @@
 
 A row is an index of the first size of the inputs that `batched` names, and of every result.
 """
+import contextlib
 import json
 
 import numpy
@@ -53,6 +54,11 @@ def examine(question, names, verdict, timeout, seed, batched):
         except Broken as broken:
             verdict.status, verdict.pattern = "FAILED", f"not {name}: {broken}"
         except Stopped as stopped:
+            if runner.widens():  # the kernel may need all inputs cut alike
+                with contextlib.suppress(Stopped, Broken):
+                    PROPERTIES[name](runner)
+                    verdict.notes.append(f"{name} holds where the inputs {', '.join(map(str, runner.batched))} have the rows (batched=)")
+                    continue
             verdict.status, verdict.pattern, verdict.is_unfit = stopped.status, str(stopped), stopped.is_unfit
         verdict.reason = verdict.pattern
         return
@@ -70,6 +76,12 @@ class Runner:
                 raise ValueError(f"batched names input {index}; there are {len(question.specs)}, each with a first size")
         self.data = [self.fill(i, one, seed) for i, one in enumerate(question.given)]
         self.rows = question.specs[self.batched[0]].shape[0] if self.batched else 0
+
+    def widens(self):
+        """Takes all inputs with as many rows as the first of `batched` for such; False where no other input has."""
+        others = tuple(i for i, spec in enumerate(self.question.specs) if self.batched and spec.shape and spec.shape[0] == self.rows)
+        before, self.batched = self.batched, self.batched + tuple(i for i in others if i not in self.batched)
+        return before != self.batched
 
     @staticmethod
     def fill(index, given, seed):

@@ -6,6 +6,9 @@
     Reference.weaker      why there is no program, or "": PyTorch or NumPy itself computes in f64 then
     Reference.choices     where other results are right too: from the bytes of the caller's tensors and of the results, results with the
                           reference's choice; None if there is no choice
+    Reference.mode        a note on the mode of a module (training or evaluation), or ""
+    Reference.trains      whether a module is in training mode, and computes something else in evaluation mode
+    Reference.module      the module that was traced, in that mode: a copy where the caller's own would change; None if there is none
     Reference.of_values   whether the program holds only for the given values
     Reference.eager       computes in f64: from the dense bytes of the arguments, (bytes of its type, f64 or None) of each result
 """
@@ -21,7 +24,7 @@ from .elements import Element, Spec, mlir_type, numpy_dtype, placed
 
 
 class Reference:
-    choices, of_values = None, False
+    choices, of_values, mode, module, trains = None, False, "", None, False
 
     def __init__(self, program, slots, kind, weaker="", eager=None, outputs=None):
         self.program, self.slots, self.kind, self.weaker, self.eager = program, slots, kind, weaker, eager
@@ -115,7 +118,7 @@ def tracers(function, framework):
         return [named]
     likely = ["jax"] if named else [framework, frameworks.module_of(function), "jax", "torch"]
     found = [name for name in dict.fromkeys(likely) if name in ("torch", "jax") and _installed(name)]
-    if not found and not named:
+    if not found and not named and framework != "numpy":
         raise ImportError(
             "a reference function is made a program by JAX (pip install jax) or PyTorch (pip install torch); neither is installed. "
             "StableHLO text, a file or words such as 'matmul 64x32:32x16' need neither"

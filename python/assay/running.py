@@ -29,6 +29,9 @@ class LoadedProgram:
 
         if fold not in ("auto", "off"):
             raise ValueError(f"fold is {fold!r}, expected 'auto' or 'off'")
+        if not isinstance(source, (str, bytes, os.PathLike)):
+            exported = "; it is called like its model, and its `text` is the program" if hasattr(source, "parameters") and hasattr(source, "save") else ""
+            raise ValueError(f"a program is a path or text, not {type(source).__name__}{exported}")
         is_path = isinstance(source, os.PathLike) or "\n" not in source and os.path.exists(source)
         if not is_path and "func" not in str(source):
             raise FileNotFoundError(f"'{source}' is neither a file nor the text of a program")

@@ -3,14 +3,17 @@
 By name: functions and classes at the top of an importable module. By value: functions of `__main__`, lambdas, closures
 and functions inside functions: their code, the globals and the enclosed values that they use; classes of `__main__` and those
 inside functions: their bases and members. What neither way carries (an object with an open file) raises ValueError that says
-what to do.
+what to do. The worker imports a module afresh, so numbers and strings that a script has set in its globals go along.
 """
+import ast
+import contextlib
 import dis
 import enum
 import functools
 import importlib.util
 import io
 import marshal
+import os
 import pathlib
 import pickle
 import sys
@@ -19,22 +22,87 @@ import types
 
 _Cached = type(functools.lru_cache(print))
 _PLAIN = (type(None), bool, int, float, complex, str, bytes)
+_INSTALLED = tuple(os.path.dirname(os.path.abspath(path)) + "/" for path in (os.__file__, __file__))
+_SETTINGS_AT_MOST = 100
 
 
 def dumps(value, what="the kernel"):
     """Bytes for loads(). Raises ValueError that names `what`."""
     stream = io.BytesIO()
     try:
-        _Pickler(stream, protocol=5).dump(value)
+        pickler = _Pickler(stream, protocol=5)
+        pickler.dump(value)
     except Exception as error:  # pickle raises any error that an object's own methods raise
         raise ValueError(
             f"{what} cannot be sent to a worker process: {error}; put it at the top of a module, or make inside it what cannot be sent"
         ) from None
-    return stream.getvalue()
+    return pickle.dumps((stream.getvalue(), _settings(pickler.modules)))
 
 
 def loads(data):
-    return pickle.loads(data)
+    value, settings = pickle.loads(data)
+    made = pickle.loads(value)
+    for module, name, one in settings:
+        if module in sys.modules and getattr(sys.modules[module], name, None) != one:
+            setattr(sys.modules[module], name, one)
+    return made
+
+
+def _settings(names):
+    """(module, name, value): the numbers and strings in globals of these modules, and of the user's modules that they use, that were set from outside."""
+    waiting, found, made = list(names), set(), []
+    while waiting:
+        name = waiting.pop()
+        module = sys.modules.get(name)
+        if module is None or name in found or name == "__main__" or is_installed(module):
+            continue
+        found.add(name)
+        written = _written(module.__file__, os.stat(module.__file__).st_mtime_ns) if os.path.exists(module.__file__) else None
+        for key, one in vars(module).items():
+            if written and not key.startswith("__") and _is_setting(one) and written.differs(key, one):
+                made.append((name, key, one))
+            waiting += [one.__name__] if isinstance(one, types.ModuleType) else [one.__module__] if isinstance(one, (types.FunctionType, type)) else []
+    return made
+
+
+class _Written:
+    """What a module's source assigns to its globals: the values of literals, and the names that its own functions set."""
+
+    def __init__(self, tree):
+        self.own = {name for node in ast.walk(tree) if isinstance(node, ast.Global) for name in node.names}
+        self.assigned = {node.id for node in ast.walk(tree) if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)}
+        self.assigned |= {(alias.asname or alias.name).split(".")[0] for node in ast.walk(tree) if isinstance(node, (ast.Import, ast.ImportFrom)) for alias in node.names}
+        self.literals = {}
+        for node in tree.body:
+            for target in node.targets if isinstance(node, ast.Assign) else ():
+                if isinstance(target, ast.Name):
+                    with contextlib.suppress(ValueError, TypeError, SyntaxError):
+                        self.literals[target.id] = ast.literal_eval(node.value)
+
+    def differs(self, name, value):
+        """Whether a script set the global; what the module computes when it is imported, or in its functions, is its own in each process."""
+        return name not in self.own and (name not in self.assigned or name in self.literals and self.literals[name] != value)
+
+
+@functools.lru_cache(maxsize=64)
+def _written(path, _changed):
+    with contextlib.suppress(OSError, SyntaxError, ValueError):
+        return _Written(ast.parse(pathlib.Path(path).read_bytes()))
+    return None
+
+
+def _is_setting(value):
+    if isinstance(value, (list, tuple)):
+        return type(value) in (list, tuple) and len(value) <= _SETTINGS_AT_MOST and all(map(_is_setting, value))
+    if isinstance(value, dict):
+        return type(value) is dict and len(value) <= _SETTINGS_AT_MOST and all(map(_is_setting, [*value, *value.values()]))
+    return type(value) in _PLAIN
+
+
+def is_installed(module):
+    """Whether a module belongs to Python, an installed package or Assay: it is the same in every process."""
+    path = getattr(module, "__file__", None)
+    return path is None or "site-packages" in path or "dist-packages" in path or path.startswith(_INSTALLED)
 
 
 def source_files(value):
@@ -74,7 +142,14 @@ def _importable(module):
 
 
 class _Pickler(pickle.Pickler):
+    def __init__(self, *words, **more):
+        super().__init__(*words, **more)
+        self.modules = set()  # those that the worker imports
+
     def reducer_override(self, value):
+        name = value.__name__ if isinstance(value, types.ModuleType) else getattr(value, "__module__", None) or type(value).__module__
+        if isinstance(name, str):
+            self.modules.add(name)
         if isinstance(value, types.ModuleType):
             return _module, (value.__name__,)
         if isinstance(value, types.FunctionType) and not _by_name(value):

@@ -2,7 +2,8 @@
 
 A size given as a tile t becomes 1, t-1, t, t+1, a prime after it, and a large size that no tile divides; a list stays as
 it is. Each size is varied while the others are tiles, then all together; `full=True` takes every combination.
-`layouts=True` adds the argument `layout` (contiguous, transposed, sliced, misaligned), `types=("f32", "bf16")` the argument `dtype`.
+`layouts=True` adds the argument `layout` (contiguous, transposed, sliced, misaligned), `types=("f32", "bf16")` the argument `dtype`
+(`assay.f32`, `assay.bf16`): the sizes run contiguously, and in every type.
 """
 import itertools
 
@@ -20,11 +21,12 @@ def sweep(*, full=False, layouts=(), types=(), **sizes):
     axes = {name: edges(name, value) for name, value in sizes.items()}
     if layouts:
         axes["layout"] = LAYOUTS if layouts is True else tuple(layouts)
-    if types:
-        axes["dtype"] = tuple(_element(word) for word in types)
-    if not axes:
+    kinds = tuple(_element(word) for word in types)
+    if not axes and not kinds:
         raise ValueError("assay.sweep needs sizes, layouts or types")
-    cases = list(itertools.product(*axes.values())) if full else star(axes)
+    cases = list(itertools.product(*axes.values())) if full or not axes else star(axes)
+    if kinds:  # all of it in every type: a fault at an edge may be one type's
+        cases, axes["dtype"] = [(*case, kind) for kind in kinds for case in cases], kinds
     ids = ["-".join(f"{name}{value}" if isinstance(value, int) else str(value).removeprefix("assay.") for name, value in zip(axes, case)) for case in cases]
     if len(axes) == 1:
         cases = [case[0] for case in cases]
@@ -42,8 +44,8 @@ def edges(name, value):
 
 
 def star(axes):
-    """Every value of every axis, the others at their middle; then all axes together."""
-    middles = [values[len(values) // 2] for values in axes.values()]
+    """Every value of every axis, the others at their middle (layouts: contiguous); then all axes together."""
+    middles = [values[0 if name == "layout" else len(values) // 2] for name, values in axes.items()]
     cases = []
     for i, values in enumerate(axes.values()):
         cases += [tuple(value if k == i else middle for k, middle in enumerate(middles)) for value in values]

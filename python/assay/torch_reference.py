@@ -3,6 +3,7 @@
 A module's parameters and buffers become arguments of the program that never change. Where an operator has no program the
 whole reference is computed by PyTorch in f64 instead (eager), and the verdict says that this is weaker than a bound.
 """
+import copy
 import inspect
 
 import numpy
@@ -10,6 +11,7 @@ import torch
 
 from . import arrays
 from .elements import Spec, placed
+from .kernel_host import flat
 from .reference import Reference
 from .torch.aten_program import Composer, NoProgram
 from .torch import factors
@@ -20,14 +22,24 @@ from .torch_graph import NotTraced, methods, traced
 
 def make(function, specs, arguments, keywords, given):
     """`given`: the caller's tensors, an array or a specification for each of `specs`."""
-    from ._assay import Program
-
-    called, why = Called(function, arguments, keywords).eval(), ""
-    called.around = torch.nn.ModuleList(_modules_around(function))  # in the mode that they are in
 
     def examples():  # new ones: a function may write into its arguments
         return tuple(example(spec, value) for spec, value in zip(specs, given))
 
+    function, mode = in_its_mode(function, lambda: placed(arguments, examples()), keywords)
+    called = Called(function, arguments, keywords)
+    called.training = False
+    made = as_program(called, examples, specs, given)
+    made.mode, made.module = mode, function if isinstance(function, torch.nn.Module) else None
+    made.trains = bool(mode) and function.training
+    return made
+
+
+def as_program(called, examples, specs, given):
+    from ._assay import Program
+
+    why = ""
+    called.around = torch.nn.ModuleList(_modules_around(called.function))  # in the mode that they are in
     of_values = (traced_values,) if all(not isinstance(one, Spec) for one in given) else ()
     for method in (*methods(specs), *of_values):
         try:
@@ -44,6 +56,30 @@ def make(function, specs, arguments, keywords, given):
         except Exception as error:
             why = f"torch.export cannot trace the reference ({' '.join(str(error).split())[:200]})"
     return eager(called, examples(), why)
+
+
+def in_its_mode(function, arguments, keywords):
+    """(the reference, a note). A module computes as in the mode that it is in, on a copy, so that its running statistics stay; what it draws at
+    random in training cannot be compared, so such a module is judged in evaluation mode."""
+    if not isinstance(function, torch.nn.Module) or not any(one.training for one in function.modules()):
+        return function, ""
+    def run(evaluates, seed):
+        own = copy.deepcopy(function)
+        with torch.no_grad(), torch.random.fork_rng(devices=[]):
+            torch.manual_seed(seed)
+            results = flat((own.eval() if evaluates else own)(*arguments(), **keywords))
+        return [arrays.host_bytes(one).tobytes() for one in results]
+
+    try:
+        first, again, evaluated = run(False, 1), run(False, 2), run(True, 1)
+    except Exception:  # tracing says what is wrong
+        return function, ""
+    own, name = copy.deepcopy(function), type(function).__name__
+    if first != again:
+        return own.eval(), f"{name} is in training mode and draws random numbers there: it was judged in evaluation mode"
+    if first == evaluated:
+        return own.eval(), ""
+    return own, f"{name} is in training mode, where it computes something else than in evaluation mode: call its eval() to judge the latter"
 
 
 def traced_values(called, examples):
@@ -131,10 +167,6 @@ def example(spec, given):
 
 def eager(called, examples, why):
     """PyTorch's own results in f64, or in its own types where it refuses f64. The types of the results are those of an ordinary run."""
-    import copy
-
-    from .kernel_host import flat
-
     with torch.no_grad():
         results = flat(called(*(one.clone() for one in examples)))
     outputs = [(str(one.dtype).removeprefix("torch."), tuple(one.shape)) for one in results]

@@ -4,6 +4,7 @@
 // calls back into Python (python/assay/kernel_host.py).
 #include "Binding.h"
 #include "assay/engine/PythonWorker.h"
+#include "assay/support/HostInterrupt.h"
 
 namespace nb = nanobind;
 using namespace assay;
@@ -22,6 +23,13 @@ static engine::Unwritten unwrittenNamed(const std::string &name) {
          : name == "other" ? engine::Unwritten::OtherGarbage
          : name == "zeros" ? engine::Unwritten::Zeros
                            : engine::Unwritten::Marks;
+}
+
+/// Waits without the interpreter's lock. Ctrl-C ends the wait and the process;
+/// Python raises KeyboardInterrupt once it is back.
+template <typename Ask> WorkerResult answered(Ask ask) {
+  HostInterrupt stops;
+  return python::unlocked(ask);
 }
 
 class KernelWorker {
@@ -62,7 +70,7 @@ public:
       extents_.push_back({isEmpty ? 0 : (last + 1) * width, width});
     }
     worker_->setTimeout(timeout);
-    return ended(python::unlocked([&] { return worker_->create(problem); }));
+    return ended(answered([&] { return worker_->create(problem); }));
   }
 
   /// Puts the tensors of the last create() in front of a guard page, or after
@@ -118,7 +126,7 @@ public:
     if (dirty)
       request.unwritten = unwritten_;
     return ended(
-        python::unlocked([&] { return worker_->run(request, placements_); }));
+        answered([&] { return worker_->run(request, placements_); }));
   }
 
   /// How further calls on the same data ended, and the bytes by which each
@@ -126,7 +134,7 @@ public:
   std::pair<Ended, int64_t> watchMemory(double timeout) {
     worker_->setTimeout(timeout);
     WorkerResult result =
-        python::unlocked([&] { return worker_->watchMemory(placements_); });
+        answered([&] { return worker_->watchMemory(placements_); });
     int64_t grown = result.grownBytes;
     return {ended(std::move(result)), grown};
   }

@@ -483,9 +483,9 @@ def test_import_needs_nothing():
     code = "import sys; sys.modules['numpy'] = sys.modules['torch'] = sys.modules['jax'] = None; import assay\ntry: assay.f32\nexcept AttributeError as e: print(e)"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
     assert done.returncode == 0 and "assay.f32 needs NumPy (pip install numpy)" in done.stdout, done
-    code = "import sys; sys.modules['torch'] = sys.modules['jax'] = None; import assay\ntry: assay.check(abs, lambda x: x, assay.f32[3])\nexcept ImportError as e: print(e)"
+    code = "import sys; sys.modules['torch'] = sys.modules['jax'] = None; import assay\nprint(assay.check(abs, lambda x: x, assay.f32[3]))"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
-    assert "made a program by JAX (pip install jax) or PyTorch" in done.stdout, done
+    assert "FAILED" in done.stdout and "judged by rule dtype, which is weaker than a derived bound" in done.stdout, done
 
 
 def test_the_stubs_say_what_the_functions_take():

@@ -37,7 +37,13 @@ def export(model, *args, keywords=None, engine="native", threads=0):
     if isinstance(model, (str, os.PathLike)):
         return load(model, engine=engine, threads=threads)
     if not isinstance(model, torch.export.ExportedProgram):
-        model = _traced(model, args, dict(keywords or {}))
+        in_one = args[0] if len(args) == 1 and isinstance(args[0], tuple) else None  # torch.export.export's own form
+        try:
+            model = _traced(model, args, dict(keywords or {}))
+        except Exception:
+            if in_one is None:
+                raise
+            model = _traced(model, in_one, dict(keywords or {}))
     return Exported(model, engine, threads)
 
 
