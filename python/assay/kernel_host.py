@@ -28,7 +28,6 @@ OK, UNSUPPORTED, INVALID, FAILED = range(4)
 CLOCK = time.perf_counter  # taken before a kernel is loaded that might put another in its place
 COLD_BYTES = 64 << 20
 PRINTED_AT_MOST = 4000
-WROTE = "wrote into an input"
 # Exceptions of a callable written for another framework's arrays; not those caused by data or the machine.
 OTHER_ARRAYS = (AttributeError, TypeError, ValueError, RuntimeError, ctypes.ArgumentError)
 
@@ -115,7 +114,7 @@ class Problem:
             if os.getpid() != owner and isinstance(error, SystemExit):  # a child that ends as it should
                 os._exit(0)
             text = said(error)
-            is_unfit = self.tells_unfit and isinstance(error, OTHER_ARRAYS) and not text.startswith(WROTE)
+            is_unfit = self.tells_unfit and isinstance(error, OTHER_ARRAYS) and not wrote_into_input(error)
             return UNSUPPORTED if is_unfit else FAILED, text
         finally:
             if os.getpid() != owner:  # a child that the kernel forked returned from it: the worker reports that
@@ -285,6 +284,11 @@ def flat(value):
     return [] if value is None else [value]
 
 
+def wrote_into_input(error):
+    """NumPy's exception for memory that it may not write has no type of its own."""
+    return isinstance(error, ValueError) and "read-only" in str(error)
+
+
 def said(error):
     """An exception in one line, with the innermost line of the user's code."""
     if isinstance(error, SystemExit):
@@ -294,8 +298,8 @@ def said(error):
     near = [frame for frame in frames if "site-packages" not in frame.filename] or frames
     where = f" ({pathlib.Path(near[-1].filename).name}:{near[-1].lineno})" if near else ""
     text = " ".join(str(error).split())
-    if isinstance(error, ValueError) and "read-only" in text:
-        return WROTE + where
+    if wrote_into_input(error):
+        return f"wrote into an input{where}"
     wanted = "; keywords={...} gives it" if isinstance(error, TypeError) and "required keyword-only argument" in text else ""
     return f"raised {type(error).__name__}: {text[:400]}{wanted}{where}"
 
