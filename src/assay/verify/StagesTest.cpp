@@ -2,6 +2,7 @@
 // verdicts from several rounds, the engines that may compute the expected sums, and
 // the plan and data of one case.
 #include "assay/verify/TestProblem.h"
+#include "assay/verify/properties/Ask.h"
 #include "assay/verify/session/ContractionTrial.h"
 #include "assay/verify/session/Plan.h"
 #include "assay/verify/session/ProgramTrial.h"
@@ -150,9 +151,8 @@ struct Planned {
   std::vector<float> firstValues(const Round &round) {
     llvm::cantFail(resources.makeReady(trial->bytes()));
     llvm::cantFail(trial->fill(round));
-    auto places = trial->place(engine::Guard::AtEnd);
-    llvm::cantFail(resources.arena().grow(engine::endOf(places)));
-    trial->write(Unwritten::Marks);
+    auto places = llvm::cantFail(
+        put(*trial, engine::Guard::AtEnd, Unwritten::Marks, resources));
     std::vector<float> values;
     for (const engine::Placement &place : places) {
       float value;
@@ -199,6 +199,33 @@ TEST(Stages, FillAndPlaceMarkWhatIsNotWritten) {
     EXPECT_TRUE(std::isnan(first.back())) << words; // the result
     EXPECT_EQ(first[0], planned.firstValues({FillKind::Normal, 0})[0]) << words;
   }
+}
+
+TEST(Stages, PropertiesRunByTheStagesOfATrial) {
+  Planned planned("--softmax --fill=normal --axis=1 4x5");
+  llvm::cantFail(planned.resources.makeReady(1 << 20));
+  PropertyRuns runs(*planned.problem, planned.resources);
+  ASSERT_FALSE(runs.fill(FillKind::Normal));
+  // Where roundings are allowed, the stage Expect says how far results may differ.
+  ASSERT_FALSE(runs.allowRoundings());
+  size_t size = 20 * sizeof(float);
+  Results right{std::vector<std::byte>(size)}, wrong = right;
+  EXPECT_EQ(runs.compare(right, wrong, "again").kind, Answer::Kind::Holds);
+  float one = 1;
+  std::memcpy(wrong[0].data(), &one, sizeof one);
+  Answer answer = runs.compare(right, wrong, "again");
+  EXPECT_EQ(answer.kind, Answer::Kind::Broken);
+  EXPECT_NE(answer.text.find("1 of 20 elements"), std::string::npos);
+  // A problem beside the base has arguments and results of its own.
+  ProgramTrial &other = runs.with(runs.base());
+  other.setInputs(runs.inputs);
+  ASSERT_TRUE(bool(put(other, engine::Guard::AtEnd, Unwritten::Marks,
+                       planned.resources)));
+  Results unwritten = other.denseResults();
+  ASSERT_EQ(unwritten[0].size(), size);
+  float first;
+  std::memcpy(&first, unwritten[0].data(), sizeof first);
+  EXPECT_TRUE(std::isnan(first));
 }
 
 TEST(Stages, JudgeTellsARightResultFromAWrongOne) {
