@@ -55,7 +55,9 @@ def _interpret(words, cwd, env, said):
     threading._shutdown()
     atexit._run_exitfuncs()
     sys.stdout.flush()
-    ctypes.CDLL(None).exit(code)  # what libraries do at the end; a forked process of multiprocessing leaves all of this out
+    if "jax" in sys.modules:
+        ctypes.PyDLL(None).exit(code)  # the plugin reports when its library ends; a forked process of multiprocessing leaves that out, too
+    sys.exit(code)
 
 
 class Python:
