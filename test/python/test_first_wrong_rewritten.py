@@ -63,6 +63,15 @@ def folded():
     return bench, target, (random(2, 3, 9, 9),), False
 
 
+def folded_into_a_bias():
+    """The bench's convolution has no bias: the calls of the two sides have other operands."""
+    bench = Folded()
+    bench.conv = nn.Conv2d(3, 6, 3, bias=False)
+    target = copy.deepcopy(bench)
+    target.conv, target.norm = torch.nn.utils.fusion.fuse_conv_bn_eval(target.conv.eval(), target.norm), nn.Identity()
+    return bench, target, (random(2, 3, 9, 9),), False
+
+
 class Branches(nn.Module):
     """Two convolutions and a shortcut, or one convolution with the sum of their weights."""
 
@@ -100,7 +109,7 @@ def scaled():
 
 @MODES
 @pytest.mark.parametrize("wrong", [False, True], ids=["right", "wrong"])
-@pytest.mark.parametrize("make, path", [(transposed, "2"), (folded, "conv"), (joined, "1.one"), (scaled, "1")])
+@pytest.mark.parametrize("make, path", [(transposed, "2"), (folded, "conv"), (folded_into_a_bias, "conv"), (joined, "1.one"), (scaled, "1")])
 def test_other_parameters_are_no_fault_where_what_they_give_agrees(make, path, wrong, operators, assay, tmp_path):
     torch.manual_seed(0)
     bench, target, inputs, backward = make()

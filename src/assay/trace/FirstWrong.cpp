@@ -723,7 +723,7 @@ FirstWrong Judge::run() {
   if (result_.suspects.empty())
     result_.suspects = std::move(alikeOnly_);
   if (result_.suspects.empty())
-    result_.suspects = modulesMadeOtherwise(comparison_, replay_);
+    result_.suspects = modulesMadeOtherwise(comparison_, replay_, closing_);
   arrangeSuspects(result_.suspects);
   llvm::stable_sort(result_.illConditioned,
                     [](const IllConditioned &a, const IllConditioned &b) {

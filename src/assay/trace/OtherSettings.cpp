@@ -22,7 +22,8 @@ static std::vector<size_t> inputsOf(const Comparison &comparison,
 }
 
 std::vector<Suspect> modulesMadeOtherwise(const Comparison &comparison,
-                                          const StepReplay &replay) {
+                                          const StepReplay &replay,
+                                          const Closing &closing) {
   std::vector<Suspect> suspects;
   std::set<std::pair<int64_t, std::string>> found;
   for (const auto &[i, row] : llvm::enumerate(comparison.rows)) {
@@ -33,7 +34,7 @@ std::vector<Suspect> modulesMadeOtherwise(const Comparison &comparison,
     bool isResult = name.kind == TensorKind::ForwardOutput ||
                     name.kind == TensorKind::BackwardGradInput;
     if (!isResult || isNumbered(name.module) ||
-        found.count({name.step, name.module}))
+        found.count({name.step, name.module}) || closing.isReparametrised(i))
       continue;
     std::string other =
         replay.otherArguments({.row = i, .module = name.module});

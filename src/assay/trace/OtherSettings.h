@@ -2,6 +2,7 @@
 /// FirstWrong.
 #pragma once
 
+#include "assay/trace/Closing.h"
 #include "assay/trace/FirstWrong.h"
 #include "assay/trace/StepReplay.h"
 
@@ -10,8 +11,10 @@ namespace assay::trace {
 /// Modules with other settings (padding_mode, a number of heads) whose results or
 /// gradients are off by more than their inputs explain, in order; one suspect per
 /// module. In 16 bits such a difference may pass the rule, and each operator inside
-/// is right by its own arguments.
+/// is right by its own arguments. Modules whose parameters are written in another way
+/// (`closing`) are left out.
 std::vector<Suspect> modulesMadeOtherwise(const Comparison &comparison,
-                                          const StepReplay &replay);
+                                          const StepReplay &replay,
+                                          const Closing &closing);
 
 } // namespace assay::trace

@@ -157,6 +157,8 @@ std::optional<ReplayFormula> StepReplay::formulaOf(const ModelStep &step,
       llvm::consumeError(own.takeError());
     else if (own->outputs == bench->outputs && own->inputs == bench->inputs)
       formula.targetProgram = own->program;
+    else if (!asked) // a bias that one side has: no formula serves both calls
+      return std::nullopt;
   }
   return formula;
 }
