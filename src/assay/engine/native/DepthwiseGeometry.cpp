@@ -77,10 +77,19 @@ static void reorderResult(DepthwiseGeometry &g, int64_t channel) {
   g.outLies.push_back(channel);
 }
 
+/// Whether a processor's kernels read the operands.
+static bool areReadable(const ConvRequest &request) {
+  auto input = depthwiseInput(request.spec);
+  kernels::DepthwiseProblem problem;
+  if (input)
+    problem.input = *input;
+  return input && !kernels::Depthwise::supports(problem, request.machine().isa);
+}
+
 /// Why no kernel takes it, whatever its groups are; null: one may.
 static const char *refusalOfForm(const ConvRequest &request) {
   return !request.hasDenseFilter() ? "the algorithm reads its filter in place"
-         : !depthwiseInput(request.spec)
+         : !areReadable(request)
              ? "no kernel takes the operation with these types"
          : request.w.groups() < 2       ? "one group"
          : request.w.axes.size() > 3    ? "more than three spatial dimensions"
