@@ -500,6 +500,13 @@ formOfSeveral(Candidate formula, const ReplaySide &side, const LeafCall &call) {
   return nearest;
 }
 
+/// Whether a class has PyTorch's own name: in wider types, where no form is nearer,
+/// others may be of several operators.
+static bool isOneOperator(const Row &row, llvm::StringRef className) {
+  return row.needs != Row::SameWidth ||
+         className.equals_insensitive(row.className);
+}
+
 std::optional<ReplayResult> replayLeaf(const LeafCall &target,
                                        const LeafCall &bench, bool everyRow) {
   std::optional<Widths> widths = widthsOf(bench);
@@ -523,11 +530,12 @@ std::optional<ReplayResult> replayLeaf(const LeafCall &target,
     return std::nullopt;
   }
   bool isWide = bench.output.elementType().bits >= 32;
+  bool isNarrow = !isWide || target.output.elementType().bits < 32;
   auto replayed = [&](bool ofSeveral) -> std::optional<ReplayResult> {
     std::vector<ReplayFormula> formulas;
     for (Candidate formula : theirs) {
       Candidate own = mine.size() == 1 ? mine.front() : formula;
-      if (ofSeveral) {
+      if (ofSeveral && isNarrow) {
         // A wide bench shows no roundings: the target's own form then.
         std::optional<Build> form =
             isWide ? formOfSeveral(own, *targetSide, target)
@@ -549,10 +557,12 @@ std::optional<ReplayResult> replayLeaf(const LeafCall &target,
     return replay(formulas, *targetSide, *benchSide, 0.001);
   };
   std::optional<ReplayResult> result = replayed(/*ofSeveral=*/false);
-  bool isNarrow = std::min(target.output.elementType().bits,
-                           bench.output.elementType().bits) < 32;
-  if (isNarrow && (!result || result->targetWrong()))
-    if (std::optional<ReplayResult> again = replayed(/*ofSeveral=*/true))
+  bool maySplit = isNarrow ? !result || result->targetWrong()
+                           : result && result->targetWrong() &&
+                                 !isOneOperator(first, bench.className);
+  if (maySplit)
+    if (std::optional<ReplayResult> again = replayed(/*ofSeveral=*/true);
+        again && (isNarrow || !again->targetWrong()))
       return again;
   return result;
 }
