@@ -432,6 +432,18 @@ class Bent(nn.Module):
         return self.head(self.act(self.lin(2 * x)))
 
 
+class Cast(nn.Module):
+    """Autocast: gradients of f32 parameters that were rounded to bf16."""
+
+    def __init__(self):
+        super().__init__()
+        self.a, self.norm, self.b = nn.Linear(6, 16), nn.LayerNorm(16), nn.Linear(16, 4)
+
+    def forward(self, x):
+        with torch.autocast("cpu", dtype=torch.bfloat16):
+            return self.b(nn.functional.gelu(self.norm(self.a(x)))).float().softmax(-1)
+
+
 def roundings(folder, kind, how, seed, dtype=torch.float32):
     for side, around in (("bench", contextlib.nullcontext()), ("target", Rounding(how, seed, 0.4))):
         torch.manual_seed(seed)
@@ -441,9 +453,37 @@ def roundings(folder, kind, how, seed, dtype=torch.float32):
 
 
 @pytest.mark.parametrize("how", ["up", "bits"])
-@pytest.mark.parametrize("kind", [Bent])
+@pytest.mark.parametrize("kind", [Bent, Cast])
 def test_other_last_bits_inside_of_modules_accuse_nobody(tmp_path, assay, kind, how):
     for seed in range(6):
         roundings(tmp_path, kind, how, seed)
         ran, found = judge(assay, tmp_path)
         assert found["answer"] == "none", (seed, ran.stdout[-2000:])
+
+
+class Layers(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.norm, self.q, self.out = nn.LayerNorm(16), nn.Linear(16, 24), nn.Linear(24, 16)
+
+    def forward(self, x):
+        return x + self.out(torch.tanh(self.q(self.norm(x))))
+
+
+@pytest.mark.parametrize("operators", [False, True])
+@pytest.mark.parametrize("wrong", [False, True])
+@pytest.mark.parametrize("cast", ["target", "bench"])
+def test_autocast_beside_f32_accuses_only_a_fault(tmp_path, assay, cast, wrong, operators):
+    """Products under autocast round their operands to the type of their result."""
+    for side in ("bench", "target"):
+        torch.manual_seed(0)
+        model, x = Layers(), torch.randn(2, 6, 16, generator=torch.Generator().manual_seed(3))
+        if wrong and side == "target":
+            model.q.register_forward_hook(lambda module, args, output: output * 1.05)
+        with torch.autocast("cpu", dtype=torch.bfloat16, enabled=side == cast), PrecisionDebugger(str(tmp_path / side), model=model, dump_torch_api=operators):
+            model(x).float().square().mean().backward()
+    ran, found = judge(assay, tmp_path)
+    assert found["answer"] == ("named" if wrong else "none"), ran.stdout[-2000:]
+    if wrong:
+        first = found["suspects"][0]
+        assert first["module"] in ("q", "(model)", "Layers") or "aten.mul" in first["reason"], ran.stdout[-2000:]

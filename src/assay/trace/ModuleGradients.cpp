@@ -2,6 +2,7 @@
 // calls: sums over rows, whose bounds know the sum of absolute
 // terms. Images are [batch, channel, place]; rows are [row, channel, 1].
 #include "assay/trace/ModulePrograms.h"
+#include "assay/trace/Values.h"
 #include "assay/trace/aten/Emitter.h"
 
 #include <cmath>
@@ -143,7 +144,7 @@ static std::optional<ReplaySide> sideOf(const GradientRow &row,
 }
 
 /// The type that the gradient may be rounded to: its own, or under autocast that
-/// of the gradients that it is made of.
+/// of what it is made of.
 static numerics::ElementType narrowest(const ReplaySide &side) {
   numerics::ElementType type = side.output.elementType();
   for (const Tensor &tensor : side.inputs)
@@ -210,6 +211,12 @@ std::optional<ReplayResult> replayGradient(const GradientCall &target,
     theirs = sideOf(row, bench);
     if (!mine || !theirs)
       return std::nullopt;
+    for (ReplaySide *side : {&*mine, &*theirs}) {
+      std::vector<Tensor *> operands;
+      for (Tensor &tensor : side->inputs)
+        operands.push_back(&tensor);
+      castToNarrowest(operands, side->output);
+    }
     bool sums16 = std::min(narrowest(*mine).bits, narrowest(*theirs).bits) < 32;
     for (bool narrow : {false, true})
       if (!narrow || sums16)

@@ -4,7 +4,6 @@
 #include "assay/trace/Replay.h"
 #include "assay/judge/SumBounds.h"
 #include "assay/judge/program/ProgramTruth.h"
-#include "assay/numerics/Convert.h"
 #include "assay/numerics/Ulp.h"
 #include "assay/program/Executor.h"
 #include "assay/program/Types.h"
@@ -254,15 +253,9 @@ static std::optional<ReplaySide> inTypesOf(const ReplaySide &bench,
     numerics::ElementType from = mine.elementType(), to = theirs.elementType();
     if (!from.isFloat() || !to.isFloat() || to.bits >= from.bits)
       return true;
-    llvm::Expected<Tensor> dense = mine.dense(),
-                           made = Tensor::allocate({to, tensor::Shape(mine.shape())});
-    if (!dense || !made) {
-      llvm::consumeError(
-          llvm::joinErrors(dense.takeError(), made.takeError()));
+    std::optional<Tensor> made = convertedTo(to, mine);
+    if (!made)
       return false;
-    }
-    numerics::convertArray(from, dense->bytes(), to, made->mutableBytes(),
-                           mine.size());
     mine = std::move(*made);
     some = true;
     return true;

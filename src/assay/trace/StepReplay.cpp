@@ -297,6 +297,18 @@ void StepReplay::loadLeaf(const ModelStep &step, size_t input, LeafCall &target,
   bench.settings = benchSettings_.of(benchName(step.row).module);
 }
 
+/// A module's replay, and again under autocast (`cast`: whether a side is another call
+/// then) where the call as it was recorded does not explain the bench or the target.
+static std::optional<ReplayResult>
+asItRan(llvm::function_ref<std::optional<ReplayResult>()> replay,
+        llvm::function_ref<bool()> cast) {
+  std::optional<ReplayResult> result = replay();
+  if ((result && !result->targetWrong()) || !cast())
+    return result;
+  std::optional<ReplayResult> again = replay();
+  return again && (!result || !again->targetWrong()) ? again : result;
+}
+
 std::optional<ReplayResult> StepReplay::leaf(const ModelStep &step,
                                              bool everyRow) const {
   LeafCall target, bench;
@@ -313,7 +325,13 @@ std::optional<ReplayResult> StepReplay::leaf(const ModelStep &step,
                            operators_.accumulation);
     return result;
   };
-  std::optional<ReplayResult> result = replayed();
+  std::optional<ReplayResult> result = asItRan(replayed, [&] {
+    bool some = false;
+    for (LeafCall *call : {&target, &bench})
+      some |= castToNarrowest({&call->input, &call->weight, &call->bias},
+                              call->output);
+    return some;
+  });
   std::string others = result ? otherArguments(step) : "";
   if (others.empty() || result->targetWrong())
     return result;
@@ -354,21 +372,36 @@ StepReplay::gradientOfCall(const ModelStep &step) const {
   std::optional<size_t> result;
   if (isGradientOfResult(calls[0].className))
     result = resultOf(inputs.front());
-  std::optional<ModuleCallTrace> made[2];
+  Tensor given[2];
   for (bool ofTarget : {false, true}) {
     LeafCall &call = calls[ofTarget];
-    Tensor gradient = read(gradients.front(), ofTarget);
+    given[ofTarget] = read(gradients.front(), ofTarget);
     if (byRows) {
       call.output = asRows(call.output);
-      gradient = asRows(gradient);
+      given[ofTarget] = asRows(given[ofTarget]);
     }
     if (result)
       call.result = read(*result, ofTarget);
     call.className = calls[0].className;
-    made[ofTarget] = gradientOf(call, gradient, parameter.empty() ? 0 : 1);
   }
-  return replayAsOperator(made[1], calls[1].output, made[0], calls[0].output,
-                          operators_.accumulation);
+  auto cast = [&](LeafCall &call, Tensor &gradient) {
+    return castToNarrowest(
+        {&call.input, &call.weight, &call.bias, &call.result, &gradient},
+        call.output);
+  };
+  return asItRan(
+      [&] {
+        std::optional<ModuleCallTrace> made[2];
+        for (bool ofTarget : {false, true})
+          made[ofTarget] = gradientOf(calls[ofTarget], given[ofTarget],
+                                      parameter.empty() ? 0 : 1);
+        return replayAsOperator(made[1], calls[1].output, made[0],
+                                calls[0].output, operators_.accumulation);
+      },
+      [&] {
+        bool ofBench = cast(calls[0], given[0]);
+        return cast(calls[1], given[1]) || ofBench;
+      });
 }
 
 void StepReplay::findLoneCalls() {

@@ -23,6 +23,51 @@ bool sameBytes(const Tensor &a, const Tensor &b) {
                      static_cast<size_t>(a.denseBytes())) == 0;
 }
 
+std::optional<Tensor> convertedTo(numerics::ElementType type,
+                                  const Tensor &tensor) {
+  llvm::Expected<Tensor> dense = tensor.dense(),
+                         made = Tensor::allocate(
+                             {type, tensor::Shape(tensor.shape())});
+  if (!dense || !made) {
+    llvm::consumeError(llvm::joinErrors(dense.takeError(), made.takeError()));
+    return std::nullopt;
+  }
+  numerics::convertArray(tensor.elementType(), dense->bytes(), type,
+                         made->mutableBytes(), tensor.size());
+  return *made;
+}
+
+bool castToNarrowest(llvm::ArrayRef<Tensor *> operands, Tensor &result) {
+  auto isWider = [](const Tensor &tensor, numerics::ElementType type) {
+    return tensor.valid() && tensor.elementType().isFloat() &&
+           tensor.elementType().bits > type.bits;
+  };
+  if (!result.valid() || !result.elementType().isFloat())
+    return false;
+  numerics::ElementType type = result.elementType();
+  for (const Tensor *operand : operands)
+    if (operand->valid() && operand->elementType().isFloat() &&
+        operand->elementType().bits < type.bits)
+      type = operand->elementType();
+  bool some = false;
+  if (isWider(result, type)) {
+    std::optional<Tensor> made = convertedTo(type, result),
+                          back = made ? convertedTo(result.elementType(), *made)
+                                      : std::nullopt;
+    if (!back || !sameBytes(*back, result))
+      return false;
+    result = std::move(*made);
+    some = true;
+  }
+  for (Tensor *operand : operands)
+    if (isWider(*operand, type))
+      if (std::optional<Tensor> made = convertedTo(type, *operand)) {
+        *operand = std::move(*made);
+        some = true;
+      }
+  return some;
+}
+
 double relativeDistance(llvm::ArrayRef<double> got,
                         llvm::ArrayRef<double> exact) {
   double squares = 0, norm = 0;
