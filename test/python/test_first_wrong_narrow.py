@@ -461,6 +461,28 @@ def test_other_last_bits_inside_of_modules_accuse_nobody(tmp_path, assay, kind, 
         assert found["answer"] == "none", (seed, ran.stdout[-2000:])
 
 
+class Distilled(nn.Module):
+    """Gradients that cancel: the student nearly agrees with the teacher."""
+
+    def __init__(self):
+        super().__init__()
+        self.teacher, self.student = nn.Linear(6, 4), nn.Linear(6, 4)
+        self.student.load_state_dict({name: 0.97 * value for name, value in self.teacher.state_dict().items()})
+        self.teacher.requires_grad_(False)
+
+    def forward(self, x):
+        target = (self.teacher(x) / 2).softmax(-1)
+        return -(target * (self.student(x) / 2).log_softmax(-1)).sum(-1)
+
+
+@pytest.mark.parametrize("how", ["up", "bits"])
+def test_gradients_that_cancel_in_16_bits_accuse_nobody(tmp_path, assay, how):
+    for seed in range(6):
+        roundings(tmp_path, Distilled, how, seed, torch.bfloat16)
+        ran, found = judge(assay, tmp_path)
+        assert found["answer"] != "named", (seed, ran.stdout[-2000:])
+
+
 class Layers(nn.Module):
     def __init__(self):
         super().__init__()

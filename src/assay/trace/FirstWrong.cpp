@@ -187,7 +187,11 @@ bool Judge::mayBeRoundings(const ModelStep &step) const {
                    out.maxAbs;
       }))
     return true;
-  return narrow && !isNumbered(name(step.row).module) && isSpread(out) &&
+  if (narrow && cancels(step))
+    return true;
+  constexpr double kBarely = 2; // one element: a fault that small is not seen
+  return narrow && !isNumbered(name(step.row).module) &&
+         (isSpread(out) || out.worstFraction <= kBarely) &&
          score(step) * (step.leaf ? 1 : kBetween) <=
              kManyRoundings * kSureGrowth;
 }
@@ -252,7 +256,7 @@ bool Judge::isOfOtherForm(const ModelStep &step) const {
 bool Judge::cancels(const ModelStep &step) const {
   const ComparedRow &out = row(step.row);
   if (step.leaf || !isBackward(name(step.row).kind) || !out.type.isFloat() ||
-      out.type.bits < 32 || !isSpread(out))
+      (out.type.bits >= 32 && !isSpread(out)))
     return false;
   double terms = 0;
   for (size_t source : step.sources)
@@ -287,7 +291,7 @@ bool Judge::isExplained(const ModelStep &step) {
     closing_.explain(step.row, Cause::Rounded);
     return true;
   }
-  if (cancels(step)) {
+  if (!narrow && cancels(step)) {
     closing_.explain(step.row, Cause::Rounded);
     return true;
   }
@@ -641,6 +645,7 @@ std::optional<Suspect> Judge::byGrowth(const ModelStep &step) {
             !row(source).type.isComplex());
   });
   if (elsewhere || followsFromFloats(step) || hasReorderedSamples(step) ||
+      (out.type.bits >= 32 && cancels(step)) ||
       (growth > kSureGrowth && replay_.turnsOnTies(step, out.relL2 / growth)))
     return std::nullopt;
   if (growth > kSureGrowth && out.status == RowStatus::Fail &&
