@@ -14,9 +14,9 @@ using namespace mlir;
 using program::ManualComputation;
 
 namespace {
-/// The free axes of a value: `{"x", "y"}`, and the places along them.
+/// The free axes of a value, and the places along them.
 struct Rows {
-  std::string axes;
+  std::vector<std::string> axes;
   int64_t count = 1;
 };
 } // namespace
@@ -30,30 +30,25 @@ static Rows rowsOf(const ManualComputation &manual,
       isFree &= !llvm::is_contained(axes, axis.name);
     if (!isFree)
       continue;
-    rows.axes += (rows.axes.empty() ? "\"" : ", \"") + axis.name + "\"";
+    rows.axes.push_back(axis.name);
     rows.count *= axis.size;
   }
-  rows.axes = "{" + rows.axes + "}";
   return rows;
 }
 
-/// A list of shardings, `[<@mesh, [{"x"}, {}]>, ...]`, with the rows in front of
-/// the dimensions of number `at`; and only that one, `sharding<...>`.
-static std::pair<std::string, std::string>
-withRows(StringRef list, unsigned at, const Rows &rows) {
-  constexpr StringLiteral kDimensions = ", [";
-  size_t end = 0;
-  for (unsigned i = 0; i <= at; ++i)
-    end = list.find(kDimensions, end) + kDimensions.size();
-  bool isScalar = list[end] == ']';
-  std::string changed = list.str();
-  changed.insert(end, rows.axes + (isScalar ? "" : ", "));
-  size_t begin = changed.rfind('<', end), depth = 1, stop = begin;
-  if (changed.compare(begin, 2, "<@") != 0) // a mesh that is written out
-    begin = changed.rfind("<mesh<", end);
-  for (stop = begin + 1; depth > 0; ++stop)
-    depth += (changed[stop] == '<') - (changed[stop] == '>');
-  return {changed, "sharding" + changed.substr(begin, stop - begin)};
+/// The shardings of a decoded computation, with the rows in front of the dimensions of
+/// number `at`; and only that one.
+static std::pair<sdy::SdyTextAttr, sdy::SdyTextAttr>
+withRows(sdy::SdyTextAttr list, unsigned at, const Rows &rows,
+         Operation *user) {
+  std::vector<program::ValueSharding> shardings =
+      llvm::cantFail(program::parseShardings(list.getText(), user));
+  shardings[at].addLeading(rows.axes);
+  auto attribute = [&](const std::string &text) {
+    return sdy::SdyTextAttr::get(list.getContext(), text);
+  };
+  return {attribute(program::textOf(shardings)),
+          attribute(program::textOf(shardings[at]))};
 }
 
 static RankedTensorType leading(int64_t size, Type type) {
@@ -132,10 +127,9 @@ static bool spreadArgument(func::FuncOp main, unsigned number) {
   argument.setType(leading(rows.count, before));
   OpBuilder atStart = OpBuilder::atBlockBegin(&main.getBody().front());
   readFirst(atStart, argument, before, kept);
-  auto [list, one] =
-      withRows(op.getInShardings().getText(), operand, rows);
-  op.setInShardingsAttr(sdy::SdyTextAttr::get(context, list));
-  main.setArgAttr(number, "sdy.sharding", sdy::SdyTextAttr::get(context, one));
+  auto [list, one] = withRows(op.getInShardingsAttr(), operand, rows, op);
+  op.setInShardingsAttr(list);
+  main.setArgAttr(number, "sdy.sharding", one);
   main.setArgAttr(number, kOwnAttribute, UnitAttr::get(context));
   Block &body = op.getBody().front();
   Value inner = body.getArgument(operand);
@@ -205,10 +199,9 @@ static void spreadResult(func::FuncOp main, OpOperand &returned) {
   OpBuilder after(op->getContext());
   after.setInsertionPointAfter(op);
   readFirst(after, result, before, &returned);
-  auto [list, one] = withRows(op.getOutShardings().getText(), at, rows);
-  op.setOutShardingsAttr(sdy::SdyTextAttr::get(context, list));
-  main.setResultAttr(number, "sdy.sharding",
-                     sdy::SdyTextAttr::get(context, one));
+  auto [list, one] = withRows(op.getOutShardingsAttr(), at, rows, op);
+  op.setOutShardingsAttr(list);
+  main.setResultAttr(number, "sdy.sharding", one);
   main.setResultAttr(number, kOwnAttribute, UnitAttr::get(context));
 }
 

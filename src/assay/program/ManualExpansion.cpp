@@ -154,12 +154,14 @@ static void open(sdy::ManualComputationOp op, const ManualComputation &manual) {
                manual.results[i]));
 }
 
-/// The text without `unreduced={...}`.
-static sdy::SdyTextAttr withoutSums(sdy::SdyTextAttr attribute) {
-  std::string text = attribute.getText().str();
-  for (size_t at; (at = text.find(", unreduced={")) != std::string::npos;)
-    text.erase(at, text.find('}', at) + 1 - at);
-  return sdy::SdyTextAttr::get(attribute.getContext(), text);
+/// The shardings of a decoded computation, nothing left to be summed.
+static sdy::SdyTextAttr withoutSums(sdy::SdyTextAttr attribute,
+                                    Operation *user) {
+  std::vector<ValueSharding> shardings =
+      llvm::cantFail(parseShardings(attribute.getText(), user));
+  for (ValueSharding &each : shardings)
+    each.sums.clear();
+  return sdy::SdyTextAttr::get(attribute.getContext(), textOf(shardings));
 }
 
 /// Sums inside of the region, which then has whole values.
@@ -179,8 +181,8 @@ static void sumInside(sdy::ManualComputationOp op,
   }
   for (unsigned i = 0; i < op->getNumResults(); ++i)
     end->setOperand(i, after.summed(end->getOperand(i), manual.resultSums[i]));
-  op.setInShardingsAttr(withoutSums(op.getInShardingsAttr()));
-  op.setOutShardingsAttr(withoutSums(op.getOutShardingsAttr()));
+  op.setInShardingsAttr(withoutSums(op.getInShardingsAttr(), op));
+  op.setOutShardingsAttr(withoutSums(op.getOutShardingsAttr(), op));
 }
 
 bool expandManual(Operation *operation) {
@@ -223,20 +225,19 @@ static Terms termsOf(Attribute attribute, Operation *function) {
     return {};
   }
   std::vector<Mesh::Axis> axes;
-  std::string names;
+  std::vector<std::string> names;
   for (const std::string &axis : sharding->sums)
     if (const Mesh::Axis *known = sharding->mesh.find(axis)) {
       axes.push_back(*known);
-      names += (names.empty() ? "\"" : ", \"") + axis + "\"";
+      names.push_back(axis);
     }
   Mesh mesh = llvm::cantFail(makeMesh(std::move(axes), {})); // of another mesh
   if (mesh.size() == 1)
     return {};
-  std::string changed = withoutSums(text).getText().str();
-  changed.insert(changed.find(", [") + 3,
-                 "{" + names + "}" +
-                     (sharding->dimensions.empty() ? "" : ", "));
-  return {sdy::SdyTextAttr::get(text.getContext(), changed), std::move(mesh)};
+  sharding->sums.clear();
+  sharding->addLeading(std::move(names));
+  return {sdy::SdyTextAttr::get(text.getContext(), textOf(*sharding)),
+          std::move(mesh)};
 }
 
 static RankedTensorType leading(int64_t size, RankedTensorType type) {

@@ -155,8 +155,7 @@ public:
   /// "x", "y"} or "x", ?}
   llvm::Error axisSet(std::vector<std::string> &axes, bool &open);
   llvm::Error sharding(ValueSharding &out);
-  llvm::Error shardings(Mesh &mesh, std::vector<Sharding> &all,
-                        std::vector<std::vector<std::string>> &sums);
+  llvm::Error shardings(std::vector<ValueSharding> &all);
 
 private:
   llvm::StringRef whole_, rest_;
@@ -255,29 +254,10 @@ llvm::Error Cursor::sharding(ValueSharding &out) {
   return expect(">");
 }
 
-llvm::Error Cursor::shardings(Mesh &mesh, std::vector<Sharding> &all,
-                              std::vector<std::vector<std::string>> &sums) {
+llvm::Error Cursor::shardings(std::vector<ValueSharding> &all) {
   if (!take("sharding_per_value") || !take("<") || !take("["))
     return unexpected("shardings");
-  return list("]", [&]() -> llvm::Error {
-    ValueSharding each;
-    if (llvm::Error error = sharding(each))
-      return error;
-    Mesh &own = each.mesh;
-    all.push_back(std::move(each.dimensions));
-    sums.push_back(std::move(each.sums));
-    auto same = [](const Mesh::Axis &a, const Mesh::Axis &b) {
-      return a.name == b.name && a.size == b.size;
-    };
-    if (!mesh.devices.empty() &&
-        (mesh.devices != own.devices ||
-         !std::equal(mesh.axes.begin(), mesh.axes.end(), own.axes.begin(),
-                     own.axes.end(), same)))
-      return makeError(ErrorCode::Unsupported,
-                       "the shardings of one computation name two meshes");
-    mesh = std::move(own);
-    return llvm::Error::success();
-  });
+  return list("]", [&] { return sharding(all.emplace_back()); });
 }
 
 llvm::Expected<Mesh> meshOf(mlir::Operation *user, llvm::StringRef name) {
@@ -304,6 +284,89 @@ llvm::Expected<ValueSharding> parseSharding(llvm::StringRef text,
   if (llvm::Error error = cursor.sharding(made))
     return error;
   return made;
+}
+
+llvm::Expected<std::vector<ValueSharding>>
+parseShardings(llvm::StringRef text, mlir::Operation *user) {
+  std::vector<ValueSharding> made;
+  if (llvm::Error error = Cursor(text, user).shardings(made))
+    return error;
+  return made;
+}
+
+/// {"x", "y", ?}
+static void printAxes(llvm::raw_ostream &os, llvm::ArrayRef<std::string> axes,
+                      bool open) {
+  llvm::ListSeparator comma;
+  os << '{';
+  for (const std::string &axis : axes)
+    os << comma << '"' << axis << '"';
+  if (open)
+    os << comma << '?';
+  os << '}';
+}
+
+/// <mesh<["x"=2], device_ids=[0, 1]>, [{"x"}, {}], unreduced={"y"}>
+static void printSharding(llvm::raw_ostream &os, const ValueSharding &of) {
+  os << "<mesh<[";
+  llvm::ListSeparator axis, dimension;
+  for (const Mesh::Axis &each : of.mesh.axes)
+    os << axis << '"' << each.name << "\"=" << each.size;
+  os << "], device_ids=[";
+  llvm::interleaveComma(of.mesh.devices, os);
+  os << "]>, [";
+  for (size_t d = 0; d < of.dimensions.size(); ++d) {
+    os << dimension;
+    printAxes(os, of.dimensions[d], of.open[d]);
+  }
+  os << ']';
+  if (!of.sums.empty()) {
+    os << ", unreduced=";
+    printAxes(os, of.sums, false);
+  }
+  os << '>';
+}
+
+std::string textOf(const ValueSharding &sharding) {
+  std::string text = "sharding";
+  llvm::raw_string_ostream os(text);
+  printSharding(os, sharding);
+  return text;
+}
+
+std::string textOf(llvm::ArrayRef<ValueSharding> shardings) {
+  std::string text = "sharding_per_value<[";
+  llvm::raw_string_ostream os(text);
+  llvm::interleaveComma(shardings, os, [&](const ValueSharding &each) {
+    printSharding(os, each);
+  });
+  os << "]>";
+  return text;
+}
+
+/// The shardings of one side; all are of one mesh.
+static llvm::Error readShardings(llvm::StringRef text, mlir::Operation *user,
+                                 Mesh &mesh, std::vector<Sharding> &all,
+                                 std::vector<std::vector<std::string>> &sums) {
+  llvm::Expected<std::vector<ValueSharding>> read = parseShardings(text, user);
+  if (!read)
+    return read.takeError();
+  auto same = [](const Mesh::Axis &a, const Mesh::Axis &b) {
+    return a.name == b.name && a.size == b.size;
+  };
+  for (ValueSharding &each : *read) {
+    Mesh &own = each.mesh;
+    all.push_back(std::move(each.dimensions));
+    sums.push_back(std::move(each.sums));
+    if (!mesh.devices.empty() &&
+        (mesh.devices != own.devices ||
+         !std::equal(mesh.axes.begin(), mesh.axes.end(), own.axes.begin(),
+                     own.axes.end(), same)))
+      return makeError(ErrorCode::Unsupported,
+                       "the shardings of one computation name two meshes");
+    mesh = std::move(own);
+  }
+  return llvm::Error::success();
 }
 
 /// The part of a value has `part`'s shape: each dimension divided by its manual
@@ -346,12 +409,14 @@ llvm::Expected<ManualComputation>
 ManualComputation::decode(mlir::Operation *op) {
   auto manual = mlir::cast<sdy::ManualComputationOp>(op);
   ManualComputation made;
-  Cursor in(manual.getInShardings().getText(), op),
-      out(manual.getOutShardings().getText(), op),
-      axes(manual.getManualAxes().getText(), op);
-  if (llvm::Error error = in.shardings(made.mesh, made.operands, made.operandSums))
+  Cursor axes(manual.getManualAxes().getText(), op);
+  if (llvm::Error error =
+          readShardings(manual.getInShardings().getText(), op, made.mesh,
+                        made.operands, made.operandSums))
     return error;
-  if (llvm::Error error = out.shardings(made.mesh, made.results, made.resultSums))
+  if (llvm::Error error =
+          readShardings(manual.getOutShardings().getText(), op, made.mesh,
+                        made.results, made.resultSums))
     return error;
   if (!axes.take("manual_axes") || !axes.take("{"))
     return axes.unexpected("axes");

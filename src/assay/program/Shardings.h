@@ -40,11 +40,25 @@ struct ValueSharding {
   Sharding dimensions;
   std::vector<std::string> sums; ///< axes over which it still has to be summed
   std::vector<bool> open;        ///< dimensions that a partitioner may cut more
+
+  /// Adds a dimension in front, cut by these axes.
+  void addLeading(std::vector<std::string> axes) {
+    dimensions.insert(dimensions.begin(), std::move(axes));
+    open.insert(open.begin(), false);
+  }
 };
 /// `sharding<@mesh, [{"x"}, {}], unreduced={"y"}>`, as the dialect keeps it on
 /// an argument or result. Errors: Unsupported, NotFound for the mesh.
 llvm::Expected<ValueSharding> parseSharding(llvm::StringRef text,
                                             mlir::Operation *user);
+/// `sharding_per_value<[<@mesh, [{"x"}]>, ...]>`, as a manual computation has
+/// them. Errors: as above.
+llvm::Expected<std::vector<ValueSharding>>
+parseShardings(llvm::StringRef text, mlir::Operation *user);
+/// The other way, with the mesh written out; priorities and replicated axes,
+/// which do not affect a run, are left out.
+std::string textOf(const ValueSharding &sharding);
+std::string textOf(llvm::ArrayRef<ValueSharding> shardings);
 
 /// sdy.manual_computation, decoded.
 struct ManualComputation {
