@@ -45,32 +45,6 @@ geometry::Convolution convolutionOf(const StepSpec &spec) {
   return c;
 }
 
-void setWindows(program::Convolution &options,
-                llvm::ArrayRef<geometry::Axis> axes) {
-  bool reversed = llvm::any_of(
-      axes, [](const geometry::Axis &axis) { return axis.reversed; });
-  for (const geometry::Axis &axis : axes) {
-    options.strides.push_back(axis.stride);
-    options.lhsDilation.push_back(axis.baseDilation);
-    options.rhsDilation.push_back(axis.dilation);
-    options.padding.emplace_back(axis.low, axis.high());
-    if (reversed)
-      options.reversal.push_back(axis.reversed);
-  }
-}
-
-program::Window reduceWindowOf(llvm::ArrayRef<geometry::Axis> axes) {
-  program::Window window;
-  for (const geometry::Axis &axis : axes) {
-    window.size.push_back(axis.kernel);
-    window.strides.push_back(axis.stride);
-    window.baseDilation.push_back(axis.baseDilation);
-    window.windowDilation.push_back(axis.dilation);
-    window.padding.emplace_back(axis.low, axis.high());
-  }
-  return window;
-}
-
 geometry::Windows windowsOf(mlir::Operation *op, const TensorType &operand) {
   geometry::Windows windows;
   auto rank = static_cast<int64_t>(operand.shape.size());

@@ -44,9 +44,7 @@ static Value ofBatchNorm(Emitter &e, const Value &g, const Value &x,
 }
 static Value ofRmsNorm(Emitter &e, const Value &g, const Value &x,
                        double epsilon) {
-  Value square = e.mean(e.mul(x, x), {1});
-  Value scaled = e.mul(x, e.unary("rsqrt", e.add(square, e.scalar(epsilon))));
-  return e.sum(e.mul(g, scaled), {0, 2});
+  return e.sum(e.mul(g, e.rmsNormalized(x, {1}, epsilon)), {0, 2});
 }
 
 static constexpr GradientRow kGradients[] = {

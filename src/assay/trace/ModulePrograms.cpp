@@ -3,6 +3,8 @@
 // with the same operations that operators are built with (aten/Emitter.h).
 // Sources: PyTorch's documentation of torch.nn for the formulas.
 #include "assay/trace/ModulePrograms.h"
+#include "assay/formulas/Activations.h"
+#include "assay/formulas/Softmax.h"
 #include "assay/trace/Values.h"
 #include "assay/trace/aten/Emitter.h"
 
@@ -60,8 +62,7 @@ static Value layerNorm(Emitter &e, const Arguments &a, double epsilon) {
   return a.bias ? e.add(y, *a.bias) : y;
 }
 static Value rmsNorm(Emitter &e, const Arguments &a, double epsilon) {
-  Value square = e.mean(e.mul(a.x, a.x), {1});
-  Value y = e.mul(a.x, e.unary("rsqrt", e.add(square, e.scalar(epsilon))));
+  Value y = e.rmsNormalized(a.x, {1}, epsilon);
   return a.weight ? e.mul(y, *a.weight) : y;
 }
 /// In the type of x except for the statistics; each operator in it.
@@ -113,7 +114,7 @@ static Value gatedOfMany(Emitter &e, const Arguments &a, double factor) {
 }
 /// x * sigmoid(factor * x)
 static Value gated(Emitter &e, const Arguments &a, double factor) {
-  return e.mul(a.x, e.unary("logistic", e.mul(a.x, e.scalar(factor))));
+  return formulas::gated(e.rules(), a.x, e.mul(a.x, e.scalar(factor)));
 }
 static Value relu(Emitter &e, const Arguments &a, double) {
   return e.binary("maximum", a.x, e.scalar(0));
@@ -125,7 +126,7 @@ static Value hyperbolicTangent(Emitter &e, const Arguments &a, double) {
   return e.unary("tanh", a.x);
 }
 static Value softmax(Emitter &e, const Arguments &a, double) {
-  return e.softmax(a.x, 1);
+  return formulas::softmaxForward(e.rules(), a.x, 1);
 }
 static Value embedding(Emitter &e, const Arguments &a, double) {
   return e.taken(*a.weight, 0, e.reshape(a.x, {a.x.size(0)}));

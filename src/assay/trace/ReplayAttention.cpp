@@ -4,6 +4,7 @@
 // of its own inside (scores, probabilities), so each side is judged by its
 // distance to the formula and not element by element.
 #include "assay/trace/ReplayAttention.h"
+#include "assay/formulas/Softmax.h"
 #include "assay/numerics/Convert.h"
 #include "assay/numerics/FloatFormats.h"
 #include "assay/trace/Values.h"
@@ -171,7 +172,7 @@ programOf(const Candidate &c, const ReplaySide &side) {
   if (seen)
     scores = e.select(e.placed(*seen, scores.shape(), {1, 3}), scores,
                       e.scalar(-INFINITY));
-  Value out = e.dot(e.softmax(scores, 3), v, {0}, {1}, {3}, {0});
+  Value out = e.dot(formulas::softmaxForward(e.rules(), scores, 3), v, {0}, {1}, {3}, {0});
   out = e.reshape(e.transpose(out, {1, 0, 2, 3}), {count, c.heads * channels});
   out = e.convert(out, side.output.elementType());
   return e.ir().finish(out.handle, "attention");

@@ -2,12 +2,13 @@
 // data, with batch groups backward weights, as JAX writes them.
 #include "assay/verify/ContractionProgram.h"
 #include "assay/program/Builder.h"
-#include "assay/reference/Windows.h"
-#include "assay/verify/EltwisePrograms.h"
+#include "assay/formulas/Windows.h"
+#include "assay/verify/AccurateEltwise.h"
 #include "assay/verify/Lowering.h"
-#include "assay/verify/TensorPrograms.h"
+#include "assay/formulas/Tensors.h"
 
 using namespace assay;
+using namespace assay::formulas;
 using namespace assay::verify;
 using judge::Case;
 using judge::Contraction;
@@ -194,7 +195,7 @@ Value Writer::convolution(Value a, Value b) {
     axes.back().reversed = false; // the weights are in that order
   }
   program::Convolution o;
-  reference::setWindows(o, axes);
+  setWindows(o, axes);
   o.featureGroups = k.groups;
   return b_.convolution(a, b, o);
 }
@@ -208,7 +209,7 @@ Value Writer::backwardWeights(Value a, Value b) {
   for (const geometry::Axis &axis : axesOf(k, spatial))
     axes.push_back(axis.exchanged());
   program::Convolution o;
-  reference::setWindows(o, axes);
+  setWindows(o, axes);
   o.inputBatch = 1, o.inputFeature = 0;
   o.kernelInputFeature = 0, o.kernelOutputFeature = 1;
   o.batchGroups = k.groups;
@@ -252,7 +253,7 @@ bool Writer::isStored(Value sums) const {
 Value Writer::postOp(size_t index, Value x) {
   const PostOp &op = c_.attributes.postOps[index];
   if (op.kind == PostOp::Kind::Eltwise)
-    return eltwiseForward(b_, {op.name, op.alpha, op.beta}, x);
+    return accurateEltwise(b_, {op.name, op.alpha, op.beta}, x);
   if (op.kind == PostOp::Kind::Sum) {
     Value before = b_.convert(before_, wide_);
     before = b_.binary("subtract", before,

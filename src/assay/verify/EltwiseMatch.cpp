@@ -5,12 +5,14 @@
 // value, one that differs between the two builds in another way was computed
 // from them and may be any number, all others must be equal.
 #include "assay/verify/EltwiseMatch.h"
+#include "assay/verify/AccurateEltwise.h"
 #include "mlir/IR/BuiltinAttributes.h"
 #include "llvm/Support/raw_ostream.h"
 
 #include <algorithm>
 
 using namespace assay;
+using namespace assay::formulas;
 using namespace assay::verify;
 using mlir::Value;
 using program::Builder;
@@ -65,8 +67,8 @@ private:
 void Templates::add(llvm::StringRef name, Numbers first, Numbers second) {
   auto build = [&](Numbers numbers) {
     EltwiseFunction function{name.str(), numbers.alpha, numbers.beta};
-    return gradient_ ? eltwiseBackward(builder_, function, x_, gradient_)
-                     : eltwiseForward(builder_, function, x_);
+    return gradient_ ? accurateEltwiseGradient(builder_, function, x_, gradient_)
+                     : accurateEltwise(builder_, function, x_);
   };
   all_.push_back({name, {build(first), build(second)}});
 }

@@ -1,20 +1,20 @@
 /// Finds the elementwise function that operations of a program compute: the
-/// reverse of EltwisePrograms.h.
+/// reverse of formulas/Eltwise.h.
 #pragma once
 
-#include "assay/verify/EltwisePrograms.h"
+#include "assay/formulas/Eltwise.h"
 
 namespace assay::verify {
 
 struct EltwiseMatch {
-  EltwiseFunction function;
+  formulas::EltwiseFunction function;
   /// Its operand: src, or dst of "_dst"; null where the result does
   /// not depend on it.
   mlir::Value data;
   mlir::Value diffDst; ///< backward: the gradient; null otherwise
 };
 
-/// Every function whose operations, as eltwiseForward or eltwiseBackward write
+/// Every function whose operations, as accurateEltwise or accurateEltwiseGradient write
 /// them, end in `result`; those without "_dst" first. Constants stand for
 /// alpha and beta; numbers that the function does not use come back as 0.
 /// Threads: any

@@ -1,7 +1,7 @@
 // aten convolutions: forward, transposed, and both gradients. A transposed
 // convolution is the gradient of a plain one by its input, so three functions
 // serve all of them.
-#include "assay/reference/Windows.h"
+#include "assay/formulas/Windows.h"
 #include "assay/trace/aten/Builder.h"
 
 namespace assay::trace::aten {
@@ -52,7 +52,7 @@ static Value byInput(Builder &b, const Value &g, const Value &w,
   for (size_t i = 0; i < sizes.size(); ++i)
     axes.push_back(windows.axis(i, sizes[i], w.shape()[i + 2], g.shape()[i + 2])
                        .transposed());
-  reference::setWindows(options, axes);
+  formulas::setWindows(options, axes);
   options.kernelInputFeature = 0;
   options.kernelOutputFeature = 1;
   options.featureGroups = windows.groups;
@@ -78,7 +78,7 @@ static Value byKernel(Builder &b, const Value &x, const Value &g,
   for (size_t i = 0; i < sizes.size(); ++i)
     axes.push_back(windows.axis(i, x.shape()[i + 2], sizes[i], g.shape()[i + 2])
                        .exchanged());
-  reference::setWindows(options, axes);
+  formulas::setWindows(options, axes);
   options.inputBatch = 1;
   options.inputFeature = 0;
   options.kernelInputFeature = 0;

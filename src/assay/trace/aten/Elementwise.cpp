@@ -1,5 +1,6 @@
 // Elementwise aten operators. Floats arrive in f64 (Builder::tensor).
 #include "assay/judge/program/CommonForms.h"
+#include "assay/formulas/Activations.h"
 #include "assay/trace/aten/Builder.h"
 
 #include <cmath>
@@ -354,11 +355,11 @@ void relu(Builder &b) {
 }
 void leakyRelu(Builder &b) {
   Value x = b.tensor(0), slope = b.scalar(b.number(1, "negative_slope", 0.01));
-  b.result(b.select(b.compare("GT", x, b.scalar(0)), x, b.mul(x, slope)));
+  b.result(formulas::leaky(b.rules(), x, slope));
 }
 void prelu(Builder &b) {
   Value x = b.tensor(0);
-  b.result(b.select(b.compare("GT", x, b.scalar(0)), x, b.mul(x, b.tensor(1))));
+  b.result(formulas::leaky(b.rules(), x, b.tensor(1)));
 }
 void elu(Builder &b) {
   Value x = b.tensor(0), scale = b.scalar(b.number(2, "scale", 1)),
@@ -369,7 +370,7 @@ void elu(Builder &b) {
 }
 void silu(Builder &b) {
   Value x = b.tensor(0);
-  b.result(b.mul(x, b.unary("logistic", x)));
+  b.result(formulas::gated(b.rules(), x, x));
 }
 void gelu(Builder &b) {
   b.result(b.gelu(b.tensor(0), b.text(1, "approximate", "none") != "none"));
@@ -377,14 +378,13 @@ void gelu(Builder &b) {
 void softplus(Builder &b) {
   Value x = b.tensor(0), beta = b.scalar(b.number(1, "beta", 1)),
         scaled = b.mul(x, beta);
-  Value bent = b.div(b.softplus(scaled), beta);
+  Value bent = b.div(formulas::softPlus(b.rules(), scaled), beta);
   b.result(
       b.select(b.compare("GT", scaled, b.scalar(b.number(2, "threshold", 20))),
                x, bent));
 }
 void mish(Builder &b) {
-  Value x = b.tensor(0);
-  b.result(b.mul(x, b.unary("tanh", b.softplus(x))));
+  b.result(formulas::mish(b.rules(), b.tensor(0)));
 }
 static Value hardGate(Builder &b, const Value &x) { // min(max(x + 3, 0), 6) / 6
   Value shifted = b.binary("maximum", b.add(x, b.scalar(3)), b.scalar(0));

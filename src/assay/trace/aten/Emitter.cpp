@@ -1,12 +1,48 @@
 // Promotion and broadcasting as in NumPy and PyTorch, and the formulas
 // that several operators and modules share.
 #include "assay/trace/aten/Emitter.h"
+#include "assay/formulas/Activations.h"
 #include "assay/judge/SumBounds.h"
 #include "assay/judge/program/CommonForms.h"
 
 #include <cmath>
 
 namespace assay::trace::aten {
+
+namespace {
+/// Operands are promoted and broadcast, dimensions stay as ones.
+class PyTorchRules final : public formulas::Arithmetic {
+public:
+  explicit PyTorchRules(Emitter &e) : Arithmetic(e.ir()), e_(e) {}
+  mlir::Value binary(llvm::StringRef op, mlir::Value a,
+                     mlir::Value b) override {
+    return e_.binary(op, a, b);
+  }
+  mlir::Value compare(llvm::StringRef direction, mlir::Value a,
+                      mlir::Value b) override {
+    return e_.compare(direction, a, b);
+  }
+  mlir::Value select(mlir::Value condition, mlir::Value yes,
+                     mlir::Value no) override {
+    return e_.select(condition, yes, no);
+  }
+  mlir::Value number(double value, mlir::Value) override {
+    return e_.scalar(value);
+  }
+  mlir::Value reduce(llvm::StringRef op, mlir::Value x, int64_t axis) override {
+    return e_.reduce(op, x, {axis});
+  }
+  mlir::Value along(mlir::Value perLine, mlir::Value, int64_t) override {
+    return perLine;
+  }
+
+private:
+  Emitter &e_;
+};
+} // namespace
+
+Emitter::Emitter(ElementType real)
+    : real_(real), rules_(std::make_unique<PyTorchRules>(*this)) {}
 
 Value Emitter::scalar(double value) {
   Value made = ir_.constant(value, {real_, {}});
@@ -152,11 +188,6 @@ Value Emitter::dot(const Value &a, const Value &b, Dims batchA, Dims batchB,
   return ir_.dot(x, y, batchA, batchB, contractA, contractB);
 }
 
-Value Emitter::softmax(const Value &x, int64_t axis) {
-  Value powers = unary("exponential", sub(x, reduce("maximum", x, {axis})));
-  return div(powers, sum(powers, {axis}));
-}
-
 Emitter::Normal Emitter::normalized(const Value &x, Dims axes, double epsilon) {
   Normal n;
   n.mean = mean(x, axes);
@@ -257,16 +288,12 @@ Value Emitter::enlarged(const Value &x, Dims shape) {
 }
 
 Value Emitter::gelu(const Value &x, bool byTanh) {
-  Value half = mul(x, scalar(0.5));
-  if (!byTanh) { // as libraries compute it: where 1 + erf cancels, so do they
-    Value bent = unary("chlo.erf", mul(x, scalar(M_SQRT1_2)));
-    return judge::withAccuracy(mul(half, add(bent, scalar(1))),
-                               judge::eltwiseAccuracy("gelu_erf", 0, 0));
-  }
-  Value cube = mul(x, mul(x, x));
-  Value inner = add(x, mul(cube, scalar(0.044715)));
-  Value bent = unary("tanh", mul(inner, scalar(std::sqrt(2 / M_PI))));
-  return mul(half, add(bent, scalar(1)));
+  if (byTanh)
+    return formulas::geluByTanh(rules(), x);
+  // As libraries compute it: where 1 + erf cancels, so do they.
+  Value bent = unary("chlo.erf", mul(x, scalar(M_SQRT1_2)));
+  return judge::withAccuracy(mul(mul(x, scalar(0.5)), add(bent, scalar(1))),
+                             judge::eltwiseAccuracy("gelu_erf", 0, 0));
 }
 
 } // namespace assay::trace::aten

@@ -3,7 +3,7 @@
 /// (Builder.h) and modules (ModulePrograms.h). Private to both.
 #pragma once
 
-#include "assay/program/Builder.h"
+#include "assay/formulas/Arithmetic.h"
 
 namespace assay::trace::aten {
 
@@ -50,7 +50,7 @@ struct Value {
 class Emitter {
 public:
   /// `real`: the type in which floats are computed.
-  explicit Emitter(ElementType real) : real_(real) {}
+  explicit Emitter(ElementType real);
   ElementType real() const { return real_; }
   /// From here on rounded() rounds to this type.
   void keepStagesIn(ElementType type) { stage_ = type; }
@@ -62,6 +62,8 @@ public:
   bool keepsSumsNarrow() const { return sums_ && sums_->bits < real_.bits; }
   /// An intermediate that a kernel may keep in a narrower type.
   Value rounded(const Value &x);
+  /// These rules for the formulas of formulas/.
+  formulas::Arithmetic &rules() { return *rules_; }
   /// The underlying builder, for operations without PyTorch's rules.
   program::Builder &ir() { return ir_; }
 
@@ -124,13 +126,15 @@ public:
             Dims contractA, Dims contractB);
   /// sum + bias, where `sum` has `depth` terms and may begin with the bias.
   Value withBias(const Value &sum, const Value &bias, int64_t depth);
-  /// exp(x - max) / sum of it, along one axis.
-  Value softmax(const Value &x, int64_t axis);
   /// (x - mean) * rsqrt(variance + epsilon) over axes, and both statistics.
   struct Normal {
     Value out, mean, rstd;
   };
   Normal normalized(const Value &x, Dims axes, double epsilon);
+  /// x * rsqrt(mean of x^2 + epsilon) over axes.
+  Value rmsNormalized(const Value &x, Dims axes, double epsilon) {
+    return mul(x, unary("rsqrt", add(mean(mul(x, x), axes), scalar(epsilon))));
+  }
   /// One slice of x along `axis` for every index; negative ones count from the
   /// end.
   Value taken(const Value &x, int64_t axis, Value index);
@@ -144,10 +148,6 @@ public:
   int64_t sizeOf(const Value &x) const;
   /// The elements along some dimensions.
   static double countOf(const Value &x, Dims axes);
-  Value softplus(const Value &x) { ///< max(x, 0) + log1p(exp(-|x|))
-    Value small = unary("exponential", unary("negate", unary("abs", x)));
-    return add(binary("maximum", x, scalar(0)), unary("log_plus_one", small));
-  }
   /// x * Phi(x): exact, or by tanh.
   Value gelu(const Value &x, bool byTanh);
   /// The smaller type both fit: complex, real, i64, i1.
@@ -164,6 +164,7 @@ private:
   ElementType real_;
   std::optional<ElementType> stage_, sums_, allowed_;
   program::Builder ir_;
+  std::unique_ptr<formulas::Arithmetic> rules_;
   std::string refusal_;
 };
 

@@ -1,6 +1,9 @@
 // aten gradients of activations, softmax, normalisations and attention, from
 // the recorded gradient and what the forward operator left. Each is the
 // derivative of the formula in this folder, written out.
+#include "assay/formulas/Activations.h"
+#include "assay/formulas/Norms.h"
+#include "assay/formulas/Softmax.h"
 #include "assay/judge/program/CommonForms.h"
 #include "assay/trace/aten/Builder.h"
 
@@ -21,10 +24,8 @@ void sigmoidBackward(Builder &b) {
   Value y = b.tensor(1), rest = b.rounded(b.sub(b.scalar(1), y));
   b.result(b.mul(b.tensor(0), b.rounded(b.mul(y, rest))));
 }
-void siluBackward(Builder &b) { // s (1 + x (1 - s)), s = sigmoid(x)
-  Value x = b.tensor(1), s = b.unary("logistic", x), one = b.scalar(1);
-  Value slope = b.mul(s, b.add(one, b.mul(x, b.sub(one, s))));
-  b.result(b.mul(b.tensor(0), slope));
+void siluBackward(Builder &b) {
+  b.result(b.mul(b.tensor(0), formulas::gatedSlope(b.rules(), b.tensor(1))));
 }
 void leakyReluBackward(Builder &b) {
   Value gradient = b.tensor(0);
@@ -64,12 +65,8 @@ void hardswishBackward(Builder &b) {
   Value below = b.select(b.compare("LT", x, b.scalar(3)), b.mul(g, slope), g);
   b.result(b.select(b.compare("GT", x, b.scalar(-3)), below, b.scalar(0)));
 }
-void mishBackward(Builder &b) { // t + x s (1 - t^2), t = tanh(softplus(x))
-  Value x = b.tensor(1), one = b.scalar(1);
-  Value bent = b.unary("tanh", b.softplus(x));
-  Value steep =
-      b.mul(b.mul(x, b.unary("logistic", x)), b.sub(one, b.mul(bent, bent)));
-  b.result(b.mul(b.tensor(0), b.add(bent, steep)));
+void mishBackward(Builder &b) {
+  b.result(b.mul(b.tensor(0), formulas::mishSlope(b.rules(), b.tensor(1))));
 }
 void preluBackward(Builder &b) {
   Value g = b.tensor(0), x = b.tensor(1),
@@ -89,9 +86,7 @@ static Value geluSlope(Builder &b, const Value &x, bool byTanh) {
     return b.add(below, b.mul(x, density));
   }
   Value factor = b.scalar(std::sqrt(2 / M_PI)), one = b.scalar(1);
-  Value inner =
-      b.mul(factor, b.add(x, b.mul(b.mul(x, square), b.scalar(0.044715))));
-  Value bent = b.unary("tanh", inner);
+  Value bent = formulas::tanhOfCube(b.rules(), x);
   Value steep =
       b.mul(factor, b.add(one, b.mul(square, b.scalar(3 * 0.044715))));
   Value right =
@@ -103,22 +98,23 @@ void geluBackward(Builder &b) {
   b.result(b.mul(b.tensor(0), geluSlope(b, b.tensor(1), byTanh)));
 }
 
-void softmaxBackward(Builder &b) { // y (g - sum(g y))
-  Value g = b.tensor(0), y = b.tensor(1);
-  int64_t axis = b.axis(2, "dim", -1, y.rank());
-  b.result(b.mul(y, b.sub(g, b.sum(b.mul(g, y), {axis}))));
+static void softmaxGradient(Builder &b, formulas::SoftmaxForm form) {
+  Value y = b.tensor(1);
+  b.result(formulas::softmaxBackward(b.rules(), y, b.tensor(0),
+                                     b.axis(2, "dim", -1, y.rank()), form));
 }
-void logSoftmaxBackward(Builder &b) { // g - exp(y) sum(g)
-  Value g = b.tensor(0), y = b.tensor(1);
-  int64_t axis = b.axis(2, "dim", -1, y.rank());
-  b.result(b.sub(g, b.mul(b.unary("exponential", y), b.sum(g, {axis}))));
+void softmaxBackward(Builder &b) {
+  softmaxGradient(b, formulas::SoftmaxForm::Plain);
+}
+void logSoftmaxBackward(Builder &b) {
+  softmaxGradient(b, formulas::SoftmaxForm::Logarithm);
 }
 
-/// rstd (g - mean(g) - xhat mean(g xhat)) over axes.
 static Value normalGradient(Builder &b, const Value &g, const Value &xhat,
                             const Value &rstd, const Axes &axes) {
-  Value along = b.mul(xhat, b.mean(b.mul(g, xhat), axes));
-  return b.mul(rstd, b.sub(b.sub(g, b.mean(g, axes)), along));
+  return formulas::normGradient(
+      b.rules(), g, xhat, rstd, /*rms=*/false,
+      [&](mlir::Value x) { return b.mean(x, axes); });
 }
 static Axes axesBut(int64_t kept, int64_t rank) {
   Axes axes;

@@ -1,4 +1,5 @@
 // aten products, normalisations and attention.
+#include "assay/formulas/Softmax.h"
 #include "assay/judge/program/CommonForms.h"
 #include "assay/trace/aten/Builder.h"
 
@@ -162,7 +163,7 @@ void attention(Builder &b) {
   if (b.output().element.bits < 32)
     powers = judge::withAccuracy(powers, {kUlps, 0});
   Value total = b.sum(powers, {3});
-  Value weights = b.softmax(scores, 3);
+  Value weights = formulas::softmaxForward(b.rules(), scores, 3);
   judge::withStageIn(weights.handle,
                      b.output().element); // as tensor cores take
   weights = b.rounded(weights);

@@ -1,4 +1,5 @@
 // aten pooling and upsampling, and their gradients.
+#include "assay/formulas/Windows.h"
 #include "assay/trace/aten/Builder.h"
 
 namespace assay::trace::aten {
@@ -19,22 +20,12 @@ static Value pooled(Builder &b, const Value &x, llvm::StringRef op,
     b.refuse("fewer than two dimensions");
     return x;
   }
-  auto plain = static_cast<size_t>(x.rank()) - sizes.size();
-  program::Window window{{}, {}, {}, {}, {}};
-  window.size.assign(plain, 1);
-  window.strides.assign(plain, 1);
-  window.windowDilation.assign(plain, 1);
-  window.padding.assign(plain, {0, 0});
-  for (size_t i = 0; i < sizes.size(); ++i) {
-    window.size.push_back(sizes[i]);
-    window.strides.push_back(strides[i]);
-    window.windowDilation.push_back(dilations[i]);
-    // The part of the last windows beyond the padding (ceil_mode).
-    int64_t size = x.shape()[plain + i], out = b.output().shape[plain + i];
-    int64_t needed = (out - 1) * strides[i] + (sizes[i] - 1) * dilations[i] + 1;
-    window.padding.emplace_back(pads[i], needed - size - pads[i]);
-  }
-  return b.ir().reduceWindow(op, x, window);
+  llvm::SmallVector<geometry::Axis, 3> axes;
+  for (size_t i = 0, plain = x.shape().size() - sizes.size(); i < sizes.size();
+       ++i) // the last windows reach beyond the padding with ceil_mode
+    axes.push_back({x.shape()[plain + i], b.output().shape[plain + i],
+                    sizes[i], strides[i], dilations[i], 1, pads[i]});
+  return formulas::foldWindows(b.ir(), op, x, axes);
 }
 namespace {
 /// (x, kernel_size, stride, padding, ...) along the last dimensions.

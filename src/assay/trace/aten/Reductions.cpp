@@ -1,4 +1,5 @@
 // aten reductions, scans and softmax.
+#include "assay/formulas/Softmax.h"
 #include "assay/judge/program/CommonForms.h"
 #include "assay/trace/aten/Builder.h"
 
@@ -179,7 +180,8 @@ void softmax(Builder &b) {
   Value x = b.tensor(0);
   if (x.rank() == 0)
     return b.refuse("a scalar");
-  b.result(b.softmax(x, b.axis(1, "dim", -1, x.rank())));
+  b.result(formulas::softmaxForward(b.rules(), x,
+                                    b.axis(1, "dim", -1, x.rank())));
 }
 void logSoftmax(Builder &b) {
   Value x = b.tensor(0);

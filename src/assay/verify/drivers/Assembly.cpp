@@ -2,12 +2,13 @@
 // express becomes the error of finish(); building continues until then, so that
 // drivers need no checks.
 #include "assay/verify/drivers/Assembly.h"
-#include "assay/verify/EltwisePrograms.h"
+#include "assay/verify/AccurateEltwise.h"
 #include "assay/verify/Lowering.h"
 #include "assay/verify/Settings.h"
-#include "assay/verify/TensorPrograms.h"
+#include "assay/formulas/Tensors.h"
 
 using namespace assay;
+using namespace assay::formulas;
 using namespace assay::verify;
 using drivers::Assembly;
 using mlir::Value;
@@ -159,7 +160,7 @@ Value Assembly::postOp(size_t index, Value x, Value other) {
   b_.setLocation("post_op_" + std::to_string(index));
   switch (op.kind) {
   case PostOp::Kind::Eltwise:
-    return eltwiseForward(b_, {op.name, op.alpha, op.beta}, x);
+    return accurateEltwise(b_, {op.name, op.alpha, op.beta}, x);
   case PostOp::Kind::Sum: {
     Value zero = b_.constant(static_cast<double>(op.sumZeroPoint), like);
     Value before = b_.binary("subtract", other, zero);

@@ -1,12 +1,13 @@
 // Driver `binary`: "AxB:CxD", dst = src op src1, either side broadcast along its
 // sizes of 1; select takes src where src2 is not 0, else src1.
-#include "assay/verify/TensorPrograms.h"
+#include "assay/formulas/Tensors.h"
 #include "assay/verify/drivers/Assembly.h"
 #include "assay/verify/drivers/Drivers.h"
 #include "assay/verify/drivers/Recognition.h"
 #include "assay/verify/drivers/Sizes.h"
 
 using namespace assay;
+using namespace assay::formulas;
 using namespace assay::verify;
 using namespace assay::verify::drivers;
 using mlir::Value;

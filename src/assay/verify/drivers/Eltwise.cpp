@@ -1,6 +1,7 @@
 // Driver `eltwise`: "NxNxN", dst = f(src), or diff_src = f'(src) * diff_dst; for
-// the "_dst" functions the slope comes from dst. Formulas: EltwisePrograms.h.
+// the "_dst" functions the slope comes from dst. Formulas: formulas/Eltwise.h.
 #include "assay/support/Nearest.h"
+#include "assay/verify/AccurateEltwise.h"
 #include "assay/verify/EltwiseMatch.h"
 #include "assay/verify/drivers/Assembly.h"
 #include "assay/verify/drivers/Drivers.h"
@@ -9,6 +10,7 @@
 #include "llvm/ADT/StringExtras.h"
 
 using namespace assay;
+using namespace assay::formulas;
 using namespace assay::verify;
 using namespace assay::verify::drivers;
 using mlir::Value;
@@ -65,7 +67,7 @@ static llvm::Expected<BoundProgram> build(const Problem &p) {
   Assembly a(p, type);
   if (isForward(p.direction)) {
     Value src = a.input("src", type, sizes, layout);
-    a.finishDst(eltwiseForward(a.builder(), function, src), type, sizes,
+    a.finishDst(accurateEltwise(a.builder(), function, src), type, sizes,
                 layout);
     return a.finish(p.direction);
   }
@@ -73,7 +75,7 @@ static llvm::Expected<BoundProgram> build(const Problem &p) {
     a.unsupported("attributes of a backward pass");
   Value data = a.input(function.usesDst() ? "dst" : "src", type, sizes, layout);
   Value gradient = a.input("diff_dst", type, sizes, layout);
-  a.result("diff_src", eltwiseBackward(a.builder(), function, data, gradient),
+  a.result("diff_src", accurateEltwiseGradient(a.builder(), function, data, gradient),
            type, sizes, layout);
   return a.finish(p.direction);
 }

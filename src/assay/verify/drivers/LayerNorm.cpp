@@ -4,6 +4,7 @@
 #include "assay/verify/drivers/Sizes.h"
 
 using namespace assay;
+using namespace assay::formulas;
 using namespace assay::verify;
 using namespace assay::verify::drivers;
 

@@ -2,14 +2,15 @@
 // f32 (f64). Real numbers of the descriptor (alpha, beta, k) are kept as words
 // beside the knobs' values.
 #include "assay/judge/program/CommonForms.h"
-#include "assay/verify/EltwisePrograms.h"
-#include "assay/verify/WindowPrograms.h"
+#include "assay/formulas/Eltwise.h"
+#include "assay/formulas/Windows.h"
 #include "assay/verify/drivers/Assembly.h"
 #include "assay/verify/drivers/Drivers.h"
 #include "assay/verify/drivers/Recognition.h"
 #include "assay/verify/drivers/Sizes.h"
 
 using namespace assay;
+using namespace assay::formulas;
 using namespace assay::verify;
 using namespace assay::verify::drivers;
 

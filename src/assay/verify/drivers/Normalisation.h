@@ -3,7 +3,7 @@
 /// the statistics and the knobs.
 #pragma once
 
-#include "assay/verify/NormPrograms.h"
+#include "assay/formulas/Norms.h"
 #include "assay/verify/drivers/Assembly.h"
 #include "assay/verify/drivers/Recognition.h"
 
@@ -11,7 +11,7 @@ namespace assay::verify::drivers {
 
 /// One normalisation, all words read.
 struct NormProblem {
-  NormLayout layout;
+  formulas::NormLayout layout;
   Dims src, stats, channels; ///< sizes of src, of mean and var, of a scale
   ElementType from, to;      ///< of src and of dst
   ElementType scaleType = types::F32;

@@ -3,13 +3,14 @@
 // that stays in its type is found among integers, all else in f32 (f64).
 #include "assay/program/Builder.h"
 #include "assay/reference/Windows.h"
-#include "assay/verify/WindowPrograms.h"
+#include "assay/formulas/Windows.h"
 #include "assay/verify/drivers/Assembly.h"
 #include "assay/verify/drivers/Drivers.h"
 #include "assay/verify/drivers/Recognition.h"
 #include "assay/verify/drivers/Sizes.h"
 
 using namespace assay;
+using namespace assay::formulas;
 using namespace assay::verify;
 using namespace assay::verify::drivers;
 

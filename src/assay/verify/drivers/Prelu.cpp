@@ -1,12 +1,13 @@
 // Driver `prelu`: "NxCx...:1xCx...", dst = src where src > 0, else src * wei;
 // backward diff_src and diff_wei.
-#include "assay/verify/TensorPrograms.h"
+#include "assay/formulas/Tensors.h"
 #include "assay/verify/drivers/Assembly.h"
 #include "assay/verify/drivers/Drivers.h"
 #include "assay/verify/drivers/Recognition.h"
 #include "assay/verify/drivers/Sizes.h"
 
 using namespace assay;
+using namespace assay::formulas;
 using namespace assay::verify;
 using namespace assay::verify::drivers;
 using mlir::Value;

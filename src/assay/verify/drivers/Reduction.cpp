@@ -1,13 +1,14 @@
 // Driver `reduction`: "AxBxC:DxExF"; dst is src folded over the dimensions that
 // dst has with size 1. Extremes of integers are found among integers, all else
 // is computed in f32 (f64).
-#include "assay/verify/FoldPrograms.h"
+#include "assay/formulas/Folds.h"
 #include "assay/verify/drivers/Assembly.h"
 #include "assay/verify/drivers/Drivers.h"
 #include "assay/verify/drivers/Recognition.h"
 #include "assay/verify/drivers/Sizes.h"
 
 using namespace assay;
+using namespace assay::formulas;
 using namespace assay::verify;
 using namespace assay::verify::drivers;
 

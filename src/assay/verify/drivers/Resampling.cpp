@@ -1,12 +1,13 @@
 // Driver `resampling`: spatial sizes of the input beside those of the output;
 // nearest or linear, in f32 (f64).
-#include "assay/verify/WindowPrograms.h"
+#include "assay/formulas/Windows.h"
 #include "assay/verify/drivers/Assembly.h"
 #include "assay/verify/drivers/Drivers.h"
 #include "assay/verify/drivers/Recognition.h"
 #include "assay/verify/drivers/Sizes.h"
 
 using namespace assay;
+using namespace assay::formulas;
 using namespace assay::verify;
 using namespace assay::verify::drivers;
 

@@ -1,6 +1,6 @@
 // Driver `sdpa`: "BxHxSxD:BxH'xDxT:BxH'xTxE", softmax(q k * scale + mask) v, in
 // f32 (f64).
-#include "assay/verify/FoldPrograms.h"
+#include "assay/formulas/Folds.h"
 #include "assay/verify/drivers/Assembly.h"
 #include "assay/verify/drivers/Drivers.h"
 #include "assay/verify/drivers/Recognition.h"
@@ -9,6 +9,7 @@
 #include <cmath>
 
 using namespace assay;
+using namespace assay::formulas;
 using namespace assay::verify;
 using namespace assay::verify::drivers;
 

@@ -1,12 +1,13 @@
 // Driver `shuffle`: "NxCx...", the elements along an axis seen as the rows of a
 // matrix, transposed. Elements are moved in their own type.
-#include "assay/verify/TensorPrograms.h"
+#include "assay/formulas/Tensors.h"
 #include "assay/verify/drivers/Assembly.h"
 #include "assay/verify/drivers/Drivers.h"
 #include "assay/verify/drivers/Recognition.h"
 #include "assay/verify/drivers/Sizes.h"
 
 using namespace assay;
+using namespace assay::formulas;
 using namespace assay::verify;
 using namespace assay::verify::drivers;
 using mlir::Value;

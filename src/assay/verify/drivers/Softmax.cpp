@@ -2,8 +2,8 @@
 // logarithm of that; backward from dst, which is filled with the result of a
 // forward pass. The scale of src multiplies the result.
 #include "assay/judge/program/CommonForms.h"
-#include "assay/verify/EltwisePrograms.h"
-#include "assay/verify/TensorPrograms.h"
+#include "assay/formulas/Softmax.h"
+#include "assay/verify/AccurateEltwise.h"
 #include "assay/verify/drivers/Assembly.h"
 #include "assay/verify/drivers/Drivers.h"
 #include "assay/verify/drivers/Recognition.h"
@@ -11,6 +11,7 @@
 #include "llvm/ADT/StringSwitch.h"
 
 using namespace assay;
+using namespace assay::formulas;
 using namespace assay::verify;
 using namespace assay::verify::drivers;
 using mlir::Value;
@@ -78,9 +79,10 @@ static llvm::Expected<BoundProgram> build(const Problem &p) {
   const Dims &sizes = p.shapes[0];
   bool isWide = llvm::is_contained({from, to}, types::F64);
   Assembly a(p, isWide ? types::F64 : types::F32);
+  AccurateArithmetic arithmetic(a.builder());
   if (isForward(p.direction)) {
     Value x = a.input("src", from, sizes, source);
-    x = softmaxForward(a.builder(), x, axisOf(p), form);
+    x = softmaxForward(arithmetic, x, axisOf(p), form);
     x = judge::withAccuracy(x, accuracyOf(p, to));
     a.finishDst(x, to, sizes, target);
     return a.finish(p.direction);
@@ -94,7 +96,7 @@ static llvm::Expected<BoundProgram> build(const Problem &p) {
   a.lastInput().axis = axisOf(p);
   Value gradient = a.input("diff_dst", to, sizes, target);
   a.result("diff_src",
-           softmaxBackward(a.builder(), dst, gradient, axisOf(p), form), from,
+           softmaxBackward(arithmetic, dst, gradient, axisOf(p), form), from,
            sizes, source);
   return a.finish(p.direction);
 }

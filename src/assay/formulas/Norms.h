@@ -3,9 +3,9 @@
 /// which share a scale and a shift; a NormLayout says so.
 #pragma once
 
-#include "assay/program/Builder.h"
+#include "assay/formulas/Arithmetic.h"
 
-namespace assay::verify {
+namespace assay::formulas {
 
 /// A view of the tensor: `shape` is src reshaped so that statistics and scales
 /// each depend on whole dimensions of it.
@@ -62,4 +62,10 @@ NormForward normForward(program::Builder &builder, const NormOptions &options,
 NormBackward normBackward(program::Builder &builder, const NormOptions &options,
                           const NormTensors &tensors);
 
-} // namespace assay::verify
+/// The gradient of (x - mean(x)) * r to x, from h = (x - mean(x)) * r.
+/// Formula:  r * (g - mean(g) - h * mean(g * h)), without mean(g) for rms
+/// `mean`: over what shares a statistic, as an operand beside its argument
+Value normGradient(Arithmetic &a, Value g, Value h, Value r, bool rms,
+                   llvm::function_ref<Value(Value)> mean);
+
+} // namespace assay::formulas

@@ -2,13 +2,13 @@
 // small tensors are reshaped to the dimensions that they depend on and
 // broadcast. The inverse of the deviation is a rsqrt, whose bound leaves room
 // for engines that divide by a root and for those that multiply by its inverse.
-#include "assay/verify/NormPrograms.h"
+#include "assay/formulas/Norms.h"
 #include "assay/support/Math.h"
-#include "assay/verify/FoldPrograms.h"
+#include "assay/formulas/Folds.h"
 #include "llvm/ADT/STLExtras.h"
 
 using namespace assay;
-using namespace assay::verify;
+using namespace assay::formulas;
 using mlir::Value;
 using program::Builder;
 using program::Dims;
@@ -138,15 +138,14 @@ NormBackward Norm::backward() {
   }
   Value h = times(centred_, inverse_);
   Value g = tensors_.scale ? times(dy, perChannel(tensors_.scale)) : dy;
-  Value rest = g;
-  if (!options_.given) {
-    if (!options_.rms)
-      rest = minus(rest, perStatistic(mean(g)));
-    rest = minus(rest, times(h, perStatistic(mean(times(g, h)))));
-  }
+  Arithmetic plain(b_);
+  Value toSrc = options_.given
+                    ? times(g, inverse_)
+                    : normGradient(plain, g, h, inverse_, options_.rms,
+                                   [&](Value x) { return perStatistic(mean(x)); });
   Dims srcShape(Builder::typeOf(tensors_.src).shape);
   NormBackward result;
-  result.diffSrc = b_.reshape(times(rest, inverse_), srcShape);
+  result.diffSrc = b_.reshape(toSrc, srcShape);
   if (tensors_.add)
     result.diffAdd = b_.reshape(dy, srcShape);
   if (options_.scaleGradient)
@@ -156,12 +155,18 @@ NormBackward Norm::backward() {
   return result;
 }
 
-NormForward verify::normForward(Builder &builder, const NormOptions &options,
+Value formulas::normGradient(Arithmetic &a, Value g, Value h, Value r, bool rms,
+                             llvm::function_ref<Value(Value)> mean) {
+  Value rest = rms ? g : a.sub(g, mean(g));
+  return a.mul(a.sub(rest, a.mul(h, mean(a.mul(g, h)))), r);
+}
+
+NormForward formulas::normForward(Builder &builder, const NormOptions &options,
                                 const NormTensors &tensors) {
   return Norm(builder, options, tensors).forward();
 }
 
-NormBackward verify::normBackward(Builder &builder, const NormOptions &options,
+NormBackward formulas::normBackward(Builder &builder, const NormOptions &options,
                                   const NormTensors &tensors) {
   return Norm(builder, options, tensors).backward();
 }

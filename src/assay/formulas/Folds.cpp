@@ -2,13 +2,13 @@
 // a dimension of its own, [b, h', h / h', s, d], so that nothing is copied.
 // Masked scores take no part: they are left out of the maximum, and their
 // exponentials are replaced by 0, so that no infinity occurs on the way.
-#include "assay/verify/FoldPrograms.h"
+#include "assay/formulas/Folds.h"
 
 #include <cmath>
 #include <limits>
 
 using namespace assay;
-using namespace assay::verify;
+using namespace assay::formulas;
 using mlir::Value;
 using program::Builder;
 using program::Dims;
@@ -17,12 +17,12 @@ using tensor::TensorType;
 
 //===--- Reductions ------------------------------------------------------===//
 
-Value verify::dividedBy(Builder &b, Value x, Value counts) {
+Value formulas::dividedBy(Builder &b, Value x, Value counts) {
   Value one = b.constant(1, Builder::typeOf(counts));
   return b.binary("multiply", x, b.binary("divide", one, counts));
 }
 
-Value verify::dividedBy(Builder &b, Value x, double count) {
+Value formulas::dividedBy(Builder &b, Value x, double count) {
   TensorType type = Builder::typeOf(x);
   int exponent;
   if (std::frexp(count, &exponent) == 0.5)
@@ -61,7 +61,7 @@ static llvm::StringRef combinerOf(FoldRule rule) {
   }
 }
 
-Value verify::foldForward(Builder &b, const Fold &fold, Value src,
+Value formulas::foldForward(Builder &b, const Fold &fold, Value src,
                           DimsRef dst) {
   TensorType type = Builder::typeOf(src);
   if (dst.size() != type.shape.size()) {
@@ -195,6 +195,6 @@ Value Attend::result() {
   return b_.reshape(dst, {q_.shape[0], q_.shape[1], q_.shape[2], v_.shape[3]});
 }
 
-Value verify::attentionForward(Builder &b, const Attention &attention) {
+Value formulas::attentionForward(Builder &b, const Attention &attention) {
   return Attend(b, attention).result();
 }

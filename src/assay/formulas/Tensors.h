@@ -1,10 +1,10 @@
-/// The programs of drivers binary, prelu, shuffle and softmax as StableHLO
+/// The programs of drivers binary, prelu and shuffle as StableHLO
 /// operations, forward and backward.
 #pragma once
 
 #include "assay/program/Builder.h"
 
-namespace assay::verify {
+namespace assay::formulas {
 
 /// x with its dimensions of size 1 repeated up to `shape`, which has x's rank;
 /// x itself where the shapes are equal.
@@ -21,10 +21,6 @@ bool isBinaryFunction(llvm::StringRef name);
 /// Types:    both f32 or both f64
 mlir::Value binaryForward(program::Builder &builder, llvm::StringRef name,
                           mlir::Value a, mlir::Value b);
-
-/// The reverse: the name of an operation, without the conversion after a
-/// comparison; empty for any other operation.
-std::string binaryNameOf(mlir::Operation *op);
 
 /// Formula:  src where src > 0, else src * wei
 /// Shapes:   wei has src's rank; its dimensions of size 1 are repeated
@@ -43,18 +39,4 @@ PreluBackward preluBackward(program::Builder &builder, mlir::Value src,
 mlir::Value shuffle(program::Builder &builder, mlir::Value x, int64_t axis,
                     int64_t rows);
 
-/// InfAsZero: a line of minus infinities gives zeros, not NaN.
-enum class SoftmaxForm : uint8_t { Plain, Logarithm, InfAsZero };
-/// Along `axis`, with m the maximum. The exponential and the logarithm have the
-/// accuracy of driver eltwise's.
-/// Formula:  exp(x - m) / sum(exp(x - m));
-///           Logarithm: x - m - log(sum(exp(x - m)))
-mlir::Value softmaxForward(program::Builder &builder, mlir::Value x,
-                           int64_t axis, SoftmaxForm form);
-/// Formula:  dst * (diffDst - sum(dst * diffDst));
-///           Logarithm: diffDst - exp(dst) * sum(diffDst)
-mlir::Value softmaxBackward(program::Builder &builder, mlir::Value dst,
-                            mlir::Value diffDst, int64_t axis,
-                            SoftmaxForm form);
-
-} // namespace assay::verify
+} // namespace assay::formulas

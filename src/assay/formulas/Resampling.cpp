@@ -3,10 +3,10 @@
 // by operations on f32 or f64, so that an engine that computes positions in f32
 // is within the bound; the indices are constants, exact in integers.
 #include "assay/dialect/Stablehlo.h"
-#include "assay/verify/WindowPrograms.h"
+#include "assay/formulas/Windows.h"
 
 using namespace assay;
-using namespace assay::verify;
+using namespace assay::formulas;
 using mlir::Value;
 using program::Builder;
 using program::Dims;
@@ -108,7 +108,7 @@ static Value scatter(Builder &b, Value x, const Line &line,
               b.combiner("add", type.element));
 }
 
-Value verify::resampleForward(Builder &b, bool linear, Value src,
+Value formulas::resampleForward(Builder &b, bool linear, Value src,
                               DimsRef outputs) {
   Value x = src;
   for (size_t d = 0; d < outputs.size(); ++d) {
@@ -130,7 +130,7 @@ Value verify::resampleForward(Builder &b, bool linear, Value src,
   return x;
 }
 
-Value verify::resampleBackward(Builder &b, bool linear, Value diffDst,
+Value formulas::resampleBackward(Builder &b, bool linear, Value diffDst,
                                DimsRef inputs) {
   Value x = diffDst;
   for (size_t d = 0; d < inputs.size(); ++d) {

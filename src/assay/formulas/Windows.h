@@ -6,9 +6,18 @@
 #include "assay/geometry/Convolution.h"
 #include "assay/program/Builder.h"
 
-namespace assay::verify {
+namespace assay::formulas {
 
 enum class PoolRule : uint8_t { Max, MeanOfAll, MeanOfInside };
+
+/// Windows as the attributes of a convolution, of spatial dimensions alone (a reversal
+/// is written if there is one), and of a reduce_window.
+void setWindows(program::Convolution &options,
+                llvm::ArrayRef<geometry::Axis> axes);
+program::Window reduceWindowOf(llvm::ArrayRef<geometry::Axis> axes);
+/// x folded by windows over its last dimensions. name: as Builder::neutral().
+mlir::Value foldWindows(program::Builder &builder, llvm::StringRef name,
+                        mlir::Value x, llvm::ArrayRef<geometry::Axis> axes);
 
 /// One axis per spatial dimension.
 struct PoolWindow : geometry::Windows {
@@ -59,4 +68,4 @@ mlir::Value resampleForward(program::Builder &builder, bool linear,
 mlir::Value resampleBackward(program::Builder &builder, bool linear,
                              mlir::Value diffDst, program::DimsRef inputs);
 
-} // namespace assay::verify
+} // namespace assay::formulas

@@ -1,18 +1,19 @@
-// The programs of drivers on the reference engine in f64: forward passes
+// The formulas on the reference engine in f64: forward passes
 // against plain loops, backward passes against the difference quotient of the
 // forward pass.
 #include "assay/program/Executor.h"
 #include "assay/reference/Reference.h"
-#include "assay/verify/FoldPrograms.h"
-#include "assay/verify/NormPrograms.h"
-#include "assay/verify/TensorPrograms.h"
-#include "assay/verify/WindowPrograms.h"
+#include "assay/formulas/Folds.h"
+#include "assay/formulas/Norms.h"
+#include "assay/formulas/Softmax.h"
+#include "assay/formulas/Tensors.h"
+#include "assay/formulas/Windows.h"
 #include "gtest/gtest.h"
 
 #include <cmath>
 
 using namespace assay;
-using namespace assay::verify;
+using namespace assay::formulas;
 using mlir::Value;
 using numerics::ElementType;
 using numerics::FloatFormat;
@@ -125,7 +126,7 @@ static Build normForwardBuild(const NormOptions &options) {
   };
 }
 
-TEST(NormPrograms, LayerNormIsItsFormula) {
+TEST(Norms, LayerNormIsItsFormula) {
   Input src = input({3, 5}, 0.1), scale = input({5}, 1), shift = input({5}, 2);
   NormOptions options{NormLayout::layer(src.dims)};
   std::vector<Values> got = run(normForwardBuild(options), {src, scale, shift});
@@ -147,7 +148,7 @@ TEST(NormPrograms, LayerNormIsItsFormula) {
   expectNear(got[2], means);
 }
 
-TEST(NormPrograms, GroupsShareStatisticsAndChannelsScales) {
+TEST(Norms, GroupsShareStatisticsAndChannelsScales) {
   // Groups {0, 1} and {2, 3}; one group of all channels is a layer norm, as
   // many groups as channels an instance norm.
   Input src = input({2, 4, 3}, 0.4), scale = input({4}, 1),
@@ -170,7 +171,7 @@ TEST(NormPrograms, GroupsShareStatisticsAndChannelsScales) {
     }
 }
 
-TEST(NormPrograms, RmsHasNoMean) {
+TEST(Norms, RmsHasNoMean) {
   Input src = input({2, 4}, 0.7), one{{4}, {1, 1, 1, 1}},
         zero{{4}, {0, 0, 0, 0}};
   NormOptions options{NormLayout::layer(src.dims)};
@@ -202,7 +203,7 @@ static void checkNormGradients(const NormOptions &options, const Input &src,
     expectNear(got[which], quotient(forward, inputs, which, dy.values), 1e-6);
 }
 
-TEST(NormPrograms, GradientsAreTheDifferenceQuotients) {
+TEST(Norms, GradientsAreTheDifferenceQuotients) {
   Input src = input({2, 4, 3}, 0.3);
   NormOptions layer{NormLayout::layer(src.dims)},
       batch{NormLayout::batch(src.dims)}, group{NormLayout::group(src.dims, 2)};
@@ -215,7 +216,7 @@ TEST(NormPrograms, GradientsAreTheDifferenceQuotients) {
   checkNormGradients(layer, src, 3);
 }
 
-TEST(NormPrograms, GivenStatisticsAreConstants) {
+TEST(Norms, GivenStatisticsAreConstants) {
   Input src = input({3, 2}, 0.3), mean = input({2}, 1),
         var = positive(input({2}, 2)), dy = input({3, 2}, 4);
   NormOptions options{NormLayout::batch(src.dims)};
@@ -297,7 +298,7 @@ static void checkPool(const PoolLists &lists) {
   }
 }
 
-TEST(WindowPrograms, PoolingIsItsLoopsForwardAndBackward) {
+TEST(Windows, PoolingIsItsLoopsForwardAndBackward) {
   // kernel, strides, padding, dilation, input, output
   checkPool({{3, 2}, {2, 1}, {1, 0}, {0, 0}, {5, 4}, {3, 3}});
   checkPool({{3, 3}, {2, 2}, {1, 1}, {0, 0}, {4, 4}, {2, 2}});
@@ -305,7 +306,7 @@ TEST(WindowPrograms, PoolingIsItsLoopsForwardAndBackward) {
   checkPool({{2, 2}, {3, 3}, {0, 0}, {0, 0}, {7, 6}, {2, 2}}); // unused end
 }
 
-TEST(WindowPrograms, GradientOfATieGoesToTheFirstMaximum) {
+TEST(Windows, GradientOfATieGoesToTheFirstMaximum) {
   for (int64_t dilation : {0, 1}) {
     PoolWindow w = poolOf(
         {{1, 2}, {1, 1}, {0, 0}, {0, dilation}, {1, 3}, {1, 2 - dilation}});
@@ -319,13 +320,13 @@ TEST(WindowPrograms, GradientOfATieGoesToTheFirstMaximum) {
   }
 }
 
-TEST(WindowPrograms, LargeDilatedMaximumHasNoGradient) {
+TEST(Windows, LargeDilatedMaximumHasNoGradient) {
   PoolWindow w = poolOf({{9, 9}, {1, 1}, {0, 0}, {1, 1}, {20, 20}, {4, 4}});
   EXPECT_EQ(poolBackwardRefusal(w),
             "the gradient of a dilated maximum over more than 64 taps");
 }
 
-TEST(WindowPrograms, ResponseNormIsItsFormula) {
+TEST(Windows, ResponseNormIsItsFormula) {
   for (bool across : {true, false}) {
     ResponseNorm norm{across, 3, 0.5, 0.75, 1.5};
     Input src = input({1, 4, 5}, 0.2), dy = input({1, 4, 5}, 3);
@@ -365,7 +366,7 @@ static double resampled(bool linear, const Values &x, double at) {
   return (1 - weight) * element(low) + weight * element(low + 1);
 }
 
-TEST(WindowPrograms, ResamplingIsItsFormulaForwardAndBackward) {
+TEST(Windows, ResamplingIsItsFormulaForwardAndBackward) {
   for (bool linear : {false, true})
     for (auto [inputs, outputs] : {std::pair{4, 7}, {7, 4}, {3, 6}, {6, 3}}) {
       Input line = input({1, 1, inputs}, 0.6), dy = input({1, 1, outputs}, 3);
@@ -387,7 +388,7 @@ TEST(WindowPrograms, ResamplingIsItsFormulaForwardAndBackward) {
     }
 }
 
-TEST(WindowPrograms, ResamplingTakesEveryDimensionOfItsOwn) {
+TEST(Windows, ResamplingTakesEveryDimensionOfItsOwn) {
   Input src{{1, 1, 1, 2}, {0, 8}};
   Build forward = [](Builder &b, llvm::ArrayRef<Value> v) {
     return llvm::SmallVector<Value>{resampleForward(b, true, v[0], {2, 4})};
@@ -397,7 +398,7 @@ TEST(WindowPrograms, ResamplingTakesEveryDimensionOfItsOwn) {
 
 //===--- Folds -----------------------------------------------------------===//
 
-TEST(FoldPrograms, ReductionsAreTheirFormulas) {
+TEST(Folds, ReductionsAreTheirFormulas) {
   Input src{{2, 3}, {1, -2, 3, -4, 5, -6}};
   auto fold = [&](Fold f) {
     return run(
@@ -455,7 +456,7 @@ static Values attentionLoops(const Input &q, const Input &k, const Input &v,
   return dst;
 }
 
-TEST(FoldPrograms, AttentionIsItsLoopsUnderEveryMask) {
+TEST(Folds, AttentionIsItsLoopsUnderEveryMask) {
   // More queries than keys: under BottomRight some queries have no key.
   for (int64_t keys : {3, 6})
     for (MaskForm form : {MaskForm::None, MaskForm::Buffer, MaskForm::TopLeft,
@@ -473,7 +474,7 @@ TEST(FoldPrograms, AttentionIsItsLoopsUnderEveryMask) {
     }
 }
 
-TEST(FoldPrograms, AttentionDividesByTheScaleOrMultiplies) {
+TEST(Folds, AttentionDividesByTheScaleOrMultiplies) {
   Input q = input({1, 1, 2, 2}, 0.1), k = input({1, 1, 2, 3}, 1),
         v = input({1, 1, 3, 1}, 2), scale{{1}, {4}};
   for (bool divides : {false, true}) {
@@ -496,7 +497,7 @@ template <typename Make> static Build one(Make make) {
   };
 }
 
-TEST(TensorPrograms, BinaryOperationsBroadcastBothSides) {
+TEST(Tensors, BinaryOperationsBroadcastBothSides) {
   Input a = input({2, 1, 3}, 0.3), c = input({1, 4, 3}, 1.9);
   c.values[1] = a.values[1]; // one equal pair
   const std::pair<const char *, double (*)(double, double)> rows[] = {
@@ -528,7 +529,7 @@ TEST(TensorPrograms, BinaryOperationsBroadcastBothSides) {
   EXPECT_FALSE(isBinaryFunction("select") || isBinaryFunction("pow"));
 }
 
-TEST(TensorPrograms, PreluIsItsFormulaForwardAndBackward) {
+TEST(Tensors, PreluIsItsFormulaForwardAndBackward) {
   Input src = input({2, 3, 4}, 0.2), wei = input({1, 3, 1}, 0.8),
         dy = input({2, 3, 4}, 3);
   Build forward = one([](Builder &b, llvm::ArrayRef<Value> v) {
@@ -549,7 +550,7 @@ TEST(TensorPrograms, PreluIsItsFormulaForwardAndBackward) {
                1e-7);
 }
 
-TEST(TensorPrograms, ShuffleTransposesTheAxis) {
+TEST(Tensors, ShuffleTransposesTheAxis) {
   Input src{{2, 6, 1}, {0, 1, 2, 3, 4, 5, 10, 11, 12, 13, 14, 15}};
   auto build = [](int64_t rows) {
     return one([rows](Builder &b, llvm::ArrayRef<Value> v) {
@@ -561,12 +562,13 @@ TEST(TensorPrograms, ShuffleTransposesTheAxis) {
   EXPECT_EQ(run(build(3), {{src.dims, got}})[0], src.values);
 }
 
-TEST(TensorPrograms, SoftmaxIsItsFormulaForwardAndBackward) {
+TEST(Softmax, IsItsFormulaForwardAndBackward) {
   Input src = input({2, 3, 2}, 0.5), dy = input({2, 3, 2}, 2);
   for (SoftmaxForm form :
        {SoftmaxForm::Plain, SoftmaxForm::Logarithm, SoftmaxForm::InfAsZero}) {
     Build forward = one([=](Builder &b, llvm::ArrayRef<Value> v) {
-      return softmaxForward(b, v[0], 1, form);
+      Arithmetic a(b);
+      return softmaxForward(a, v[0], 1, form);
     });
     Values expected, dst = run(forward, {src})[0];
     for (size_t i = 0; i < 12; ++i) {
@@ -579,17 +581,19 @@ TEST(TensorPrograms, SoftmaxIsItsFormulaForwardAndBackward) {
     }
     expectNear(dst, expected);
     Build backward = one([=](Builder &b, llvm::ArrayRef<Value> v) {
-      return softmaxBackward(b, v[0], v[1], 1, form);
+      Arithmetic a(b);
+      return softmaxBackward(a, v[0], v[1], 1, form);
     });
     expectNear(run(backward, {{src.dims, dst}, dy})[0],
                quotient(forward, {src}, 0, dy.values), 1e-7);
   }
 }
 
-TEST(TensorPrograms, SoftmaxOfLargeAndOfInfiniteNumbers) {
+TEST(Softmax, OfLargeAndOfInfiniteNumbers) {
   auto build = [](SoftmaxForm form) {
     return one([form](Builder &b, llvm::ArrayRef<Value> v) {
-      return softmaxForward(b, v[0], 0, form);
+      Arithmetic a(b);
+      return softmaxForward(a, v[0], 0, form);
     });
   };
   EXPECT_EQ(run(build(SoftmaxForm::Plain), {{{2}, {2000, 2000}}})[0],

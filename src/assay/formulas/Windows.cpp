@@ -2,15 +2,13 @@
 // the gradient of dst with the strides as base dilation; a maximum's gradient
 // is a select_and_scatter, or, since that has no dilation, a list of the taps:
 // the index of the first maximum is kept, and each tap's share is padded back.
-#include "assay/verify/WindowPrograms.h"
-#include "assay/judge/Types.h"
-#include "assay/reference/Windows.h"
-#include "assay/verify/FoldPrograms.h"
+#include "assay/formulas/Windows.h"
+#include "assay/formulas/Folds.h"
 
 #include <cmath>
 
 using namespace assay;
-using namespace assay::verify;
+using namespace assay::formulas;
 using mlir::Value;
 using geometry::Axis;
 using program::Builder;
@@ -21,15 +19,42 @@ using tensor::TensorType;
 
 static constexpr int64_t kMostTaps = 64;
 
-//===--- Pooling ---------------------------------------------------------===//
+//===--- Windows ---------------------------------------------------------===//
 
-/// The windows of one sample and one channel.
-static llvm::SmallVector<geometry::Axis, 5>
-withFront(llvm::ArrayRef<geometry::Axis> spatial) {
-  llvm::SmallVector<geometry::Axis, 5> all(2);
-  all.append(spatial.begin(), spatial.end());
-  return all;
+void formulas::setWindows(program::Convolution &options,
+                          llvm::ArrayRef<Axis> axes) {
+  bool reversed = llvm::any_of(
+      axes, [](const Axis &axis) { return axis.reversed; });
+  for (const Axis &axis : axes) {
+    options.strides.push_back(axis.stride);
+    options.lhsDilation.push_back(axis.baseDilation);
+    options.rhsDilation.push_back(axis.dilation);
+    options.padding.emplace_back(axis.low, axis.high());
+    if (reversed)
+      options.reversal.push_back(axis.reversed);
+  }
 }
+
+Window formulas::reduceWindowOf(llvm::ArrayRef<Axis> axes) {
+  Window window;
+  for (const Axis &axis : axes) {
+    window.size.push_back(axis.kernel);
+    window.strides.push_back(axis.stride);
+    window.baseDilation.push_back(axis.baseDilation);
+    window.windowDilation.push_back(axis.dilation);
+    window.padding.emplace_back(axis.low, axis.high());
+  }
+  return window;
+}
+
+Value formulas::foldWindows(Builder &b, llvm::StringRef name, Value x,
+                            llvm::ArrayRef<Axis> axes) {
+  llvm::SmallVector<Axis, 5> all(Builder::typeOf(x).shape.size() - axes.size());
+  all.append(axes.begin(), axes.end());
+  return b.reduceWindow(name, x, reduceWindowOf(all));
+}
+
+//===--- Pooling ---------------------------------------------------------===//
 
 /// How many taps of each output are inside, as a tensor of dst's shape.
 static Value tapsInside(Builder &b, const PoolWindow &w,
@@ -52,7 +77,7 @@ static Value tapsInside(Builder &b, const PoolWindow &w,
   return b.broadcast(counts, dst.shape, where);
 }
 
-bool verify::hasEmptyWindow(const PoolWindow &w) {
+bool formulas::hasEmptyWindow(const PoolWindow &w) {
   for (const Axis &axis : w.axes)
     for (int64_t o = 0; o < axis.out; ++o)
       if (axis.tapsInside(o) == 0)
@@ -60,10 +85,10 @@ bool verify::hasEmptyWindow(const PoolWindow &w) {
   return false;
 }
 
-Value verify::withEmptyMaximum(Builder &b, const PoolWindow &w, Value maxima,
+Value formulas::withEmptyMaximum(Builder &b, const PoolWindow &w, Value maxima,
                                double value) {
   TensorType type = Builder::typeOf(maxima),
-             counts{judge::types::F32, type.shape};
+             counts{numerics::ElementType::floating(numerics::FloatFormat::F32), type.shape};
   Value isEmpty =
       b.compare("EQ", tapsInside(b, w, counts), b.constant(0, counts));
   return b.select(isEmpty, b.constant(value, type), maxima);
@@ -76,19 +101,17 @@ static Value divided(Builder &b, const PoolWindow &w, Value x) {
   return dividedBy(b, x, tapsInside(b, w, Builder::typeOf(x)));
 }
 
-Value verify::poolForward(Builder &b, const PoolWindow &w, Value src) {
-  program::Window window = reference::reduceWindowOf(withFront(w.axes));
+Value formulas::poolForward(Builder &b, const PoolWindow &w, Value src) {
   if (w.rule == PoolRule::Max)
-    return b.reduceWindow("maximum", src, window);
-  return divided(b, w, b.reduceWindow("add", src, window));
+    return foldWindows(b, "maximum", src, w.axes);
+  return divided(b, w, foldWindows(b, "add", src, w.axes));
 }
 
 static Value meanBackward(Builder &b, const PoolWindow &w, Value diffDst) {
   llvm::SmallVector<Axis, 3> back;
   for (const Axis &axis : w.axes)
     back.push_back(axis.transposed());
-  return b.reduceWindow("add", divided(b, w, diffDst),
-                        reference::reduceWindowOf(withFront(back)));
+  return foldWindows(b, "add", divided(b, w, diffDst), back);
 }
 
 static bool needsTaps(const PoolWindow &w) {
@@ -97,7 +120,7 @@ static bool needsTaps(const PoolWindow &w) {
   });
 }
 
-std::string verify::poolBackwardRefusal(const PoolWindow &w) {
+std::string formulas::poolBackwardRefusal(const PoolWindow &w) {
   if (w.rule == PoolRule::Max && needsTaps(w) && w.taps() > kMostTaps)
     return "the gradient of a dilated maximum over more than " +
            std::to_string(kMostTaps) + " taps";
@@ -184,14 +207,16 @@ private:
 };
 } // namespace
 
-Value verify::poolBackward(Builder &b, const PoolWindow &w, Value src,
+Value formulas::poolBackward(Builder &b, const PoolWindow &w, Value src,
                            Value diffDst) {
   if (w.rule != PoolRule::Max)
     return meanBackward(b, w, diffDst);
   if (needsTaps(w))
     return TapGradient(b, w).gradient(src, diffDst);
   TensorType type = Builder::typeOf(src), scalar{type.element, {}};
-  Window window = reference::reduceWindowOf(withFront(w.axes));
+  llvm::SmallVector<Axis, 5> all(2);
+  all.append(w.axes.begin(), w.axes.end());
+  Window window = reduceWindowOf(all);
   return b.op(
       "select_and_scatter", {src, diffDst, b.constant(0, scalar)}, type,
       {b.named("window_dimensions", b.array(window.size)),
@@ -230,14 +255,14 @@ static Value omega(Builder &b, const ResponseNorm &norm, Value src) {
   return b.binary("add", share(b, norm, squares), b.constant(norm.k, type));
 }
 
-Value verify::responseNormForward(Builder &b, const ResponseNorm &norm,
+Value formulas::responseNormForward(Builder &b, const ResponseNorm &norm,
                                   Value src) {
   Value exponent = b.constant(-norm.beta, Builder::typeOf(src));
   return b.binary("multiply", src,
                   b.binary("power", omega(b, norm, src), exponent));
 }
 
-Value verify::responseNormBackward(Builder &b, const ResponseNorm &norm,
+Value formulas::responseNormBackward(Builder &b, const ResponseNorm &norm,
                                    Value src, Value diffDst) {
   TensorType type = Builder::typeOf(src);
   Value base = omega(b, norm, src);

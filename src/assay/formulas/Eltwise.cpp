@@ -3,14 +3,14 @@
 // each a list of names. Constants of the formulas are written in f64 and
 // rounded to the operand's type by the builder.
 // Source: oneDNN's developer guide, "Eltwise".
-#include "assay/verify/EltwisePrograms.h"
-#include "assay/judge/program/CommonForms.h"
+#include "assay/formulas/Eltwise.h"
+#include "assay/formulas/Activations.h"
 #include "llvm/ADT/STLExtras.h"
 
 #include <cmath>
 
 using namespace assay;
-using namespace assay::verify;
+using namespace assay::formulas;
 using mlir::Value;
 using program::Builder;
 
@@ -28,13 +28,13 @@ llvm::StringRef EltwiseFunction::stem() const {
   return text == "srelu" ? "soft_relu" : text;
 }
 
-llvm::ArrayRef<llvm::StringRef> verify::eltwiseNames() { return kNames; }
+llvm::ArrayRef<llvm::StringRef> formulas::eltwiseNames() { return kNames; }
 
-bool verify::isEltwiseFunction(llvm::StringRef name) {
+bool formulas::isEltwiseFunction(llvm::StringRef name) {
   return llvm::is_contained(kNames, name);
 }
 
-bool verify::usesBeta(llvm::StringRef name, bool backward) {
+bool formulas::usesBeta(llvm::StringRef name, bool backward) {
   name.consume_back("_dst");
   if (name == "linear" && backward)
     return false;
@@ -42,7 +42,7 @@ bool verify::usesBeta(llvm::StringRef name, bool backward) {
          name == "hardsigmoid" || name == "hardswish" || name == "pow";
 }
 
-bool verify::usesAlpha(llvm::StringRef name) {
+bool formulas::usesAlpha(llvm::StringRef name) {
   if (usesBeta(name))
     return true;
   name.consume_back("_dst");
@@ -50,7 +50,7 @@ bool verify::usesAlpha(llvm::StringRef name) {
          name == "soft_relu" || name == "srelu";
 }
 
-std::string verify::eltwiseContradiction(const EltwiseFunction &function,
+std::string formulas::eltwiseContradiction(const EltwiseFunction &function,
                                          bool backward) {
   llvm::StringRef stem = function.stem();
   if ((stem == "clip" || stem == "clip_v2") && function.beta < function.alpha)
@@ -68,7 +68,7 @@ namespace {
 class Functions {
 public:
   Functions(Builder &builder, const EltwiseFunction &function, Value x)
-      : b_(builder), x_(x), stem_(function.stem()),
+      : b_(builder), plain_(builder), x_(x), stem_(function.stem()),
         alphaNumber_(static_cast<float>(function.alpha)),
         betaNumber_(static_cast<float>(function.beta)) {}
 
@@ -93,19 +93,7 @@ private:
     return b_.binary("and", b_.compare("GT", v, low),
                      b_.compare(upper, v, high));
   }
-  /// log(1 + e^v)
-  Value softPlus(Value v) {
-    Value small = unary("exponential", unary("negate", unary("abs", v)));
-    return add(b_.binary("maximum", v, number(0)),
-               unary("log_plus_one", small));
-  }
   Value lines() { return add(multiply(alpha(), x_), beta()); }
-  /// tanh(sqrt(2 / pi) * (x + 0.044715 x^3))
-  Value tanhOfCube() {
-    Value cube = multiply(x_, multiply(x_, x_));
-    return unary("tanh", multiply(number(std::sqrt(2 / M_PI)),
-                                  add(x_, multiply(number(0.044715), cube))));
-  }
   Value normalDistribution() { // (1 + erf(x / sqrt(2))) / 2
     Value erf = unary("chlo.erf", divide(x_, number(std::sqrt(2.0))));
     return multiply(number(0.5), add(number(1), erf));
@@ -116,6 +104,7 @@ private:
   Value smoothSlope();
 
   Builder &b_;
+  Arithmetic plain_;
   Value x_;
   llvm::StringRef stem_;
   double alphaNumber_, betaNumber_;
@@ -154,15 +143,15 @@ Value Functions::forward() {
 
 Value Functions::smoothForward() {
   if (stem_ == "swish")
-    return multiply(x_, unary("logistic", multiply(alpha(), x_)));
+    return gated(plain_, x_, multiply(alpha(), x_));
   if (stem_ == "pow")
     return multiply(alpha(), b_.binary("power", x_, beta()));
   if (stem_ == "soft_relu")
-    return divide(softPlus(multiply(softReluScale(), x_)), softReluScale());
+    return divide(softPlus(plain_, multiply(softReluScale(), x_)), softReluScale());
   if (stem_ == "mish")
-    return multiply(x_, unary("tanh", softPlus(x_)));
+    return mish(plain_, x_);
   if (stem_ == "gelu_tanh")
-    return multiply(multiply(number(0.5), x_), add(number(1), tanhOfCube()));
+    return geluByTanh(plain_, x_);
   return multiply(x_, normalDistribution()); // gelu_erf
 }
 
@@ -211,10 +200,8 @@ Value Functions::smoothSlope() {
     Value s = unary("logistic", x_);
     return multiply(s, subtract(one, s));
   }
-  if (stem_ == "swish") {
-    Value scaled = multiply(alpha(), x_), s = unary("logistic", scaled);
-    return multiply(s, add(one, multiply(scaled, subtract(one, s))));
-  }
+  if (stem_ == "swish")
+    return gatedSlope(plain_, multiply(alpha(), x_));
   if (stem_ == "pow") {
     Value factor = multiply(alpha(), beta());
     return betaNumber_ == 0
@@ -224,13 +211,10 @@ Value Functions::smoothSlope() {
   }
   if (stem_ == "soft_relu")
     return unary("logistic", multiply(softReluScale(), x_));
-  if (stem_ == "mish") {
-    Value t = unary("tanh", softPlus(x_));
-    Value rest = multiply(x_, unary("logistic", x_));
-    return add(t, multiply(rest, subtract(one, multiply(t, t))));
-  }
+  if (stem_ == "mish")
+    return mishSlope(plain_, x_);
   if (stem_ == "gelu_tanh") {
-    Value t = tanhOfCube();
+    Value t = tanhOfCube(plain_, x_);
     Value cube = multiply(x_, multiply(x_, x_));
     Value inner = multiply(number(std::sqrt(2 / M_PI)),
                            add(x_, multiply(number(0.134145), cube)));
@@ -261,28 +245,17 @@ Value Functions::slopeFromDst() {
   return subtract(one, multiply(x_, x_)); // tanh
 }
 
-/// The accuracy of the function at the operation that ends it.
-static Value stated(const EltwiseFunction &function, Value value) {
-  return judge::withAccuracy(
-      value,
-      judge::eltwiseAccuracy(function.stem(), function.alpha, function.beta));
-}
-
-Value verify::eltwiseForward(Builder &builder, const EltwiseFunction &function,
-                             Value x) {
+Value formulas::eltwiseForward(Builder &builder,
+                               const EltwiseFunction &function, Value x) {
   if (!isEltwiseFunction(function.name))
     builder.fail("eltwise function '" + function.name + "' is unknown");
-  return stated(function, Functions(builder, function, x).forward());
+  return Functions(builder, function, x).forward();
 }
 
-Value verify::eltwiseBackward(Builder &builder, const EltwiseFunction &function,
-                              Value data, Value diffDst) {
+Value formulas::eltwiseSlope(Builder &builder, const EltwiseFunction &function,
+                             Value data) {
   if (!isEltwiseFunction(function.name))
     builder.fail("eltwise function '" + function.name + "' is unknown");
   Functions functions(builder, function, data);
-  Value slope =
-      function.usesDst() ? functions.slopeFromDst() : functions.slope();
-  if (!function.usesDst())
-    stated(function, slope);
-  return builder.binary("multiply", diffDst, slope);
+  return function.usesDst() ? functions.slopeFromDst() : functions.slope();
 }

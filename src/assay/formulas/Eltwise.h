@@ -1,11 +1,10 @@
 /// The elementwise functions of the problem grammar as StableHLO operations:
-/// forward and backward, for driver eltwise and for post-ops.
+/// forward and their slopes, for driver eltwise and for post-ops.
 #pragma once
 
-#include "assay/judge/Accuracy.h"
 #include "assay/program/Builder.h"
 
-namespace assay::verify {
+namespace assay::formulas {
 
 /// One elementwise function with its two numbers, in benchdnn's syntax.
 struct EltwiseFunction {
@@ -39,13 +38,12 @@ std::string eltwiseContradiction(const EltwiseFunction &function,
 mlir::Value eltwiseForward(program::Builder &builder,
                            const EltwiseFunction &function, mlir::Value x);
 
-/// f'(data) * diffDst, where data is src, or dst for the "_dst" functions.
+/// f'(data), where data is src, or dst for the "_dst" functions.
 /// Formula:  the tables "Backward formula" of the same page; mish as
 ///           tanh(sp) + x * logistic(x) * (1 - tanh(sp)^2), sp = soft_relu(x);
 ///           pow with beta 0 is 0
-/// Types:    both f32 or both f64
-mlir::Value eltwiseBackward(program::Builder &builder,
-                            const EltwiseFunction &function, mlir::Value data,
-                            mlir::Value diffDst);
+/// Types:    f32 or f64
+mlir::Value eltwiseSlope(program::Builder &builder,
+                         const EltwiseFunction &function, mlir::Value data);
 
-} // namespace assay::verify
+} // namespace assay::formulas

@@ -3,7 +3,7 @@
 
 #include "assay/program/Builder.h"
 
-namespace assay::verify {
+namespace assay::formulas {
 
 /// x / count, written so that the bound allows x * (1 / count) too: both
 /// are common, and they differ by a rounding unless count is a power of two.
@@ -47,4 +47,4 @@ struct Attention {
 mlir::Value attentionForward(program::Builder &builder,
                              const Attention &attention);
 
-} // namespace assay::verify
+} // namespace assay::formulas
