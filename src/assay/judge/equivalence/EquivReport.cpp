@@ -43,9 +43,8 @@ std::string Equivalence::closingLine() const {
   if (text(difference->a) == text(difference->b))
     digits = 17; // numbers that differ never read as equal
   if (difference->a == difference->b)
-    return line + llvm::formatv(" ({0}: the values are equal, {1}, and not the "
-                                "functions that they are of the arguments: terms "
-                                "below a rounding differ; {2})",
+    return line + llvm::formatv(" ({0}: both values are {1} here, but they are "
+                                "different functions of the arguments; {2})",
                                 placeOf(*difference), text(difference->a), data)
                       .str();
   return line + llvm::formatv(" ({0}: {1} differ, {2} against {3}; {4})",
