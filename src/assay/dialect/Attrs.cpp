@@ -1,8 +1,8 @@
-// Attributes and types of the stablehlo dialect: their text.
+// The text of attributes and types of the stablehlo dialect.
 //
 // An attribute with many dimension lists is written as named fields,
-// `#stablehlo.gather<offset_dims = [1], ...>`, in any order; a field that is
-// missing is empty or 0: FieldReader.h.
+// `#stablehlo.gather<offset_dims = [1], ...>`, in any order; a missing field is
+// empty or 0 (FieldReader.h).
 #include "assay/dialect/FieldReader.h"
 #include "assay/dialect/Format.h"
 
@@ -100,8 +100,8 @@ void DotAlgorithmAttr::print(AsmPrinter &printer) const {
 
 // --- conv --------------------------------------------------------------------
 
-/// The `raw` form names every field, so that it can also write numbers that
-/// make no sense together.
+/// Parses the `raw` form. It names every field, so that it can also represent
+/// numbers that are inconsistent.
 static Attribute parseRawConv(AsmParser &parser) {
   int64_t inputBatch = 0, inputFeature = 0, kernelInput = 0, kernelOutput = 0,
           outputBatch = 0, outputFeature = 0;
@@ -134,8 +134,8 @@ Attribute ConvDimensionNumbersAttr::parse(AsmParser &parser, Type) {
   return dims;
 }
 
-/// True if the roles are a permutation of 0 ... rank-1, so that the short form
-/// can write them.
+/// Whether the roles are a permutation of 0 ... rank-1, as the short form
+/// requires.
 static bool isPermutation(int64_t first, int64_t second,
                           ArrayRef<int64_t> spatial) {
   SmallVector<int64_t> all(spatial);
@@ -305,8 +305,7 @@ static ParseResult parseBound(AsmParser &parser, int64_t &bound) {
                                                    : parser.parseInteger(bound);
 }
 
-/// The older spelling `#stablehlo.type_extensions<bounds = [4, ?]>` is read
-/// too.
+/// Also reads the older spelling `#stablehlo.type_extensions<bounds = [4, ?]>`.
 Attribute StablehloDialect::parseAttribute(DialectAsmParser &parser,
                                            Type type) const {
   SMLoc loc = parser.getCurrentLocation();

@@ -1,7 +1,7 @@
 //===- Attrs.td - attributes and types with parameters -----------------------------------------------------------------===//
 //
-// Dimension numbers and the like. Their text is a list of named fields in any order, empty ones left out; Attrs.cpp
-// reads and writes it.
+// Dimension numbers and similar attributes. Their text is a list of named fields in any order; empty ones are omitted.
+// Attrs.cpp reads and writes it.
 //
 //===------------------------------------------------------------------------------------------------------------------===//
 #ifndef ASSAY_DIALECT_ATTRS
@@ -72,11 +72,11 @@ def ResultAccuracyAttr : Stablehlo_TextAttr<"ResultAccuracy", "result_accuracy">
   let parameters = (ins APFloatParameter<"absolute tolerance">:$atol, APFloatParameter<"relative tolerance">:$rtol,
                         "int64_t":$ulps, "::assay::stablehlo::ResultAccuracyModeAttr":$mode);
   let extraClassDeclaration = [{
-    /// No tolerance asked for: mode DEFAULT.
+    /// Mode DEFAULT: no accuracy is requested.
     static ResultAccuracyAttr getDefault(::mlir::MLIRContext *context);
   }];
 }
-/// result_accuracy as functions carry it: left out when DEFAULT.
+/// The result_accuracy argument of functions; omitted when DEFAULT.
 def AccuracyArg : DefaultValuedAttr<ResultAccuracyAttr, "::assay::stablehlo::ResultAccuracyMode::DEFAULT"> {
   let constBuilderCall = "::assay::stablehlo::ResultAccuracyAttr::getDefault($_builder.getContext())";
 }
@@ -93,7 +93,7 @@ def OutputOperandAliasAttr : Stablehlo_TextAttr<"OutputOperandAlias", "output_op
                         "int64_t":$operandIndex, Dims<"path within the operand tuple">:$operandTupleIndices);
 }
 
-/// Upper bounds of dynamic dimensions, as the encoding of a tensor type; written `#stablehlo.bounds<4, ?>`.
+/// Upper bounds of dynamic dimensions, in the encoding of a tensor type; written `#stablehlo.bounds<4, ?>`.
 def TypeExtensionsAttr
     : Stablehlo_Attr<"TypeExtensions", "bounds", [DeclareAttrInterfaceMethods<VerifiableTensorEncoding>]> {
   let parameters = (ins Dims<"a bound, or dynamic, per dimension">:$bounds);

@@ -1,9 +1,9 @@
 //===- Base.td - the stablehlo dialect, its element kinds and its op classes ------------------------------------------===//
 //
-// What every family of operations (Elementwise.td, Shape.td, ...) shares: the dialect record, the tensor constraints
-// and the base classes. A constraint is a mask of element kinds checked by one C++ function (ElementKinds.h), so
-// that the generated code stays small. Names of operands, attributes and regions are those of the StableHLO
-// specification: they define the generic form.
+// Definitions that all families of operations (Elementwise.td, Shape.td, ...) share: the dialect record, the tensor
+// constraints and the base classes. A constraint is a mask of element kinds that one C++ function (ElementKinds.h)
+// checks, so that the generated code stays small. Operands, attributes and regions have the names of the StableHLO
+// specification, because the generic form uses them.
 //
 //===------------------------------------------------------------------------------------------------------------------===//
 #ifndef ASSAY_DIALECT_BASE
@@ -102,12 +102,12 @@ def TokenValue : Type<CPred<"::llvm::isa<::assay::stablehlo::TokenType>($_self)"
 def FutureValue : Type<CPred<"::llvm::isa<::assay::stablehlo::FutureType>($_self)">, "future",
                        "::assay::stablehlo::FutureType">;
 def TupleValue : Type<CPred<"::llvm::isa<::mlir::TupleType>($_self)">, "tuple", "::mlir::TupleType">;
-/// What may flow through control flow: tensors, tokens, and buffers (memref), which parse but do not run.
+/// A value that control flow may carry: tensor, token, or buffer (memref), which parses but does not run.
 def FlowValue : Type<CPred<"::assay::stablehlo::isFlowType($_self)">, "tensor, token or buffer">;
-/// Any value of the dialect: as above, or a (nested) tuple.
+/// Any value of the dialect: a flow value or a (nested) tuple.
 def AnyValue : Type<CPred<"::assay::stablehlo::isValueType($_self)">, "tensor, token, tuple or buffer">;
 
-// --- Attributes without a class of their own -------------------------------------------------------------------------
+// --- Attributes without a class --------------------------------------------------------------------------------------
 
 /// Replica groups: a 2-dimensional dense table of ids, or axes of a named mesh.
 def ReplicaGroupsAttr : Attr<CPred<"::assay::stablehlo::isReplicaGroups($_self)">,
@@ -127,7 +127,7 @@ def BackendConfigAttr : Attr<CPred<"::llvm::isa<::mlir::StringAttr, ::mlir::Dict
 
 class Stablehlo_Op<string mnemonic, list<Trait> traits = []> : Op<Stablehlo_Dialect, mnemonic, traits>;
 
-// Tails of the short syntax.
+// Endings of the short syntax.
 defvar functionTail = " attr-dict `:` functional-type(operands, results)";
 
 #endif // ASSAY_DIALECT_BASE

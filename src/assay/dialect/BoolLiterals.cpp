@@ -1,8 +1,8 @@
 // Hexadecimal literals of i1.
 //
-// The number of digits tells the form: N elements are 2*N digits as bytes and
-// 2*ceil(N/8) as bits, which differ for every N but 1. A text that is neither
-// is left to the parser, which reports the error.
+// The number of digits tells the form: N elements have 2*N digits as bytes and
+// 2*ceil(N/8) as bits, which differ for every N but 1. A text with another
+// number of digits is left to the parser, which reports the error.
 #include "assay/dialect/BoolLiterals.h"
 
 #include "llvm/ADT/SmallVector.h"
@@ -12,8 +12,8 @@
 
 namespace assay {
 
-/// Number of elements of `> : tensor<2x3xi1>` at the front of `text`; nothing
-/// if there is no such type.
+/// The number of elements of `> : tensor<2x3xi1>` at the front of `text`;
+/// nullopt if there is no such type.
 static std::optional<uint64_t> countOfBoolTensor(llvm::StringRef text) {
   text = text.ltrim();
   if (!text.consume_front(">") || !(text = text.ltrim()).consume_front(":") ||
@@ -27,7 +27,7 @@ static std::optional<uint64_t> countOfBoolTensor(llvm::StringRef text) {
   return count;
 }
 
-/// One bit per element of digits that have a byte per element; nothing if a
+/// Packs digits with a byte per element into one bit per element; nullopt if a
 /// byte is neither 0 nor 1.
 static std::optional<std::string> pack(llvm::StringRef digits) {
   llvm::SmallVector<uint8_t> bytes((digits.size() / 2 + 7) / 8, 0);

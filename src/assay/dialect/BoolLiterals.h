@@ -1,5 +1,5 @@
-/// Literals of i1 in hexadecimal: MLIR 22 reads one bit per element, others
-/// write one byte.
+/// Hexadecimal literals of i1: MLIR 22 reads one bit per element, but other
+/// programs write one byte.
 #pragma once
 
 #include "llvm/ADT/StringRef.h"
@@ -8,9 +8,9 @@
 
 namespace assay {
 
-/// Rewrites `dense<"0x0100..."> : tensor<Nxi1>` whose text has one byte, 00 or
-/// 01, per element to one bit per element, lowest bit first. All else is
-/// copied. Returns an empty string if there is nothing to rewrite.
+/// Rewrites `dense<"0x0100..."> : tensor<Nxi1>` with one byte, 00 or 01, per
+/// element to one bit per element, lowest bit first. Other text is copied.
+/// Returns an empty string if there is nothing to rewrite.
 std::string packBoolLiterals(llvm::StringRef text);
 
 } // namespace assay

@@ -1,6 +1,6 @@
-// Bytecode with one byte changed is read, or refused with a message that names the
-// wrong part. Every byte of a few programs is changed to many
-// values; this produces every message of the readers.
+// Bytecode with one changed byte is either read or refused with a message that
+// names the wrong part. Every byte of a few programs is changed to many values;
+// together they produce every message of the readers.
 #include "assay/dialect/Register.h"
 #include "assay/dialect/vhlo/Vhlo.h"
 #include "assay/support/Error.h"
@@ -63,7 +63,7 @@ protected:
     return llvm::cantFail(assay::parseProgramText(text, "p.mlir", context_));
   }
 
-  /// The program as MLIR's bytecode of the dialects as they are.
+  /// The program as MLIR bytecode of the unversioned dialects.
   std::string plainBytes(llvm::StringRef text) {
     std::string bytes;
     llvm::raw_string_ostream out(bytes);
@@ -71,9 +71,9 @@ protected:
     return bytes;
   }
 
-  /// The messages after changing one byte, over all bytes. The variants of each byte
-  /// are read in a process of their own: MLIR ends on a list's absurd length, for
-  /// which Program::parse() has a helper process.
+  /// The messages after changing one byte, for all bytes. The variants of each
+  /// byte are read in a child process, because an absurd list length makes MLIR
+  /// abort (Program::parse() uses a helper process for this).
   std::set<std::string> messagesOf(std::string bytes) {
     std::set<std::string> messages;
     for (char &byte : bytes) {
@@ -81,16 +81,17 @@ protected:
       EXPECT_EQ(::pipe(ends), 0);
       pid_t child = ::fork();
       if (child == 0) {
-        ::close(2); // MLIR's output before it ends
-#ifndef __SANITIZE_ADDRESS__ // which needs more address space, and has a limit
+        ::close(2); // hides MLIR's output when it aborts
+#ifndef __SANITIZE_ADDRESS__ // it needs more address space
         rlimit memory{1 << 30, 1 << 30};
         ::setrlimit(RLIMIT_AS, &memory);
 #endif
-        itimerval time{{0, 0}, {0, 100000}}; // of the processor's
+        itimerval time{{0, 0}, {0, 100000}}; // processor time
         ::setitimer(ITIMER_VIRTUAL, &time, nullptr);
         try {
           writeMessages(bytes, byte, ends[1]);
-        } catch (const std::bad_alloc &) { // GoogleTest would continue
+        } catch (const std::bad_alloc &) { // GoogleTest would continue in the
+                                           // child
         }
         ::_exit(0);
       }

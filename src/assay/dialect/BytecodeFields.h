@@ -1,4 +1,4 @@
-/// Reading the fields of attributes from bytecode, for the dialects that do.
+/// Reads the fields of attributes from bytecode; shared by several dialects.
 #pragma once
 
 #include "mlir/Bytecode/BytecodeImplementation.h"
@@ -7,7 +7,8 @@ namespace assay::bytecode {
 
 using Reader = mlir::DialectBytecodeReader;
 
-/// An enumeration's attribute by its number; null after a message.
+/// The attribute for a number of an enumeration; reports an error and returns
+/// null if there is none.
 template <typename Attr, typename Symbolize>
 mlir::Attribute readEnum(Reader &reader, Symbolize symbolize) {
   uint64_t number = 0;
@@ -20,7 +21,8 @@ mlir::Attribute readEnum(Reader &reader, Symbolize symbolize) {
          mlir::Attribute();
 }
 
-/// Fields one after the other; `ok` tells at the end whether all were there.
+/// Reads fields one after the other; `ok` tells at the end whether all were
+/// present.
 struct Fields {
   Reader &reader;
   bool ok = true;
@@ -49,7 +51,7 @@ struct Fields {
   }
 };
 
-/// The version that upstream's dialects write: three numbers, not
+/// The version that upstream's dialects write: three numbers, which are not
 /// needed for reading.
 struct AnyVersion : mlir::DialectVersion {};
 inline std::unique_ptr<mlir::DialectVersion> readAnyVersion(Reader &reader) {

@@ -1,4 +1,4 @@
-/// The check dialect: operations that compare values and have no result.
+/// The check dialect: operations that compare values and have no results.
 #pragma once
 
 #include "assay/dialect/StablehloAttrs.h"

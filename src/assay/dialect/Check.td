@@ -7,7 +7,7 @@ def Check_Dialect : Dialect {
   let summary = "Expectations within a program";
 }
 
-/// A check has no result: its verdict is an effect that no pass may remove.
+/// A check has no result: its verdict is a side effect, which no pass may remove.
 class Check_Op<string mnemonic> : Op<Check_Dialect, mnemonic, [MemoryEffects<[MemRead, MemWrite]>]>;
 
 def ExpectEqOp : Check_Op<"expect_eq"> {

@@ -1,6 +1,6 @@
 // The check dialect: registration, syntax and verifiers. Both sides of a
-// comparison have the same type; `: T` may be written once. The type of a
-// literal is the type of lhs.
+// comparison have the same type, so `: T` may be written once. A literal has
+// the type of lhs.
 #include "assay/dialect/Check.h"
 #include "assay/dialect/Inlining.h"
 
@@ -12,7 +12,7 @@ using namespace mlir;
 
 namespace assay::check {
 
-/// `T` for lhs and rhs alike.
+/// Parses `T`, the type of lhs and rhs.
 static ParseResult parseBothTypes(OpAsmParser &parser, Type &lhs, Type &rhs) {
   if (parser.parseType(lhs))
     return failure();
@@ -23,8 +23,8 @@ static void printBothTypes(OpAsmPrinter &printer, Operation *, Type lhs, Type) {
   printer << lhs;
 }
 
-/// `dense<...> : T`, which also gives the type of the value that it is compared
-/// with.
+/// Parses `dense<...> : T`, where T is also the type of the value that the
+/// literal is compared with.
 static ParseResult parseLiteralAndType(OpAsmParser &parser, ElementsAttr &value,
                                        Type &type) {
   SMLoc where = parser.getCurrentLocation();
@@ -44,7 +44,7 @@ static void printLiteralAndType(OpAsmPrinter &printer, Operation *,
   printer << value;
 }
 
-/// Same shape and element type on both sides.
+/// Checks that both sides have the same shape and element type.
 static LogicalResult verifySides(Operation *op, Type lhs, Type rhs) {
   if (lhs == rhs)
     return success();

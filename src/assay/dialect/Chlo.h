@@ -1,5 +1,5 @@
 /// The chlo dialect: special functions, broadcasting operations, top_k, scan,
-/// ragged_dot. Class names as in Stablehlo.h.
+/// ragged_dot. Classes are named as in Stablehlo.h.
 #pragma once
 
 #include "assay/dialect/StablehloAttrs.h"
@@ -13,8 +13,8 @@
 
 namespace assay::chlo {
 
-/// The result of a broadcasting operation has the shape and element type that
-/// its operands broadcast to.
+/// Checks that the result of a broadcasting operation has the shape and element
+/// type to which its operands broadcast.
 mlir::LogicalResult verifyBroadcasts(mlir::Operation *op);
 
 template <typename ConcreteType>

@@ -160,7 +160,7 @@ def ConstantLikeOp : Chlo_Op<"constant_like"> {
   let arguments = (ins TypedAttrInterface:$value, PlainTensor:$operand);
   let results = (outs PlainTensor:$result);
 }
-/// Upstream's top_k takes unranked tensors; one parses and does not run.
+/// Upstream's top_k accepts unranked tensors; such an operation parses but does not run.
 def TensorOrUnranked
     : Type<Or<[Tensor.predicate, CPred<"::llvm::isa<::mlir::UnrankedTensorType>($_self)">]>,
            "tensor of a supported or per-tensor quantized element type", "::mlir::TensorType">;

@@ -5,8 +5,8 @@
 
 namespace assay::chlo {
 
-/// Lets bytecode hold the dialect's enumerations as upstream does; its other
-/// attributes go as text.
+/// Lets bytecode contain the dialect's enumerations in upstream's encoding; its
+/// other attributes are written as text.
 void addBytecode(ChloDialect &dialect);
 
 } // namespace assay::chlo

@@ -1,8 +1,8 @@
 // The chlo dialect: registration, the text of its attributes, constant and
 // scan.
 //
-//   chlo.scan (%in) inits (%c) dimension = 0 attributes {...} { ^bb0(%slice: T,
-//   %carry: U): ... } : (...) -> (...)
+//   chlo.scan (%in) inits (%c) dimension = 0 attributes {...} {
+//     ^bb0(%slice: T, %carry: U): ... } : (...) -> (...)
 #include "assay/dialect/Chlo.h"
 #include "assay/dialect/ChloBytecode.h"
 #include "assay/dialect/Inlining.h"

@@ -3,7 +3,7 @@ include "assay/dialect/Attrs.td"
 
 defvar channelArg = OptionalAttr<ChannelHandleAttr>;
 
-/// Has an effect that no analysis may remove or reorder.
+/// An operation with a side effect that no analysis may remove or reorder.
 class CommunicationOp<string mnemonic, list<Trait> traits = []>
     : Stablehlo_Op<mnemonic, !listconcat(traits, [MemoryEffects<[MemRead, MemWrite]>])>;
 

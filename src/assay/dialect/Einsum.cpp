@@ -10,8 +10,8 @@ namespace assay::stablehlo {
 
 using namespace mlir;
 
-/// Expands one side: `rank` < 0 means that the ellipsis stands for
-/// `ellipsisRank` dimensions.
+/// Replaces the ellipsis of one operand or the result. `rank` < 0 means that
+/// the ellipsis stands for `ellipsisRank` dimensions.
 static FailureOr<std::string> expand(StringRef text, int64_t rank,
                                      int64_t &ellipsisRank, EmitError error) {
   auto [before, after] = text.split("...");
@@ -31,7 +31,8 @@ static FailureOr<std::string> expand(StringRef text, int64_t rank,
   if (hasEllipsis) {
     for (int64_t i = extra; i > 0; --i)
       expanded.push_back(
-          static_cast<char>(i)); // aligned at the right: the last one is 1
+          static_cast<char>(i)); // aligned at the right: the last dimension is
+                                 // 1
     ellipsisRank = std::max(ellipsisRank, extra);
   }
   return expanded + after.str();

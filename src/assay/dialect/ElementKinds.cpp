@@ -21,7 +21,7 @@ static unsigned integerKind(IntegerType type) {
   return isPowerOfTwo && !type.isSigned() ? unsigned(kInt) : 0;
 }
 
-/// MLIR's floats but those that StableHLO lacks.
+/// Excludes MLIR's floats that StableHLO lacks.
 static bool isSupportedFloat(Type type) {
   return isa<FloatType>(type) &&
          !isa<FloatTF32Type, Float80Type, Float128Type>(type);
@@ -44,13 +44,14 @@ unsigned elementKind(Type type) {
                                                        : 0;
 }
 
-/// Zero points are numbers of the storage type; a quantized axis exists and has
-/// a scale for each index. quantized_element_type_c8, c12, c13
+/// Checks that zero points are numbers of the storage type and that a quantized
+/// axis exists and has a scale for each index. quantized_element_type_c8, c12,
+/// c13
 static bool isSound(RankedTensorType tensor) {
   auto element = dyn_cast<quant::QuantizedType>(tensor.getElementType());
   if (!element)
     return true;
-  // `i8` and `u8` say what the specification calls si8 and ui8.
+  // MLIR's `i8` and `u8` are the specification's si8 and ui8.
   if (element.getStorageType().isSignedInteger())
     return false;
   auto isStored = [&](int64_t zero) {
@@ -99,14 +100,14 @@ bool isFlowType(Type type) {
 }
 
 bool isValueType(Type type) {
-  // Type aliases can nest tuples without end and repeat them: each is looked at
-  // once, and no recursion.
+  // Type aliases can nest tuples without limit and repeat them, so each type is
+  // visited once, without recursion.
   llvm::SmallPtrSet<Type, 8> seen;
   SmallVector<Type> pending{type};
   while (!pending.empty()) {
     Type next = pending.pop_back_val();
     auto tuple = dyn_cast<TupleType>(next);
-    // An unranked tensor may go into a custom call; it does not run.
+    // An unranked tensor may be an operand of a custom call, but does not run.
     if (!tuple && !isFlowType(next) &&
         !isa<FutureType, UnrankedTensorType>(next))
       return false;

@@ -4,9 +4,9 @@ include "assay/dialect/Attrs.td"
 defvar sameTail1 = "$operand attr-dict `:` custom<SameTypes>(type($operand), type($result))";
 defvar sameTail2 = "$lhs `,` $rhs attr-dict `:` custom<SameTypes>(type($lhs), type($rhs), type($result))";
 
-/// Operands and result have one shape.
+/// Operands and result have the same shape.
 def SameShape : NativeOpTrait<"SameShape"> { let cppNamespace = "::assay::stablehlo"; }
-/// ... and one element type, quantization parameters aside.
+/// ... and the same element type, except for quantization parameters.
 def SameBaselineType : NativeOpTrait<"SameBaselineType"> { let cppNamespace = "::assay::stablehlo"; }
 
 class UnaryOp<string mnemonic, Type element, Type resultElement = element, Trait check = SameBaselineType>
@@ -15,7 +15,7 @@ class UnaryOp<string mnemonic, Type element, Type resultElement = element, Trait
   let results = (outs resultElement:$result);
   let assemblyFormat = sameTail1;
 }
-/// A transcendental function: a program may ask for an accuracy.
+/// A transcendental function, for which a program may request an accuracy.
 class FunctionOp<string mnemonic> : UnaryOp<mnemonic, FloatComplexQTensor> {
   let arguments = (ins FloatComplexQTensor:$operand, AccuracyArg:$result_accuracy);
 }

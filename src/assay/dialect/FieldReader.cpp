@@ -1,8 +1,8 @@
-// Named fields: the one grammar behind #stablehlo.dot, gather, scatter,
-// conv<raw ...>, dot_algorithm and the like.
+// Named fields: the grammar of #stablehlo.dot, gather, scatter, conv<raw ...>,
+// dot_algorithm and similar attributes.
 //
-// A field is a name and a function that reads its value; the order in the text
-// is free, a name may occur once.
+// A field is a name and a function that reads its value. The fields may be in
+// any order; each name may occur once.
 #include "assay/dialect/FieldReader.h"
 
 namespace assay::stablehlo {

@@ -1,5 +1,5 @@
 /// Named fields of an attribute, `<name = value, ...>`: read in any order,
-/// written without what is empty or 0.
+/// written without empty or zero fields.
 #pragma once
 
 #include "mlir/IR/OpImplementation.h"
@@ -21,7 +21,7 @@ public:
 
   /// Reads up to the closing `>`, inclusive.
   mlir::ParseResult read();
-  /// Like read(), but every field must be there.
+  /// Like read(), but every field is required.
   mlir::ParseResult readAll();
 
 private:
@@ -36,7 +36,7 @@ private:
   llvm::SmallVector<Field, 9> fields_;
 };
 
-/// Writes `<name = value, ...>`; the destructor closes it.
+/// Writes `<name = value, ...>`; the destructor writes the closing `>`.
 class FieldWriter {
 public:
   explicit FieldWriter(mlir::AsmPrinter &printer) : printer_(printer) {
@@ -46,7 +46,7 @@ public:
 
   FieldWriter &dims(llvm::StringRef name, llvm::ArrayRef<int64_t> values);
   FieldWriter &integer(llvm::StringRef name, int64_t value);
-  /// Begins a field whose value the caller writes.
+  /// Begins a field; the caller writes its value.
   mlir::AsmPrinter &begin(llvm::StringRef name);
 
 private:

@@ -1,5 +1,6 @@
 // The short syntax of types, operands and attributes: the parsers and printers
-// that `custom<...>` in the .td files names. Format.h shows the text of each.
+// of the `custom<...>` directives in the .td files. Format.h shows the text of
+// each.
 #include "assay/dialect/Format.h"
 
 #include "assay/dialect/Stablehlo.h"
@@ -68,7 +69,7 @@ void printSameVariadicTypes(OpAsmPrinter &printer, Operation *op, OperandRange,
   printSameTypeList(printer, op);
 }
 
-/// tensor<Nxcomplex<f32>> -> tensor<Nxf32>; null for another type.
+/// tensor<Nxcomplex<f32>> -> tensor<Nxf32>; null for other types.
 static Type realTensor(Type type) {
   auto tensor = dyn_cast<RankedTensorType>(type);
   auto complex =
@@ -161,7 +162,7 @@ ParseResult parseOperandsThenComma(OpAsmParser &parser, Operands &operands) {
     OpAsmParser::UnresolvedOperand operand;
     OptionalParseResult parsed = parser.parseOptionalOperand(operand);
     if (!parsed.has_value()) {
-      if (operands.empty()) // what upstream prints for an empty list: "%0, , sizes"
+      if (operands.empty()) // upstream prints an empty list as "%0, , sizes"
         (void)parser.parseOptionalComma();
       return success();
     }
@@ -202,8 +203,8 @@ ParseResult parseSliceRanges(OpAsmParser &parser, DenseI64ArrayAttr &starts,
 void printSliceRanges(OpAsmPrinter &printer, Operation *,
                       ArrayRef<int64_t> starts, ArrayRef<int64_t> limits,
                       ArrayRef<int64_t> strides) {
-  // Lists of different lengths fail the verifier; what is printed in its
-  // message need not parse back.
+  // Lists of different lengths fail the verifier, whose message prints the
+  // operation; that text need not be valid.
   size_t count = std::min({starts.size(), limits.size(), strides.size()});
   printer << "[";
   llvm::interleaveComma(llvm::seq<size_t>(0, count), printer, [&](size_t i) {
@@ -286,7 +287,7 @@ void printDotDimensions(OpAsmPrinter &printer, Operation *,
             dims.getRhsContractingDimensions());
 }
 
-/// After `precision`: `= [DEFAULT, HIGH]`.
+/// Parses the part after `precision`: `= [DEFAULT, HIGH]`.
 static ParseResult parsePrecisionList(OpAsmParser &parser,
                                       ArrayAttr &precision) {
   SmallVector<Attribute> values;
@@ -348,8 +349,8 @@ void printPrecisionAndAlgorithm(OpAsmPrinter &printer, Operation *op,
 
 // --- convolution -------------------------------------------------------------
 
-/// One bracket of the dimension numbers: the letters `first` and `second` and
-/// the spatial dimensions in order.
+/// Parses one bracket of the dimension numbers: the letters `first` and
+/// `second` and the numbers of the spatial dimensions.
 static ParseResult parseConvRoles(AsmParser &parser, StringRef firstName,
                                   StringRef secondName, int64_t &first,
                                   int64_t &second,
@@ -414,8 +415,8 @@ ParseResult parseConvDimensions(AsmParser &parser,
 static void printConvRoles(AsmPrinter &printer, char firstName, int64_t first,
                            char secondName, int64_t second,
                            ArrayRef<int64_t> spatial) {
-  // Numbers that are not a permutation fail the verifier; what its message prints
-  // need not parse back.
+  // Numbers that are not a permutation fail the verifier, whose message prints
+  // the operation; that text need not be valid.
   SmallVector<std::string> roles(spatial.size() + 2, "?");
   auto place = [&](int64_t position, std::string role) {
     if (position >= 0 && position < static_cast<int64_t>(roles.size()))

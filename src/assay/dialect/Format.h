@@ -1,5 +1,5 @@
-/// Pieces of the short syntax: what `custom<Name>` of the .td files calls. Each
-/// parseX reads what its printX writes.
+/// Parts of the short syntax: the functions for `custom<Name>` in the .td
+/// files. Each parseX reads the output of its printX.
 #pragma once
 
 #include "assay/dialect/FieldReader.h"
@@ -21,8 +21,8 @@ mlir::ParseResult parseSameTypeList(mlir::OpAsmParser &parser,
                                     mlir::Type &result);
 void printSameTypeList(mlir::OpAsmPrinter &printer, mlir::Operation *op);
 
-/// The two forms above for one, two or three operands; the last type is that of
-/// the result.
+/// These two forms for one, two or three operands; the last type is that of the
+/// result.
 template <typename... T>
 mlir::ParseResult parseSameTypes(mlir::OpAsmParser &parser, T &...types) {
   mlir::Type *all[] = {&types...};
@@ -34,7 +34,7 @@ void printSameTypes(mlir::OpAsmPrinter &printer, mlir::Operation *op, T...) {
   printSameTypeList(printer, op);
 }
 
-/// As parseSameTypes for a variadic operand.
+/// Like parseSameTypes, for a variadic operand.
 mlir::ParseResult
 parseSameVariadicTypes(mlir::OpAsmParser &parser,
                        llvm::ArrayRef<mlir::OpAsmParser::UnresolvedOperand>,
@@ -42,7 +42,7 @@ parseSameVariadicTypes(mlir::OpAsmParser &parser,
 void printSameVariadicTypes(mlir::OpAsmPrinter &printer, mlir::Operation *op,
                             mlir::OperandRange, mlir::TypeRange, mlir::Type);
 
-/// The complex result type if both operands have its element type, else a
+/// The complex result type if both operands have the type of its parts, else a
 /// function type.
 mlir::ParseResult parseComplexTypes(mlir::OpAsmParser &parser, mlir::Type &lhs,
                                     mlir::Type &rhs, mlir::Type &result);
@@ -58,13 +58,13 @@ void printSelectTypes(mlir::OpAsmPrinter &printer, mlir::Operation *op,
                       mlir::Type pred, mlir::Type onTrue, mlir::Type onFalse,
                       mlir::Type result);
 
-/// A tuple type that stands for the operands' types.
+/// A tuple type whose elements are the operands' types.
 mlir::ParseResult parseTupleTypes(mlir::OpAsmParser &parser, Types &operands,
                                   mlir::Type &result);
 void printTupleTypes(mlir::OpAsmPrinter &printer, mlir::Operation *op,
                      mlir::TypeRange operands, mlir::Type result);
 
-/// A list of types that holds for operands and results alike.
+/// A list of types that is the same for operands and results.
 mlir::ParseResult parsePairwiseTypes(mlir::OpAsmParser &parser, Types &operands,
                                      Types &results);
 void printPairwiseTypes(mlir::OpAsmPrinter &printer, mlir::Operation *op,
@@ -72,14 +72,14 @@ void printPairwiseTypes(mlir::OpAsmPrinter &printer, mlir::Operation *op,
 
 // --- Operands and attributes -------------------------------------------------
 
-/// `%a, %b,` with the comma after the last operand.
+/// `%a, %b,` with a comma after the last operand.
 mlir::ParseResult parseOperandsThenComma(mlir::OpAsmParser &parser,
                                          Operands &operands);
 void printOperandsThenComma(mlir::OpAsmPrinter &printer, mlir::Operation *op,
                             mlir::OperandRange operands);
 
-/// The bare word of an enumeration, `LT`; its long form `#stablehlo<...>` is
-/// read too.
+/// The bare word of an enumeration, `LT`; also accepts its long form
+/// `#stablehlo<...>`.
 template <typename EnumAttribute>
 mlir::ParseResult parseWord(mlir::OpAsmParser &parser, EnumAttribute &value) {
   llvm::SMLoc loc = parser.getCurrentLocation();
@@ -116,7 +116,7 @@ mlir::ParseResult parseFloatFormat(mlir::OpAsmParser &parser,
 void printFloatFormat(mlir::OpAsmPrinter &printer, mlir::Operation *op,
                       mlir::IntegerAttr exponent, mlir::IntegerAttr mantissa);
 
-/// `@name` of a custom call.
+/// The `@name` of a custom call.
 mlir::ParseResult parseCallTarget(mlir::OpAsmParser &parser,
                                   mlir::StringAttr &target);
 void printCallTarget(mlir::OpAsmPrinter &printer, mlir::Operation *op,
@@ -134,7 +134,7 @@ mlir::ParseResult parsePrecisionConfig(mlir::OpAsmParser &parser,
 void printPrecisionConfig(mlir::OpAsmPrinter &printer, mlir::Operation *op,
                           mlir::ArrayAttr precision);
 
-/// The above, then `, algorithm = <...>`, or nothing.
+/// The same, then `, algorithm = <...>` or nothing.
 mlir::ParseResult parsePrecisionAndAlgorithm(mlir::OpAsmParser &parser,
                                              mlir::ArrayAttr &precision,
                                              DotAlgorithmAttr &algorithm);

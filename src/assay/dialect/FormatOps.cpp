@@ -18,9 +18,9 @@ using namespace mlir;
 
 // --- constant ----------------------------------------------------------------
 
-/// The generic form after the name: `() <{value = ...}> {attributes} : () ->
-/// T`, for a literal whose type is not that of the result (quantized
-/// constants).
+/// Parses the generic form after the name, `() <{value = ...}> {attributes} :
+/// () -> T`, for a literal whose type differs from that of the result
+/// (quantized constants).
 static ParseResult parseGenericConstant(OpAsmParser &parser,
                                         OperationState &result) {
   Type type;
@@ -66,8 +66,8 @@ void ConstantOp::getAsmResultNames(OpAsmSetValueNameFn setName) {
 
 // --- reduce ------------------------------------------------------------------
 
-/// May follow `applies`: a commutative binary operation of this dialect
-/// without regions.
+/// Whether the operation may follow `applies`: a commutative binary operation
+/// of this dialect without regions.
 static bool isReducer(OperationName name) {
   return name.getDialectNamespace() ==
              StablehloDialect::getDialectNamespace() &&
@@ -75,8 +75,8 @@ static bool isReducer(OperationName name) {
          name.hasTrait<OpTrait::NOperands<2>::Impl>();
 }
 
-/// The operation that the whole body consists of, if `applies` can write it;
-/// else null.
+/// The only operation of the body if `applies` can represent the body, else
+/// null.
 static Operation *singleReducer(ReduceOp op) {
   Region &body = op.getBody();
   if (op.getInputs().size() != 1 || !body.hasOneBlock() ||
@@ -100,8 +100,8 @@ static Operation *singleReducer(ReduceOp op) {
   return plain ? &inner : nullptr;
 }
 
-/// After `applies`: makes the body with one operation `name` on scalars of
-/// type `scalar`.
+/// Makes the body for `applies`: one operation `name` on scalars of type
+/// `scalar`.
 static void buildReducer(OpBuilder builder, Location loc, OperationName name,
                          Type scalar, Region &body) {
   Block &block = body.emplaceBlock();
@@ -114,7 +114,7 @@ static void buildReducer(OpBuilder builder, Location loc, OperationName name,
   ReturnOp::create(builder, loc, inner->getResults());
 }
 
-/// `across dimensions = [..] {attributes} : function type`.
+/// Parses `across dimensions = [..] {attributes} : function type`.
 static ParseResult parseReduceTail(OpAsmParser &parser, OperationState &result,
                                    FunctionType &type) {
   SmallVector<int64_t> dims;
@@ -136,8 +136,8 @@ static ParseResult parseReduceTail(OpAsmParser &parser, OperationState &result,
   return success();
 }
 
-/// `reducer(%p: T, %r: T) (%q: U, %s: U)`: the i-th pair are arguments i and i
-/// + count of the body.
+/// Parses `reducer(%p: T, %r: T) (%q: U, %s: U)`: the i-th pair is arguments i
+/// and i + count of the body.
 static ParseResult
 parseReducerArguments(OpAsmParser &parser,
                       SmallVectorImpl<OpAsmParser::Argument> &arguments) {

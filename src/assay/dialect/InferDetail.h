@@ -1,4 +1,4 @@
-/// Checks of dimension lists that the Infer*.cpp share.
+/// Checks of dimension lists, shared by the Infer*.cpp.
 #pragma once
 
 #include "assay/dialect/Infer.h"
@@ -8,7 +8,7 @@
 
 namespace assay::stablehlo {
 
-/// Every number within [0, limit), none twice.
+/// Whether every number is in [0, limit) and none is repeated.
 inline bool isUniqueBelow(Shape dims, int64_t limit) {
   llvm::SmallBitVector seen(static_cast<unsigned>(limit));
   for (int64_t dim : dims) {
@@ -19,7 +19,7 @@ inline bool isUniqueBelow(Shape dims, int64_t limit) {
   return true;
 }
 
-/// One list after the other.
+/// Concatenates two lists.
 inline Dims concatLists(Shape first, Shape second) {
   Dims all(first);
   all.append(second.begin(), second.end());

@@ -7,7 +7,7 @@ namespace assay::stablehlo {
 using namespace mlir;
 
 namespace {
-/// The parts of the dimension numbers of gather and scatter that mean the same.
+/// The parts of the dimension numbers that gather and scatter have in common.
 struct IndexDims {
   StringRef windowName, droppedName, batchingName, indicesBatchingName, mapName;
   Shape window;          // offset_dims, update_window_dims
@@ -30,8 +30,8 @@ static LogicalResult checkList(StringRef name, Shape dims, int64_t limit,
   return success();
 }
 
-/// The common part of gather_c1 to c19 and scatter_c2 to c22; `rank` is that
-/// of the values that have the windows.
+/// The common part of gather_c1 to c19 and scatter_c2 to c22; `rank` is the
+/// rank of the values that contain the windows.
 static LogicalResult checkIndexDims(Shape operand, Shape indices, int64_t rank,
                                     const IndexDims &dims, EmitError error) {
   int64_t operandRank = operand.size(), indicesRank = indices.size();
@@ -88,8 +88,8 @@ static LogicalResult checkIndexDims(Shape operand, Shape indices, int64_t rank,
   return success();
 }
 
-/// The shape of the indices without the dimension that holds the components of
-/// an index.
+/// The shape of the indices without the dimension along which the components of
+/// an index are stored.
 static Dims batchSizes(Shape indices, int64_t vectorDim) {
   Dims sizes(indices);
   if (vectorDim < static_cast<int64_t>(sizes.size()))

@@ -46,8 +46,8 @@ FailureOr<Dims> inferDotGeneral(Shape lhs, Shape rhs,
   return result;
 }
 
-/// Each of the roles names another dimension, and there is a spatial dimension
-/// for each window.
+/// Checks that the roles are different dimensions and that there is a spatial
+/// dimension for each window.
 static LogicalResult checkRoles(StringRef what, int64_t rank, int64_t first,
                                 int64_t second, Shape spatial,
                                 EmitError error) {
@@ -62,7 +62,7 @@ static LogicalResult checkRoles(StringRef what, int64_t rank, int64_t first,
   return success();
 }
 
-/// `size` is a multiple of `divisor`, as far as it is known.
+/// Checks that `size` is a multiple of `divisor`, if it is known.
 static LogicalResult checkMultiple(StringRef what, int64_t size,
                                    StringRef divisorName, int64_t divisor,
                                    EmitError error) {

@@ -1,7 +1,7 @@
 // Result shapes of one operation, from its operands' shapes (Infer.h) and, for
-// the dynamic_* operations, from the values of the operands that state them. An
-// operation that is not listed here has no result of run-time shape: running it
-// with a guessed one would read and write outside of its tensors.
+// the dynamic_* operations, from the values of shape operands. An operation
+// that is not listed here has no results of run-time shape; running it with a
+// guessed shape would access memory outside of its tensors.
 #include "assay/dialect/InferOp.h"
 #include "assay/dialect/Chlo.h"
 #include "assay/dialect/Einsum.h"
@@ -16,7 +16,8 @@ using namespace mlir;
 using Inferred = FailureOr<Dims>;
 
 namespace {
-/// Infers the first result; operations with several results do so in inferResults.
+/// Infers the first result of an operation; inferResults handles those with
+/// several results.
 class OneResult {
 public:
   OneResult(Operation *op, OperandValues values) : op_(op), values_(values) {}
@@ -42,8 +43,8 @@ private:
 };
 } // namespace
 
-/// Elementwise operations whose operands have one shape have a trait;
-/// these too have the shape of their first operand.
+/// Elementwise operations whose operands must have the same shape have a trait.
+/// These operations also have the shape of their first operand.
 static bool hasShapeOfFirst(Operation *op) {
   return op->hasTrait<SameShape>() || op->hasTrait<SameBaselineType>() ||
          isa<ReverseOp, DynamicUpdateSliceOp, SelectAndScatterOp, MapOp,
@@ -168,8 +169,9 @@ Inferred OneResult::setDimensionSize(SetDimensionSizeOp op) {
   return dims;
 }
 
-/// Aligned at the last dimension, or as broadcast_dimensions says for
-/// operand of lower rank; the verifier looks at whether they fit.
+/// Operands are aligned at the last dimension, or, for the operand of lower
+/// rank, according to broadcast_dimensions. The verifier checks that the sizes
+/// match.
 Inferred OneResult::broadcasting() {
   size_t rank = 0;
   for (Value operand : op_->getOperands())
@@ -190,7 +192,8 @@ Inferred OneResult::broadcasting() {
   return dims;
 }
 
-/// JAX's calls of run-time shape say which operands are the results' shapes.
+/// In JAX's calls of run-time shape, indices_of_shape_operands says which
+/// operand is the result's shape; a single operand is the shape itself.
 Inferred OneResult::customCall(CustomCallOp op) {
   if (auto which =
           op->getAttrOfType<DenseIntElementsAttr>("indices_of_shape_operands"))
@@ -201,7 +204,7 @@ Inferred OneResult::customCall(CustomCallOp op) {
   return op.emitOpError() << "result of run-time shape has no shape operand";
 }
 
-/// Operations whose shape is in the values of operands.
+/// For operations whose shape depends on the values of operands.
 Inferred OneResult::fromOperands() {
   auto error = [&] { return op_->emitOpError(); };
   return llvm::TypeSwitch<Operation *, Inferred>(op_)
@@ -251,7 +254,7 @@ Inferred OneResult::infer() {
                                "operation does not say";
 }
 
-/// Operations with a result per operand, each of that operand's shape.
+/// Operations with one result per operand, which has the operand's shape.
 static bool hasShapesOfOperands(Operation *op) {
   return isa<SortOp, ScatterOp, OptimizationBarrierOp>(op) ||
          op->getName().getStringRef() == "interpreter.probe";
@@ -271,7 +274,8 @@ FailureOr<SmallVector<Dims>> inferResults(Operation *op, OperandValues values) {
       shapes.emplace_back(shapeOf(op->getOperand(number)));
       continue;
     }
-    // Gradients and statistics of a batch normalization are one per feature.
+    // Gradients and statistics of a batch normalization have one number per
+    // feature.
     if (isa<BatchNormGradOp, BatchNormTrainingOp>(op)) {
       shapes.emplace_back(shapeOf(op->getOperand(number == 0 ? 0 : 1)));
       continue;

@@ -1,5 +1,5 @@
-// Shape inference of slice, pad, concatenate, transpose, reduce and windows:
-// what is computed dimension by dimension.
+// Shape inference of slice, pad, concatenate, transpose, reduce and windows,
+// which is done dimension by dimension.
 #include "assay/dialect/InferDetail.h"
 
 namespace assay::stablehlo {
@@ -25,8 +25,8 @@ FailureOr<int64_t> countWindows(int64_t base, const WindowDim &window,
     return error() << "strides and dilations of a window must be positive";
   if (ShapedType::isDynamic(base))
     return ShapedType::kDynamic;
-  // 128 bits hold every product of two sizes; the result is at most the padded
-  // size.
+  // 128 bits hold every product of two sizes; the result does not exceed the
+  // padded size.
   using Wide = __int128;
   Wide dilatedBase = base == 0 ? 0 : Wide(base - 1) * window.baseDilation + 1;
   Wide padded = Wide(window.padLow) + dilatedBase + window.padHigh;

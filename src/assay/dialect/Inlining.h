@@ -1,5 +1,5 @@
-/// What every dialect of Assay tells MLIR's inliner: its operations may be
-/// inlined anywhere, since none refers to its function.
+/// The interface of Assay's dialects to MLIR's inliner: their operations may be
+/// inlined anywhere, because none refers to its function.
 #pragma once
 
 #include "mlir/Transforms/InliningUtils.h"

@@ -1,7 +1,7 @@
 // The interpreter dialect: registration and verifiers.
 //
-// run_parallel distributes its operands over the functions of its grid in order,
-// and returns their results in the same order.
+// run_parallel distributes its operands over the functions of its grid, in
+// order, and returns their results in the same order.
 #include "assay/dialect/Inlining.h"
 #include "assay/dialect/Interpreter.h"
 
@@ -23,7 +23,7 @@ LogicalResult ProbeOp::verify() {
                        << " for an operand of type " << getOperand().getType();
 }
 
-/// Infeed functions take nothing and return one tensor.
+/// Checks that infeed functions have no arguments and return one tensor.
 static LogicalResult verifyInfeed(RunParallelOp op,
                                   SymbolTableCollection &symbols) {
   if (!op.getInfeed())
@@ -60,8 +60,8 @@ LogicalResult RunParallelOp::verify() {
   return success();
 }
 
-/// Every function of the grid exists; arguments and results add up to operands
-/// and results.
+/// Checks that every function of the grid exists, and that all arguments and
+/// results together are the operands and results.
 LogicalResult RunParallelOp::verifySymbolUses(SymbolTableCollection &symbols) {
   SmallVector<Type> arguments, results;
   for (auto row : getPrograms().getAsRange<ArrayAttr>())

@@ -1,6 +1,6 @@
 // Device meshes, their axes and the replica groups that refer to them, in the
 // bytecode of the stablehlo dialect. Source: StablehloBytecode of
-// openxla/stablehlo; a code never changes.
+// openxla/stablehlo; its codes never change.
 #include "assay/dialect/StablehloAttrs.h"
 #include "assay/dialect/StablehloBytecode.h"
 

@@ -1,6 +1,6 @@
 /// The native dialect: operations with a region of StableHLO that the native
-/// engine runs as one step. Programs that are read have none: a group is
-/// replaced by its region (program/Expansions.h).
+/// engine runs as one step. A program never has them after it is read: each
+/// group is replaced by its region's operations (program/Expansions.h).
 #pragma once
 
 #include "mlir/Bytecode/BytecodeOpInterface.h"
@@ -11,10 +11,11 @@
 
 namespace assay::native {
 
-/// The region's arguments are the operands, it returns the results.
+/// Checks that the region has the operands as arguments and returns the
+/// results.
 mlir::LogicalResult verifyGroup(mlir::Operation *op);
 
-/// What native.gemm, native.conv, native.fused and native.attention have in common.
+/// Common code of native.gemm, native.conv, native.fused and native.attention.
 template <typename ConcreteOp>
 class Group : public mlir::OpTrait::TraitBase<ConcreteOp, Group> {
 public:

@@ -11,7 +11,7 @@ def Native_GroupTrait : NativeOpTrait<"Group"> {
   let cppNamespace = "::assay::native";
 }
 
-/// The region says what a group computes; it reads nothing but its arguments, which are the operands.
+/// The region defines the group's computation; it reads only its arguments, which are the operands.
 class Native_Group<string mnemonic>
     : Op<Native_Dialect, mnemonic, [IsolatedFromAbove, SingleBlock, Pure, Native_GroupTrait]> {
   let arguments = (ins Variadic<AnyType>:$inputs);

@@ -1,6 +1,7 @@
-// Properties in bytecode, in the order of their names as in MLIR's generated
-// code, except for the one that may be missing. With the wrong number of them
-// the reader always reaches an error: types differ, or the bytes end.
+// Reads and writes properties in bytecode in alphabetical order, like MLIR's
+// generated code, except for the one that may be missing. If the wrong number
+// of properties is assumed, reading always fails: types differ, or the bytes
+// end.
 #include "assay/dialect/OlderProperties.h"
 #include "assay/dialect/Chlo.h"
 #include "assay/dialect/Stablehlo.h"
@@ -17,7 +18,8 @@ bool OlderProperties::mayMatter(llvm::StringRef bytecode) {
   return bytecode.contains("custom_call") || bytecode.contains("top_k");
 }
 
-/// All operations of a program are written in one of the versions.
+/// Whether the program of `op` must be written in the later form. All
+/// operations of a program are written in the same form.
 static bool hasLaterProperties(mlir::Operation *op) {
   while (op->getParentOp())
     op = op->getParentOp();

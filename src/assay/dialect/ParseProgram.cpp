@@ -1,9 +1,9 @@
 // From program text to a verified module.
 //
-// MLIR's parser recurses with the nesting of the text and reports through a
-// handler. Here the text is looked over first (is it bytecode? how deep do
-// brackets nest?), so that the parser's stack is safe, and its messages are
-// collected into one llvm::Error, each with file, line and column.
+// MLIR's parser recurses with the nesting of the text and reports errors
+// through a handler. So the text is first checked (is it bytecode? how deep do
+// brackets nest?), to protect the parser's stack, and the messages are
+// collected in one llvm::Error, each with file, line and column.
 #include "assay/dialect/Register.h"
 
 #include "assay/dialect/BoolLiterals.h"
@@ -24,7 +24,7 @@ namespace assay {
 
 using namespace mlir;
 
-/// The position after a string literal that begins at `at`.
+/// The position after the string literal that begins at `at`.
 static size_t skipString(llvm::StringRef text, size_t at) {
   for (++at; at < text.size() && text[at] != '"' && text[at] != '\n'; ++at)
     if (text[at] == '\\')
@@ -32,9 +32,9 @@ static size_t skipString(llvm::StringRef text, size_t at) {
   return at;
 }
 
-/// Finds the first bracket that nests deeper than kMaxNesting; npos if none
-/// does. Brackets within strings and comments do not count, nor does the `>` of
-/// an arrow.
+/// Finds the first bracket that is nested deeper than kMaxNesting; npos if
+/// there is none. Brackets in strings and comments and the `>` of an arrow do
+/// not count.
 static size_t findTooDeep(llvm::StringRef text) {
   unsigned depth = 0;
   for (size_t at = 0; at < text.size(); ++at) {
@@ -85,7 +85,7 @@ static llvm::Error checkBeforeParsing(llvm::StringRef text,
   return llvm::Error::success();
 }
 
-/// `file:line:column: `, or nothing for a location that has none.
+/// `file:line:column: `, or an empty text for a location without a file.
 static std::string describe(Location loc) {
   if (auto file = loc->findInstanceOf<FileLineColLoc>())
     return llvm::formatv("{0}:{1}:{2}: ", file.getFilename().getValue(),
@@ -94,8 +94,8 @@ static std::string describe(Location loc) {
   return "";
 }
 
-/// MLIR advises a flag of its own for dialects that it does not know; here the
-/// known ones help more.
+/// MLIR recommends a flag for unknown dialects; a list of the known ones is
+/// more helpful here.
 static std::string clarify(llvm::StringRef text) {
   text = text.split('\n').first;
   if (text.starts_with("unknown attribute code"))
@@ -123,7 +123,7 @@ llvm::StringRef bytecodeIn(llvm::StringRef file) {
   size_t at = file.contains('\0') ? file.find(kMagic) : llvm::StringRef::npos;
   if (at == llvm::StringRef::npos || at < sizeof(uint32_t))
     return "";
-  // A byte array of FlatBuffers: its length is before it.
+  // A byte array in a FlatBuffer is preceded by its length.
   auto size = llvm::support::endian::read32le(file.data() + at - 4);
   return size <= file.size() - at ? file.substr(at, size) : "";
 }
@@ -139,8 +139,9 @@ static OwningOpRef<ModuleOp> parseText(llvm::StringRef text,
   return parseSourceFile<ModuleOp>(sources, ParserConfig(&context));
 }
 
-/// Artifacts that hold operations of other dialects (a manual computation of
-/// sdy) have casts between the types of both; as StableHLO these are the same.
+/// Removes casts between a type and itself. Artifacts with operations of other
+/// dialects (a manual computation of sdy) have casts between the two dialects'
+/// types, which become the same type in StableHLO.
 static void dropCastsOfSameType(ModuleOp module) {
   module.walk([](UnrealizedConversionCastOp cast) {
     if (cast.getInputs().getTypes() == cast.getResultTypes()) {
@@ -150,11 +151,11 @@ static void dropCastsOfSameType(ModuleOp module) {
   });
 }
 
-/// Bytecode is read as it is; a portable artifact becomes StableHLO.
+/// Parses bytecode and converts a portable artifact to StableHLO.
 static OwningOpRef<ModuleOp> parseBytecode(llvm::StringRef bytecode,
                                            llvm::StringRef fileName,
                                            MLIRContext &context) {
-  // Large constants point into the buffer, which has to be as aligned as they.
+  // Large constants point into the buffer, so it must be aligned as they are.
   std::unique_ptr<llvm::WritableMemoryBuffer> buffer =
       llvm::WritableMemoryBuffer::getNewUninitMemBuffer(
           bytecode.size(), fileName, llvm::Align(4096));
@@ -188,7 +189,7 @@ llvm::Expected<OwningOpRef<ModuleOp>> parseProgramText(llvm::StringRef text,
   if (bytecode.empty())
     if (llvm::Error error = checkBeforeParsing(text, fileName))
       return error;
-  // 1. Collect messages; notes belong to the message before them.
+  // 1. Collect messages; a note belongs to the message before it.
   std::string messages;
   constexpr unsigned kMaxMessages = 20;
   unsigned count = 0;

@@ -1,4 +1,4 @@
-// Program text: what parses, and the single clear message otherwise.
+// Program texts that parse, and the error message for each that does not.
 #include "assay/dialect/BoolLiterals.h"
 #include "assay/dialect/Register.h"
 
@@ -9,7 +9,7 @@
 
 namespace {
 
-/// The error that parsing `text` gives; an empty message if it parses.
+/// The error from parsing `text`; an empty message if it parses.
 assay::ErrorText parseError(llvm::StringRef text) {
   mlir::DialectRegistry registry;
   assay::registerAllDialects(registry);
@@ -115,7 +115,8 @@ TEST(ParseProgram, ReadsBooleansWithOneByteEach) {
           "dense<\"0x010001000000000001\"> : tensor<3x3xi1>, dense<\"0x0101\"> "
           ": tensor<2xi8>"),
       "dense<\"0x0501\"> : tensor<3x3xi1>, dense<\"0x0101\"> : tensor<2xi8>");
-  // Elements 0, 3, 8, 9, 15, 16 of 20: a bit each, the lowest first.
+  // Elements 0, 3, 8, 9, 15 and 16 of 20 are true, one bit each, lowest bit
+  // first.
   std::string bytes;
   for (int i = 0; i < 20; ++i)
     bytes += llvm::is_contained({0, 3, 8, 9, 15, 16}, i) ? "01" : "00";

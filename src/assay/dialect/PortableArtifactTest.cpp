@@ -1,5 +1,5 @@
-// Programs written as portable artifacts (VHLO) and read back: attributes
-// whose two sides differ, so that a mix-up shows. 
+// Programs written as portable artifacts (VHLO) and read back. Their attributes
+// have a different value on each side, so that a mix-up would show.
 // Upstream's reader and writer are tested in test/python/test_serialize.py.
 #include "assay/dialect/Register.h"
 #include "assay/dialect/vhlo/Vhlo.h"

@@ -1,5 +1,4 @@
-// The registry of dialects: every dialect that a program may use, ours and
-// MLIR's.
+// Registers every dialect that a program may use, Assay's and MLIR's.
 #include "assay/dialect/Register.h"
 
 #include "assay/dialect/Check.h"

@@ -1,5 +1,4 @@
-/// All dialects that a program may use, and the parser of
-/// program text.
+/// Registers all dialects that a program may use, and parses program text.
 #pragma once
 
 #include "mlir/IR/BuiltinOps.h"
@@ -8,14 +7,14 @@
 
 namespace assay {
 
-/// Adds stablehlo, chlo, check, interpreter, sdy and, of MLIR's own, func,
-/// arith, tensor, shape and quant.
+/// Adds stablehlo, chlo, check, interpreter, sdy, and MLIR's func, arith,
+/// tensor, shape and quant.
 void registerAllDialects(mlir::DialectRegistry &registry);
 
-/// How deep brackets and regions may nest in a program's text.
+/// The maximum nesting of brackets and regions in a program's text.
 inline constexpr unsigned kMaxNesting = 256;
 
-/// The MLIR bytecode in a file: the whole of it, or the module in a file of
+/// The MLIR bytecode in a file: the whole file, or the module in a file of
 /// jax.export. Empty if there is none.
 llvm::StringRef bytecodeIn(llvm::StringRef file);
 
@@ -23,7 +22,7 @@ llvm::StringRef bytecodeIn(llvm::StringRef file);
 /// version (vhlo/Vhlo.h).
 /// Errors: InvalidArgument with the parser's messages, one per line, each
 /// `file:line:column: text`; also for text nested deeper than kMaxNesting.
-///         MLIR's reader of bytecode may die of a damaged file.
+/// A damaged file may crash MLIR's bytecode reader.
 /// Threads: one context per thread.
 llvm::Expected<mlir::OwningOpRef<mlir::ModuleOp>>
 parseProgramText(llvm::StringRef text, llvm::StringRef fileName,

@@ -1,9 +1,8 @@
 // The sdy dialect: registration and text.
 //
-// Within `#sdy.name<...>` MLIR hands over the text as a whole. Where an
-// operation writes the same without `#sdy.name`
-// (`sdy.mesh @m = <["x"=2]>`), balanced brackets are skipped token by token and
-// the text between is kept.
+// For `#sdy.name<...>` MLIR passes the text as a whole. Where an operation
+// writes the same without `#sdy.name` (`sdy.mesh @m = <["x"=2]>`), balanced
+// brackets are skipped token by token and the text between them is kept.
 #include "assay/dialect/Sdy.h"
 #include "assay/dialect/Inlining.h"
 #include "assay/dialect/SdyBytecode.h"
@@ -31,7 +30,7 @@ void SdyDialect::printAttribute(Attribute attribute,
   printer << cast<SdyTextAttr>(attribute).getText();
 }
 
-/// Reads one token and adds to `depth` if it opens a bracket, subtracts if it
+/// Reads one token; adds 1 to `depth` if it opens a bracket, subtracts 1 if it
 /// closes one.
 static ParseResult skipToken(OpAsmParser &parser, int &depth) {
   std::string text;
@@ -68,12 +67,12 @@ static ParseResult skipToken(OpAsmParser &parser, int &depth) {
                           "unexpected token in a sharding");
 }
 
-/// Reads a balanced bracket and keeps it as `name` + `open` + text + `close`.
+/// Reads a balanced bracket and stores `name` + `open` + text + `close`.
 static ParseResult parseBracket(OpAsmParser &parser, SdyTextAttr &value,
                                 StringRef name, StringRef open,
                                 StringRef close) {
   const char *begin = parser.getCurrentLocation().getPointer();
-  const char *last = begin; // at the end, the closing bracket
+  const char *last = begin; // finally the closing bracket
   if (!StringRef("<[{(").contains(*begin))
     return parser.emitError(parser.getCurrentLocation(), "expected a bracket");
   int depth = 0;
@@ -88,7 +87,7 @@ static ParseResult parseBracket(OpAsmParser &parser, SdyTextAttr &value,
   return success();
 }
 
-/// The text without what parseBracket has put around it.
+/// Prints the text without the parts that parseBracket added.
 static void printBracket(OpAsmPrinter &printer, SdyTextAttr value,
                          StringRef name, StringRef open, StringRef close) {
   StringRef text = value.getText();

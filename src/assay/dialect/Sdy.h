@@ -1,6 +1,6 @@
-/// A reader of the sdy dialect, which JAX puts beside stablehlo to say how
-/// tensors are sharded: attributes are kept as text (#sdy.sharding<...>),
-/// meshes and constraints as operations. Nothing is checked.
+/// A reader for the sdy dialect, with which JAX describes how tensors are
+/// sharded. Attributes are kept as text (#sdy.sharding<...>), meshes and
+/// constraints as operations. Nothing is checked.
 #pragma once
 
 #include "mlir/Bytecode/BytecodeOpInterface.h"

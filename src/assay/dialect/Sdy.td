@@ -1,4 +1,4 @@
-//===- Sdy.td - what JAX writes to say how tensors are sharded: read, kept as text, written back -----------------------===//
+//===- Sdy.td - JAX's description of how tensors are sharded: read, kept as text, written back ------------------------===//
 include "assay/dialect/Base.td"
 
 def Sdy_Dialect : Dialect {

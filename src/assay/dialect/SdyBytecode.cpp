@@ -1,9 +1,9 @@
-// The sdy dialect in bytecode: attributes come as numbers and lists and become
-// the text that the dialect keeps (Sdy.cpp). An attribute within another one is
-// an attribute of the file too; those that occur only inside others (axes,
-// dimensions, factors) have their text without a name. Attributes are written as text, which
-// every reader of bytecode takes. Source: Shardy, dialect/sdy/ir (attrs.td,
-// bytecode.td: the codes).
+// The sdy dialect in bytecode: attributes are encoded as numbers and lists and
+// become the text that the dialect keeps (Sdy.cpp). An attribute nested in
+// another one is also an attribute in the file; those that only occur nested
+// (axes, dimensions, factors) have text without a name. Attributes are written
+// as text, which every bytecode reader accepts. Source: Shardy, dialect/sdy/ir
+// (attrs.td, bytecode.td: the codes).
 #include "assay/dialect/SdyBytecode.h"
 #include "assay/dialect/BytecodeFields.h"
 
@@ -36,7 +36,7 @@ enum Code : uint64_t {
   kReducedSharding
 };
 
-/// Fields of one attribute as text.
+/// Reads the fields of one attribute and makes its text.
 class Text {
 public:
   explicit Text(Reader &reader) : fields_{reader} {}
@@ -54,7 +54,7 @@ public:
     fields_.ok = fields_.ok && succeeded(fields_.reader.readBool(value));
     return value;
   }
-  /// "p2", or nothing.
+  /// "p2", or an empty text.
   std::string priority() {
     uint64_t value = 0;
     bool there = false;
@@ -62,7 +62,8 @@ public:
                  succeeded(fields_.reader.readVarIntWithFlag(value, there));
     return there ? "p" + std::to_string(value) : "";
   }
-  /// An attribute of this dialect without `name`, a string, or a symbol.
+  /// An attribute of this dialect without the prefix `name`, a string, or a
+  /// symbol.
   std::string attribute(StringRef name = "") {
     Attribute value;
     fields_.ok = fields_.ok && succeeded(fields_.reader.readAttribute(value));
@@ -74,7 +75,7 @@ public:
         fields_.ok && succeeded(fields_.reader.readOptionalAttribute(value));
     return value ? textOf(value, "") : "";
   }
-  /// The attributes of a list with commas between them.
+  /// The attributes of a list, separated by commas.
   std::string attributes(StringRef name = "") {
     uint64_t count = 0;
     fields_.ok = fields_.ok && succeeded(fields_.reader.readVarInt(count));
@@ -112,7 +113,7 @@ static std::string joined(ArrayRef<int64_t> numbers) {
   return text;
 }
 
-/// Factors are called i, j ... z, z_1, z_2 ...
+/// The names of factors: i, j ... z, z_1, z_2 ...
 static std::string factor(int64_t index) {
   constexpr int64_t kLetters = 'z' - 'i';
   return index >= 0 && index <= kLetters
@@ -186,7 +187,7 @@ static std::string axis(Text &in) {
   return part.empty() ? name : name + ":" + part;
 }
 
-/// The text of the attribute with this code; nullopt: there is no such code.
+/// The text of the attribute with this code; nullopt for an unknown code.
 static std::optional<std::string> textOf(uint64_t code, Text &in) {
   switch (code) {
   case kManualAxes:

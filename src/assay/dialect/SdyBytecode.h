@@ -5,7 +5,7 @@
 
 namespace assay::sdy {
 
-/// Lets bytecode hold the dialect's attributes as Shardy writes them.
+/// Lets bytecode contain the dialect's attributes in Shardy's encoding.
 void addBytecode(SdyDialect &dialect);
 
 } // namespace assay::sdy

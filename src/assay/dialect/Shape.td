@@ -1,4 +1,4 @@
-//===- Shape.td - operations that make, move or reshape elements without computing -------------------------------------===//
+//===- Shape.td - operations that create, move or reshape elements without arithmetic ---------------------------------===//
 include "assay/dialect/Attrs.td"
 
 class MoveOp<string mnemonic, list<Trait> traits = [Pure]> : Stablehlo_Op<mnemonic, traits> {

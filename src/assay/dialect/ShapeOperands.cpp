@@ -1,4 +1,4 @@
-// Operands that are shapes: the values of those that are constants.
+// Operands that are shapes: the values of constant ones.
 #include "assay/dialect/ShapeOperands.h"
 #include "assay/dialect/Stablehlo.h"
 #include "assay/dialect/Verify.h"

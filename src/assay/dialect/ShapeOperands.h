@@ -1,4 +1,4 @@
-/// Operands that state a shape, as far as they are known before the program runs.
+/// Operands that state a shape, if they are known before the program runs.
 #pragma once
 
 #include "assay/dialect/Infer.h"
@@ -7,9 +7,9 @@
 
 namespace assay::stablehlo {
 
-/// The numbers of a shape operand that is a constant.
+/// The numbers of a shape operand if it is a constant.
 std::optional<Dims> knownValues(mlir::Value shape);
-/// A shape operand that is known is the shape of the first result.
+/// Checks that a known shape operand is the shape of the first result.
 mlir::LogicalResult expectKnownShape(mlir::Operation *op, mlir::Value shape);
 
 } // namespace assay::stablehlo

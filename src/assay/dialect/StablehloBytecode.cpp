@@ -1,8 +1,8 @@
-// The attributes and types of stablehlo in MLIR bytecode, read and written as
-// upstream does: `write_bytecode` of JAX's modules is read here, and what
-// `assay-opt --emit-bytecode` writes is read there. Attributes of meshes are
-// written as text, which every reader takes.
-// Source: openxla/stablehlo docs/bytecode.md; the codes never change.
+// The attributes and types of stablehlo in MLIR bytecode, in upstream's
+// encoding: the `write_bytecode` output of JAX's modules can be read here, and
+// that of `assay-opt --emit-bytecode` by upstream. Mesh attributes are written
+// as text, which every reader accepts.
+// Source: openxla/stablehlo docs/bytecode.md; its codes never change.
 #include "assay/dialect/StablehloBytecode.h"
 #include "assay/dialect/StablehloAttrs.h"
 
@@ -117,7 +117,7 @@ Attribute readAlias(Fields &in) {
                : Attribute();
 }
 
-/// Dimension numbers: lists and numbers in the order of the parameters.
+/// Reads dimension numbers: lists and numbers in the order of the parameters.
 static Attribute readNumbers(uint64_t code, Fields &in) {
   MLIRContext *context = in.reader.getContext();
   if (code == kConvolution) {
@@ -245,7 +245,7 @@ static void writeEnum(Writer &writer, uint64_t code, Attr attr) {
   writer.writeVarInt(static_cast<uint32_t>(attr.getValue()));
 }
 
-/// Enumerations and meshes; failure for other attributes.
+/// Writes enumerations and meshes; failure for other attributes.
 static LogicalResult writeEnumOf(Attribute attr, Writer &writer) {
   return llvm::TypeSwitch<Attribute, LogicalResult>(attr)
       .Case([&](ComparisonDirectionAttr a) {

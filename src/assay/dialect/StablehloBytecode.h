@@ -5,18 +5,20 @@
 
 namespace assay::stablehlo {
 
-/// Lets bytecode hold the dialect's attributes and types as upstream does.
+/// Lets bytecode contain the dialect's attributes and types in upstream's
+/// encoding.
 void addBytecode(mlir::Dialect &dialect);
 
-/// The fields of result_accuracy, which VHLO has too; null after a message.
+/// Reads the fields of result_accuracy, which VHLO also has; reports an error
+/// and returns null if they are wrong.
 mlir::Attribute readAccuracy(bytecode::Fields &in);
 /// Reads output_operand_alias.
 mlir::Attribute readAlias(bytecode::Fields &in);
 
-/// Reads what has one of the codes of meshes, axes and groups that name them; none:
-/// the code is of something else.
+/// Reads an attribute whose code is that of meshes, axes or groups that name
+/// them; nullopt for other codes.
 std::optional<mlir::Attribute> readOfMesh(uint64_t code, bytecode::Fields &in);
-/// Writes such an attribute; failure: it is another one.
+/// Writes such an attribute; failure for other attributes.
 mlir::LogicalResult writeOfMesh(mlir::Attribute attr,
                                 mlir::DialectBytecodeWriter &writer);
 

@@ -1,6 +1,6 @@
 // The stablehlo dialect object: registers attributes, types and the families of
-// operations (Ops<Family>.cpp), lets the inliner move its operations, and makes
-// constants for the folder.
+// operations (Ops<Family>.cpp), allows inlining, and makes constants for the
+// folder.
 #include "assay/dialect/Inlining.h"
 #include "assay/dialect/Stablehlo.h"
 #include "assay/dialect/StablehloBytecode.h"

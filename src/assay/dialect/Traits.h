@@ -1,14 +1,14 @@
-/// Checks that many operations share, as traits that the .td files name.
+/// Checks that many operations share, as the traits named in the .td files.
 #pragma once
 
 #include "mlir/IR/OpDefinition.h"
 
 namespace assay::stablehlo {
 
-/// All operands and results have compatible shapes.
+/// Checks that all operands and results have compatible shapes.
 mlir::LogicalResult verifySameShape(mlir::Operation *op);
-/// All operands and results have compatible shapes and the same baseline
-/// element type (the element type without scales and zero points).
+/// Checks that all operands and results have compatible shapes and the same
+/// baseline element type (the element type without scales and zero points).
 mlir::LogicalResult verifySameBaselineType(mlir::Operation *op);
 
 template <typename ConcreteType>

@@ -1,9 +1,9 @@
 // Building blocks of the verifiers: comparisons of types, ranges of dimension
 // numbers, signatures of regions.
 //
-// The verifiers are what the interpreter relies on: it reads attributes and
-// shapes without looking again. Dynamic dimensions are compatible with every
-// size; what depends on them is checked when sizes are known.
+// The interpreter relies on the verifiers: it reads attributes and shapes
+// without checking them again. Dynamic dimensions are compatible with every
+// size; checks that depend on them are done when sizes are known.
 #include "assay/dialect/Verify.h"
 
 #include "assay/dialect/Stablehlo.h"
@@ -27,7 +27,7 @@ bool sameShape(ArrayRef<int64_t> a, ArrayRef<int64_t> b) {
          });
 }
 
-/// The upper bound of a dimension: its size, its bound, or none.
+/// The upper bound of a dimension: its size, its bound, or nullopt.
 static std::optional<int64_t> mostOf(RankedTensorType type, size_t dim) {
   if (!type.isDynamicDim(dim))
     return type.getDimSize(dim);
@@ -38,7 +38,7 @@ static std::optional<int64_t> mostOf(RankedTensorType type, size_t dim) {
   return extensions.getBounds()[dim];
 }
 
-/// Equal shapes, and no size above the other's bound.
+/// Whether the shapes are equal and no size exceeds the other type's bound.
 static bool sameBounded(RankedTensorType a, RankedTensorType b) {
   if (!sameShape(a.getShape(), b.getShape()))
     return false;
@@ -103,7 +103,7 @@ bool isPromotable(Type from, Type to) {
 
 // --- Traits ------------------------------------------------------------------
 
-/// The first operand or result is the model of the others.
+/// Compares all operands and results with the first one.
 static LogicalResult verifyLikeFirst(Operation *op, bool elementsToo) {
   SmallVector<Value> values(op->getOperands());
   values.append(op->result_begin(), op->result_end());
@@ -197,7 +197,8 @@ LogicalResult expectSize(Operation *op, StringRef name, int64_t size,
 
 // --- Regions -----------------------------------------------------------------
 
-/// Same type, with dynamic dimensions compatible.
+/// Whether types are the same; dynamic dimensions are compatible with every
+/// size.
 static bool compatible(Type a, Type b) {
   auto left = dyn_cast<RankedTensorType>(a);
   auto right = dyn_cast<RankedTensorType>(b);
@@ -247,7 +248,7 @@ LogicalResult expectReducer(Operation *op, StringRef name, Region &region,
                             ArrayRef<int64_t> shape) {
   if (failed(expectReturn(op, name, region)))
     return failure();
-  // 1. The returned scalars say what accumulates.
+  // 1. The returned scalars determine the accumulated types.
   SmallVector<Type> scalars;
   TypeRange returned = region.front().back().getOperandTypes();
   if (returned.size() != elements.size())
@@ -263,7 +264,7 @@ LogicalResult expectReducer(Operation *op, StringRef name, Region &region,
              << " can be promoted to, got " << type;
     scalars.push_back(type);
   }
-  // 2. Twice as many arguments of the same types.
+  // 2. There are twice as many arguments of the same types.
   SmallVector<Type> arguments(scalars);
   arguments.append(scalars);
   if (failed(expectTypes(op, "arguments of region '" + name + "'",

@@ -1,5 +1,5 @@
-/// Building blocks of the verifiers. Each reports at the operation and says
-/// what it got and what it expected.
+/// Building blocks of the verifiers. Each reports errors at the operation, with
+/// the actual and the expected value.
 #pragma once
 
 #include "assay/dialect/Infer.h"
@@ -19,40 +19,42 @@ inline mlir::Type elementOf(mlir::Value value) {
   return tensorType(value).getElementType();
 }
 
-/// Equal, or one of them dynamic.
+/// Whether dimensions are equal or one of them is dynamic.
 bool sameDim(int64_t a, int64_t b);
 bool sameShape(llvm::ArrayRef<int64_t> a, llvm::ArrayRef<int64_t> b);
 
-/// Element types are equal up to scales, zero points and axis of a quantized
-/// type.
+/// Whether element types are equal except for scales, zero points and axis of a
+/// quantized type.
 bool sameBaseline(mlir::Type a, mlir::Type b);
 bool isQuantized(mlir::Type element);
 bool isPerAxis(mlir::Type element);
-/// The storage type of a quantized element, else the element itself.
+/// The storage type of a quantized element; other types are returned unchanged.
 mlir::Type storageOf(mlir::Type element);
-/// The expressed type of a quantized element, else the element itself.
+/// The expressed type of a quantized element; other types are returned
+/// unchanged.
 mlir::Type expressedOf(mlir::Type element);
 /// The axis of a per-axis quantized element, else -1.
 int64_t quantizedAxis(mlir::Type element);
-/// Bits of an element in memory as the specification counts them; complex<f32>
-/// has 64.
+/// The bits of an element in memory as the specification counts them; 64 for
+/// complex<f32>.
 int64_t bitWidth(mlir::Type element);
-/// A reduction over `from` may accumulate in `to`: same kind, at least as wide.
+/// Whether a reduction over `from` may accumulate in `to`: same kind, at least
+/// as wide.
 bool isPromotable(mlir::Type from, mlir::Type to);
 
-/// "expected shape [2, 3], got [2, 4]" for value number `index` among the
-/// results.
+/// Reports "expected shape [2, 3], got [2, 4]" for value number `index` among
+/// the results.
 mlir::LogicalResult expectShape(mlir::Operation *op, const llvm::Twine &what,
                                 llvm::ArrayRef<int64_t> expected,
                                 llvm::ArrayRef<int64_t> got);
-/// The operation's only result has the shape that Infer.h computed; a failed
-/// inference has reported already.
+/// Checks that the operation's only result has the shape that Infer.h computed.
+/// A failed inference has already reported its error.
 mlir::LogicalResult expectInferred(mlir::Operation *op,
                                    const mlir::FailureOr<Dims> &inferred);
-/// All values have one baseline element type.
+/// Checks that all values have the same baseline element type.
 mlir::LogicalResult expectSameElements(mlir::Operation *op,
                                        mlir::ValueRange values);
-/// Every number is within [0, rank).
+/// Checks that every number is in [0, rank).
 mlir::LogicalResult expectInRange(mlir::Operation *op, llvm::StringRef name,
                                   llvm::ArrayRef<int64_t> dims, int64_t rank);
 mlir::LogicalResult expectUnique(mlir::Operation *op, llvm::StringRef name,
@@ -60,15 +62,15 @@ mlir::LogicalResult expectUnique(mlir::Operation *op, llvm::StringRef name,
 mlir::LogicalResult expectSize(mlir::Operation *op, llvm::StringRef name,
                                int64_t size, int64_t expected);
 
-/// The region has one block with these arguments, ended by stablehlo.return
-/// with these operands; null stands for any type.
+/// Checks that the region has one block with these arguments, ended by
+/// stablehlo.return with these operands; null stands for any type.
 mlir::LogicalResult expectRegion(mlir::Operation *op, llvm::StringRef name,
                                  mlir::Region &region,
                                  mlir::TypeRange arguments,
                                  mlir::TypeRange results);
-/// The region folds `elements`: (E0, ..., E0, ...) -> (E0, ...) with scalars (or
-/// tensors of `shape`) of Ei that the i-th element type may be promoted to; the
-/// element types of `results` are those Ei.
+/// Checks that the region folds `elements`: (E0, ..., E0, ...) -> (E0, ...),
+/// with scalars (or tensors of `shape`) of types Ei to which the i-th element
+/// type may be promoted. The element types of `results` are these Ei.
 mlir::LogicalResult expectReducer(mlir::Operation *op, llvm::StringRef name,
                                   mlir::Region &region,
                                   llvm::ArrayRef<mlir::Type> elements,

@@ -1,8 +1,8 @@
 // Verifiers of Chlo.td: broadcasting, top_k, ragged_dot, scan.
 //
-// Operands broadcast as in NumPy, aligned at the last dimension; with
-// `broadcast_dimensions` the operand of lower rank has its i-th dimension at
-// broadcast_dimensions[i] instead.
+// Operands broadcast as in NumPy, aligned at the last dimension. With
+// `broadcast_dimensions`, dimension i of the operand of lower rank is instead
+// at broadcast_dimensions[i].
 #include "assay/dialect/Chlo.h"
 
 #include "assay/dialect/Stablehlo.h"
@@ -15,8 +15,8 @@ using namespace assay::stablehlo;
 
 // --- Broadcasting ------------------------------------------------------------
 
-/// Merges `shape`, whose i-th dimension is at place[i], into the sizes known
-/// so far.
+/// Merges `shape`, whose dimension i is at place[i], into the sizes known so
+/// far.
 static LogicalResult mergeShape(Operation *op, Shape shape,
                                 ArrayRef<int64_t> place, Dims &sizes) {
   for (auto [size, at] : llvm::zip_equal(shape, place)) {
@@ -31,8 +31,8 @@ static LogicalResult mergeShape(Operation *op, Shape shape,
   return success();
 }
 
-/// Where the dimensions of an operand of rank `rank` are in a result of rank
-/// `resultRank`.
+/// The places of the dimensions of an operand of rank `rank` in a result of
+/// rank `resultRank`.
 static FailureOr<Dims> placeOf(Operation *op, int64_t rank, int64_t resultRank,
                                bool isLower) {
   auto dims = op->getAttrOfType<DenseI64ArrayAttr>("broadcast_dimensions");
@@ -46,8 +46,8 @@ static FailureOr<Dims> placeOf(Operation *op, int64_t rank, int64_t resultRank,
   return llvm::to_vector(llvm::seq<int64_t>(resultRank - rank, resultRank));
 }
 
-/// The element types that must agree: all but those of pred, a comparison or a
-/// complex result.
+/// Checks the element types that must agree: all except those of pred, of the
+/// result of a comparison, and of a complex result.
 static LogicalResult verifyElements(Operation *op) {
   SmallVector<Value> same(op->getOperands());
   if (isa<BroadcastSelectOp>(op))
@@ -134,8 +134,8 @@ static Dims pick(Shape shape, ArrayRef<int64_t> dims) {
   return llvm::map_to_vector(dims, [&](int64_t dim) { return shape[dim]; });
 }
 
-/// The shape of group_sizes: the dimensions of lhs outside of the ragged one,
-/// then the number of groups.
+/// The shape of group_sizes without its last dimension, the number of groups:
+/// the dimensions of lhs outside of the ragged one.
 static Dims groupSizesPrefix(Shape lhs, RaggedDotDimensionNumbersAttr dims) {
   int64_t ragged = dims.getLhsRaggedDimensions()[0];
   Dims batch(dims.getLhsBatchingDimensions()), prefix;
@@ -151,21 +151,22 @@ static Dims groupSizesPrefix(Shape lhs, RaggedDotDimensionNumbersAttr dims) {
       prefix.push_back(lhs[dim]);
     return prefix;
   }
-  for (int64_t dim = 0; dim < ragged; ++dim) // ragged row: the rows before it
+  for (int64_t dim = 0; dim < ragged; ++dim) // ragged row: the batches, and the
+                                             // rows before it
     if (!llvm::is_contained(batch, dim) &&
         !llvm::is_contained(contracting, dim))
       prefix.push_back(lhs[dim]);
   return prefix;
 }
 
-/// One group for each of the matrices of rhs, or one result for each group.
+/// The result has one product per matrix of rhs or one result per group.
 static FailureOr<Dims> inferRaggedDot(RaggedDotOp op, bool raggedRow,
                                       int64_t groups, EmitError error) {
   RaggedDotDimensionNumbersAttr dims = op.getRaggedDotDimensionNumbers();
   Dims rhs(shapeOf(op.getRhs()));
   SmallVector<int64_t> rhsContract(dims.getRhsContractingDimensions()),
       rhsBatch(dims.getRhsBatchingDimensions());
-  if (raggedRow) { // the group dimension takes no part in the product
+  if (raggedRow) { // the group dimension is not part of the product
     int64_t group = dims.getRhsGroupDimensions()[0];
     rhs.erase(rhs.begin() + group);
     for (int64_t *dim : llvm::concat<int64_t *>(
@@ -215,8 +216,8 @@ LogicalResult RaggedDotOp::verify() {
   if (failed(expectUnique(*this, "dimensions of rhs", rhsDims)) ||
       failed(expectInRange(*this, "dimensions of rhs", rhsDims, rhsRank)))
     return failure();
-  // 2. group_sizes: one list of sizes, or one for each of the dimensions
-  // outside.
+  // 2. group_sizes: one list of sizes, or one for each index of the dimensions
+  // before the ragged one.
   Shape groupSizes = shapeOf(getGroupSizes());
   if (groupSizes.empty())
     return emitOpError() << "'group_sizes' must have rank 1 or more";
@@ -254,8 +255,8 @@ LogicalResult ScanOp::verify() {
   auto dim = static_cast<int64_t>(getDimension());
   int64_t length = getScanDimSize() ? static_cast<int64_t>(*getScanDimSize())
                                     : ShapedType::kDynamic;
-  // 1. Slices of the inputs and the carried values are the arguments of the
-  // body.
+  // 1. The arguments of the body are slices of the inputs, then the carried
+  // values.
   SmallVector<Type> arguments, results;
   for (Value input : getInputs()) {
     if (failed(expectInRange(*this, "dimension", dim, shapeOf(input).size())))
@@ -268,7 +269,8 @@ LogicalResult ScanOp::verify() {
                                               elementOf(input)));
   }
   llvm::append_range(arguments, getInits().getTypes());
-  // 2. Slices of the outputs and the carried values are its results.
+  // 2. The results of the body are slices of the outputs, then the carried
+  // values.
   for (Value output : getOutputs()) {
     if (failed(expectInRange(*this, "dimension", dim, shapeOf(output).size())))
       return failure();

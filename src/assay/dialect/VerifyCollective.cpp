@@ -1,5 +1,6 @@
-// Verifiers of Collective.td. How many replicas and partitions there are is
-// known at run time only: here groups are checked for what holds in any grid.
+// Verifiers of Collective.td. The numbers of replicas and partitions are known
+// only at run time, so groups are checked only for properties that hold in any
+// grid.
 #include "assay/dialect/Stablehlo.h"
 #include "assay/dialect/Verify.h"
 
@@ -7,8 +8,8 @@ namespace assay::stablehlo {
 
 using namespace mlir;
 
-/// The mesh whose axes are named exists. Axes by number, an older form, name a
-/// mesh of the compiler's.
+/// Checks that the mesh of named axes exists. Axes by number, an older form,
+/// refer to a mesh of the compiler.
 static LogicalResult expectMesh(Operation *op,
                                 ReplicaGroupMeshAxesAttr groups) {
   auto name = dyn_cast<FlatSymbolRefAttr>(groups.getMesh());
@@ -20,16 +21,17 @@ static LogicalResult expectMesh(Operation *op,
                            << name.getValue() << "', which does not exist";
 }
 
-/// Ids that are unique and, where groups are complete, number 0 to n-1; -1
-/// fills up shorter groups. `groupSize` is the length of a row, or -1 where the
-/// rows do not tell it. all_gather_c2 to c4, all_reduce_c1 to c3 and so on
+/// Checks that ids are unique and, where groups are complete, are the numbers 0
+/// to n-1; -1 fills up shorter groups. `groupSize` becomes the length of a row,
+/// or -1 where the rows do not determine it. all_gather_c2 to c4, all_reduce_c1
+/// to c3 and others
 static LogicalResult expectGroups(Operation *op, Attribute groups,
                                   int64_t &groupSize, bool complete = true) {
   groupSize = -1;
   auto table = dyn_cast<DenseIntElementsAttr>(groups);
   if (!table)
     return expectMesh(op, cast<ReplicaGroupMeshAxesAttr>(groups));
-  // A splat may claim to have more rows than memory holds.
+  // A splat may claim to have more rows than fit in memory.
   if (table.isSplat() && !sameShape(table.getType().getShape(), {1, 1}))
     return op->emitOpError()
            << "'replica_groups' must not repeat a number, got "
@@ -57,7 +59,7 @@ static LogicalResult expectChannel(Operation *op, bool globalIds,
          << "'use_global_device_ids' needs a channel with a positive handle";
 }
 
-/// A group has the members that its row lists, unless partitions multiply it (a
+/// The size of a group: the length of its row, unless partitions multiply it (a
 /// channel without global ids).
 static int64_t knownGroupSize(int64_t rowSize, bool globalIds,
                               std::optional<ChannelHandleAttr> channel) {
@@ -65,7 +67,7 @@ static int64_t knownGroupSize(int64_t rowSize, bool globalIds,
   return multiplied ? -1 : rowSize;
 }
 
-/// `whole` is `count` times `part`, or any multiple if count is -1.
+/// Whether `whole` is `count` times `part`, or any multiple if count is -1.
 static bool isTimes(int64_t whole, int64_t part, int64_t count) {
   if (ShapedType::isDynamic(whole) || ShapedType::isDynamic(part))
     return true;
@@ -75,7 +77,7 @@ static bool isTimes(int64_t whole, int64_t part, int64_t count) {
   return part == 0 ? whole == 0 : whole % part == 0;
 }
 
-/// There are as many results as operands.
+/// Checks that there are as many results as operands.
 static LogicalResult expectPaired(Operation *op, ValueRange operands) {
   if (operands.empty())
     return op->emitOpError() << "needs at least one operand";
@@ -92,7 +94,7 @@ LogicalResult AllGatherOp::verify() {
       failed(expectGroups(*this, getReplicaGroups(), rowSize)) ||
       failed(expectChannel(*this, getUseGlobalDeviceIds(), getChannelHandle())))
     return failure();
-  // Groups of different sizes would gather results of different shapes.
+  // Groups of different sizes would make results of different shapes.
   auto table = dyn_cast<DenseIntElementsAttr>(getReplicaGroups());
   if (table && llvm::is_contained(table.getValues<int64_t>(), -1))
     return emitOpError() // all_gather_c4
@@ -121,8 +123,8 @@ LogicalResult AllGatherOp::verify() {
   return success();
 }
 
-/// Each operand folds into the result of its shape. all_reduce_c5 to c7,
-/// collective_reduce_c3, c4
+/// Checks that each operand is reduced to a result of its shape. all_reduce_c5
+/// to c7, collective_reduce_c3, c4
 static LogicalResult expectFolded(Operation *op, ValueRange operands,
                                   Region &computation) {
   for (auto [operand, result] : llvm::zip(operands, op->getResults()))
@@ -179,8 +181,8 @@ LogicalResult AllToAllOp::verify() {
   return success();
 }
 
-/// With a dynamic root the last operand tells the root of each other operand;
-/// it has no result.
+/// With a dynamic root the last operand contains the root for each other
+/// operand; it has no result.
 static LogicalResult splitRoot(Operation *op, bool dynamicRoot,
                                ValueRange &operands) {
   if (dynamicRoot) {
@@ -227,8 +229,8 @@ LogicalResult CollectiveReduceOp::verify() {
                       getComputation()); // collective_reduce_c3, c4
 }
 
-/// No process sends twice, none receives twice. collective_permute_c1 to c4,
-/// send_c1 to c4, recv_c1 to c4
+/// Checks that no process sends twice or receives twice. collective_permute_c1
+/// to c4, send_c1 to c4, recv_c1 to c4
 static LogicalResult expectPairs(Operation *op,
                                  std::optional<DenseIntElementsAttr> table) {
   if (!table)
@@ -302,7 +304,7 @@ LogicalResult CrossReplicaSumOp::verify() {
   return verifySameBaselineType(*this);
 }
 
-/// One layout per tensor, each a list of numbers.
+/// Checks that there is one layout per tensor, each a list of numbers.
 static LogicalResult expectInfeedLayout(InfeedOp op) {
   std::optional<ArrayAttr> layouts = op.getLayout();
   if (!layouts)

@@ -1,5 +1,5 @@
-// Verifiers of Control.td: signatures of regions and of functions that
-// operations name.
+// Verifiers of Control.td: signatures of regions and of the functions to which
+// operations refer.
 #include "assay/dialect/Stablehlo.h"
 #include "assay/dialect/Verify.h"
 
@@ -143,8 +143,8 @@ LogicalResult CompositeOp::verifySymbolUses(SymbolTableCollection &symbols) {
   return success();
 }
 
-/// Layouts are given for all values or for none, each a permutation of the
-/// dimensions.
+/// Checks that layouts are given for all values or for none, and that each is a
+/// permutation of the dimensions.
 static LogicalResult expectLayouts(Operation *op, StringRef name,
                                    std::optional<ArrayAttr> layouts,
                                    TypeRange types) {
@@ -182,8 +182,8 @@ static LogicalResult expectLayouts(Operation *op, StringRef name,
   return success();
 }
 
-/// The type at a path of positions in nested tuples; null where it leads out of
-/// them.
+/// The type at a path of positions in nested tuples; null where the path is not
+/// valid.
 static Type typeAt(Type type, ArrayRef<int64_t> path) {
   for (int64_t index : path) {
     auto tuple = dyn_cast<TupleType>(type);
@@ -194,7 +194,8 @@ static Type typeAt(Type type, ArrayRef<int64_t> path) {
   return type;
 }
 
-/// Values that share memory have one type. Several results count as one tuple.
+/// Checks that values that share memory have the same type. Several results
+/// count as one tuple.
 static LogicalResult expectAlias(CustomCallOp op,
                                  OutputOperandAliasAttr alias) {
   if (failed(expectInRange(op, "operand_index", alias.getOperandIndex(),
@@ -220,7 +221,8 @@ static LogicalResult expectAlias(CustomCallOp op,
   return success();
 }
 
-/// A dictionary for the typed interface, text for the older ones.
+/// Checks that the configuration is a dictionary for the typed interface, text
+/// for the older ones.
 static LogicalResult expectConfig(CustomCallOp op) {
   std::optional<Attribute> config = op.getBackendConfig();
   bool typed =

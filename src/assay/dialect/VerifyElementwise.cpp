@@ -1,5 +1,5 @@
-// Verifiers of Elementwise.td beyond the traits SameShape and SameBaselineType,
-// which hold <op>_c1 of most operations.
+// Verifiers of Elementwise.td in addition to the traits SameShape and
+// SameBaselineType, which check <op>_c1 of most operations.
 #include "assay/dialect/Stablehlo.h"
 #include "assay/dialect/Verify.h"
 
@@ -7,7 +7,7 @@ namespace assay::stablehlo {
 
 using namespace mlir;
 
-/// complex<E> -> E, other types as they are.
+/// complex<E> -> E; other types are returned unchanged.
 static Type realOf(Type element) {
   auto complex = dyn_cast<ComplexType>(element);
   return complex ? complex.getElementType() : element;

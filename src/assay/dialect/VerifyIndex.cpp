@@ -66,8 +66,8 @@ LogicalResult ScatterOp::verify() {
                        elements, getResults()); // c23, c25
 }
 
-/// One scalar index of one type for each dimension. dynamic_slice_c2, c3;
-/// dynamic_update_slice_c4, c5
+/// Checks that there is one scalar index of the same type for each dimension.
+/// dynamic_slice_c2, c3; dynamic_update_slice_c4, c5
 static LogicalResult expectStarts(Operation *op, ValueRange starts,
                                   int64_t rank) {
   if (failed(expectSize(op, "start_indices", starts.size(), rank)))
@@ -80,7 +80,7 @@ static LogicalResult expectStarts(Operation *op, ValueRange starts,
   return success();
 }
 
-/// 0 <= sizes <= operand
+/// Checks 0 <= sizes <= operand.
 static LogicalResult expectWithin(Operation *op, StringRef name, Shape sizes,
                                   Shape operand) {
   if (failed(expectSize(op, name, sizes.size(), operand.size())))

@@ -10,7 +10,8 @@ namespace assay::stablehlo {
 
 using namespace mlir;
 
-/// At most one precision for each operand. dot_general_c11, convolution_c24
+/// Checks that there is at most one precision per operand. dot_general_c11,
+/// convolution_c24
 static LogicalResult expectPrecision(Operation *op,
                                      std::optional<ArrayAttr> precision) {
   if (!precision || precision->size() <= 2)
@@ -24,20 +25,20 @@ static bool isFloatOf8Bits(Type type) {
   return isa<FloatType>(type) && type.getIntOrFloatBitWidth() == 8;
 }
 
-/// Element types of a product: of one kind, or quantized as the specification
-/// allows. dot_general_c13 to c20, convolution_c27 to c34
+/// Checks the element types of a product: all of the same kind, or quantized as
+/// the specification allows. dot_general_c13 to c20, convolution_c27 to c34
 static LogicalResult expectProductElements(Operation *op) {
   Type lhs = elementOf(op->getOperand(0)), rhs = elementOf(op->getOperand(1)),
        result = elementOf(op->getResult(0));
   if (!isQuantized(lhs) && !isQuantized(rhs) && !isQuantized(result)) {
-    // convolution_c27; since 1.20 two types of 8 bits may meet
+    // convolution_c27; since 1.20 two types of 8 bits may differ
     if (isa<ConvolutionOp, DynamicConvOp>(op) && lhs != rhs &&
         !(isFloatOf8Bits(lhs) && isFloatOf8Bits(rhs)))
       return op->emitOpError() << "lhs and rhs must have one element type, got "
                                << lhs << " and " << rhs;
-    // dot_general_c13 asks for one element type too; frameworks also export
-    // f8E4M3FN x f8E5M2 or i8 x f32 with a wider result, which has a meaning
-    // as long as all or none are complex.
+    // dot_general_c13 also requires one element type. Frameworks export
+    // f8E4M3FN x f8E5M2 or i8 x f32 with a wider result as well, which is
+    // meaningful if all or none of the types are complex.
     if (isa<ComplexType>(lhs) == isa<ComplexType>(rhs) &&
         isa<ComplexType>(lhs) == isa<ComplexType>(result))
       return success();
@@ -84,8 +85,9 @@ LogicalResult DotOp::verify() {
       *this, inferDotGeneral(lhs, rhs, dims, [&] { return emitOpError(); }));
 }
 
-/// Whether some hardware has the algorithm, as far as upstream knows: one
-/// component a side; the factors' type, the sum's, and how many products.
+/// Whether some hardware has the algorithm, according to upstream: one
+/// component per operand, and known types of factors and sum and number of
+/// products.
 static bool isKnownAlgorithm(DotAlgorithmAttr algorithm) {
   auto spelled = [](Type type) {
     std::string text;
@@ -226,8 +228,8 @@ LogicalResult DynamicConvOp::verify() {
   if (failed(expectShape(*this, "'padding'", {spatial, 2},
                          shapeOf(getPadding())))) // dynamic_conv_c4
     return failure();
-  // The padding is not known: the widest that any padding gives is dynamic in
-  // every spatial dimension.
+  // The padding is not known, so the result may be of any size in every spatial
+  // dimension.
   Dims lhs(shapeOf(getLhs()));
   for (int64_t dim : getDimensionNumbers().getInputSpatialDimensions())
     if (dim >= 0 && dim < static_cast<int64_t>(lhs.size()))

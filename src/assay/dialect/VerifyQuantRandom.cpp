@@ -63,7 +63,7 @@ LogicalResult RngBitGeneratorOp::verify() {
   RngAlgorithm algorithm = getRngAlgorithm();
   bool fits =
       bits == 128 || (algorithm != RngAlgorithm::THREE_FRY && bits == 192);
-  // Upstream takes states of floats too, which the specification does not
+  // Upstream also accepts float states, which the specification does not
   // mention.
   bool isWords = elementKind(elementOf(getInitialState())) & kInt;
   if (!fits && isWords && algorithm != RngAlgorithm::DEFAULT)

@@ -1,5 +1,5 @@
 // Verifiers of Shape.td: the result has the shape that Infer.h computes, and
-// the operand's elements.
+// the element type of the operand.
 #include "assay/dialect/ShapeOperands.h"
 #include "assay/dialect/Stablehlo.h"
 #include "assay/dialect/Verify.h"
@@ -10,8 +10,8 @@ namespace assay::stablehlo {
 
 using namespace mlir;
 
-/// A shape operand has one number for each of `rank` dimensions, as far as its
-/// length is known.
+/// Checks that a shape operand has one number for each of `rank` dimensions, if
+/// its length is known.
 static LogicalResult expectLength(Operation *op, StringRef name, Value shape,
                                   int64_t rank) {
   if (sameDim(shapeOf(shape)[0], rank))
@@ -20,8 +20,8 @@ static LogicalResult expectLength(Operation *op, StringRef name, Value shape,
                            << " elements, got " << shapeOf(shape)[0];
 }
 
-/// Static, or one dynamic dimension with a bound: what the operation makes is
-/// known except for how much of it counts.
+/// Checks that the result is static or has one dynamic dimension with a bound:
+/// then its memory is known, and only the number of valid elements is not.
 static LogicalResult expectOneBounded(Operation *op) {
   RankedTensorType type = tensorType(op->getResult(0));
   auto extensions = dyn_cast_if_present<TypeExtensionsAttr>(type.getEncoding());
@@ -39,7 +39,7 @@ static LogicalResult expectOneBounded(Operation *op) {
                            << type;
 }
 
-/// Expects the number of dimensions to be known.
+/// Checks that the number of dimensions is known.
 static LogicalResult expectStaticLength(Operation *op, StringRef name,
                                         Value shape) {
   if (!ShapedType::isDynamic(shapeOf(shape)[0]))
@@ -96,8 +96,8 @@ LogicalResult BitcastConvertOp::verify() {
   if (isa<ComplexType>(from) != isa<ComplexType>(to)) // bitcast_convert_c2
     return emitOpError() << "converts between complex and other numbers, "
                          << from << " and " << to;
-  // bitcast_convert_c1: the side with the narrower element has one dimension
-  // more.
+  // bitcast_convert_c1: the side with the narrower element has an additional
+  // dimension.
   int64_t fromBits = bitWidth(from), toBits = bitWidth(to);
   Dims narrow(
       shapeOf(fromBits <= toBits ? Value(getOperand()) : Value(getResult())));
@@ -114,8 +114,8 @@ LogicalResult BitcastConvertOp::verify() {
                      narrow);
 }
 
-/// Equal scales and zero points, or all equal to the one of an axis of size 1.
-/// broadcast_in_dim_c6
+/// Whether scales and zero points are equal, or all equal to the single one of
+/// an axis of size 1. broadcast_in_dim_c6
 static bool sameScales(quant::UniformQuantizedPerAxisType from,
                        quant::UniformQuantizedPerAxisType to) {
   if (from.getScales().size() != 1)
@@ -129,8 +129,8 @@ static bool sameScales(quant::UniformQuantizedPerAxisType from,
          });
 }
 
-/// Elements stay as they are; for per-axis quantization `axis` says where the
-/// operand's axis ends up.
+/// Checks that element types are the same; for per-axis quantization `axis`
+/// tells whether the operand's axis becomes the result's.
 static LogicalResult
 expectMovedElements(Operation *op, function_ref<bool(int64_t, int64_t)> axis) {
   Type from = elementOf(op->getOperand(0)), to = elementOf(op->getResult(0));
@@ -152,7 +152,7 @@ expectMovedElements(Operation *op, function_ref<bool(int64_t, int64_t)> axis) {
   return success();
 }
 
-/// Number of elements before `axis`.
+/// The number of elements before `axis`.
 static int64_t countBefore(Shape shape, int64_t axis) {
   int64_t count = 1;
   for (int64_t dim :

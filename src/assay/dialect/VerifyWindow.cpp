@@ -7,7 +7,7 @@ namespace assay::stablehlo {
 
 using namespace mlir;
 
-/// `part` is `whole` with some dimensions left out.
+/// Whether `part` is `whole` without some of its dimensions.
 static bool isPartOf(Shape part, Shape whole) {
   for (int64_t dim : whole)
     if (!part.empty() && sameDim(part.front(), dim))
@@ -15,10 +15,11 @@ static bool isPartOf(Shape part, Shape whole) {
   return part.empty();
 }
 
-/// Inputs, init values and results in equal number; inputs of one shape; init
-/// values of the inputs' elements. They are scalars in the specification;
-/// upstream also has tensors of some of the dimensions that `folded` has, which
-/// parse and do not run. reduce_c1 to c3, reduce_window_c1 to c3
+/// Checks that there are as many inputs as init values and results, that inputs
+/// have the same shape, and init values the inputs' element types. Init values
+/// are scalars in the specification. Upstream also allows tensors with some of
+/// the dimensions of `folded`, which parse but do not run. reduce_c1 to c3,
+/// reduce_window_c1 to c3
 static LogicalResult expectReduction(Operation *op, ValueRange inputs,
                                      ValueRange inits, Shape folded,
                                      SmallVector<Type> &elements) {
@@ -129,7 +130,7 @@ LogicalResult MapOp::verify() {
                       result); // map_c4
 }
 
-/// What the batch normalizations share: feature_index, one element type,
+/// Checks shared by the batch normalizations: feature_index, one element type,
 /// vectors of one number per feature, tensors of the operand's shape.
 static LogicalResult verifyBatchNorm(Operation *op, int64_t feature,
                                      ValueRange vectors, ValueRange tensors) {

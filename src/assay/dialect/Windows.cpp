@@ -1,18 +1,18 @@
-// The windows of operations: attributes that may be left out become numbers,
-// each checked for length and sign.
+// The windows of operations: optional attributes become numbers, each checked
+// for length and sign.
 #include "assay/dialect/Windows.h"
 
 namespace assay::stablehlo {
 
 using namespace mlir;
 
-/// Fills one member of each window from an optional attribute; every number
+/// Sets one member of each window from an optional attribute, whose numbers
 /// must be positive.
 static LogicalResult fill(Operation *op, StringRef name,
                           std::optional<Shape> values, WindowDims &windows,
                           int64_t WindowDim::*member) {
   if (!values || values->empty())
-    return success(); // the default
+    return success(); // keep the default
   if (failed(expectSize(op, name, values->size(), windows.size())))
     return failure();
   for (auto [window, value] : llvm::zip_equal(windows, *values)) {
@@ -45,7 +45,7 @@ static FailureOr<WindowDims> convolutionWindows(ConvOp op) {
            << " and " << shapeOf(op.getRhs()).size();
   WindowDims windows(rank - 2);
   // JAX has exported a dynamic_conv with strides for more dimensions than there
-  // are: where all are equal, they have one meaning.
+  // are. If all strides are equal, the meaning is clear.
   std::optional<Shape> strides = op.getWindowStrides();
   if (std::is_same_v<ConvOp, DynamicConvOp> && strides &&
       strides->size() > windows.size() && llvm::all_equal(*strides))

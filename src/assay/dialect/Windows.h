@@ -9,10 +9,10 @@ namespace assay::stablehlo {
 
 using WindowDims = llvm::SmallVector<WindowDim>;
 
-/// One window per spatial dimension; the size of each is that of rhs.
+/// One window per spatial dimension, with the size of that dimension of rhs.
 /// convolution_c2 to c9.
 mlir::FailureOr<WindowDims> windowsOf(ConvolutionOp op);
-/// As above; the padding is not known yet and stays 0.
+/// The same; the padding is not known yet and stays 0.
 mlir::FailureOr<WindowDims> windowsOf(DynamicConvOp op);
 /// One window per dimension. reduce_window_c4 to c12.
 mlir::FailureOr<WindowDims> windowsOf(ReduceWindowOp op);

@@ -1,4 +1,4 @@
-// Operations of arith: a row each. Integers without a sign are StableHLO's
+// Operations of arith, one row each. Signless integers become StableHLO's
 // signed ones; the unsigned forms compute on the same bits as unsigned.
 #include "assay/dialect/exporters/ExporterRewriter.h"
 
@@ -10,10 +10,10 @@ using namespace mlir;
 
 namespace {
 enum class Form {
-  Plain,    ///< the same operands
+  Plain,    ///< operands and result as they are
   Unsigned, ///< operands and result as unsigned
-  Widen,    ///< a conversion; i1 is -1
-  Extend    ///< a conversion from unsigned
+  Widen,    ///< a conversion; i1 true becomes -1
+  Extend    ///< a conversion from the unsigned type
 };
 struct Row {
   StringLiteral name, becomes;
@@ -113,7 +113,7 @@ static Value lowerConstant(ExporterRewriter &r) {
     dense = list.mapValues(type.getElementType(),
                            [](const APInt &one) { return one; });
   else
-    return {}; // runs as it is
+    return {}; // other constants are run as they are
   return r.make("stablehlo.constant", type, {}, r.named("value", dense));
 }
 
@@ -144,7 +144,7 @@ static Value lowerCompare(ExporterRewriter &r) {
   return {};
 }
 
-/// Ordered comparisons, and `une`, which is StableHLO's NE.
+/// Ordered comparisons and `une`; the latter is StableHLO's NE.
 static Value lowerCompareFloats(ExporterRewriter &r) {
   using P = arith::CmpFPredicate;
   Value a = r.operand(0), b = r.operand(1);
@@ -166,8 +166,8 @@ static Value lowerCompareFloats(ExporterRewriter &r) {
   }
 }
 
-/// The quotient towards zero, one step down (or up) where it was not exact on
-/// that side.
+/// Divides towards zero, and subtracts (or adds) 1 where the inexact quotient
+/// was rounded in the wrong direction.
 static Value lowerRoundedDivision(ExporterRewriter &r, bool up) {
   RankedTensorType type = r.resultType();
   Value a = r.operand(0), b = r.operand(1);

@@ -108,7 +108,7 @@ static SmallVector<Type> converted(TypeRange types) {
   return llvm::map_to_vector(types, [](Type type) { return converted(type); });
 }
 
-/// Dense numbers of `index` as i64.
+/// Converts dense `index` numbers to i64.
 static Attribute converted(Attribute value) {
   auto dense = dyn_cast_or_null<DenseIntElementsAttr>(value);
   if (!dense || !dense.getElementType().isIndex())
@@ -136,11 +136,11 @@ static void convertTypes(ModuleOp module) {
 
 //===--- Operations ------------------------------------------------------===//
 
-/// The witness is asserted; then the region's operations run.
+/// Asserts the witness, then puts the region's operations in place of the op.
 static void openAssuming(shape::AssumingOp op) {
   OpBuilder builder(op);
   OperationState state(op.getLoc(), "stablehlo.custom_call");
-  state.addOperands(op->getOperand(0)); // of i1 since convertTypes
+  state.addOperands(op->getOperand(0)); // i1 since convertTypes
   state.addAttribute("call_target_name",
                      builder.getStringAttr("shape_assertion"));
   state.addAttribute("has_side_effect", builder.getBoolAttr(true));

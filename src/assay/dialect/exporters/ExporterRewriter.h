@@ -10,7 +10,7 @@ class ExporterRewriter {
 public:
   explicit ExporterRewriter(mlir::Operation *op)
       : ExporterRewriter(op, op->getLoc()) {}
-  /// The written operation has another location than the original one.
+  /// Gives the written operations another location than the original's.
   ExporterRewriter(mlir::Operation *op, mlir::Location location)
       : op_(op), builder_(op), loc_(location) {}
 
@@ -33,11 +33,11 @@ public:
   mlir::Value numbers(llvm::ArrayRef<int64_t> values);
   mlir::Value number(int64_t value);
   mlir::Value compare(llvm::StringRef direction, mlir::Value a, mlir::Value b);
-  /// The same bits, of another element type.
+  /// The same bits as another element type.
   mlir::Value retyped(mlir::Value value, mlir::Type element);
-  /// Numbers one after another as a tensor of one dimension.
+  /// Concatenates rank-0 numbers to a tensor of one dimension.
   mlir::Value list(mlir::ValueRange numbers, mlir::Type element);
-  /// Element number `at` of a list, without dimensions.
+  /// Element number `at` of a list, as a tensor of rank 0.
   mlir::Value element(mlir::Value list, mlir::Value at);
   /// The size of a dimension as i64.
   mlir::Value sizeOf(mlir::Value tensor, int64_t dim);
@@ -48,8 +48,8 @@ private:
   mlir::Location loc_;
 };
 
-/// The value that takes the place of the operation's result; null: no row has
-/// the operation, or not in this form.
+/// The value that replaces the operation's result; null where no row supports
+/// the operation in this form.
 mlir::Value lowerArith(ExporterRewriter &rewriter);
 mlir::Value lowerTensor(ExporterRewriter &rewriter);
 mlir::Value lowerShape(ExporterRewriter &rewriter);

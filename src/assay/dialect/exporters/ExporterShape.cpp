@@ -9,7 +9,7 @@ namespace assay::exporters {
 
 using namespace mlir;
 
-/// The number of a constant value.
+/// The value of a constant number.
 static std::optional<int64_t> knownNumber(Value value) {
   Operation *made = value.getDefiningOp();
   auto dense =
@@ -21,7 +21,7 @@ static std::optional<int64_t> knownNumber(Value value) {
   return (*dense.value_begin<APInt>()).getSExtValue();
 }
 
-/// How many numbers a shape has; nullopt where that is not known.
+/// How many sizes a shape has; nullopt where this is not known.
 static std::optional<int64_t> rankOf(Value shape) {
   auto type = dyn_cast<RankedTensorType>(shape.getType());
   if (!type || type.getRank() != 1 || type.isDynamicDim(0))
@@ -101,7 +101,8 @@ static Value lowerNumElements(ExporterRewriter &r) {
   return product;
 }
 
-/// Operands with leading ones, all of one rank; empty: a rank is not known.
+/// Pads the operands with leading ones to equal ranks; empty where a rank is
+/// not known.
 static SmallVector<Value> aligned(ExporterRewriter &r) {
   int64_t most = 0;
   for (Value shape : r.op()->getOperands()) {
@@ -149,7 +150,7 @@ static Value allTrue(ExporterRewriter &r, Value list) {
   return all;
 }
 
-/// Each pair of sizes is equal, or one of them is 1.
+/// True where each pair of sizes is equal or one of the two is 1.
 static Value lowerBroadcastable(ExporterRewriter &r) {
   SmallVector<Value> shapes = aligned(r);
   if (shapes.size() != 2)

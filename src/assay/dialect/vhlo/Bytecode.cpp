@@ -1,7 +1,7 @@
-// Reads VHLO's types and attributes from bytecode as their StableHLO forms: one
-// table of codes for each. Invalid contents (a size below zero, a blob of
-// another length, a type where none is allowed) are a diagnostic and an empty
-// result, on which the reader stops.
+// Reads VHLO's types and attributes from bytecode as their StableHLO forms,
+// with one table of codes for each. Invalid contents (a negative size, a blob
+// of the wrong length, a type where none is allowed) are reported as a
+// diagnostic and give a null result, which stops the reader.
 #include "assay/dialect/StablehloAttrs.h"
 #include "assay/dialect/StablehloBytecode.h"
 #include "assay/dialect/vhlo/Ops.h"
@@ -68,7 +68,7 @@ static Type readTensorType(Reader &reader, bool hasEncoding) {
       encoding);
 }
 
-/// Buffers, which some custom calls take.
+/// Reads the buffer types that some custom calls use.
 static Type readBufferType(Reader &reader) {
   llvm::SmallVector<int64_t> shape;
   Type element;
@@ -117,7 +117,7 @@ static Type readQuantized(Reader &reader, bool perAxis) {
   auto whole = llvm::dyn_cast<IntegerType>(storage);
   if (!whole)
     return emit() << "its storage is not an integer", Type();
-  // MLIR's quantised types say by a flag whether the storage has a sign.
+  // MLIR's quantised types store in a flag whether the storage is signed.
   storage = IntegerType::get(storage.getContext(), whole.getWidth());
   auto bits = static_cast<unsigned>(flags);
   if (perAxis)
@@ -177,7 +177,8 @@ Type Interface::readType(Reader &reader) const {
 
 //===--- Attributes ------------------------------------------------------===//
 
-/// Booleans are stored as bits, as bytes, or as one for all.
+/// Reads booleans, which are stored as bits, as bytes, or as a single one for
+/// all.
 static Attribute readBooleans(RankedTensorType type,
                               llvm::ArrayRef<char> blob) {
   auto count = static_cast<size_t>(type.getNumElements());
@@ -194,7 +195,7 @@ static Attribute readBooleans(RankedTensorType type,
   return DenseElementsAttr::get(type, values);
 }
 
-/// Whether all sizes are known and 2^40 elements suffice.
+/// Whether all sizes are known and there are at most 2^40 elements.
 static bool isReasonable(RankedTensorType type) {
   int64_t count = 1;
   for (int64_t size : type.getShape())
@@ -268,7 +269,7 @@ static Attribute readDictionary(Reader &reader) {
   return entries.getDictionary(reader.getContext());
 }
 
-/// Names of axes are attributes.
+/// Reads the name of an axis, which is stored as an attribute.
 static FailureOr<StringRef> readName(Reader &reader) {
   StringAttr name;
   if (failed(reader.readAttribute(name)))
@@ -310,7 +311,7 @@ static Attribute readMesh(Reader &reader) {
   return stablehlo::MeshAttr::get(reader.getContext(), list, devices);
 }
 
-/// Meshes of devices, their axes, and replica groups that name them.
+/// Reads meshes of devices, their axes, and replica groups that name them.
 static Attribute readOfMesh(uint64_t code, Reader &reader) {
   if (code == kSubAxis)
     return readSubAxis(reader);

@@ -1,4 +1,4 @@
-// The kinds of defaults that Defaults.def names: how each is made, and how it is
+// The kinds of defaults in Defaults.def: how each is made, and how it is
 // recognised.
 #include "assay/dialect/vhlo/Defaults.h"
 #include "assay/dialect/StablehloAttrs.h"
@@ -51,7 +51,7 @@ static const Default *find(llvm::StringRef stem, llvm::StringRef name) {
   return nullptr;
 }
 
-/// Defaults with one entry per window.
+/// Makes defaults that have one entry per window.
 static Attribute makePerWindow(Kind kind, int64_t windows, Builder &b) {
   auto pairs = RankedTensorType::get({windows, 2}, b.getI64Type());
   if (kind == Kind::Ones)
@@ -123,7 +123,8 @@ static bool isEmpty(Attribute value) {
   return list && list.getNumElements() == 0;
 }
 
-/// Every element of a list, in either form, is `number`; true for an empty list.
+/// Whether every element of a list, in either form, is `number`; true for an
+/// empty list.
 static bool isAll(Attribute value, int64_t number) {
   if (auto numbers = llvm::dyn_cast<DenseI64ArrayAttr>(value))
     return llvm::all_of(numbers.asArrayRef(),

@@ -7,12 +7,12 @@
 
 namespace assay::vhlo {
 
-/// The default of an attribute of "convolution" with this number of `windows`;
-/// null if there is no default.
+/// The default of an attribute of the operation `stem` ("convolution") with
+/// this number of `windows`; null if it has no default.
 mlir::Attribute makeDefault(llvm::StringRef stem, llvm::StringRef name,
                             int64_t windows, mlir::MLIRContext *context);
 
-/// Whether a value, in whichever form it was read, is that default.
+/// Whether a value, in StableHLO's or VHLO's form, is that default.
 bool isDefault(llvm::StringRef stem, llvm::StringRef name,
                mlir::Attribute value);
 

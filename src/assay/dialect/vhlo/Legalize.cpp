@@ -1,6 +1,6 @@
-// VHLO's operations as StableHLO's. Their names differ by the version; their
-// attributes are flat where StableHLO has one with fields (dimension numbers),
-// and written out where StableHLO omits a default.
+// Converts VHLO's operations to StableHLO. VHLO's names include the version;
+// its attributes are flat where StableHLO has one attribute with fields
+// (dimension numbers), and explicit where StableHLO omits a default.
 #include "assay/dialect/StablehloAttrs.h"
 #include "assay/dialect/vhlo/Defaults.h"
 #include "assay/dialect/vhlo/Ops.h"
@@ -14,8 +14,8 @@ namespace assay::vhlo {
 using namespace mlir;
 
 namespace {
-/// The attributes of one operation while they change their form. A missing
-/// attribute or one of another kind sets `wrong` in take...().
+/// The attributes of one operation during the conversion. A missing attribute
+/// or one of the wrong kind sets `wrong` in take...().
 class Attributes {
 public:
   explicit Attributes(Operation *op)
@@ -58,11 +58,11 @@ private:
 };
 } // namespace
 
-/// Lists are tensors of one dimension.
+/// Takes a list, which VHLO writes as a tensor of one dimension.
 llvm::SmallVector<int64_t> Attributes::takeInts(llvm::StringRef name) {
   Attribute value = take(name);
   if (!value)
-    return {}; // of a version that did not have it
+    return {}; // a version that did not have the attribute
   auto list = llvm::dyn_cast<DenseIntElementsAttr>(value);
   if (!list || !list.getElementType().isInteger(64)) {
     wrong_ = ("'" + name + "' is not a list of numbers").str();
@@ -108,7 +108,7 @@ void Attributes::dot() {
       "lhs_precision_type", "rhs_precision_type", "accumulation_type"};
   constexpr llvm::StringLiteral kCounts[] = {
       "lhs_component_count", "rhs_component_count", "num_primitive_operations"};
-  // No algorithm: each attribute is the type attribute of `none`.
+  // Without an algorithm, each attribute is the type attribute of `none`.
   auto first = llvm::dyn_cast_or_null<TypeAttr>(list_.get(kTypes[0]));
   bool none = !first || llvm::isa<NoneType>(first.getValue());
   llvm::SmallVector<Type> types;
@@ -154,7 +154,8 @@ void Attributes::scatter() {
                 takeInt("index_vector_dim")));
 }
 
-/// Collectives have only the number, 0 for none; send and recv also have the kind.
+/// Collectives only have the channel's number, 0 for none; send and recv also
+/// have its type.
 void Attributes::channel(llvm::StringRef op) {
   makeUnit("use_global_device_ids");
   makeUnit("has_dynamic_root");
@@ -168,7 +169,7 @@ void Attributes::channel(llvm::StringRef op) {
               stablehlo::ChannelHandleAttr::get(context_, number, kind));
 }
 
-/// Functions and their calls.
+/// Converts attributes of functions, calls and called functions.
 void Attributes::calls(llvm::StringRef op) {
   if (op == "call")
     makeSymbol("callee");
@@ -186,10 +187,10 @@ void Attributes::calls(llvm::StringRef op) {
         symbols.push_back(FlatSymbolRefAttr::get(text));
     list_.set("called_computations", ArrayAttr::get(context_, symbols));
   }
-  list_.erase("result_tilings"); // hints
+  list_.erase("result_tilings"); // only hints
 }
 
-/// Lists of one dimension are arrays in StableHLO, except for constants.
+/// Converts one-dimensional lists, except for constants, to StableHLO's arrays.
 void Attributes::arrays() {
   NamedAttrList changed;
   for (NamedAttribute entry : list_) {
@@ -210,8 +211,8 @@ void Attributes::arrays() {
   list_ = std::move(changed);
 }
 
-/// Attributes that StableHLO omits where they have the default. Layouts are given for
-/// all operands and results or for none.
+/// Removes attributes that have their default, which StableHLO omits. Layouts
+/// are kept for all operands and results or for none.
 void Attributes::defaults(llvm::StringRef op) {
   Attribute operands = list_.get("operand_layouts"),
             results = list_.get("result_layouts");
@@ -277,7 +278,8 @@ static LogicalResult legalize(Operation *op) {
   for (Region &region : op->getRegions())
     state.addRegion()->takeBody(region);
   state.attributes = attributes.list();
-  // An inherent attribute of another kind is left out; the verifier misses it.
+  // An inherent attribute of the wrong kind is dropped; the verifier reports
+  // that it is missing.
   OpBuilder builder(op);
   Operation *made = builder.create(state);
   op->replaceAllUsesWith(made->getResults());

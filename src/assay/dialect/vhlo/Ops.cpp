@@ -1,8 +1,9 @@
-// The operations in bytecode: a name, and the attributes as a list of
-// values. One class per row of Ops.def, all alike.
+// The operations in bytecode: a name, and the attributes as a list of values.
+// There is one class per row of Ops.def; all are instances of one template.
 //
 // Reading turns the list into plain attributes. Writing takes it from the
-// operation's properties: bytecode has a list only for what MLIR calls properties.
+// operation's properties, because bytecode only has such a list for MLIR's
+// properties.
 #include "assay/dialect/vhlo/Ops.h"
 
 #include "mlir/Bytecode/BytecodeImplementation.h"
@@ -47,7 +48,7 @@ llvm::SmallVector<const Row *> rowsOf(llvm::StringRef stem) {
 }
 
 namespace {
-/// Whether a block may end with the operation.
+/// Whether a block may end with this operation.
 constexpr bool isTerminator(size_t row) {
   return std::string_view(kRows[row].name.data(), kRows[row].name.size()) ==
          "vhlo.return_v1";
@@ -59,8 +60,8 @@ using BaseOf =
                           OpTrait::ZeroSuccessors, OpTrait::IsTerminator>,
                        Op<Concrete, BytecodeOpInterface::Trait>>;
 
-/// What MLIR requires of properties. None is an attribute by name, except in old
-/// bytecode that has no lists.
+/// The functions that MLIR requires for properties. No property can be accessed
+/// as an attribute by name, except in old bytecode without lists.
 template <typename Concrete, size_t I>
 class WithValues : public BaseOf<Concrete, I> {
 public:

@@ -1,4 +1,4 @@
-// The conversion as a pass of MLIR, under the name that upstream's tools have.
+// Registers the conversion as an MLIR pass under the name that upstream uses.
 #include "assay/dialect/vhlo/Vhlo.h"
 
 #include "mlir/Pass/Pass.h"

@@ -1,11 +1,11 @@
-// From StableHLO to a portable artifact, in three steps. First every operation
-// gets the attributes that VHLO writes out (flat dimension numbers, defaults).
-// Then the oldest version that has it is found: from the rows of Ops.def, the
-// defaults, and the types and attributes that it uses. Last, a copy of the
-// module in VHLO's operations of that version is written as MLIR bytecode.
+// Writes StableHLO as a portable artifact, in three steps. First every
+// operation gets VHLO's explicit attributes (flat dimension numbers, defaults).
+// Then the oldest sufficient version is determined from the rows of Ops.def,
+// the defaults, and the types and attributes in use. Last, a copy of the module
+// in VHLO's operations of that version is written as MLIR bytecode.
 //
 // A row can express an operation if attributes that later rows added have their
-// defaults, so an artifact needs no later version than its program does.
+// defaults, so an artifact's version is no later than its program requires.
 #include "assay/dialect/StablehloAttrs.h"
 #include "assay/dialect/vhlo/Defaults.h"
 #include "assay/dialect/vhlo/Ops.h"
@@ -72,7 +72,7 @@ static constexpr Field<Scatter> kScatter[] = {
     {"index_vector_dim", nullptr, &Scatter::getIndexVectorDim}};
 
 namespace {
-/// An operation of VHLO, in whichever version.
+/// An operation of VHLO before its version is chosen.
 struct Flat {
   llvm::StringRef stem;
   llvm::SmallVector<const Row *> rows;
@@ -115,7 +115,7 @@ static void flattenAlgorithm(NamedAttrList &list) {
            b.getBoolAttr(a.getAllowImpreciseAccumulation()));
 }
 
-/// Dimension numbers and the like as attributes of their own.
+/// Splits dimension numbers and similar attributes into separate ones.
 static NamedAttrList flatten(Operation *op, llvm::StringRef stem) {
   NamedAttrList list(op->getAttrDictionary());
   flatten(list, "dimension_numbers", kConv) ||
@@ -136,12 +136,12 @@ static NamedAttrList flatten(Operation *op, llvm::StringRef stem) {
   return list;
 }
 
-/// How many dimensions the windows of an operation have.
+/// The number of dimensions of an operation's windows.
 static int64_t countWindows(Operation *op, llvm::StringRef stem) {
   if (op->getNumOperands() == 0)
     return 0;
   Type first = op->getOperand(0).getType();
-  if (auto value = llvm::dyn_cast<ValueType>(first)) // replaced already
+  if (auto value = llvm::dyn_cast<ValueType>(first)) // already replaced
     first = value.getType();
   auto type = llvm::dyn_cast<RankedTensorType>(first);
   int64_t rank = type ? type.getRank() : 0;
@@ -149,7 +149,7 @@ static int64_t countWindows(Operation *op, llvm::StringRef stem) {
   return convolves ? std::max<int64_t>(rank - 2, 0) : rank;
 }
 
-/// "add" of stablehlo.add, "func" of func.func; empty: VHLO has no such
+/// "add" for stablehlo.add, "func" for func.func; empty if VHLO has no such
 /// operation.
 static llvm::StringRef vhloStem(Operation *op) {
   llvm::StringRef name = op->getName().stripDialect(),
@@ -186,11 +186,13 @@ static FailureOr<Flat> flattened(Operation *op) {
 //===--- Versions --------------------------------------------------------===//
 
 namespace {
-/// Writes nothing: walks nested attributes and collects what they need.
+/// Writes nothing; walks nested attributes and collects the version that they
+/// require.
 class Probe : public DialectBytecodeWriter {
 public:
   Need need;
-  /// The first thing that has no form in VHLO; empty: everything has one.
+  /// The first type or attribute that VHLO cannot represent; empty if there is
+  /// none.
   std::string unknown;
 
   void writeAttribute(Attribute attribute) override {
@@ -232,9 +234,9 @@ private:
 };
 } // namespace
 
-/// Whether a row can express the operation: attributes that it lacks have their
-/// default, the first rows of collectives have one operand, and the first row of
-/// composite has no region.
+/// Whether a row can express the operation: attributes that the row lacks must
+/// have their default, the first rows of collectives allow one operand, and the
+/// first row of composite allows no region.
 static bool canExpress(const Row &row, Operation *op, const Flat &flat) {
   auto names = row.attributeNames();
   for (llvm::StringRef name : flat.rows.back()->attributeNames())
@@ -289,11 +291,12 @@ static void raiseForUse(Operation *op, const Flat &flat, Need &need) {
   for (auto [operand, result] :
        llvm::zip(op->getOperandTypes(), op->getResultTypes()))
     if (getElementTypeOrSelf(operand) != getElementTypeOrSelf(result))
-      need.raise("0.17.0"); // results that are wider than their operands
+      need.raise("0.17.0"); // for results that are wider than their operands
 }
 
-/// The oldest version that has the operation with its types and attributes.
-/// Errors: a diagnostic at an operation that no version can express.
+/// The oldest version that supports the operation with its types and
+/// attributes. Errors: a diagnostic at an operation that no version can
+/// express.
 static FailureOr<Version> oldestVersionOf(Operation *op, Probe &probe) {
   FailureOr<Flat> flat = flattened(op);
   if (failed(flat))
@@ -324,7 +327,7 @@ static FailureOr<Version> oldestVersionOf(Operation *op, Probe &probe) {
                             << ", which has no form in portable artifacts";
 }
 
-/// The oldest version that has every operation of a program. Errors: a
+/// The oldest version that supports every operation of a program. Errors: a
 /// diagnostic at an operation that needs a later version than `limit`.
 static FailureOr<Version> oldestVersionOf(ModuleOp module, Version limit) {
   Version need = kOldest;
@@ -348,7 +351,7 @@ static FailureOr<Version> oldestVersionOf(ModuleOp module, Version limit) {
 
 //===--- Writing ---------------------------------------------------------===//
 
-/// Puts the operation of VHLO in place of StableHLO's.
+/// Replaces an operation of StableHLO by VHLO's.
 static LogicalResult replace(Operation *op, Version version) {
   FailureOr<Flat> flat = flattened(op);
   if (failed(flat))

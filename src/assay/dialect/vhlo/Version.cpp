@@ -1,5 +1,5 @@
-// Versions as text, and the bytecode that each is written in.
-// Source: the version log of VhloDialect.td of openxla/stablehlo.
+// Versions as text, and the bytecode version that belongs to each. Source: the
+// version log of VhloDialect.td of openxla/stablehlo.
 #include "assay/dialect/vhlo/Version.h"
 
 #include "llvm/ADT/SmallVector.h"

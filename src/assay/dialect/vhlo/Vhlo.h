@@ -1,8 +1,8 @@
 /// Portable artifacts: MLIR bytecode of VHLO, the versioned form of StableHLO
-/// that jax.export and other exporters write. Types and attributes become those
-/// of StableHLO while they are read; operations (Ops.def) do when legalizeVhlo()
-/// is called, of whatever version they are: an attribute that an old version
-/// lacks has its default. serialize() writes them.
+/// that jax.export and other exporters write. Types and attributes are
+/// converted to StableHLO while they are read; legalizeVhlo() converts the
+/// operations (Ops.def), of whatever version: an attribute that an old version
+/// lacks gets its default. serialize() writes artifacts.
 /// Source: openxla/stablehlo docs/vhlo.md and docs/bytecode.md; the codes are
 /// those of VhloBytecode, which never change.
 #pragma once
@@ -20,19 +20,20 @@ public:
   static llvm::StringRef getDialectNamespace() { return "vhlo"; }
 };
 
-/// Makes every `vhlo.NAME_vN` the operation `stablehlo.NAME` (func.func,
-/// func.call, func.return), in place. Errors: diagnostics at the operation, for
-/// what StableHLO here does not know
+/// Converts every `vhlo.NAME_vN` to the operation `stablehlo.NAME` (func.func,
+/// func.call, func.return), in place. Errors: a diagnostic at an operation that
+/// the stablehlo dialect here does not have
 mlir::LogicalResult legalizeVhlo(mlir::ModuleOp module);
 
-/// Writes a program of stablehlo and func as a portable artifact of a version;
-/// without one, of the oldest from 1.0.0 on that has all of the program.
-/// Errors: one diagnostic, at the operation that VHLO or the version lacks
+/// Writes a program of stablehlo and func as a portable artifact of the given
+/// version; without one, of the oldest version from 1.0.0 on that supports the
+/// whole program. Errors: one diagnostic, at the operation that VHLO or the
+/// version lacks
 mlir::LogicalResult serialize(mlir::ModuleOp module,
                               std::optional<Version> target,
                               llvm::raw_ostream &os);
 
-/// legalizeVhlo() as the pass --vhlo-legalize-to-stablehlo.
+/// Registers legalizeVhlo() as the pass --vhlo-legalize-to-stablehlo.
 void registerPasses();
 
 } // namespace assay::vhlo

@@ -1,6 +1,6 @@
-// Comparisons of type WEAKORDER (StableHLO 1.22): FLOAT, with one place for every
-// NaN, equal to one another and above +inf. They become FLOAT comparisons that
-// ask for NaN too, which every engine and judge knows.
+// Comparisons of type WEAKORDER (StableHLO 1.22): like FLOAT, but all NaN are
+// equal to one another and above +inf. They become FLOAT comparisons that also
+// test for NaN, which every engine and the judge support.
 #include "assay/dialect/vhlo/Ops.h"
 
 #include "assay/dialect/Stablehlo.h"

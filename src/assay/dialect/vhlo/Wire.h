@@ -1,4 +1,4 @@
-/// How VHLO's types and attributes are encoded in bytecode: the codes, and the
+/// The encoding of VHLO's types and attributes in bytecode: the codes, and the
 /// writer. (The reader is Bytecode.cpp.) Private to the dialect.
 #pragma once
 
@@ -12,7 +12,7 @@
 
 namespace assay::vhlo {
 
-/// Types with parameters; those without are in Types.def.
+/// Codes of types with parameters; Types.def has those without.
 enum TypeCode : uint64_t {
   kComplexType = 1,
   kFunctionType = 8,
@@ -26,7 +26,7 @@ enum TypeCode : uint64_t {
   kFutureType = 42
 };
 
-/// Attributes; enumerations are in Enums.def.
+/// Codes of attributes; Enums.def has those of enumerations.
 enum AttributeCode : uint64_t {
   kArray = 1,
   kBool = 2,
@@ -45,12 +45,12 @@ enum AttributeCode : uint64_t {
   kMeshAxis = 24,
   kMesh = 25
 };
-/// Comparison types are an enum in Enums.def, and one more.
+/// Comparison types are an enumeration in Enums.def, with one additional value.
 inline constexpr uint64_t kComparisonTypes = 4;
-/// The API version is an enum in Enums.def; a number here.
+/// The API version is an enumeration in Enums.def, but a number in StableHLO.
 inline constexpr uint64_t kApiVersion = 5;
 
-/// The type without parameters that has the code; null: none has.
+/// The type without parameters that has this code; null if there is none.
 mlir::Type plainType(uint64_t code, mlir::MLIRContext *context);
 
 namespace detail {
@@ -80,8 +80,8 @@ struct ValueTypeStorage : public mlir::TypeStorage {
 };
 } // namespace detail
 
-/// A type as VHLO writes it: i32 of a value is VHLO's own, i32 of a module's
-/// attribute is not.
+/// A type that is written as VHLO's. The i32 of a value is written as VHLO's
+/// i32, but that of a module's attribute is not.
 class ValueType : public mlir::Type::TypeBase<ValueType, mlir::Type,
                                               detail::ValueTypeStorage> {
 public:
@@ -91,27 +91,29 @@ public:
   mlir::Type getType() const;
 };
 
-/// An attribute as VHLO writes it: numbers, text and lists of an operation of
-/// VHLO are VHLO's own in bytecode, those of locations and modules are not.
+/// An attribute that is written as VHLO's. Numbers, text and lists of an
+/// operation of VHLO are written as VHLO's, but those of locations and modules
+/// are not.
 class ValueAttr : public mlir::Attribute::AttrBase<ValueAttr, mlir::Attribute,
                                                    detail::ValueStorage> {
 public:
   using Base::Base;
   static constexpr llvm::StringLiteral name = "vhlo.value";
-  /// A number whose kind does not tell its form has a code of Enums.def.
+  /// `code` is a code of Enums.def, for a number whose kind does not determine
+  /// its form.
   static ValueAttr get(mlir::Attribute value, uint64_t code = 0);
   mlir::Attribute getValue() const;
   uint64_t getCode() const;
 };
 
-/// The version that a type or an attribute requires of an artifact: the latest that its parts
-/// require.
+/// The version of VHLO that a type or an attribute requires: the latest that
+/// any of its parts requires.
 struct Need {
   Version version = kOldest;
   void raise(llvm::StringRef since);
 };
 
-/// Writes in VHLO's form, and raises `need`; failure: VHLO has no such type or
+/// Writes in VHLO's form and raises `need`; failure if VHLO has no such type or
 /// attribute.
 mlir::LogicalResult writeType(ValueType type,
                               mlir::DialectBytecodeWriter &writer, Need &need);

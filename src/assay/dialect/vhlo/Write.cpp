@@ -1,6 +1,6 @@
-// Writes StableHLO's types and attributes as VHLO's, the inverse of
-// Bytecode.cpp. Nested types and attributes go through the writer again, in ValueAttr and
-// ValueType.
+// Writes StableHLO's types and attributes in VHLO's form, the inverse of
+// Bytecode.cpp. Nested types and attributes are passed to the writer again, as
+// ValueAttr and ValueType.
 #include "assay/dialect/StablehloAttrs.h"
 #include "assay/dialect/vhlo/Wire.h"
 
@@ -68,7 +68,8 @@ static LogicalResult writePlain(Type type, Writer &writer, Need &need) {
   return failure();
 }
 
-/// Flags, storage and expressed type: the beginning of both quantised types.
+/// Writes flags, storage and expressed type, with which both quantised types
+/// begin.
 static void beginQuantized(uint64_t code, quant::QuantizedType type,
                            Writer &writer) {
   writer.writeVarInt(code);
@@ -170,7 +171,7 @@ static LogicalResult write(DenseResourceElementsAttr a, Writer &writer) {
   auto type = llvm::dyn_cast<RankedTensorType>(a.getType());
   if (!type || !type.getElementType().isInteger(1))
     return writeTensor(a.getType(), blob->getData(), writer);
-  // A byte each there, a bit each here.
+  // Booleans are one byte each in VHLO and one bit each here.
   auto bools =
       llvm::map_to_vector(blob->getData(), [](char byte) { return byte != 0; });
   if (static_cast<int64_t>(bools.size()) != type.getNumElements())
@@ -191,7 +192,7 @@ static LogicalResult writeDictionary(DictionaryAttr a, Writer &writer) {
   return success();
 }
 
-/// Lists of numbers are tensors of one dimension.
+/// Writes a list of numbers as a tensor of one dimension.
 template <typename Array>
 static LogicalResult writeArray(Array a, Type element, Writer &writer) {
   auto type = RankedTensorType::get({static_cast<int64_t>(a.size())}, element);
@@ -200,8 +201,8 @@ static LogicalResult writeArray(Array a, Type element, Writer &writer) {
   return writeTensor(type, dense.getRawData(), writer);
 }
 
-/// Meshes of devices, their axes, and replica groups that name them; failure
-/// for other attributes.
+/// Writes meshes of devices, their axes, and replica groups that name them;
+/// failure for other attributes.
 static LogicalResult writeOfMesh(Attribute attribute, Writer &writer) {
   auto name = [&](llvm::StringRef text) {
     writeNested(StringAttr::get(attribute.getContext(), text), writer);
@@ -241,7 +242,8 @@ static LogicalResult writeOfMesh(Attribute attribute, Writer &writer) {
       .Default([](Attribute) { return failure(); });
 }
 
-/// StableHLO's own attributes: enumerations, accuracies, aliases, bounds.
+/// Writes StableHLO's own attributes: enumerations, accuracies, aliases,
+/// bounds.
 static LogicalResult writeOwn(Attribute attribute, Writer &writer, Need &need) {
   using namespace stablehlo;
 #define VHLO_ENUM(CODE, NAME)                                                  \
