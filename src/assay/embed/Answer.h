@@ -1,12 +1,13 @@
-/// How the library's functions answer: a code, and a text where the caller has
-/// room for it.
+/// How the library's functions return errors: a code, and a text if the caller
+/// provides a buffer.
 #pragma once
 
 #include "assay/support/Error.h"
 
 namespace assay::embed {
 
-/// The exit code that the error has in `assay`; its text in `message`.
+/// Returns the exit code that `assay` would have for the error, and writes its
+/// text to `message`.
 int fail(llvm::Error error, char *message, size_t size);
 
 } // namespace assay::embed

@@ -1,6 +1,5 @@
-// The C interface over Registry, selectors and prepared products. What was
-// chosen is kept for each problem with its names, so that a repeated one is a
-// look-up.
+// The C interface to Registry, selectors and prepared products. The kernel
+// chosen for a problem is cached, so that a repeated problem costs a look-up.
 #include "Answer.h"
 #include "assay/kernels/ChoiceCache.h"
 #include "assay/kernels/CostModel.h"
@@ -21,7 +20,7 @@ using embed::fail;
 struct assay_kernel {
   std::string name, by;
   std::shared_ptr<const PreparedGemm> gemm;
-  bool turned; ///< computes the transposed product
+  bool turned; ///< computes the transpose of the product
   ThreadPool *pool;
 };
 
@@ -61,8 +60,8 @@ static Strides stridesOf(const assay_strides_t &s) {
   return {s.row, s.column, s.batch};
 }
 
-/// validate() refuses whatever differs from the kernels' own form, except
-/// numbers that are not enumerators.
+/// Checks the enumerations. validate() refuses all other invalid values, but
+/// expects valid enumerators.
 static bool isKnown(const assay_gemm_t &gemm) {
   auto within = [](auto value, auto last) {
     return unsigned(value) <= unsigned(last);
@@ -94,7 +93,8 @@ static GemmProblem problemOf(const assay_gemm_t &gemm) {
   return problem;
 }
 
-/// The problem in the form for kernels, or why none takes it.
+/// The problem in the form that kernels support, or the reason why none
+/// supports it.
 static llvm::Expected<NormalGemm> normalOf(const assay_gemm_t &gemm) {
   if (!isKnown(gemm))
     return makeError(ErrorCode::InvalidArgument,
@@ -227,8 +227,8 @@ void assay_kernel_run(const assay_kernel_t *kernel, const void *a,
   kernel->gemm->run({a, b, c, bias, nullptr}, *kernel->pool);
 }
 
-/// The best `count` by assay_dispatch()'s own criterion: the model's score, or
-/// the estimated time.
+/// The best `count` candidates by the criterion of assay_dispatch(): the
+/// model's score, or the estimated time.
 static llvm::Expected<std::vector<select::RankingReport::Row>>
 candidatesOf(assay_dispatcher &dispatcher, const GemmProblem &problem,
              size_t count) {

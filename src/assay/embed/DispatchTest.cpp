@@ -102,7 +102,7 @@ TEST_F(Dispatch, ScalingBiasAndActivationAreThoseOfTheProblem) {
 }
 
 TEST_F(Dispatch, AColumnMajorResultIsTheSameProduct) {
-  // 2 x 3 by 3 x 2, so that exchanged operands show.
+  // 2 x 3 by 3 x 2, so that exchanged operands would be noticed.
   float a[] = {1, 2, 3, 4, 5, 6}, b[] = {1, 0, 2, 1, 0, 3}, c[4] = {};
   float bias[] = {10, 20};
   assay_gemm_t gemm = dense("f32", "rrr", 2, 2, 3);

@@ -1,5 +1,5 @@
-// The C interface over LoadedProgram: errors become codes and texts, results are
-// copied into the caller's memory.
+// The C interface to LoadedProgram: errors become codes and texts, and results
+// are copied into the caller's memory.
 #include "Answer.h"
 #include "assay.h"
 #include "assay/engine/all/LoadedProgram.h"
@@ -24,8 +24,8 @@ int embed::fail(llvm::Error error, char *message, size_t size) {
   return static_cast<int>(exitCodeFor(text.code));
 }
 
-/// The options that the caller's structure has: a caller of an older version has
-/// a shorter one.
+/// Reads the options that the caller's structure contains. The structure is
+/// shorter if the caller was built with an older version.
 static engine::LoadedProgram::Options optionsOf(const assay_options_t *given) {
   engine::LoadedProgram::Options options;
   if (!given)

@@ -47,7 +47,8 @@ TEST(Embed, AnArgumentAndAResultHaveTheirOwnTypes) {
 }
 
 TEST(Embed, OptionsOfAnOlderHeaderEndWhereTheirSizeSays) {
-  // After its size: where a newer member would be read from.
+  // The bytes after struct_size, where newer members would be, must not be
+  // read.
   assay_options_t options;
   std::memset(&options, 0xff, sizeof options);
   options.struct_size = offsetof(assay_options_t, max_memory);

@@ -2,12 +2,12 @@
  * this process. C99; assay.hpp wraps it for C++. Link with -lassay, or
  * find_package(assay) and assay::assay.
  *
- * Functions that can fail return 0, or one of the codes below with the reason in
- * `message` (NUL-terminated, at most message_size bytes; may be NULL). Nothing
- * aborts, exits or prints. A program may be run from several threads; its runs
- * wait for each other. Element types are StableHLO's names (f32 bf16 i32 ui8 i1
- * complex<f32> f8E4M3FN ...); elements lie row-major, i1 and what is narrower
- * than a byte take a byte each. */
+ * Functions that can fail return 0, or one of the codes below with the reason
+ * in `message` (NUL-terminated, at most message_size bytes; may be NULL). No
+ * function aborts, exits or prints. A program may be run from several threads;
+ * its runs then wait for each other. Element types have StableHLO's names (f32
+ * bf16 i32 ui8 i1 complex<f32> f8E4M3FN ...). Elements are in row-major order;
+ * one that is narrower than a byte, such as i1, occupies a byte. */
 #ifndef ASSAY_H
 #define ASSAY_H
 
@@ -19,13 +19,13 @@ extern "C" {
 #endif
 
 #define ASSAY_OK 0
-#define ASSAY_CHECK_FAILED 1 /* a check of the program did not hold */
-#define ASSAY_BAD_INPUT 2    /* no such file, no program, wrong arguments, a limit */
+#define ASSAY_CHECK_FAILED 1 /* a check in the program failed */
+#define ASSAY_BAD_INPUT 2    /* missing file, bad program or argument, a limit */
 #define ASSAY_INTERNAL 70    /* a bug in Assay */
 
 typedef struct assay_program assay_program_t;
 
-/* Zeros are the defaults: all in a structure that memset has cleared but for
+/* A zero selects the default: clear the structure with memset, then set
  * struct_size. */
 typedef struct {
   uint32_t struct_size;
@@ -33,12 +33,12 @@ typedef struct {
   int64_t max_memory; /* bytes; 0: 80 % of the machine's */
   const char *entry;  /* NULL: main, or the only public function */
   const char *engine; /* NULL or "reference"; "native": kernels, fused loops */
-  const char *alg;    /* convolutions of "native": NULL or "direct"; "wino",
-                       * "auto": also by Winograd's transforms */
+  const char *alg;    /* convolutions in "native": NULL or "direct"; "wino" and
+                       * "auto" also allow Winograd's transforms */
 } assay_options_t;
 
-/* The element type and shape of an argument or a result; valid as long as the
- * program. */
+/* The element type and shape of an argument or a result; valid until the
+ * program is freed. */
 typedef struct {
   const char *dtype;
   int64_t rank;
@@ -46,8 +46,8 @@ typedef struct {
   size_t size_bytes;
 } assay_type_t;
 
-/* A program from a file (MLIR text or bytecode, a portable artifact, a file of
- * jax.export) or from text. `options` may be NULL. */
+/* Makes a program from a file (MLIR text or bytecode, a portable artifact, a
+ * file of jax.export) or from text. `options` may be NULL. */
 int assay_program_load(const char *path, const assay_options_t *options,
                        assay_program_t **program, char *message,
                        size_t message_size);
@@ -61,7 +61,7 @@ size_t assay_program_output_count(const assay_program_t *program);
 assay_type_t assay_program_input(const assay_program_t *program, size_t index);
 assay_type_t assay_program_output(const assay_program_t *program, size_t index);
 
-/* Runs it: one pointer to size_bytes bytes for each argument and each result. */
+/* Runs the program. Each argument and result points to size_bytes bytes. */
 int assay_program_run(assay_program_t *program, const void *const *arguments,
                       void *const *results, char *message, size_t message_size);
 

@@ -1,4 +1,4 @@
-/// The C++ form of assay.h: C++17, one header, no other library's types.
+/// The C++ form of assay.h: C++17, one header, no types of other libraries.
 ///
 ///   assay::Program model = assay::Program::load("model.mlir");
 ///   std::vector<assay::Array> results = model.run({x.data(), weights.data()});
@@ -14,7 +14,7 @@
 
 namespace assay {
 
-/// What a function of assay.h answered, with its code.
+/// The error that a function of assay.h returned: its message and code.
 class Failure : public std::runtime_error {
 public:
   Failure(int code, const std::string &message)
@@ -44,7 +44,7 @@ struct Options {
   std::string entry, engine;
   int threads = 0;
   int64_t maxMemory = 0;
-  std::string alg; ///< of convolutions: direct (or nothing), wino, auto
+  std::string alg; ///< for convolutions: direct (or empty), wino, auto
 };
 
 class Program {
@@ -64,7 +64,7 @@ public:
     return types(assay_program_output_count, assay_program_output);
   }
 
-  /// One address of dense elements for each argument. Throws Failure.
+  /// `arguments`: addresses of dense elements. Throws Failure.
   std::vector<Array> run(const std::vector<const void *> &arguments) {
     if (arguments.size() != assay_program_input_count(program_.get()))
       throw Failure(ASSAY_BAD_INPUT,

@@ -10,7 +10,7 @@
 
 namespace assay {
 
-/// A problem: assay_gemm_t's fields, from a dense layout. Throws Failure.
+/// A problem with dense operands, see assay_gemm_dense(). Throws Failure.
 struct Gemm : assay_gemm_t {
   Gemm(const std::string &types, const std::string &layout, int64_t m,
        int64_t n, int64_t k, int64_t batch = 1) {
@@ -44,7 +44,7 @@ struct Candidate {
 /// Chooses kernels; all members may be called from several threads.
 class Dispatcher {
 public:
-  /// `modelDir` empty: the models that `assay` itself looks at. Throws Failure.
+  /// `modelDir` empty: the models that `assay` itself uses. Throws Failure.
   explicit Dispatcher(const std::string &modelDir = "", bool analytic = false) {
     assay_dispatch_options_t options = {};
     options.struct_size = sizeof options;
