@@ -1,6 +1,6 @@
 // A memfd mapped once over a large reserved range: growing the file makes more
 // of the range usable, and no pointer ever moves. The worker processes inherit
-// the descriptor and map the regions they need.
+// the descriptor and map the regions that they need.
 #include "assay/engine/Arena.h"
 
 #include <algorithm>
@@ -27,7 +27,7 @@ llvm::Expected<Arena> Arena::create(int64_t reserveBytes) {
                      reserveBytes, std::strerror(errno));
   arena.base_ = static_cast<std::byte *>(base);
   arena.reserved_ = reserveBytes;
-  // The first page is the crash note's, which is read whenever a worker dies.
+  // The first page holds the crash note, which is read whenever a worker dies.
   if (llvm::Error error = arena.grow(kPageBytes))
     return error;
   return arena;

@@ -1,6 +1,6 @@
 /// Memory that several processes map: one anonymous file (memfd) that grows.
-/// Regions are whole pages, so that a worker can map each of them alone between
-/// guard pages.
+/// Regions are whole pages, so that a worker can map each of them separately,
+/// between guard pages.
 #pragma once
 
 #include "assay/engine/Protocol.h"
@@ -20,16 +20,16 @@ inline int64_t roundToPages(int64_t bytes) {
 
 class Arena {
 public:
-  /// An arena of one page (the crash note's) with `reserveBytes` of address
+  /// An arena of one page (for the crash note) with `reserveBytes` of address
   /// space. Errors: ResourceLimit.
   static llvm::Expected<Arena> create(int64_t reserveBytes);
   Arena(Arena &&other) noexcept;
   Arena &operator=(Arena &&other) noexcept;
   ~Arena();
 
-  /// Makes the file at least this large; what was there stays where it is.
+  /// Makes the file at least this large; its content does not move.
   llvm::Error grow(int64_t bytes);
-  /// Gives the memory after `bytes` back to the system.
+  /// Returns the memory after `bytes` to the system.
   void shrink(int64_t bytes);
   std::byte *data() const { return base_; }
   int64_t sizeBytes() const { return size_; }
@@ -42,19 +42,19 @@ private:
   int64_t reserved_ = 0, size_ = 0;
 };
 
-/// What a tensor takes in an arena: its bytes, and the multiple of bytes that
+/// The space that a tensor needs in an arena: its bytes, and the alignment of
 /// the address of its first element.
 struct Extent {
   int64_t bytes, alignment;
 };
 
-/// Consecutive tensors in an arena, each in pages of its own (one at
-/// least) that it touches the end or the start of; the first page is left to
-/// the crash note. `alignment` is what the engine asks for beside each
-/// tensor's own.
+/// Places tensors one after the other in an arena. Each has its own pages (at
+/// least one) and touches the end or the start of them; the first page is left
+/// to the crash note. `alignment` is the engine's request, beside each tensor's
+/// own alignment.
 std::vector<Placement> placeTensors(llvm::ArrayRef<Extent> tensors, Guard guard,
                                     int alignment);
-/// The arena's size after the last of these.
+/// The size of the arena that ends after the last placement.
 int64_t endOf(llvm::ArrayRef<Placement> placements);
 
 } // namespace assay::engine

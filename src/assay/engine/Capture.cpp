@@ -1,5 +1,6 @@
-// Operations of the copy are found again in the original by their place: both
-// modules have the same operations in the same order before the copy is changed.
+// An operation of the copy is matched with the original by its position: both
+// modules have the same operations in the same order before the copy is
+// changed.
 #include "assay/engine/Capture.h"
 #include "assay/dialect/Sdy.h"
 #include "assay/engine/Isolate.h"
@@ -18,7 +19,7 @@ using program::SlotId;
 using program::StepNode;
 using program::TensorType;
 
-/// Writes the body that returns everything.
+/// Rewrites the function's body so that it returns every captured value.
 class Capture::Rewriter {
 public:
   Rewriter(Capture &capture, ModuleOp original, ModuleOp copy)
@@ -45,7 +46,7 @@ SmallVector<mlir::Value> Capture::Rewriter::append(Block &block,
                                                    ValueRange arguments,
                                                    OpBuilder &builder,
                                                    int depth) {
-  constexpr int kDeepest = 64; // calls in calls; StableHLO has no recursion
+  constexpr int kDeepest = 64; // nesting of calls; StableHLO has no recursion
   IRMapping mapping;
   mapping.map(block.getArguments(), arguments);
   for (mlir::Operation &op : block.without_terminator()) {
@@ -70,7 +71,7 @@ SmallVector<mlir::Value> Capture::Rewriter::append(Block &block,
   return returned;
 }
 
-/// Whether a result can come out of the run.
+/// Whether a value can be a result of the run.
 static bool isCaptured(mlir::Value result) {
   auto type = dyn_cast<RankedTensorType>(result.getType());
   return type && type.hasStaticShape() &&
@@ -128,12 +129,13 @@ func::FuncOp Capture::copiedFunction() const {
   return copy_->module().lookupSymbol<func::FuncOp>(function_.getSymName());
 }
 
-/// Whose operations are steps in a plan of this process, not itself.
+/// True for operations that have no step in a plan of this process, while the
+/// operations inside them do.
 static bool isControl(mlir::Operation *op) {
   return program::regionControl(op) || isa<sdy::ManualComputationOp>(op);
 }
 
-/// The step returns the operands after the first `own` as its results.
+/// A step that returns its operands from number `own` on as its results.
 static std::unique_ptr<program::Step> handOn(size_t own) {
   return program::makeOwningStep([own](program::StepContext &context) {
     for (size_t i = 0; i < context.results.size(); ++i)
@@ -142,7 +144,7 @@ static std::unique_ptr<program::Step> handOn(size_t own) {
   });
 }
 
-/// Puts a step for each operation after the run.
+/// Adds a step for each operation after the run.
 class Capture::Planner {
 public:
   Planner(const Capture &capture, Plan &plan)
@@ -171,8 +173,8 @@ private:
   program::FunctionPlan &body_;
   BlockPlan &block_;
   llvm::DenseMap<mlir::Value, SlotId> slots_; ///< of the copy's values
-  std::vector<SlotId> given_;                 ///< what the run returns
-  size_t next_;                               ///< of given_
+  std::vector<SlotId> given_;                 ///< the results of the run
+  size_t next_;                               ///< index into given_
 };
 
 llvm::Error Capture::Planner::addConstant(const Operation &operation) {
@@ -186,8 +188,8 @@ llvm::Error Capture::Planner::addConstant(const Operation &operation) {
   return llvm::Error::success();
 }
 
-/// An operation with a value that cannot be a result (a token) has no step, nor
-/// has a loop or a branch.
+/// An operation has no step if one of its values cannot be a result (a token),
+/// or if it is a loop or a branch.
 void Capture::Planner::add(const Operation &operation) {
   StepNode node = nodeOf(operation.original);
   bool isKnown = operation.copied->getNumResults() > 0 &&
@@ -217,7 +219,7 @@ void Capture::Planner::add(const Operation &operation) {
   block_.steps.push_back(std::move(node));
 }
 
-/// A result of an operation with a step is what the step passed on.
+/// Takes a result from the step of its operation, if there is one.
 void Capture::Planner::setReturns() {
   block_.returns.resize(capture_.results_);
   block_.returnMoves.assign(capture_.results_, false);

@@ -1,5 +1,5 @@
-// Loading a function, and its calls: tensors become views of their memory, a
-// non-zero code an error with the function's own text.
+// Loads a function, and calls it: tensors become views of their memory; a
+// non-zero code becomes an error with the function's own text.
 #include "assay/engine/CustomLibrary.h"
 #include "assay/support/Error.h"
 #include "mlir/IR/BuiltinAttributes.h"
@@ -59,7 +59,8 @@ static llvm::json::Value toJson(mlir::Attribute attribute) {
   }
   if (mlir::isa<mlir::UnitAttr>(attribute))
     return true;
-  std::string text; // attributes that JSON cannot express, as MLIR prints them
+  std::string text; // attributes that JSON cannot express are written as MLIR
+                    // prints them
   llvm::raw_string_ostream(text) << attribute;
   return llvm::json::fixUTF8(text);
 }
@@ -80,7 +81,7 @@ std::string configurationOf(mlir::Operation *op) {
   return llvm::formatv("{0}", llvm::json::Value(std::move(object))).str();
 }
 
-/// A tensor for the function; `type` keeps its text alive.
+/// The function's view of a tensor; `type` keeps its text alive.
 static assay_custom_call_tensor_t viewOf(const Tensor &tensor,
                                          const std::string &type) {
   return {type.c_str(), tensor.rank(), tensor.shape().data(),

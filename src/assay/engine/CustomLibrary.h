@@ -6,14 +6,15 @@
 
 namespace assay::engine {
 
-/// Adds what `TARGET=LIBRARY.so:FUNCTION` says; without a function's name it is
-/// the target's. Errors: InvalidArgument for text that says something else,
-/// NotFound for a library or a function that is not there.
+/// Adds the function of `TARGET=LIBRARY.so:FUNCTION`; without FUNCTION its name
+/// is that of the target. Errors: InvalidArgument for text of another form,
+/// NotFound for a missing library or function.
 llvm::Error addCustomFunction(llvm::StringRef text,
                               program::CustomFunctions &functions);
 
-/// A function of the interface as the executor calls it: tensors are views, an
-/// answer other than 0 is an error (Mismatch) with its words.
+/// A function of the interface in the form that the executor calls: tensors are
+/// views, and a result other than 0 becomes an error (Mismatch) with the
+/// function's message.
 program::CustomFunction customFunction(assay_custom_call_function_t function,
                                        llvm::StringRef target);
 

@@ -1,20 +1,20 @@
-// The part of making a plan that all engines share: the plan builder asks for
-// each operation's step: the engine's if it has one, else the reference's.
+// The part of planning that all engines share. The plan builder asks for the
+// step of each operation: the engine's if it has one, else the reference's.
 #include "assay/engine/Engine.h"
 
 #include "llvm/ADT/STLExtras.h"
 
 namespace assay::engine {
 
-/// The engine as the plan builder sees it.
+/// The adapter through which the plan builder uses the engine.
 class Engine::Compiler final : public program::StepCompiler {
 public:
   explicit Compiler(const Engine &engine) : engine_(engine) {}
 
   llvm::Expected<std::unique_ptr<program::Step>>
   compile(const program::StepSpec &spec) const override {
-    // Quantised tensors are the reference's: to an engine they would look like
-    // integers.
+    // The reference computes quantised tensors: to an engine they would look
+    // like integers.
     auto quantized = [](const program::TensorType &type) {
       return type.element.quantization != nullptr;
     };

@@ -1,7 +1,7 @@
-/// What an engine is, to every command that takes one: it compiles operations
-/// into steps of a plan, or says why not; what it refuses stays with the
-/// reference. `makeEngine` (all/Engines.h) gives the engine of a name in
-/// Engines.def.
+/// The engine interface for every command that uses one. An engine compiles
+/// operations into steps of a plan, or says why it does not; the reference
+/// computes the operations that it refuses. `makeEngine` (all/Engines.h) makes
+/// an engine by its name in Engines.def.
 #pragma once
 
 #include "assay/engine/Offer.h"
@@ -17,24 +17,26 @@ namespace assay::engine {
 
 /// The caller's options for an engine.
 struct EngineOptions {
-  /// Engine `reference`: products that would take it more than about a
-  /// millisecond may be computed by kernels (--fast-ref).
+  /// Engine `reference`: kernels may compute products that would take it more
+  /// than about a millisecond (--fast-ref).
   bool fastReference = false;
-  /// The plan runs in a worker process (--isolate). Engines of other libraries
-  /// always do.
+  /// Runs the plan in a worker process (--isolate). Engines of other libraries
+  /// always run in one.
   bool isolated = false;
-  /// Engine `native`: a folder for the program after each pass; empty: none.
+  /// Engine `native`: a folder where the program is written after each pass;
+  /// empty: not written.
   std::string dumpPasses;
   int threads = 0; ///< of the worker process, 0: all cores
-  /// A worker that gives no answer for so long counts as hanging; 0: a minute
+  /// A worker that does not answer for this long counts as hanging; 0: a minute
   /// for engines of other libraries, no limit for Assay's own.
   double timeoutSeconds = 0;
   Recogniser recogniser;     ///< finds the problems to offer; may be null
-  std::string workerProgram; ///< what a worker runs; empty: this program
+  std::string workerProgram; ///< the program of the worker process; empty: this
+                             ///< program
 };
 
-/// The layout of an operand: sizes, strides in elements (of a transposed
-/// or broadcast value that is not made: the strides that it would have).
+/// The layout of an operand: sizes and strides in elements. A transposed or
+/// broadcast value that is not stored has the strides of a view.
 struct Layout {
   tensor::Shape shape, strides;
   int64_t offset = 0; ///< of element zero
@@ -46,8 +48,9 @@ struct Layout {
 /// One operation to be compiled.
 struct OperationRequest {
   const program::StepSpec &spec;
-  /// One per operand, where an operand is read through a view; empty: all are
-  /// dense and row-major. An engine that cannot read them refuses.
+  /// One layout per operand, where an operand is read through a view; empty:
+  /// all are dense and row-major. An engine that cannot read them refuses the
+  /// operation.
   llvm::ArrayRef<Layout> layouts = {};
 };
 
@@ -56,28 +59,28 @@ using Compiled = std::variant<std::unique_ptr<program::Step>, Refusal>;
 
 /// One program to be planned.
 struct PlanRequest : program::PlanOptions {
-  /// Operations whose results an observer must see; null: none. No step covers
-  /// such an operation together with its readers.
+  /// Operations whose results an observer must see; null: there are none. No
+  /// step may combine such an operation with its readers.
   std::function<bool(mlir::Operation *)> wanted;
-  /// Arguments are the same tensors in every run of the plan: values made from
-  /// them once (packed weights) may be kept.
+  /// Whether arguments are the same tensors in every run of the plan: if so,
+  /// values made from them (packed weights) may be kept.
   bool keepsArguments = true;
 };
 
-/// Offered problems that an engine refused, with their reasons: how many
-/// executions stayed with the reference.
+/// The offered problems that an engine refused, with the reasons, and how often
+/// the reference executed each.
 using KeptCounts = std::map<std::string, int64_t>;
 
 class Engine {
 public:
-  /// `rest` compiles what the engine refuses: the reference.
+  /// `rest` compiles the operations that the engine refuses: the reference.
   Engine(std::string name, std::shared_ptr<const program::StepCompiler> rest)
       : name_(std::move(name)), rest_(std::move(rest)) {}
   virtual ~Engine();
   const std::string &name() const { return name_; }
 
-  /// The step of one operation. A refusal is an answer; errors are failures of
-  /// the engine.
+  /// The step of one operation. A refusal is a regular result; errors are
+  /// failures of the engine.
   virtual llvm::Expected<Compiled>
   compile(const OperationRequest &request) const = 0;
 
@@ -91,8 +94,8 @@ public:
   /// Counts over all runs of all plans so far.
   virtual KeptCounts kept() const { return {}; }
 
-  /// How the worker process ended its last request: the code behind a
-  /// Mismatch of a plan or run. Ok: well, or there is no worker.
+  /// How the worker process ended its last request: the cause of a Mismatch
+  /// when planning or running. Ok: normally, or there is no worker.
   virtual WorkerResult::Kind lastWorkerResult() const {
     return WorkerResult::Kind::Ok;
   }

@@ -1,8 +1,8 @@
 // An isolated engine. Its plan is one step over the program's arguments and
-// results; each run takes a free worker process (the one that has this program,
-// if there is one), copies the arguments into the shared arena, waits, and
-// copies the results back. Checks, prints and errors of a run come
-// with the worker's answer.
+// results. Each run uses a free worker process (one that already has this
+// program, if possible), copies the arguments into the shared arena, waits, and
+// copies the results back. The worker's answer includes the checks, prints and
+// errors of the run.
 #include "assay/engine/Isolate.h"
 #include "assay/engine/Capture.h"
 #include "assay/engine/Registry.h"
@@ -30,13 +30,13 @@ struct Lane {
   int alignment = 0;
 };
 
-/// The lanes that are not in use. A plan that runs in several threads at a
-/// time gets as many processes.
+/// The lanes that are not in use. A plan that runs in several threads at once
+/// uses as many processes.
 class Lanes {
 public:
   explicit Lanes(WorkerOptions options) : options_(std::move(options)) {}
   int64_t nextId() { return ids_++; }
-  /// One that has the program of step `id`, if there is one. Errors:
+  /// A free lane, if possible one that has the program of step `id`. Errors:
   /// ResourceLimit.
   llvm::Expected<std::unique_ptr<Lane>> take(int64_t id);
   void giveBack(std::unique_ptr<Lane> lane);
@@ -72,7 +72,7 @@ private:
   ProblemDescription problem_;
   ProgramSettings settings_;
   std::vector<TensorType> types_; ///< of the problem's tensors
-  size_t inputs_;                 ///< of these
+  size_t inputs_;                 ///< the number of inputs among them
   int64_t id_;
 };
 
@@ -276,7 +276,7 @@ wholeProgramPlan(std::shared_ptr<const program::Program> program,
   return plan;
 }
 
-/// What to say to a user who needs the program in this process.
+/// Tells a user how to run the program in this process.
 static std::string wayIntoThisProcess(llvm::StringRef engine) {
   return pjrtPlugin(engine)
              ? llvm::formatv("engine '{0}' has one of its own: take another "

@@ -1,16 +1,17 @@
-/// Isolation around one of Assay's own engines: the plan has a single step,
-/// which runs the whole program in a worker process started afresh. A crash or
-/// a hang there comes back as an error here. (Engines of other libraries always
-/// run in such a process: offload/ProblemEngine.h.)
+/// Isolation of one of Assay's own engines: the plan has a single step, which
+/// runs the whole program in a new worker process. A crash or a hang there
+/// becomes an error here. (Engines of other libraries always run in such a
+/// process: offload/ProblemEngine.h.)
 #pragma once
 
 #include "assay/engine/Engine.h"
 
 namespace assay::engine {
 
-/// The engine `name` in a worker process. Its plans carry no shadow
-/// (Unsupported); values inside the program come out where observers want them
-/// (Capture.h), checks, prints and probes as they do in this process. Errors: ResourceLimit.
+/// The engine `name` in a worker process. Its plans compute no shadow
+/// (Unsupported). Observers receive the values inside of the program that they
+/// want (Capture.h); checks, prints and probes work as in this process. Errors:
+/// ResourceLimit.
 llvm::Expected<std::unique_ptr<Engine>>
 isolate(llvm::StringRef name, std::shared_ptr<const program::StepCompiler> rest,
         const EngineOptions &options);
@@ -26,22 +27,22 @@ wholeProgramPlan(std::shared_ptr<const program::Program> program,
 /// worker answers every run with a RunReport.
 inline constexpr const char *kProgramDriver = "program";
 
-/// The problem's JSON for such a program, for the worker.
+/// The settings of such a program for the worker, as the problem's JSON.
 struct ProgramSettings {
   std::string file, probeDirectory;
   bool accumulatePerStep = false, fastReference = false;
   std::string algorithm = "direct"; ///< of convolutions
   bool foldsScales = true;
   int64_t maxFrames = 0, maxMemoryBytes = 0;
-  uint64_t randomStream = 0; ///< the first that stablehlo.rng draws from
+  uint64_t randomStream = 0; ///< the first stream that stablehlo.rng draws from
 
   std::string toJson() const;
   /// Absent keys keep their defaults. Errors: InvalidArgument.
   static llvm::Expected<ProgramSettings> fromJson(llvm::StringRef text);
 };
 
-/// What a run left behind besides its results: text between two processes of
-/// the same program.
+/// What a run returns besides its results, as text between two processes of the
+/// same program.
 struct RunReport {
   std::vector<program::CheckResult> checks;
   std::string printed;

@@ -1,4 +1,4 @@
-// See Mapping.h. Guard pages are one page on either side of a region; an access
+// See Mapping.h. There is one guard page on either side of a region. An access
 // further away hits whatever the process has there, as it would in the user's
 // own program.
 #include "assay/engine/Mapping.h"
@@ -23,15 +23,15 @@ bool Mapping::map(int arenaFd, int readOnlyFd,
     ranges_.push_back(
         {static_cast<char *>(base), region + p.dataOffset, bytes});
     int access = i < firstOutput ? PROT_READ : PROT_READ | PROT_WRITE;
-    // The pages exist already: one call makes them all visible, instead of one
-    // fault for every few of them.
+    // The pages exist already: this call maps all of them at once, which saves
+    // a page fault for every few of them.
     if (bytes &&
         mmap(region, bytes, access, MAP_SHARED | MAP_FIXED | MAP_POPULATE,
              i < firstOutput ? readOnlyFd : arenaFd,
              p.fileOffset) == MAP_FAILED)
       return false;
   }
-  // In place: the engine gets one address for both.
+  // An output in place of an input: the engine receives one address for both.
   for (size_t i = 0; i < firstOutput; ++i)
     for (size_t j = firstOutput; j < placements.size(); ++j)
       if (placements[i].fileOffset == placements[j].fileOffset)

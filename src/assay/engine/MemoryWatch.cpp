@@ -1,6 +1,6 @@
-// What the heap has allocated is exact to the byte (mallinfo2: all arenas and
-// blocks mapped for themselves); memory that an engine maps itself, stacks of
-// threads among it, shows in the process's private memory only.
+// The heap's allocations are known to the byte (mallinfo2: all arenas, and
+// blocks that are mapped separately). Memory that an engine maps itself, such
+// as stacks of threads, shows only in the process's private memory.
 #include "assay/engine/MemoryWatch.h"
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/Support/MemoryBuffer.h"
@@ -19,7 +19,7 @@ int64_t engine::privateBytesOf(llvm::StringRef process) {
   llvm::SmallVector<llvm::StringRef, 8> fields;
   if (text)
     (*text)->getBuffer().split(fields, ' ');
-  int64_t pages = 0; // the sixth number
+  int64_t pages = 0; // private memory is the sixth number
   if (fields.size() < 6 || fields[5].getAsInteger(10, pages))
     return 0;
   return pages * sysconf(_SC_PAGESIZE);
@@ -30,7 +30,8 @@ MemoryUse MemoryUse::now() {
   struct mallinfo2 heap = mallinfo2();
   use.heapBytes = static_cast<int64_t>(heap.uordblks + heap.hblkhd);
   use.mappedBytes = privateBytesOf("self");
-  struct stat tasks; // a folder each, and two links of the folder's own
+  struct stat tasks; // a folder per thread; the parent folder has two further
+                     // links
   if (stat("/proc/self/task", &tasks) == 0)
     use.threads = static_cast<int64_t>(tasks.st_nlink) - 2;
   return use;

@@ -1,7 +1,7 @@
-/// Whether a kernel keeps more memory with each call. Caches warm up in the
-/// first calls and hold their size; a leak continues. Private memory of the
-/// process and what its heap has allocated are counted after each of some calls
-/// on the same data.
+/// Whether a kernel keeps more memory with each call. Caches grow in the first
+/// calls and then keep their size; a leak continues. The process's private
+/// memory and the allocations of its heap are counted after each of several
+/// calls on the same data.
 #pragma once
 
 #include "llvm/ADT/ArrayRef.h"
@@ -12,8 +12,8 @@
 
 namespace assay::engine {
 
-/// Private writable memory of a process (its number, or "self") in bytes; 0
-/// where there is none of that number. Reserved address space does not count.
+/// Private writable memory of a process (its number, or "self") in bytes; 0 if
+/// there is no such process. Reserved address space does not count.
 int64_t privateBytesOf(llvm::StringRef process);
 
 struct MemoryUse {
@@ -23,20 +23,20 @@ struct MemoryUse {
   static MemoryUse now();
 };
 
-/// Bytes per call by which the later half of these counts grows, where each
-/// call of that half adds at least `least` bytes; 0 where one does not.
+/// The bytes per call by which the later half of these counts grows. 0 unless
+/// each call of that half adds at least `least` bytes.
 int64_t steadyGrowth(llvm::ArrayRef<int64_t> counts, int64_t least);
 
 class MemoryWatch {
 public:
-  /// `leastHeapBytes`: growth of the heap in a call that counts.
+  /// `leastHeapBytes`: the least growth of the heap per call that counts.
   explicit MemoryWatch(int64_t leastHeapBytes)
       : leastHeapBytes_(leastHeapBytes) {}
   void add(const MemoryUse &use);
-  /// Bytes per call in the counts so far; 0 where memory does not grow
-  /// steadily, or the growth is the stacks of threads that still run.
+  /// Bytes per call in the counts so far; 0 if memory does not grow steadily,
+  /// or if the growth is the stacks of threads that still run.
   int64_t bytesPerCall() const;
-  /// Forgets what was added.
+  /// Discards the counts.
   void restart();
   size_t calls() const { return heap_.size(); }
 

@@ -10,9 +10,9 @@ using namespace assay::engine;
 
 TEST(SteadyGrowth, OnlyALaterHalfOfWhichEveryCallAddsCounts) {
   EXPECT_EQ(steadyGrowth({0, 10, 20, 30, 40, 50, 60, 70}, 10), 10);
-  // Caches that warm up in the first calls.
+  // Caches that grow in the first calls.
   EXPECT_EQ(steadyGrowth({0, 10, 20, 30, 40, 40, 40, 40}, 1), 0);
-  // A list that doubles its room: not in every call.
+  // A list that doubles its capacity: not in every call.
   EXPECT_EQ(steadyGrowth({0, 0, 64, 64, 64, 192, 192, 192}, 1), 0);
   // Memory that is freed now and then.
   EXPECT_EQ(steadyGrowth({0, 10, 20, 30, 40, 50, 0, 10}, 1), 0);

@@ -1,5 +1,5 @@
-// A message is a list of texts and numbers, texts with their lengths in front.
-// Both ends are the same program, so numbers are in the processor's byte order.
+// A message is a list of texts and numbers; a text follows its length. Both
+// ends are the same program, so numbers are in the processor's byte order.
 #include "assay/engine/Messages.h"
 #include "llvm/Support/JSON.h"
 
@@ -43,7 +43,7 @@ std::string engine::createMessage(const ProblemDescription &problem) {
 }
 
 namespace {
-/// Takes values off the front; `whole` is false once one was not there.
+/// Reads values from the front; `whole` becomes false when one is missing.
 struct Reader {
   llvm::StringRef rest;
   bool whole = true;
@@ -61,8 +61,8 @@ struct Reader {
     bytes(&value, sizeof value);
     return value;
   }
-  /// A number of things of at least `least` bytes each; 0 if they cannot be
-  /// there.
+  /// A number of items of at least `least` bytes each; 0 if the rest cannot
+  /// hold them.
   size_t count(size_t least) {
     int64_t value = number();
     whole &= value >= 0 && static_cast<uint64_t>(value) <= rest.size() / least;

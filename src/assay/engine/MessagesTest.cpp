@@ -1,5 +1,5 @@
-// Messages are written and read back; damaged ones (cut anywhere, or with counts
-// that no bytes follow) are refused.
+// Messages are written and read back; damaged ones (cut anywhere, or with
+// counts that exceed the bytes that follow) are refused.
 #include "assay/engine/Messages.h"
 #include "assay/engine/assay_plugin.h"
 

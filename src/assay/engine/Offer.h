@@ -1,6 +1,6 @@
-/// What an engine that knows whole problems (a library behind the plugin
-/// interface) is offered of a program: a problem in the words of `verify`, its
-/// tensors, and where in the program their values are.
+/// A part of a program that is offered to an engine that knows whole problems
+/// (a library behind the plugin interface): a problem in the syntax of
+/// `verify`, its tensors, and the values of the program that they are.
 #pragma once
 
 #include "assay/engine/Worker.h"
@@ -14,15 +14,16 @@
 
 namespace assay::engine {
 
-/// One tensor of an offered problem and the program's value that it is. Both
-/// are walked together: element i of `shape` is i . programStrides elements
-/// into the value (which is dense and row-major) and i . problemStrides into
-/// the problem's tensor.
+/// One tensor of an offered problem and the program's value that it stands for.
+/// Element i of `shape` is i . programStrides elements into the value (which is
+/// dense and row-major) and i . problemStrides into the problem's tensor.
 struct OfferTensor {
   TensorDescription description; ///< as the engine sees it
-  mlir::Value value;             ///< read, or, of an output, made
+  mlir::Value value;             ///< the value that is read, or, for an output,
+                                 ///< made
   tensor::Shape shape, programStrides, problemStrides;
-  int64_t widthBytes = 0; ///< of an element, the same on both sides
+  int64_t widthBytes = 0; ///< of an element, the same in the program and the
+                          ///< problem
 };
 
 /// One problem found in a program.
@@ -32,14 +33,14 @@ struct Offer {
   std::string words;  ///< "--matmul --dt=f32 4x8:8x2", for repro lines
   std::vector<OfferTensor> tensors; ///< inputs first
   /// The operations that the problem computes, in program order, all in one
-  /// block: values made by all but the last have no other readers.
+  /// block. Only the values of the last have readers outside of them.
   llvm::SmallVector<mlir::Operation *, 4> covered;
 };
 
-/// The problems whose main operation is the given one, the one that covers
-/// most first (product with bias and activation, product with bias, product):
-/// an engine takes the first that it does not refuse. Empty: the words of
-/// `verify` cannot describe the operation.
+/// The problems whose main operation is the given one, the one that covers most
+/// operations first (product with bias and activation, product with bias,
+/// product). An engine computes the first that it does not refuse. Empty: the
+/// syntax of `verify` cannot describe the operation.
 using Recogniser = std::function<std::vector<Offer>(mlir::Operation *)>;
 
 } // namespace assay::engine

@@ -1,6 +1,7 @@
-// The layouts: a build has bin, lib and python/assay; an installation bin and
-// lib/assay; a wheel the extension module in assay, with assay/bin and assay/lib.
-// dladdr names the file in which this code is, whatever program loaded it.
+// The layouts: a build has bin, lib and python/assay; an installation has bin
+// and lib/assay; a wheel has the extension module in assay, with assay/bin and
+// assay/lib. dladdr names the file that contains this code, whatever program
+// loaded it.
 #include "assay/engine/OwnFiles.h"
 #include "assay/support/Error.h"
 #include "llvm/ADT/SmallString.h"
@@ -11,7 +12,8 @@
 
 using namespace assay;
 
-/// The file with this code: the program, where it is linked into that.
+/// The file that contains this code; the program itself if the code is linked
+/// into it.
 static std::string ownFile() {
   Dl_info info;
   if (dladdr(reinterpret_cast<void *>(&ownFile), &info) == 0 ||

@@ -1,6 +1,6 @@
-/// Where this project's program and modules are: beside the code that asks,
-/// which is in the program itself, in Python's extension module or in a library
-/// that is embedded elsewhere.
+/// Where this project's program and modules are: beside this code, which is in
+/// the program itself, in Python's extension module or in a library that is
+/// embedded elsewhere.
 #pragma once
 
 #include "llvm/Support/Error.h"
@@ -9,8 +9,8 @@
 
 namespace assay::engine {
 
-/// What a worker process runs: this program, or the `assay` that belongs to the
-/// library in which this code is. Errors: NotFound.
+/// The program of a worker process: this program, or the `assay` that belongs
+/// to the library that contains this code. Errors: NotFound.
 llvm::Expected<std::string> ownProgram();
 
 /// The path of a module of the project, "libassay_onednn.so". Errors: NotFound.

@@ -1,6 +1,6 @@
-// Loading an engine: dlopen, the four functions, and a check of the interface
-// version before anything is called; and the calls themselves. An engine that
-// fails without a word gets one, so that no report ends in empty brackets.
+// Loads an engine: dlopen, the four functions, and a check of the interface
+// version before anything is called. Also makes the calls. An engine that fails
+// without a message gets one, so that no report ends in empty brackets.
 #include "assay/engine/Plugin.h"
 
 #include <dlfcn.h>

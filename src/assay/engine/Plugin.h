@@ -1,5 +1,5 @@
-/// The functions of an engine with the plugin interface, wherever they come
-/// from, and a host of them.
+/// The functions of an engine with the plugin interface, whatever their origin,
+/// and a host that calls them.
 #pragma once
 
 #include "assay/engine/Host.h"

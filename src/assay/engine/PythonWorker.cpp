@@ -1,7 +1,7 @@
 // Where the interpreter and the package `assay` are. The package may be
-// installed for that interpreter; otherwise it is beside the program: in a
-// source checkout two folders above build/PRESET/bin, in an installation in
-// ../share/assay/python, in a wheel around it.
+// installed for that interpreter; otherwise it is near the program: in a source
+// checkout two folders above build/PRESET/bin, in an installation in
+// ../share/assay/python, in a wheel around the program.
 #include "assay/engine/PythonWorker.h"
 #include "llvm/ADT/SmallString.h"
 #include "llvm/Support/FileSystem.h"
@@ -57,7 +57,8 @@ llvm::Expected<std::string> engine::findInterpreter() {
                    "that has NumPy");
 }
 
-/// Folders for PYTHONPATH: the package, and the extension module of a build.
+/// The folders for PYTHONPATH: the package, and the extension module of a
+/// build.
 static std::string packageFolders() {
   std::string program = llvm::sys::fs::getMainExecutable(nullptr, nullptr),
               folders = environmentValue("ASSAY_PYTHONPATH");
@@ -71,7 +72,7 @@ static std::string packageFolders() {
     if (llvm::sys::fs::is_directory(path))
       folders += path.str().str() + ":";
   }
-  // In a wheel the program is assay/bin/assay of the package itself.
+  // In a wheel the program is the package's own assay/bin/assay.
   llvm::SmallString<256> package(home), host(home);
   llvm::sys::path::append(package, "../..");
   llvm::sys::path::append(host, "../kernel_host.py");

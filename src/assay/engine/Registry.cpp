@@ -72,8 +72,8 @@ bool engine::takesPrograms(llvm::StringRef name) {
   return false;
 }
 
-/// The absolute path of a shared library. Other files are refused before a
-/// worker starts, whatever the program has for it to do.
+/// The absolute path of a shared library. Other files are refused here, before
+/// a worker starts and whatever it should run.
 static llvm::Expected<std::string> findLibrary(const char *kind,
                                                llvm::StringRef file) {
   if (!llvm::sys::fs::exists(file))

@@ -16,7 +16,7 @@ struct EngineRow {
   bool trusted;
   const char *description;
 
-  /// As a user spells it: "native", "plugin:PATH".
+  /// The user's spelling: "native", "plugin:PATH".
   std::string spelling() const;
 };
 llvm::ArrayRef<EngineRow> engineTable();
@@ -24,31 +24,30 @@ llvm::ArrayRef<EngineRow> engineTable();
 /// "onednn, native, reference, plugin:PATH": for messages and help texts.
 std::string engineSpellings(llvm::StringRef separator = ", ");
 
-/// A row of the table and the argument that a name gave it.
+/// A row of the table and the argument in an engine's name.
 struct EngineName {
   size_t row; ///< of engineTable()
   std::string argument;
 };
 
-/// Errors: NotFound with the known names.
+/// Parses an engine's name. Errors: NotFound with the known names.
 llvm::Expected<EngineName> parseEngineName(llvm::StringRef name);
 
-/// The part after `pjrt:` in the name of an engine that is a device's
-/// plugin: its file and options; nothing for other names.
+/// The part after `pjrt:` in the name of an engine that is a device's plugin:
+/// its file and options; nullopt for other names.
 std::optional<std::string> pjrtPlugin(llvm::StringRef name);
 
-/// True for engines that run a problem's program: Assay's own, and PJRT plugins;
-/// the others get the problem as words. False for a name that no engine
-/// has.
+/// True for engines that run a problem's program: Assay's own, and PJRT
+/// plugins. The others receive the problem as text. False for an unknown name.
 bool takesPrograms(llvm::StringRef name);
 
-/// What a worker loads for the engine `name` ("onednn", "plugin:PATH"): a path,
-/// or "builtin:NAME". Errors: those of parseEngineName; NotFound with the
-/// folders that were searched.
+/// The module that a worker loads for the engine `name` ("onednn",
+/// "plugin:PATH"): a path, or "builtin:NAME". Errors: those of parseEngineName;
+/// NotFound with the folders that were searched.
 llvm::Expected<std::string> resolveEngine(llvm::StringRef name);
 
-/// Whether the engine can be loaded here at all (its module and the libraries
-/// that it needs exist); empty = yes, else why.
+/// Why the engine cannot be loaded here (its module or a library that it needs
+/// is missing); empty: it can.
 std::string whyUnavailable(llvm::StringRef name);
 
 } // namespace assay::engine

@@ -1,7 +1,7 @@
-// Outputs are filled by the parent, heap and stack by the worker itself. The
-// heap: glibc fills blocks that it gives out with one byte and blocks that are
-// given back with its complement (M_PERTURB); small blocks that wait in the
-// thread's cache are filled here, since that cache gives them out as they are.
+// The parent fills the outputs, the worker fills the heap and the stack. For
+// the heap, glibc fills blocks that it allocates with one byte and blocks that
+// are freed with its complement (M_PERTURB). Small blocks in the thread's cache
+// are filled here, since that cache returns them unchanged.
 #include "assay/engine/Unwritten.h"
 
 #include <algorithm>
@@ -28,7 +28,7 @@ std::byte engine::unwrittenByte(int64_t offset, Unwritten how, bool isFloat) {
   case Unwritten::OtherGarbage:
     break;
   }
-  // Signs that follow no stride: a bit of a hash of the block's number.
+  // Signs without a regular pattern: a bit of a hash of the block's number.
   uint64_t hash =
       (static_cast<uint64_t>(offset / kBlock) + 1) * 0x9e3779b97f4a7c15;
   bool isNegative = (hash >> 63) != (how == Unwritten::OtherGarbage);
@@ -46,9 +46,10 @@ void engine::fillUnwritten(std::byte *region, int64_t bytes, Unwritten how,
 
 /// Leaves blocks full of `byte` in the heap's caches.
 static void fillSmallBlocks(unsigned char byte) {
-  constexpr size_t kLargest = 1032, kStep = 16, kEach = 7; // of glibc's cache
+  constexpr size_t kLargest = 1032, kStep = 16, kEach = 7; // the limits of
+                                                           // glibc's cache
   void *blocks[kLargest / kStep + 1][kEach];
-  mallopt(M_PERTURB, 0); // freed memory must keep the numbers
+  mallopt(M_PERTURB, 0); // freed memory must keep its content
   for (size_t i = 0; i <= kLargest / kStep; ++i)
     for (void *&block : blocks[i]) {
       block = std::malloc(24 + i * kStep);
@@ -64,7 +65,8 @@ __attribute__((noinline)) static void spoilStack(unsigned char byte) {
   constexpr size_t kBytes = size_t(128) << 10;
   char below[kBytes];
   std::memset(below, byte, kBytes);
-  asm volatile("" : : "r"(below) : "memory"); // or the compiler would remove it
+  asm volatile("" : : "r"(below) : "memory"); // keeps the compiler from
+                                              // removing it
 }
 
 void engine::fillScratch(Unwritten how) {

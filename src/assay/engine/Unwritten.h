@@ -1,8 +1,7 @@
-/// What memory holds before it is written. A kernel that reads it
-/// must be caught, so no two runs of a check begin with the same: NaN in
-/// one (0x5a for integers), large numbers of both signs in the next. A maximum
-/// that compares with `acc > x` ignores NaN, but not a large number.
-/// 
+/// The content of memory before it is written. A kernel that reads such memory
+/// must be caught, so no two runs of a check begin with the same content: NaN
+/// in one (0x5a for integers), large numbers of both signs in the next. A
+/// maximum that compares with `acc > x` ignores NaN, but not a large number.
 #pragma once
 
 #include <cstddef>
@@ -11,14 +10,14 @@
 namespace assay::engine {
 
 enum class Unwritten : uint32_t {
-  AsItIs,       ///< timed runs: the worker touches nothing
+  AsItIs,       ///< timed runs: the worker fills nothing
   Marks,        ///< NaN; 0x5a in integers
   Garbage,      ///< finite numbers of both signs, large for floats
   OtherGarbage, ///< the same with the signs exchanged
   Zeros,
 };
 
-/// What a check's run of this number begins with.
+/// The content before the run with this number in a check.
 inline Unwritten unwrittenOf(size_t run) {
   constexpr Unwritten kTurns[] = {Unwritten::Marks, Unwritten::Garbage,
                                   Unwritten::OtherGarbage};
@@ -32,8 +31,9 @@ std::byte unwrittenByte(int64_t offset, Unwritten how, bool isFloat);
 void fillUnwritten(std::byte *region, int64_t bytes, Unwritten how,
                    bool isFloat);
 
-/// Before a run in the worker: blocks that the heap gives out, and the stack
-/// below the caller, hold numbers. AsItIs: the heap gives out what it has.
+/// Before a run in the worker, fills the blocks that the heap will allocate,
+/// and the stack below the caller. AsItIs: lets the heap return blocks
+/// unchanged.
 void fillScratch(Unwritten how);
 
 } // namespace assay::engine

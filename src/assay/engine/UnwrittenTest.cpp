@@ -8,7 +8,7 @@
 
 using namespace assay::engine;
 
-/// What a region of 4096 bytes holds, as numbers of a type.
+/// The content of a region of 4096 bytes, as numbers of a type.
 template <typename T> static std::vector<T> held(Unwritten how, bool isFloat) {
   std::vector<T> values(4096 / sizeof(T));
   fillUnwritten(reinterpret_cast<std::byte *>(values.data()), 4096, how,

@@ -1,8 +1,8 @@
-// Parent side of the worker process. One request is outstanding at a time:
-// send, then wait with poll() until an answer, the end of the process or the
-// time limit. A dead worker is reaped, its crash note (left by the signal
-// handler in the arena's first page) is put into words, and the next request
-// starts a new one.
+// The parent's side of the worker process. One request is outstanding at a
+// time: send, then wait with poll() for an answer, the end of the process or
+// the time limit. When a worker dies, it is reaped, its crash note (left by the
+// signal handler in the arena's first page) is put into words, and the next
+// request starts a new worker.
 #include "assay/engine/Worker.h"
 #include "assay/engine/MemoryWatch.h"
 #include "assay/engine/Messages.h"
@@ -31,9 +31,9 @@ using namespace assay;
 using namespace assay::engine;
 
 namespace {
-/// The program of a worker process.
+/// The command line and environment of a worker process.
 struct Command : PythonCommand {
-  /// Whether the environment's entry "NAME=value" is replaced.
+  /// Whether this command replaces the environment's entry "NAME=value".
   bool sets(llvm::StringRef entry) const {
     return llvm::any_of(environment, [&](llvm::StringRef own) {
       return own.split('=').first == entry.split('=').first;
@@ -67,7 +67,8 @@ static void setDescriptors(posix_spawn_file_actions_t &actions, int socket,
                            int arena, int printed) {
   posix_spawn_file_actions_init(&actions);
   posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", 0 /*O_RDONLY*/, 0);
-  // First to numbers that collide with none of the others, then to their fixed numbers.
+  // First to numbers that collide with none of the others, then to the fixed
+  // numbers.
   posix_spawn_file_actions_adddup2(&actions, socket, 100);
   posix_spawn_file_actions_adddup2(&actions, arena, 101);
   posix_spawn_file_actions_adddup2(&actions, printed, 102);
@@ -95,7 +96,7 @@ llvm::Error Worker::start() {
                      "cannot create a pipe for the worker: {0}",
                      std::strerror(errno));
   }
-  fcntl(printed[0], F_SETFL, O_NONBLOCK); // the end that is read here
+  fcntl(printed[0], F_SETFL, O_NONBLOCK); // the reading end
   std::vector<char *> arguments;
   for (std::string &word : command->words)
     arguments.push_back(word.data());
@@ -104,8 +105,8 @@ llvm::Error Worker::start() {
   for (char **entry = environ; *entry; ++entry)
     if (!command->sets(*entry))
       settings.push_back(*entry);
-  // Two engines share the cores alternately; threads that spin while the other
-  // works would cost half the machine.
+  // Two engines use the cores alternately. Threads that spin while the other
+  // engine works would take half of the machine.
   if (!options_.performance)
     settings.push_back("OMP_WAIT_POLICY=passive");
   std::vector<char *> environment;
@@ -152,8 +153,8 @@ void Worker::stop(bool killNow) {
   printedFd_ = -1;
   if (pid_ < 0)
     return;
-  // A worker leaves when its socket closes; one that does not within two
-  // seconds is ended.
+  // A worker ends when its socket closes; one that still runs after two seconds
+  // is killed.
   if (!killNow)
     for (int i = 0; i < 200; ++i) {
       if (waitpid(pid_, nullptr, WNOHANG) == pid_) {
@@ -189,8 +190,8 @@ static std::string crashText(const CrashNote &note,
 
 WorkerResult Worker::died() {
   int status = 0;
-  // The socket is closed: the process has ended, or an engine closed a foreign
-  // descriptor and continues.
+  // The socket is closed: the process has ended, or an engine closed a
+  // descriptor that is not its own and continues.
   bool ended = false;
   for (int i = 0; i < 200 && !ended; ++i) {
     ended = waitpid(pid_, &status, WNOHANG) == pid_;
@@ -299,12 +300,12 @@ std::optional<WorkerResult> Worker::readMessage(std::string &data) {
   return std::nullopt;
 }
 
-/// How much of it is kept, from the end.
+/// How much of the output is kept, from its end.
 static constexpr size_t kPrintedBytes = 64 << 10;
 
 void Worker::readPrinted() {
   char buffer[65536];
-  // An engine that prints without end must not hold us here.
+  // An engine that prints endlessly must not keep us here.
   for (int i = 0; i < 16 && printedFd_ >= 0; ++i) {
     ssize_t n = read(printedFd_, buffer, sizeof buffer);
     if (n > 0) {
@@ -341,16 +342,16 @@ WorkerResult Worker::receive() {
                    std::string(" wrote into the worker's socket"));
 }
 
-/// An engine may use some times the memory of its tensors beside what it has
-/// once loaded: enough for packed copies in other types and for code made at
-/// run time, little enough that one that allocates without end stops within
-/// seconds. The limit is on private writable memory; address space reserved and
-/// never touched (arenas of many threads) does not count.
+/// An engine may use a multiple of the memory of its tensors, beside the memory
+/// of its loaded libraries. The limit is enough for packed copies in other
+/// types and for code generated at run time, but stops an engine that allocates
+/// endlessly within seconds. It applies to private writable memory; reserved
+/// address space that is never touched (arenas of many threads) does not count.
 void Worker::limitMemory(int threads) {
-#ifndef __SANITIZE_ADDRESS__ // whose shadow memory is private memory
+#ifndef __SANITIZE_ADDRESS__ // its shadow memory is private memory
   rlimit limit{};
-  // Assay's own engines run whole programs, whose intermediate values no tensor
-  // here tells about.
+  // Assay's own engines run whole programs. Their intermediate values are not
+  // among the tensors known here.
   if (options_.memoryLimitBytes <= 0 ||
       llvm::StringRef(options_.module).starts_with("builtin:") ||
       isPythonModule(options_.module) || // its libraries load with the kernel

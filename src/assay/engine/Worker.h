@@ -1,6 +1,7 @@
-/// The parent's side of a worker process: started afresh with exec (never
-/// forked from a threaded process), it loads one engine and runs problems on
-/// tensors in the shared arena. Whatever happens to it comes back as a value.
+/// The parent's side of a worker process. The process is started with exec
+/// (never forked from a threaded process), loads one engine and runs problems
+/// on tensors in the shared arena. Whatever happens to it is returned as a
+/// value.
 #pragma once
 
 #include "assay/engine/Arena.h"
@@ -15,42 +16,44 @@
 namespace assay::engine {
 
 struct WorkerOptions {
-  std::string program;          ///< to exec; empty = this program
+  std::string program;          ///< the program to execute; empty = this
+                                ///< program
   std::string module;           ///< from resolveEngine()
   int64_t memoryLimitBytes = 0; ///< of private memory, 0 = none
   double timeoutSeconds = 60;
-  const char *timeoutFlag = "--timeout"; ///< raises it; for the message
-  const char *subject = "the engine";    ///< what messages call it
+  const char *timeoutFlag = "--timeout"; ///< named in the message about the
+                                         ///< limit, which it raises
+  const char *subject = "the engine";    ///< the name in messages
   bool performance =
       false; ///< keeps the threads of the engine spinning between runs
   bool stopsAtInterrupt =
-      false; ///< Ctrl-C ends a request as its time limit would; else the caller
-             ///< asks between requests
+      false; ///< Ctrl-C ends a request as its time limit does; otherwise the
+             ///< caller checks between requests
 };
 
 /// How a request ended.
 struct WorkerResult {
   enum class Kind : uint8_t {
     Ok,
-    Unsupported, ///< the engine does not do the problem
+    Unsupported, ///< the engine does not support the problem
     Invalid,     ///< the engine calls the problem invalid
     Failed,      ///< the engine reports a failure, returns an unknown code, or
                  ///< touched memory that is not its own
     Crashed,     ///< a signal, exit(), out of memory
     Timeout,
-    NotHere,  ///< the engine does not do the problem on this machine
+    NotHere,  ///< the engine does not support the problem on this machine
     NoMemory, ///< the problem does not fit in memory
   } kind = Kind::Ok;
   std::string reason;
-  std::string report; ///< when all went well: what the engine says about the run,
-                      ///< or of the kernel that it made
+  std::string report; ///< after a success: what the engine says about the run
+                      ///< or the kernel that it made
   double seconds = 0;
   std::vector<double> samples; ///< mode P: seconds of each run
-  std::string printed;    ///< by the engine meanwhile; the end of it, if it is
-                          ///< long
+  std::string printed;    ///< output of the engine during the request; only its
+                          ///< end if it is long
   int64_t grownBytes = 0; ///< watched calls: bytes that each adds to the memory
   int64_t watchedCalls = 0;
-  int alignment = 0; ///< create: bytes
+  int alignment = 0; ///< create: the engine's request, in bytes
 };
 
 /// A tensor as the engine sees it.
@@ -62,13 +65,12 @@ struct TensorDescription {
 
 struct ProblemDescription {
   std::string driver, json;
-  /// The problem as a program (bytecode): what Assay's own engines run, on
-  /// dense copies of tensors that are not row-major.
-  /// Its results are the outputs in their order. Empty: for an engine that
-  /// knows the problem by its words.
+  /// The problem as a program (bytecode) for Assay's own engines, which run it
+  /// on dense copies of tensors that are not row-major. Its results are the
+  /// outputs in their order. Empty: the engine knows the problem by its text.
   std::string program;
   std::string entry; ///< the function of `program`; empty: `main`
-  /// Which tensor each argument of the program is (an output: what it held
+  /// The tensor for each argument of the program (for an output: its content
   /// before the run); empty: the inputs in their order.
   std::vector<int64_t> arguments;
   int threads = 0;
@@ -82,8 +84,8 @@ public:
   ~Worker();
   Worker(const Worker &) = delete;
 
-  /// Starts the process if there is none, without waiting for it;
-  /// create() reports errors.
+  /// Starts the process if there is none, without waiting for it; create()
+  /// reports errors.
   void prepare();
   /// Starts the process if there is none, and lets the engine prepare the
   /// problem.
@@ -92,14 +94,14 @@ public:
   /// its tensors.
   WorkerResult run(const RunRequest &request,
                    llvm::ArrayRef<Placement> placements);
-  /// Calls the kernel again on the data of the last run, for a quarter of a
-  /// second at most, and counts its memory: `grownBytes` of the result. A kernel
-  /// whose first calls show that it takes too long for that is not called.
+  /// Calls the kernel again on the data of the last run, for at most a quarter
+  /// of a second, and counts the process's memory: `grownBytes` of the result.
+  /// Does not call a kernel whose earlier run shows that it takes too long.
   WorkerResult watchMemory(llvm::ArrayRef<Placement> placements);
-  /// Lets the engine forget the problem. Not Ok: it crashed or hung in doing
-  /// so.
+  /// Lets the engine release the problem. Not Ok: it crashed or hung while
+  /// doing so.
   WorkerResult destroy();
-  /// Seconds until a request counts as hanging.
+  /// Sets the seconds after which a request counts as hanging.
   void setTimeout(double seconds) { options_.timeoutSeconds = seconds; }
 
 private:
@@ -107,11 +109,12 @@ private:
   void stop(bool kill);
   bool send(MessageKind kind, llvm::StringRef payload);
   WorkerResult receive();
-  /// The answer to a request, whether it succeeded or not, with the engine's output.
+  /// Waits for the answer to a request, whether it could be sent or not, and
+  /// adds the engine's output.
   WorkerResult answer(bool isSent);
-  /// Takes what the engine has printed so far out of its pipe.
+  /// Reads the output so far from the engine's pipe.
   void readPrinted();
-  /// Appends one message to `data`; else what happened instead.
+  /// Appends one message to `data`, or returns what happened instead.
   std::optional<WorkerResult> readMessage(std::string &data);
   WorkerResult died();
   void limitMemory(int threads);
@@ -124,7 +127,7 @@ private:
   bool hasKernel_ = false;
   double lastSeconds_ = 0; ///< of the last plain run
   int64_t baseBytes_ =
-      0; ///< private memory of the process when its first problem came
+      0; ///< private memory of the process at its first problem
 };
 
 /// The worker process itself: `assay --worker MODULE LIMIT`. Serves the socket

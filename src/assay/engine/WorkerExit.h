@@ -1,5 +1,5 @@
-/// The exit codes of a worker process that never started working. Private to this
-/// component.
+/// The exit codes of a worker process that could not start working. Private to
+/// this component.
 #pragma once
 
 namespace assay::engine {

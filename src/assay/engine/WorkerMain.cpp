@@ -1,7 +1,7 @@
 // The worker process: loads one engine, then serves requests from its socket
-// until that closes. It limits its own memory, dies with its parent, and
-// on a fatal signal leaves a note in the shared arena that says which tensor
-// was touched where, so that the parent can put it into words.
+// until that closes. It limits its own memory and dies with its parent. On a
+// fatal signal it writes a note to the shared arena that says which tensor was
+// touched and where, so that the parent can put it into words.
 #include "assay/engine/Mapping.h"
 #include "assay/engine/MemoryWatch.h"
 #include "assay/engine/Messages.h"
@@ -34,7 +34,7 @@ struct Server {
   Mapping mapping;
   CrashNote *note = nullptr;
   int pid = getpid();
-  int forks = 0; ///< of this process since the engine's last call
+  int forks = 0; ///< forks of this process since the engine's last call
   struct stat socket,
       arena; ///< the files of these descriptors, which must not change
   int readOnlyFd = kArenaFd; ///< the arena opened for reading
@@ -45,11 +45,11 @@ struct Server {
 };
 } // namespace
 
-/// The signal handler's only way to the worker's state.
+/// The signal handler's only access to the worker's state.
 static Server *theServer = nullptr;
 
-/// Whether the private memory is nearly used up. Only what a signal handler may
-/// call.
+/// Whether the private memory is nearly used up. Calls only functions that a
+/// signal handler may call.
 static bool isMemoryFull() {
   rlimit limit{};
   char text[128] = {};
@@ -127,7 +127,7 @@ static void reply(int code, llvm::StringRef why, double seconds,
               samples.size() * sizeof(double));
   data.append(why.data(), why.size());
   if (writeFully(kSocketFd, data.data(), data.size()).bytes < data.size())
-    _exit(0); // nobody is there to read it
+    _exit(0); // nobody would read the note
 }
 
 static double now() {
@@ -142,8 +142,8 @@ static bool isSame(int descriptor, const struct stat &file) {
          now.st_ino == file.st_ino;
 }
 
-/// Whether a process that the engine forked came back from it as well: waits a
-/// little for one that is on its way.
+/// Whether a process that the engine forked also returned from the call; waits
+/// a little for one that is about to return.
 static bool hasChildReturned(Server &worker) {
   if (!worker.forks)
     return false;
@@ -157,14 +157,14 @@ static bool hasChildReturned(Server &worker) {
   return worker.note->childReturned != 0;
 }
 
-/// After every call of the engine: checks what it may have done to this process.
-/// Returns its code, or kChildReturned.
+/// Runs after every call of the engine, and checks what the call may have done
+/// to this process. Returns its code, or kChildReturned.
 static int settle(Server &worker, int code, std::string &text) {
   if (getpid() != worker.pid) {
     worker.note->childReturned = 1;
     _exit(0);
   }
-  fflush(nullptr); // what it has printed is read with the answer
+  fflush(nullptr); // its output so far is read with the answer
   if (!isSame(kSocketFd, worker.socket) || !isSame(kArenaFd, worker.arena)) {
     worker.note->kind = CrashKind::ClosedSocket;
     worker.note->magic = kCrashMagic;
@@ -186,8 +186,8 @@ static void forgetProblem(Server &worker) {
   worker.hasProblem = false;
 }
 
-/// The problem in the engine's interface; it points into the worker's
-/// description.
+/// The problem in the form of the plugin interface, with pointers into the
+/// worker's description.
 static assay_problem_t interfaceProblem(Server &worker) {
   const ProblemDescription &from = worker.problem;
   auto firstOutput = llvm::find_if(
@@ -254,8 +254,8 @@ static void sweepCaches(size_t bytes) {
     ++memory[i];
 }
 
-/// Reads one element of every line of all tensors but one, so that only that
-/// one is cold.
+/// Reads an element of every cache line of all tensors but one, so that only
+/// that one is cold.
 static void warmOthers(const std::vector<assay_tensor_t> &tensors,
                        llvm::ArrayRef<Placement> placements, size_t cold) {
   for (size_t i = 0; i < tensors.size(); ++i) {
@@ -267,9 +267,9 @@ static void warmOthers(const std::vector<assay_tensor_t> &tensors,
   }
 }
 
-/// Numbers of an input change places, so that no timed run has the arguments of
-/// an earlier one; outputs hold what no result has. The arena is written through
-/// its file: inputs are mapped for reading.
+/// Exchanges some numbers of each input, so that no timed run has the arguments
+/// of an earlier one. Fills the outputs with numbers that no result has. Writes
+/// to the arena through its file, because inputs are mapped read-only.
 static void freshen(const Server &worker, llvm::ArrayRef<Placement> placements,
                     uint64_t &state) {
   constexpr int64_t kBlock = 16;   // a multiple of every element's size
@@ -301,9 +301,9 @@ static void freshen(const Server &worker, llvm::ArrayRef<Placement> placements,
   }
 }
 
-/// Calls the kernel repeatedly on the same data and reports what each call keeps.
-/// A suspected leak is measured a second time, after caches had more time to
-/// warm up and unreachable memory was freed.
+/// Calls the kernel repeatedly on the same data and reports how much memory
+/// each call keeps. A suspected leak is measured a second time, after caches
+/// had more time to grow and unreachable memory was freed.
 static int watchCalls(Server &worker, const RunRequest &request,
                       MemoryWatch &watch, std::string &text) {
   constexpr uint32_t kFewest = 8;
@@ -384,10 +384,11 @@ static llvm::Expected<std::unique_ptr<Host>> openHost(llvm::StringRef module,
   return makePluginHost(*functions);
 }
 
-/// Limits private writable memory: a device's driver reserves address space for a
-/// multiple of the device's memory and never touches it. What the program and its
-/// libraries hold before any work is not counted. The parent may have set a lower
-/// limit already (Worker::limitMemory).
+/// Limits private writable memory. A device's driver may reserve address space
+/// for a multiple of the device's memory without touching it, so address space
+/// is not limited. The memory of the program and its libraries before any work
+/// does not count. The parent may have set a lower limit already
+/// (Worker::limitMemory).
 static void limitOwnMemory([[maybe_unused]] int64_t memoryLimitBytes) {
 #ifndef __SANITIZE_ADDRESS__
   if (memoryLimitBytes <= 0)
@@ -422,7 +423,7 @@ int engine::workerMain(llvm::StringRef module, int64_t memoryLimitBytes,
   if (fstat(kSocketFd, &worker.socket) != 0 ||
       fstat(kArenaFd, &worker.arena) != 0)
     return kNoMemoryExit;
-  // An engine's output before a crash is wanted too.
+  // The engine's output before a crash is needed too.
   setvbuf(stdout, nullptr, _IOLBF, 0);
   pthread_atfork(nullptr, [] { ++theServer->forks; }, nullptr);
   installSignalHandlers();

@@ -1,5 +1,5 @@
-// The worker process from the parent's side: the same program serves
-// `--worker`, so the test runs the installed `assay` beside it; engines are the
+// The worker process from the parent's side. The program itself serves
+// `--worker`, so the test runs the `assay` beside it. The engines are the
 // built-in reference and modules that cannot be loaded.
 #include "assay/engine/Worker.h"
 #include "assay/engine/Registry.h"
@@ -80,7 +80,7 @@ TEST(Worker, RunsAProductOnSharedTensors) {
   RunRequest timed{3, 5, 10, 5, 0, 0};
   EXPECT_EQ(setup.worker->run(timed, places).samples.size(), 5u);
   EXPECT_EQ(setup.worker->destroy().kind, WorkerResult::Kind::Ok);
-  // The same process takes the next problem.
+  // The same process accepts the next problem.
   EXPECT_EQ(setup.worker->create(matmul(4, 4, 4)).kind, WorkerResult::Kind::Ok);
 }
 
@@ -102,7 +102,7 @@ TEST(Worker, WhatIsNotRightComesBackAsAValue) {
   ProblemDescription problem = matmul(2, 3, 2);
   problem.json = "{";
   EXPECT_EQ(unread.worker->create(problem).kind, WorkerResult::Kind::Invalid);
-  // Running without a kernel, or with placements for other tensors, fails and
+  // A run without a kernel, or with placements for other tensors, fails and
   // leaves the worker alive.
   EXPECT_EQ(unread.worker->run({0, 0, 0, 0, 0, 0}, {}).kind,
             WorkerResult::Kind::Failed);
@@ -123,7 +123,7 @@ TEST(Worker, AnEngineThatTakesTooLongIsEnded) {
   EXPECT_EQ(result.seconds, 1e-6);
   setup.worker->setTimeout(20);
   EXPECT_EQ(setup.worker->create(matmul(2, 3, 2)).kind,
-            WorkerResult::Kind::Ok); // a new one
+            WorkerResult::Kind::Ok); // a new process
 }
 
 TEST(Worker, RunsAProgramOnStridedTensors) {
@@ -139,8 +139,8 @@ TEST(Worker, RunsAProgramOnStridedTensors) {
   problem.json = "{}";
   problem.program = program->toBytecode();
   problem.threads = 1;
-  // The input is stored by columns, the output with a gap after each row; what
-  // it held before is the second argument.
+  // The input is stored by columns, the output with a gap after each row; the
+  // output's previous content is the second argument.
   problem.tensors = {{"src", "f32", {2, 3}, {1, 2}, false},
                      {"dst", "f32", {2, 3}, {4, 1}, true}};
   problem.arguments = {0, 1};
@@ -195,7 +195,7 @@ TEST(Arena, TensorsTouchTheEndOrTheStartOfTheirPages) {
       placeTensors({{24, 4}, {5000, 8}, {0, 4}}, Guard::AtEnd, 16);
   ASSERT_EQ(ends.size(), 3u);
   EXPECT_EQ(ends[0].fileOffset, kPageBytes);
-  EXPECT_EQ(ends[0].dataOffset, kPageBytes - 32); // whole sixteens
+  EXPECT_EQ(ends[0].dataOffset, kPageBytes - 32); // multiples of 16
   EXPECT_EQ(ends[1].fileOffset, 2 * kPageBytes);
   EXPECT_EQ(ends[1].dataOffset, (2 * kPageBytes - 5000) / 16 * 16);
   EXPECT_EQ(ends[2].fileOffset, 4 * kPageBytes);
@@ -203,7 +203,8 @@ TEST(Arena, TensorsTouchTheEndOrTheStartOfTheirPages) {
   for (const Placement &place :
        placeTensors({{24, 4}, {5000, 8}}, Guard::AtStart, 16))
     EXPECT_EQ(place.dataOffset, 0);
-  // Unless the engine wants more, a tensor is aligned to the width of its own element.
+  // Unless the engine requests more, a tensor is aligned to the width of its
+  // element.
   EXPECT_EQ(placeTensors({{20, 4}}, Guard::AtEnd, 0)[0].dataOffset,
             kPageBytes - 20);
 }

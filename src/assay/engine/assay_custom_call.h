@@ -3,15 +3,16 @@
  * for every custom_call of that target. C99; no other header is needed.
  *
  * Types are StableHLO's names: f32 f64 bf16 f16 i1 i8 ... i64 ui8 ... ui64
- * complex<f32> complex<f64> f8E4M3FN ...; elements are row-major; i1 and types
- * narrower than a byte take a byte each. Do not write to operands; results are
- * allocated, with undefined content. `attributes` is the call's
- * configuration (mhlo.backend_config or backend_config) as a JSON object; where
- * that is text, {"backend_config": TEXT}.
+ * complex<f32> complex<f64> f8E4M3FN .... Elements are row-major; an element of
+ * i1 or of a type narrower than a byte has its own byte. Do not write to
+ * operands. Results are allocated, with undefined content. `attributes` is the
+ * call's configuration (mhlo.backend_config or backend_config) as a JSON
+ * object, or {"backend_config": TEXT} if the configuration is text.
  *
- * Return 0, or anything else after writing why to `message` (NUL-terminated, at
- * most message_size bytes). The function runs in the process of `assay run`: a
- * crash in it ends the run. It may be called from several runs at once. */
+ * Return 0 on success. On failure, write the reason to `message`
+ * (NUL-terminated, at most message_size bytes) and return another value. The
+ * function runs in the process of `assay run`: a crash in it ends the run.
+ * Several runs may call it at once. */
 #ifndef ASSAY_CUSTOM_CALL_H
 #define ASSAY_CUSTOM_CALL_H
 

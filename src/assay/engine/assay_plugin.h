@@ -1,7 +1,7 @@
 /* The interface of an engine under test: a shared library that exports these
- * functions in C. Assay owns every buffer; the library is loaded in a worker
- * process of its own, so it may crash, hang or write where it should not
- * without harm.
+ * functions in C. Assay owns every buffer. The library is loaded in a separate
+ * worker process, where a crash, a hang or a write to memory that is not its
+ * own does no harm.
  *
  * A library exports assay_plugin_info, assay_plugin_create, assay_plugin_run,
  * assay_plugin_destroy, and may export assay_plugin_last_run_seconds and
@@ -9,28 +9,28 @@
  *
  * Roles of tensors: src wei bia dst, diff_src diff_wei diff_bia diff_dst; the
  * second operand of post-op N is "post_op_N"; scales are "scale_src scale_wei
- * scale_dst" (f32 unless the problem says otherwise), zero points "zp_src zp_wei
- * zp_dst" (s32 unless it says otherwise): one element, or one for each index of
- * the dimensions in the entry's mask, or, with groups, one for each block: along
- * dimension d dims[d] of the tensor over dims[d] of the values share one. Beside
- * a "scale_wei" of blocks, "global_scale_wei" is a scale of the whole tensor
- * ("global_scale_src" likewise). With a `sum` post-op the output holds its
- * previous value when assay_plugin_run is called; otherwise its content is
- * undefined and must be overwritten.
+ * scale_dst" (f32 unless the problem says otherwise), zero points "zp_src
+ * zp_wei zp_dst" (s32 unless it says otherwise): one element, or one for each
+ * index of the dimensions in the entry's mask, or, with groups, one for each
+ * block: along dimension d a block has (dims[d] of the tensor) / (dims[d] of
+ * the values) elements. Beside a "scale_wei" of blocks, "global_scale_wei" is a
+ * scale of the whole tensor ("global_scale_src" likewise). With a `sum` post-op
+ * the output holds its previous value when assay_plugin_run is called;
+ * otherwise its content is undefined and must be overwritten.
  *
- * Types: f64 f32 bf16 f16 s32 s8 u8; s4 u4 s2 u2; f8_e4m3 (one NaN, no infinity)
- * f8_e5m2 f4_e2m1 e8m0 (scales: powers of two) f6_e2m3 f6_e3m2 f8_e3m4
- * f8_e4m3_ieee f8_e4m3fnuz f8_e5m2fnuz f8_e4m3b11fnuz; programs have more, as
- * StableHLO spells them. Elements of 4 and 2 bits share bytes, low bits first:
- * element i of b bits, counted with the strides, is in byte i * b / 8 from bit
- * i * b % 8 on. A type of 6 bits takes the low bits of a byte.
+ * Types: f64 f32 bf16 f16 s32 s8 u8; s4 u4 s2 u2; f8_e4m3 (one NaN, no
+ * infinity) f8_e5m2 f4_e2m1 e8m0 (scales: powers of two) f6_e2m3 f6_e3m2
+ * f8_e3m4 f8_e4m3_ieee f8_e4m3fnuz f8_e5m2fnuz f8_e4m3b11fnuz; programs have
+ * more, as StableHLO spells them. Elements of 4 and 2 bits share bytes, low
+ * bits first: element i of b bits, counted with the strides, begins at bit i *
+ * b % 8 of byte i * b / 8. A type of 6 bits uses the low bits of a byte.
  *
  * Arithmetic: acc = sum (src - zp_src) * (wei - zp_wei); v = acc * scale_src *
  * scale_wei + bia; post-ops in order; dst = saturate(round_to_nearest_even(v /
- * scale_dst + zp_dst)). Scales of blocks multiply the terms instead; floats of 8
- * bits may saturate or not. With "rounding_mode":"stochastic" v is rounded up or
- * down at random, "rounding_seed" is a seed. Taps in the padding contribute
- * nothing. */
+ * scale_dst + zp_dst)). Scales of blocks multiply the terms instead. Floats of
+ * 8 bits may saturate or not. With "rounding_mode":"stochastic" v is rounded up
+ * or down at random, with the seed "rounding_seed". Taps in the padding
+ * contribute nothing. */
 #ifndef ASSAY_PLUGIN_H
 #define ASSAY_PLUGIN_H
 
@@ -43,13 +43,14 @@ extern "C" {
 
 #define ASSAY_PLUGIN_ABI_VERSION 1
 
-/* What create and run return; any other value is reported as a failure.
- *   UNSUPPORTED  create: a correct problem that this library does not do; it is
+/* The values that create and run return, with the verdict of each; any other
+ * value is reported as a failure.
+ *   UNSUPPORTED  create: a correct problem that this library does not support;
  *                SKIPPED
  *   INVALID      create: the problem makes no sense to it; INVALID_ARGUMENTS
  *   FAILED       it should work and did not; FAILED
- *   NOT_HERE     create: it does such problems, but not on this machine (no such
- *                instructions, no device); SKIPPED
+ *   NOT_HERE     create: the library supports the problem, but not on this
+ *                machine (missing instructions, no device); SKIPPED
  *   NO_MEMORY    create, run: the problem does not fit in memory; SKIPPED */
 #define ASSAY_PLUGIN_OK 0
 #define ASSAY_PLUGIN_UNSUPPORTED 1
@@ -62,7 +63,7 @@ typedef struct {
   uint32_t struct_size, abi_version;
   const char *name, *version;
   uint32_t
-      alignment;  /* of every buffer in bytes; 0: as the element type needs */
+      alignment;  /* of every buffer in bytes; 0: that of the element type */
   uint32_t flags; /* 0 */
 } assay_plugin_info_t;
 
@@ -84,31 +85,32 @@ typedef struct {
 
 const assay_plugin_info_t *assay_plugin_info(void);
 
-/* Makes whatever can be made before data is there. `why` takes a text that ends
- * in 0 when the result is not OK. */
+/* Prepares everything that does not depend on the data. When the result is not
+ * OK, it writes the reason to `why`, NUL-terminated. */
 int assay_plugin_create(const assay_problem_t *problem, void **kernel,
                         char *why, size_t why_size);
 
-/* Computes the outputs. Inputs are read-only; nothing outside of the outputs'
- * elements may be written. Called any number of times. Tensors come in the
- * order of assay_plugin_create. */
+/* Computes the outputs. Inputs are read-only, and only the outputs' elements
+ * may be written. Called any number of times. Tensors have the order of
+ * assay_plugin_create. */
 int assay_plugin_run(void *kernel, const assay_tensor_t *inputs,
                      const assay_tensor_t *outputs, char *why, size_t why_size);
 
 void assay_plugin_destroy(void *kernel);
 
 /* Optional: the seconds that the computation of the last assay_plugin_run took,
- * when the call also did work that a user would do once (packing weights,
- * changing formats). Mode P uses it instead of the time of the call. */
+ * without work that a user would do only once (packing weights, changing
+ * formats). Mode P uses it instead of the time of the call. */
 double assay_plugin_last_run_seconds(void *kernel);
 
-/* Optional: facts about a kernel, as JSON that lives as long as it
- * does:
+/* Optional: facts about a kernel, as JSON text that lives as long as the
+ * kernel:
  *   {"implementation": "gemm:avx512", "taken": ["skip_impl", "fpmath"]}
- * the name of the chosen implementation, and the requests of problem_json (impl,
- * skip_impl, check_ref_impl, runtime_dims_masks, fpmath, acc_mode, scratchpad,
- * deterministic, cpu_isa_hints, allow_enum_tags_only) that it goes by. The report
- * says which were not taken. */
+ * "implementation" is the name of the chosen implementation, "taken" the
+ * requests of problem_json that the kernel follows (among impl, skip_impl,
+ * check_ref_impl, runtime_dims_masks, fpmath, acc_mode, scratchpad,
+ * deterministic, cpu_isa_hints, allow_enum_tags_only). The report names the
+ * requests that were not taken. */
 const char *assay_plugin_describe(void *kernel);
 
 #ifdef __cplusplus

@@ -1,4 +1,5 @@
-// Engines.def bound to constructors. Only this file sees every engine.
+// Connects the rows of Engines.def with constructors. Only this file knows
+// every engine.
 #include "assay/engine/all/Engines.h"
 #include "assay/engine/Isolate.h"
 #include "assay/engine/Registry.h"
@@ -9,7 +10,7 @@
 namespace assay::engine {
 
 namespace {
-/// Every operation is the reference's own.
+/// An engine that leaves every operation to the reference.
 class ReferenceEngine final : public Engine {
 public:
   using Engine::Engine;
@@ -19,7 +20,7 @@ public:
 };
 } // namespace
 
-/// Compilations of a device's plugin take their time.
+/// A device's plugin may compile for a long time.
 static constexpr double kPluginTimeoutSeconds = 300;
 
 static std::shared_ptr<const program::StepCompiler> referenceSteps() {
@@ -51,7 +52,7 @@ static Made makeProblemEngine(llvm::StringRef name,
   return ProblemEngine::create(name, referenceSteps(), options);
 }
 
-/// A device's library may do anything to its process: always isolated.
+/// A device's library may damage its process, so it is always isolated.
 static Made makePluginDevice(llvm::StringRef name,
                              const EngineOptions &options) {
   llvm::Expected<std::string> module = resolveEngine(name);

@@ -1,6 +1,5 @@
-/// The engine of a name: the one function that every command calls. It is
-/// separate from the interface, so that components that only use engines link
-/// none.
+/// Makes an engine by its name, for every command. It is separate from the
+/// interface, so that components that only use engines do not link them.
 #pragma once
 
 #include "assay/engine/Engine.h"
@@ -8,13 +7,13 @@
 
 namespace assay::engine {
 
-/// The engine that Engines.def has under `name` ("native", "plugin:PATH"), in a
-/// worker process when the options say so. Errors: NotFound with the known
-/// names, or with where its module was looked for.
+/// The engine with this name in Engines.def ("native", "plugin:PATH"), in a
+/// worker process if the options request it. Errors: NotFound with the known
+/// names, or with the places where its module was searched.
 llvm::Expected<std::unique_ptr<Engine>>
 makeEngine(llvm::StringRef name, const EngineOptions &options = {});
 
-/// For the worker process: a host of programs on one of Assay's own engines;
+/// For the worker process: a host of programs for one of Assay's own engines;
 /// null for another name.
 std::unique_ptr<Host> makeProgramHost(llvm::StringRef name);
 

@@ -1,6 +1,6 @@
-// Engines by their names: the engine of a name, isolation from outside (a worker
-// that dies or does not exist; its reports), and offers that cover several
-// operations, which the example plugin computes.
+// Engines by name, isolation as a user sees it (a worker that dies or does not
+// exist; its reports), and offers that cover several operations, which the
+// example plugin computes.
 #include "assay/engine/all/Engines.h"
 #include "assay/dialect/Stablehlo.h"
 #include "assay/engine/Registry.h"
@@ -49,7 +49,7 @@ static std::shared_ptr<const program::Program> layer() {
   return llvm::cantFail(program::Program::parse(kLayer, "layer.mlir"));
 }
 
-/// The result's values; the error's text when there is none.
+/// The result's values; the error's text if the run failed.
 struct Ran {
   std::vector<float> values;
   std::string error;
@@ -247,8 +247,8 @@ static OfferTensor tensorOf(std::string role, mlir::Value value,
   return tensor;
 }
 
-/// A product with its bias and maximum, and the product alone. `postOp` names
-/// the activation.
+/// Offers a product with its bias and maximum, and the product alone. `postOp`
+/// names the activation.
 static std::vector<Offer> recogniseLayer(mlir::Operation *op,
                                          const std::string &postOp) {
   if (!mlir::isa<stablehlo::DotGeneralOp>(op))

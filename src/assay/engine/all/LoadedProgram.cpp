@@ -1,4 +1,4 @@
-// Planned once, run many times; arguments are read where they are.
+// A program is planned once and run many times; arguments are not copied.
 #include "assay/engine/all/LoadedProgram.h"
 #include "assay/program/DynamicStep.h"
 #include "assay/program/Executor.h"
@@ -51,7 +51,7 @@ LoadedProgram::create(std::shared_ptr<const program::Program> program,
                      options.algorithm);
   request.numeric.convolution = *algorithm;
   request.numeric.foldsScales = options.foldsScales;
-  // Else the caller may write to its arrays between two calls.
+  // Without this the caller may write to its arrays between two calls.
   request.keepsArguments = options.keepsArguments;
   if (llvm::Error error = loaded->engine_->makePlan(std::move(program), request)
                               .moveInto(loaded->plan_))

@@ -1,4 +1,4 @@
-/// A program planned for an engine, to be called from another program's process:
+/// A program planned for an engine and called from another program's process:
 /// the basis of the Python module and the C interface.
 #pragma once
 
@@ -16,14 +16,16 @@ public:
     int threads = 0;       ///< 0: all cores
     int64_t maxMemory = 0; ///< bytes; 0: 80 % of the machine's
     std::shared_ptr<const program::CustomFunctions> functions;
-    std::string algorithm = "direct"; ///< of convolutions: wino, auto too
-    /// Whether an argument in the buffer of the last run has the same bytes: what
-    /// was derived from it (packed weights) is then kept.
+    std::string algorithm = "direct"; ///< of convolutions; also wino, auto
+    /// Whether an argument in the buffer of the last run always has the same
+    /// bytes. If so, what was derived from it (packed weights) is kept.
     bool keepsArguments = false;
-    /// Finds the problems for engines that know whole ones (verify::offersFor);
-    /// without it these leave everything to the reference.
+    /// Finds the problems for engines that know whole problems
+    /// (verify::offersFor). Without it, these engines leave everything to the
+    /// reference.
     Recogniser recogniser;
-    /// Engine native: scales of channels may be folded into filters that stay.
+    /// Engine native: the scales of channels may be folded into filters that do
+    /// not change.
     bool foldsScales = true;
   };
   /// Errors: those of parsing, planning, of an unknown engine or algorithm; Unsupported
@@ -32,12 +34,12 @@ public:
   create(std::shared_ptr<const program::Program> program,
          const Options &options);
 
-  /// Dimensions that a run alone knows are ShapedType::kDynamic.
+  /// Dimensions that only a run knows are ShapedType::kDynamic.
   llvm::ArrayRef<tensor::TensorType> inputs() const { return inputs_; }
   llvm::ArrayRef<tensor::TensorType> outputs() const { return outputs_; }
 
-  /// Dense results. The first failed check is an error (Mismatch), as in a
-  /// program that stops there. Threads: any; one run at a time.
+  /// Returns dense results. The first failed check is an error (Mismatch), as
+  /// in a program that stops there. Threads: any; one run at a time.
   llvm::Expected<std::vector<tensor::Tensor>>
   run(llvm::ArrayRef<tensor::Tensor> arguments);
 
@@ -47,7 +49,8 @@ private:
         maxMemory_(maxMemory) {}
 
   ThreadPool threads_;
-  int64_t maxMemory_; ///< of a run: results of the last ones are the caller's
+  int64_t maxMemory_; ///< of a run; the results of earlier runs are the
+                      ///< caller's
   std::vector<tensor::TensorType> inputs_, outputs_;
   std::unique_ptr<Engine> engine_;
   std::unique_ptr<program::Plan> plan_;

@@ -1,7 +1,7 @@
-// Assay's own engines in a worker process: a program is read and planned by
-// create(), executed by run(). Arguments are views of the shared, read-only
-// tensors where these are row-major, dense copies where they are not; results
-// are copied into the outputs, along their strides.
+// Assay's own engines in a worker process: create() reads and plans a program,
+// run() executes it. Arguments are views of the shared, read-only tensors where
+// these are row-major, and dense copies where they are not; results are copied
+// into the outputs, along their strides.
 #include "assay/engine/Isolate.h"
 #include "assay/engine/Registry.h"
 #include "assay/engine/all/Engines.h"
@@ -24,12 +24,13 @@ using tensor::Tensor;
 using tensor::TensorType;
 
 namespace {
-/// A tensor of the problem, and which argument or result of the program it is.
+/// A tensor of the problem, with the argument or result of the program that it
+/// is.
 struct Bound {
   size_t tensor = 0; ///< index in the problem, inputs first
   TensorType type;   ///< the program's
   Shape dims, strides;
-  bool isDense = true; ///< and every element in bytes of its own
+  bool isDense = true; ///< dense, with whole bytes for every element
   int64_t bytes() const {
     int64_t count = type.element.storageBytes();
     for (int64_t size : dims)
@@ -43,7 +44,8 @@ struct Prepared {
   explicit Prepared(int threads) : pool(threads) {}
   ThreadPool pool;
   ProgramSettings settings;
-  bool reports = false; ///< for an isolated engine: every run is answered
+  bool reports = false; ///< for an isolated engine: every run returns a
+                        ///< RunReport
   std::unique_ptr<program::Plan> plan;
   size_t inputs = 0;
   std::vector<Bound> arguments, results;
@@ -71,7 +73,7 @@ private:
                       const assay_tensor_t *outputs, RunReport &report);
 
   std::string name_;
-  std::unique_ptr<Engine> engine_; ///< made once: so are its kernels
+  std::unique_ptr<Engine> engine_; ///< made once, and with it its kernels
   bool isFast_ = false;            ///< EngineOptions::fastReference of engine_
   std::unique_ptr<Prepared> prepared_;
 };
@@ -89,8 +91,8 @@ int ProgramHost::create(const HostProblem &problem, std::string &text) {
                                             : ASSAY_PLUGIN_INVALID;
 }
 
-/// The tensor in the program's type. Errors: InvalidArgument when the two do
-/// not hold the same number of elements.
+/// Describes the tensor in the program's type. Errors: InvalidArgument when the
+/// two hold different numbers of elements.
 static llvm::Expected<Bound> bind(const assay_problem_t &problem, size_t index,
                                   mlir::Type type) {
   auto inputs = static_cast<size_t>(problem.n_inputs);
@@ -129,7 +131,7 @@ llvm::Error ProgramHost::useEngine(bool fastReference) {
     return llvm::Error::success();
   EngineOptions options;
   options.fastReference = isFast_ = fastReference;
-  // The plugin of a device is loaded here, where it can do no harm.
+  // A device's plugin is loaded here, where it can do no harm.
   std::optional<std::string> plugin = pjrtPlugin(name_);
   auto made =
       plugin ? makePjrtEngine(*plugin,

@@ -1,10 +1,12 @@
-// Attention without its scores in memory. A piece of work is a block of rows of one
-// batch entry (queries of one head). Its scores are computed into memory of the thread,
-// which stays in the second-level cache. The loop (scale, mask, softmax, or whatever
-// works along rows) runs over them there, and the second product reads its result.
-// Keys and values are packed once a head: by the thread that takes the head, or, where
-// heads do not divide evenly among threads, all of them first. Neither the scores nor
-// the loop's result exist as a whole. Each row gets the same result as in three steps.
+// Attention without its scores in memory. A piece of work is a block of rows of
+// one batch entry (queries of one head). Its scores are computed into memory of
+// the thread that stays in the second-level cache. There the loop (scale, mask,
+// softmax, or any other operations along rows) runs over them, and the second
+// product reads its result. Keys and values are packed once per head: by the
+// thread that computes the head, or, if the heads cannot be divided evenly
+// among threads, for all heads beforehand. Neither the scores nor the loop's
+// result exist as a whole. Each row gets the same result as in three separate
+// steps.
 #include "assay/engine/native/AttentionStep.h"
 
 #include "assay/engine/native/DotParts.h"
@@ -23,7 +25,7 @@ using kernels::GemmProblem;
 using program::Value;
 
 namespace {
-/// A product with the operand whose rows are cut as A.
+/// A product, and which operand's rows are divided, as the rows of A.
 struct Side {
   DotParts parts;
   bool isTurned = false; ///< A is the step's right operand
@@ -31,7 +33,7 @@ struct Side {
   size_t otherOperand() const { return isTurned ? 0 : 1; }
 };
 
-/// How the rows of an entry are cut, and the products of pieces.
+/// A division of an entry's rows, with the products for its pieces.
 struct Cut {
   int64_t rows;
   RowsProduct first, second;
@@ -70,9 +72,11 @@ private:
   size_t made_;
   TensorType scoresType_, sharesType_;
   Side scores_, values_;
-  bool inPlace_; ///< what the loop makes may be where the scores are
+  bool inPlace_; ///< whether the loop's result may replace the scores
   mutable std::mutex mutex_; // guards the members below
-  mutable std::map<int64_t, std::shared_ptr<const Cut>> cuts_; ///< by rows
+  mutable std::map<int64_t, std::shared_ptr<const Cut>> cuts_; ///< by the
+                                                               ///< number of
+                                                               ///< rows
 };
 
 /// The inputs and outputs of one execution.
@@ -81,7 +85,7 @@ struct AttentionStep::Run {
   std::unique_ptr<FollowingLoop::Execution> loop;
   std::byte *result = nullptr;
   std::shared_ptr<const Cut> cut;
-  /// Bytes of one head: its keys, its values, both together.
+  /// The bytes of one head: its keys, its values, and both together.
   int64_t keysBytes = 0, valuesBytes = 0, arrangedBytes = 0;
   int64_t scoresBytes = 0; ///< of a piece
 
@@ -111,7 +115,7 @@ static void turn(Side &side) {
   side.isTurned = !side.isTurned;
 }
 
-/// The product that makes rows of scores, one after the other; null: it does not.
+/// The product, if its result is consecutive rows of scores; otherwise nullopt.
 static std::optional<Side> scoresSide(const Step &step) {
   std::optional<DotParts> parts = dotPartsOf(step);
   if (!parts)
@@ -128,7 +132,8 @@ static std::optional<Side> scoresSide(const Step &step) {
   return side;
 }
 
-/// The product that reads them in that order as its operand `read`; null: it does not.
+/// The product, if its operand `read` has the rows in that order; otherwise
+/// nullopt.
 static std::optional<Side> valuesSide(const Step &step, size_t read,
                                       const Side &scores) {
   std::optional<DotParts> parts = dotPartsOf(step);
@@ -148,9 +153,10 @@ static std::optional<Side> valuesSide(const Step &step, size_t read,
   return side;
 }
 
-/// Whether pieces are worth it: fewer scores stay in the caches as they are, and
-/// fewer rows are not worth a call of the kernels (12 to 1536 heads of 64, Zen 5, 24
-/// November 2026). Tile registers would get keys in their order once a piece.
+/// Whether pieces are worth it. Fewer scores stay in the caches anyway, and
+/// fewer rows are not worth a call of the kernels (12 to 1536 heads of 64, Zen
+/// 5, 24 November 2026). Tile registers would need the keys reordered for each
+/// piece.
 static bool isWorthIt(const GemmProblem &scores, int64_t elements,
                       const kernels::Isa &isa) {
   constexpr int64_t kFewestRows = 32, kFewestBytes = 1 << 20;
@@ -182,9 +188,9 @@ std::unique_ptr<Step> makeAttentionStep(std::shared_ptr<NativeContext> context,
 
 //===--- One execution ---------------------------------------------------===//
 
-/// Rows whose scores fill a half of the second-level cache, but enough of them for
-/// what they read; fewer where threads would have none. All pieces but the last have the
-/// same height.
+/// The number of rows whose scores fill half of the second-level cache, but
+/// enough to be worth reading keys and values; fewer if some threads would be
+/// idle. All pieces but the last have the same height.
 int64_t AttentionStep::rowsOfAPiece(int threads) const {
   constexpr int64_t kEnough = 48, kFewestAThread = 16;
   const GemmProblem &p = scores_.parts.problem;
@@ -205,13 +211,13 @@ std::shared_ptr<const Cut> AttentionStep::cutInto(int64_t rows) const {
   return cut;
 }
 
-/// Element `index` of what a product reads or writes.
+/// Element `index` of a product's operand or result.
 template <typename Byte>
 static Byte *elementAt(Byte *memory, int64_t index, kernels::DataType type) {
   return memory + index * kernels::sizeOf(type);
 }
 
-/// Keys and values of a head, as pieces read them.
+/// Arranges the keys and values of a head for the pieces.
 void AttentionStep::arrangeHead(const Run &run, int64_t head,
                                 std::byte *arranged,
                                 ThreadPool &threads) const {
@@ -227,7 +233,7 @@ void AttentionStep::arrangeHead(const Run &run, int64_t head,
                             arranged + run.keysBytes, threads);
 }
 
-/// The results of all heads.
+/// Arranges all heads.
 llvm::Expected<Tensor> AttentionStep::arrangeAll(StepContext &context,
                                                  const Run &run) const {
   ThreadPool &threads = context.run.threads;
@@ -242,13 +248,13 @@ llvm::Expected<Tensor> AttentionStep::arrangeAll(StepContext &context,
       arrangeHead(run, head, memory + head * run.arrangedBytes, threads);
   };
   if (heads() < threads.threads())
-    some(0, heads()); // each on all threads
+    some(0, heads()); // each by all threads
   else
     threads.parallelFor(heads(), 1, some);
   return arranged;
 }
 
-/// Rows [row, row + cut.rows) of a head, as far as there are any.
+/// Computes rows [row, row + cut.rows) of a head, as far as they exist.
 llvm::Error AttentionStep::runPiece(const Run &run, int64_t head, int64_t row,
                                     const std::byte *arranged,
                                     std::byte *memory,
@@ -280,7 +286,8 @@ llvm::Error AttentionStep::runPiece(const Run &run, int64_t head, int64_t row,
   return run.cut->second.run(rows, pointers, *context_, threads);
 }
 
-/// The three steps one after the other: more threads than there are pieces.
+/// Runs the three steps one after the other, because there are more threads
+/// than pieces.
 llvm::Error AttentionStep::runWhole(StepContext &context) const {
   Value scores, shares;
   auto step = [&](const Step &one, llvm::ArrayRef<Value *> operands,
@@ -310,7 +317,7 @@ llvm::Error AttentionStep::runWhole(StepContext &context) const {
   return step(*second_, last, context.results);
 }
 
-/// What is read and written.
+/// Prepares the operands and the result.
 llvm::Error AttentionStep::prepare(StepContext &context, Run &run) const {
   const std::tuple<const Step &, size_t, size_t> sources[] = {
       {*first_, scores_.rowsOperand(), scores_.rowsOperand()},
@@ -334,7 +341,7 @@ llvm::Error AttentionStep::prepare(StepContext &context, Run &run) const {
 }
 
 llvm::Error AttentionStep::run(StepContext &context) const {
-  // Heads that are taken whole are to share out evenly.
+  // Heads that one thread computes alone must divide evenly among the threads.
   constexpr int64_t kHeadsAThread = 8;
   ThreadPool &threads = context.run.threads;
   const GemmProblem &first = scores_.parts.problem;

@@ -1,6 +1,6 @@
-// Attention as one step: the reference's numbers for every layout of its operands, in
-// memory that grows with a piece of the scores; separate steps where another step
-// reads them.
+// Attention as one step: the reference's results for every layout of its
+// operands, in memory that grows with a piece of the scores. Separate steps if
+// another step reads the scores.
 #include "assay/engine/native/NativeAgreement.h"
 
 #include <cmath>
@@ -9,12 +9,13 @@ using namespace assay;
 using namespace assay::engine;
 
 namespace {
-/// Order in memory of [heads, rows, columns] as dimensions 0, 1, 2.
+/// The order in memory of [heads, rows, columns] as dimensions 0, 1, 2.
 struct Order {
   int dims[3] = {0, 1, 2};
 };
 
-/// softmax-like attention in whole numbers: shares = masked - greatest of the row.
+/// An attention of whole numbers that resembles softmax: shares = masked -
+/// maximum of the row.
 struct Attention {
   explicit Attention(int64_t heads = 4, int64_t rows = 256, int64_t keys = 256,
                      int64_t depth = 8, int64_t width = 8)
@@ -22,10 +23,11 @@ struct Attention {
   int64_t heads, rows, keys, depth, width;
   Order q, k, v, result;
   bool firstTurned = false, secondTurned = false; ///< keys x queries; values first
-  std::string maskDims = "0, 1, 2"; ///< of [heads, rows, keys]; empty: no mask
+  std::string maskDims = "0, 1, 2"; ///< dimensions of [heads, rows, keys];
+                                    ///< empty: no mask
   std::string type = "f32";
   std::string returned; ///< another value to return
-  bool computes = false; ///< keys and values
+  bool computes = false; ///< whether keys and values are computed
 
   std::string shape(llvm::ArrayRef<int64_t> sizes) const {
     std::string text = "tensor<";
@@ -57,7 +59,8 @@ std::string Attention::mask() const {
   return shape(shapeOfMask);
 }
 
-/// %name.t: the argument in the order [heads, rows, columns].
+/// %name.t: the argument with its dimensions in the order [heads, rows,
+/// columns].
 std::string Attention::read(const char *name, llvm::ArrayRef<int64_t> sizes,
                             const Order &order) const {
   int back[3];
@@ -124,7 +127,7 @@ std::string Attention::loop() const {
              .str();
 }
 
-/// Operands of one matrix that are not weights.
+/// Operands of one matrix that are computed, so that they are not weights.
 std::string Attention::computed() const {
   return llvm::formatv("  %k = stablehlo.add %k0, %k0 : {0}\n  %v = "
                        "stablehlo.add %v0, %v0 : {1}\n",
@@ -174,7 +177,7 @@ struct Planned {
 };
 } // namespace
 
-/// Steps of the plan that are a whole attention.
+/// The number of steps of the plan that are a whole attention.
 static int64_t attentionSteps(const program::Plan &plan) {
   int64_t count = 0;
   for (const auto &function : plan.functions)
@@ -185,8 +188,8 @@ static int64_t attentionSteps(const program::Plan &plan) {
   return count;
 }
 
-/// The reference's numbers in three native steps or one in their place; `more`:
-/// other native steps.
+/// Expects the reference's results, from three native steps or from one that
+/// replaces them; `more`: the number of other native steps.
 static void expectSteps(const std::string &text, bool isOne, int64_t more = 0) {
   EXPECT_EQ(attentionSteps(*Planned(text).plan), isOne) << text;
   expectAgreement(text.c_str(), 3 + more);
@@ -202,7 +205,8 @@ static void expectThreeSteps(const Attention &attention) {
 
 TEST(Attention, IsOneStepWithAnyLayoutOfItsOperands) {
   expectOneStep(Attention());
-  // Heads inside the tokens, as programs keep them; keys by depth; a result by head.
+  // Heads inside the tokens, as programs store them; keys by depth; a result by
+  // head.
   Attention tokens;
   tokens.q = tokens.k = tokens.v = tokens.result = {{1, 0, 2}};
   expectOneStep(tokens);
@@ -228,7 +232,7 @@ TEST(Attention, TakesProductsTheOtherWayRound) {
 }
 
 TEST(Attention, RaggedPiecesOfUnevenHeads) {
-  // Heads in several pieces, of a number that no number of threads divides.
+  // Heads in several pieces; no number of threads divides their number.
   int64_t shapes[][5] = {{3, 301, 1030, 8, 8},
                          {5, 67, 2051, 3, 17},
                          {1, 37, 8000, 5, 9},
@@ -261,8 +265,8 @@ TEST(Attention, OtherElementTypes) {
 }
 
 TEST(Attention, GroupsOfQueriesThatShareKeys) {
-  // As JAX writes it: queries [tokens, keys' heads, group, depth], keys first in
-  // both products, results transposed.
+  // As JAX writes it: queries [tokens, keys' heads, group, depth], keys as the
+  // left operand of both products, results transposed.
   expectSteps(R"(func.func @main(%q: tensor<150x2x3x4xf32>, %k: tensor<300x2x4xf32>, %v: tensor<300x2x5xf32>) -> tensor<150x2x3x5xf32> {
     %low = stablehlo.constant dense<-100.0> : tensor<f32>
     %0 = stablehlo.dot_general %k, %q, batching_dims = [1] x [1], contracting_dims = [2] x [3] : (tensor<300x2x4xf32>, tensor<150x2x3x4xf32>) -> tensor<2x300x150x3xf32>
@@ -279,7 +283,7 @@ TEST(Attention, GroupsOfQueriesThatShareKeys) {
 }
 
 TEST(Attention, HeadsInTheLoopsOrder) {
-  // Two kinds of heads, which the loop reads the other way round.
+  // Two dimensions of heads, which the loop reads in the opposite order.
   expectSteps(R"(func.func @main(%q: tensor<2x3x256x4xf32>, %k: tensor<2x3x256x4xf32>, %v: tensor<3x2x256x4xf32>) -> tensor<3x2x256x4xf32> {
     %s = stablehlo.dot_general %q, %k, batching_dims = [0, 1] x [0, 1], contracting_dims = [3] x [3] : (tensor<2x3x256x4xf32>, tensor<2x3x256x4xf32>) -> tensor<2x3x256x256xf32>
     %t = stablehlo.transpose %s, dims = [1, 0, 2, 3] : (tensor<2x3x256x256xf32>) -> tensor<3x2x256x256xf32>
@@ -293,7 +297,7 @@ TEST(Attention, HeadsInTheLoopsOrder) {
 
 //===--- Numbers -----------------------------------------------------------===//
 
-/// A causal softmax with rows that are masked out as a whole.
+/// A causal softmax in which whole rows are masked out.
 static const char *const kSoftmax =
     R"(func.func @main(%q: tensor<1x300x4x16xf32>, %k: tensor<1x300x4x16xf32>, %v: tensor<1x300x4x16xf32>, %m: tensor<300x300xi1>) -> tensor<1x300x4x16xf32> {
     %zero = stablehlo.constant dense<0.0> : tensor<f32>
@@ -317,7 +321,7 @@ static const char *const kSoftmax =
     return %r : tensor<1x300x4x16xf32>
   })";
 
-/// Queries that are small and not whole, and a causal mask.
+/// Queries that are small and not whole numbers, and a causal mask.
 static std::vector<Tensor> softmaxArguments(const program::Program &program) {
   std::vector<Tensor> arguments = makeArguments(program);
   for (int64_t i = 0; i < arguments[0].size(); ++i)
@@ -332,8 +336,8 @@ static std::vector<Tensor> softmaxArguments(const program::Program &program) {
 TEST(Attention, SoftmaxWithSpecialValues) {
   Planned made(kSoftmax);
   std::vector<Tensor> arguments = softmaxArguments(*made.program);
-  // Rows that are masked out as a whole are NaN; infinite and NaN queries and values stay in
-  // their rows and columns.
+  // Rows that are masked out completely are NaN; infinite and NaN queries and
+  // values affect only their own rows and columns.
   std::memset(arguments[3].mutableBytes() + 17 * 300, 0, 300);
   std::memset(arguments[3].mutableBytes() + 299 * 300, 0, 300);
   arguments[0].mutableData<float>()[40 * 64 + 3] = NAN;
@@ -403,7 +407,7 @@ TEST(Attention, ScoresAreNeverInMemory) {
   auto results = program::execute(*made.plan, arguments, context);
   ASSERT_TRUE(bool(results)) << llvm::toString(results.takeError());
   EXPECT_GT(context.budget->peakBytes(), 4 * 1024 * 4 * 4);
-  // Where even a piece needs too much memory, an error says so.
+  // If even a piece needs too much memory, an error says so.
   context.budget = std::make_shared<MemoryBudget>(int64_t{100} << 10);
   results = program::execute(*made.plan, arguments, context);
   EXPECT_FALSE(bool(results));
@@ -418,7 +422,7 @@ TEST(Attention, WhatOthersReadIsMade) {
     read.returned = also;
     expectThreeSteps(read);
   }
-  // Nor is a value left out that is watched.
+  // A value that is observed is not left out either.
   for (const char *name : {"stablehlo.dot_general", "stablehlo.subtract"}) {
     PlanRequest request;
     request.wanted = [name](mlir::Operation *op) {
@@ -450,7 +454,7 @@ TEST(Attention, TwoLayersOfANetworkStaySteps) {
 }
 
 TEST(Attention, ALoopAcrossRowsStaysASeparateStep) {
-  // The loop's rows are two rows of scores.
+  // A row of the loop is two rows of scores.
   std::string text = R"(func.func @main(%q: tensor<4x256x8xf32>, %k: tensor<4x256x8xf32>, %v: tensor<4x256x8xf32>) -> tensor<4x256x8xf32> {
     %low = stablehlo.constant dense<-100.0> : tensor<f32>
     %s = stablehlo.dot_general %q, %k, batching_dims = [0] x [0], contracting_dims = [2] x [2] : (tensor<4x256x8xf32>, tensor<4x256x8xf32>) -> tensor<4x256x256xf32>

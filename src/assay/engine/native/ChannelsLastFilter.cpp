@@ -6,8 +6,8 @@
 
 namespace assay::engine {
 
-/// By phase: which channels have a tap that is not finite and that the phase
-/// skips.
+/// Finds, by phase, the channels that have a tap that is not finite and that
+/// the phase skips.
 NanChannels
 ChannelsLastFilter::findNanChannels(const Tensor &filter) const {
   int64_t outs = c_.w.outFeatures, size = filter.elementType().storageBytes();
@@ -37,7 +37,8 @@ ChannelsLastFilter::findNanChannels(const Tensor &filter) const {
   return nanChannels;
 }
 
-/// All groups' panels; false where one has a number that is not finite.
+/// Writes the panels of all groups; false if one contains a number that is not
+/// finite.
 bool ChannelsLastFilter::writePanels(
     const Tensor &filter, const std::optional<FilterColumns> &columns,
     std::byte *packed, ThreadPool &threads) const {
@@ -85,7 +86,7 @@ ChannelsLastFilter::pack(StepContext &context,
     if (arranged)
       source = std::move(*arranged);
     else
-      columns.reset(); // packed in its own order
+      columns.reset(); // packed from the filter itself
     llvm::consumeError(arranged.takeError());
   }
   auto write = [&](std::byte *packed) {
@@ -96,7 +97,7 @@ ChannelsLastFilter::pack(StepContext &context,
   if (!memory)
     return memory.takeError();
   made->memory = std::move(*memory);
-  // Taps of no phase are in no panel.
+  // Taps that are in no phase are in no panel.
   size_t taps = 0;
   for (const WindowPhase &phase : c_.phases)
     taps += phase.filterStarts.size();

@@ -1,4 +1,5 @@
-/// The filter of a convolution with channels last, in panels as the kernels read them.
+/// The filter of a convolution with channels last, in the panels that the
+/// kernels read.
 #pragma once
 
 #include "assay/engine/native/ChannelsLast.h"
@@ -7,11 +8,12 @@
 
 namespace assay::engine {
 
-/// By phase and output channel: its results are NaN, since the phase skips a tap that is
-/// not finite and makes NaN of each zero that it meets.
+/// By phase and output channel: whether its results are NaN, because the phase
+/// skips a tap that is not finite and that would make NaN of each zero that it
+/// is multiplied with.
 using NanChannels = std::vector<std::vector<bool>>;
 
-/// The filter in panels: of all groups, [group][phase].
+/// The filter in panels, for all groups: [group][phase].
 struct FilterPanels {
   Tensor memory;
   NanChannels nanChannels; ///< empty if there are none
@@ -23,8 +25,8 @@ public:
                      const ChannelsLast &geometry)
       : context_(std::move(context)), c_(geometry) {}
   void setConstant() { isConstant_ = true; }
-  /// The panels of operand 1: those of the last call where it is a weight and
-  /// the same tensor. Errors: no memory.
+  /// The panels of operand 1: those of the last call if it is a weight and the
+  /// same tensor. Errors: ResourceLimit.
   llvm::Expected<std::shared_ptr<const FilterPanels>>
   panels(StepContext &context) const;
 

@@ -1,8 +1,9 @@
-// reduce of f32 over neighbouring dimensions that others follow: the mean of an
-// image whose channels come last, the sum over a batch. Rows of the dimensions
-// after the reduced ones are added up (in f64, rounded once) or compared, some
-// hundred columns at a time; parts of rows and columns are shared out to threads,
-// cut by size alone, so that the result does not depend on the threads.
+// reduce of f32 over adjacent dimensions that are not the last ones: the mean
+// of an image whose channels come last, the sum over a batch. Rows of the
+// dimensions after the reduced ones are added (in f64, rounded once) or
+// compared, some hundred columns at a time. Parts of rows and columns are
+// divided among threads, by size alone, so that the result does not depend on
+// the number of threads.
 #include "assay/dialect/Stablehlo.h"
 #include "assay/engine/native/RowLoops.h"
 #include "assay/engine/native/Steps.h"
@@ -20,7 +21,8 @@ namespace assay::engine {
 using tensor::Shape;
 
 namespace {
-/// Sums in parts: how many parts, numbers from one to the next, columns.
+/// Sums in parts: the number of parts, the distance from one to the next, the
+/// number of columns.
 struct Pieces {
   int64_t count, step, width;
 };
@@ -32,7 +34,8 @@ public:
   llvm::Error run(StepContext &context) const override;
 
 private:
-  /// Columns [first, first + width) of rows [begin, end): sums, or extremes.
+  /// Columns [first, first + width) of rows [begin, end): their sums or
+  /// extremes.
   struct Part {
     const float *from;
     int64_t begin, end, width;
@@ -46,13 +49,14 @@ private:
 };
 } // namespace
 
-static constexpr int64_t kColumns = 256; ///< of a part
-/// Elements of all columns in the rows of a part: neighbouring rows were mostly written by
-/// the thread that has them here.
+static constexpr int64_t kColumns = 256; ///< in a part
+/// The elements of all columns in the rows of a part: a thread has probably
+/// written the adjacent rows that it reads here.
 static constexpr int64_t kElements = 32768, kFewestRows = 8, kMostRows = 4096;
 
 void ColumnReduction::sum(const Part &part, double *sums) const {
-  // The sums of other threads are adjacent: a cache line that two threads write moves back and forth.
+  // The sums of other threads are adjacent; a cache line that two threads write
+  // would move between them.
   std::array<double, kColumns> mine{};
   addRows(part.from + part.begin * columns_, columns_, part.end - part.begin,
           part.width, mine.data());
@@ -69,7 +73,8 @@ void ColumnReduction::extreme(const Part &part, float *best) const {
   std::copy_n(mine.begin(), part.width, best);
 }
 
-/// Adds up the sums of all pieces of rows; from one piece to the next are `step` numbers.
+/// Adds the sums of all pieces of rows; `step` numbers separate one piece from
+/// the next.
 static void joinSums(const double *parts, Pieces pieces, float init, float *out) {
   std::array<double, kColumns> total;
   total.fill(init);
@@ -152,7 +157,8 @@ std::unique_ptr<Step> makeColumnReductionStep(const StepSpec &spec) {
     return nullptr;
   reference::Ints dims = reference::intsOf(spec.op, "dimensions");
   const Shape &shape = spec.operands[0].shape;
-  // outer, reduced, inner: each a run of dimensions, ones aside.
+  // outer, reduced, inner: each a run of dimensions, apart from those of size
+  // 1.
   int64_t sizes[3] = {1, 1, 1};
   int at = 0;
   for (size_t d = 0; d < shape.size(); ++d) {

@@ -1,5 +1,5 @@
 // One convolution by many kernels. A bench holds the operation and its operands
-// and runs steps on them without an executor, so that what is timed is the step.
+// and runs steps on them without an executor, so that only the step is timed.
 #include "assay/engine/native/ConvolutionContest.h"
 
 #include "assay/engine/native/ConvolutionOperation.h"
@@ -120,7 +120,7 @@ llvm::Expected<Tensor> ConvolutionBench::expected() const {
 //===--- The check --------------------------------------------------------===//
 
 namespace {
-/// A small problem on both numbers of threads, with the reference's result.
+/// A small problem for both numbers of threads, with the reference's result.
 struct CheckedSample {
   ThreadPool one{1}, two{2};
   std::unique_ptr<ConvolutionBench> onOne, onTwo;
@@ -165,7 +165,8 @@ ConvProblem ConvolutionCheck::sampleOf(ConvProblem p) {
     int64_t less = std::max<int64_t>(0, p.result[d] - kSides[d]);
     p.result[d] -= less;
     p.image[d] = std::max<int64_t>(1, p.image[d] - less * p.stride[d]);
-    // The image may end before the last windows do: padding stays padding.
+    // The image may end before the last windows do, because padding stays
+    // padding.
     while ((p.result[d] - 1) * p.stride[d] >= p.image[d] + p.low[d])
       ++p.image[d];
   }
@@ -231,8 +232,8 @@ llvm::Error ConvolutionCheck::check(const ConvProblem &problem,
     if (!sample)
       return sample.takeError();
     std::optional<ErrorText> verdict;
-    // A configuration that the small problem is too small for is judged by its micro-kernels'
-    // own check.
+    // A configuration for which the small problem is too small is judged by the
+    // check of its micro-kernels.
     if (!kernels::supports(small, config, state_->native->registry.machine()))
       if (llvm::Error error = state_->compare(**sample, config))
         verdict = takeError(std::move(error));
@@ -294,8 +295,8 @@ private:
 };
 } // namespace
 
-/// The rule's configuration first, then the others by how many choices they change: there is
-/// no estimate of times.
+/// The rule's configuration first, then the others by the number of choices in
+/// which they differ from it: there is no estimate of times.
 std::vector<int32_t> ConvolutionContest::candidates() const {
   std::vector<int32_t> out;
   for (size_t i = 0; i < configs_.size(); ++i)
@@ -316,7 +317,7 @@ ConvolutionContest::prepare(int32_t kernel) {
   auto step = bench_->compile(config(kernel));
   if (!step)
     return step.takeError();
-  // A run that cannot continue is not a contender.
+  // A kernel whose run fails is not a contender.
   if (llvm::Error error = bench_->run(**step))
     return error;
   return std::make_shared<ConvolutionContender>(bench_, std::move(*step));

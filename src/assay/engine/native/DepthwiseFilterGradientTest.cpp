@@ -10,9 +10,9 @@
 using namespace assay;
 using namespace assay::engine;
 
-/// image [n, spatial..., c] and gradient of the result [n, spatial..., c] give the filter
-/// [spatial..., 1, c]: `groups` batch groups, summed over n; the stride of the layer is the
-/// gradient's dilation.
+/// image [n, spatial..., c] and gradient of the result [n, spatial..., c] give
+/// the filter [spatial..., 1, c]: `groups` batch groups, summed over n; the
+/// stride of the layer becomes the gradient's dilation.
 static Form gradientOf(const char *name, Dims image, Dims gradient, Dims strides,
                        program::Padding padding = {}) {
   auto rank = static_cast<int64_t>(image.size()) - 2;
@@ -41,7 +41,8 @@ TEST(DepthwiseFilterGradient, OfOneStrip) {
   expectAgreement(form);
 }
 
-/// Strips of some rows, and pieces of some strips, over the ends of entries.
+/// Strips of several rows, and pieces of several strips, that cross the ends of
+/// entries.
 TEST(DepthwiseFilterGradient, OfManyStrips) {
   expectAgreement(gradientOf("four strips", {1, 16, 12, 40}, {1, 16, 12, 40}, {1, 1}));
   expectAgreement(
@@ -72,7 +73,7 @@ TEST(DepthwiseFilterGradient, OfWindowsOfEveryKind) {
   expectAgreement(form);
 }
 
-/// Image channels in g batch groups give as many filters.
+/// The image's channels in g batch groups give g filters each.
 TEST(DepthwiseFilterGradient, OfGroups) {
   for (int64_t inputs : {2, 4, 8, 16}) {
     Form form = gradientOf("groups", {3, 9, 8, 48}, {3, 9, 8, 48}, {1, 1});

@@ -1,4 +1,5 @@
-// The operands of a depthwise convolution in the order that its kernels read.
+// The operands of a depthwise convolution in the order in which its kernels
+// read them.
 #include "assay/engine/native/DepthwiseOperands.h"
 
 #include "assay/numerics/Convert.h"

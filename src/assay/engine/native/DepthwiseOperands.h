@@ -1,4 +1,5 @@
-/// The operands of a depthwise convolution in the order that its kernels read.
+/// The operands of a depthwise convolution in the order in which its kernels
+/// read them.
 #pragma once
 
 #include "assay/engine/native/DepthwiseGeometry.h"
@@ -6,16 +7,19 @@
 
 namespace assay::engine {
 
-/// The image with channels last: the operand itself, or a copy where its layout is another.
+/// The image with channels last: the operand itself, or a copy if its layout is
+/// another.
 llvm::Expected<Tensor> depthwiseImage(StepContext &context,
                                       const DepthwiseGeometry &geometry);
 
-/// `filter` as [feature, taps, input, channel], in its own type: itself where it has that layout.
+/// `filter` as [feature, taps, input, channel], in its own type; `filter`
+/// itself if it has that layout.
 llvm::Expected<Tensor> depthwiseFilter(StepContext &context,
                                        const DepthwiseGeometry &geometry,
                                        const Tensor &filter);
 
-/// The same numbers in another type: `tensor` itself where it has that type already.
+/// The same numbers in another type; `tensor` itself if it has that type
+/// already.
 llvm::Expected<Tensor> convertedTo(numerics::ElementType type, StepContext &context,
                                    const Tensor &tensor);
 

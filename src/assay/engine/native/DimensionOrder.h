@@ -1,6 +1,6 @@
-/// Orders of a tensor's dimensions, and their change by reshapes. The tensor of an
-/// order has at [i0, i1, ...] the element whose index in dimension order[d] of the
-/// plain one is id.
+/// Orders of a tensor's dimensions, and how reshapes change them. Let i be the
+/// index of an element of the plain tensor. The tensor in an order has that
+/// element at index [j0, j1, ...] with jd = i[order[d]].
 #pragma once
 
 #include "llvm/ADT/ArrayRef.h"
@@ -29,18 +29,19 @@ llvm::SmallVector<T, 6> arranged(llvm::ArrayRef<T> values,
   return result;
 }
 
-/// Which dimensions a reshape turns into which: those of a group become those of
-/// the same group; -1: of size 1, which go anywhere.
+/// Which dimensions a reshape turns into which: the dimensions of a group
+/// become those of the same group; -1: dimensions of size 1, which may be
+/// placed anywhere.
 struct ReshapeGroups {
   llvm::SmallVector<int, 6> from, to;
   int count = 0;
 };
-/// nullopt: the sizes have different products.
+/// nullopt: the products of the sizes differ.
 std::optional<ReshapeGroups> reshapeGroups(llvm::ArrayRef<int64_t> from,
                                            llvm::ArrayRef<int64_t> to);
 /// The order nearest to this one in which each group's dimensions are adjacent.
 Order together(const ReshapeGroups &groups, llvm::ArrayRef<int64_t> order);
-/// The order of a reshape's result where the operand has such an order.
+/// The order of a reshape's result if the operand has this order.
 Order reshapedOrder(const ReshapeGroups &groups, llvm::ArrayRef<int64_t> order);
 
 } // namespace assay::engine

@@ -1,4 +1,4 @@
-// Orders of dimensions, against the elements that they put one after the other.
+// Orders of dimensions, compared with the resulting sequences of elements.
 #include "assay/engine/native/DimensionOrder.h"
 
 #include "gtest/gtest.h"
@@ -8,8 +8,8 @@
 
 using namespace assay::engine;
 
-/// The plain positions of a tensor's elements, as they follow each other in an
-/// order of its dimensions.
+/// The plain positions of a tensor's elements, in the sequence that an order of
+/// its dimensions gives.
 static std::vector<int64_t> sequence(llvm::ArrayRef<int64_t> shape,
                                      llvm::ArrayRef<int64_t> order) {
   std::vector<int64_t> strides(shape.size(), 1), found{0};

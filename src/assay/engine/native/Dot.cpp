@@ -1,9 +1,9 @@
 // dot_general on the kernels: every form is a list of batch, row, column and
-// contracted dimensions with a stride in each operand. Neighbouring dimensions
-// that continue each other are merged; a form with one dimension per list is
-// then a batched strided product. Remaining batch dimensions are loops around
-// it; an operand whose rows or contracted dimensions do not merge is copied into
-// order first.
+// contracted dimensions with a stride in each operand. Adjacent dimensions that
+// continue each other are merged; a form with one dimension per list is then a
+// batched strided product. The remaining batch dimensions are loops around it.
+// An operand whose rows or contracted dimensions do not merge is first copied
+// into order.
 #include "assay/engine/native/DotParts.h"
 #include "assay/engine/native/PackedWeight.h"
 #include "assay/engine/native/Pieces.h"
@@ -21,8 +21,8 @@ using kernels::DataType;
 using tensor::Shape;
 
 namespace {
-/// One dimension of the product with its stride in lhs, rhs and result (0 where
-/// it does not occur).
+/// One dimension of the product with its stride in lhs, rhs and result (0 if it
+/// does not occur there).
 struct Dim {
   int64_t size, a, b, c;
 };
@@ -70,8 +70,9 @@ static Dims merged(const Dims &dims) {
   return result;
 }
 
-/// Where rows (or columns) do not follow each other in the result, all of their
-/// dimensions but the longest become batches, with stride 0 in the other operand.
+/// If rows (or columns) are not evenly spaced in the result, all of their
+/// dimensions but the longest become batches, with stride 0 in the other
+/// operand.
 static void splitForResult(Dims &free, Dims &batch) {
   Dims inResult = free;
   for (Dim &dim : inResult)
@@ -112,8 +113,8 @@ static Product productOf(const DotDimensions &d, const Layout &lhs,
       dim.c = result[next++];
   splitForResult(p.rows, p.batch);
   splitForResult(p.columns, p.batch);
-  // The order of summation is free: outermost in lhs first, so that dimensions
-  // merge where they can.
+  // The order of summation is free: the outermost dimension of lhs comes first,
+  // so that dimensions merge if they can.
   llvm::stable_sort(p.depth,
                     [](const Dim &x, const Dim &y) { return x.a > y.a; });
   return p;
@@ -137,8 +138,8 @@ static void makeDense(Dims &batch, Dims &first, Dims &second,
     }
 }
 
-/// What copyStrided needs to bring an operand into the order batch, first,
-/// second.
+/// Collects the arguments of copyStrided that bring an operand into the order
+/// batch, first, second.
 static void appendCopy(const Dims &dims, int64_t Dim::*member, Shape &shape,
                        Shape &strides) {
   for (const Dim &dim : dims) {
@@ -224,7 +225,8 @@ DotStep::DotStep(std::shared_ptr<NativeContext> context, Product p,
   problem_.aStrides = {row.a, inner.a, 0};
   problem_.bStrides = {inner.b, column.b, 0};
   problem_.cStrides = {row.c, column.c, 0};
-  // A single row or column has no stride of its own: say which is contiguous.
+  // A single row or column has no stride of its own, so this states which
+  // dimension is contiguous.
   if (rows.empty())
     problem_.aStrides.row = std::max<int64_t>(1, inner.a * inner.size);
   if (columns.empty())
@@ -260,13 +262,13 @@ llvm::Expected<Tensor> DotStep::arranged(StepContext &context,
   return packed;
 }
 
-/// The weight's panels, or none where the right operand is not a weight or packing
+/// The weight's panels, or none if the right operand is not a weight or packing
 /// would not pay.
 WeightPanels
 DotStep::panelsFor(StepContext &context, const Tensor &rhs,
                    llvm::ArrayRef<kernels::GemmProblem> problems) const {
-  // Few rows gain only where B exceeds the second-level cache: its panels are
-  // in one piece, on large pages.
+  // With few rows, packing only pays if B exceeds the second-level cache: its
+  // panels are contiguous, on large pages.
   constexpr int64_t kFewRows = 16, kFewestWeights = 1 << 14,
                     kFewestForFewRows = 1 << 18;
   if (!constantRhs_ || problem_.batch != 1 || !outer_.empty() ||
@@ -278,8 +280,8 @@ DotStep::panelsFor(StepContext &context, const Tensor &rhs,
                       /*arrange=*/nullptr);
 }
 
-/// The elements of a row, where the result's rows follow each other and do not
-/// all fit the second-level cache; else 0.
+/// The elements of a row, if the result's rows are contiguous and do not all
+/// fit the second-level cache; else 0.
 int64_t DotStep::unit() const {
   const kernels::GemmProblem &p = problem_;
   bool dense = outer_.empty() && p.batch == 1 && p.cStrides.column == 1 &&
@@ -290,8 +292,8 @@ int64_t DotStep::unit() const {
              : 0;
 }
 
-/// Runs with the weight in panels; where the result is read at once, each
-/// thread takes pieces of it. False if there are no panels.
+/// Runs with the weight in panels; if a loop reads the result at once, each
+/// thread computes pieces of it. False if there are no panels.
 bool DotStep::runPacked(StepContext &context, const Tensor &rhs,
                         kernels::GemmPointers pointers, Ready ready) const {
   if (problem_.m == 0)

@@ -15,8 +15,8 @@ class Operation;
 
 namespace assay::engine {
 
-/// What a compiled loop can compute, in f32 and truth values. The functions are
-/// those of VectorMath.h, step by step, so that they give the same bits.
+/// The operations of a compiled loop, on f32 and truth values. Its functions
+/// follow those of VectorMath.h step by step, so that they give the same bits.
 enum class ElementOp : uint8_t {
   Add,
   Subtract,
@@ -48,37 +48,40 @@ enum class ElementOp : uint8_t {
 };
 
 /// The operation, if a loop can compute it with these types: f32, and truth
-/// values where it has them. `quick`: its functions may be those of VectorMath.h.
+/// values where the operation has them. `quick`: its functions may be those of
+/// VectorMath.h.
 std::optional<ElementOp> elementOpOf(mlir::Operation *op, bool quick);
 
-/// How a loop over rows of elements reads an input: an element each, one for all,
-/// one for a row, or a row of elements that serves all rows.
+/// How a loop over rows of elements reads an input: one value per element, one
+/// for all, one per row, or one row of elements for all rows.
 enum class ElementReads : uint8_t { Each, One, OneARow, ARow };
 
-/// Values are numbered: inputs, then one a node.
+/// Values are numbered: first the inputs, then one per node.
 struct ElementLoop {
   struct Node {
     ElementOp op;
     llvm::SmallVector<int, 3> inputs;
   };
-  std::vector<bool> inputIsTruth;  ///< a byte each, else f32
+  std::vector<bool> inputIsTruth;  ///< one byte each, else f32
   std::vector<ElementReads> reads; ///< by input; empty: Each
   std::vector<Node> nodes;
   std::vector<int> outputs;
-  /// A vector of columns goes down all rows, so that inputs of ARow stay in
-  /// registers; else row by row, and inputs of OneARow do.
+  /// Whether a vector of columns is processed down all rows, so that inputs of
+  /// ARow stay in registers. Otherwise rows are processed one by one, and
+  /// inputs of OneARow stay in registers.
   bool columnsOutside = false;
 
   bool isTruth(int value) const;
   ElementReads readsOf(size_t input) const {
     return input < reads.size() ? reads[input] : ElementReads::Each;
   }
-  /// Equal loops, equal text.
+  /// Equal loops have equal texts.
   std::string text() const;
 };
 
-/// pointers: of the inputs, then of the outputs; an output may be an input that is
-/// read Each with elements of the same size. Writes rows x length elements of each.
+/// pointers: those of the inputs, then of the outputs. An output may be an
+/// input that is read as Each and has elements of the same size. Writes rows x
+/// length elements of each output.
 using ElementFunction = void (*)(void *const *pointers, int64_t rows,
                                  int64_t length);
 

@@ -1,5 +1,5 @@
 // Compiled loops against plain C++ on special values, on every instruction set
-// of this machine: whole vectors, a rest, nothing written after the end.
+// of this machine: whole vectors, a rest, and nothing written after the end.
 #include "assay/engine/native/ElementLoop.h"
 
 #include "assay/engine/native/NativeAgreement.h"
@@ -93,7 +93,8 @@ TEST_P(ElementLoops, EachOperationIsWhatItSays) {
   }
 }
 
-/// Built for sanitizers, functions have one loop, without fused multiply-adds.
+/// In a build for sanitizers, functions have a single loop without fused
+/// multiply-adds.
 static bool ownLoopsAreContracted() {
 #ifdef ASSAY_LOOP_LEVELS
   return reference::loopLevel() >= 3;
@@ -199,8 +200,8 @@ TEST_P(ElementLoops, ScalarInputsAreOneElement) {
     }
 }
 
-// Where one number serves all elements, its effect on zeros, infinities and NaN is
-// found before the loop begins.
+// If one number serves all elements, its effect on zeros, infinities and NaN is
+// determined before the loop begins.
 TEST_P(ElementLoops, ExtremesOfOneNumberAreThoseOfMany) {
   kernels::Jit jit(isa, "", /*diskCache=*/false, nullptr);
   for (const Case &one : cases()) {
@@ -240,8 +241,8 @@ TEST_P(ElementLoops, ExtremesOfOneNumberAreThoseOfMany) {
   }
 }
 
-// (a + row) * column, and a select by truth values of either kind: both orders of
-// the loops, rows that are whole vectors, shorter ones, and ones with a rest.
+// (a + row) * column, and a select by truth values of either kind: both orders
+// of the loops, with rows of whole vectors, shorter rows, and rows with a rest.
 TEST_P(ElementLoops, RowsAndColumnsOfInputs) {
   kernels::Jit jit(isa, "", /*diskCache=*/false, nullptr);
   for (bool columnsOutside : {false, true}) {
@@ -309,7 +310,7 @@ TEST(Loops, ChainsOfEveryOperationEqualTheReference) {
 }
 
 TEST(Loops, PowersWithOneWholeExponentAreProducts) {
-  // Exponents that are whole values, one per row, and other ones.
+  // Exponents that are whole values, one per row, and others.
   for (const char *exponent : {"2.0", "3.0", "4.0", "0.0"}) {
     std::string text = R"(func.func @main(%x: tensor<90x64xf32>) -> (tensor<90x64xf32>, tensor<90xf32>) {
     %zero = stablehlo.constant dense<0.0> : tensor<f32>
@@ -331,8 +332,7 @@ TEST(Loops, PowersWithOneWholeExponentAreProducts) {
 }
 
 /// A softmax under a mask, as PyTorch writes it: rows without a true value are
-/// zeros. Values of a row are read by the loops after them, and one of them is
-/// a result of its own.
+/// zeros. Later loops read values of a row, and one of these is also a result.
 static std::string masked(const char *any, const char *init) {
   std::string text = R"(func.func @main(%x: tensor<90x61xf32>, %m: tensor<90x61xi1>) -> (tensor<90x61xf32>, tensor<90x61xf32>) {
     %low = stablehlo.constant dense<-1.0e30> : tensor<f32>
@@ -393,7 +393,7 @@ TEST(Loops, SumsOfWindowsCountThePadding) {
       1);
 }
 
-/// conv, bias, relu, and a sum with a shortcut: one step by every algorithm.
+/// conv, bias, relu, and a sum with a shortcut: one step, by every algorithm.
 static std::string followed(const std::string &image, const std::string &filter,
                             const std::string &out, const std::string &form) {
   return "func.func @main(%x: " + image + ", %w: " + filter + ", %s: " + out +
@@ -434,7 +434,7 @@ TEST(Loops, FollowConvolutionsPieceByPiece) {
                   2, 2); // with the constant
 }
 
-// A loop that reads two convolutions follows one of them.
+// A loop that reads two convolutions follows only one of them.
 TEST(Loops, OfTwoConvolutionsFollowOne) {
   std::string image = "tensor<2x20x21x8xf32>", filter = "tensor<3x3x8x24xf32>",
               out = "tensor<2x20x21x24xf32>",

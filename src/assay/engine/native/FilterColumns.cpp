@@ -1,16 +1,16 @@
-// One transpose of the whole filter: blocks of it stay in the cache, and vectors of
-// output channels are read from it in place.
+// One transpose of the whole filter: its blocks stay in the cache, and vectors
+// of output channels are read from it in place.
 #include "assay/engine/native/FilterColumns.h"
 
 #include "assay/reference/Strided.h"
 
 namespace assay::engine {
 
-/// Fewer elements are packed at once from the filter itself.
+/// Smaller filters are packed directly.
 static constexpr int64_t kFewestElements = 1 << 12;
 
-/// Every tap's channels of the first column are where `inner` begins, or a whole
-/// number of blocks after that.
+/// Whether the channels of the first column of every tap are at the start of
+/// `inner`, or a whole number of blocks after that.
 bool FilterColumns::takes(const ChannelsLast &c) const {
   int64_t channels = (c.w.groupIn() - 1) * c.filterIn;
   bool isInner = channels < inner_;

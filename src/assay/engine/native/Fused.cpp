@@ -1,10 +1,10 @@
-// The interpreter of fused programs. A block is as many whole rows as make
-// about a thousand elements; each instruction is one typed loop over the block
-// (the reference's own loops), its intermediate values live in buffers of a
-// block's size that stay in the cache, operands and results are read and
-// written in place. So a chain of ten operations moves its operands
-// through memory once, and dispatch costs a few nanoseconds per thousand
-// elements. Instructions of f32 that follow each other are a group (FusedGroups.cpp).
+// The interpreter of fused programs. A block is as many whole rows as contain
+// about a thousand elements. Each instruction is one typed loop over the block
+// (the reference's own loops). Its intermediate values are in buffers of a
+// block's size, which stay in the cache; operands and results are read and
+// written in place. So a chain of ten operations moves its operands through
+// memory once, and dispatch costs a few nanoseconds per thousand elements.
+// Adjacent instructions of f32 are a group (FusedGroups.cpp).
 #include "assay/engine/native/FusedStep.h"
 
 #include "assay/engine/native/RowLoops.h"
@@ -17,8 +17,9 @@
 
 namespace assay::engine {
 
-/// Elements of a block. Rows whose values are computed one by one share a block, and one
-/// loop leaves nothing in memory between its instructions.
+/// The elements of a block. Blocks are larger if the values of rows are
+/// computed one by one, because a single loop keeps nothing in memory between
+/// its instructions.
 static constexpr int64_t kBlockElements = 1024, kBlockOfRows = 4096;
 
 FusedStep::FusedStep(FusedProgram program, std::shared_ptr<kernels::Jit> jit)
@@ -39,8 +40,9 @@ FusedStep::FusedStep(FusedProgram program, std::shared_ptr<kernels::Jit> jit)
 
 //===--- Memory ----------------------------------------------------------===//
 
-/// Results are computed in place, contiguous operands are read in place; other
-/// values share buffers: one is free again after its value's last use.
+/// Assigns places: results are computed in place, contiguous operands are read
+/// in place, other values share buffers. A buffer is free again after the last
+/// use of its value.
 void FusedStep::assignPlaces() {
   size_t count = program_.values.size();
   places_.resize(count);
@@ -164,7 +166,7 @@ int64_t FusedStep::elementsOf(int value, int64_t rows) const {
   llvm_unreachable("an extent without elements");
 }
 
-/// A compiled loop over rows [row, row + rows) of the block.
+/// Runs a compiled loop over rows [row, row + rows) of the block.
 void FusedStep::runLoop(const Run &run, const Group &group, int64_t row,
                         int64_t rows, std::byte *workspace) const {
   llvm::SmallVector<void *, 12> pointers;
@@ -246,7 +248,7 @@ llvm::Error FusedStep::prepare(llvm::ArrayRef<const Tensor *> operands,
     });
     if (!operand.isSplat() || !inPlace)
       continue;
-    // A splat where a whole tensor is read in place: rare, so made whole.
+    // A splat where a whole tensor is read in place: rare, so it is expanded.
     llvm::Expected<Tensor> dense = operand.dense();
     if (!dense)
       return dense.takeError();
@@ -257,8 +259,8 @@ llvm::Error FusedStep::prepare(llvm::ArrayRef<const Tensor *> operands,
   return llvm::Error::success();
 }
 
-/// The cost of an element, in steps of a simple loop: functions are many steps,
-/// and gathered operands are read one by one.
+/// The cost of an element, in steps of a simple loop: functions take many
+/// steps, and gathered operands are read one by one.
 int64_t FusedStep::costOfAnElement() const {
   constexpr int64_t kFunction = 12, kGathered = 6;
   auto cost = static_cast<int64_t>(program_.outputs.size());
@@ -271,8 +273,8 @@ int64_t FusedStep::costOfAnElement() const {
   return cost;
 }
 
-/// The number of rows that a thread takes at a time: a few equal parts per thread,
-/// of some microseconds.
+/// The number of rows that a thread processes at a time: a few equal parts per
+/// thread, of some microseconds each.
 int64_t FusedStep::rowsOfAPart(int threads) const {
   constexpr int64_t kWorthAThread = 1 << 16, kPartsAThread = 4, kLine = 64;
   int64_t all = program_.rows * program_.length * costOfAnElement(),
@@ -280,7 +282,7 @@ int64_t FusedStep::rowsOfAPart(int threads) const {
                                       kPartsAThread * threads);
   if (parts > threads)
     parts = parts / threads * threads;
-  // Whole lines of the result.
+  // Whole cache lines of the result.
   return roundUp(ceilDiv(program_.rows, parts),
                  ceilDiv(kLine, program_.length));
 }
@@ -336,7 +338,7 @@ bool FusedStep::canFollow(size_t operand, int64_t unit) const {
     if (reduces && code.init == operand)
       return false;
   }
-  // Its elements in order, one for each of the loop's.
+  // The step must read its elements in order, one for each element of the loop.
   bool read = false;
   for (const FusedProgram::Load &load : program_.loads) {
     if (load.operand != operand)

@@ -1,6 +1,6 @@
-// Instructions of f32 that follow each other are a group, one compiled loop
-// (ElementLoop.h) whose intermediate values stay in registers. It is used only
-// where it gives the bits that its instructions give one by one.
+// Adjacent instructions of f32 are a group: one compiled loop (ElementLoop.h)
+// whose intermediate values stay in registers. It is used only if it gives the
+// same bits as its instructions one by one.
 #include "assay/engine/native/FusedStep.h"
 
 #include "assay/support/Math.h"
@@ -10,12 +10,13 @@
 
 namespace assay::engine {
 
-/// Rows of fewer elements are not loops of their own.
+/// Shorter rows do not get their own loops.
 static constexpr int64_t kShortestRow = 48;
-/// Loops go down the columns of shorter rows.
+/// For rows up to this length, loops go down the columns.
 static constexpr int64_t kLongestColumnRow = 1024;
 
-/// One value an element, no functions but those that a loop has.
+/// Whether the instruction makes one value per element, with no functions but
+/// those of a loop.
 bool FusedStep::isCompilable(const FusedProgram::Code &code) const {
   return code.kind == FusedProgram::Kind::Compute && code.op &&
          !program_.values[code.value].perRow &&
@@ -35,7 +36,7 @@ void FusedStep::evaluate(const FusedProgram::Code &code,
     code.function->evaluate(in, {kOnes, in.size()}, out, count);
 }
 
-/// Some code from `end` on reads the value, or it is a result.
+/// Whether an instruction from `end` on reads the value, or it is a result.
 bool FusedStep::isUsedBehind(size_t end, int value) const {
   bool used = llvm::is_contained(program_.outputs, value);
   for (size_t j = end; j < program_.code.size(); ++j)
@@ -43,8 +44,8 @@ bool FusedStep::isUsedBehind(size_t end, int value) const {
   return used;
 }
 
-/// Rows fill enough of their vectors for a loop that goes row by row; after masked
-/// stores that are microcode, all of them.
+/// Whether rows fill enough of their vectors for a loop that goes row by row.
+/// On processors whose masked stores are microcode, they must fill all of them.
 static bool fillsVectors(int64_t length, const kernels::Isa &isa) {
   int64_t lanes = isa.vectorBytes / 4, whole = roundUp(length, lanes);
   return isa.vectorBytes == 64 ? 10 * length >= 7 * whole
@@ -64,7 +65,8 @@ ElementReads FusedStep::readsOf(int value) const {
   return ElementReads::Each;
 }
 
-/// The group's loop; finds what it reads, and what others read of it.
+/// The group's loop; also finds the values that it reads, and those that others
+/// read from it.
 ElementLoop FusedStep::loopOf(Group &group) const {
   ElementLoop loop;
   std::vector<int> number(program_.values.size(), -1);
@@ -142,7 +144,7 @@ FusedStep::Numbers FusedStep::trialNumbers(const Group &group,
   return values;
 }
 
-/// An input of a trial, an element each.
+/// An input of a trial, with one value per element.
 static std::vector<float> expandTrial(const std::vector<float> &numbers,
                                       ElementReads reads, int64_t width) {
   std::vector<float> all(kTrialRows * kTrialLength);
@@ -160,8 +162,8 @@ static std::vector<float> expandTrial(const std::vector<float> &numbers,
   return all;
 }
 
-/// The compiled loop against its instructions one by one: the same bits, except for
-/// the bits of a NaN.
+/// Compares the compiled loop with its instructions one by one: the same bits,
+/// except for the bits of a NaN.
 bool FusedStep::agrees(const Group &group, const ElementLoop &loop,
                        Numbers values) const {
   constexpr auto kCount = static_cast<size_t>(kTrialRows * kTrialLength);
@@ -206,7 +208,7 @@ bool FusedStep::agrees(const Group &group, const ElementLoop &loop,
 }
 
 bool FusedStep::agrees(const Group &group, const ElementLoop &loop) const {
-  // One number serves many elements where the loop reads one.
+  // One number serves many elements if the loop reads it as one.
   bool reads = llvm::any_of(loop.reads, [](ElementReads each) {
     return each != ElementReads::Each;
   });
@@ -216,7 +218,8 @@ bool FusedStep::agrees(const Group &group, const ElementLoop &loop) const {
   return true;
 }
 
-/// After the last code of the loop that begins here; `begin` where none does.
+/// The index after the last instruction of the loop that begins here; `begin`
+/// if no loop begins here.
 size_t FusedStep::endOfLoop(size_t begin) const {
   const std::vector<FusedProgram::Code> &code = program_.code;
   auto expands = [&](size_t i) {
@@ -227,11 +230,11 @@ size_t FusedStep::endOfLoop(size_t begin) const {
   while (end < code.size() && (isCompilable(code[end]) || expands(end)))
     ++end;
   while (end > begin && expands(end - 1))
-    --end; // values that are expanded for others
+    --end; // values that are expanded for other instructions
   return end > begin + 1 ? end : begin;
 }
 
-/// False where the group's codes are to run one by one.
+/// False if the group's instructions must run one by one.
 bool FusedStep::compile(Group &group) {
   ElementLoop loop = loopOf(group);
   auto function = compileLoop(loop, *jit_);
@@ -273,7 +276,8 @@ void FusedStep::makeGroups() {
   }
 }
 
-/// A row or an element is enough if only compiled loops read the value.
+/// If only compiled loops read a value, storing one row or one element is
+/// enough.
 void FusedStep::findExtents() {
   extents_.assign(program_.values.size(), Extent::Whole);
   for (const FusedProgram::Load &load : program_.loads) {

@@ -1,5 +1,5 @@
-/// The step of a fused program: its parts are in Fused.cpp (memory, execution) and
-/// FusedGroups.cpp (which instructions are compiled loops).
+/// The step of a fused program. Its parts are in Fused.cpp (memory, execution)
+/// and FusedGroups.cpp (which instructions are compiled loops).
 #pragma once
 
 #include "assay/engine/native/Fused.h"
@@ -22,32 +22,34 @@ public:
 
 private:
   class Following;
-  /// Where a value of the block is while it is computed.
+  /// Where a value of the block is stored while it is computed.
   struct Place {
     enum class Kind : uint8_t { Buffer, Operand, Result } kind = Kind::Buffer;
     size_t index = 0;   ///< operand or result
-    int64_t offset = 0; ///< Buffer: bytes into the workspace; Operand: elements
+    int64_t offset = 0; ///< Buffer: byte offset in the workspace; Operand:
+                        ///< elements
   };
   struct Run {
     llvm::SmallVector<const std::byte *, 8> operands;
     llvm::SmallVector<bool, 8> splat;
     llvm::SmallVector<std::byte *, 4> results;
-    llvm::SmallVector<Tensor, 4> expanded; ///< splats that were made whole
-    /// Rows that are not adjacent: the first row that exists of this operand and of the
-    /// results.
+    llvm::SmallVector<Tensor, 4> expanded; ///< splats that were expanded
+    /// If rows are not adjacent: the first row that exists of this operand and
+    /// of the results.
     int64_t firstRow = 0;
     std::optional<size_t> apart;
   };
   llvm::Error prepare(llvm::ArrayRef<const Tensor *> operands, Run &run) const;
-  /// Codes [begin, end): one instruction, or several as a compiled loop.
+  /// Instructions [begin, end): a single one, or several as a compiled loop.
   struct Group {
     size_t begin, end;
     ElementFunction function = nullptr;
     llvm::SmallVector<int, 4> inputs, outputs;
-    bool hasRows = false; ///< some input is a row's or a row that serves all
+    bool hasRows = false; ///< whether an input is one value per row or one row
+                          ///< for all rows
   };
-  /// The form of a value in a block: an element each (or one a row), one
-  /// row for all, one element for all.
+  /// How many numbers of a value are stored for a block: one per element (or
+  /// row), one row for all rows, or one number for all elements.
   enum class Extent : uint8_t { Whole, ARow, One };
   bool isCompilable(const FusedProgram::Code &code) const;
   void makeGroups();

@@ -1,4 +1,5 @@
-/// A result computed from operands that are the same tensors in each run, kept with them.
+/// A result computed from operands that are the same tensors in each run,
+/// cached together with them.
 #pragma once
 
 #include "assay/tensor/Tensor.h"
@@ -12,13 +13,14 @@
 
 namespace assay::engine {
 
-/// Tensors are recognised by their buffers: a tensor is immutable while
-/// anyone else holds it, and these are held here. Threads: any; one makes it, the
-/// others wait.
+/// Tensors are recognised by their buffers: a tensor is immutable while anyone
+/// else holds it, and this object holds them. Threads: any; one thread makes
+/// the result, the others wait.
 template <typename T> class KeptResult {
 public:
-  /// The last call's result where `operands` are the same and `fits(kept)`; else
-  /// what `make()` returns, an llvm::Expected<T>. A failure is not kept.
+  /// The last call's result if `operands` are the same and `fits(kept)`;
+  /// otherwise the result of `make()`, an llvm::Expected<T>. A failure is not
+  /// cached.
   template <typename Make, typename Fits>
   llvm::Expected<T> get(llvm::ArrayRef<tensor::Tensor> operands, Make make,
                         Fits fits) {

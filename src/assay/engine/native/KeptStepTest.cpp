@@ -1,12 +1,13 @@
-// Steps of parameters: the same tensors as long as the parameters are the same, new
-// ones when one of them changes, and nothing is kept that may depend on an input.
+// Steps that depend only on parameters: they keep their results as long as the
+// parameters are the same, and make new ones when one of them changes. Nothing
+// is kept that may depend on an input.
 #include "assay/engine/native/NativeAgreement.h"
 
 using namespace assay;
 using namespace assay::engine;
 
-/// The factor of a normalisation and a vector made from it, both also results; the
-/// double of an input; the normalised image.
+/// The factor of a normalisation and a vector made from it, both also results;
+/// the double of an input; and the normalised image.
 static constexpr const char *kProgram =
     R"(func.func @main(%x: tensor<40x300xf32>, %v: tensor<300xf32>, %y: tensor<1x300xf32>) -> (tensor<300xf32>, tensor<300xf32>, tensor<1x300xf32>, tensor<40x300xf32>) {
     %half = stablehlo.constant dense<0.5> : tensor<300xf32>

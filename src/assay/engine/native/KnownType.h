@@ -1,4 +1,4 @@
-/// The type of a value where all of its sizes are known.
+/// The type of a value if all of its sizes are known.
 #pragma once
 
 #include "mlir/IR/BuiltinTypes.h"
@@ -6,7 +6,7 @@
 
 namespace assay::engine {
 
-/// Null where one is not, or the value is not a tensor.
+/// Null if a size is unknown, or if the value is not a tensor.
 inline mlir::RankedTensorType typeOfValue(mlir::Value value) {
   auto type = mlir::dyn_cast<mlir::RankedTensorType>(value.getType());
   return type && type.hasStaticShape() ? type : mlir::RankedTensorType();

@@ -1,4 +1,4 @@
-// Weights, packed at the first run that sees them.
+// Weights that are packed at the first run that reads them.
 #include "assay/engine/native/PackedWeight.h"
 
 namespace assay::engine {
@@ -26,7 +26,7 @@ std::shared_ptr<SharedPanels> makeSharedPanels() {
   return std::make_shared<SharedPanels>();
 }
 
-/// The key of the panels' layout, apart from the weight.
+/// The key of the panels' layout, without the weight.
 static std::string layoutOf(const kernels::GemmProblem &problem, int64_t offset,
                             const kernels::PackedProduct &product) {
   return llvm::formatv("{0} {1} {2}x{3} by {4}, {5} from {6}",
@@ -41,7 +41,7 @@ pack(StepContext &context, NativeContext &native, const Tensor &weight,
      llvm::ArrayRef<kernels::GemmProblem> problems, int64_t offset,
      llvm::function_ref<llvm::Expected<Tensor>()> arrange, int vectors) {
   WeightPanels panels;
-  if (vectors == 0) // one answer for all: they read the same panels
+  if (vectors == 0) // one number for all, because they read the same panels
     vectors = kernels::PackedProduct::vectorsFor(problems.front(),
                                                  native.registry.machine().isa);
   for (const kernels::GemmProblem &problem : problems) {
@@ -76,8 +76,8 @@ pack(StepContext &context, NativeContext &native, const Tensor &weight,
   return panels;
 }
 
-/// Whether it fits products with these numbers of rows, which may depend on the
-/// run's threads.
+/// Whether the panels fit products with these numbers of rows, which may depend
+/// on the run's threads.
 static bool areFor(const WeightPanels &panels,
                    llvm::ArrayRef<kernels::GemmProblem> problems) {
   if (panels.products.size() != problems.size())
@@ -98,7 +98,7 @@ WeightPanels PackedWeight::find(
     if (made)
       return made;
     llvm::consumeError(made.takeError());
-    return WeightPanels(); // the ordinary kernels serve
+    return WeightPanels(); // the ordinary kernels are used
   };
   return llvm::cantFail(
       panels_.get(weight, make, [&](const WeightPanels &panels) {

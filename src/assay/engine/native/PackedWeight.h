@@ -1,4 +1,4 @@
-/// A right operand that is the same tensor at each run, packed once and kept.
+/// A right operand that is the same tensor in each run, packed once and kept.
 #pragma once
 
 #include "assay/engine/native/KeptResult.h"
@@ -18,12 +18,12 @@ struct WeightPanels {
   explicit operator bool() const { return memory.valid(); }
 };
 
-/// Panels that some step holds, so that steps with one weight (an unrolled loop)
-/// read one copy. Nothing is held here. Threads: any.
+/// Panels that steps hold, so that steps with the same weight (an unrolled
+/// loop) read one copy. This object does not own them. Threads: any.
 class SharedPanels {
 public:
   /// The panels that were added for this weight and this layout of panels, if
-  /// they are still held; else an invalid tensor.
+  /// they still exist; else an invalid tensor.
   Tensor find(const Tensor &weight, llvm::StringRef layout);
   void add(const Tensor &weight, std::string layout, const Tensor &panels);
 
@@ -39,13 +39,13 @@ private:
 
 class PackedWeight {
 public:
-  /// The panels of `weight`: those of the last call when it is the same tensor
-  /// (and the same numbers of rows), else new ones. Empty where no kernel takes such a product, or the memory
-  /// budget leaves no room: then nothing is kept. `problems` differ in m only;
-  /// `arrange` brings the weight into the order of their B strides; null: it
-  /// is in that order, and other steps may read the same panels. `vectors`:
-  /// see PackedProduct::create.
-  /// Threads: any; the weight is held, so that its memory is not written.
+  /// The panels of `weight`: those of the last call if it is the same tensor
+  /// (with the same numbers of rows), else new ones. Empty if no kernel
+  /// supports such a product, or if the memory budget leaves no room; nothing
+  /// is kept then. `problems` differ in m only. `arrange` brings the weight
+  /// into the order of their B strides; null: it has that order, and other
+  /// steps may read the same panels. `vectors`: see PackedProduct::create.
+  /// Threads: any. The weight is held, so that its memory is not overwritten.
   WeightPanels find(StepContext &context, NativeContext &native,
                     const Tensor &weight,
                     llvm::ArrayRef<kernels::GemmProblem> problems,

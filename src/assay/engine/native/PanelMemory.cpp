@@ -1,7 +1,7 @@
 // A weight of a megabyte streams through the caches at two thirds of the speed
-// when it is on small pages (9.5 against 13.8 GB/s on a virtual Zen 1, whose
-// misses of the table of pages go through two levels of tables), so panels are put
-// side by side into chunks that begin on a large page.
+// if it is on small pages (9.5 against 13.8 GB/s on a virtual Zen 1, where each
+// miss in the page table goes through two levels of tables). Therefore panels
+// are placed next to each other in chunks that begin on a large page.
 #include "assay/engine/native/PanelMemory.h"
 
 #include "assay/support/Math.h"
@@ -17,7 +17,7 @@ using tensor::Buffer;
 using tensor::Tensor;
 
 static constexpr int64_t kPage = int64_t(2) << 20;
-/// Weights of fewer bytes in all stay where they are put.
+/// If all weights have fewer bytes than this, they are not moved into chunks.
 static constexpr int64_t kLeastTotal = int64_t(1) << 20;
 static constexpr int64_t kMostChunk = int64_t(16) << 20;
 
@@ -38,8 +38,8 @@ static llvm::Expected<Tensor> allocate(const program::StepContext &context,
   return context.allocate({*numerics::parseElementType("ui8"), {bytes}});
 }
 
-/// A part of the present chunk, or of a new one; null where the bytes are better
-/// alone or the budget has no room for a chunk.
+/// A part of the current chunk, or of a new one; null if the bytes should have
+/// their own memory or the budget has no room for a chunk.
 std::shared_ptr<PanelMemory::Chunk>
 PanelMemory::take(const program::StepContext &context, int64_t bytes,
                   std::byte *&place) {

@@ -1,5 +1,5 @@
-/// Memory for weights in panels: many of them side by side, so that they are on
-/// large pages even where each is smaller than one.
+/// Memory for weights in panels: many of them next to each other, so that they
+/// are on large pages even if each is smaller than a page.
 #pragma once
 
 #include "assay/program/Step.h"
@@ -9,13 +9,14 @@
 
 namespace assay::engine {
 
-/// Chunks that grow with what was requested. A chunk lives as long as panels in
-/// it do. Threads: any.
+/// Chunks whose size grows with the number of requested bytes. A chunk lives as
+/// long as panels in it. Threads: any.
 class PanelMemory {
 public:
-  /// A tensor of this many bytes that begin on a 64-byte line, written by `fill`
-  /// before others see it; one that is not `kept` has memory of its own. Charged to the
-  /// run's budget, with the rest of a chunk. Errors: ResourceLimit
+  /// A tensor of this many bytes that begins on a 64-byte line. `fill` writes
+  /// it before others see it. One that is not `kept` has its own memory. The
+  /// run's budget is charged for it, with the rest of a chunk. Errors:
+  /// ResourceLimit
   llvm::Expected<tensor::Tensor>
   make(const program::StepContext &context, int64_t bytes,
        llvm::function_ref<void(std::byte *)> fill, bool kept = true);
@@ -30,11 +31,11 @@ private:
                               int64_t bytes, std::byte *&place);
 
   std::mutex mutex_;           // guards the members below
-  std::weak_ptr<Chunk> chunk_; ///< the one that still has room
+  std::weak_ptr<Chunk> chunk_; ///< the one that may still have room
   int64_t total_ = 0;          ///< bytes requested so far
 };
 
-/// Asks for large pages wherever the memory covers a whole one.
+/// Requests large pages where the memory covers a whole one.
 void adviseLargePages(std::byte *memory, int64_t bytes);
 
 } // namespace assay::engine

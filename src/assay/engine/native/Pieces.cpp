@@ -1,5 +1,5 @@
-// Memory is allocated once for all threads, from the run's budget; each thread that works
-// on pieces uses a part of it.
+// Memory is allocated once for all threads, from the run's budget; each thread
+// that computes pieces uses a part of it.
 #include "assay/engine/native/Pieces.h"
 
 #include "assay/support/Math.h"
@@ -11,7 +11,7 @@
 namespace assay::engine {
 
 namespace {
-/// Memory for as many threads as there are, and the errors of pieces.
+/// The memory for all threads, and the errors of pieces.
 class PieceMemory {
 public:
   static llvm::Expected<std::unique_ptr<PieceMemory>>
@@ -30,7 +30,7 @@ public:
     for (int thread = 0; thread < threads; ++thread)
       free_.push_back(memory_.mutableBytes() + thread * bytes);
   }
-  /// Calls body(memory) with a part that no other call has meanwhile.
+  /// Calls body(memory) with a part that no other call uses at the same time.
   void lend(llvm::function_ref<llvm::Error(std::byte *)> body) {
     std::unique_lock<std::mutex> lock(mutex_);
     std::byte *mine = free_.back();
@@ -46,7 +46,7 @@ public:
 private:
   Tensor memory_;
   std::mutex mutex_; // guards the members below
-  std::vector<std::byte *> free_; ///< parts that no thread has
+  std::vector<std::byte *> free_; ///< parts that no thread uses
   llvm::Error failure_ = llvm::Error::success();
 };
 } // namespace

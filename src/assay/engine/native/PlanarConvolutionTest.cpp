@@ -1,5 +1,5 @@
 // Convolutions of planar tensors in the native engine against the reference, in
-// every form that its three ways take.
+// every form that its three ways support.
 #include "assay/engine/native/ConvolutionAgreement.h"
 
 #include <cmath>
@@ -47,7 +47,7 @@ TEST(PlanarConvolution, DilatedInputsAreFolded) {
   }
 }
 
-/// Folding leaves out the zeros between the input's elements and around them; a
+/// Folding skips the zeros between the input's elements and around them; a
 /// factor that is not finite makes NaN of each.
 TEST(PlanarConvolution, ZerosThatFoldingLeavesOutMeetTheWholeFilter) {
   for (bool reversed : {false, true})
@@ -132,7 +132,7 @@ TEST(PlanarConvolution, OtherTypes) {
   Form form{"f64", {2, 4, 7, 7}, {6, 4, 3, 3}, windows({1, 1}, 1)};
   form.type = "f64";
   expectAgreement(form);
-  // Bytes that the program widens: the conversions are not carried out.
+  // Bytes that the program widens: the conversions are not executed.
   form.type = "i8";
   expectAgreement(form);
   form.options.lhsDilation = {2, 2};

@@ -1,5 +1,5 @@
-// Loops over rows are part of each clone, so that steps of two become the widest shuffles
-// that the processor has.
+// Loops over rows are part of each clone, so that steps of two are compiled to
+// the widest shuffles of the processor.
 #include "assay/engine/native/PlaneBand.h"
 
 #include "assay/kernels/outer/Clones.h"
@@ -10,7 +10,8 @@
 
 namespace assay::engine {
 
-/// In parts of `Size` bytes, the last of which ends where the row does.
+/// Copies a row in parts of `Size` bytes, the last of which ends at the end of
+/// the row.
 template <size_t Size>
 static ASSAY_INLINE void copyParts(const std::byte *from, int64_t bytes,
                                    std::byte *to) {
@@ -20,7 +21,7 @@ static ASSAY_INLINE void copyParts(const std::byte *from, int64_t bytes,
   std::memcpy(to + bytes - kSize, from + bytes - kSize, Size);
 }
 
-/// Rows are short: a call for each would take longer than they do.
+/// Rows are short: a function call for each would take longer than the copy.
 static ASSAY_INLINE void copyRow(const std::byte *from, int64_t bytes,
                                  std::byte *to) {
   if (bytes >= 64)
@@ -51,7 +52,7 @@ static ASSAY_INLINE void copyTyped(PlaneRows<const std::byte> from,
   }
 }
 
-/// Rows of even columns and of odd ones to rows of both.
+/// Interleaves rows of even columns and of odd ones.
 template <typename Word>
 static ASSAY_INLINE void joinTyped(PlaneRows<const std::byte> even,
                                    PlaneRows<const std::byte> odd,

@@ -1,5 +1,5 @@
-// reduce_window by rows in the native engine against the reference: extremes and sums,
-// types, widths, padding, dilation, signed zeros and NaN.
+// reduce_window by rows in the native engine against the reference: extremes
+// and sums, types, widths, padding, dilation, signed zeros and NaN.
 #include "assay/engine/native/NativeAgreement.h"
 
 #include "llvm/Support/FormatVariadic.h"
@@ -64,7 +64,8 @@ TEST(Pool, DilatedWindowsAndImages) {
   }
 }
 
-/// NaN where a number is negative (of either sign); zeros of both signs, bit by bit.
+/// NaN in place of negative numbers (of either sign), and zeros of both signs,
+/// compared bit by bit.
 TEST(Pool, NaNAndSignedZeros) {
   for (const char *op : {"maximum", "minimum"})
     for (int64_t channels : {9, 70}) {

@@ -8,7 +8,7 @@
 
 namespace assay::engine {
 
-/// The folder of the next program.
+/// The folder for the next program.
 static llvm::Expected<std::string> nextFolder(const std::string &folder) {
   static std::atomic<int> programs{0};
   int number = ++programs;

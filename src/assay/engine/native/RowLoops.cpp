@@ -1,5 +1,6 @@
-// Row reductions (and columns, a row at a time) with sixteen running values, joined in a fixed order at the
-// end: the bits do not depend on the processor. Built with -O3.
+// Reductions of rows (and of columns, one row at a time) with sixteen running
+// values that are joined in a fixed order at the end: the bits do not depend on
+// the processor. Compiled with -O3.
 #include "assay/engine/native/RowLoops.h"
 #include "assay/support/TargetClones.h"
 
@@ -39,8 +40,8 @@ void sumRows(const float *in, float init, int64_t rows, int64_t length,
   }
 }
 
-// The order of floats as integers, NaN aside: positive ones by their bits,
-// negative ones reversed below them.
+// Integers in the order of floats, without NaN: the bits of positive floats,
+// and negative floats reversed below them.
 static inline int32_t keyOf(float x) {
   auto bits = std::bit_cast<int32_t>(x);
   return bits ^ ((bits >> 31) & 0x7fffffff);
@@ -50,7 +51,7 @@ static inline float fromKey(int32_t key) {
 }
 static constexpr int32_t kInfinity = 0x7f800000;
 
-/// The greatest (or least) of each row; NaN if there is one in it.
+/// The greatest (or least) element of each row; NaN if it contains one.
 template <bool kGreatest>
 static inline __attribute__((always_inline)) void
 extremeRows(const float *in, float init, int64_t rows, int64_t length,
@@ -118,7 +119,7 @@ typedef float Floats __attribute__((vector_size(32)));
 typedef double Doubles __attribute__((vector_size(64)));
 static constexpr int64_t kDoubles = 8;
 
-/// Sums of `Vectors` neighbouring vectors of columns stay in registers.
+/// Sums of `Vectors` adjacent vectors of columns, which stay in registers.
 template <int Vectors>
 static inline __attribute__((always_inline)) void
 addColumns(const float *in, int64_t stride, int64_t rows, double *sums) {
@@ -173,8 +174,8 @@ void minimumRow(const float *row, int64_t length, float *best) {
 
 typedef int32_t Keys __attribute__((vector_size(64)));
 
-/// Keys of the extreme of `Vectors` neighbouring vectors, stored as floats; whether one of
-/// the numbers was NaN.
+/// Stores the extremes of `Vectors` adjacent vectors as floats; returns whether
+/// one of the numbers was NaN.
 template <bool kGreatest, int Vectors>
 static inline __attribute__((always_inline)) bool
 extremeOfVectors(const float *in, llvm::ArrayRef<int64_t> taps, int32_t init,
@@ -201,7 +202,8 @@ extremeOfVectors(const float *in, llvm::ArrayRef<int64_t> taps, int32_t init,
   return nan;
 }
 
-/// The last vector of a row is moved back so that it ends where the row does.
+/// The last vector of a row is moved back so that it ends at the end of the
+/// row.
 template <bool kGreatest>
 static inline __attribute__((always_inline)) bool
 extremeOfTaps(const float *in, llvm::ArrayRef<int64_t> taps, int64_t length,

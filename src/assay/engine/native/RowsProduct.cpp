@@ -1,8 +1,8 @@
-// Blocks of rows multiplied by one B that several of them read. Its rows are copied next
-// to each other, so that they are on few pages; a B with adjacent columns, or a large one,
-// is packed for the kernels of weights. Where these do not support the problem, and for
-// a single block, the kernels that are chosen for a block
-// read B in place.
+// Blocks of rows multiplied by one B that several of them read. Its rows are
+// copied next to each other, so that they are on few pages; a B with adjacent
+// columns, or a large one, is packed for the kernels of weights. If these do
+// not support the problem, and for a single block, the kernels that are chosen
+// for a block read B in place.
 #include "assay/engine/native/RowsProduct.h"
 
 #include "assay/reference/Strided.h"
@@ -17,8 +17,8 @@ RowsProduct::RowsProduct(const GemmProblem &problem, int64_t rows,
                          NativeContext &native)
     : problem_(problem), source_(problem.bStrides) {
   problem_.threads = 1;
-  // Values of 512 columns: 4 MiB were as fast in rows, 8 MiB a quarter slower (Zen 5,
-  // 24 November 2026).
+  // For values of 512 columns, rows were as fast as panels up to 4 MiB, and a
+  // quarter slower at 8 MiB (Zen 5, 24 November 2026).
   constexpr int64_t kMostInRows = 4 << 20;
   int64_t bytes = problem.k * problem.n * kernels::sizeOf(problem.b);
   if (problem.m <= rows)
@@ -35,7 +35,7 @@ void RowsProduct::pack(int64_t rows, NativeContext &native) {
   llvm::SmallVector<int64_t, 2> heights{rows};
   if (problem_.m % rows)
     heights.push_back(problem_.m % rows);
-  // One answer for all blocks: they read the same panels.
+  // One number for all blocks, because they read the same panels.
   int vectors =
       PackedProduct::vectorsFor(problem_, native.registry.machine().isa);
   for (int64_t height : heights) {
@@ -43,7 +43,7 @@ void RowsProduct::pack(int64_t rows, NativeContext &native) {
     block.m = height;
     auto product = PackedProduct::create(block, native.registry, vectors);
     if (!product) {
-      llvm::consumeError(product.takeError()); // the ordinary kernels serve
+      llvm::consumeError(product.takeError()); // the ordinary kernels are used
       packed_.clear();
       return;
     }

@@ -1,6 +1,7 @@
-// Many threads at once on one engine: kernels, choices, packed weights and their
-// memory are shared, so each thread must get what it would get alone. Under the thread
-// sanitizer this shows data that is shared without a lock.
+// Many threads at once on one engine. Kernels, choices, packed weights and
+// their memory are shared, so each thread must get the results that it would
+// get alone. Under the thread sanitizer, this test shows data that are shared
+// without a lock.
 #include "assay/engine/native/NativeAgreement.h"
 
 #include <barrier>
@@ -29,7 +30,8 @@ static constexpr const char *kLayers =
     return %4, %sum : tensor<40x160xf32>, tensor<160xf32>
   })";
 
-/// Convolutions of planes, of channels side by side, and of each channel alone.
+/// Convolutions of planes, of adjacent channels, and of each channel
+/// separately.
 static constexpr const char *kImages =
     R"(func.func @main(%x: tensor<2x8x14x14xf32>, %f: tensor<16x8x3x3xf32>, %y: tensor<2x14x14x24xf32>, %g: tensor<3x3x24x40xf32>, %h: tensor<3x3x1x24xf32>) -> (tensor<2x16x14x14xf32>, tensor<2x14x14x40xf32>) {
     %0 = stablehlo.convolution(%x, %f) dim_numbers = [b, f, 0, 1]x[o, i, 0, 1]->[b, f, 0, 1], window = {pad = [[1, 1], [1, 1]]} {batch_group_count = 1 : i64, feature_group_count = 1 : i64} : (tensor<2x8x14x14xf32>, tensor<16x8x3x3xf32>) -> tensor<2x16x14x14xf32>
@@ -52,7 +54,7 @@ static constexpr const char *kAttention =
   })";
 
 namespace {
-/// A program with arguments, which all threads share, and the reference's
+/// A program with arguments that all threads share, and the reference's
 /// results.
 struct Case {
   explicit Case(const char *text) : text(text) {
@@ -67,7 +69,7 @@ struct Case {
 };
 } // namespace
 
-/// Parses and plans the program (a program is for one thread), and runs the plan
+/// Parses and plans the program (each thread needs its own), and runs the plan
 /// twice on two threads of its own.
 static void planAndRun(const NativeEngine &engine, const Case &one,
                        const PlanRequest &request) {
@@ -83,8 +85,8 @@ static void planAndRun(const NativeEngine &engine, const Case &one,
   }
 }
 
-/// Each thread takes the cases from another one on, so that at each moment some
-/// make the same kernels and some others.
+/// Each thread starts with another case, so that at any time several make the
+/// same kernels and others make different ones.
 static void runTogether(llvm::ArrayRef<Case> cases,
                         const PlanRequest &request) {
   NativeEngine engine("native",

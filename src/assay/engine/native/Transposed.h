@@ -7,8 +7,8 @@
 
 namespace assay::engine {
 
-/// Dimension i of the result is dimension permutation[i] of the value, whose sizes are
-/// all known.
+/// Dimension i of the result is dimension permutation[i] of the value, whose
+/// sizes are all known.
 inline mlir::Value transposed(mlir::OpBuilder &builder, mlir::Value value,
                               llvm::ArrayRef<int64_t> permutation,
                               mlir::Location location) {

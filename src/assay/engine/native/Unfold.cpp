@@ -1,5 +1,5 @@
-// Unfolding and folding, a line of columns at a time: which columns of a line
-// are inside the plane depends on the row alone, so the inner loops have no
+// Unfolds and folds one line of columns at a time: the row alone determines
+// which columns of a line are inside the plane, so the inner loops have no
 // conditions.
 #include "assay/engine/native/Unfold.h"
 
@@ -22,14 +22,14 @@ bool UnfoldGrid::isPlane() const {
 static int64_t ceilDiv(int64_t a, int64_t b) { return (a + b - 1) / b; }
 
 namespace {
-/// The part of a line of columns that is inside the plane, and the plane's
-/// element that column 0 would be.
+/// The part of a line of columns that is inside the plane, and the element of
+/// the plane at column 0.
 struct Line {
   int64_t begin, end, first;
 };
 } // namespace
 
-/// Calls body(line) for every row and, in it, every line of [first, last).
+/// Calls body(line) for every row and, within it, every line of [first, last).
 template <typename Body>
 static void forEachLine(const UnfoldGrid &g, int64_t first, int64_t last,
                         Body body) {

@@ -1,5 +1,5 @@
-/// Windows of a plane as a matrix, and back: what makes a convolution a matrix
-/// product.
+/// Converts windows of a plane to a matrix, and back, so that a convolution
+/// becomes a matrix product.
 #pragma once
 
 #include "assay/kernels/Problem.h"
@@ -8,8 +8,8 @@
 
 namespace assay::engine {
 
-/// Two grids laid over a plane of up to three dimensions. Row r and column c of
-/// the matrix stand for the plane's element
+/// Two grids over a plane of up to three dimensions. Row r and column c of the
+/// matrix stand for the plane's element
 ///   x[d] = r[d] * rowStep[d] + c[d] * columnStep[d] - low[d]
 /// which is 0 outside of the image. Rows and columns are counted row-major.
 struct UnfoldGrid {
@@ -21,9 +21,10 @@ struct UnfoldGrid {
     return sizes[0] * sizes[1] * sizes[2];
   }
   int64_t rowCount() const { return count(rows); }
-  /// Lines of columns: what unfold() and fold() can decompose.
+  /// The number of lines of columns, into which unfold() and fold() can be
+  /// divided.
   int64_t lines() const { return columns[0] * columns[1]; }
-  /// One row, which is the plane itself.
+  /// Whether there is one row, which is the plane itself.
   bool isPlane() const;
 };
 

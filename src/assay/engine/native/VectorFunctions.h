@@ -1,4 +1,4 @@
-/// Functions of vectors of f32 in LLVM IR: the same sequences of operations as
+/// Functions on vectors of f32 in LLVM IR: the same sequences of operations as
 /// VectorMath.cpp's loops, so that both give the same bits.
 #pragma once
 
@@ -11,7 +11,8 @@ class VectorFunctions {
 public:
   using Value = llvm::Value;
 
-  /// `fma`: sums of products are contracted; `hasScale`: AVX-512's scalef.
+  /// `fma`: whether sums of products are contracted; `hasScale`: whether there
+  /// is AVX-512's scalef.
   VectorFunctions(llvm::IRBuilder<> &builder, unsigned lanes, bool fma,
                   bool hasScale)
       : b_(builder), lanes_(lanes), fma_(fma), hasScale_(hasScale),
@@ -26,8 +27,9 @@ public:
   Value *absolute(Value *x) {
     return b_.CreateUnaryIntrinsic(llvm::Intrinsic::fabs, x);
   }
-  /// e^(x - rest); `rest` null: 0. NaN stays one all the way. What is rounded to 0
-  /// (masked scores of an attention) underflows nowhere: processors do that slowly.
+  /// e^(x - rest); `rest` null: 0. NaN stays NaN throughout. Values that are
+  /// rounded to 0 (masked scores of an attention) underflow in no operation,
+  /// because that is slow on processors.
   Value *exponential(Value *x, Value *rest = nullptr);
   Value *tanh(Value *x);
   Value *logistic(Value *x);
@@ -38,7 +40,7 @@ private:
   Value *whole(int32_t value) {
     return llvm::ConstantInt::get(words_, static_cast<uint64_t>(value), true);
   }
-  /// a * b + c, contracted where VectorMath.cpp's loops are.
+  /// a * b + c, contracted if VectorMath.cpp's loops are.
   Value *fused(Value *a, Value *b, Value *c) {
     if (fma_)
       return b_.CreateIntrinsic(real_, llvm::Intrinsic::fma, {a, b, c});
@@ -54,14 +56,14 @@ private:
   Value *atMost(Value *x, double most) {
     return b_.CreateSelect(b_.CreateFCmpOLT(number(most), x), number(most), x);
   }
-  /// Adding it leaves the nearest whole number in the low bits.
+  /// Adding it moves the nearest whole number to the low bits.
   static constexpr double kMagic = 0x1.8p23;
-  /// value * 2^k, rounded once; `k` is the whole number that `shifted` has in its
-  /// low bits.
+  /// value * 2^k, rounded once; `k` is the whole number in the low bits of
+  /// `shifted`.
   Value *timesPowerOfTwo(Value *value, Value *shifted);
-  /// The same, and 0 in other lanes than those of `some`.
+  /// The same, and 0 in the lanes outside of `some`.
   Value *scaled(Value *value, Value *k, Value *some);
-  /// erfc of a number that is not negative.
+  /// erfc of a non-negative number.
   Value *tail(Value *size);
 
   llvm::IRBuilder<> &b_;

@@ -34,8 +34,8 @@ template <bool kFused> struct Math {
       return a * b + c;
   }
 
-  /// c[first] + c[first + 1] x + ...; by recursion, because compilers make no
-  /// vectors of a loop in a loop.
+  /// c[first] + c[first + 1] x + ...; by recursion, because compilers do not
+  /// vectorise a loop within a loop.
   template <size_t first = 0, size_t N>
   static ASSAY_INLINE float polynomial(const float (&c)[N], float x) {
     if constexpr (first + 1 == N)
@@ -44,14 +44,14 @@ template <bool kFused> struct Math {
       return multiplyAdd(polynomial<first + 1>(c, x), x, c[first]);
   }
 
-  /// e^(x - rest), rest small compared with 1. What is rounded to 0 underflows nowhere:
-  /// processors do that slowly.
+  /// e^(x - rest), where rest is small compared with 1. Values that are rounded
+  /// to 0 underflow in no operation, because that is slow on processors.
   static ASSAY_INLINE float expOf(float x, float rest) {
     constexpr float kTerms[] = {0x1p-1f,         0x1.555556p-3f,
                                 0x1.5554eap-5f,  0x1.1110e0p-7f,
                                 0x1.6d4316p-10f, 0x1.a124e4p-13f};
-    constexpr float kMagic = 0x1.8p23f; // adding it leaves the nearest integer
-                                        // in the low bits
+    constexpr float kMagic = 0x1.8p23f; // adding it moves the nearest integer
+                                        // to the low bits
     float inside = x < 90.0f ? x : 90.0f;
     inside = x < -104.0f ? 0.0f : inside;
     float shifted = multiplyAdd(inside, 0x1.715476p+0f, kMagic);
@@ -95,9 +95,10 @@ template <bool kFused> struct Math {
         0x1.23898ap-1f,   0x1.4f0a58p-2f,   0x1.a805a0p-4f,  0x1.9d6dfcp-8f,
         -0x1.9eaac6p-8f,  -0x1.61d8aep-11f, 0x1.47b5e6p-11f, 0x1.4a99a8p-17f,
         -0x1.29be3cp-14f, 0x1.b635e2p-18f,  0x1.7fd104p-18f};
-    size = size < 10.5f ? size : 10.5f; // below half of 2^-149
+    size = size < 10.5f ? size : 10.5f; // the result is then below half of
+                                        // 2^-149
     float t = 2 / (2 + size);
-    // Half of the digits: their square is exact.
+    // Half of the digits, so that their square is exact.
     auto high =
         std::bit_cast<float>(std::bit_cast<uint32_t>(size) & 0xfffff000);
     float rest = (size - high) * (size + high);

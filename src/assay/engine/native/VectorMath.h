@@ -19,18 +19,19 @@
 
 namespace assay::engine {
 
-/// out[i] = f(in[i]); `out` may be `in`. Infinities, zeros and NaN go where the
-/// reference puts them, subnormal results are rounded like others.
+/// out[i] = f(in[i]); `out` may be `in`. Infinities, zeros and NaN have the
+/// reference's results; subnormal results are rounded like others.
 /// Threads: re-entrant.
 using VectorLoop = void (*)(const float *in, float *out, int64_t count);
 
 struct VectorFunction {
-  VectorLoop loop = nullptr; ///< null: it does not exist
+  VectorLoop loop = nullptr; ///< null: there is none
   double ulps = 0;           ///< the largest error, as in the table above
 };
 /// The loop of an operation ("stablehlo.tanh", "chlo.erfc") on this processor.
 VectorFunction vectorFunctionOf(llvm::StringRef operation);
-/// That of powers with one exponent, where it takes less than the reference's.
+/// The loop for powers with a single exponent, if it is faster than the
+/// reference's.
 VectorFunction vectorPowerOf(float exponent);
 
 } // namespace assay::engine

@@ -17,7 +17,7 @@ namespace {
 struct Function {
   const char *operation;
   long double (*exact)(long double);
-  double units; ///< the promise of VectorMath.h
+  double units; ///< the limit in VectorMath.h
 };
 class VectorMath : public testing::TestWithParam<Function> {};
 } // namespace
@@ -40,7 +40,7 @@ TEST_P(VectorMath, StaysWithinItsUnits) {
   std::vector<float> in;
   for (uint64_t bits = 0; bits < uint64_t{1} << 32; bits += 10007)
     in.push_back(std::bit_cast<float>(static_cast<uint32_t>(bits)));
-  // Where the functions change, densely.
+  // A dense range where the functions change.
   for (int i = -200000; i <= 200000; ++i)
     in.push_back(static_cast<float>(i) * 0x1.3p-14f);
   std::vector<float> out(in.size());
@@ -60,7 +60,7 @@ TEST_P(VectorMath, StaysWithinItsUnits) {
           << f.operation << "(" << in[i] << ") = " << out[i];
     }
   }
-  EXPECT_GT(worst, 0.5); // it looked at something
+  EXPECT_GT(worst, 0.5); // the test compared something
 }
 
 TEST_P(VectorMath, SpecialValuesAndLengthsThatAreNoMultipleOfAVector) {

@@ -1,6 +1,6 @@
-// A step brings its operands into the layout of the problem's tensors, lets the
-// worker compute, and brings the results back. The engine says whether it
-// does the problem when the plan is made, so that a refused problem never gets a
+// A step copies its operands into the layout of the problem's tensors, lets the
+// worker compute, and copies the results back. The engine is asked whether it
+// supports the problem during planning, so that a refused problem never gets a
 // step.
 #include "assay/engine/offload/OffloadStep.h"
 #include "assay/reference/Strided.h"
@@ -20,7 +20,7 @@ public:
   llvm::Error run(StepContext &context) const override;
 
   /// Lets the worker prepare the problem if it has another one; nullopt on
-  /// success. The state is locked.
+  /// success. The caller holds the state's lock.
   llvm::Expected<std::optional<Refusal>> prepare() const;
 
 private:
@@ -29,7 +29,7 @@ private:
 
   std::shared_ptr<OffloadState> state_;
   Offer offer_;
-  /// For each tensor, which operand of the step it is, or which result.
+  /// The operand or result of the step for each tensor.
   std::vector<size_t> order_;
   ProblemDescription problem_;
   int64_t id_;
@@ -58,7 +58,7 @@ private:
 };
 } // namespace
 
-/// Which operand or result of the operation the tensor is.
+/// The position of the tensor among the operands or results of the operation.
 static size_t placeIn(mlir::Operation *op, const OfferTensor &tensor) {
   if (tensor.description.isOutput)
     return mlir::cast<mlir::OpResult>(tensor.value).getResultNumber();
@@ -117,7 +117,7 @@ llvm::Expected<std::optional<Refusal>> OffloadStep::prepare() const {
   return std::nullopt;
 }
 
-/// Elements that the tensor spans in memory.
+/// The number of elements that the tensor spans in memory.
 static int64_t spanElements(const TensorDescription &tensor) {
   int64_t last = 0;
   for (auto [size, stride] : llvm::zip(tensor.dims, tensor.strides)) {

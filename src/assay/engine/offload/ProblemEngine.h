@@ -1,14 +1,14 @@
 /// Engines that know whole problems (`onednn`, `plugin:PATH`), behind the
-/// plugin interface in a worker process: each problem that the recogniser finds
-/// in a program, and that the engine does not refuse, becomes one step; 
-/// everything else stays with the reference.
+/// plugin interface in a worker process. Each problem that the recogniser finds
+/// in a program, and that the engine does not refuse, becomes one step; the
+/// reference computes everything else.
 #pragma once
 
 #include "assay/engine/Engine.h"
 
 namespace assay::engine {
 
-class OffloadState; // the worker and its arena, shared by all steps
+class OffloadState; // the worker and its arena; all steps share it
 
 class ProblemEngine final : public Engine {
 public:

@@ -1,5 +1,5 @@
-// The tables of names. Source of the names: benchdnn's documentation of its
-// drivers; of the formulas: oneDNN's developer guide.
+// The tables of names. Sources: benchdnn's documentation of its drivers for the
+// names, oneDNN's developer guide for the formulas.
 #include "assay/engine/onednn/Algorithms.h"
 
 #include <cmath>
@@ -53,8 +53,8 @@ static const Table kEltwise = {
 
 #if DNNL_VERSION_MAJOR < 3
 /// 2.x's soft_relu is log(1 + exp(x)); 3.x divides log(1 + exp(alpha x)) by
-/// alpha, and alpha -1 is 2.x's logsigmoid. 2.x's hardswish has its numbers
-/// fixed, 1/6 and 1/2.
+/// alpha, and with alpha = -1 it is 2.x's logsigmoid. 2.x's hardswish has fixed
+/// numbers, 1/6 and 1/2.
 static void adjust(const std::string &name, Eltwise &function) {
   if (name == "soft_relu") {
     if (function.alpha == -1)

@@ -1,5 +1,5 @@
-/// benchdnn's names of functions as oneDNN's algorithms. All throw Unsupported
-/// with the name for what this version of oneDNN does not have.
+/// benchdnn's names of functions as oneDNN's algorithms. All throw Unsupported,
+/// with the name, for what this version of oneDNN lacks.
 #pragma once
 
 #include "assay/engine/onednn/Problem.h"
@@ -12,7 +12,7 @@ struct Eltwise {
   bool usesDst = false; ///< the backward pass reads dst instead of src
 };
 
-/// With alpha and beta as this version takes them.
+/// The algorithm with the alpha and beta that this version expects.
 Eltwise eltwiseAlgorithm(const std::string &name, float alpha, float beta);
 
 dnnl::algorithm binaryAlgorithm(const std::string &name);

@@ -1,7 +1,8 @@
-// Post-ops, scales and zero points. oneDNN 3.x takes the scales of src, weights
-// and dst as they are. 2.x has one output scale in front of the bias, so
-// there the bias is divided by it, and dst's own scale becomes a last linear
-// post-op. Both are exact for powers of two; Limits.cpp refuses the others.
+// Post-ops, scales and zero points. oneDNN 3.x uses the scales of src, weights
+// and dst unchanged. 2.x has one output scale, which it applies to the sum with
+// the bias, so the bias is divided by it here, and dst's own scale becomes a
+// last linear post-op. Both are exact for powers of two; Limits.cpp refuses the
+// others.
 #include "assay/engine/onednn/Attributes.h"
 #include "assay/engine/onednn/Algorithms.h"
 
@@ -67,8 +68,8 @@ static float dstScale(const Problem &problem) {
   return 1;
 }
 
-/// A last linear post-op divides by dst's scale; where the problem ends in one,
-/// its numbers are divided instead. 2.x gives a second linear post-op the
+/// Divides by dst's scale with a last linear post-op. If the problem ends in
+/// one, divides its numbers instead. 2.x gives a second linear post-op the
 /// numbers of the first, so there may be no other.
 static std::vector<PostOp> withDivision(const Problem &problem) {
   std::vector<PostOp> ops = problem.postOps;
@@ -92,7 +93,7 @@ dnnl::post_ops assay::engine::onednn::makePostOps(const Problem &problem) {
   dnnl::post_ops ops;
   std::vector<PostOp> list = withDivision(problem);
   for (size_t i = 0; i < list.size(); ++i) {
-    // 2.6 makes such a primitive and then fails to execute it.
+    // 2.6 makes such a primitive and then cannot execute it.
     if (list[i].kind == "prelu" && problem.driver != "conv" &&
         problem.driver != "deconv")
       throw Unsupported("oneDNN 2.6 can't execute prelu after a product");
@@ -129,7 +130,7 @@ void assay::engine::onednn::refuseAttributes(const Problem &problem,
 // ---- zero points, scales ----
 
 #if !ASSAY_DNNL_SINCE(3, 5)
-/// Before 3.5 all values are of one type and belong to whole dimensions.
+/// Before 3.5, all values have one type and belong to whole dimensions.
 static void needPlainValues(const ValueEntry &entry, DataType type,
                             const char *what) {
   if (entry.type != type || !entry.groups.empty())
@@ -206,7 +207,7 @@ static bool hasOutputScale(const Problem &problem) {
   return false;
 }
 
-/// Known when the primitive is made.
+/// Whether the scales are known when the primitive is made.
 static bool isStatic(const Problem &problem) {
   for (const ValueEntry &entry : problem.scales)
     if (entry.argument != "dst" && entry.mask)
@@ -225,7 +226,8 @@ assay::engine::onednn::productAttributes(const Problem &problem) {
   dnnl::primitive_attr attr = requestedAttributes(problem);
   attr.set_post_ops(makePostOps(problem));
   if (hasOutputScale(problem)) {
-    // It runs over dst's channel: bit 1, or the last dimension of a matmul.
+    // The scale varies along dst's channel: bit 1, or the last dimension of a
+    // matmul.
     int channel = problem.driver == "matmul"
                       ? 1 << (problem.need("dst").dims.size() - 1)
                       : 2;

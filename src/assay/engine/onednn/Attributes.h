@@ -5,7 +5,8 @@
 
 namespace assay::engine::onednn {
 
-/// Why oneDNN would compute a product's scales another way, or empty.
+/// Why oneDNN would apply a product's scales in an inexact way; empty if it
+/// would not.
 std::string whyInexact(const Problem &problem);
 
 /// The post-ops; in 2.x also the division by dst's scale. Throws Unsupported.
@@ -15,27 +16,27 @@ dnnl::post_ops makePostOps(const Problem &problem);
 /// zero points. `what` names the primitive in the message.
 dnnl::primitive_attr postOpsOnly(const Problem &problem, const char *what);
 
-/// For primitives without any: Unsupported when the problem has one.
+/// For primitives without attributes: Unsupported when the problem has any.
 void refuseAttributes(const Problem &problem, const char *what);
 
-/// The attributes of a product or convolution, and what they take at run time.
+/// The attributes of a product or convolution, and their values at run time.
 dnnl::primitive_attr productAttributes(const Problem &problem);
 AttributeValues productValues(const dnnl::engine &engine,
                               const Problem &problem);
 
-/// The bias as the primitive reads it: 2.x's f32 copy, divided by the scale,
-/// if there is one.
+/// The bias as the primitive reads it. If 2.x has a scale, that is an f32 copy,
+/// divided by it.
 Desc biasDescriptor(const Problem &problem);
-/// Whether the bias comes from productValues.
+/// Whether productValues supplies the bias.
 bool dividesBias(const Problem &problem);
 
 bool isPowerOfTwo(double value);
 
-/// The zero points' memories, for each argument that has them.
+/// Adds the memories of the zero points, for each argument that has them.
 void addZeroPoints(const dnnl::engine &engine, const Problem &problem,
                    const assay_tensor_t *inputs, ArgumentMap &arguments);
 
-/// Sets the attribute of zero points that come at run time.
+/// Sets the attribute for zero points that are supplied at run time.
 void setZeroPoints(dnnl::primitive_attr &attr, const Problem &problem);
 
 /// One-dimensional memory over the caller's values.

@@ -1,6 +1,6 @@
 // Normalisation of each channel over all other dimensions. A fused ReLU leaves
-// a workspace; a backward pass gets it from a forward pass of its own, with the
-// statistics that the problem gives.
+// a workspace; a backward pass obtains it from a forward pass of its own, with
+// the statistics of the problem.
 #include "assay/engine/onednn/Normalization.h"
 
 namespace assay::engine::onednn {
@@ -44,13 +44,13 @@ static Plan backward(const dnnl::engine &engine, const Problem &problem) {
                                 {DNNL_ARG_DIFF_SCALE, "diff_scale"},
                                 {DNNL_ARG_DIFF_SHIFT, "diff_shift"}});
 #if DNNL_VERSION_MAJOR < 3
-  if (problem.flag('H')) // 3.x refuses it here
+  if (problem.flag('H')) // 3.x does not accept it here
     back.add(DNNL_ARG_SHIFT, "shift", channels(problem));
 #endif
   if (hint.workspace_desc() == Desc())
     return {{back}, {}};
   if (problem.flag('H'))
-    problem.need("shift"); // decides which elements the ReLU lets through
+    problem.need("shift"); // it decides which elements pass the ReLU
   auto given = describeForward(
       engine, problem, kind, src.descriptor(), diffDst.storedAs(src),
       flags | dnnl::normalization_flags::use_global_stats);

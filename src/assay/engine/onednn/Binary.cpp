@@ -1,4 +1,4 @@
-// Functions of two tensors, with a common scale for each.
+// Functions of two tensors, with one scale for each tensor.
 #include "assay/engine/onednn/Algorithms.h"
 #include "assay/engine/onednn/Attributes.h"
 

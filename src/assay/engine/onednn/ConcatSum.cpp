@@ -1,5 +1,5 @@
-// Tensors joined along an axis, and tensors added with a factor each: src,
-// src1, src2, ...
+// Tensors joined along an axis, and tensors added after multiplication by a
+// factor each: src, src1, src2, ...
 #include "assay/engine/onednn/Attributes.h"
 
 namespace assay::engine::onednn {

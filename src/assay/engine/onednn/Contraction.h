@@ -1,5 +1,6 @@
 /// What convolutions, deconvolutions and inner products have in common: their
-/// tensors by the forward names, and three directions with or without a bias.
+/// tensors under the forward names, and three directions with or without a
+/// bias.
 #pragma once
 
 #include "assay/engine/onednn/Attributes.h"
@@ -9,7 +10,7 @@
 
 namespace assay::engine::onednn {
 
-/// The tensors by their forward names, in the requested layout.
+/// The tensors under their forward names, in the requested layout.
 struct ContractionDescs {
   Desc src, wei, bia, dst;
   bool hasBias = false;
@@ -17,7 +18,7 @@ struct ContractionDescs {
 
 ContractionDescs contractionDescs(const Problem &problem);
 
-/// The step with src, wei, dst and their gradients as arguments, and the bias.
+/// The step whose arguments are src, wei, dst or their gradients, and the bias.
 template <typename Primitive, typename Pd>
 Plan contractionPlan(const dnnl::engine &engine, const Problem &problem,
                      Pd pd) {
@@ -35,8 +36,8 @@ Plan contractionPlan(const dnnl::engine &engine, const Problem &problem,
   return {{step}, productValues(engine, problem)};
 }
 
-/// The plan of the problem's direction. `before` are the arguments in front of
-/// the tensors (an algorithm, or none), `after` the sizes after them.
+/// The plan for the problem's direction. `before` are the arguments before the
+/// tensors (an algorithm, or none), `after` the sizes after them.
 template <typename Forward, typename BackwardData, typename BackwardWeights,
           typename Before, typename After>
 Plan contraction(const dnnl::engine &engine, const Problem &problem,

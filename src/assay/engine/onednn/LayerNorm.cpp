@@ -1,9 +1,9 @@
-// Normalisation over the last dimension, scale and shift apart.
+// Normalisation over the last dimension, with separate scale and shift.
 #include "assay/engine/onednn/Normalization.h"
 
 namespace assay::engine::onednn {
 
-/// Mean and variance run over all dimensions but the last.
+/// The layout of mean and variance: all dimensions but the last.
 static Desc statistics(const Problem &problem) {
   const Tensor &src = problem.need("src");
   if (const Tensor *mean = problem.tensor("mean"))

@@ -1,8 +1,8 @@
-// What oneDNN 2.x's attributes can't say exactly, with the reason. It has one
-// output scale, which it applies to the sum and the bias together, over
-// the output's channel alone, and no scale of the destination. The adapter
+// What the attributes of oneDNN 2.x cannot express exactly, with the reason.
+// 2.x has one output scale, over the output's channel only, which it applies to
+// the sum and the bias together, and no scale of the destination. The adapter
 // divides the bias by the output scale and lets a last linear post-op divide by
-// the destination's scale; both are exact for powers of two and refused for
+// the destination's scale. Both are exact for powers of two and refused for
 // other numbers. 3.x has scales for each tensor.
 #include "assay/engine/onednn/Attributes.h"
 #include "llvm/Support/FormatVariadic.h"
@@ -10,7 +10,7 @@
 using namespace assay::engine::onednn;
 
 #if DNNL_VERSION_MAJOR < 3
-/// As many digits as a float needs.
+/// The number with all digits that a float needs.
 static std::string text(double value) {
   return llvm::formatv("{0}", llvm::json::Value(value)).str();
 }

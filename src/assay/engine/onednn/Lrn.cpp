@@ -1,5 +1,5 @@
 // Local response normalisation, across channels or within one. A backward pass
-// runs its own forward pass first where the primitive wants a workspace.
+// first runs a forward pass of its own where the primitive needs a workspace.
 #include "assay/engine/onednn/Algorithms.h"
 #include "assay/engine/onednn/Attributes.h"
 

@@ -12,7 +12,7 @@ namespace assay::engine::onednn {
 
 using namespace assay::engine::onednn;
 
-/// Post-ops' operands are arguments of the last step.
+/// Adds the operands of post-ops to the arguments of the last step.
 static void addPostOpOperands(const Problem &problem, Step &step) {
   for (size_t i = 0; i < problem.postOps.size(); ++i) {
     std::string role = "post_op_" + std::to_string(i);

@@ -1,11 +1,11 @@
 // Matrix products. With --runtime_dims_masks the primitive is made without the
-// sizes of the masked dimensions and meets them when it runs.
+// sizes of the masked dimensions and receives them at run time.
 #include "assay/engine/onednn/Attributes.h"
 
 using namespace assay::engine::onednn;
 
 namespace {
-/// Which dimensions of each tensor are known at run time only.
+/// Which dimensions of each tensor are known only at run time.
 struct RuntimeMasks {
   int64_t src = 0, wei = 0, dst = 0;
 };
@@ -29,7 +29,7 @@ static RuntimeMasks runtimeMasks(const Problem &problem) {
   return masks;
 }
 
-/// The bias: its sizes beside 1 follow those of dst.
+/// The bias: its sizes other than 1 follow those of dst.
 static Desc biasAtRunTime(const Problem &problem, int64_t mask) {
   Desc desc = biasDescriptor(problem);
   if (!mask)
@@ -60,7 +60,7 @@ Plan makeMatmul(const dnnl::engine &engine, const Problem &problem) {
                                    {{DNNL_ARG_SRC, "src"},
                                     {DNNL_ARG_WEIGHTS, "wei"},
                                     {DNNL_ARG_DST, "dst"}});
-  // The sizes of the problem that runs.
+  // The sizes of the problem at run time.
   for (Argument &argument : step.arguments) {
     int64_t mask = argument.role == "src"   ? masks.src
                    : argument.role == "wei" ? masks.wei

@@ -1,12 +1,13 @@
-/// benchdnn's letters of normalisation flags as oneDNN's.
+/// benchdnn's letters for normalisation flags as oneDNN's flags.
 #pragma once
 
 #include "assay/engine/onednn/Attributes.h"
 
 namespace assay::engine::onednn {
 
-/// G: statistics are inputs; C: scale; H: shift; R: a ReLU after it.
-/// Throws Unsupported for A (adds a second tensor) and M (root mean square).
+/// G: statistics are inputs; C: scale; H: shift; R: a ReLU after the
+/// normalisation. Throws Unsupported for A (adds a second tensor) and M (root
+/// mean square).
 inline dnnl::normalization_flags normalizationFlags(const Problem &problem) {
   using Flags = dnnl::normalization_flags;
   Flags flags = Flags::none;
@@ -27,7 +28,8 @@ inline dnnl::normalization_flags normalizationFlags(const Problem &problem) {
 }
 
 /// The layout of scale and shift. A backward pass has shift among its
-/// arguments, although it changes nothing; without one it gets a memory of its own.
+/// arguments, although its value does not matter; if the problem has none, it
+/// gets memory of its own.
 inline Desc channels(const Problem &problem) {
   for (const char *role : {"shift", "scale", "diff_shift", "diff_scale"})
     if (const Tensor *tensor = problem.tensor(role))
@@ -37,7 +39,8 @@ inline Desc channels(const Problem &problem) {
   return Desc({count}, DataType::f32, dnnl::memory::dims{1});
 }
 
-/// A backward pass with or without the gradients of scale and shift.
+/// The kind of a backward pass: with or without the gradients of scale and
+/// shift.
 inline dnnl::prop_kind backwardKind(const Problem &problem) {
   return problem.direction == "BWD_D" ? dnnl::prop_kind::backward_data
                                       : dnnl::prop_kind::backward;

@@ -1,8 +1,8 @@
 // The engine `onednn`: a shared module with the plugin interface over oneDNN's
 // C++ API, loaded only when a command names the engine. A problem becomes a
-// plan of primitives (Primitive.h); tensors whose layout is another one than a
-// primitive wants are reordered around it, outside of the time that is
-// reported. Builds against 2.x (Debian) and 3.x (Version.h).
+// plan of primitives (Primitive.h). Tensors in another layout than a primitive
+// expects are reordered before or after it; the reported time excludes that.
+// Builds against 2.x (Debian) and 3.x (Version.h).
 #include "assay/engine/onednn/Primitive.h"
 #include "llvm/Support/FormatVariadic.h"
 
@@ -28,9 +28,9 @@ static void say(char *why, size_t size, const std::string &text) {
 }
 
 namespace {
-/// A memory that steps read or write: one of the problem's tensors as the user
-/// stores it and, where the primitive wants another layout, a copy; or a memory
-/// that only the steps know.
+/// A memory that steps read or write. It is one of the problem's tensors in the
+/// user's layout, with a copy where the primitive expects another layout; or
+/// memory that only the steps know.
 struct Binding {
   int tensor = -1; ///< -1: only the steps know it
   bool isOutput = false;
@@ -53,7 +53,7 @@ struct Kernel {
 };
 } // namespace
 
-/// The binding of a role in a layout; the same for all steps.
+/// The binding for a role and layout; all steps share it.
 static size_t bindingOf(Kernel &kernel, const Argument &argument) {
   for (size_t i = 0; i < kernel.bindings.size(); ++i)
     if (kernel.bindings[i].role == argument.role &&
@@ -97,10 +97,11 @@ static void setThreads(int threads) {
     set(threads);
 }
 
-/// `not_kept`: oneDNN's "Input validation notes" (developer guide, C and C++
-/// APIs) leave it to the user to keep NaN, and large u8 and s8 numbers whose sums
-/// overflow, away from it; what hardware does with 16-bit types may flush
-/// subnormal numbers ("Rounding mode and denormal handling").
+/// `not_kept`: the inputs for which oneDNN promises nothing. Its "Input
+/// validation notes" (developer guide, C and C++ APIs) leave it to the user to
+/// avoid NaN, and large u8 and s8 numbers whose sums overflow. Instructions for
+/// 16-bit types may flush subnormal numbers ("Rounding mode and denormal
+/// handling").
 static std::string describeKernel(const Kernel &kernel) {
   llvm::json::Array notKept{"nan", "integer_ends"};
   if (llvm::any_of(kernel.problem.tensors, [](const auto &tensor) {
@@ -118,11 +119,11 @@ static std::string describeKernel(const Kernel &kernel) {
   return llvm::formatv("{0}", llvm::json::Value(std::move(said))).str();
 }
 
-/// Primitives and their blocked copies of the tensors come and go with every
-/// problem: memory that was given back is kept for the next instead of being
-/// returned to the system, which would have to clear it again. oneDNN's own
-/// cache of a thousand primitives with their code would reach the worker's
-/// memory limit; a problem comes again only while it is checked.
+/// Every problem allocates and frees primitives and blocked copies of its
+/// tensors. Freed memory is kept for the next problem, because memory from the
+/// system would have to be cleared again. oneDNN's own cache of a thousand
+/// primitives with their code would exceed the worker's memory limit, and a
+/// problem repeats only while it is checked.
 static void keepMemory() {
   dnnl::set_primitive_cache_capacity(32);
 #ifdef __GLIBC__
@@ -134,8 +135,8 @@ static void keepMemory() {
 
 static constexpr const char *kNoImplementation = "oneDNN has no implementation";
 
-/// What oneDNN does not implement on a processor without AVX-512 it may on
-/// another: all that has bfloat16.
+/// Whether the processor may be the reason that oneDNN does not implement a
+/// problem: without AVX-512, it may lack anything with bfloat16.
 static bool lacksInstructions(const assay_problem_t &problem) {
   if (__builtin_cpu_supports("avx512bw"))
     return false;
@@ -148,9 +149,9 @@ static bool lacksInstructions(const assay_problem_t &problem) {
                      isNarrow);
 }
 
-/// Runs `body`; what it throws becomes a code and a reason. While a problem is
-/// made, what oneDNN calls invalid is a combination of types that it does not
-/// take: Assay has checked the problem before.
+/// Runs `body` and turns exceptions into a code and a reason. While a problem
+/// is made, oneDNN's "invalid arguments" means a combination of types that it
+/// does not support: Assay has checked the problem before.
 template <typename Body>
 static int guarded(bool makes, char *why, size_t whySize, const Body &body) {
   try {

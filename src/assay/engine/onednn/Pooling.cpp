@@ -1,5 +1,5 @@
-// Pooling with dilation. A backward pass of the maximum runs its own forward
-// pass first, which leaves the places of the maxima in the workspace.
+// Pooling with dilation. A backward pass of the maximum first runs a forward
+// pass of its own, which leaves the positions of the maxima in the workspace.
 #include "assay/engine/onednn/Algorithms.h"
 #include "assay/engine/onednn/Attributes.h"
 

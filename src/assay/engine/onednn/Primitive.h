@@ -1,9 +1,9 @@
 /// What a driver's maker returns: the primitives that compute the problem, each
-/// with its arguments by the tensor's role and in the layout that it wants.
-/// Tensors whose layout is another one are reordered around the primitives;
-/// a role that the problem does not have (a workspace, the result of a forward
-/// pass inside a backward problem) gets a memory of its own. Makers.def is the
-/// table of drivers.
+/// with its arguments by the tensor's role and in the layout that it expects.
+/// Tensors in another layout are reordered before or after the primitives. A
+/// role that the problem lacks (a workspace, the result of a forward pass
+/// inside a backward problem) gets memory of its own. Makers.def is the table
+/// of drivers.
 #pragma once
 
 #include "assay/engine/onednn/Problem.h"
@@ -38,8 +38,8 @@ struct Step {
   }
 };
 
-/// Steps in order; the last one is the problem itself: the one that is timed
-/// and that takes the post-ops and the values of attributes.
+/// Steps in order. The last one is the problem itself: it is timed, and has the
+/// post-ops and the values of attributes.
 struct Plan {
   std::vector<Step> steps;
   AttributeValues attributeValues;
@@ -50,11 +50,11 @@ struct Named {
   const char *role;
 };
 
-/// Whether --impl and --skip-impl leave this implementation.
+/// Whether --impl and --skip-impl allow this implementation.
 bool isAllowed(const Problem &problem, const std::string &implementation);
 
-/// The next implementation, in oneDNN's order, that the problem's filters leave.
-/// Throws Unsupported when there is none.
+/// Advances to the next implementation, in oneDNN's order, that the problem's
+/// filters allow. Throws Unsupported when there is none.
 template <typename Pd> void filter(Pd &pd, const Problem &problem) {
   std::string first = pd.impl_info_str();
   if constexpr (requires { pd.next_impl(); })
@@ -63,15 +63,15 @@ template <typename Pd> void filter(Pd &pd, const Problem &problem) {
         throw Unsupported("every implementation is skipped by --impl or "
                           "--skip-impl; the first is " +
                           first);
-  // Others have one implementation to show.
+  // Descriptors without next_impl() have only one implementation.
   if (!isAllowed(problem, pd.impl_info_str()))
     throw Unsupported("the implementation " + first +
                       " is skipped by --impl or --skip-impl");
 }
 
 /// A step whose arguments are those of the named tensors that the problem has
-/// and the primitive takes, in the layouts of the primitive descriptor, which
-/// moves on to an implementation that the problem's filters leave.
+/// and the primitive uses, in the layouts of the primitive descriptor. Advances
+/// the descriptor to an implementation that the problem's filters allow.
 template <typename Primitive, typename Pd>
 Step stepOf(Pd &pd, const Problem &problem,
             std::initializer_list<Named> names) {
@@ -86,11 +86,11 @@ Step stepOf(Pd &pd, const Problem &problem,
   return step;
 }
 
-/// Attributes that say how oneDNN works: whose scratchpad, whether less exact
-/// arithmetic is allowed.
+/// Attributes that control how oneDNN works: who owns the scratchpad, whether
+/// less exact arithmetic is allowed.
 dnnl::primitive_attr requestedAttributes(const Problem &problem);
 
-/// --cpu-isa-hints, which the library takes once in a process.
+/// Applies --cpu-isa-hints, which the library accepts once per process.
 void hintIsa(const Problem &problem);
 
 /// Makes the primitives of the problem. Throws Unsupported, dnnl::error.

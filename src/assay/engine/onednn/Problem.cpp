@@ -1,5 +1,5 @@
-// Reads a plugin problem: the tensors as they come, everything else from the
-// JSON text.
+// Reads a plugin problem: the tensors from the interface, everything else from
+// the JSON text.
 #include "assay/engine/onednn/Problem.h"
 
 #include "oneapi/dnnl/dnnl_debug.h"
@@ -45,7 +45,7 @@ static DataType parseType(llvm::StringRef name) {
   return DataType::undef;
 }
 
-/// oneDNN's own list of formats, by name.
+/// The format with this name in oneDNN's own list.
 static dnnl::memory::format_tag formatNamed(const std::string &name) {
   for (int i = 0; i < dnnl_format_tag_last; ++i) {
     auto tag = static_cast<dnnl_format_tag_t>(i);
@@ -145,7 +145,7 @@ bool Problem::hasSum() const {
   return false;
 }
 
-/// A driver's own knobs come as their text.
+/// The knobs of a driver arrive as text.
 float Problem::number(llvm::StringRef key, double otherwise) const {
   double value = otherwise;
   if (std::optional<llvm::StringRef> text = json.getString(key))

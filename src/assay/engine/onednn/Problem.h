@@ -1,5 +1,5 @@
-/// A problem as the plugin interface gives it: tensors, attributes, and the
-/// other keys of its JSON text as they are there.
+/// A problem from the plugin interface: tensors, attributes, and the other keys
+/// of its JSON text, unchanged.
 #pragma once
 
 #include "assay/engine/assay_plugin.h"
@@ -23,24 +23,24 @@ struct Tensor {
   DataType type = DataType::undef;
   dnnl::memory::dims dims, strides;
   bool isOutput = false,
-       any = false;   ///< any: the layout is the primitive's choice
-  std::string format; ///< a blocked one, by oneDNN's name; empty: strides
+       any = false;   ///< any: the primitive chooses the layout
+  std::string format; ///< a blocked layout, by oneDNN's name; empty: strides
   /// The layout of the caller's memory.
   Desc plain() const { return Desc(dims, type, strides); }
-  /// As the primitive is to have it: the blocked format that was requested, or
-  /// the caller's.
+  /// The layout that the primitive should have: the blocked format that was
+  /// requested, or the caller's.
   Desc descriptor() const;
-  /// The layout requested: `any` or the tensor's own.
+  /// The requested layout: `any` or the tensor's own.
   Desc requested() const;
-  /// The same elements with dimensions of size 1 taken out or appended until
+  /// The same elements, with dimensions of size 1 removed or appended until
   /// there are `rank`.
   Desc withRank(size_t rank) const;
-  /// The layout with the dimensions of a mask, and the strides that depend on
-  /// them, known at run time only. Throws Unsupported where the layout is the
-  /// primitive's choice.
+  /// The layout in which the dimensions of a mask, and the strides that depend
+  /// on them, are known only at run time. Throws Unsupported if the primitive
+  /// chooses the layout.
   Desc atRunTime(int64_t mask) const;
-  /// The tensor as if it were stored as `like`, of the same sizes, is: where
-  /// the primitive has one layout for both.
+  /// The tensor in the memory layout of `like`, which has the same sizes: for a
+  /// primitive that has one layout for both.
   Desc storedAs(const Tensor &like) const;
 };
 
@@ -50,7 +50,7 @@ struct ValueEntry {
   int mask = 0;
   double value = 1; ///< when mask is 0
   DataType type = DataType::undef;
-  dnnl::memory::dims groups; ///< of the last dimensions; empty: none
+  dnnl::memory::dims groups; ///< of the last dimensions; empty: no groups
   int dnnlArgument() const;
 };
 
@@ -68,10 +68,11 @@ struct Problem {
   std::vector<ValueEntry> scales, zeroPoints;
   std::vector<PostOp> postOps;
   llvm::json::Object json;
-  /// Keys of the requests (`skip_impl`, ...) that the primitive was made by.
+  /// The keys of the requests (`skip_impl`, ...) that were applied to the
+  /// primitive.
   mutable std::set<std::string> taken;
 
-  /// A request, empty when it was not made.
+  /// A request; empty when it was not made.
   std::string request(const char *key) const {
     return json.getString(key).value_or("").str();
   }
@@ -85,22 +86,23 @@ struct Problem {
   const assay_tensor_t *find(llvm::StringRef role,
                              const assay_tensor_t *inputs) const;
   bool hasSum() const;
-  /// A key of the JSON text, a number or its text. Throws Unsupported.
+  /// A key of the JSON text that holds a number, or a number as text. Throws
+  /// Unsupported.
   float number(llvm::StringRef key, double otherwise = 0) const;
   int64_t integer(llvm::StringRef key, int64_t otherwise = 0) const;
-  /// Whether the text of `flags` has the letter.
+  /// Whether the text of `flags` contains the letter.
   bool flag(char letter) const;
-  /// The values of PREFIX + d, h, w + SUFFIX of the spatial dimensions that
+  /// The values of PREFIX + d, h, w + SUFFIX for the spatial dimensions that
   /// the source has: `spatial("p", "_r")` are the right paddings.
   dnnl::memory::dims spatial(llvm::StringRef prefix,
                              llvm::StringRef suffix = "") const;
 };
 
-/// Throws Unsupported in 2.x, which describes both sides of `what` together,
+/// For 2.x, which describes both sides of `what` together: throws Unsupported
 /// when their types differ.
 void needOneType(const Tensor &a, const Tensor &b, const char *what);
 
-/// Reads what the plugin interface gave. Throws Unsupported.
+/// Reads a problem from the plugin interface. Throws Unsupported.
 Problem readProblem(const assay_problem_t &description);
 
 int64_t elementCount(const assay_tensor_t &tensor);

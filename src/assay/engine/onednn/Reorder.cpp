@@ -1,5 +1,5 @@
 // A tensor in another data type or layout, with scales and zero points. 2.x has
-// one output scale for the two of src and dst.
+// one output scale in place of those of src and dst.
 #include "assay/engine/onednn/Attributes.h"
 
 namespace assay::engine::onednn {
@@ -14,10 +14,10 @@ static AttributeValues values(const dnnl::engine &engine,
   return productValues(engine, problem);
 }
 #else
-/// scale_src / scale_dst, each a number or one for each index of `mask`.
+/// scale_src / scale_dst; each is one number or one for each index of `mask`.
 struct OutputScale {
   int mask = 0;
-  double value = 1; ///< of those without a mask
+  double value = 1; ///< from the scales without a mask
 };
 
 static OutputScale outputScale(const Problem &problem) {

@@ -1,6 +1,7 @@
-// Requests of problems beyond their values: filters of implementations by name, whose
-// scratchpad, permission for coarser mathematics, hints for vectors. What this version
-// of oneDNN takes is noted in Problem::taken, for the report.
+// A problem's requests beyond its values: filters of implementations by name,
+// the owner of the scratchpad, permission for less exact mathematics, hints for
+// vector instructions. Those that this version of oneDNN applies are recorded
+// in Problem::taken, for the report.
 #include "assay/engine/onednn/Primitive.h"
 
 using namespace assay::engine::onednn;

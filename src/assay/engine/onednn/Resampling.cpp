@@ -1,4 +1,5 @@
-// Resampling to other spatial sizes, by the nearest or by linear interpolation.
+// Resampling to other spatial sizes, by the nearest element or by linear
+// interpolation.
 #include "assay/engine/onednn/Algorithms.h"
 #include "assay/engine/onednn/Attributes.h"
 

@@ -1,4 +1,4 @@
-// Elements of an axis regrouped, as a transposition of groups.
+// Regroups the elements of an axis, by a transposition of groups.
 #include "assay/engine/onednn/Attributes.h"
 
 namespace assay::engine::onednn {

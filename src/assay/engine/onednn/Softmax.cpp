@@ -1,5 +1,6 @@
 // Softmax and logarithmic softmax along an axis. Both scales apply to the
-// result: dst = softmax(src) * scale_src / scale_dst. 2.x has one for the two.
+// result: dst = softmax(src) * scale_src / scale_dst. 2.x has one scale for the
+// two.
 #include "assay/engine/onednn/Algorithms.h"
 #include "assay/engine/onednn/Attributes.h"
 

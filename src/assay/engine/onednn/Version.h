@@ -1,8 +1,8 @@
-/// What differs between oneDNN 2.x (Debian) and 3.x: 2.x makes an operation
+/// The differences between oneDNN 2.x (Debian) and 3.x. 2.x makes an operation
 /// descriptor first and describes source and destination together where they
-/// have one type; 3.x makes the primitive descriptor at once and describes
-/// them apart. Otherwise only the scales (Attributes.cpp, Limits.cpp) and
-/// single names that one version lacks depend on the version.
+/// have one type; 3.x makes the primitive descriptor at once and describes them
+/// separately. Otherwise only the scales (Attributes.cpp, Limits.cpp) and a few
+/// names that one version lacks depend on the version.
 #pragma once
 
 #include "oneapi/dnnl/dnnl.hpp"
@@ -82,7 +82,7 @@ using PoolingForward = dnnl::pooling_v2_forward;
 using PoolingBackward = dnnl::pooling_v2_backward;
 
 /// A primitive descriptor with the operation descriptor that it was made from:
-/// next_impl() continues from that, and 2.x keeps no copy.
+/// next_impl() needs that, and 2.x keeps no copy.
 template <typename Primitive> struct Described : Primitive::primitive_desc {
   using Base = typename Primitive::primitive_desc;
   std::shared_ptr<typename Primitive::desc> operation;

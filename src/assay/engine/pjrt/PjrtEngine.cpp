@@ -1,4 +1,5 @@
-// The plan of a program is one step: the executable that the plugin made of it.
+// The plan of a program is one step: the executable that the plugin compiled
+// from it.
 #include "assay/engine/pjrt/PjrtEngine.h"
 
 #include "assay/engine/Isolate.h"

@@ -1,5 +1,5 @@
 /// `--engine pjrt:PATH.so[,OPTION=VALUE]`: whole programs on a device's PJRT
-/// plugin. Only a worker process makes this engine; other code gets the one
+/// plugin. Only a worker process makes this engine; other code uses the one
 /// that isolates it (Isolate.h).
 #pragma once
 

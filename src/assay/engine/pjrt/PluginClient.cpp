@@ -1,6 +1,6 @@
 // The calls of the PJRT C API in the order of a run: initialise, client,
-// compile, buffers in, execute, buffers out. Every structure is zeroed and has
-// its size, every event is awaited and destroyed.
+// compile, buffers in, execute, buffers out. Every structure is zeroed and its
+// size is set; every event is awaited and destroyed.
 #include "assay/engine/pjrt/PluginClient.h"
 
 #include "assay/dialect/vhlo/Vhlo.h"
@@ -129,8 +129,8 @@ PluginClient::load(llvm::StringRef name) {
     auto [key, value] = word.split('=');
     words.push_back({key.str(), value.str()});
   }
-  // Where JAX runs on our plugin and that on this one, these speak to ours; this one
-  // may be ours, too.
+  // These variables are for our own plugin, when JAX runs on it and it runs on
+  // this one. This one may also be ours, and must not read them.
   if (llvm::StringRef(std::getenv("ASSAY_ENGINE") ? std::getenv("ASSAY_ENGINE")
                                                   : "")
           .starts_with("pjrt:"))
@@ -169,8 +169,8 @@ PluginClient::~PluginClient() {
   llvm::consumeError(errorOf(api_->ClientDestroy(&gone), "its end"));
 }
 
-/// The program for another reader: an artifact, or text where VHLO has no form
-/// for an operation. The function to run is called main there.
+/// The program for another reader: an artifact, or text where VHLO cannot
+/// express an operation. The function to run is then called main.
 static std::string codeOf(const program::Program &program,
                           mlir::func::FuncOp function,
                           llvm::StringRef version) {

@@ -1,6 +1,6 @@
-/// Another library's device behind the PJRT C API: loaded, given programs and
-/// tensors. Its errors are errors here, in its words; the isolation
-/// around it handles what it does to the process.
+/// Another library's device behind the PJRT C API: loads it, and passes it
+/// programs and tensors. Its errors are errors here, in its words; the
+/// isolation around it handles the harm that it does to the process.
 #pragma once
 
 #include "assay/pjrt_abi/Abi.h"
@@ -11,21 +11,24 @@ namespace assay::engine {
 
 class PluginClient {
 public:
-  /// `name`: "PATH.so[,OPTION=VALUE...]". Options go to the plugin: numbers as
-  /// such, true and false too, else text. Errors: NotFound for a file that
-  /// cannot be loaded or is not a plugin, Mismatch for what it says.
+  /// `name`: "PATH.so[,OPTION=VALUE...]". The plugin receives the options:
+  /// numbers, true and false with their type, anything else as text. Errors:
+  /// NotFound for a file that cannot be loaded or is not a plugin, Mismatch for
+  /// the plugin's own errors.
   static llvm::Expected<std::shared_ptr<PluginClient>>
   load(llvm::StringRef name);
   ~PluginClient();
   PluginClient(const PluginClient &) = delete;
 
-  /// As a portable artifact of the version that the plugin reads; as text where
-  /// that has no form for the program (CHLO). Errors: Unsupported, Mismatch.
+  /// Compiles the program as a portable artifact of the version that the plugin
+  /// reads, or as text where an artifact cannot express it (CHLO). Errors:
+  /// Unsupported, Mismatch.
   llvm::Expected<pjrt::LoadedExecutable *>
   compile(const program::Program &program, mlir::func::FuncOp function);
   void destroy(pjrt::LoadedExecutable *executable);
 
-  /// Runs on the first device. `results`: their types. Errors: Mismatch.
+  /// Runs on the first device. `results`: the types of the results. Errors:
+  /// Mismatch.
   llvm::Expected<std::vector<tensor::Tensor>>
   run(pjrt::LoadedExecutable *executable,
       llvm::ArrayRef<tensor::Tensor> arguments,
