@@ -1,5 +1,5 @@
-// Unusual files: pipes, two writers at a time, archives of other
-// programs and of many members, headers that are longer than usual.
+// Unusual files: pipes, two writers at the same time, archives written by other
+// programs or with many members, headers that are longer than usual.
 #include "assay/formats/Hdf5Journal.h"
 #include "assay/formats/Hdf5Reader.h"
 #include "assay/formats/Npy.h"
@@ -74,7 +74,7 @@ TEST_F(Files, APipeIsReadToItsEnd) {
   EXPECT_EQ(llvm::toStringRef((*file)->bytes()), content);
 }
 
-// A signal ends a write that has begun after what the pipe took.
+// A signal interrupts a write after the bytes that the pipe had room for.
 TEST_F(Files, AWriteThatIsCutShortGoesOn) {
   struct sigaction quiet{}, before;
   quiet.sa_handler = [](int) {};
@@ -93,7 +93,7 @@ TEST_F(Files, AWriteThatIsCutShortGoesOn) {
   });
   std::vector<char> part(50000);
   while (got.size() < content.size()) {
-    // By then the pipe is full, and a write of more has begun.
+    // By now the pipe is full, and a write of further bytes has begun.
     std::this_thread::sleep_for(std::chrono::milliseconds(2));
     bool last = done;
     if (!last)
@@ -139,12 +139,12 @@ TEST(Views, AreTakenWhereLoadsStayInside) {
   };
   EXPECT_TRUE(isView(0, 4096 + 64));
   EXPECT_TRUE(isView(64, 2 * 4096 - 128));
-  EXPECT_FALSE(isView(0, 2 * 4096));     // ends with its page
-  EXPECT_FALSE(isView(0, 2 * 4096 - 1)); // one byte before its end
+  EXPECT_FALSE(isView(0, 2 * 4096));     // ends at the end of a page
+  EXPECT_FALSE(isView(0, 2 * 4096 - 1)); // one byte before the end of a page
   EXPECT_FALSE(isView(0, 2 * 4096 - 63));
   EXPECT_FALSE(isView(4, 4096 + 64)); // not aligned
   EXPECT_FALSE(isView(32, 4096 + 64));
-  EXPECT_FALSE(isView(0, 256)); // small ones are copied
+  EXPECT_FALSE(isView(0, 256)); // small tensors are copied
   ::munmap(pages, 3 * 4096);
 }
 
@@ -167,7 +167,7 @@ TEST(Buffers, GiveTheirBudgetBack) {
   }
 }
 
-/// A .npy image of version 2 or 3, whose header's length has four bytes.
+/// A .npy image of version 2 or 3, whose header length has four bytes.
 static std::string image2(char version, std::string header,
                           const std::string &data) {
   std::string result = std::string("\x93NUMPY") + version + '\0';
@@ -211,7 +211,7 @@ TEST(Npy, HeadersEndAtMultiplesOf64) {
        {Shape{}, Shape{7}, Shape{123456, 2}, Shape{1, 2, 3, 4, 5, 6, 7}})
     for (ElementType type : {ElementType::boolean(), ElementType::integer(64)})
       EXPECT_EQ(npyHeader({type, shape}).size() % 64, 0u);
-  // The types that NumPy has carry their own name.
+  // Types that NumPy has are stored under their own names.
   auto descr = [](ElementType type) {
     return llvm::StringRef(npyHeader({type, {}}))
         .split("'descr': '")
@@ -228,8 +228,8 @@ TEST(Npy, HeadersEndAtMultiplesOf64) {
 }
 
 TEST(Npy, ColumnsFirstInThreeDimensionsAndTheOtherByteOrder) {
-  // Element [i, j, k] of 2 x 3 x 2 is 100 i + 10 j + k; the first index is the
-  // fastest in the file.
+  // Element [i, j, k] of 2 x 3 x 2 is 100 i + 10 j + k; the file is in Fortran
+  // order, with the first index fastest.
   std::string data;
   for (int k = 0; k < 2; ++k)
     for (int j = 0; j < 3; ++j)
@@ -286,13 +286,14 @@ static std::string little(uint64_t value, int width) {
   return out;
 }
 
-/// An archive of one deflated member, with ZIP64 fields for what `saturated`
-/// says (1: sizes, 2: the offset), after a field of another program.
+/// An archive of one deflated member, with ZIP64 fields for the values in
+/// `saturated` (1: sizes, 2: the offset), after an extra field of another
+/// program.
 static std::string zip64(const std::string &name, uint32_t crc,
                          const std::string &packed, uint64_t bytes,
                          unsigned saturated, const std::string &comment) {
   const uint64_t most = 0xffffffff;
-  std::string front(40, '#'); // other programs put a stub in front
+  std::string front(40, '#'); // other programs put a stub before the archive
   front.replace(0, 2, "PK");
   uint64_t offset = front.size();
   std::string fields;
@@ -384,7 +385,7 @@ TEST_F(Files, StoredMembersAreAtMultiplesOf64) {
   }
 }
 
-// From 65,535 members on, their number no longer fits its old place.
+// From 65,535 members on, their number no longer fits the 16-bit field.
 TEST_F(Files, AnArchiveOfVeryManyMembers) {
   for (int count : {65534, 65535}) {
     auto zip = llvm::cantFail(ZipWriter::create(path("x.zip")));
@@ -395,7 +396,7 @@ TEST_F(Files, AnArchiveOfVeryManyMembers) {
     auto members = llvm::cantFail(readZipDirectory(file->bytes(), "'x'"));
     ASSERT_EQ(members.size(), static_cast<size_t>(count));
     EXPECT_EQ(members.back().name, std::to_string(count - 1));
-    // The record that holds the number is from 65,535 on.
+    // The ZIP64 end record, which holds the number, exists from 65,535 on.
     bool has64 = llvm::toStringRef(file->bytes())
                      .contains(llvm::StringRef("PK\x06\x07", 4));
     EXPECT_EQ(has64, count >= 65535) << count;

@@ -1,8 +1,8 @@
 // The hash of tensor bytes: XXH3-128 by the xxHash library, 32 hex digits, most
-// significant first (what `xxhsum -H2` and Python's xxhash.xxh3_128_hexdigest
-// print). Its bits do not depend on the vectors that it is computed with, so
-// the widest that the processor has are chosen at run time: a recorder hashes
-// everything while the model waits. Source: xxHash specification.
+// significant first (as `xxhsum -H2` and Python's xxhash.xxh3_128_hexdigest
+// print it). The result does not depend on the vector width, so the widest one
+// of the processor is chosen at run time: a recorder hashes every tensor while
+// the model waits. Source: xxHash specification.
 #include "assay/formats/HashVectors.h"
 #include "assay/formats/Hdf5Reader.h"
 

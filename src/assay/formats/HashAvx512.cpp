@@ -1,5 +1,5 @@
 // XXH3-128 with 512-bit vectors: the xxHash library's own code, compiled for
-// them.
+// AVX-512.
 #include "assay/formats/HashVectors.h"
 
 #if defined(__x86_64__)

@@ -1,4 +1,4 @@
-/// XXH3-128 compiled for wider vectors. Private to Hash.cpp, which chooses.
+/// XXH3-128 compiled for wider vectors. Private; Hash.cpp picks one.
 #pragma once
 
 #include <cstddef>

@@ -1,8 +1,8 @@
-// The catalogue of an HDF5 file: one walk over groups and datasets that notes
-// type, shape, place and attributes, so that everything after it works on plain
-// records and reads data by offset. Hard links show as datasets with an equal
-// object address. Groups already seen are not entered again, so link cycles
-// end.
+// Builds the catalogue of an HDF5 file. One walk over groups and datasets notes
+// type, shape, offset and attributes, so that later code works on plain records
+// and reads data by offset. Hard links appear as datasets with equal object
+// addresses. Groups that were already visited are not entered again, so that
+// cycles of links end.
 #include "assay/formats/Hdf5Catalogue.h"
 #include "assay/formats/Hdf5Types.h"
 
@@ -75,7 +75,7 @@ bool writeAttribute(hid_t object, const std::string &name,
 }
 
 static void describeStorage(hid_t dataset, Hdf5Dataset &out) {
-  // Undefined for every layout but contiguous data inside of this file.
+  // Undefined unless the data are contiguous and in this file.
   haddr_t offset = H5Dget_offset(dataset);
   if (offset == HADDR_UNDEF || out.sizeBytes == 0)
     return;
@@ -147,7 +147,8 @@ static Hdf5Dataset describe(hid_t dataset, std::string path,
 namespace {
 struct Walk {
   std::vector<Hdf5Dataset> datasets;
-  std::set<uint64_t> groups; // any number: the file may be damaged
+  std::set<uint64_t> groups; // values from a damaged file; no DenseMap, which
+                             // reserves some
   std::string failure;
 
   void group(hid_t id, const std::string &path, int depth);

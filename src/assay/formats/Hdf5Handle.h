@@ -31,28 +31,30 @@ private:
   hid_t id_ = -1;
 };
 
-/// Before the library's first use: it registers no handler that would run at the
-/// exit of the process. What is written is closed by its owner, and a forked
-/// child must not touch the parent's open files at its exit.
+/// Call before the first use of the library: it then registers no exit handler.
+/// Owners close the objects that they write, and a forked child must not touch
+/// the parent's open files when it exits.
 inline bool leaveOpenAtExit() { return H5dont_atexit() >= 0; }
 
 /// Stops HDF5 from printing its error stack on this thread; errors are read
-/// with lastError(). Whatever uses the library calls it first.
+/// with lastError(). Call before any other function of the library.
 inline void quiet() {
   static const bool once = leaveOpenAtExit();
   static_cast<void>(once);
   H5Eset_auto2(H5E_DEFAULT, nullptr, nullptr);
 }
 
-/// The description of the innermost failed call, lower case; "unknown reason"
+/// The description of the innermost failed call in lower case; "unknown reason"
 /// when there is none.
 std::string lastError();
 
-/// Whether a call of the last failure failed for this reason: H5E_TRUNCATED, ...
+/// Whether a call of the last failure failed for this reason, such as
+/// H5E_TRUNCATED.
 bool hasFailed(hid_t minor);
 
-/// The operating system's number of the innermost failure: ENOSPC, ...; 0 when
-/// it has none. Only the library's text says so.
+/// The operating system's error number of the innermost failure, such as
+/// ENOSPC; 0 when there is none. It can only be parsed from the library's error
+/// text.
 int systemErrno();
 
 } // namespace assay::formats::hdf5

@@ -30,7 +30,7 @@ private:
   std::string bytes_;
 };
 
-/// Missing bytes read as zero and make the whole invalid.
+/// Reads bytes. Missing bytes read as zero and make the whole result invalid.
 class Reader {
 public:
   explicit Reader(llvm::StringRef bytes) : rest_(bytes) {}
@@ -40,7 +40,7 @@ public:
       std::memcpy(&value, piece.data(), sizeof value);
     return value;
   }
-  /// A number of things that take eight bytes each at least.
+  /// A count of items of at least eight bytes each.
   size_t count() {
     int64_t value = number();
     if (value < 0 || value > static_cast<int64_t>(rest_.size() / 8))
@@ -125,7 +125,8 @@ static std::string encode(const Catalogue &catalogue) {
   return out.take();
 }
 
-/// An empty request means the catalogue, any other one rows of a dataset.
+/// An empty request asks for the catalogue, any other one for rows of a
+/// dataset.
 static llvm::Expected<std::string> answer(const Session &session,
                                           llvm::StringRef request) {
   if (request.empty()) {
@@ -149,10 +150,10 @@ static llvm::Expected<std::string> answer(const Session &session,
 
 // ---- this process
 
-/// Called by the library, with its lock held, for an error on a stack.
+/// The library calls this for an error on a stack, while it holds its lock.
 static herr_t forkNow(unsigned, const H5E_error2_t *, void *result) {
   *static_cast<pid_t *>(result) = ::fork();
-  return 1; // the walk over the error stack ends here
+  return 1; // ends the walk over the error stack
 }
 
 pid_t forkOutsideLibrary() {
@@ -171,7 +172,8 @@ pid_t forkOutsideLibrary() {
 llvm::Expected<std::unique_ptr<SessionHelper>>
 SessionHelper::open(const std::string &path, int64_t fileBytes) {
   std::unique_ptr<SessionHelper> result(new SessionHelper(path, fileBytes));
-  // The first request opens it, in the copy, which a bad file may crash.
+  // The first request opens the file, in the copy, because a bad file may crash
+  // it.
   auto session = std::make_shared<std::optional<Session>>();
   auto service = [session, path](llvm::StringRef request) {
     if (!*session) {
@@ -189,8 +191,8 @@ SessionHelper::open(const std::string &path, int64_t fileBytes) {
   return result;
 }
 
-/// An error of the service names the file in its text; one of a helper that died
-/// does not.
+/// Adds the file's name to the error of a process that died; errors of the
+/// service already contain it.
 llvm::Error SessionHelper::explain(llvm::Error error, const char *what) const {
   if (process_->isAlive())
     return error;

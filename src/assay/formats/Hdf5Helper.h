@@ -1,6 +1,7 @@
-/// A Session in a helper process: libhdf5 1.10 reads past its buffers, and
-/// sometimes without end, in files whose metadata are damaged; here that is an
-/// error about the file. Private to the HDF5 files of this component.
+/// Runs a Session in a helper process. In files whose metadata are damaged,
+/// libhdf5 1.10 reads past its buffers or never ends; in a helper process that
+/// becomes an error about the file. Private to the HDF5 files of this
+/// component.
 #pragma once
 
 #include "assay/formats/Hdf5Session.h"
@@ -8,19 +9,19 @@
 
 namespace assay::formats::hdf5 {
 
-/// fork() while no other thread is inside of libhdf5, whose lock the copy would
-/// otherwise wait for forever.
+/// Calls fork() while no other thread is inside libhdf5; otherwise the copy
+/// would wait forever for the library's lock.
 pid_t forkOutsideLibrary();
 
 /// Threads: one call at a time.
 class SessionHelper {
 public:
-  /// `fileBytes`: the larger the file, the longer its catalogue may take.
-  /// Errors: those of Session::open; ResourceLimit (no further process)
+  /// `fileBytes`: a larger file gets more time for its catalogue. Errors: those
+  /// of Session::open; ResourceLimit (no further process)
   static llvm::Expected<std::unique_ptr<SessionHelper>>
   open(const std::string &path, int64_t fileBytes);
 
-  /// Errors: those of Session; DataLoss when the library died of the file
+  /// Errors: those of Session; DataLoss when the file made the library crash
   llvm::Expected<Catalogue> list();
   llvm::Error readRows(const Hdf5Dataset &dataset, int64_t row, int64_t height,
                        llvm::MutableArrayRef<uint8_t> out);

@@ -1,9 +1,9 @@
-// The journal and the repair. A line is written after the data of its tensor,
-// so whatever the journal names is in the file, at the offset that it gives.
-// Repair first asks whether the metadata that the killed writer left already
-// agree with the journal (then only unfinished datasets are taken out); if not,
-// a new file is made from the journal alone, the data are copied by offset, and
-// the new file replaces the old one.
+// The journal and the repair. A tensor's line is written after its data, so
+// every tensor in the journal is in the file at the offset that the line gives.
+// The repair first checks whether the metadata that the killed writer left
+// already agree with the journal; then it only removes unfinished datasets. If
+// not, it makes a new file from the journal alone, copies the data by offset,
+// and replaces the old file.
 #include "assay/formats/Hdf5Journal.h"
 #include "assay/formats/Hdf5Catalogue.h"
 #include "assay/formats/Hdf5Helper.h"
@@ -26,8 +26,8 @@ namespace assay::formats {
 
 namespace json = llvm::json;
 
-// The state is at a fixed place of the first line, so that four bytes
-// change it.
+// The state is at a fixed offset of the first line, so that overwriting four
+// bytes changes it.
 static constexpr llvm::StringLiteral kBusy("busy"), kCalm("calm");
 static constexpr off_t kStateOffset = 10; // after {"state":"
 
@@ -123,8 +123,8 @@ static std::optional<JournalEntry> parseEntry(const json::Object &object) {
   return entry;
 }
 
-/// Takes in one line; false when it is damaged. What a damaged first line would
-/// say is assumed: busy, no attributes.
+/// Reads one line; false when it is damaged. A damaged first line is replaced
+/// by defaults: busy, no attributes.
 static bool parseLine(llvm::StringRef line, bool isFirst,
                       JournalContent &content) {
   llvm::Expected<json::Value> value = parseJson(line);
@@ -161,8 +161,8 @@ llvm::Expected<JournalContent> parseJournal(llvm::StringRef text,
   return result;
 }
 
-/// True when the file opens and holds every tensor of the journal as the
-/// journal says; datasets that the journal does not name are then taken out.
+/// Returns true when the file opens and holds every tensor that the journal
+/// lists; datasets that the journal does not list are then removed.
 static bool repairInPlace(const std::string &file,
                           const JournalContent &journal) {
   hdf5::quiet();
@@ -191,7 +191,8 @@ static bool repairInPlace(const std::string &file,
   return H5Fflush(opened, H5F_SCOPE_LOCAL) >= 0;
 }
 
-/// The same in a helper process, which a damaged file may end; then false.
+/// Does the same in a helper process, which a damaged file may crash. Returns
+/// false in that case.
 static bool repairInPlaceApart(const std::string &file,
                                const JournalContent &journal) {
   auto repair = [&](llvm::StringRef) -> llvm::Expected<std::string> {
@@ -241,7 +242,8 @@ static llvm::Error rebuild(const std::string &file,
         Hdf5Writer::create(target, journal.rootAttributes);
     if (!writer)
       return writer.takeError();
-    // No DenseMap: a damaged journal may name any number, its reserved ones too.
+    // Not a DenseMap: a damaged journal may contain any number, including the
+    // reserved keys.
     std::map<int64_t, const JournalEntry *> written;
     for (const JournalEntry &entry : journal.entries) {
       auto same =
@@ -302,7 +304,7 @@ repairFromJournal(llvm::StringRef file, const std::string &busyText) {
     if (!journal)
       return journal.takeError();
     if (journal->entries.empty() && ::access(file.str().c_str(), F_OK) < 0) {
-      ::unlink(path.c_str()); // killed before the file was made
+      ::unlink(path.c_str()); // the writer was killed before it made the file
       return std::nullopt;
     }
     RepairResult result;

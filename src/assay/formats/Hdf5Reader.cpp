@@ -1,8 +1,8 @@
 // Reading HDF5: the library opens the file and makes the catalogue, in a helper
-// process; contiguous data are then read with pread at their offsets from any
-// number of threads (the library would serialise them and copy once more).
-// Chunked, filtered and virtual data come from the library, through the same
-// process, in slabs of leading rows, of which the last one is kept.
+// process. Contiguous data are then read with pread at their offsets by any
+// number of threads (the library would serialise them and add a copy). Chunked,
+// filtered and virtual data are read by the library in the same helper process,
+// in slabs of leading rows; the last slab is cached.
 #include "assay/formats/Hdf5Reader.h"
 #include "assay/formats/Hdf5Helper.h"
 #include "assay/support/FullTransfer.h"
@@ -23,11 +23,11 @@ static constexpr int64_t kSlabBytes = 64 << 20;
 
 struct Hdf5Reader::Slab {
   uint64_t object = 0;
-  int64_t first = 0; // element
+  int64_t first = 0; // number of its first element
   std::vector<uint8_t> bytes;
 };
 
-/// Whether a file has the name of one that `assay import` reads.
+/// Whether the file's name is that of a recording that `assay import` reads.
 static bool isOtherRecording(llvm::StringRef path) {
   return llvm::any_of(std::array{".npz", ".npy", ".safetensors", ".pt", ".pth",
                                  ".bin", ".pb", ".tensorproto"},
@@ -64,8 +64,8 @@ Hdf5Reader::open(llvm::StringRef path) {
                      : path.ends_with(".h5")
                          ? ""
                          : "; a dump is a .h5 file, or a folder of them");
-  // Writers find it in use, as they would if the library had it open
-  // here; where files have no locks, this is skipped.
+  // Writers must find the file locked, as if the library had it open here. On
+  // file systems without locks this is skipped.
   ::flock(result->descriptor_, LOCK_SH | LOCK_NB);
   if (llvm::Error failure = result->list())
     return failure;
@@ -86,7 +86,7 @@ llvm::Error Hdf5Reader::list() {
     return catalogue.takeError();
   setDatasets(std::move(catalogue->datasets));
   attributes_ = std::move(catalogue->attributes);
-  // It stays running, to serve data.
+  // Keep the helper process if the library is needed to read data.
   if (llvm::any_of(datasets_, [](const Hdf5Dataset &dataset) {
         return dataset.unsupported.empty() && dataset.offset < 0 &&
                dataset.sizeBytes > 0;

@@ -1,5 +1,5 @@
-// HDF5 files that other programs wrote: chunked and compressed datasets, whose
-// slabs are kept between reads, big-endian numbers, scalars.
+// HDF5 files as other programs write them: chunked and compressed datasets,
+// whose slabs are cached between reads, big-endian numbers, scalars.
 #include "assay/formats/Hdf5Reader.h"
 #include "assay/formats/Hdf5Types.h"
 #include "assay/formats/TensorFile.h"
@@ -20,8 +20,8 @@ struct Hdf5Files : TestFolder {
                      H5P_DEFAULT);
   }
 
-  /// Writes floats in chunks of `chunk`, compressed; contiguous where it is
-  /// empty.
+  /// Writes floats, compressed in chunks of `chunk`; contiguous where `chunk`
+  /// is empty.
   void write(const char *name, const std::vector<float> &values,
              std::vector<hsize_t> shape, std::vector<hsize_t> chunk,
              hid_t type = H5T_IEEE_F32LE) {
@@ -43,7 +43,7 @@ struct Hdf5Files : TestFolder {
     H5Pclose(properties);
     H5Sclose(space);
   }
-  /// Writes elements as they are in memory, of any type.
+  /// Writes elements of any type as they are in memory.
   hid_t writeRaw(const char *name, hid_t type, const void *data, hsize_t n) {
     hid_t space = H5Screate_simple(1, &n, nullptr),
           dataset = H5Dcreate2(file, name, type, space, H5P_DEFAULT,
@@ -82,7 +82,7 @@ TEST_F(Hdf5Files, ChunkedDatasetsReadInTurnKeepTheirOwnData) {
     EXPECT_EQ(readPart(*reader, "a", 0, 600), counting(600, 0));
     EXPECT_EQ(readPart(*reader, "b", 0, 600), counting(600, 1000));
     EXPECT_EQ(readPart(*reader, "row", 0, 50), counting(50, 5000));
-    // Parts, across rows, in any order.
+    // Ranges that cross rows, in any order.
     EXPECT_EQ(readPart(*reader, "b", 590, 10), counting(10, 1590));
     EXPECT_EQ(readPart(*reader, "a", 29, 33), counting(33, 29));
     EXPECT_EQ(readPart(*reader, "row", 49, 1), counting(1, 5049));
@@ -92,7 +92,7 @@ TEST_F(Hdf5Files, ChunkedDatasetsReadInTurnKeepTheirOwnData) {
 }
 
 TEST_F(Hdf5Files, ADatasetLargerThanASlabIsReadInAnyOrder) {
-  // 72 MiB in rows of 4 MiB: a slab of 64 MiB holds sixteen of the eighteen.
+  // 72 MiB in rows of 4 MiB: a slab of 64 MiB holds 16 of the 18 rows.
   std::vector<float> values(18 << 20);
   for (size_t i = 0; i < values.size(); ++i)
     values[i] = static_cast<float>(i >> 10);
@@ -159,7 +159,7 @@ TEST_F(Hdf5Files, ByteOrderAndScalarsChunkedOrNot) {
     EXPECT_EQ(wide.data<double>()[i], static_cast<double>(i) - 6);
 }
 
-/// A float with fields where IEEE's have them.
+/// A float type whose fields are placed as in IEEE formats.
 static hid_t floatType(size_t bytes, size_t exponentBits, size_t mantissaBits,
                        size_t bias) {
   hid_t type = H5Tcopy(H5T_IEEE_F32LE);
@@ -240,13 +240,14 @@ TEST_F(Hdf5Files, AttributesNameTypesAndAreKept) {
   attach(dataset, "hash", text, "0123456789abcde");
   H5Dclose(dataset);
   dataset = writeRaw("a", H5T_NATIVE_FLOAT, floats, 2);
-  attach(dataset, "dtype", text, "bfloat16\0......"); // of another width
+  attach(dataset, "dtype", text, "bfloat16\0......"); // the width does not
+                                                      // match
   H5Dclose(dataset);
   H5Tclose(text);
   std::string file = path("x.h5");
   auto reader = open();
   ASSERT_EQ(reader->datasets().size(), 2u);
-  // Without tracked order as they were made, not by name.
+  // Without tracked order, datasets are listed as they were made, not by name.
   const Hdf5Dataset &z = reader->datasets()[0], &a = reader->datasets()[1];
   EXPECT_EQ(z.path, "/z");
   EXPECT_EQ(toString(z.type), "tensor<2xbf16>");

@@ -1,7 +1,7 @@
-// Datatypes of HDF5 and Assay's element types. HDF5 1.10 knows neither bf16 nor
-// float8: they are stored as raw unsigned integers with a `dtype` attribute,
-// and read in each form found in the field: that one, custom floats (by the
-// position of their fields), and the opaque bytes that h5py writes for
+// Maps HDF5 datatypes to Assay's element types and back. HDF5 1.10 has neither
+// bf16 nor float8. They are stored as raw unsigned integers with a `dtype`
+// attribute. All forms in use are read: that one, custom floats (recognised by
+// the position of their fields), and the opaque bytes that h5py writes for
 // ml_dtypes. Booleans and complex numbers follow h5py.
 #include "assay/formats/Hdf5Types.h"
 #include "assay/numerics/FloatFormats.h"
@@ -52,8 +52,8 @@ static llvm::Expected<StoredElement> floatOf(hid_t datatype) {
   bool ok = H5Tget_fields(datatype, &sign, &exponent, &exponentBits, &mantissa,
                           &mantissaBits) >= 0;
   size_t bias = H5Tget_ebias(datatype);
-  // HDF5 does not say which codes are NaN: of f8E4M3 and f8E4M3FN, which have the
-  // same fields, the latter is assumed.
+  // HDF5 does not say which codes are NaN. Of f8E4M3 and f8E4M3FN, which have
+  // the same fields, f8E4M3FN is assumed.
   FloatFormat found = FloatFormat::None;
   for (const numerics::FormatInfo &row : numerics::kFormatTable)
     if (ok && row.hasSign() && row.bits <= 64 &&
@@ -199,7 +199,7 @@ Handle datatypeFor(ElementType type) {
 
 std::optional<ElementType> elementFromName(llvm::StringRef name) {
   name.consume_front("torch.");
-  // PyTorch's and common short names that neither NumPy nor MLIR has.
+  // Short names of PyTorch and others that neither NumPy nor MLIR has.
   name = llvm::StringSwitch<llvm::StringRef>(name)
              .Case("half", "float16")
              .Case("float", "float32")

@@ -1,10 +1,9 @@
-// Crash-safe writing with HDF5 1.10: each dataset's space is allocated when the
-// dataset is created (early allocation, no fill), the metadata are flushed, and
-// only then the data are written, past the library, with pwrite. A process
+// Crash-safe writing with HDF5 1.10. A dataset's space is allocated when the
+// dataset is created (early allocation, no fill), then the metadata are
+// flushed, and only then pwrite writes the data, without the library. A process
 // killed at any moment leaves finished data where the journal (Hdf5Journal.h)
-// says they are, and mostly a readable file as well. The library's default file
-// format is kept: its "latest" one leaves files that cannot be opened after a
-// kill.
+// says they are, and usually a readable file too. The library's default file
+// format is used: after a kill, files in its "latest" format cannot be opened.
 #include "assay/formats/Hdf5Writer.h"
 #include "assay/formats/Hdf5Catalogue.h"
 #include "assay/formats/Hdf5Types.h"
@@ -20,14 +19,14 @@ namespace assay::formats {
 
 using hdf5::Handle;
 
-/// Properties that every dataset needs: making them again for each takes as long as the
-/// dataset.
+/// Properties that every dataset needs. They are kept, because making them
+/// takes as long as making the dataset.
 struct Hdf5Writer::Kept {
   Handle links{H5Pcreate(H5P_LINK_CREATE)},
       groupOrder{H5Pcreate(H5P_GROUP_CREATE)},
       early{H5Pcreate(H5P_DATASET_CREATE)}, scalar{H5Screate(H5S_SCALAR)},
       textType{H5Tcopy(H5T_C_S1)};
-  llvm::StringMap<Handle> groups; // open ones by path
+  llvm::StringMap<Handle> groups; // open groups by path
 
   Kept() {
     H5Pset_char_encoding(links, H5T_CSET_UTF8);
@@ -37,7 +36,7 @@ struct Hdf5Writer::Kept {
     H5Pset_alloc_time(early, H5D_ALLOC_TIME_EARLY);
     H5Pset_fill_time(early, H5D_FILL_TIME_NEVER);
     H5Pset_obj_track_times(early, false);
-    H5Tset_size(textType, H5T_VARIABLE); // what h5py returns as str
+    H5Tset_size(textType, H5T_VARIABLE); // h5py returns such text as str
     H5Tset_cset(textType, H5T_CSET_UTF8);
   }
   hid_t group(hid_t file, llvm::StringRef path);
@@ -54,7 +53,7 @@ llvm::Error Hdf5Writer::failure() const {
                    hdf5::lastError());
 }
 
-/// Room for the metadata of some ten thousand datasets, so that they are not
+/// A metadata cache for some ten thousand datasets, so that metadata are not
 /// written and read again while the file grows.
 static void keepMetadata(hid_t access) {
   H5AC_cache_config_t cache;
@@ -71,7 +70,8 @@ Hdf5Writer::create(llvm::StringRef path, const Attributes &rootAttributes) {
   hdf5::quiet();
   std::unique_ptr<Hdf5Writer> result(new Hdf5Writer());
   result->path_ = path.str();
-  // The system's reason is clearer than the library's: try the file first.
+  // Try the file first, because the system's error is clearer than the
+  // library's.
   result->descriptor_ =
       ::open(result->path_.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0666);
   if (result->descriptor_ < 0)
@@ -91,7 +91,7 @@ Hdf5Writer::create(llvm::StringRef path, const Attributes &rootAttributes) {
                        path);
     return result->failure();
   }
-  void *descriptor = nullptr; // of the default driver: an int
+  void *descriptor = nullptr; // points to an int for the default driver
   if (H5Fget_vfd_handle(result->file_, H5P_DEFAULT, &descriptor) >= 0)
     result->libraryDescriptor_ = *static_cast<const int *>(descriptor);
   Handle root(H5Gopen2(result->file_, "/", H5P_DEFAULT));
@@ -105,9 +105,9 @@ Hdf5Writer::create(llvm::StringRef path, const Attributes &rootAttributes) {
 
 Hdf5Writer::~Hdf5Writer() { llvm::consumeError(close()); }
 
-/// The open group of a path, which is made when it is missing, with tracked
-/// creation order (the library's own intermediate groups would not track it);
-/// -1 when that fails.
+/// The open group of a path. A missing group is made with tracked creation
+/// order, which intermediate groups made by the library would lack. Returns -1
+/// when that fails.
 hid_t Hdf5Writer::Kept::group(hid_t file, llvm::StringRef path) {
   if (path.empty())
     return file;
@@ -201,7 +201,7 @@ void Hdf5Writer::leaveToParent() {
 
 llvm::Error Hdf5Writer::close() {
   hdf5::quiet();
-  kept_.reset(); // an open group would keep the file open
+  kept_.reset(); // open groups would keep the file open
   bool ok = file_ < 0 || H5Fclose(file_) >= 0;
   file_ = -1;
   if (descriptor_ >= 0)

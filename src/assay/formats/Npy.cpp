@@ -1,7 +1,7 @@
 // The .npy format: magic, version, a Python dictionary literal with descr,
-// fortran_order and shape, then raw data. The literal is read by a parser for
-// just those three keys, so hostile headers end in one message. Source: NumPy's
-// format specification (numpy.lib.format).
+// fortran_order and shape, then raw data. The parser accepts a literal with
+// just these three keys, so a malicious header is an error like any other.
+// Source: NumPy's format specification (numpy.lib.format).
 #include "assay/formats/Npy.h"
 #include "assay/support/AtomicFile.h"
 #include "assay/tensor/MappedFile.h"
@@ -17,7 +17,7 @@ static constexpr size_t kMaxHeader = 1 << 20;
 static constexpr size_t kMaxRank = 64; // NumPy's own limit
 
 namespace {
-/// The three facts of the dictionary.
+/// The three values of the dictionary.
 struct Header {
   std::string descr;
   bool fortranOrder = false;
@@ -25,7 +25,7 @@ struct Header {
 };
 
 /// Reads the dictionary literal from left to right; `failed` is set at the
-/// first thing that is not expected.
+/// first unexpected token.
 class HeaderParser {
 public:
   explicit HeaderParser(llvm::StringRef text) : rest_(text) {}
@@ -68,7 +68,7 @@ private:
     rest_ = rest_.drop_front(end + 1);
     return true;
   }
-  /// A record type is a list; it is kept as text for the message.
+  /// A record type is a list, which is kept as text for the error message.
   bool descriptor(std::string &out) {
     skip();
     if (!rest_.starts_with("["))
@@ -93,7 +93,7 @@ private:
       int64_t size;
       if (rest_.consumeInteger(10, size) || out.size() > kMaxRank)
         return false;
-      rest_.consume_front("L"); // Python 2 wrote long integers so
+      rest_.consume_front("L"); // suffix of Python 2's long integers
       out.push_back(size);
       if (!take(',') && !rest_.ltrim().starts_with(")"))
         return false;

@@ -8,7 +8,7 @@
 
 namespace assay::formats {
 
-/// The comment of a member whose .npy type is only a stand-in.
+/// Begins the comment of a member whose .npy type stands in for another type.
 static constexpr llvm::StringLiteral kTypeComment = "assay type ";
 
 llvm::Expected<NpzReader> NpzReader::open(llvm::StringRef path) {

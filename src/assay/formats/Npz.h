@@ -1,4 +1,4 @@
-/// NumPy's .npz archives (a ZIP of .npy members), in and out.
+/// Reads and writes NumPy's .npz archives (a ZIP of .npy members).
 #pragma once
 
 #include "assay/formats/Stored.h"
@@ -7,31 +7,31 @@
 
 namespace assay::formats {
 
-/// The tensors of an .npz file by name (without ".npy"). Opening reads the
-/// directory only; read() touches one member.
+/// The tensors of an .npz file by name (without ".npy"). Opening reads only the
+/// directory; read() accesses a single member.
 class NpzReader {
 public:
   /// Errors: NotFound, InvalidArgument, DataLoss; each names the file.
   static llvm::Expected<NpzReader> open(llvm::StringRef path);
-  /// The same on bytes in memory, which `owner` keeps alive (null: they outlive
-  /// the reader and its tensors).
+  /// Reads from bytes in memory, which `owner` keeps alive (null: the bytes
+  /// outlive the reader and its tensors).
   static llvm::Expected<NpzReader> fromBytes(llvm::ArrayRef<uint8_t> bytes,
                                              llvm::StringRef name,
                                              std::shared_ptr<const void> owner);
 
-  /// In the archive's order.
+  /// The names, in the archive's order.
   const std::vector<std::string> &names() const { return names_; }
   bool contains(llvm::StringRef name) const { return members_.contains(name); }
 
-  /// One tensor; of the expected type if one is given (see finishStored). A
-  /// stored member that is aligned in the mapped file becomes a view. Errors:
-  /// NotFound (with the names there are), DataLoss, Unsupported,
-  /// InvalidArgument; each names file and member.
+  /// Reads one tensor, with the expected type if one is given (see
+  /// finishStored). A stored member that is aligned in the mapped file becomes
+  /// a view. Errors: NotFound (with the names that exist), DataLoss,
+  /// Unsupported, InvalidArgument; each names file and member.
   llvm::Expected<Tensor>
   read(llvm::StringRef name,
        const std::optional<TensorType> &expected = std::nullopt) const;
-  /// The type of a member as read() would give it without an expected type,
-  /// without its data being read.
+  /// The type that read() returns without an expected type. Does not read the
+  /// member's data.
   llvm::Expected<TensorType> typeOf(llvm::StringRef name) const;
 
 private:
@@ -44,8 +44,8 @@ private:
   llvm::StringMap<ZipMember> members_;
 };
 
-/// Whether a member is one of those that a program's arguments or results are
-/// taken from: `prefix` and a number (in0), with parts of a tuple (out0.1).
+/// Whether a member's name is that of a program's argument or result: `prefix`
+/// and a number (in0), for part of a tuple also out0.1.
 bool isNumbered(llvm::StringRef name, llvm::StringRef prefix);
 
 /// Errors: InvalidArgument for a member `prefix` N with N >= count; `because`
@@ -62,7 +62,7 @@ public:
   static llvm::Expected<NpzWriter> create(llvm::StringRef path,
                                           bool compress = false);
   llvm::Error add(llvm::StringRef name, const Tensor &tensor);
-  /// Without it no file appears.
+  /// Completes the archive; without this call no file appears.
   llvm::Error finish() { return zip_->finish(); }
 
 private:

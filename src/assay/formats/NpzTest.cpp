@@ -48,7 +48,8 @@ static std::string messageOf(llvm::Expected<Tensor> result) {
   return result ? "no error" : takeError(result.takeError()).message;
 }
 
-// zlib takes 64 MiB at a time, and writes data that does not shrink in many pieces.
+// zlib compresses 64 MiB at a time, and writes incompressible data in many
+// pieces.
 TEST_F(NpzFiles, WhatDoesNotShrinkAndIsLongIsKeptWhole) {
   std::vector<uint64_t> values((size_t{64} << 20) / 8 + 1000);
   for (size_t i = 0; i < values.size(); ++i)
@@ -115,7 +116,7 @@ TEST_F(NpzFiles, DamageIsFoundByTheChecksum) {
   std::fstream file(path("x.npz"),
                     std::ios::in | std::ios::out | std::ios::binary);
   file.seekp(
-      64 + 128); // the data: the header of the member is at 64, 128 bytes long
+      64 + 128); // the data, after the member's header at 64 of 128 bytes
   file.put('\x7f');
   file.close();
   NpzReader reader = llvm::cantFail(NpzReader::open(path("x.npz")));
@@ -135,8 +136,8 @@ static void exchange(const std::string &path, const std::string &from,
   std::ofstream(path, std::ios::binary) << bytes;
 }
 
-/// Writes `value` at `offset` after the signature of the first entry of the
-/// directory.
+/// Writes `value` into the first directory entry, at `offset` after its
+/// signature.
 static void setInDirectory(const std::string &path, size_t offset,
                            const std::string &value) {
   std::ifstream in(path, std::ios::binary);
@@ -230,7 +231,7 @@ TEST(Npy, AcceptsKeysInAnyOrderAndLongIntegers) {
   Tensor t = llvm::cantFail(parse(image(
       "{\"shape\":(2L,),'fortran_order':False,'descr':'|b1'}\n", "\x01\x07")));
   EXPECT_TRUE(t.elementType().isBool());
-  EXPECT_EQ(t.data<uint8_t>()[1], 1); // any other byte than 0 is true
+  EXPECT_EQ(t.data<uint8_t>()[1], 1); // any byte other than 0 is true
 }
 
 TEST(Npy, ExpectedTypeDecidesWhatTheFormatLacks) {

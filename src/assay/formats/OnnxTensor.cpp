@@ -1,6 +1,6 @@
 // A TensorProto is a list of numbered fields. The elements are either raw bytes
-// (little-endian) or a list of numbers in the field that their type uses; lists
-// come packed or one by one.
+// (little-endian) or a list of numbers in the field for their type; a list is
+// packed in one field or has one field per number.
 #include "assay/formats/OnnxTensor.h"
 #include "assay/formats/Stored.h"
 #include "assay/numerics/FloatFormats.h"
@@ -30,16 +30,16 @@ enum Field {
   ExternalData = 13
 };
 
-/// The fields of a message, one after another.
+/// Iterates over the fields of a message.
 class Message {
 public:
   explicit Message(llvm::ArrayRef<uint8_t> bytes) : rest_(bytes) {}
-  /// False at the end and after damage.
+  /// Advances; false at the end and after damage.
   bool next();
   bool damaged() const { return damaged_; }
   int field = 0, wire = 0;
-  uint64_t number = 0;           ///< of wire type 0
-  llvm::ArrayRef<uint8_t> bytes; ///< of the others
+  uint64_t number = 0;           ///< value of wire type 0
+  llvm::ArrayRef<uint8_t> bytes; ///< content of the other types
 
   static bool varint(llvm::ArrayRef<uint8_t> &rest, uint64_t &value);
 
@@ -49,8 +49,8 @@ private:
   bool damaged_ = false;
 };
 
-/// The type of a tensor, and the field that holds its numbers when they are not
-/// raw bytes.
+/// The element type of a tensor, and the field that holds its numbers when
+/// there are no raw bytes.
 struct OnnxType {
   int code;
   ElementType type;
@@ -134,7 +134,7 @@ static std::optional<OnnxType> typeOf(uint64_t code) {
   return std::nullopt;
 }
 
-/// The numbers of a list field as bytes of `width` each, appended.
+/// Appends the numbers of a list field as bytes of `width` each.
 static bool appendNumbers(const Message &message, int64_t width,
                           std::vector<uint8_t> &out) {
   auto append = [&](uint64_t value) {
@@ -142,7 +142,7 @@ static bool appendNumbers(const Message &message, int64_t width,
       out.push_back(static_cast<uint8_t>(value >> (8 * i)));
   };
   bool fixed = message.field == FloatData || message.field == DoubleData;
-  if (fixed) { // packed or one by one: the same bytes
+  if (fixed) { // packed or one per field: the bytes are the same
     out.insert(out.end(), message.bytes.begin(), message.bytes.end());
     return message.wire != 0;
   }
@@ -160,7 +160,7 @@ static bool appendNumbers(const Message &message, int64_t width,
 }
 
 namespace {
-/// The fields of a message.
+/// The decoded fields of a TensorProto.
 struct Contents {
   OnnxTensor result;
   Shape shape;
@@ -189,7 +189,7 @@ static llvm::Error readShape(const Message &message, Shape &shape) {
   return llvm::Error::success();
 }
 
-/// The fields but the lists of numbers, whose width the type says.
+/// Reads all fields but the lists of numbers, whose width depends on the type.
 static llvm::Expected<Contents> readFields(llvm::ArrayRef<uint8_t> bytes) {
   Contents contents;
   Message message(bytes);

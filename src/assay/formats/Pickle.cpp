@@ -1,5 +1,5 @@
-// A machine with a stack, a memo and no way to call anything: REDUCE, NEWOBJ
-// and BUILD only know the functions and classes that describe tensors.
+// A machine with a stack and a memo that cannot call arbitrary code: REDUCE,
+// NEWOBJ and BUILD only know the functions and classes that describe tensors.
 #include "assay/formats/Pickle.h"
 #include "llvm/ADT/StringSet.h"
 #include "llvm/ADT/StringSwitch.h"
@@ -13,8 +13,8 @@ using Kind = PickleValue::Kind;
 
 namespace {
 
-// A file may repeat values through the memo, so sizes are limited here and
-// depth where values are walked.
+// A file may repeat values through the memo. So the number of values is limited
+// here, and the depth where values are walked.
 constexpr size_t kMostValues = 1 << 24;
 
 class Machine {
@@ -277,7 +277,7 @@ llvm::Error Machine::global(uint8_t opcode) {
   return llvm::Error::success();
 }
 
-// ('storage', torch.FloatStorage, '0', 'cpu', 12)
+// The id is ('storage', torch.FloatStorage, '0', 'cpu', 12).
 llvm::Error Machine::storage(const PickleValue &id) {
   if (id.items.size() < 5 || id.items[0]->text != "storage" ||
       id.items[1]->kind != Kind::Global || id.items[2]->kind != Kind::Text)
@@ -286,7 +286,7 @@ llvm::Error Machine::storage(const PickleValue &id) {
   value.kind = Kind::Storage;
   value.tensor.storage = id.items[2]->text;
   std::optional<numerics::ElementType> element = elementOf(id.items[1]->text);
-  // UntypedStorage: the type comes with the tensor.
+  // For UntypedStorage the tensor says the type.
   value.tensor.element =
       element ? *element : *numerics::parseElementType("ui8");
   push(std::move(value));
@@ -303,7 +303,8 @@ static std::optional<Shape> integersOf(const PickleValue &value) {
   return result;
 }
 
-// (storage, offset, size, stride, requires_grad, hooks[, dtype of v3])
+// Arguments: (storage, offset, size, stride, requires_grad, hooks[, dtype of
+// v3])
 llvm::Error Machine::rebuildTensor(llvm::ArrayRef<PicklePtr> arguments,
                                    PicklePtr &result) {
   if (arguments.size() < 4 || arguments[0]->kind != Kind::Storage ||
@@ -333,7 +334,7 @@ llvm::Error Machine::apply(uint8_t opcode) {
     return arguments.takeError();
   if (opcode == 'Q')
     return storage(**arguments);
-  if (opcode == 'b') // the state of a tensor's attributes, or of an OrderedDict
+  if (opcode == 'b') // state of a tensor's attributes or of an OrderedDict
     return stack_.empty() ? damaged("state of nothing")
                           : llvm::Error::success();
   llvm::Expected<PicklePtr> function = pop();
@@ -391,7 +392,7 @@ llvm::Error Machine::step(uint8_t opcode) {
   }
 }
 
-/// The opcodes that come in families, each with a function of its own.
+/// Opcodes that form families, each handled by its own function.
 llvm::Error Machine::family(uint8_t opcode) {
   switch (opcode) {
   case 'K':

@@ -1,6 +1,7 @@
-/// Python pickles, read without Python: values are built, nothing is called.
-/// What PyTorch's .pt files need: dictionaries, lists, tuples, numbers, text,
-/// and tensors as torch._utils._rebuild_tensor_v2 describes them.
+/// Reads Python pickles without Python: values are built, nothing is called.
+/// Supports what PyTorch's .pt files need: dictionaries, lists, tuples,
+/// numbers, text, and tensors as torch._utils._rebuild_tensor_v2 describes
+/// them.
 #pragma once
 
 #include "assay/formats/Types.h"
@@ -11,11 +12,11 @@
 
 namespace assay::formats {
 
-/// A tensor of a .pt file: a window of one of the archive's storages.
+/// A tensor of a .pt file: a strided view of one of the archive's storages.
 struct PickledTensor {
   std::string storage; ///< member data/STORAGE
   numerics::ElementType element;
-  int64_t offset = 0; ///< in elements
+  int64_t offset = 0; ///< in elements of the storage
   Shape shape, strides;
 };
 
@@ -24,13 +25,13 @@ using PicklePtr = std::shared_ptr<PickleValue>;
 
 struct PickleValue {
   enum class Kind {
-    None,     ///< also values that do not matter: flags, generators, hooks
+    None,     ///< also irrelevant values: flags, generators, hooks
     Number,   ///< `number`
     Text,     ///< `text`
     Sequence, ///< list, tuple, set: `items`
     Map,      ///< `items`: key, value, key, value
-    Global,   ///< `text`: "module name", of the allowed ones
-    Storage,  ///< `tensor` without shape
+    Global,   ///< `text`: "module name", one of the allowed globals
+    Storage,  ///< `tensor` without its shape
     Tensor,   ///< `tensor`
     Object    ///< an object of an allowed class, made of `items`
   };
@@ -41,10 +42,10 @@ struct PickleValue {
   PickledTensor tensor;
 };
 
-/// The value of a pickle (protocols 2 to 5). Nothing of Python runs: a global
-/// that is not in the list of what describes tensors is an error that names it.
-/// Errors: InvalidArgument (a global that is not allowed, a damaged stream,
-/// depth or size beyond reason), Unsupported (an element type, an opcode).
+/// The value of a pickle (protocols 2 to 5). No Python code runs: a global that
+/// is not needed to describe tensors is an error that names it. Errors:
+/// InvalidArgument (a global that is not allowed, a damaged stream, excessive
+/// depth or size), Unsupported (an element type, an opcode).
 /// Source: Python's pickletools; PyTorch torch/serialization.py,
 /// torch/_utils.py
 llvm::Expected<PicklePtr> readPickle(llvm::ArrayRef<uint8_t> bytes,

@@ -1,5 +1,5 @@
 // A .pt archive: PREFIX/data.pkl describes the value, PREFIX/data/KEY holds a
-// storage, PREFIX/byteorder says which order.
+// storage, PREFIX/byteorder holds the byte order.
 #include "assay/formats/PtFile.h"
 #include "assay/formats/Stored.h"
 #include "assay/tensor/MappedFile.h"
@@ -20,7 +20,7 @@ static std::string keyText(const PickleValue &key) {
   return key.text;
 }
 
-// A value that the pickle repeats inside itself would never end.
+// A value that contains itself would recurse without end, so depth is limited.
 llvm::Error PtReader::collect(const PickleValue &value, const std::string &name,
                               int depth) {
   constexpr int kDeepest = 64;
@@ -95,7 +95,8 @@ PtReader::fromBytes(llvm::ArrayRef<uint8_t> bytes, llvm::StringRef name,
   return reader;
 }
 
-// Elements of a strided window, row-major. Bounds were checked.
+// Copies the elements of a strided view in row-major order. The caller has
+// checked the bounds.
 static void gather(const PickledTensor &t, const uint8_t *from, uint8_t *to) {
   int64_t width = t.element.storageBytes();
   std::vector<int64_t> index(t.shape.size(), 0);
@@ -114,7 +115,7 @@ static void gather(const PickledTensor &t, const uint8_t *from, uint8_t *to) {
   }
 }
 
-/// The last element's position plus one; nullopt where it overflows.
+/// The position of the last element plus one; nullopt where it overflows.
 static std::optional<int64_t> extentOf(const PickledTensor &t) {
   int64_t last = t.offset;
   for (size_t d = 0; d < t.shape.size(); ++d) {
@@ -152,7 +153,7 @@ llvm::Expected<Tensor> PtReader::read(size_t index) const {
     return makeError(ErrorCode::DataLoss,
                      "{0}: its storage of {1} elements is too short", what,
                      held);
-  // A stride of 0 repeats elements: a few bytes may claim any size.
+  // With a stride of 0 elements repeat, so a few bytes could claim any size.
   constexpr int64_t kRepeated = 64, kAlwaysAllowed = int64_t{1} << 30;
   std::shared_ptr<Buffer> dense =
       *size / kRepeated > static_cast<int64_t>(bytes->size()) &&

@@ -1,5 +1,5 @@
-// .pt files and their pickles, and ONNX's tensors, written byte by byte as the
-// formats' descriptions say.
+// .pt files, their pickles and ONNX's tensors, written byte by byte according
+// to the format descriptions.
 #include "assay/formats/OnnxTensor.h"
 #include "assay/formats/PtFile.h"
 #include "assay/formats/Zip.h"
@@ -27,7 +27,7 @@ static std::string textOf(const std::string &text) {
 }
 
 static PicklePtr unpickled(const std::string &text) {
-  // The bytes after the end are not looked at.
+  // Bytes after the end are ignored.
   std::string padded = text + std::string(1000, '\0');
   return llvm::cantFail(readPickle(bytesOf(padded), "'x'"));
 }
@@ -56,7 +56,7 @@ TEST(Pickle, TheMemoHoldsMoreThanAByteCounts) {
                               "h\x2c\x87.");
   ASSERT_EQ(value->items.size(), 3u);
   EXPECT_EQ(value->items[1]->text, "far");
-  EXPECT_EQ(value->items[2]->text, "near"); // 300 is 44 in its lowest byte
+  EXPECT_EQ(value->items[2]->text, "near"); // at 44, the lowest byte of 300
 }
 
 TEST(Pickle, AnOrderedDictIsAMapAndASizeASequence) {
@@ -74,7 +74,7 @@ TEST(Pickle, AnOrderedDictIsAMapAndASizeASequence) {
 
 namespace {
 struct PtFiles : TestFolder {
-  /// A file whose value is the tensor of a window of storage '0'.
+  /// Writes a file whose value is a tensor: a strided view of storage '0'.
   std::string write(const std::string &type, int offset,
                     const std::string &shape, const std::string &strides,
                     const std::string &data, const std::string &order) const {
@@ -101,7 +101,7 @@ TEST_F(PtFiles, WindowsOfEitherByteOrder) {
     for (int i = 0; i < 8; ++i)
       data += big ? std::string{static_cast<char>(i + 1), 0}
                   : std::string{0, static_cast<char>(i + 1)};
-    // Columns 1 and 3 of the rows 1, 2 and 0 (a stride of 0) of 2 x 4.
+    // A 2 x 3 view with strides 1 and 2, at offset 0 or 1.
     for (int offset : {0, 1}) {
       PtReader reader = llvm::cantFail(
           PtReader::open(write("ShortStorage", offset, "(K\x02K\x03t",
@@ -144,7 +144,7 @@ TEST(Onnx, EveryTypeHasItsNumber) {
       EXPECT_EQ(read->tensor.elementType().storageBytes(), width) << name;
       ++fits;
     }
-    EXPECT_EQ(fits, 1) << name; // one width holds one element
+    EXPECT_EQ(fits, 1) << name; // exactly one width matches the type
   }
   for (int code : {0, 8, 21, 22}) {
     std::string message = std::string("\x08\x01\x10", 3) +
@@ -155,7 +155,7 @@ TEST(Onnx, EveryTypeHasItsNumber) {
   }
 }
 
-// Fields that are not known are passed over, whatever their wire type.
+// Unknown fields are skipped, whatever their wire type.
 TEST(Onnx, UnknownFieldsAreSkipped) {
   std::string known = std::string("\x08\x02\x10\x02\x4a\x02\x07\x09", 8);
   for (std::string other :
@@ -171,7 +171,7 @@ TEST(Onnx, UnknownFieldsAreSkipped) {
 }
 
 TEST(Onnx, NumbersOfTenBytesAndLargeDimensions) {
-  // dims 2, data_type INT64, int64_data one by one: -1 and 300.
+  // dims 2, data_type INT64, int64_data in one field per number: -1 and 300.
   std::string minusOne(9, '\xff');
   std::string message = std::string("\x08\x02\x10\x07", 4) + "\x38" + minusOne +
                         "\x01" + "\x38\xac\x02";
@@ -179,7 +179,7 @@ TEST(Onnx, NumbersOfTenBytesAndLargeDimensions) {
   EXPECT_EQ(toString(read.tensor.type()), "tensor<2xi64>");
   EXPECT_EQ(read.tensor.data<int64_t>()[0], -1);
   EXPECT_EQ(read.tensor.data<int64_t>()[1], 300);
-  // The same packed, with a name.
+  // The same numbers in one packed field, and a name.
   message = std::string("\x08\x02\x10\x07", 4) + "\x3a\x0c" + minusOne + "\x01" +
             "\xac\x02" + "\x42\x03out";
   read = llvm::cantFail(parseOnnxTensor(bytesOf(message), "x"));

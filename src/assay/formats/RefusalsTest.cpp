@@ -1,5 +1,6 @@
-// The refusals of the readers and writers of tensors, each by its message: pickles,
-// .pt, ZIP, .npy and ONNX files damaged at one place, written byte by byte.
+// Every error of the readers and writers of tensors, checked by its message:
+// pickles, .pt, ZIP, .npy and ONNX files, damaged in one place, written byte by
+// byte.
 #include "assay/formats/Npy.h"
 #include "assay/formats/OnnxTensor.h"
 #include "assay/formats/PtFile.h"
@@ -32,7 +33,7 @@ static void expectRefused(llvm::Error error, ErrorCode code,
   EXPECT_EQ(text.code, code) << message;
 }
 
-// A storage of the tensor (64 elements of torch.FloatStorage on the CPU).
+// The storage of the tensor (64 elements of torch.FloatStorage on the CPU).
 static const std::string kStorage =
     std::string("(X\7\0\0\0storage", 13) + "ctorch\nFloatStorage\n" +
     std::string("X\1\0\0\0" "0X\3\0\0\0cpuK\x40tQ", 18);
@@ -54,7 +55,7 @@ TEST(PickleRefusals, NameWhatIsDamaged) {
       {kRebuild + ")R", "a tensor without a storage"},
       {kRebuild + "(" + kStorage + std::string("K\0K\2\x85)tR", 8),
        "a tensor's sizes or strides"},
-      // An offset of 2^52, one of -1, and as many elements.
+      // An offset of 2^52, one of -1, and a size of 2^52.
       {kRebuild + "(" + kStorage +
            std::string("\x8a\7\0\0\0\0\0\0\x10K\2\x85K\1\x85tR", 17),
        "a tensor's sizes or strides"},
@@ -77,14 +78,14 @@ TEST(PickleRefusals, NameWhatIsDamaged) {
                 "'x': pickle opcode 0xff");
   std::string long_;
   for (int i = 0; i <= 1 << 24; ++i)
-    long_ += "\x80\x02"; // the protocol, again and again
+    long_ += "\x80\x02"; // the protocol opcode, many times
   expectRefused(readPickle(bytesOf(long_), "'x'"), ErrorCode::InvalidArgument,
                 "'x': damaged pickle: more than 16 million values");
 }
 
 namespace {
 struct FileRefusals : TestFolder {
-  /// A .pt file with this pickle and the storage '0'.
+  /// Writes a .pt file with this pickle and the storage '0'.
   std::string pt(const std::string &pickle, const std::string &data) const {
     auto zip = llvm::cantFail(ZipWriter::create(path("x.pt")));
     if (!pickle.empty())
@@ -104,7 +105,7 @@ TEST_F(FileRefusals, PtFilesThatHoldNoTensors) {
   expectRefused(PtReader::open(pt("", "data")), ErrorCode::InvalidArgument,
                 "'" + path("x.pt") +
                     "' is an archive without data.pkl: no .pt file");
-  // A list that holds itself.
+  // A list that contains itself.
   expectRefused(PtReader::open(pt(std::string("]q\0h\0a.", 7), "data")),
                 ErrorCode::InvalidArgument,
                 "'" + path("x.pt") +

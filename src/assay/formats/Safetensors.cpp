@@ -1,7 +1,7 @@
-// safetensors, read from a mapping: every offset of the JSON header is checked
-// against the file and against the size that type and shape give, so hostile
-// headers end in one message. Source: the format's description in its
-// repository.
+// safetensors, read from a mapping. Every offset of the JSON header is checked
+// against the file and against the size that type and shape require, so a
+// malicious header is an error like any other. Source: the format's description
+// in its repository.
 #include "assay/formats/Safetensors.h"
 #include "assay/support/Json.h"
 #include "assay/tensor/MappedFile.h"
@@ -62,7 +62,8 @@ static llvm::Error damagedFile(llvm::StringRef name, const llvm::Twine &why) {
                    why.str());
 }
 
-/// The header, and in `length` its bytes; the data begin 8 after them.
+/// Parses the header. `length` receives its size in bytes; the data begin 8
+/// bytes after that.
 static llvm::Expected<json::Object> headerOf(llvm::ArrayRef<uint8_t> bytes,
                                              llvm::StringRef name,
                                              uint64_t &length) {
@@ -137,7 +138,8 @@ SafetensorsReader::fromBytes(llvm::ArrayRef<uint8_t> bytes,
   return result;
 }
 
-/// Elements of 4 or 6 bits are packed, least significant bits first.
+/// Unpacks elements of 4 or 6 bits, packed with the least significant bits
+/// first.
 static std::shared_ptr<Buffer> unpackBits(llvm::ArrayRef<uint8_t> packed,
                                           int64_t count, int bits) {
   std::shared_ptr<Buffer> buffer = Buffer::allocate(count);

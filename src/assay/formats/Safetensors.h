@@ -19,15 +19,16 @@ public:
   fromBytes(llvm::ArrayRef<uint8_t> bytes, llvm::StringRef name,
             std::shared_ptr<const void> owner);
 
-  /// In the order of their data.
+  /// The names, in the order of their data.
   const std::vector<std::string> &names() const { return names_; }
   const std::vector<std::pair<std::string, std::string>> &metadata() const {
     return metadata_;
   }
   bool contains(llvm::StringRef name) const { return entries_.contains(name); }
-  /// One tensor, of the expected type if one is given (see finishStored). F4
-  /// and F6 are packed in the file and are unpacked to a byte each. Errors:
-  /// NotFound, Unsupported, InvalidArgument; each names file and member.
+  /// Reads one tensor, with the expected type if one is given (see
+  /// finishStored). F4 and F6 are packed in the file and are unpacked to one
+  /// byte per element. Errors: NotFound, Unsupported, InvalidArgument; each
+  /// names file and member.
   llvm::Expected<Tensor>
   read(llvm::StringRef name,
        const std::optional<TensorType> &expected = std::nullopt) const;
@@ -36,7 +37,7 @@ private:
   struct Entry {
     std::string dtype;
     Shape shape;
-    int64_t begin = 0, end = 0; // in the buffer
+    int64_t begin = 0, end = 0; // offsets in the buffer
   };
   std::string path_;
   llvm::ArrayRef<uint8_t> buffer_;

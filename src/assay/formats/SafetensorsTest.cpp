@@ -11,7 +11,7 @@ using namespace assay;
 using namespace assay::formats;
 using numerics::FloatFormat;
 
-/// A file's bytes: the length of the header, the header, the data.
+/// The bytes of a file: the length of the header, the header, the data.
 static std::vector<uint8_t> fileOf(const std::string &header,
                                    const std::vector<uint8_t> &data,
                                    int64_t claimed = -1) {
@@ -30,7 +30,7 @@ static std::string tensorHeader(const std::string &dtype,
          std::to_string(end) + "]}}";
 }
 
-/// The message of opening the bytes and reading tensor x, or "".
+/// The message of the error from opening the bytes and reading tensor x, or "".
 static std::string messageOf(const std::vector<uint8_t> &bytes) {
   llvm::Expected<SafetensorsReader> reader =
       SafetensorsReader::fromBytes(bytes, "f", nullptr);
@@ -73,7 +73,8 @@ TEST(Safetensors, TensorsComeInTheOrderOfTheirData) {
 }
 
 TEST(Safetensors, PackedElementsKeepAllTheirBits) {
-  // Five elements of six bits: 30 bits in four bytes, least significant first.
+  // Five elements of six bits: 30 bits in four bytes, least significant bits
+  // first.
   const uint8_t codes[5] = {0x3f, 0x01, 0x2a, 0x3c, 0x33};
   std::vector<uint8_t> packed(4);
   for (int i = 0; i < 5; ++i)
@@ -89,7 +90,7 @@ TEST(Safetensors, PackedElementsKeepAllTheirBits) {
   EXPECT_EQ(six.elementType(), ElementType::floating(FloatFormat::F6E2M3FN));
   for (int i = 0; i < 5; ++i)
     EXPECT_EQ(static_cast<uint8_t>(six.bytes()[i]), codes[i]) << i;
-  // The third of four elements is in the last two bytes.
+  // The third of the four elements is in the last two of the three bytes.
   bytes = fileOf(tensorHeader("F6_E3M2", "[4]", 0, 3), {0x00, 0xf0, 0x03});
   reader = llvm::cantFail(SafetensorsReader::fromBytes(bytes, "f", nullptr));
   Tensor last = llvm::cantFail(reader.read("x"));

@@ -19,7 +19,7 @@ static std::string pathOf(llvm::StringRef folder, llvm::StringRef part,
   return (folder + "/" + part + "/" + name).str();
 }
 
-/// The methods of a folder, in order.
+/// The methods of a folder, sorted.
 static std::vector<std::string> methodsOf(llvm::StringRef folder) {
   std::vector<std::string> methods;
   std::error_code code;
@@ -47,7 +47,7 @@ static llvm::Expected<std::string> chooseMethod(llvm::StringRef folder,
                    name, llvm::join(methods, ", "));
 }
 
-/// A file of the folder, by its name in the .meta.
+/// The path of a file of the folder that the .meta names.
 static llvm::Expected<std::string>
 fileOf(llvm::StringRef folder, llvm::StringRef part, llvm::StringRef name) {
   if (name.empty() || name.contains('/') || name == ".." || name == ".")
@@ -86,7 +86,7 @@ readSource(llvm::StringRef folder, const llvm::json::Value &value) {
   return source;
 }
 
-/// The arguments' places, and those of inputs that the program ignores.
+/// Reads the sources of the arguments, and the inputs that the program ignores.
 static llvm::Error readMeta(const llvm::json::Value &meta,
                             SavedFolder &result) {
   const llvm::json::Object *object = meta.getAsObject();

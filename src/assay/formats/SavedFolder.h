@@ -15,24 +15,27 @@
 namespace assay::formats {
 
 struct SavedFolder {
-  /// The source of an argument of the program.
+  /// The source of one argument of the program.
   struct Source {
-    std::string file;     ///< of a weight or a constant, else empty
-    int64_t position = 0; ///< among the inputs of the user
+    std::string file;     ///< file of a weight or a constant; empty for an
+                          ///< input
+    int64_t position = 0; ///< position among the user's inputs
   };
   std::string folder, program;
   std::vector<Source> arguments;
-  /// How many inputs the user gives, those that the program ignores among them.
+  /// How many inputs the user has to give, including those that the program
+  /// ignores.
   int64_t inputs = 0;
 
-  /// Reads the method's .meta; without a name the only one, or `forward`.
-  /// Errors: NotFound lists the methods; InvalidArgument, NotFound say which
-  /// file is damaged or missing
+  /// Reads the method's .meta file; without a name that of the only method, or
+  /// `forward`. Errors: NotFound, which lists the methods; InvalidArgument,
+  /// NotFound with the file that is damaged or missing
   static llvm::Expected<SavedFolder> open(llvm::StringRef folder,
                                           llvm::StringRef method);
 
-  /// One specification (Inputs.h) for each argument of the program, from those
-  /// of the user: one for each input, or one .npz or `random` for all.
+  /// Turns the user's specifications (one for each input, or one .npz or
+  /// `random` for all) into one specification (Inputs.h) for each argument of
+  /// the program.
   llvm::Expected<std::vector<std::string>>
   bind(llvm::ArrayRef<std::string> specs) const;
 };

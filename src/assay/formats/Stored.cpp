@@ -1,7 +1,7 @@
-// The last step of every reader: bytes as stored -> a native row-major tensor
-// of the wanted type. The program's type decides where the file format lacks
-// one (docs/cli.md, "Tensors in files"): integers of the same width stand for
-// bf16, float8 and the sub-byte types.
+// The last step of every reader turns bytes as stored into a native row-major
+// tensor of the requested type. Where the file format lacks a type, the
+// program's type decides (docs/cli.md, "Tensors in files"): integers of the
+// same width stand for bf16, float8 and the sub-byte types.
 #include "assay/formats/Stored.h"
 #include "assay/numerics/Quantization.h"
 #include "assay/tensor/MappedFile.h"
@@ -29,8 +29,8 @@ static void swapBytes(std::byte *data, int64_t sizeBytes, int64_t width) {
     std::reverse(data + at, data + at + width);
 }
 
-/// Row-major copy of a column-major array: walks the output, steps through the
-/// input with an odometer.
+/// Copies a column-major array to row-major order: walks the output and steps
+/// through the input with an odometer.
 static void transposeFortran(const uint8_t *in, std::byte *out,
                              llvm::ArrayRef<int64_t> shape, int64_t width) {
   size_t rank = shape.size();
@@ -68,7 +68,7 @@ chooseElement(const StoredTensor &stored,
                      what, got.storageBytes());
   }
   ElementType want = expected->element;
-  // A quantised type stores integers of its storage type.
+  // Files hold a quantised type as integers of its storage type.
   bool storage = want.quantization && got == numerics::storageOf(want);
   bool standsIn = stored.opaque || storage ||
                   (got.isInteger() &&
@@ -83,8 +83,8 @@ chooseElement(const StoredTensor &stored,
                    numerics::toString(want));
 }
 
-/// Values of a narrow type must fit it: its bytes are used as indices of tables
-/// and as C++ bool.
+/// Checks that each value is in the range of a narrow type, because its bytes
+/// are used as table indices and as C++ bool.
 static llvm::Error checkNarrow(std::byte *data, int64_t count,
                                ElementType stored, ElementType type,
                                llvm::StringRef what) {
@@ -112,7 +112,7 @@ static llvm::Error checkNarrow(std::byte *data, int64_t count,
   return llvm::Error::success();
 }
 
-/// A negative size of the wanted shape stands for any.
+/// A negative size in `want` matches any size.
 static bool fitsShape(llvm::ArrayRef<int64_t> want,
                       llvm::ArrayRef<int64_t> got) {
   return want.size() == got.size() &&

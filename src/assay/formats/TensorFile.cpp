@@ -1,5 +1,5 @@
-// From a specification to a tensor: the ending picks the format (kFormats has a
-// row for each), the part after the colon the member.
+// From a specification to a tensor: the file's extension selects the format (a
+// row of kFormats), the text after the colon the member.
 #include "assay/formats/TensorFile.h"
 #include "assay/formats/Hdf5Reader.h"
 #include "assay/formats/Npy.h"
@@ -16,7 +16,7 @@ static llvm::Error severalTensors(llvm::StringRef path, size_t count) {
                    count);
 }
 
-/// .npz and .safetensors: the named member, or the only one.
+/// Reads the named member of an .npz or .safetensors file, or its only one.
 template <typename Reader>
 static llvm::Expected<Tensor>
 readMember(const TensorSpec &spec, const std::optional<TensorType> &expected) {
@@ -49,7 +49,7 @@ readHdf5(const TensorSpec &spec, const std::optional<TensorType> &expected) {
   return (*reader)->readTensor(*dataset, expected);
 }
 
-/// For formats whose files hold one tensor without a name.
+/// For formats whose files hold one unnamed tensor.
 template <auto Read>
 static llvm::Expected<Tensor>
 readOnly(const TensorSpec &spec, const std::optional<TensorType> &expected) {
@@ -57,11 +57,11 @@ readOnly(const TensorSpec &spec, const std::optional<TensorType> &expected) {
 }
 
 namespace {
-/// How tensors are read from files with that ending.
+/// How tensors are read from files with a given extension.
 struct Format {
   llvm::StringLiteral ending;
-  bool hasMembers;          ///< which are named as FILE:NAME
-  llvm::StringLiteral like; ///< an example, for a message; empty: none
+  bool hasMembers;          ///< members are named as FILE:NAME
+  llvm::StringLiteral like; ///< an example, for a message; may be empty
   llvm::Expected<Tensor> (*read)(const TensorSpec &,
                                  const std::optional<TensorType> &);
 };
@@ -86,7 +86,7 @@ TensorSpec parseTensorSpec(llvm::StringRef spec) {
   return {spec.str(), ""};
 }
 
-/// A file that numpy.save() wrote under a name without extension.
+/// Whether a file without extension was written by numpy.save().
 static bool beginsAsNpy(llvm::StringRef path) {
   constexpr llvm::StringLiteral kMagic("\x93NUMPY");
   auto head = llvm::MemoryBuffer::getFileSlice(path, kMagic.size(), 0);

@@ -1,4 +1,4 @@
-/// Tensors by specification, the spelling of every command's --input
+/// Reads tensors by the specifications that every command's --input accepts
 /// (docs/cli.md, "Tensors in files").
 #pragma once
 
@@ -16,7 +16,7 @@ struct TensorSpec {
 TensorSpec parseTensorSpec(llvm::StringRef spec);
 
 /// Reads the tensor that `spec` names: x.npy, a.npz:name, d.h5:/1/key,
-/// w.safetensors:name. The member may be left out when the file has just one.
+/// w.safetensors:name. The member may be omitted when the file has just one.
 /// With `expected`, integers of the same width stand for types that the file
 /// format lacks (see finishStored). Errors: each names file and member.
 llvm::Expected<Tensor>

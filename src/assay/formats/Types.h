@@ -1,4 +1,4 @@
-/// The types in files, in the words of tensor/.
+/// Makes the types of tensor/ known in this namespace.
 #pragma once
 
 #include "assay/tensor/Tensor.h"

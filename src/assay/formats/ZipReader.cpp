@@ -1,8 +1,7 @@
-// Reading ZIP archives from memory: the end record is searched from the back,
-// the central directory is walked with every offset checked against the file,
-// and member data are found after their local headers. ZIP64 fields replace
-// the 32-bit ones that are saturated. Source: PKWARE APPNOTE 6.3; inflation is
-// zlib's.
+// Reads ZIP archives from memory. The end record is searched from the back. The
+// central directory is walked, with every offset checked against the file. A
+// member's data are found after its local header. ZIP64 fields replace 32-bit
+// ones that are saturated. Source: PKWARE APPNOTE 6.3; zlib inflates.
 #include "assay/formats/Types.h"
 #include "assay/formats/Zip.h"
 
@@ -14,8 +13,8 @@ namespace assay::formats {
 static constexpr int64_t kMaxMembers = 10'000'000;
 
 namespace {
-/// Little-endian numbers at checked offsets; `ok` turns false at the first one
-/// outside.
+/// Reads little-endian numbers at checked offsets; `ok` becomes false at the
+/// first offset outside the file.
 struct Bytes {
   llvm::ArrayRef<uint8_t> data;
   bool ok = true;
@@ -73,7 +72,7 @@ static llvm::Expected<DirectoryPlace> findDirectory(Bytes &in,
                    what);
 }
 
-/// ZIP64: 8-byte values for just those fields that are saturated, in this
+/// ZIP64: 8-byte values for only those fields that are saturated, in this
 /// order.
 static void readZip64(Bytes &in, int64_t at, int64_t end, ZipMember &member) {
   while (in.ok && at + 4 <= end) {
@@ -152,7 +151,7 @@ packedBytes(llvm::ArrayRef<uint8_t> file, const ZipMember &member,
 llvm::Error inflateMember(llvm::ArrayRef<uint8_t> packed,
                           llvm::MutableArrayRef<uint8_t> out,
                           llvm::StringRef what) {
-  constexpr size_t kChunk = 1 << 30; // zlib counts in 32 bits
+  constexpr size_t kChunk = 1 << 30; // zlib counts bytes in 32 bits
   z_stream stream = {};
   if (inflateInit2(&stream, -MAX_WBITS) != Z_OK)
     return makeError(ErrorCode::ResourceLimit, "{0}: no memory to decompress",
@@ -208,7 +207,7 @@ unpackMember(llvm::ArrayRef<uint8_t> file, const ZipMember &member,
         what, member.method);
   if (member.bytes / 1040 >
       member
-          .compressedBytes) // deflate cannot expand further: the directory lies
+          .compressedBytes) // deflate cannot expand that far: damaged
     return makeError(ErrorCode::DataLoss,
                      "{0} claims {1} bytes in {2} compressed ones", what,
                      member.bytes, member.compressedBytes);

@@ -1,8 +1,8 @@
-// Writing ZIP archives front to back: checksum and sizes are known before a
+// Writes ZIP archives front to back. Checksum and sizes are known before a
 // member's header is written, so no data descriptors are needed. Padding in the
-// extra field puts stored data at multiples of 64 bytes (as zipalign does for
-// Android packages, field 0xd935). ZIP64 fields appear where 32 bits are not
-// enough. Source: PKWARE APPNOTE 6.3.
+// extra field aligns stored data to 64 bytes (like zipalign for Android
+// packages, field 0xd935). ZIP64 fields are written only where 32 bits are too
+// few. Source: PKWARE APPNOTE 6.3.
 #include "assay/formats/Zip.h"
 
 #include <algorithm>
@@ -34,7 +34,7 @@ static void putCommon(std::string &out, const ZipMember &member) {
   put(out, 0x0800, 2); // names are UTF-8
   put(out, static_cast<uint64_t>(member.method), 2);
   put(out, 0, 2);      // time: midnight
-  put(out, 0x0021, 2); // date: 1 January 1980, the first that the format knows
+  put(out, 0x0021, 2); // date: 1 January 1980, the earliest possible
   put(out, member.crc, 4);
   put(out, needsZip64(member) ? kMax32 : saturate(member.compressedBytes), 4);
   put(out, needsZip64(member) ? kMax32 : saturate(member.bytes), 4);
@@ -80,7 +80,7 @@ static std::string directoryEntry(const ZipMember &member) {
   }
   std::string entry;
   put(entry, 0x02014b50, 4);
-  put(entry, 45, 2); // made by: MS-DOS attributes, version 4.5
+  put(entry, 45, 2); // made by: version 4.5, MS-DOS attributes
   putCommon(entry, member);
   put(entry, extra.size(), 2);
   put(entry, member.comment.size(), 2);
@@ -89,7 +89,7 @@ static std::string directoryEntry(const ZipMember &member) {
   return entry + member.name + extra + member.comment;
 }
 
-/// Raw deflate of head and body as one stream.
+/// Compresses head and body as one raw deflate stream.
 static std::string deflateAll(llvm::StringRef head,
                               llvm::ArrayRef<uint8_t> body) {
   constexpr size_t kChunk = 1 << 26;
