@@ -227,7 +227,7 @@ Value Functions::smoothSlope() {
   return add(normalDistribution(), tail);
 }
 
-/// f'(src) written in dst = f(src).
+/// f'(src) as a function of dst = f(src).
 Value Functions::slopeFromDst() {
   Value zero = number(0), one = number(1);
   if (stem_ == "relu")

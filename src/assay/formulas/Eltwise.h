@@ -24,9 +24,9 @@ bool isEltwiseFunction(llvm::StringRef name);
 bool usesAlpha(llvm::StringRef name);
 bool usesBeta(llvm::StringRef name, bool backward = false);
 
-/// The contradiction in the function for this pass, or empty: clip with alpha
-/// above beta, a negative alpha where the sign of dst has to be that of src,
-/// round backward.
+/// Why the function is not allowed for this pass, or empty: clip with alpha
+/// above beta, a negative alpha where dst must have the sign of src, round
+/// backward.
 std::string eltwiseContradiction(const EltwiseFunction &function,
                                  bool backward);
 

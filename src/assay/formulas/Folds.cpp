@@ -1,6 +1,6 @@
 // Reductions and attention. Attention keeps groups of heads that share keys as
-// a dimension of its own, [b, h', h / h', s, d], so that nothing is copied.
-// Masked scores take no part: they are left out of the maximum, and their
+// a separate dimension, [b, h', h / h', s, d], so that nothing is copied.
+// Masked scores do not count: they are left out of the maximum, and their
 // exponentials are replaced by 0, so that no infinity occurs on the way.
 #include "assay/formulas/Folds.h"
 

@@ -19,7 +19,7 @@ struct Fold {
   // Norm alone:
   double p = 1, epsilon = 0;
   bool epsilonIsFloor = false; ///< max(sum, epsilon) instead of sum + epsilon
-  bool root = false;           ///< the p-th root of that
+  bool root = false;           ///< then the p-th root
 };
 
 /// src folded over every dimension that `dst` has with size 1; the result has
@@ -40,9 +40,10 @@ struct Attention {
   bool divides = false; ///< scores are divided by the scale
 };
 
-/// Formula:  dst = softmax(q k * scale + mask) v; scale 1 / sqrt(d) where there
-///           is none. TopLeft: key j of query i counts where j <= i;
-///           BottomRight: where j <= i + t - s. A query without keys gives 0.
+/// Formula:  dst = softmax(q k * scale + mask) v; the default scale is
+///           1 / sqrt(d). TopLeft: key j of query i counts where j <= i;
+///           BottomRight: where j <= i + t - s. The result of a query without
+///           keys is 0.
 /// Shapes:   [b, h, s, e]
 mlir::Value attentionForward(program::Builder &builder,
                              const Attention &attention);

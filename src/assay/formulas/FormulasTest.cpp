@@ -490,7 +490,7 @@ TEST(Folds, AttentionDividesByTheScaleOrMultiplies) {
 
 //===--- Whole tensors ---------------------------------------------------===//
 
-/// A build with one result from its arguments.
+/// A Build that makes one result of its arguments.
 template <typename Make> static Build one(Make make) {
   return [make](Builder &b, llvm::ArrayRef<Value> v) {
     return llvm::SmallVector<Value>{make(b, v)};

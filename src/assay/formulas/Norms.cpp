@@ -66,7 +66,7 @@ private:
     int64_t count = product(Builder::typeOf(x).shape);
     return b_.reshape(x, {count});
   }
-  /// The sum of x over all dimensions that are not in `kept`.
+  /// The sum of x over all dimensions except `kept`.
   Value sum(Value x, const Dims &kept) {
     Dims axes;
     for (int64_t d = 0, rank = static_cast<int64_t>(type_.shape.size());

@@ -1,6 +1,6 @@
 /// Layer, group and batch normalisation as StableHLO operations, forward and
-/// backward. The three differ in which elements share a mean and a variance and
-/// which share a scale and a shift; a NormLayout says so.
+/// backward. The three differ in the elements that share a mean and a variance,
+/// and in those that share a scale and a shift; a NormLayout describes both.
 #pragma once
 
 #include "assay/formulas/Arithmetic.h"
@@ -27,12 +27,13 @@ struct NormOptions {
   bool given = false; ///< the statistics are arguments, not those of src
   bool rms = false;   ///< no mean: the variance is the mean square
   bool relu = false;  ///< negative results become 0
-  bool scaleGradient = true, shiftGradient = true; ///< backward: are computed
+  bool scaleGradient = true, shiftGradient = true; ///< backward: which
+                                                   ///< gradients are computed
 };
 
 /// The tensors of a normalisation, f32 or f64, null if there are none.
-/// Shapes: src, add, diffDst as src; mean, var, scale, shift as the problem has
-/// them (they are reshaped).
+/// Shapes: src, add, diffDst as src; mean, var, scale, shift with the problem's
+/// shapes (they are reshaped here).
 struct NormTensors {
   mlir::Value src, add, mean, var, scale, shift, diffDst;
 };

@@ -14,7 +14,7 @@ using program::DimsRef;
 using tensor::TensorType;
 
 namespace {
-/// The inputs of one dimension that each output is made of.
+/// One dimension: the sizes of its input and output.
 struct Line {
   int64_t axis, inputs, outputs;
 };
@@ -43,8 +43,8 @@ static Dims clamped(const Line &line, Dims indices, int64_t shift) {
   return indices;
 }
 
-/// round(position), halves away from zero. Positions are above -1/2, so that a
-/// half is never negative.
+/// round(position), halves away from zero. Positions are above -1/2, so no
+/// negative half occurs.
 static Dims nearest(const Line &line) {
   Dims result;
   for (int64_t o = 0; o < line.outputs; ++o)

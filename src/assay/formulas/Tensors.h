@@ -17,7 +17,7 @@ mlir::Value sumTo(program::Builder &builder, mlir::Value x,
 /// The operations of driver binary and of binary post-ops: add sub mul div max
 /// min, and eq ne ge gt le lt, which are 1 or 0. "select" is not among them.
 bool isBinaryFunction(llvm::StringRef name);
-/// Shapes:   both alike, as the result
+/// Shapes:   both equal to the result's
 /// Types:    both f32 or both f64
 mlir::Value binaryForward(program::Builder &builder, llvm::StringRef name,
                           mlir::Value a, mlir::Value b);
@@ -30,7 +30,7 @@ struct PreluBackward {
   mlir::Value diffSrc, diffWei;
 };
 /// Formula:  diffSrc = diffDst * (src > 0 ? 1 : wei)
-///           diffWei = sum of min(src, 0) * diffDst over what shares a weight
+///           diffWei = sum of min(src, 0) * diffDst over a weight's elements
 PreluBackward preluBackward(program::Builder &builder, mlir::Value src,
                             mlir::Value wei, mlir::Value diffDst);
 

@@ -24,12 +24,14 @@ struct PoolWindow : geometry::Windows {
   PoolRule rule = PoolRule::Max;
 };
 
-/// Formula:  dst[o] = max or mean over the taps that meet elements of the input; MeanOfAll divides by the size of the
-///           kernel, MeanOfInside by the taps inside
+/// Formula:  dst[o] = max or mean over the taps that read elements of the
+///           input; MeanOfAll divides by the size of the kernel, MeanOfInside
+///           by the taps inside
 /// Shapes:   src [mb, c, input...] -> [mb, c, output...]
 mlir::Value poolForward(program::Builder &builder, const PoolWindow &window,
                         mlir::Value src);
-/// Whether some window has no tap inside: its maximum is a matter of definition.
+/// Whether some window has no tap inside: libraries define its maximum
+/// differently.
 bool hasEmptyWindow(const PoolWindow &window);
 /// `maxima`, those of windows without a tap inside replaced by `value`.
 mlir::Value withEmptyMaximum(program::Builder &builder,
@@ -39,7 +41,7 @@ mlir::Value withEmptyMaximum(program::Builder &builder,
 /// row-major order.
 mlir::Value poolBackward(program::Builder &builder, const PoolWindow &window,
                          mlir::Value src, mlir::Value diffDst);
-/// Why poolBackward does not have this window, or empty.
+/// Why poolBackward does not support this window, or empty.
 std::string poolBackwardRefusal(const PoolWindow &window);
 
 struct ResponseNorm {
