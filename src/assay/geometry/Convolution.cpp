@@ -1,5 +1,5 @@
-// Windows of a convolution. A row of the window's last dimension is one copy
-// where its elements are adjacent in the input (no dilation, no reversal,
+// Windows of a convolution. A row along the window's last dimension is a single
+// copy where its elements are adjacent in the input (no dilation, no reversal,
 // all features); otherwise each tap is looked up.
 // Source: StableHLO specification, convolution.
 #include "assay/geometry/Convolution.h"
@@ -68,7 +68,7 @@ void Convolution::gather(const std::byte *input, int64_t n,
   auto bytes = static_cast<size_t>(groupIn() * width);
   const std::byte *entry =
       input + (n * inPositions() * features + feature) * width;
-  // The last dimension of the window as one run.
+  // Whether the window's last dimension is copied as one run.
   bool runs = rank > 0 && groupIn() == features && !axes.back().reversed &&
               axes.back().baseDilation == 1 && axes.back().dilation == 1;
   size_t looked = runs ? rank - 1 : rank;

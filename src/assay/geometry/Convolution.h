@@ -1,4 +1,4 @@
-/// Windows in all dimensions, and the convolution that multiplies them with a filter: sizes and positions, no
+/// Windows in several dimensions, and the convolution that multiplies them with a filter: sizes and positions, no
 /// data. Shared by reference, judge, verify, kernels and engines.
 #pragma once
 
@@ -27,18 +27,18 @@ struct Windows {
   /// Whether there are zeros between the input's elements.
   bool hasDilatedInput() const;
   bool isReversed() const; ///< in some dimension
-  /// Whether each position sees the input's element at the same position, and no other.
+  /// Whether each position sees only the input's element at the same position.
   bool isPointwise() const;
-  bool all(int64_t Axis::*of, int64_t value) const; ///< every axis has it
-  /// The last dimensions are height and width; missing ones have one element. At most three dimensions.
+  bool all(int64_t Axis::*of, int64_t value) const; ///< in every axis
+  /// The last dimensions are height and width; missing ones get one element. For at most three dimensions.
   Axes3 three() const;
 
-  /// Steps a tap's index to the next one, row-major; false after the last. `rank`: only that many leading dimensions.
+  /// Advances a tap's index in row-major order; false after the last. `rank`: only that many leading dimensions.
   bool nextTap(llvm::MutableArrayRef<int64_t> tap, size_t rank) const;
   bool nextTap(llvm::MutableArrayRef<int64_t> tap) const {
     return nextTap(tap, axes.size());
   }
-  /// The index of a window (&Axis::out) or tap (&Axis::kernel) from its row-major number.
+  /// The index of window (&Axis::out) or tap (&Axis::kernel) number `linear`, counted row-major.
   void unflatten(int64_t linear, int64_t Axis::*of,
                  llvm::MutableArrayRef<int64_t> index) const;
   /// The element, counted row-major, under tap `tap` of window `at`; -1 if there is none.
@@ -60,20 +60,20 @@ struct Windows {
 struct Convolution : Windows {
   int64_t batch = 1, features = 1, outFeatures = 1; ///< of input and result
   int64_t featureGroups = 1, batchGroups = 1;
-  Sizes lhsOrder, rhsOrder; ///< dimensions of the operands in that order
-  Sizes outStrides; ///< of the result: batch, spatial, feature; in elements
+  Sizes lhsOrder, rhsOrder; ///< the operands' dimensions in the order above
+  Sizes outStrides; ///< in elements, for batch, spatial, feature of the result
 
   int64_t groups() const { return std::max(featureGroups, batchGroups); }
   int64_t groupIn() const { return features / featureGroups; }
   int64_t groupOut() const { return outFeatures / groups(); }
 
-  /// One row [taps, groupIn]: the window of position `at` in batch entry `n`, features from `feature` on; zero
-  /// outside the input. Units: `width` is the bytes of an element. Threads: re-entrant.
+  /// Gathers one row [taps, groupIn]: the window of position `at` in batch entry `n`, features from `feature` on;
+  /// zero outside the input. Units: `width` is the bytes of an element. Threads: re-entrant.
   void gather(const std::byte *input, int64_t n, llvm::ArrayRef<int64_t> at,
               int64_t feature, int64_t width, std::byte *row) const;
 
-  /// The forward convolution whose filter's gradient this computes: batch and features change places, and so
-  /// do the kernel and the result.
+  /// The forward convolution whose filter gradient this convolution computes: batch and features are exchanged, and
+  /// so are the kernel and the result.
   Convolution forwardOfGradient() const;
 };
 

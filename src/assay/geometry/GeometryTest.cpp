@@ -8,7 +8,7 @@
 
 using namespace assay::geometry;
 
-/// Every axis of up to five elements with small windows.
+/// All axes of up to five elements with small windows.
 static std::vector<Axis> manyAxes() {
   std::vector<Axis> axes;
   for (int64_t in : {1, 4, 5})
@@ -55,7 +55,7 @@ TEST(Axis, WindowIsTheInverseOfElement) {
   }
 }
 
-// Tap t of the transposed windows is tap kernel - 1 - t of the windows themselves.
+// Tap t of the transposed windows is tap kernel - 1 - t of the original ones.
 TEST(Axis, TransposedMeetsTheSamePairs) {
   for (const Axis &axis : manyAxes()) {
     Axis back = axis.transposed();
@@ -134,7 +134,7 @@ TEST(Phases, MeetEachPairOnce) {
   }
 }
 
-// [2, 5, 4, 3] under windows of 3 x 2 with padding, dilation and reversal: each row beside single look-ups.
+// [2, 5, 4, 3] with windows of 3 x 2, padding, dilation and reversal: each gathered row equals single look-ups.
 TEST(Convolution, GatherCopiesWhatElementAtSays) {
   for (bool reversed : {false, true})
     for (int64_t dilation : {1, 2})

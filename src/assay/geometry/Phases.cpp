@@ -1,6 +1,7 @@
-// Position o and the window's tap q meet at element o * stride + q * dilation -
-// low of the dilated input: an element of the input where that is a multiple of
-// its dilation d. With g = gcd(stride, d) this depends on o mod d / g only.
+// Tap q of the window at position o meets place o * stride + q * dilation - low
+// of the dilated input. That is an element of the input if it is a multiple of
+// the input's dilation d. With g = gcd(stride, d), this depends only on o mod d
+// / g.
 #include "assay/geometry/Phases.h"
 
 #include "assay/support/Math.h"

@@ -1,5 +1,5 @@
 // A running reduction as JAX writes it (jnp.cumsum): a window as long as the
-// dimension, with padding for all but one of its elements on one side.
+// dimension, with padding on one side for all but one of its elements.
 #include "assay/geometry/Scan.h"
 
 namespace assay::geometry {

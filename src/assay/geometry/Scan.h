@@ -1,5 +1,6 @@
-/// Windows that see the elements of one dimension up to their own, or from it on:
-/// running sums and the like, computed in one pass along that dimension.
+/// Windows that see the elements of one dimension up to their own, or from
+/// their own on: running sums and other reductions, computed in one pass along
+/// that dimension.
 #pragma once
 
 #include "assay/geometry/Convolution.h"
@@ -9,11 +10,11 @@
 namespace assay::geometry {
 
 struct Scan {
-  int64_t length = 1; ///< of the dimension
-  int64_t inner = 1;  ///< elements between two neighbours in it
-  bool isReversed = false; ///< from the last element on
+  int64_t length = 1; ///< size of the dimension
+  int64_t inner = 1;  ///< distance of neighbours along it, in elements
+  bool isReversed = false; ///< runs from the last element to the first
 
-  /// Nullopt: the windows are others.
+  /// Nullopt where the windows are not a running reduction.
   static std::optional<Scan> of(const Windows &windows);
   /// The element, counted row-major, that a line meets in a step.
   int64_t elementAt(int64_t line, int64_t step) const {
