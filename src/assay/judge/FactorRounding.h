@@ -13,8 +13,8 @@ namespace assay::judge {
 struct FactorRounding {
   const char *name; ///< "tf32"
   int exponentBits, mantissaBits;
-  /// What is added before the low bits are cut off, in units of the highest of them: 1
-  /// rounds ties away from 0; nullopt: to nearest, ties to even.
+  /// Added before the low bits are cut off, in units of the highest bit that is
+  /// cut: 1 rounds ties away from 0; nullopt: to nearest, ties to even.
   std::optional<uint32_t> addedBeforeCut;
 };
 
@@ -30,8 +30,8 @@ float roundedFactor(float x, const FactorRounding &rounding);
 std::string roundedFactorsText(const FactorRounding &rounding, int64_t like,
                                int64_t all);
 
-/// Whether a rounding explains a number: it leaves less than an eighth of its
-/// error. `like`: the exact result with the factors rounded.
+/// Whether a rounding explains a number: the number's distance from `like`, the
+/// exact result with rounded factors, is less than an eighth of its error.
 bool isExplainedBy(double like, double got, double exact);
 
 } // namespace assay::judge

@@ -1,5 +1,5 @@
 /// The kinds of data that a verdict can rest on. Bounds depend on them: terms
-/// of mean zero have smaller partial sums, exact data has none to bound.
+/// of mean zero have smaller partial sums, exact data has no rounding errors.
 #pragma once
 
 #include "llvm/ADT/StringRef.h"
@@ -12,11 +12,11 @@
 namespace assay::judge {
 
 /// Sparse is benchdnn's data, for comparison: small integers, mostly zeros, so
-/// that sums stay small. Range is real data at the ends of what operations take:
-/// large and tiny numbers, lines of one sign, of one value or with a mean far
-/// from zero, ties and numbers beyond a narrow type. Special is real data with NaN,
-/// infinities, zeros and subnormal numbers where their result is defined.
-/// Given is what the user's files hold.
+/// that sums stay small. Range is real data at the ends of the ranges that
+/// operations accept: large and tiny numbers, lines of one sign, of one value
+/// or with a mean far from zero, ties and numbers beyond a narrow type. Special
+/// is real data with NaN, infinities, zeros and subnormal numbers where their
+/// result is defined. Given is what the user's files hold.
 enum class FillKind : uint8_t {
   Exact,
   Normal,
@@ -35,22 +35,23 @@ const char *nameOf(FillKind kind);
 std::optional<FillKind> fillNamed(llvm::StringRef name);
 /// All words of `--fill`, for messages.
 std::string fillNames(llvm::StringRef separator);
-/// Whether data of this kind test only what is defined: a result that a bound leaves
-/// open there is no error.
+/// Whether data of this kind test only defined results: a result that its bound
+/// leaves open is not counted as an error.
 inline bool asksDefinedOnly(FillKind kind) {
   return kind == FillKind::Range || kind == FillKind::Special;
 }
 
-/// The numbers that an implementation keeps; an engine whose documentation excludes some declares
-/// it (`not_kept` of assay_plugin_describe), and is not tested with them.
+/// The special numbers that an implementation supports. An engine whose
+/// documentation excludes some declares it (`not_kept` of
+/// assay_plugin_describe) and is not tested with them.
 struct KeptNumbers {
-  bool nan = true;      ///< false: only where nothing but arithmetic reads it
+  bool nan = true;      ///< false: NaN only where arithmetic alone reads it
   bool infinity = true; ///< as operands
   bool subnormal = true;
   bool integerEnds = true; ///< 8-bit factors at the ends of their type
 };
 
-/// All but those that are named: nan, infinity, subnormal, integer_ends.
+/// All numbers except those named: nan, infinity, subnormal, integer_ends.
 template <typename Words> KeptNumbers keptBut(const Words &names) {
   auto isKept = [&](llvm::StringRef word) {
     return std::find(names.begin(), names.end(), word) == names.end();
@@ -61,11 +62,13 @@ template <typename Words> KeptNumbers keptBut(const Words &names) {
 
 /// Requirements of the data on results in addition to their bound.
 struct Demands {
-  /// What is open stays undecided: a float beyond an integer type, a NaN that a
-  /// computed infinity made, since another correct formula need not meet it.
+  /// Results without a bound stay undecided: a float beyond an integer type, a
+  /// NaN that a computed infinity made, since another correct formula need not
+  /// meet it.
   bool definedOnly = false;
   bool subnormals = false; ///< results below the normal range are not flushed
-  /// Numbers are drawn one by one: no sum has terms that are all nearly equal.
+  /// Each number is drawn on its own, so no sum has terms that are all nearly
+  /// equal.
   bool drawnApart = false;
 };
 inline Demands demandsOf(FillKind kind, const KeptNumbers &kept) {

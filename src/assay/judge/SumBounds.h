@@ -1,7 +1,7 @@
 /// How far a sum of products in floating point may be from the exact sum,
 /// relative to the sum of absolute terms: by theorem for every order of
 /// summation, and statistically for every order that a correct implementation
-/// takes.
+/// uses.
 #pragma once
 
 #include "assay/judge/FillKind.h"
@@ -42,10 +42,10 @@ bool isDeep(double depth, double unit);
 /// Whether terms may all be rounded in one direction when they are added one
 /// after the other, so that only the theorem's bound holds: their standard
 /// deviation is within a few units in the last place of their sum. Terms with a
-/// density whose width is w such units have roundings with a mean of up to
-/// 1 / (pi^2 w) of one (its Fourier transform at 1), which stays below the
-/// statistical bound where w >= sqrt(depth) / 89. `sum` of the terms' sizes and
-/// `squares` of their squares, both in double.
+/// density whose width is w such units have roundings with a mean of up to 1 /
+/// (pi^2 w) of one (its Fourier transform at 1), which stays below the
+/// statistical bound where w >= sqrt(depth) / 89. `sum`: the sum of the terms'
+/// sizes; `squares`: that of their squares; both in double.
 bool areNearlyEqual(double depth, double sum, double squares, double unit);
 /// The same for every sum of an operation; `evaluateEach`: the operation on a
 /// function of its operands' sizes. Zeros are not terms: they are never

@@ -1,6 +1,6 @@
-/// Element types for the judge: the handful that problems name,
-/// and the facts that fills and bounds need. An ElementType is
-/// the only type of an element anywhere; what is here is arithmetic on it.
+/// Element types for the judge: the few that problems name, and the facts that
+/// fills and bounds need. ElementType is the only type for element types
+/// anywhere; here is only arithmetic on it.
 #pragma once
 
 #include "assay/numerics/SubByte.h"
@@ -25,7 +25,7 @@ inline constexpr ElementType None{Kind::Bool, 0};
 } // namespace types
 
 /// Bytes of one stored element; 0 for types::None. Elements of 2 and 4 bits
-/// share bytes in what engines see (packedBytes).
+/// share bytes in the memory of engines (packedBytes).
 inline int64_t bytesOf(ElementType type) {
   return type == types::None ? 0 : type.storageBytes();
 }
@@ -55,8 +55,8 @@ double minValue(ElementType type);
 double roundTo(ElementType type, double value);
 
 /// Whether an engine may store `got` for numbers that round to [low, high].
-/// Beyond the largest number floats of 8 bits may saturate or become what the
-/// format has instead: infinity or NaN (OCP "8-bit Floating Point", 5.2).
+/// Beyond the largest number, floats of 8 bits may saturate or become the
+/// format's substitute: infinity or NaN (OCP "8-bit Floating Point", 5.2).
 bool mayStore(ElementType type, double low, double high, double got);
 
 } // namespace assay::judge

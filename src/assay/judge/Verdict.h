@@ -50,8 +50,8 @@ llvm::json::Object failureJson(llvm::ArrayRef<int64_t> dims,
                                llvm::StringRef pattern,
                                llvm::ArrayRef<WorstPoint> worst);
 llvm::json::Value numberJson(double x);
-/// One of these points: `index` is flat in row-major `dims`; `expected` and
-/// `got` are numbers, or text if there is no number (complex).
+/// One worst point: `index` is flat in row-major `dims`; `expected` and `got`
+/// are numbers, or text if there is no number (complex).
 llvm::json::Object pointJson(llvm::ArrayRef<int64_t> dims, int64_t index,
                              llvm::json::Value expected, llvm::json::Value got,
                              double error, double bound);

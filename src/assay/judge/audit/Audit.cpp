@@ -1,6 +1,6 @@
 // The cases of an audit, and an acceptance's verdicts on them. Wrong ones are
 // outputs that were damaged (WrongOutputs.cpp) and results of programs with a
-// fault (WrongPrograms.cpp); one that lies within the bound of a correct
+// fault (WrongPrograms.cpp); one within the error bound of a correct
 // implementation is not a fault on this data and is left out. Right ones are
 // results of correct evaluations: rounded once from the exact ones, summed in
 // sequence, with other roundings, with subnormal numbers flushed.
@@ -160,8 +160,8 @@ llvm::Error Audit::addRight(ThreadPool &pool, double maxSeconds) {
       evaluateInOtherWays(program_, entry_, inputs_, pool, maxSeconds);
   if (!others)
     return others.takeError();
-  // They change the arguments too: one that leaves the bound by that is not a right
-  // result for these arguments.
+  // These evaluations move the arguments too: a result that leaves the bound
+  // because of that is not a right result for the original arguments.
   int64_t number = 0;
   for (const Evaluation &evaluation : *others) {
     if (evaluation.amplitude != 1)

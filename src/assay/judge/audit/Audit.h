@@ -37,8 +37,8 @@ struct AuditRow {
 struct AuditReport {
   std::string rule;
   std::vector<AuditRow> rows;
-  /// The smallest error of one element, in rms of its result, that is not
-  /// accepted; infinite when any is.
+  /// The smallest error of one element, in units of the result's rms, that is
+  /// not accepted; infinite when every error is accepted.
   double smallestSeen = 0;
   std::string separating; ///< a tolerance that would tell right from wrong
 
@@ -63,7 +63,7 @@ public:
        std::vector<tensor::Tensor> inputs, ThreadPool &pool, double maxSeconds);
 
   llvm::ArrayRef<AuditCase> cases() const { return cases_; }
-  /// Tests every case. `name`: of the acceptance, for the report.
+  /// Tests every case. `name`: what the report calls the acceptance.
   llvm::Expected<AuditReport> run(std::string name, Acceptance accepts) const;
   /// The same for a rule by name (`bound`, or numerics' rules).
   llvm::Expected<AuditReport> runRule(llvm::StringRef rule) const;

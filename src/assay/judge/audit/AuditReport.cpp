@@ -49,7 +49,8 @@ llvm::Expected<double> Audit::smallestSeen(Acceptance accepts) const {
   return std::ldexp(1.0, high);
 }
 
-/// close:R,A that allows every element its bound, with A = R * rms: the least R.
+/// The least R for which close:R,A, with A = R * rms, allows every element its
+/// bound.
 std::string Audit::separatingTolerance() const {
   double most = 0, scale = 0;
   for (size_t i = 0; i < expected_.size(); ++i) {
@@ -94,7 +95,7 @@ llvm::Expected<AuditReport> Audit::run(std::string name,
 }
 
 /// Rule bound on a case that has its own expected results: NaN and Inf must be
-/// where they are due.
+/// at the expected places.
 static bool sameSpecials(const Tensor &got, const Tensor &expected) {
   numerics::Judgement pair{got.elementType(), got.bytes(), expected.bytes(),
                            expected.size()};

@@ -35,12 +35,12 @@ static std::vector<float> valuesOf(const Tensor &t) {
 }
 
 namespace {
-/// A right output with distinct elements, and what is known about it.
+/// A right output with distinct elements, and the facts about it.
 struct Right {
   Right() {
     double squares = 0, sum = 0;
     for (int64_t i = 0; i < kRows * kColumns; ++i) {
-      // 367 is a prime above the number of elements: no value comes twice.
+      // 367 is a prime above the number of elements: no value occurs twice.
       x.push_back(static_cast<float>(i * 37 % 367) - 180.25f);
       squares += x.back() * x.back();
       sum += x.back();

@@ -19,7 +19,7 @@ using tensor::Tensor;
 static constexpr int64_t kTile = 16;
 
 namespace {
-/// A right output on its way to a wrong one.
+/// A copy of a right output that is turned into a wrong one.
 class Damaged {
 public:
   Damaged(const Tensor &right, Tensor copy)
@@ -48,7 +48,7 @@ public:
     numerics::convertArray(wide(), parts, right.elementType(),
                            copy.mutableBytes() + i * width, 1);
   }
-  /// Element `from` of the right one where `to` is.
+  /// Writes element `from` of the right output to place `to`.
   void move(int64_t to, int64_t from) {
     std::memcpy(copy.mutableBytes() + to * width, right.bytes() + from * width,
                 static_cast<size_t>(width));

@@ -9,7 +9,7 @@
 
 namespace assay::judge {
 
-/// A wrong result, and what a test would compare it with.
+/// A wrong result, and the expected one that a test would compare it with.
 struct WrongOutput {
   std::string name;
   tensor::Tensor got;

@@ -1,5 +1,5 @@
-/// Programs with one fault, made from a right one: what a kernel that takes a
-/// short cut computes. Their results are wrong but look right.
+/// Programs with one fault, made from a right one, like kernels that take a
+/// short cut. Their results are wrong but look right.
 #pragma once
 
 #include "assay/judge/FactorRounding.h"
@@ -27,8 +27,8 @@ struct WrongProgram {
 llvm::Expected<std::vector<WrongProgram>>
 wrongPrograms(const program::Program &program);
 
-/// The program with the f32 and f64 factors of its products rounded so; null
-/// where it has none. Errors: as Program::copyOf.
+/// The program with `rounding` applied to the f32 and f64 factors of its
+/// products; null where it has no such factors. Errors: as Program::copyOf.
 llvm::Expected<std::shared_ptr<const program::Program>>
 withRoundedFactors(const program::Program &program,
                    const FactorRounding &rounding);

@@ -1,6 +1,6 @@
 /// A contraction made ready to be filled and judged: its tensors and their
 /// layouts, which of them are the two factors, and what happens to the sums
-/// before they are stored. It is what the recogniser finds in a program.
+/// before they are stored. The recogniser finds it in a program.
 #pragma once
 
 #include "assay/judge/contraction/Attributes.h"
@@ -60,13 +60,13 @@ struct Case {
   int64_t evenDepth = 0;
   /// The dimension of the output that tensors of one dimension run along.
   int channel = 1;
-  /// What an engine may round factors of type f32 to, None: nothing
-  /// (--attr-fpmath). Exact data is exact in it.
+  /// The type that an engine may round f32 factors to (--attr-fpmath); None: it
+  /// may not. Exact data is exact in this type.
   ElementType factorRounding = types::None;
   /// Unit roundoff of the accumulator that an engine may sum in; 0: the usual
   /// one (--attr-acc-mode).
   double accumulatorUnit = 0;
-  /// Sparse data takes benchdnn's ranges for matrices, not for convolutions.
+  /// Sparse data has benchdnn's ranges for matrices, not for convolutions.
   bool matrixRanges = false;
 
   size_t inputCount() const;

@@ -1,7 +1,7 @@
 // The straightforward reference: one output row (or plane) at a time,
 // accumulated in double, the innermost loop over neighbouring outputs so that
-// compilers can use vector registers. No blocking, no packing: it is meant to be
-// right and readable; the fast reference is what makes verification fast.
+// compilers can use vector registers. No blocking, no packing: it is meant to
+// be right and readable; the fast reference makes verification fast.
 #include "assay/judge/contraction/Contraction.h"
 #include "assay/support/Math.h"
 #include "assay/support/TargetClones.h"

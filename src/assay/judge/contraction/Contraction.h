@@ -16,8 +16,8 @@
 namespace assay::judge {
 
 struct Contraction {
-  /// Convolutions are named from the side of an ordinary convolution whose
-  /// input is "in", weights "wei", output "out":
+  /// The names are those of an ordinary convolution whose input is "in",
+  /// weights "wei", output "out":
   ///   Forward          a = in,  b = wei, c = out
   ///   BackwardData     a = out, b = wei, c = in  (and deconvolution, forward)
   ///   BackwardWeights  a = in,  b = out, c = wei
@@ -96,8 +96,9 @@ inline ConvIndex splitConv(const Contraction &c, int64_t index,
   return r;
 }
 
-/// Calls visit(i, place) for every index i of the three dimensions `looped` for which
-/// meet(axis number, coordinate) is a coordinate of `met` on each axis; -1: it has none.
+/// Calls visit(i, place) for every index i of the three dimensions `looped` for
+/// which meet(axis number, coordinate), -1 for none, is a coordinate of `met`
+/// on each axis.
 template <typename Meet, typename Visit>
 void forEachMeeting(const Contraction &c, int64_t Axis::*looped,
                     int64_t Axis::*met, Meet meet, Visit visit) {

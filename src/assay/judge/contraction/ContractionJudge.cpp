@@ -22,11 +22,11 @@ using namespace assay;
 using namespace assay::judge;
 
 static constexpr int64_t kBlock = 512;
-/// Suspects of the screen by norms that are recomputed at most.
+/// At most this many suspects of the screen by norms are recomputed.
 static constexpr int64_t kMostRefined = 256;
 
-/// What the roundings of f32 factors that --attr-fpmath allows may add to a sum,
-/// relative to sum |a||b|.
+/// The error that the roundings of f32 factors that --attr-fpmath allows may
+/// add to a sum, relative to sum |a||b|.
 static double factorRoundings(const Case &c) {
   if (c.factorRounding == types::None)
     return 0;
@@ -35,9 +35,9 @@ static double factorRoundings(const Case &c) {
   return (a ? unit : 0) + (b ? unit : 0) + (a && b ? unit * unit : 0);
 }
 
-/// Winograd's transforms spread the errors of a tile's products over its results,
-/// those with small terms among them. Where terms differ much in size, nothing
-/// tighter than a factor holds.
+/// Winograd's transforms spread the errors of a tile's products over all its
+/// results, also over those with small terms. Where terms differ much in size,
+/// only a constant factor on the bound covers that.
 static void allowTransforms(const Case &c, FillKind kind, double unit,
                             Bound &bound) {
   bool isEven = kind == FillKind::Normal || kind == FillKind::Uniform ||
@@ -71,7 +71,7 @@ Bound judge::makeBound(const Case &c, const FillPlan &plan,
                                  c.blockScales()),
          unit = std::max(f64 ? 0x1p-53 : 0x1p-24, c.accumulatorUnit),
          factors = plan.exact ? 0 : factorRoundings(c);
-  // Integers without sign have no mean of zero, whatever the data are called.
+  // Unsigned integers do not have a mean of zero, whatever the fill's name.
   bool oneSided =
       !isSignedType(c.slots[c.a].type) && !isSignedType(c.slots[c.b].type);
   FillKind kind = oneSided ? FillKind::Uniform : plan.kind;
@@ -138,10 +138,9 @@ ASSAY_CLONES static double screen(const double *value, const double *error,
   return worst;
 }
 
-/// The screen in float for sums that no post-op follows: counts what is beyond
-/// `share` of its room (|value| from `scale`, the product of norms, or
-/// nothing), whose half ulp is reduced by one part in a thousand, so that
-/// nothing wrong passes.
+/// The screen in float for sums that no post-op follows: counts the elements
+/// whose distance is not below their room. `half`, the rounding's part of the
+/// room, is reduced by one part in a thousand, so that no wrong element passes.
 ASSAY_CLONES static int64_t screenFloat(const float *value, const double *norms,
                                         const float *got, int64_t n,
                                         double relative, double underflow,
@@ -190,8 +189,8 @@ static void addWorst(Findings &findings, const WorstPoint &point) {
 
 enum class Decision { Accept, Fail, Undecided };
 
-/// `sum`: before post-ops, exact. Where it is infinite, a factor is (f64 apart), and
-/// so is the sum in every order.
+/// `sum`: exact, before post-ops. Where it is infinite, a factor is infinite
+/// (except in f64), and so the sum is infinite in every order.
 static Decision decide(const OutputType &out, double sum, double value,
                        double error, double got) {
   if (std::isinf(sum) && std::isinf(value) && !out.isInteger &&
@@ -338,7 +337,7 @@ struct JudgeBody {
             got);
   }
 
-  /// Whether a block of float sums without post-ops passes at a glance.
+  /// Whether a block of float sums without post-ops passes the quick screen.
   bool passesQuickly(Findings &findings, int64_t first, const int64_t *offsets,
                      int64_t begin, int64_t n) const {
     const std::byte *at = data + (offsets[0] + begin) * bytesOf(out.type);
@@ -468,7 +467,8 @@ Verdict judge::judgeContraction(const Case &c, const FillPlan &plan,
 Verdict judge::judgeAsBenchdnn(const Case &c, const Epilogue &epilogue,
                                const Accumulators &sums, const void *data,
                                ThreadPool &pool) {
-  // Its tests of one element in its order; the first that holds accepts.
+  // benchdnn's tests of one element, in its order; the first that holds accepts
+  // the element.
   Verdict verdict;
   const Slot &slot = c.slots[c.out];
   verdict.elements = slot.elements();

@@ -10,7 +10,7 @@
 
 namespace assay::judge {
 
-/// The sums that a trusted side made, in its own type, and their error
+/// The sums that the trusted side computed, in its own type, and their error
 /// bounds.
 struct Accumulators {
   std::vector<double> wide; ///< one of the three is set

@@ -80,7 +80,7 @@ static Formula piecewise(const std::string &name, double a, double b, double x,
     double slope = x - error > 0   ? 1
                    : x + error < 0 ? std::abs(a)
                                    : std::max(1.0, std::abs(a));
-    // Without a slope it is max(x, 0), which -inf has, too.
+    // With slope 0 it is max(x, 0), which is 0 for -inf, too.
     return {x > 0 ? x : a == 0 && !std::isnan(x) ? 0 : a * x, slope};
   }
   if (name == "clip" || name == "clip_v2") {
@@ -98,8 +98,8 @@ static Formula piecewise(const std::string &name, double a, double b, double x,
                  : inner.value + inner.slope * (std::abs(x) + 2 * error)};
 }
 
-/// A function whose domain begins at 0 or just above: where the error reaches beyond it,
-/// nothing is judged.
+/// A function whose domain begins at 0 or just above: where the error of x
+/// reaches outside the domain, the result is not judged.
 static Formula fromZero(double value, double slope, double x, double error) {
   if (error == 0 || x < -error)
     return {value, 0};

@@ -1,6 +1,6 @@
 // See Epilogue.h. Errors: a step y = f(x) turns an error e of x into (greatest
 // slope of f near x) * e, plus the rounding of the f32 result unless y is a
-// float already, plus what a good implementation of f is allowed. Eltwise
+// float already, plus the allowance of a good implementation of f. Eltwise
 // formulas: oneDNN's developer guide; allowances: Eltwise.cpp.
 #include "assay/judge/contraction/Epilogue.h"
 
@@ -98,7 +98,7 @@ static double greatest(const float *values, int64_t n) {
 
 Epilogue::Epilogue(const Case &c, std::vector<const float *> floats)
     : case_(c), floats_(std::move(floats)) {
-  // The share of src's zero point, zero * sum(b), may be taken off before or
+  // The share of src's zero point, zero * sum(b), may be subtracted before or
   // after a bias is added in f32.
   if (int zero = c.zeroPointSlots[0]; zero >= 0 && c.bias >= 0)
     zeroPointReach_ = greatest(floats_[zero], c.slots[zero].elements()) *
@@ -142,8 +142,8 @@ static inline void settle(double y, double slopeError, double &value,
     error += kSmallestNormal; // an engine may flush subnormal results to zero
 }
 
-/// v / w, which is v * (1 / w) where a compiler makes it so: that rounds twice,
-/// except for powers of two.
+/// v / w. A compiler may compute v * (1 / w), which rounds twice, except for
+/// powers of two.
 static void divide(double w, double &value, double &error) {
   double y = value / w;
   if (!std::isfinite(y)) {
@@ -160,7 +160,7 @@ static void binaryStep(const std::string &name, double w, double &value,
                        double &error) {
   double v = value, e = error;
   auto compare = [&](bool outcome) {
-    // Undecided when the operand lies within the error: both outcomes are
+    // Undecided when the operand is within the error: both outcomes are
     // admissible.
     bool undecided = e > 0 && std::abs(v - w) <= e;
     value = undecided ? 0.5 : outcome;
@@ -276,7 +276,8 @@ void Epilogue::apply(int64_t row, int64_t begin, int64_t n, double *value,
 }
 
 /// The largest f32 below 2^31. Kernels that saturate in f32 before they convert
-/// give it for what a 32-bit integer cannot hold; benchdnn allows it too.
+/// return it for numbers that a 32-bit integer cannot hold; benchdnn allows it
+/// too.
 static constexpr double kFloatBelowS32 = 2147483520;
 
 Interval judge::admissible(ElementType type, double value, double error) {

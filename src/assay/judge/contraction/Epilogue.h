@@ -1,4 +1,4 @@
-/// What follows the sum: scales, bias, post-ops, the destination's scale, zero
+/// The epilogue of a sum: scales, bias, post-ops, the destination's scale, zero
 /// point and rounding, carried out on (value, error) pairs. `error` bounds how
 /// far a correct implementation may be from `value`; 0 means that its result is
 /// exact. Each step adds its own rounding only where the exact result is not a
@@ -57,7 +57,7 @@ private:
   std::vector<Step> steps_;
   Walk walk_;
   double zeroPointReach_ = 0; ///< how far a zero point of src may move a sum of
-                              ///< integers: an addend may be rounded out there
+                              ///< integers: addends of that size may be rounded
 };
 
 /// y = f(x) and a bound on the error of a good f32 implementation for any x'
@@ -69,8 +69,7 @@ Bounded eltwise(const PostOp &op, double x, double error);
 /// The part of that bound that does not shrink with |y|.
 double eltwiseAbsolute(const PostOp &op);
 
-/// What the type would hold: lowest and highest admissible result for value +-
-/// error.
+/// The lowest and highest admissible result in the type for value +- error.
 struct Interval {
   double low, high;
 };

@@ -79,8 +79,9 @@ static void endsBlock(ElementType type, const uint32_t *bits, int64_t n,
                                                     0x1p-24f);
 }
 
-/// Moves every fourth line of one factor of a product to the upper end of its type,
-/// odd numbers among them: sums of such lines leave the digits of a float.
+/// Moves every fourth line of one factor of a product to the upper end of its
+/// type, to the largest or the largest odd number: sums of such lines have more
+/// digits than a float.
 static void alignEnds(const Case &c, bool isA, int64_t at, int64_t n,
                       float *values) {
   const FactorShape &shape = isA ? c.aShape : c.bShape;
@@ -113,7 +114,7 @@ static void plantSpecial(const Case &c, const FillPlan &plan, bool isA,
   for (int64_t i = 0; i < n; ++i) {
     float &x = values[i];
     uint32_t bits;
-    if (!isProduct) { // an image's elements, few of them
+    if (!isProduct) { // a few elements of an image
       kernels::hashKeys(plan.seed + 0x51ee, at + i, nullptr, 1, &bits);
       x = bits % 256 == 0 && format.hasNan() ? kNan : x;
       continue;
@@ -316,7 +317,8 @@ static void fillSmall(const Case &c, const FillPlan &plan, int slot,
     switch (kind) {
     case Small::Integers:
     case Small::Positive:
-      // Read as another type of integers, the previous content means the same.
+      // Not negative where the previous content is read as another type of
+      // integers, so that it is the same number in both.
       kernels::integers(bits, n, 1, 4, isSigned && type == s.type, block);
       if (!isInteger)
         kernels::scale(static_cast<float>(plan.unit), n, block);

@@ -11,13 +11,14 @@
 /// for the output type. With a zero point of src, b' = -b + epsilon as well:
 /// sum(b), by which a wrong zero point shows, would vanish otherwise.
 ///
-/// Range data: the same with sums that a narrow output cannot hold: ties between
-/// two of its numbers, integers beyond both of its ends. 8-bit factors whose sums
-/// are only rounded: half of them at the ends of their type.
+/// Range data: the same with sums that a narrow output cannot hold: ties
+/// between two of its numbers, integers beyond both of its ends. Where 8-bit
+/// factors have sums that are only rounded, half of them are at the ends of
+/// their type.
 ///
-/// Special data: normal data; at one index of the sums the factors meet zeros with
-/// infinities, at another some of a are NaN, and some lines of a are tiny or large.
-/// In a convolution some elements of the image are NaN.
+/// Special data: normal data; at one index of the sums both factors have zeros
+/// and infinities, at another some of a are NaN, and some lines of a are tiny
+/// or large. In a convolution some elements of the image are NaN.
 #pragma once
 
 #include "assay/judge/FillKind.h"
@@ -33,8 +34,8 @@ struct FillPlan {
   bool exact = false; ///< all partial sums are exact: equality is demanded
   bool paired = false;
   bool flipA = false;    ///< the pair's sign change is in a (b is unsigned)
-  int64_t pairDepth = 1; ///< partners lie within this many neighbours: all, or
-                         ///< those that have the same block scales
+  int64_t pairDepth = 1; ///< a pair is within this many neighbours: all, or
+                         ///< those with the same block scales
   int64_t mirror = 0;    ///< partner of r is (mirror - r) mod pairDepth
   int64_t aLow = 1, aHigh = 1, bLow = 1, bHigh = 1; ///< magnitudes
   double deltaProbability = 1;                      ///< a' = a + delta
@@ -50,15 +51,15 @@ struct FillPlan {
   double spread =
       40; ///< real data in integer types: standard deviation (uniform: range)
   double density = 1; ///< sparse: share of a's elements that are not zero
-  int64_t nanAt = -1; ///< element of b that is NaN, so that one column of the
-                      ///< result must be
+  int64_t nanAt = -1; ///< element of b that is NaN, so that a column of the
+                      ///< result must be NaN
   bool nonFinite = false; ///< given data with NaN or infinity
   bool ends = false;      ///< half of the factors at the ends of their type
   bool special = false;   ///< special numbers are planted
-  KeptNumbers kept;       ///< those that the engine keeps
+  KeptNumbers kept;       ///< special numbers that the engine supports
   /// The standard deviation of real data in an integer type.
   double spreadIn(ElementType type) const;
-  /// Exact data and Range data: integers whose sums are to be exact.
+  /// Exact data and Range data: integers whose sums must be exact.
   bool ofIntegers() const {
     return kind == FillKind::Exact || kind == FillKind::Range;
   }

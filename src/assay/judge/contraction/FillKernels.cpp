@@ -64,11 +64,11 @@ ASSAY_CLONES void kernels::uniforms(const uint32_t *bits, int64_t n,
              (1.0f / 8388608.0f);
 }
 
-/// The sum of four uniforms is nearly normal; an odd polynomial maps it on:
-/// weighted least squares against the exact quantiles (moments 2, 4, 6 of the
-/// result: 1, 3, 15 to 3 parts in 10^4; largest value 5.18). The idea is
-/// Teichroew's (1953, in Knuth, "Seminumerical Algorithms", 3.4.1) with 4
-/// instead of 12 terms.
+/// The sum of four uniforms is nearly normal; an odd polynomial, fitted by
+/// weighted least squares to the exact quantiles, makes it closer (moments 2,
+/// 4, 6 of the result: 1, 3, 15 to 3 parts in 10^4; largest value 5.18). The
+/// idea is Teichroew's (1953, in Knuth, "Seminumerical Algorithms", 3.4.1) with
+/// 4 instead of 12 terms.
 ASSAY_CLONES void kernels::normals(const uint32_t *bits, int64_t n,
                                    float *out) {
   for (int64_t i = 0; i < n; ++i) {

@@ -29,12 +29,13 @@ void rehash(const uint32_t *bits, int64_t n, uint32_t salt, uint32_t *out);
 /// out[i] += -1, 0 or 1 where second[i] is set; nonzero with probability p.
 void addDelta(const uint32_t *bits, const uint8_t *second, int64_t n, double p,
               float *out);
-/// To the nearest integer within [low, high], both of magnitude up to 2^20.
+/// Rounds to the nearest integer within [low, high], both of magnitude up to
+/// 2^20.
 void roundBetween(float low, float high, int64_t n, float *values);
 /// out[i] += factor * noise[i] where second[i] is set.
 void addWhere(const uint8_t *second, const float *noise, float factor,
               int64_t n, float *out);
-/// How many are 0.
+/// The number of zeros.
 int64_t countZeros(const float *values, int64_t n);
 /// out[i] = -out[i] where second[i] is set.
 void negateWhere(const uint8_t *second, int64_t n, float *out);

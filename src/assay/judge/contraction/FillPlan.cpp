@@ -49,7 +49,7 @@ static double wantedSum(ElementType type) {
 }
 
 /// The RMS of sums that the type cannot hold: half way between two numbers of a
-/// float type, beyond both ends of one of integers.
+/// float type, beyond both ends of an integer type.
 static double farSum(ElementType type) {
   if (type.isInteger())
     return type.bits <= 8 ? 2 * maxValue(type) : wantedSum(type);
@@ -308,7 +308,7 @@ static bool takesEnds(const Case &c, const KeptNumbers &kept) {
          c.contraction.depth() < int64_t{1} << 15;
 }
 
-/// Whether NaN and infinity can be planted and come out.
+/// Whether NaN and infinity can be planted and reach the output.
 static bool takesSpecial(const Case &c, const KeptNumbers &kept) {
   auto holds = [](ElementType type) {
     return type.isFloat() && numerics::formatInfo(type.format).hasNan() &&

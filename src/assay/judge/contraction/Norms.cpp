@@ -12,8 +12,8 @@ using namespace assay::judge;
 
 using Form = Contraction::Form;
 
-/// Smallest share of taps on data, over the positions of one axis that
-/// have any.
+/// The smallest share of a window's taps that read data rather than padding,
+/// over the windows of one axis that read any.
 static double leastShare(const geometry::Axis &axis) {
   int64_t least = axis.kernel;
   for (int64_t window = 0; window < axis.out; ++window)
@@ -148,7 +148,7 @@ static void weightNorms(const Contraction &c, const float *wei, bool byOut,
       [&](int64_t begin, int64_t end) {
         for (int64_t i = begin; i < end; ++i) {
           const float *from = wei + i / mine * c.weiGroup + i % mine * myStride;
-          if (otherStride == taps) // one piece
+          if (otherStride == taps) // contiguous
             norms[i] = sumOfSquares(from, other * taps);
           else
             for (int64_t j = 0; j < other; ++j)

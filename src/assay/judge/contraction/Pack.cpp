@@ -1,6 +1,6 @@
 // Logical row-major floats to a slot's own type and strides, and back. Dense
-// slots convert instead of a copy; others go row by row through a small
-// buffer. Conversions are exact: fills only make values that the type holds.
+// slots are converted in one pass, others row by row through a small buffer.
+// Conversions are exact: fills only generate values that the type holds.
 // Elements that share bytes are written by one thread.
 #include "assay/judge/contraction/Fill.h"
 #include "assay/numerics/Convert.h"

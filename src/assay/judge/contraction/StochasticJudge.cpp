@@ -1,11 +1,11 @@
-// One walk over the results. Of a value v between the neighbours low and high,
+// One walk over the results. For a value v between the neighbours low and high,
 // p = (v - low) / (high - low) is the probability of high; x is 1 where the
-// engine took it. Over independent results
+// engine chose high. Over independent results
 //   sum (x - p)              has variance sum p (1 - p)
 //   sum (x - p) (p - 1/2)    has variance sum p (1 - p) (p - 1/2)^2
-// and both have the mean 0. Rounding to nearest gives the first a mean near 0
-// too, and the second a large one. What the error of v may move p by is one more
-// variance: the errors of different sums are independent.
+// and both have the mean 0. With rounding to nearest the first also has a mean
+// near 0, but the second a large one. The amount by which the error of v may
+// move p adds to the variance: the errors of different sums are independent.
 #include "assay/judge/contraction/StochasticJudge.h"
 #include "assay/numerics/FloatFormats.h"
 #include "llvm/Support/FormatVariadic.h"
@@ -16,7 +16,7 @@
 using namespace assay;
 using namespace assay::judge;
 
-/// Below this, the normal distribution says little about the sums.
+/// Below this variance, the sums are not close to normally distributed.
 static constexpr double kLeastVariance = 8;
 
 /// The step between neighbours of x in the type.

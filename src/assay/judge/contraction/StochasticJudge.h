@@ -15,7 +15,7 @@ inline constexpr double kMostDeviations = 6;
 struct StochasticVerdict {
   Verdict verdict;     ///< results that are not a neighbour
   std::string doubt;   ///< why the results cannot be random, or empty
-  int64_t rounded = 0; ///< results that lie between two neighbours
+  int64_t rounded = 0; ///< results between two neighbours
   double deviations = 0, slopeDeviations = 0;
 };
 

@@ -54,9 +54,8 @@ enum class Law : uint8_t {
 class LawSet {
 public:
   bool has(Law law) const { return bits_ >> static_cast<int>(law) & 1; }
-  /// "all", "none", or names with commas; "-NAME" is the
-  /// defaults without it. Errors:
-  /// InvalidArgument with the names.
+  /// "all", "none", or names separated by commas; "-NAME": the defaults without
+  /// NAME. Errors: InvalidArgument with the names.
   static llvm::Expected<LawSet> parse(llvm::StringRef text);
   uint64_t bits() const { return bits_; }
   static LawSet all() { return LawSet(~uint64_t{0}); }
@@ -72,9 +71,8 @@ private:
 /// The names of Laws.def, with their texts.
 llvm::ArrayRef<std::pair<const char *, const char *>> lawTable();
 
-/// Where no argument reaches, which results are the numbers that their values
-/// are, rounded as a compiler leaves them that computes them; the others stay
-/// exact.
+/// For values that no argument reaches: which results are the numbers of their
+/// values, rounded as by a compiler that computes them; the others stay exact.
 enum class FoldedConstants : uint8_t {
   None,
   Functions, ///< all but sums, products and quotients
@@ -124,7 +122,7 @@ public:
   Element negate(const Element &a) const;
   Element multiply(const Element &a, const Element &b) const;
   Element inverse(const Element &a) const;
-  /// 1/a of many, with one inversion.
+  /// Replaces each a by 1/a, with one inversion for all.
   void inverses(llvm::MutableArrayRef<Element> elements) const;
   Element exp(const Element &a);
   Element log(const Element &a);
@@ -184,8 +182,8 @@ private:
   AlgebraOptions options_;
   Element one_, half_;
   mutable std::mutex mutex_;
-  /// Known logarithms, of exp's results; and powers of numbers, to which
-  /// exponent.
+  /// Logarithms that are known because exp made the number; and which numbers
+  /// are powers, with their exponents.
   std::unordered_map<uint64_t, Element> logs_;
   mutable std::unordered_map<uint64_t, std::pair<Element, double>> powers_;
   std::atomic<int64_t> nearTies_ = 0;

@@ -143,7 +143,7 @@ static ElementType elementTypeOf(mlir::Value value) {
               : (llvm::consumeError(type.takeError()), ElementType());
 }
 
-/// Calls in bodies nest no deeper.
+/// The deepest nesting of calls in bodies.
 static constexpr int kMostCalls = 32;
 
 /// A call: the callee's body on the registers of the operands.
@@ -343,8 +343,8 @@ runOnLanes(const program::Step &step, program::StepContext &context,
   return task.takeOutcome();
 }
 
-/// The elements of the arena that a shadow has the numbers of. `parts`: numbers
-/// in an element.
+/// The elements of the arena whose numbers a shadow holds. `parts`: numbers in
+/// an element.
 static std::vector<Element> elementsAt(const Tensor &numbers, int64_t parts,
                                        llvm::ArrayRef<Element> arena) {
   int64_t width = numbers.elementType().storageBytes();

@@ -131,7 +131,7 @@ void AlgebraShadow::notDecided(mlir::Operation *op, llvm::StringRef why) {
   undecided_.insert(std::move(text));
 }
 
-/// Bodies of reductions and the like are the rules' own business.
+/// The rules evaluate the bodies of reductions and similar operations.
 bool AlgebraShadow::isFollowed(mlir::Operation *op) const {
   for (mlir::Operation *parent = op->getParentOp(); parent;
        parent = parent->getParentOp()) {
@@ -261,7 +261,7 @@ void AlgebraShadow::countTies(mlir::Operation *op, Values operands,
   results[0] = Value(std::move(*made));
 }
 
-/// The general way for operations that the short one does not support.
+/// Takes the general path for operations that the short path does not support.
 static llvm::Error either(llvm::Expected<bool> done,
                           llvm::function_ref<llvm::Error()> general) {
   if (!done)
@@ -277,7 +277,7 @@ static bool isRing(llvm::StringRef name) {
                             name);
 }
 
-/// Whether the results stay the numbers that their values are.
+/// Whether the results' elements are the numbers of their values.
 bool AlgebraShadow::isFolded(mlir::Operation *op,
                              llvm::ArrayRef<Value> operands) const {
   if (llvm::any_of(operands, [](const Value &operand) {
@@ -497,7 +497,7 @@ const program::Step *AlgebraShadow::stepFor(mlir::Operation *op,
   std::unique_ptr<program::Step> &step = steps_[op];
   if (step)
     return step.get();
-  // Every partial result goes through the region: no fast sums.
+  // The region computes every partial result: no fast sums.
   static const program::NumericOptions perStep{true, {}};
   program::StepSpec spec = specOf(op, operands, results, perStep, onIds);
   auto compiled = reference::ReferenceCompiler().compile(spec);
@@ -627,7 +627,7 @@ llvm::Error AlgebraShadow::opaqueFunction(mlir::Operation *op, Values operands,
       continue;
     std::vector<Element> out(static_cast<size_t>(
         result.tensor().size() * partsOf(result.tensor().elementType())));
-    for (size_t i = 0; i < out.size(); ++i) // the other program may take it apart
+    for (size_t i = 0; i < out.size(); ++i) // the other program may expand it
       out[i] = opened(algebra_.function(mixWords(key, r * 0x10001 + i), whole));
     if (llvm::Error error = set(result, std::move(out)))
       return error;

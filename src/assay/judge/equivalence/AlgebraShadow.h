@@ -1,11 +1,12 @@
 /// Carries elements (Algebra.h) beside the floats of a reference run: an
-/// observer that gives each result its shadow, as a tensor of elements, so that
-/// the executor takes it through calls, loops, branches and tuples. A float
+/// observer that adds to each result its shadow, a tensor of elements, which
+/// the executor passes through calls, loops, branches and tuples. A float
 /// without a shadow is the number that its value is.
 ///
 /// Operations that move elements, and those with a region, are the reference's
 /// own steps, run a second time on the numbers of elements; sums of products
-/// and elementwise operations have exact loops here. What has no rule is named.
+/// and elementwise operations have exact loops here. Operations without a rule
+/// are named.
 #pragma once
 
 #include "assay/judge/equivalence/Algebra.h"
@@ -42,8 +43,8 @@ public:
       : algebra_(algebra), run_(pool), fingerprints_(fingerprints),
         reached_(reached), shared_(shared) {}
 
-  /// An argument with its elements. `given`: another program's argument of
-  /// other floats, whose numbers it has.
+  /// An argument with its elements. `given`: the other program's argument in
+  /// another float type, whose numbers it gets.
   llvm::Expected<program::Value> argument(const tensor::Tensor &value,
                                           const tensor::Tensor &given,
                                           unsigned number);
@@ -64,7 +65,7 @@ public:
     return this;
   }
 
-  /// Ends the run, by its interrupt, after so many steps.
+  /// Ends the run, by its interrupt, after `most` steps.
   void limitSteps(int64_t most, Interrupt &interrupt) {
     mostSteps_ = most;
     interrupt_ = &interrupt;
@@ -95,7 +96,7 @@ private:
   llvm::Expected<tensor::Tensor> emptyShadow(int64_t elements) const;
   llvm::Expected<tensor::Tensor> shadowOf(llvm::ArrayRef<Element>) const;
   llvm::Error move(mlir::Operation *op, Values operands, Values results);
-  /// False: not an operation for these.
+  /// The short paths. False: the operation has none.
   llvm::Expected<bool> moveByStrides(mlir::Operation *op, Values operands,
                                      Values results);
   llvm::Expected<bool> reduceInPlace(mlir::Operation *op, Values operands,

@@ -41,7 +41,7 @@ llvm::Expected<bool> AlgebraShadow::moveByStrides(mlir::Operation *op,
     return false;
   int64_t parts = partsOf(to.elementType());
   Shape shape = to.type().shape;
-  if (parts > 1) { // the parts have a dimension of their own
+  if (parts > 1) { // the parts have their own dimension
     for (int64_t &stride : *strides)
       stride *= parts;
     strides->push_back(1);
@@ -75,7 +75,7 @@ static bool isBodyOf(mlir::Operation *op, llvm::StringRef name) {
            isArgument(first.getOperand(1), 0)));
 }
 
-/// out = out combined with every element, at their places.
+/// out = out combined with every element, each at its place.
 template <typename Combine>
 static void accumulate(llvm::ArrayRef<int64_t> shape,
                        llvm::ArrayRef<int64_t> outStrides, const Element *in,

@@ -1,7 +1,7 @@
-// What constants that only one program has stand for: rounded ones
-// of the other program (0.1 in f32 for 0.1 in f64), and f(a), a + b, a - b,
-// a b, a / b of its constants, rounded to their own type. A root of a constant is
-// one, too.
+// The meaning of constants that only one program has: rounded constants of the
+// other program (0.1 in f32 for 0.1 in f64), and f(a), a + b, a - b, a b, a / b
+// of its constants, rounded to their own type. A root of a constant is one,
+// too.
 #include "assay/judge/equivalence/Constants.h"
 #include "assay/numerics/Convert.h"
 #include "assay/numerics/FloatFormats.h"
@@ -45,7 +45,7 @@ static double doubleOf(llvm::APFloat number) {
   return number.convertToDouble();
 }
 
-/// A function of a constant, which is a number of its own: sqrt(2). Null: none.
+/// A function of a constant whose value is a new number: sqrt(2). Null: none.
 static double (*functionOf(mlir::Operation *op))(double) {
   return llvm::StringSwitch<double (*)(double)>(op->getName().getStringRef())
       .Case("stablehlo.sqrt", [](double x) { return std::sqrt(x); })
@@ -117,7 +117,7 @@ static std::string text(double x) {
   return llvm::formatv("{0}", llvm::format("%.9g", x)).str();
 }
 
-/// What a constant stands for, in words too, and the constants that are in it.
+/// The meaning of a constant, also as text, and the constants in it.
 struct Sense {
   Element element;
   std::string words;
@@ -135,8 +135,8 @@ static Meaning reciprocalOf(const Constant &c, llvm::ArrayRef<Constant> others,
   return std::nullopt;
 }
 
-/// What `c` stands for among the constants of the other program;
-/// empty: only itself.
+/// The meaning of `c` in terms of the other program's constants; empty: only
+/// itself.
 static Meaning meaningOf(const Constant &c, llvm::ArrayRef<Constant> others,
                          const Algebra &algebra) {
   for (const Constant &other : others) {

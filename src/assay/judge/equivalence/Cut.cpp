@@ -120,7 +120,7 @@ programOf(const program::Program &whole, CutSide &side,
   bool calls = llvm::any_of(*block, [](Operation &op) {
     return op.getName().getStringRef() == "func.call";
   });
-  for (Operation &op : source.getOps()) // what is called
+  for (Operation &op : source.getOps()) // called functions
     if (auto other = dyn_cast<func::FuncOp>(op);
         calls && other && other != side.function &&
         other.getSymName() != "main") {

@@ -38,7 +38,7 @@ static void addConstants(mlir::Operation *op, std::set<int64_t> &edges) {
       add(value);
 }
 
-/// Sizes of what is read or written at an index.
+/// Sizes of tensors that are read or written at an index.
 static void addSizes(mlir::Operation *op, std::set<int64_t> &edges) {
   if (!mlir::isa<stablehlo::DynamicSliceOp, stablehlo::DynamicUpdateSliceOp,
                  stablehlo::GatherOp, stablehlo::ScatterOp>(op))
@@ -83,8 +83,8 @@ static llvm::Expected<Draw> ordinary(const EquivRequest &request,
   return draw;
 }
 
-/// The arguments of one round: each element of an integer argument is the next edge, in
-/// an order of its own, so that none is repeated.
+/// The arguments of one round: each element of an integer argument is the next
+/// edge, in its own order, so that none is repeated.
 static llvm::Expected<Tensor> integersAt(const Tensor &like,
                                          llvm::ArrayRef<int64_t> edges,
                                          int64_t turn, CounterRandom random) {
@@ -220,7 +220,8 @@ changed(const Tensor &tensor,
   return made;
 }
 
-/// Numbers that programs decide at: their constants, and quarters about zero.
+/// Numbers at which the programs' decisions turn: their constants, and quarters
+/// about zero.
 static std::vector<double> decisiveFloats(const EquivRequest &request) {
   constexpr double kLargest = 1e4;
   std::set<double> constants;
@@ -266,7 +267,7 @@ judge::decisiveDraws(const EquivRequest &request, uint64_t seed) {
     if (!input.elementType().isFloat())
       continue;
     CounterRandom own(seed, 8500 + i), shared(seed, 8499);
-    constexpr int64_t kEqual = 4; // of so many places one is equal in all arguments
+    constexpr int64_t kEqual = 4; // every 4th element is equal in all arguments
     llvm::Expected<Tensor> made =
         changed(input, [&](std::vector<double> &values) {
           auto last = static_cast<int64_t>(numbers.size()) - 1;

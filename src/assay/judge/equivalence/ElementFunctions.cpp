@@ -153,7 +153,7 @@ Element Algebra::choice(const Call &call, int64_t i) {
   }
   double a = call.value(0, i), b = call.value(1, i);
   const Element &x = call.element(0, i), &y = call.element(1, i);
-  // Either is the result where both are one number.
+  // Where both are one number, either may be the result.
   if (!sameNumber(x, y) && noteNear(a, b, format) && options_.settlesTies)
     return x.x[0] < y.x[0] ? x : y;
   return call.element(result == a ? 0 : 1, i);
@@ -299,7 +299,8 @@ Algebra::Fraction Algebra::fraction(const Call &call, int64_t i) {
   }
 }
 
-/// A rounding turns where its number is whole, or half of an odd number.
+/// A rounding changes its result where its number is whole, or half of an odd
+/// number.
 Element Algebra::whole(const Call &call, int64_t i) {
   double x = call.value(0, i), value = call.result.values[i];
   FloatFormat format = call.in[0].type.format;

@@ -1,6 +1,6 @@
 // Ordinary data as verify's program fills make it; zeros and values that are
-// not finite are put among normal data, sparsely: a sum with a NaN says nothing
-// about its other terms.
+// not finite are put among normal data, sparsely: a sum with a NaN hides its
+// other terms.
 #include "assay/judge/equivalence/EquivDraws.h"
 #include "assay/judge/equivalence/EdgeDraws.h"
 #include "assay/judge/program/ProgramFill.h"
@@ -21,7 +21,7 @@ namespace {
 struct Salt {
   llvm::ArrayRef<double> values;
   int64_t every;
-  size_t first = 0; ///< the value that a tensor certainly has; a large one has all
+  size_t first = 0; ///< a tensor certainly has this value; a large one has all
 };
 } // namespace
 

@@ -1,4 +1,4 @@
-// The answer in words and as JSON.
+// The answer as text and as JSON.
 #include "assay/judge/equivalence/Equivalence.h"
 
 using namespace assay;

@@ -2,7 +2,8 @@
 /// run on the same arguments, and an element of a prime field accompanies each
 /// float (AlgebraShadow.h). Programs that differ by sums in another order,
 /// distributed factors, fused operations or a law by name have equal elements;
-/// others differ in them except for a chance of about degree / 2^61 a draw.
+/// others have different elements except with a chance of about degree / 2^61
+/// per draw.
 #pragma once
 
 #include "assay/judge/equivalence/AlgebraShadow.h"
@@ -23,7 +24,7 @@ struct EquivRequest {
   uint64_t seed = 0;
   /// Arguments for an extra first draw; empty: none.
   std::vector<tensor::Tensor> given;
-  double maxSeconds = 0; ///< of each run; 0: no limit
+  double maxSeconds = 0; ///< for each run; 0: no limit
 };
 
 enum class EquivVerdict : uint8_t {
@@ -51,7 +52,7 @@ struct Difference {
   std::vector<int64_t> index;
   double a = 0, b = 0; ///< the values
   Differing how = Differing::Numbers;
-  bool open = false;   ///< a law that does not hold there may explain it
+  bool open = false;   ///< a law that the field does not have may explain it
 };
 
 struct Equivalence {
@@ -65,7 +66,7 @@ struct Equivalence {
   /// Equal but for precision: the constants that contribute to it, if any.
   std::string constants;
   std::vector<std::string> notes;
-  /// With map: where the programs part, "OP at LOCATION", of each.
+  /// With map: where the programs part, "OP at LOCATION" in each.
   std::string partsA, partsB;
   std::vector<MadeValue> madeA, madeB; ///< with map: all values
   int64_t matched = 0, valuesOfB = 0;

@@ -104,7 +104,7 @@ TEST(Equivalence, ALawThatIsOffDoesNotApply) {
 }
 
 namespace {
-/// Positive floats %n, made from other things than float arguments.
+/// Positive floats %n, not made from float arguments.
 struct Source {
   const char *name, *lines;
   EquivVerdict verdict;
@@ -303,7 +303,7 @@ TEST(Equivalence, IntegersMeetTheEdgesOfDecisions) {
   EXPECT_EQ(verdictOf(wrappedIndex("LT"), wrappedIndex("LE")), kDiffers);
 }
 
-/// Sixteen booleans of the integers `%a` and `%b`.
+/// A program that makes sixteen booleans of the integers `%a` and `%b`.
 static std::string ofIntegers(llvm::StringRef lines) {
   return "func.func @main(%a: tensor<16xi32>, %b: tensor<16xi32>) -> "
          "tensor<16xi1> {\n  %z = stablehlo.constant dense<0> : "

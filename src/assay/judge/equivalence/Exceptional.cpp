@@ -1,5 +1,5 @@
-// The first pair of corresponding values that differ, and how many operations of
-// arithmetic each program takes to it from values that correspond.
+// The first pair of corresponding values that differ, and the number of
+// arithmetic operations in each program from corresponding values to this pair.
 #include "assay/judge/equivalence/Exceptional.h"
 #include "assay/dialect/Stablehlo.h"
 #include "mlir/IR/BuiltinTypes.h"
@@ -12,7 +12,8 @@ using namespace assay;
 using namespace assay::judge;
 
 namespace {
-/// A value of a run: the operation, its result, and the how manyth execution.
+/// A value of a run: the operation, the result's number, and the execution's
+/// number.
 using Key = std::tuple<mlir::Operation *, unsigned, int>;
 
 struct Side {
@@ -83,7 +84,7 @@ static int weightOf(mlir::Operation *op) {
   return isComplex && !isByParts ? 2 : 1;
 }
 
-/// Whether two values that correspond are others on the exceptional data.
+/// Whether two values that correspond differ on the exceptional data.
 static bool partAt(const Side &own, const Key &mine, const Side &other,
                    const Key &theirs) {
   auto a = own.exact.find(mine), b = other.exact.find(theirs);
@@ -92,9 +93,9 @@ static bool partAt(const Side &own, const Key &mine, const Side &other,
 }
 
 /// The value on the other side that corresponds to value `i`, and whether they
-/// differ. Among several it is the one of the same rank where both sides have as many
-/// (a zero constant and its negation are one number), else one that does not
-/// differ.
+/// differ. If several correspond, it is the one of the same rank where both
+/// sides have the same number of them (a zero constant and its negation are one
+/// number), else one that does not differ.
 static std::optional<std::pair<size_t, bool>>
 twinOf(const Side &own, size_t i, const Side &other) {
   auto found = other.byFingerprint.find(own.fingerprints[i]);
@@ -114,9 +115,9 @@ twinOf(const Side &own, size_t i, const Side &other) {
   return std::pair(theirs.front(), true);
 }
 
-/// Operations of arithmetic from values that correspond to this one, and that
-/// have not parted themselves (x / 1 is x, and yet another NaN if it is
-/// complex).
+/// The number of arithmetic operations that make this value from values that
+/// correspond and do not differ themselves (x / 1 is x, and yet another NaN if
+/// it is complex).
 static int stretchTo(mlir::Operation *op, const Side &own, const Side &other) {
   llvm::DenseSet<mlir::Operation *> shared, seen;
   for (size_t i = 0; i < own.order.size(); ++i)
@@ -137,8 +138,9 @@ static int stretchTo(mlir::Operation *op, const Side &own, const Side &other) {
   return count;
 }
 
-/// Two convolutions of other sizes: one has terms that are zero, as where groups
-/// become one convolution with a mask. A zero times an infinity is NaN.
+/// Whether these are two convolutions of different sizes: one has terms that
+/// are zero, for example where groups become one convolution with a mask. A
+/// zero times an infinity is NaN.
 static bool hasZeroTerms(mlir::Operation *a, mlir::Operation *b) {
   auto isConvolution = [](mlir::Operation *op) {
     return op && op->getName().getStringRef() == "stablehlo.convolution";
@@ -152,8 +154,8 @@ static bool hasZeroTerms(mlir::Operation *a, mlir::Operation *b) {
          (shapeOf(a, 0) != shapeOf(b, 0) || shapeOf(a, 1) != shapeOf(b, 1));
 }
 
-/// One is a product, the other a sum of products, perhaps of only one: a zero
-/// that is added to the initial zero of a sum loses its sign.
+/// Whether one is a product and the other a sum of products, perhaps of only
+/// one: a zero that is added to the initial zero of a sum loses its sign.
 static bool isSumOfOneTerm(mlir::Operation *a, mlir::Operation *b) {
   auto isSum = [](mlir::Operation *op) {
     return op && mlir::isa<stablehlo::DotGeneralOp, stablehlo::DotOp,

@@ -57,7 +57,7 @@ inline uint64_t subMod(int level, uint64_t a, uint64_t b) {
   return raiseOnce(a - b, kPrimes[level]);
 }
 uint64_t powMod(int level, uint64_t base, uint64_t exponent);
-/// 1/a; of zero zero.
+/// 1/a; 0 for 0.
 inline uint64_t invMod(int level, uint64_t a) {
   return powMod(level, a, kPrimes[level] - 2);
 }
@@ -68,7 +68,7 @@ inline uint64_t fromField(int level, uint64_t a) { return redc(level, a); }
 uint64_t fieldOf(int level, double value);
 /// The law of exp: a number of field level + 1 to one of field `level`.
 uint64_t expMod(int level, uint64_t exponentOfNextLevel);
-/// The number's root if it has one, else its negative's.
+/// The root of the number if it has one, else the root of its negative.
 inline uint64_t sqrtMod(int level, uint64_t a) {
   return powMod(level, a, (kPrimes[level] + 1) / 4);
 }
@@ -76,7 +76,7 @@ inline uint64_t cbrtMod(int level, uint64_t a) {
   return powMod(level, a, (2 * (kPrimes[level] - 1) + 1) / 3);
 }
 
-/// A fixed pseudo-random word of two.
+/// A fixed pseudo-random function of two words.
 inline uint64_t mixWords(uint64_t a, uint64_t b) {
   Wide product = static_cast<Wide>(a ^ 0x9e3779b97f4a7c15) *
                  (b ^ 0xd1b54a32d192ed03 ^ (a << 32 | a >> 32));

@@ -1,7 +1,7 @@
-// Both programs run with their f64 shadows; where these differ, the first one runs
-// once more on arguments whose shadows are off by 2^-48 of themselves (by 2^-24
-// where constants are): the change
-// shows how well the results can be known.
+// Both programs run with their f64 shadows. Where these differ, the first
+// program runs once more on arguments whose shadows are off by a relative 2^-48
+// (2^-24 where constants may be rounded): the change shows how well the results
+// can be known.
 #include "assay/judge/equivalence/OpenNumbers.h"
 #include "assay/judge/equivalence/EquivDraws.h"
 #include "assay/numerics/Convert.h"
@@ -17,7 +17,7 @@ using program::Value;
 using tensor::Tensor;
 
 namespace {
-/// Numbers of every result, tuples taken apart.
+/// Numbers of every result, with tuples decomposed.
 using Results = std::vector<std::vector<double>>;
 } // namespace
 
@@ -38,8 +38,8 @@ static llvm::Error addNumbers(const Value &value, Results &results) {
   return llvm::Error::success();
 }
 
-/// An argument, in the program's own type, with the given number as its shadow:
-/// off by 2^nudge of itself up or down.
+/// An argument, in the program's own type, with the given number as its shadow,
+/// moved up or down by 2^nudge times itself.
 static llvm::Expected<Value>
 argumentWithShadow(const Tensor &own, const Tensor &input,
                    std::optional<int> nudge, uint64_t stream) {
@@ -123,7 +123,8 @@ static bool haveSameKind(double x, double y) {
                           : x == y || (std::isnan(x) && std::isnan(y));
 }
 
-/// Whether all numbers agree to 2^-36, of themselves and of the largest.
+/// Whether all numbers agree to 2^-36, relative to themselves or to the
+/// largest.
 static bool agree(const Results &a, const Results &b) {
   for (auto [left, right] : llvm::zip(a, b)) {
     double largest = largestOf(left);

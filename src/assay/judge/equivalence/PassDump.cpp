@@ -59,7 +59,7 @@ static llvm::Error collect(llvm::StringRef path,
 }
 
 namespace {
-/// The facts in an XLA file's name.
+/// The parts of an XLA file's name.
 struct XlaName {
   std::string group, pass;
   int64_t order;
@@ -138,7 +138,7 @@ judge::readPassDump(llvm::ArrayRef<std::string> paths) {
       return text.takeError();
     PassProgram program{"", llvm::sys::path::stem(file).str(), file, *text,
                         isText && llvm::StringRef(*text).contains("HloModule")};
-    if (!xla && !llvm::is_contained(paths, file)) // those named are one group
+    if (!xla && !llvm::is_contained(paths, file)) // named files are one group
       program.group = llvm::sys::path::parent_path(file).str();
     int64_t order = static_cast<int64_t>(found.size());
     std::vector<PassProgram> parts;

@@ -13,7 +13,7 @@ namespace assay::judge {
 /// One program of a dump.
 struct PassProgram {
   std::string group; ///< the module that it is a state of
-  std::string pass;  ///< after which
+  std::string pass;  ///< this program is the state after it
   std::string file;  ///< where it was read, with a line where a file has many
   std::string text;
   bool isHlo = false; ///< XLA's own text, to be converted

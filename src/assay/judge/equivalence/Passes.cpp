@@ -1,9 +1,9 @@
 // Every text is parsed once to see whether it can be read. Pairs with the same
 // text, and those whose operations are the same once they are read, are equal
 // without being run; each of the others parses its own two programs, since a
-// context of MLIR's belongs to one thread, and a dump of thousands does not stay
-// in memory. The journal has one line for each answer, under a hash of both
-// texts.
+// context of MLIR's belongs to one thread, and a dump of thousands of programs
+// is not kept in memory. The journal has one line for each answer, under a hash
+// of both texts.
 #include "assay/judge/equivalence/Passes.h"
 #include "assay/dialect/Register.h"
 #include "assay/judge/equivalence/Cut.h"
@@ -49,8 +49,8 @@ private:
 };
 } // namespace
 
-/// Bytecode as text. A copy of this process tries to read it, and a copy is only
-/// whole while there is one thread.
+/// Reads bytecode as text. A forked copy of this process does it, which works
+/// only while there is one thread.
 void Asking::readBytecode() {
   for (auto [i, each] : llvm::enumerate(request_.dump.programs)) {
     if (bytecodeIn(each.text).empty())
@@ -145,8 +145,8 @@ llvm::Expected<EquivRequest> Asking::pairOf(size_t i) const {
   return pair;
 }
 
-/// All operations in MLIR's generic form: values have numbers there, and places
-/// in files have gone.
+/// All operations in MLIR's generic form: values have numbers there, and
+/// locations in files are left out.
 static std::string operationsOf(const program::Program &program) {
   std::string text;
   llvm::raw_string_ostream os(text);

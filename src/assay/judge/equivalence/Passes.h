@@ -31,14 +31,14 @@ struct PassesReport {
 };
 
 struct PassesRequest {
-  PassDump dump; ///< nothing is HLO any more
+  PassDump dump; ///< HLO is converted already
   LawSet laws = LawSet::defaults();
   bool precisionMayChange = false;
   int draws = 2, jobs = 1;
   uint64_t seed = 0;
   double maxSeconds = 60;
   std::string output; ///< folder for files that show the first change; or empty
-  /// Answers of an earlier run, and where new ones go; or null.
+  /// Has the answers of an earlier run, and gets the new ones; or null.
   RecordFile *journal = nullptr;
   bool quiet = false;
 };

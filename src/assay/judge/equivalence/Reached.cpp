@@ -48,7 +48,8 @@ void Flood::enter(mlir::Operation *op) {
           mlir::isa_and_nonnull<mlir::func::FuncOp>(callee))
         eachBlock(callee, markArguments);
     });
-  // What a body returns is its operation's result and, in a loop, its argument.
+  // A value that a body returns is its operation's result and, in a loop, the
+  // body's argument.
   if (op->hasTrait<mlir::OpTrait::IsTerminator>() &&
       !mlir::isa<mlir::func::FuncOp>(op->getParentOp()))
     enter(op->getParentOp());

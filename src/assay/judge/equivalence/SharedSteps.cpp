@@ -1,4 +1,4 @@
-// Value numbering: a key combines what an operation does with the addresses of
+// Value numbering: a key combines the operation's hash with the addresses of
 // its operands' shadows; operands without one (constants and integers) are
 // compared by their bytes. Values with the same shadow are equal: they come
 // from one step, or from steps with the same key.
@@ -15,7 +15,7 @@ using namespace assay::judge;
 using program::Value;
 using tensor::Tensor;
 
-/// Bytes: of all kept shadows, and of an operand that is compared, at most.
+/// The most bytes of all kept shadows, and of one operand that is compared.
 static constexpr int64_t kMostBytes = int64_t{1} << 29,
                          kMostCompared = int64_t{1} << 20;
 

@@ -17,8 +17,8 @@ class Operation;
 
 namespace assay::judge {
 
-/// What an operation does, apart from its operands: name, attributes, types and
-/// bodies, the same in any context. Kept for all runs of a program.
+/// Hashes of an operation without its operands: name, attributes, types and
+/// bodies; equal in any context. Kept for all runs of a program.
 class OperationHashes {
 public:
   /// 0: its bodies read from outside, or a value is too long to compare.

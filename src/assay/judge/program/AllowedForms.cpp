@@ -32,7 +32,7 @@ static void addScaledTerms(llvm::ArrayRef<Value *> operands,
 }
 
 /// Where a sum of `depth` terms may begin with the second operand: each of its
-/// roundings may be of a value that holds that.
+/// roundings may then act on a value that includes that operand.
 static void addBegin(double depth, llvm::ArrayRef<Value *> operands,
                      const Value &result, std::vector<double> &errors) {
   std::vector<double> begin = exactValues(*operands[1]);

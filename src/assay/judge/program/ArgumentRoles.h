@@ -1,6 +1,6 @@
-/// What a program does with its arguments, read from its operations, so that
-/// random data can be what models have: weights that keep the size of what goes
-/// through them, variances above zero.
+/// The roles of a program's arguments, read from its operations, so that random
+/// data can resemble a model's: weights that keep the size of the data,
+/// variances above zero.
 #pragma once
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -10,11 +10,12 @@
 namespace assay::judge {
 
 struct ArgumentRole {
-  /// The largest number of its products that one sum adds up (the fan-in of
-  /// a weight); 0: none. Where both factors are arguments, this is of the second.
+  /// The largest number of its products that one sum adds up (the fan-in of a
+  /// weight); 0: none. Where both factors are arguments, only the second has
+  /// it.
   double fanIn = 0;
   /// It reaches a square root or logarithm through sums with constants,
-  /// broadcasts and the like.
+  /// broadcasts and similar operations.
   bool isVariance = false;
   /// It is broadcast and multiplied in: the scale of a normalisation.
   bool isGain = false;

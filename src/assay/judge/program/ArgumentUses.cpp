@@ -1,7 +1,7 @@
 // A walk over the operations in order. For each value it keeps the arguments
 // that it was made of, each with a word per dimension of the value: which
-// dimensions of the argument vary along it. What folds a dimension of the value
-// folds those of the argument.
+// dimensions of the argument vary along it. An operation that folds a dimension
+// of the value folds those of the argument.
 #include "assay/judge/program/ArgumentUses.h"
 #include "assay/dialect/Stablehlo.h"
 #include "assay/judge/program/CommonForms.h"
@@ -28,8 +28,8 @@ namespace {
 struct Trace {
   int argument;
   llvm::SmallVector<uint32_t, 4> along;
-  bool isSum = false; ///< as a factor of summed products of two arguments
-  bool isTotal = false; ///< as a sum of it along some dimension
+  bool isSum = false; ///< the value sums products of it and another argument
+  bool isTotal = false; ///< the value is a sum of it along some dimension
 };
 using Traces = llvm::SmallVector<Trace, 2>;
 
@@ -137,7 +137,7 @@ void UseFinder::add(mlir::Value to, Trace trace) {
     traces.push_back(std::move(trace));
 }
 
-/// The value behind conversions and reshapes.
+/// The value before conversions and reshapes.
 static mlir::Value behindMoves(mlir::Value value) {
   mlir::Operation *op = value.getDefiningOp();
   while (op && mlir::isa<stablehlo::ConvertOp, stablehlo::ReshapeOp>(op)) {
@@ -147,7 +147,7 @@ static mlir::Value behindMoves(mlir::Value value) {
   return value;
 }
 
-/// A test of a line asks whether any or all of it is true.
+/// Notes a reduction that tests whether any or all elements of a line are true.
 void UseFinder::noteQuestion(stablehlo::ReduceOp reduce) {
   mlir::Block &body = reduce.getBody().front();
   bool isLogic = llvm::hasSingleElement(body.without_terminator()) &&
@@ -238,7 +238,7 @@ void UseFinder::setResults(mlir::Operation &op) {
       auto found = traces_.find(operand);
       if (found == traces_.end())
         continue;
-      Traces copies = found->second; // adding may move what it refers to
+      Traces copies = found->second; // add() may move the map's entries
       for (const Trace &trace : copies)
         add(result, {trace.argument,
                      moved(op, trace, shapeOf(operand), shapeOf(result)),
@@ -304,7 +304,7 @@ void UseFinder::noteConversion(mlir::Operation &op) {
       each(op.getOperand(0), [](ArgumentUse &use, const Trace &) {
         use.becomesFloat = true;
       });
-    // Sums of integers may have wrapped before.
+    // Sums of integers may have wrapped before they become floats.
     if (to->element.isFloat() &&
         mlir::isa<mlir::BlockArgument>(op.getOperand(0)))
       each(op.getOperand(0),
@@ -406,7 +406,7 @@ static const llvm::StringSet<> &delicateNames() {
   return names;
 }
 
-/// Beside the curved and periodic ones.
+/// Functions besides the curved and periodic ones.
 static const llvm::StringSet<> &functionNames() {
   static const llvm::StringSet<> names{"sine",  "cosine", "tan",   "atan2", "acos",
                                        "asin",  "atan",   "acosh", "asinh", "atanh",
@@ -483,18 +483,19 @@ void UseFinder::noteWeights(mlir::Operation &op) {
         auto rank = shapeOf(function_.getArgument(
                                 static_cast<unsigned>(trace.argument)))
                         .size();
-        // All but a batch and channels, as far as there are so many.
+        // All dimensions but batch and channels, if it has that many.
         for (size_t d = std::min<size_t>(2, rank ? rank - 1 : 0);
              d < std::min<size_t>(rank, 32); ++d)
           use.weighed |= uint32_t{1} << d;
       });
 }
 
-/// What the operation leaves open or reads otherwise.
+/// Notes results that the operation leaves open, and arguments whose bits it
+/// reads in another way.
 void UseFinder::noteOpenings(mlir::Operation &op) {
   llvm::StringRef name = op.getName().stripDialect();
   bool hides = name == "top_k";
-  // A chain of choices, each made from the one before.
+  // A comparison of a value that was selected: a chain of choices.
   if (name == "compare" && op.getOperand(0) != op.getOperand(1))
     for (mlir::Value operand : op.getOperands())
       hides |= operand.getDefiningOp<stablehlo::SelectOp>() != nullptr;
@@ -525,7 +526,8 @@ void UseFinder::steer(mlir::ValueRange values) {
          [](ArgumentUse &use, const Trace &) { use.isSteering = true; });
 }
 
-/// From which operand on an operation's integers say where or how often.
+/// The first operand of an operation from which on integers are indices or
+/// counts.
 static unsigned firstSteering(mlir::Operation &op) {
   return llvm::StringSwitch<unsigned>(op.getName().stripDialect())
       .Cases({"gather", "dynamic_gather", "torch_index_select", "dynamic_slice",
@@ -553,7 +555,7 @@ void UseFinder::noteIntegers(mlir::Operation &op) {
                                     : op.getNumOperands();
   for (unsigned i = firstSteering(op); i < last; ++i)
     steer(op.getOperand(i));
-  // An integer compared with positions is one.
+  // An integer that is compared with positions is an index.
   if (name == "compare" && ofIntegers)
     for (unsigned side = 0; side < 2; ++side)
       if (!traces_.contains(op.getOperand(1 - side)) &&
@@ -572,8 +574,8 @@ void UseFinder::noteIntegers(mlir::Operation &op) {
          [](ArgumentUse &use, const Trace &) { use.becomesFloat = true; });
 }
 
-/// Terms of a mean: a running mean of a line with an infinity is NaN where the sum is
-/// infinite; a weighted one has several forms.
+/// Notes terms of a mean. A running mean of a line with an infinity is NaN
+/// where the sum is infinite; a weighted mean has several forms.
 void UseFinder::noteCentre(mlir::Operation &op) {
   if (op.getName().stripDialect() == "add" && op.hasAttr(kScaledTerms))
     for (mlir::Value operand : op.getOperands())

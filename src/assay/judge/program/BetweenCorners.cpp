@@ -30,7 +30,7 @@ static double remainderOf(Operand x, Operand y) {
   return varies ? 2 * (b + y.radius) : 0;
 }
 
-/// x^y has a pole at 0 where y may be negative.
+/// x^y has a pole at x = 0 where y may be negative.
 static double powerOf(Operand x, Operand y) {
   return y.at.real() - y.radius < 0 && holdsZero(x) ? INFINITY : 0;
 }
@@ -49,7 +49,7 @@ static double hyperbolicTangent(Operand x, Operand y) {
   return tangent({{x.at.imag(), x.at.real()}, x.radius}, y);
 }
 
-/// atan2 jumps by a turn where y goes through 0 left of the origin.
+/// atan2 jumps by 2 pi where y passes through 0 at negative x.
 static double angle(Operand y, Operand x) {
   return holdsZero(y) && x.at.real() - x.radius < 0 ? 2 * M_PI : 0;
 }

@@ -1,5 +1,5 @@
-/// What an elementwise operation does between the ends of an interval, where the
-/// ends alone do not show it: a pole (1/x about 0), a period (the sine of an
+/// The behaviour of elementwise operations between the ends of an interval, if
+/// the ends do not show it: a pole (1/x about 0), a period (the sine of an
 /// interval wider than half of one).
 #pragma once
 
@@ -20,7 +20,7 @@ struct Operand {
 /// Infinite: the interval holds a pole.
 using Between = double (*)(Operand x, Operand y);
 /// nullptr: the operation's worst case is at an end of the interval (it is
-/// monotone, even about 0, or jumps).
+/// monotone, even, or a step function).
 Between findBetween(llvm::StringRef operation, bool isComplex);
 
 } // namespace assay::judge

@@ -8,7 +8,7 @@ using namespace assay::judge;
 using program::ResultVerdict;
 using tensor::Tensor;
 
-/// The measure of errors, in words.
+/// The measure of errors, as text.
 static const char *measureText(const JudgedResult &side) {
   if (side.measure == "spread")
     return "the errors of other correct evaluations (its bound says less than "

@@ -7,13 +7,14 @@
 
 namespace assay::judge {
 
-/// Each side must pass `judge` (prepared, rule bound, mistrustsUnbounded) alone: the bound is the
-/// error bound of one correct implementation. errorGot and errorExpected of a
-/// verdict are the largest error of a side as a share of what is allowed. Where a
-/// bound says less than rule dtype, that rule decides, and where it does not hold,
-/// the errors of other correct evaluations.
-/// A result more than half of whose elements cannot be judged is mistrusted, with
-/// the operation that has no bound and its place. Errors: those of readExpected.
+/// Each side must pass `judge` (prepared, rule bound, mistrustsUnbounded)
+/// alone: the bound is the error bound of one correct implementation. errorGot
+/// and errorExpected of a verdict are the largest error of a side as a share of
+/// the allowed error. Where a bound says less than rule dtype, that rule
+/// decides; where that rule does not hold, the errors of other correct
+/// evaluations decide. A result is mistrusted if more than half of its elements
+/// cannot be judged; the verdict names the operation without a bound and its
+/// place. Errors: those of readExpected.
 llvm::Expected<std::vector<program::ResultVerdict>>
 judgeBothByBound(ProgramJudge &judge, llvm::ArrayRef<program::Value> results,
                  llvm::StringRef npzPath);

@@ -111,7 +111,7 @@ TEST(Bounds, AProductIsRoundedWhereItsErrorsLift) {
 }
 
 TEST(Bounds, PaddedTapsOfAConvolutionAreNoTerms) {
-  // A window of seven over four elements: at most four taps meet data.
+  // A window of seven over four elements: at most four taps read data.
   std::vector<double> x = numbers(4), w = numbers(7, 0.9);
   Bounds bounds = boundsOf(
       R"(func.func @main(%x: tensor<1x1x4xf32>, %w: tensor<1x1x7xf32>) -> tensor<1x1x4xf32> {
@@ -164,7 +164,8 @@ TEST(Bounds, ASumIsTheSumBoundOfItsTerms) {
     double sizes = 0;
     for (size_t i = 0; i < 100; ++i)
       sizes += std::fabs(x[row * 100 + i]);
-    // A hundred terms and the initial value; one of two counts of the roundings.
+    // A hundred terms and the initial value have either of two numbers of
+    // roundings.
     double got = bounds.errors[0][row];
     EXPECT_GE(got, relativeOfSum(100) * sizes);
     EXPECT_LE(got, relativeOfSum(102) * sizes + halfUlpOf(sizes));
@@ -213,9 +214,9 @@ TEST(Bounds, ASumOfNearlyEqualTermsMayBeOffByItsDepth) {
   }
 }
 
-// The same for products: a row of one number times a column of another.
-// Two numbers in each column, none of which is in another: a look at the first rows
-// sees no repetition.
+// The same for products: a row of one number times a column of another. Each
+// column has two numbers, which no other column has: the first rows show no
+// repetition.
 TEST(Bounds, ASumOfFewNumbersMayBeOffByItsDepth) {
   constexpr size_t kRows = 64, kColumns = 16384;
   std::vector<double> pairs = numbers(2 * kColumns), x(kRows * kColumns);
@@ -313,7 +314,7 @@ TEST(Bounds, AnOpenElementIsFeltWhereAMaximumCanChooseIt) {
 }
 
 // The difference is in the middle between two numbers of f64: adding its error
-// of half a unit gives it back.
+// of half a unit yields the same number again.
 TEST(Bounds, AnErrorBelowTheNextNumberOfF64DoesNotVanish) {
   Bounds bounds = boundsOf(R"(
   func.func @main(%a: tensor<1xf64>, %b: tensor<1xf64>) -> tensor<1xf64> {
@@ -400,8 +401,8 @@ func.func @main(%x: tensor<1xf32>, %y: tensor<1xf32>) -> (tensor<1xf32>, tensor<
   EXPECT_GT(bounds.errors[1][0], 0);
 }
 
-// An accuracy of (units, absolute) is that many units in the last place of f32
-// and that number, in addition to the operation's own.
+// An accuracy of (units, absolute) allows that many units in the last place of
+// f32 and that number, in addition to the operation's own.
 TEST(Bounds, AStatedAccuracyIsAdded) {
   auto boundWith = [](const std::string &attribute) {
     return boundsOf("func.func @main(%x: tensor<1xf32>) -> tensor<1xf32> {\n"
@@ -462,8 +463,8 @@ TEST(Bounds, ErrorsOfOperandsGoThroughSumsProductsAndFunctions) {
   })",
       {a, b, c});
   for (size_t i = 0; i < n; ++i) {
-    // A result that goes into more arithmetic may lie anywhere in its binade, and a sum of
-    // sums may be added in another order.
+    // A result that is used in more arithmetic may be anywhere in its binade,
+    // and a sum of sums may be added in another order.
     double x = a[i] + b[i], y = b[i] - c[i], ex = 0x1p-24 * std::fabs(x),
            ey = 0x1p-24 * std::fabs(y);
     double terms = std::fabs(a[i]) + 2 * std::fabs(b[i]) + std::fabs(c[i]);
@@ -514,7 +515,7 @@ TEST(Bounds, ConversionsRoundOnceAndWideningNever) {
 }
 
 TEST(Bounds, DecisionsAmongInexactValuesAreOpenOnlyWhereTheyAreClose) {
-  // Sums that meet 1 within half an ulp, and such that do not.
+  // Sums that reach 1 within half an ulp, and sums that do not.
   std::vector<double> a = {1, 1, 4, -3}, b = {0x1p-30, 1, 0.1f, 0.2f};
   Bounds bounds = boundsOf(
       R"(func.func @main(%a: tensor<4xf32>, %b: tensor<4xf32>) -> (tensor<4xi1>, tensor<4xf32>, tensor<4xi32>) {
@@ -529,7 +530,7 @@ TEST(Bounds, DecisionsAmongInexactValuesAreOpenOnlyWhereTheyAreClose) {
   EXPECT_EQ(bounds.errors[0][0], INFINITY); // 1 + 2^-30 or 1
   for (size_t i = 1; i < 4; ++i)
     EXPECT_EQ(bounds.errors[0][i], 0) << i;
-  // Either side may come out where the choice is open.
+  // Where the choice is open, the result may be either side.
   EXPECT_EQ(bounds.errors[1][0], 1 - 0x1p-30);
   for (size_t i = 1; i < 4; ++i)
     EXPECT_EQ(bounds.errors[1][i], 0) << i;
@@ -654,7 +655,7 @@ TEST(Bounds, ALoopThatStopsByAnInexactValueIsOpen) {
     }
     return %r : tensor<f32>
   })";
-  // 0.1f added ten times lies within its error of the end.
+  // 0.1f added ten times is within its error of the end.
   double sum = 10 * static_cast<double>(0.1f);
   EXPECT_EQ(
       boundsOf(loop, {{0}, {0.1f}, {static_cast<float>(sum)}}).errors[0][0],
@@ -705,7 +706,8 @@ TEST(Bounds, QuantisedElementsAreDecidedUnlessRoundingDecides) {
            scale + ":3>> {\n  %q = stablehlo.uniform_quantize %x : (tensor<4xf32>) -> tensor<4x!quant.uniform<i8:f32, " +
            scale + ":3>>\n  return %q : tensor<4x!quant.uniform<i8:f32, " + scale + ":3>>\n}";
   };
-  // 0.125 / 0.25 is half way: a power of two gives it to everybody.
+  // 0.125 / 0.25 is half way: dividing by a power of two is exact in every
+  // form.
   std::vector<double> x = {0.125, 1.1, 1e30, -1e30};
   EXPECT_EQ(boundsOf(quantizes("0.25"), {x}).errors[0],
             std::vector<double>(4, 0));

@@ -1,4 +1,4 @@
-/// What the tests of bounds share: a program's bounds on given arguments.
+/// For the tests of bounds: a program's bounds on given arguments.
 #pragma once
 
 #include "assay/judge/program/ProgramTruth.h"

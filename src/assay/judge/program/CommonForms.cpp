@@ -66,7 +66,7 @@ static bool isConstantNonNegative(mlir::Operation &op) {
                                });
 }
 
-/// Operations that are followed, at most.
+/// The most operations that are followed.
 static constexpr int kDeepest = 12;
 
 static bool staysNonNegative(mlir::Value value, int depth) {
@@ -114,7 +114,8 @@ double judge::divisionUlps(mlir::Operation *divide) {
   if (!by)
     return ofRows;
   llvm::StringRef name = by->getName().stripDialect();
-  // rsqrt's 2 units, where x rsqrt(y) is at the other end of its binade.
+  // rsqrt's 2 units count double where x rsqrt(y) is at the other end of its
+  // binade.
   if (name == "sqrt")
     return 4;
   auto value = name == "constant"
@@ -133,9 +134,9 @@ void judge::demandExactDivision(const program::Program &program) {
   });
 }
 
-/// Each factor is one rounding of the filter or of another factor. The shift b - m s is
-/// rounded three times, and is no larger than the sum and the result, whose own
-/// rounding counts elsewhere.
+/// Each factor adds one rounding, of the filter or of another factor. The shift
+/// b - m s is rounded three times; it is no larger than the sum and the result,
+/// whose own rounding counts elsewhere.
 static constexpr int kShiftRoundings = 3;
 
 void judge::allowFoldedScales(const program::Program &program,
@@ -167,7 +168,7 @@ void judge::allowFoldedScales(const program::Program &program,
   }
 }
 
-/// Operations that make a weight, at most.
+/// The most operations that make a weight.
 static constexpr size_t kLongestWeight = 64;
 
 bool judge::isWeight(mlir::Value value) {
@@ -186,7 +187,8 @@ bool judge::isWeight(mlir::Value value) {
   return hasPositions;
 }
 
-/// Whether a value, moved about, is divided by a constant or multiplied by one.
+/// Whether a value, perhaps after moves, is divided by a constant or multiplied
+/// by one.
 static bool endsInMean(mlir::Value value) {
   for (mlir::OpOperand &use : value.getUses()) {
     llvm::StringRef name = use.getOwner()->getName().stripDialect();

@@ -1,10 +1,10 @@
-/// Data at the edges of what an operation takes, chosen by what the program does
-/// with an argument (ArgumentUses.h): numbers up to and beyond where exp leaves
+/// Data at the edges of the ranges that operations accept, chosen by the uses
+/// of an argument (ArgumentUses.h): numbers up to and beyond where exp leaves
 /// the type, tiny and large ones, ties and numbers beyond the type where values
 /// are rounded to a narrower one. Numbers that are folded together (a row of a
-/// softmax, a line of a mean) make a line; each line gets a pattern of its own:
-/// all negative, all positive, about a mean far from zero, of one value, rising
-/// and falling, with one number that dominates. Where there are fewer lines than
+/// softmax, a line of a mean) make a line; each line gets its own pattern: all
+/// negative, all positive, about a mean far from zero, of one value, rising and
+/// falling, with one number that dominates. Where there are fewer lines than
 /// patterns, further draws hold others; where a narrow type holds sums of
 /// products, a last draw of small integers makes ties of them.
 #pragma once
@@ -22,23 +22,25 @@ constexpr int64_t kRangeLines = 13;
 /// ties are worth a draw; 0: nowhere.
 int digitsOfTies(llvm::ArrayRef<tensor::TensorType> types,
                  llvm::ArrayRef<ArgumentUse> uses);
-/// The integers up to this give ties of this many digits in sums of this many products.
+/// Sums of `depth` products of integers up to this one make ties of this many
+/// digits.
 int64_t limitOfTies(int digits, double depth);
 
-/// Whether an element of a line is what the program tests for, where the line's result
-/// is whether any or all of it is: only the last, all but the last, none, all, only the first, all but the
-/// first.
+/// Whether an element of a line has the value that the program tests for, where
+/// the program asks whether any or all elements have it: only the last, all but
+/// the last, none, all, only the first, all but the first.
 bool isHit(const LinePlace &place, int64_t length, int draw);
 
 /// One argument of floats, or of complex numbers, of Range data.
 class EdgeData {
 public:
-  /// `draw`: which of several tensors; `shift`: where the patterns begin.
+  /// `draw`: the number of the draw; `shift`: the first line's pattern.
   EdgeData(const tensor::TensorType &type, const ArgumentUse &use,
            CounterRandom random, int draw, int shift);
-  /// The number that takes the place of `plain`, ordinary real data there.
+  /// The number that replaces `plain`, the ordinary data at this index.
   double element(uint64_t index, double plain) const;
-  /// The same for part `index` of complex numbers, where they are met one by one.
+  /// The same for part `index` of complex numbers, where the program uses the
+  /// parts one by one.
   double part(uint64_t index, double plain) const;
 
 private:
@@ -60,8 +62,8 @@ private:
   int digits_;                       ///< of the narrowest type on the way
   bool isNarrowed_;                  ///< that is narrower than the argument's
   Lines lines_;
-  /// The factor for sums that meet exp: two numbers at its edge make a sum there,
-  /// where larger ones would leave only rounding.
+  /// The factor for arguments whose sums meet exp: two numbers at exp's edge
+  /// make a sum near it; larger ones would leave only rounding errors.
   double scale_ = 1;
 };
 

@@ -1,5 +1,5 @@
-// What arguments meet in programs made by hand, and the numbers that follow
-// from it: each pattern of Range data is there.
+// The uses of arguments in hand-written programs, and the resulting data: each
+// pattern of Range data occurs.
 #include "assay/judge/program/EdgeData.h"
 #include "assay/judge/program/ProgramFill.h"
 #include "assay/judge/program/ProgramJudge.h"
@@ -509,7 +509,7 @@ func.func @main(%x: tensor<24x16xf32>) -> tensor<24x16xf32> {
     };
   };
   EXPECT_FALSE(usesIn(parsed(text))[0].isCurvedItself);
-  // Weights that are constants stay: such a sum lies about the edge already.
+  // Constant weights are unchanged: such a sum is near the edge already.
   EXPECT_TRUE(usesIn(parsed(R"(
 func.func @main(%x: tensor<24x16xf32>) -> tensor<24x24xf32> {
   %w = stablehlo.constant dense<0.25> : tensor<24x16xf32>

@@ -1,8 +1,8 @@
 // Rules of operations whose result element depends on one element of each
-// operand, and of those that only move elements. What operand errors do is
-// found by evaluating the operation at the corners x +- e: most operations are
-// monotone in each operand, or jump, which the corners show; poles and periods
-// are BetweenCorners.h's.
+// operand, and of those that only move elements. The effect of operand errors
+// is found by evaluating the operation at the corners x +- e: most operations
+// are monotone in each operand, or jump, which the corners show; poles and
+// periods are BetweenCorners.h's.
 #include "assay/dialect/AskedAccuracy.h"
 #include "assay/judge/program/BetweenCorners.h"
 #include "assay/judge/program/CommonForms.h"
@@ -28,7 +28,7 @@ static double errorAt(const Errors &errors, size_t i, size_t count) {
     return (*errors)[i];
   if (errors->size() == 1)
     return errors->front();
-  // Broadcast in another way: the largest of all.
+  // The errors are of another shape (broadcast): the largest of all.
   double worst = 0;
   for (double e : *errors)
     worst = std::max(worst, e);
@@ -58,14 +58,15 @@ static Errors decided(const BoundRequest &r, const Value &result) {
   return out;
 }
 
-/// Elements that one thread takes at a time.
+/// Elements that one thread processes at a time.
 static constexpr int64_t kGrain = 1 << 14;
 
 using Direction = std::complex<double>;
 
-/// Where an operand is moved to: both ends of its interval, or points of the
-/// circle around the square that holds a complex number. An analytic function
-/// moves most on the circle; with two operands that move fewer points do.
+/// The directions in which an operand is moved: to both ends of its interval,
+/// or to points of the circle around the square that holds a complex number. An
+/// analytic function moves most on the circle; where two operands move, fewer
+/// points suffice.
 static std::vector<Direction> directionsOf(bool isComplex, bool alone) {
   if (!isComplex)
     return {-1, 1};
@@ -74,8 +75,8 @@ static std::vector<Direction> directionsOf(bool isComplex, bool alone) {
     all.push_back(std::polar(M_SQRT2, i * 2 * M_PI / (alone ? 8 : 4)));
   return all;
 }
-/// What is missed between the points: 1 / (cos 45 cos 22.5), of the parts and of
-/// two operands' directions.
+/// The part that is missed between the points: 1 / (cos 45 cos 22.5), for the
+/// parts and for two operands' directions.
 static constexpr double kBetweenDirections = 1.6;
 
 /// x + step, rounded away from x: in f64 a step may be smaller than the distance to the next number,
@@ -87,8 +88,8 @@ static double movedBy(double x, double step) {
              : at;
 }
 
-/// x + direction * e for every element, as WideOp takes it. The root of a value
-/// that cannot be negative is not taken below zero.
+/// x + direction * e for every element, as an operand of WideOp. The root of a
+/// value that cannot be negative is not taken below zero.
 static llvm::Expected<Tensor> cornerOf(const BoundRequest &r, size_t operand,
                                        llvm::ArrayRef<double> x,
                                        Direction direction) {
@@ -116,7 +117,7 @@ static llvm::Expected<Tensor> cornerOf(const BoundRequest &r, size_t operand,
   return made;
 }
 
-/// Adds what one corner shows: the largest distance of a part from the exact
+/// Adds the error at one corner: the largest distance of a part from the exact
 /// result.
 static void addCorner(BoundRequest &r, const Tensor &at,
                       llvm::ArrayRef<double> exact,
@@ -139,8 +140,8 @@ static void addCorner(BoundRequest &r, const Tensor &at,
                      });
 }
 
-/// Adds what the operation does between the corners. `values`: of the operands
-/// that move; others are read here.
+/// Adds the error between the corners. `values`: those of the operands that
+/// move; others are read here.
 static void addBetween(BoundRequest &r,
                        llvm::MutableArrayRef<std::vector<double>> values,
                        std::vector<double> &deviation) {
@@ -241,7 +242,7 @@ static std::vector<double> polynomialDeviation(const BoundRequest &r,
     double x = ea ? ea[k] : 0, y = eb ? eb[k] : 0;
     if (std::isinf(x) || std::isinf(y))
       return double(INFINITY);
-    // An infinity or NaN stays one, except for 0 * infinity.
+    // An infinity or NaN remains so, except for 0 * infinity.
     if (!std::isfinite(exact[k]) &&
         (!isProduct || std::isnan(a[k]) || std::isnan(b[k]) ||
          !std::isnan(exact[k]) || x + y == 0))
@@ -326,8 +327,8 @@ static double flushedFrom(ElementType type, double size) {
   return type.isComplex() ? 0x1p-125 : size < 0x1p-126 ? 0x1p-126 : 0;
 }
 
-/// A part of a complex product or quotient beyond the type leaves it on the way,
-/// whatever the result.
+/// A part of a complex product or quotient beyond the type overflows on the
+/// way, whatever the result.
 static void openPartsBeyond(const BoundRequest &r, llvm::ArrayRef<double> exact,
                             std::vector<double> &errors) {
   if (baseName(r) == "add" || baseName(r) == "subtract")
@@ -339,7 +340,7 @@ static void openPartsBeyond(const BoundRequest &r, llvm::ArrayRef<double> exact,
       errors[k] = INFINITY;
 }
 
-/// A remainder is exact, but not of numbers that are kept in more digits.
+/// A remainder is exact, except where its operands are kept in more digits.
 static bool isRoundedRemainder(const BoundRequest &r) {
   return baseName(r) == "remainder" && !r.allExact();
 }
@@ -418,7 +419,7 @@ static BoundResult ulpBound(BoundRequest &r) {
       std::make_shared<std::vector<double>>(std::move(errors))};
 }
 
-/// The same movement for errors as for elements.
+/// Moves errors as the operation moves elements.
 static BoundResult moveBound(BoundRequest &r) {
   std::vector<Errors> out(r.results.size());
   if (r.allExact())
@@ -501,7 +502,7 @@ static BoundResult compareBound(BoundRequest &r) {
                   errorAt(r.operandErrors[1], k, out->size());
     for (size_t part = 0; part < parts; ++part) {
       double gap = std::fabs(a[k * parts + part] - b[k * parts + part]);
-      // A NaN, and one infinity beside its like, stay so within a finite error.
+      // A NaN, and two infinities of one sign, stay so within a finite error.
       bool stays = std::isnan(gap) && std::isfinite(room);
       if (room > 0 && !(gap > room) && !stays)
         (*out)[k] = INFINITY;
@@ -510,15 +511,15 @@ static BoundResult compareBound(BoundRequest &r) {
   return std::vector<Errors>{out};
 }
 
-/// Whether the integer part of x is a number of the type.
+/// Whether the type holds the integer part of x.
 static bool isWithin(double x, ElementType integer) {
   double whole = std::trunc(x),
          beyond = std::ldexp(1.0, integer.bits - integer.isSigned());
   return whole < beyond && whole >= (integer.isSigned() ? -beyond : 0);
 }
 
-/// Whether a format has no number for what x, its exact value, was before it was
-/// rounded: some saturate it, others make a NaN of it.
+/// Whether a format has no number for x, the exact value before rounding: some
+/// implementations saturate it, others make a NaN of it.
 static bool hasNone(ElementType type, double x) {
   if (!type.isFloat())
     return false;
@@ -541,7 +542,7 @@ static BoundResult convertBound(BoundRequest &r) {
            x = exact[k * parts];
     double &result = (*out)[k];
     if (x == 0 && error == 0 && parts == 1 && target.bits >= 16)
-      continue; // which such types have
+      continue; // zero, which these types have
     if (target.isFloat() || target.isComplex()) {
       double size = source.isComplex()
                         ? std::max(std::fabs(x), std::fabs(exact[2 * k + 1]))

@@ -157,7 +157,8 @@ double judge::halfUlp(double x, ElementType type) {
   int exponent =
       std::clamp(field - 1023, info.minExponent(), info.maxExponent());
   int half = exponent - info.mantissaBits - 1;
-  // 2^half without ldexp, where it is a normal number: there are millions.
+  // Without ldexp where 2^half is a normal number: this is called for each
+  // element.
   return half >= -1022
              ? std::bit_cast<double>(static_cast<uint64_t>(half + 1023) << 52)
              : std::ldexp(1.0, half);
@@ -203,7 +204,7 @@ llvm::Expected<const WideOp *> ErrorTracker::wideFor(mlir::Operation *op) {
   return wide.get();
 }
 
-/// Elements that are looked at together, in memory that stays in the cache.
+/// Elements that are processed together, in memory that fits in the cache.
 static constexpr int64_t kChunk = 2048;
 
 void judge::wideElements(const Tensor &tensor, int64_t from, int64_t count,
@@ -220,8 +221,8 @@ void judge::wideElements(const Tensor &tensor, int64_t from, int64_t count,
     out[i] = out[i - parts];
 }
 
-/// A value that left the range of its type, or was kept at its end, while the
-/// exact one was not: nothing that depends on it can be told.
+/// Opens values that left the range of their type, or were saturated, while the
+/// exact value did not: nothing that depends on them can be judged.
 static Errors withOverflow(const Value &value, Errors errors,
                            ThreadPool &pool) {
   if (!isFloating(value) || !value.shadow().valid())
@@ -276,8 +277,8 @@ Errors judge::openErrors() {
   return std::make_shared<std::vector<double>>(1, INFINITY);
 }
 
-/// Bounds made inside loops before a loop counts as too long: its results are
-/// then open. Two seconds of an ordinary processor.
+/// A loop counts as too long after this many bounds inside loops: its results
+/// are then open. They take two seconds on an ordinary processor.
 static constexpr int64_t kMostLoopSteps = 40000;
 
 /// Whether an operation is in code that runs once per visit, as opposed to
@@ -341,7 +342,7 @@ void ErrorTracker::bind(mlir::ValueRange targets, mlir::ValueRange sources) {
   for (auto [target, source] : llvm::zip(targets, sources))
     if (computed_.contains(source))
       computed_.insert(target);
-  // All sources first: a loop may hand its values on in another order.
+  // All sources first: a loop may pass its values in another order.
   std::vector<Tracked> found;
   for (mlir::Value source : sources)
     found.push_back(tracked(source));
@@ -393,7 +394,7 @@ void ErrorTracker::leave(const program::StepNode &node) {
   controls_.pop_back();
   mlir::Operation *end = ended.block->getTerminator();
   bool isLoop = node.control == Kind::While;
-  // The loop ended because its condition said so.
+  // Here the loop has ended because its condition was false.
   if (isLoop && !ended.open)
     ended.open = undecidedBy(node.op, tracked(end->getOperand(0)));
   if (node.control == Kind::Async && !ended.open)
@@ -440,7 +441,7 @@ void ErrorTracker::beforeStep(const program::StepNode &node,
     process_->post(*this, node, kept);
 }
 
-/// The errors of a value of this many elements; null where none has any.
+/// One error for each of `size` elements; null where all are 0.
 static Errors spread(const Errors &errors, int64_t size) {
   if (!errors || llvm::all_of(*errors, [](double e) { return e == 0; }))
     return nullptr;
@@ -503,8 +504,9 @@ BoundResult ErrorTracker::boundOf(const program::StepNode &node,
   }
 }
 
-/// The one place where what a rule computed becomes a bound: a finite number of
-/// at least 0, or infinite where it says nothing. Returns whether any is.
+/// The one place where a rule's result becomes a bound: a finite number of at
+/// least 0, or infinity where the rule has none. Returns whether any is
+/// infinite.
 static bool settle(Errors &errors) {
   auto isNumber = [](double e) { return e >= 0; };
   if (errors && !llvm::all_of(*errors, isNumber)) {

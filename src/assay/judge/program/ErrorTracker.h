@@ -1,11 +1,11 @@
 /// A running error bound beside every value of a program: how far any correct
-/// implementation may be from it, given the same arguments. Watches the
-/// reference run with a shadow; each operation's rule (OpBounds.def) turns the
-/// errors of its operands into those of its results, with the shadow as the
+/// implementation may be from it on the same arguments. It observes the
+/// reference's run with a shadow; each operation's rule (OpBounds.def) turns
+/// the errors of its operands into those of its results, with the shadow as the
 /// exact value.
 ///
-///   error(result) = what the errors of the operands can do + what a correct
-///   implementation of the operation may add
+///   error(result) = the effect of the operands' errors + the error that a
+///   correct implementation of the operation may add
 ///
 /// Infinite: undecided, or "open" (a comparison whose sides are closer than
 /// their errors, an index made of such, the result of an operation without a
@@ -31,7 +31,7 @@ namespace assay::judge {
 /// One bound per element (complex: of each part); null: the value is exact.
 using Errors = std::shared_ptr<std::vector<double>>;
 /// The error of an integer that the specification leaves open (a quotient by
-/// zero): no other measure has anything to say about it.
+/// zero): no other measure judges it.
 inline constexpr double kLeftOpen = std::numeric_limits<double>::max();
 /// A copy that may be written; for null, `count` zeros.
 inline Errors writableErrors(const Errors &errors, size_t count) {
@@ -85,8 +85,8 @@ struct BoundRequest {
 };
 using BoundResult = llvm::Expected<std::vector<Errors>>;
 BoundResult elementwiseBound(BoundRequest &request);
-/// Whether errors go through the operation by a formula (sums and products of
-/// real numbers) and nothing need be evaluated.
+/// Whether errors pass through the operation by a formula (sums and products of
+/// real numbers) so that nothing is evaluated.
 bool isPolynomial(const BoundRequest &request);
 BoundResult regionBound(BoundRequest &request);
 BoundResult structuredBound(BoundRequest &request);
@@ -97,7 +97,7 @@ BoundResult quantizeBound(BoundRequest &request);
 BoundResult linearBound(BoundRequest &request);
 /// Singular values and eigenvalues of LAPACK's calls; no bound for other calls.
 BoundResult spectrumBound(BoundRequest &request);
-/// What the body of a reduction, scatter or collective does with its arguments.
+/// The kind of computation in the body of a reduction, scatter or collective.
 enum class Body : uint8_t { Sum, Product, Replace, Choice, Other };
 Body bodyOf(mlir::Region &region);
 /// Whether the body of a reduction or scatter returns one of its arguments.
@@ -115,9 +115,9 @@ numerics::ElementType wideType(numerics::ElementType type);
 /// Some elements of a tensor of floats as doubles; complex: parts interleaved.
 void wideElements(const tensor::Tensor &tensor, int64_t from, int64_t count,
                   double *out);
-/// The same as a tensor that WideOp takes.
+/// The same as an operand of WideOp.
 llvm::Expected<tensor::Tensor> wideTensor(const program::Value &value);
-/// A tensor of the value's shape, as WideOp takes it, made from one number per
+/// An operand of WideOp with the value's shape, made from one number per
 /// element (complex: in both parts, or only in the real part).
 llvm::Expected<tensor::Tensor> wideFrom(const program::Value &value,
                                         llvm::ArrayRef<double> elements,
@@ -125,8 +125,8 @@ llvm::Expected<tensor::Tensor> wideFrom(const program::Value &value,
 /// |x| per element (complex: the modulus) plus the errors.
 std::vector<double> magnitudes(const program::Value &value,
                                const Errors &errors);
-/// One number per element of a WideOp's result: complex: the larger part,
-/// absolute.
+/// One number per element of a WideOp's result; complex: the magnitude of the
+/// larger part.
 std::vector<double> elementsOf(const tensor::Tensor &tensor);
 /// Half a unit in the last place of x in the format of `type` (complex: of its
 /// parts).
@@ -144,17 +144,18 @@ Errors undecided(const program::Value &value);
 double quantum(llvm::ArrayRef<double> values);
 
 /// Elements of a value that depends on something undecided, whatever its shape:
-/// one infinite bound. Stands for as many as the value has.
+/// one infinite bound. It counts for every element of the value.
 Errors openErrors();
 
 /// The facts about one value of the program.
 struct Tracked {
   Errors errors; ///< null: exact
-  /// Why an error is infinite, in words; null where none is.
+  /// Why an error is infinite, as text; null if none is.
   std::shared_ptr<const std::string> why;
   /// The members of a tuple. Null: the value is exact, or all of it is open.
   std::shared_ptr<const std::vector<Tracked>> parts;
-  /// Above 0 where it was rounded from half way between two numbers (Ties.cpp).
+  /// Above 0 for elements that were rounded from half way between two numbers
+  /// (Ties.cpp).
   Errors ties = nullptr;
 };
 
@@ -169,17 +170,18 @@ public:
   ErrorTracker(ThreadPool &pool, mlir::Block *entry, Demands demands = {},
                WideOps *wide = nullptr);
   ~ErrorTracker() override;
-  /// Keeps the operands: a step may take the memory of those that die with it.
+  /// Keeps the operands: a step may reuse the memory of operands that nothing
+  /// reads later.
   void beforeStep(const program::StepNode &node,
                   llvm::ArrayRef<program::Value *> operands) override;
   void onStep(const program::StepNode &node,
               llvm::ArrayRef<program::Value *> operands,
               llvm::ArrayRef<program::Value> results, int64_t timeNs) override;
   /// Loops, branches and calls: the executed blocks are straight-line code, so
-  /// errors follow the values that go in and out. A condition or a branch's
-  /// index must be decided, or all results are open.
+  /// errors follow the values that are passed in and out. A condition or a
+  /// branch's index must be decided, or all results are open.
   void onControl(const program::StepNode &node, mlir::Block *block) override;
-  /// Each process of a manual computation has a tracker of its own.
+  /// Each process of a manual computation has its own tracker.
   program::Observer *beginProcess(const program::StepNode &node,
                                   const program::ProcessId &id,
                                   int64_t place) override;
@@ -211,7 +213,8 @@ private:
   void enter(const program::StepNode &node, mlir::Block *block);
   void leave(const program::StepNode &node);
   llvm::Expected<const WideOp *> wideFor(mlir::Operation *op);
-  /// Whether an operand is more than an argument or constant that was moved.
+  /// Whether an operand is computed: more than an argument or constant that was
+  /// moved.
   bool isOnComputed(mlir::Operation *op) const;
   std::vector<bool> givenNan(mlir::Operation *op,
                              llvm::ArrayRef<program::Value *> operands,
@@ -260,7 +263,7 @@ private:
   std::unique_ptr<ProcessBounds> processes_; ///< those of a step in progress
 };
 
-/// The operation in words: its name, and what it calls.
+/// The operation as text: its name, and the target that it calls.
 std::string nameInWords(mlir::Operation *op);
 
 } // namespace assay::judge

@@ -20,12 +20,14 @@ using program::Value;
 using tensor::Tensor;
 
 static constexpr double kAmplitudes[] = {1, 1, 4, 16, 16};
-/// Library functions are mostly much more accurate than their row says.
+/// Library functions are mostly much more accurate than their row in
+/// OpBounds.def.
 static constexpr double kMostUlp = 4;
 /// Numbers that use at most this share of their type's digits do not move.
 static constexpr double kFewDigits = 0.6;
 
-/// Runs with moved arguments: the largest of so many errors is near the maximum.
+/// Runs with moved arguments: the largest of this many errors is near the
+/// maximum.
 static constexpr int kMoves = 6;
 
 namespace {
@@ -49,7 +51,7 @@ private:
 /// `relative` times the element or `absolute`, whichever is larger.
 struct Movement {
   double ulps = 0, relative = 0, absolute = 0;
-  bool sparesFewDigits = true; ///< counters, masks and exact data stay
+  bool sparesFewDigits = true; ///< counters, masks and exact data do not move
 };
 
 class Roundings final : public program::Observer {

@@ -1,7 +1,7 @@
-/// Correct evaluations of a program that differ in their roundings only: what
-/// other orders of summation, fused operations and other mathematical
-/// libraries give. They show how far correct results are from the exact one
-/// where no bound is known.
+/// Correct evaluations of a program that differ in their roundings only: as
+/// with other orders of summation, fused operations and other mathematical
+/// libraries. They show how far correct results are from the exact one where no
+/// bound is known.
 #pragma once
 
 #include "assay/program/Program.h"
@@ -12,34 +12,36 @@ namespace assay::judge {
 
 struct Evaluation {
   double
-      amplitude; ///< of its roundings, in those of an ordinary implementation
+      amplitude; ///< the size of its roundings, relative to an ordinary
+                 ///< implementation
   std::vector<program::Value> results;
 };
 
 /// Runs the reference once per amplitude with random roundings: every float
 /// argument moves by up to one unit in its last place, every result of an
 /// operation by up to what the operation's rule allows (a sum of d terms: half
-/// of u * d * rms of the terms, or of u * sqrt(d) of the sum where that is
-/// more: what a sequential sum shows), each times the amplitude. Numbers with
-/// few digits (counters, masks, exact data) stay. Two ordinary runs, and three
-/// whose roundings are 4 and 16 times as large: a decision that an engine takes
-/// in another way shows in those.
+/// of u * d * rms of the terms, or u * sqrt(d) of the sum where that is more,
+/// as in a sequential sum), each times the amplitude. Numbers with few digits
+/// (counters, masks, exact data) stay. Two ordinary runs, and three whose
+/// roundings are 4 and 16 times as large: these show decisions that an
+/// engine takes in another way.
 /// Errors: those of the program; ResourceLimit after `maxSeconds` (0: none).
 /// Source: D. Parker, "Monte Carlo Arithmetic", UCLA CSD-970002, 1997.
 llvm::Expected<std::vector<Evaluation>> evaluateInOtherWays(
     std::shared_ptr<const program::Program> program, llvm::StringRef entry,
     llvm::ArrayRef<tensor::Tensor> inputs, ThreadPool &pool, double maxSeconds);
 
-/// How far each number of each result moves, at most in a few runs, when every
-/// float argument moves by up to a unit in its last place; numbers with few digits
-/// move too. Errors: those of the program.
+/// The largest distance, over a few runs, that each number of each result moves
+/// when every float argument moves by up to a unit in its last place; numbers
+/// with few digits move too.
+/// Errors: those of the program.
 llvm::Expected<std::vector<std::vector<double>>>
 movesWithArguments(std::shared_ptr<const program::Program> program,
                    llvm::StringRef entry, llvm::ArrayRef<tensor::Tensor> inputs,
                    ThreadPool &pool, double maxSeconds);
 
-/// The reference's results for a program that is no other's truth. Errors: those
-/// of the program.
+/// The reference's results for a program that is run once.
+/// Errors: those of the program.
 llvm::Expected<std::vector<program::Value>>
 evaluateOnce(std::shared_ptr<const program::Program> program,
              llvm::StringRef entry, llvm::ArrayRef<tensor::Tensor> inputs,

@@ -1,5 +1,5 @@
-// Each reason is tried by a further run of the reference that has it: the reason
-// fits where the failing elements are those of that run.
+// Each cause is tried by a further run of the reference that has it: it fits
+// where the failing elements are those of that run.
 #include "assay/judge/program/FailureCause.h"
 #include "assay/judge/FastConvolution.h"
 #include "assay/judge/audit/WrongPrograms.h"
@@ -13,23 +13,23 @@ using namespace assay;
 using namespace assay::judge;
 using tensor::Tensor;
 
-/// Numbers of arguments and result up to which a program is run again for a word
-/// about its failure.
+/// Numbers of arguments and result up to which a program is run again to find
+/// the cause of a failure.
 static constexpr int64_t kMostNumbers = 1 << 20;
-/// An error up to this many times what arguments that move in their last place
-/// may do to the result is said to be of that size.
+/// An error is said to be as large as the effect of moved arguments up to this
+/// many times that effect.
 static constexpr double kOfThatSize = 4;
 
 static const program::Value &expected(const FailedResult &failed) {
   return failed.truth.results[failed.index];
 }
 
-/// The numbers that each element has: complex ones two.
+/// Numbers per element: 2 for complex.
 static size_t partsOf(const FailedResult &failed) {
   return expected(failed).tensor().elementType().isComplex() ? 2 : 1;
 }
 
-/// The numbers of these elements of the result; complex: parts in turn.
+/// The numbers of these elements of the result; complex: parts interleaved.
 static std::vector<double> numbersOf(const FailedResult &failed,
                                      const void *bytes) {
   const Tensor &tensor = expected(failed).tensor();
@@ -53,8 +53,8 @@ static bool isLarge(const FailedResult &failed) {
   return numbers > kMostNumbers;
 }
 
-/// How many failing elements have only numbers that a reason explains: number
-/// `k` of the result, of element `index`.
+/// How many failing elements have only numbers that a cause explains. The
+/// callback gets `k`, a number of the result, and `index`, its element.
 static int64_t
 countExplained(const FailedResult &failed,
                llvm::function_ref<bool(int64_t index, size_t k)> explains) {
@@ -172,8 +172,9 @@ static bool isWide(const Tensor &input) {
              24;
 }
 
-/// Whether the errors are no larger than those that arguments with another last
-/// place would make: another form of the formula, worse where its terms cancel.
+/// Whether the errors are no larger than those of arguments moved in their last
+/// place: then another form of the formula was used, which is worse where its
+/// terms cancel.
 static std::string asIfArgumentsMoved(const FailedResult &failed) {
   if (isLarge(failed) || !llvm::all_of(failed.inputs, isWide))
     return "";

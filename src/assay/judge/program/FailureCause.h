@@ -1,4 +1,4 @@
-/// Known reasons why failing elements look as they do: words beside a failure,
+/// Known reasons why failing elements look as they do: text beside a failure,
 /// never part of the verdict.
 #pragma once
 
@@ -6,7 +6,7 @@
 
 namespace assay::judge {
 
-/// A result that was judged FAILED: where it comes from, and what was found.
+/// A result that was judged FAILED: its origin, and the verdict.
 struct FailedResult {
   const std::shared_ptr<const program::Program> &program;
   llvm::StringRef entry;
@@ -20,9 +20,9 @@ struct FailedResult {
 };
 
 /// "as if subnormals were flushed: 12 of 12", "as if factors of products were
-/// rounded to tf32: ...", "as if convolutions were computed by transforms ...", "as if
-/// arguments had another last place: ..."; empty where none of them fits. A run that
-/// fails gives no word.
+/// rounded to tf32: ...", "as if convolutions were computed by transforms ...",
+/// "as if arguments had another last place: ..."; empty where none of them
+/// fits. A run that fails yields no text.
 std::string knownCause(const FailedResult &failed);
 
 } // namespace assay::judge

@@ -64,7 +64,7 @@ static std::vector<double> inDouble(llvm::StringRef operation,
       .exact[0];
 }
 
-// What an operand's error can do, searched over its whole interval, not only
+// The effect of an operand's error, searched over its whole interval, not only
 // at the ends.
 TEST(Bounds, HoldAllOverAnIntervalOfTheOperand) {
   struct Row {

@@ -1,7 +1,7 @@
-// Every row of OpBounds.def: a result just outside what a correct but poor
-// implementation gives fails, one just inside passes. How far a poor one may be
-// is repeated here, from the sources that OpBounds.def names, so that a
-// bound that grows is seen; a row without a case fails.
+// Every row of OpBounds.def: a result just outside the bound of a correct but
+// poor implementation fails, one just inside passes. The bounds are repeated
+// here, from the sources that OpBounds.def names, so that a bound that grows is
+// noticed; a row without a case fails.
 #include "assay/judge/program/ProgramTruth.h"
 #include "assay/numerics/Convert.h"
 #include "assay/numerics/FloatFormats.h"
@@ -20,9 +20,9 @@ using numerics::FloatFormat;
 using tensor::Tensor;
 
 namespace {
-/// What an amount is a multiple of: a unit in the last place of the result (or
-/// of 1, where that is more), the result on absolute arguments, or the norm of
-/// the result.
+/// The unit of an amount: a unit in the last place of the result (or of 1,
+/// where that is more), the result on absolute arguments, or the norm of the
+/// result.
 enum class Of : uint8_t { Ulp, UlpOfOne, Sizes, Norm };
 
 struct Case {
@@ -456,7 +456,7 @@ TEST(JustOutside, EveryRowFailsResultsBeyondAPoorImplementation) {
 }
 
 // The errors of a sum over two processes: each one's exponential (3 units), and
-// one addition. What a division by a constant and by a root may be made of.
+// one addition. Forms of a division by a constant and by a root.
 TEST(JustOutside, FormsOfSeveralOperations) {
   struct Form {
     const char *text;

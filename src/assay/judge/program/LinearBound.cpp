@@ -8,12 +8,12 @@
 //            F = W |E| W^T, f = ||F||_F < 1/2:  |dL| <= |L| Phi(F + k^2)
 //            k = (1 - sqrt(1 - 2 f)) / sqrt(2); Phi halves the diagonal
 //
-// y is at least |x|, and what comes of inverting blocks on the diagonal and
-// multiplying by them, as libraries do. Sources: N. Higham, "Accuracy and
-// Stability of Numerical Algorithms", 2nd ed., theorem 8.5, sections 10.1 and
-// 14.2; Drmac, Omladic and Veselic, "On the perturbation of the Cholesky
-// factorization", 1994. Where f is 1/2 or more, or a pivot may be zero, the
-// bound is infinite.
+// y is at least |x|, and at least the solution that comes from inverting blocks
+// on the diagonal and multiplying by them, as libraries do. Sources: N. Higham,
+// "Accuracy and Stability of Numerical Algorithms", 2nd ed., theorem 8.5,
+// sections 10.1 and 14.2; Drmac, Omladic and Veselic, "On the perturbation of
+// the Cholesky factorization", 1994. Where f is 1/2 or more, or a pivot may be
+// zero, the bound is infinite.
 #include "assay/dialect/Stablehlo.h"
 #include "assay/judge/SumBounds.h"
 #include "assay/judge/program/ErrorTracker.h"
@@ -79,7 +79,7 @@ static Solve solveOf(mlir::Operation *op) {
 }
 
 namespace {
-/// What one rounding and one lost underflow may be.
+/// The sizes of one rounding and of one underflow.
 struct Roundings {
   double unit, lost, stored = 0;
   bool isComplex;
@@ -87,7 +87,7 @@ struct Roundings {
   Roundings(ElementType type, bool isCall)
       : unit(sumUnit(type)), lost(unit == 0x1p-53 ? 0x1p-1022 : 0x1p-126),
         isComplex(type.isComplex()) {
-    if (isCall) // what it is compared with was rounded in f64
+    if (isCall) // the expected result was rounded in f64
       unit += 0x1p-53;
     if (type.format != FloatFormat::F64 && type.format != FloatFormat::F32)
       stored = halfUlp(1, type);
@@ -179,9 +179,9 @@ static std::vector<double> boundsOfSide(const Sizes &sizes,
   return out;
 }
 
-/// A NaN that a right-hand side or a row of the triangle has reaches what
-/// depends on it, whatever the algorithm; one that only arises is open. An
-/// inverted block (`spreads`) hands it to the rows before, too.
+/// A NaN in a right-hand side or a row of the triangle must reach the results
+/// that depend on it, whatever the algorithm; one that only arises is open.
+/// With an inverted block (`spreads`) the rows before it get it, too.
 static void requireGivenNan(const Sizes &sizes, llvm::ArrayRef<double> b,
                             bool spreads, std::vector<double> &out) {
   size_t n = b.size();
@@ -311,7 +311,7 @@ static BoundResult factorBound(BoundRequest &r) {
   std::vector<double> a = magnitudes(*r.operands[0], nullptr),
                       l = magnitudes(r.results[0], nullptr),
                       factors = exactValues(r.results[0]);
-  // Where potrf's info says that there is no factor, its rest is what was left to do.
+  // Where potrf's info says that there is no factor, its result is unfinished.
   std::vector<double> info = isCall ? exactValues(r.results[1])
                                     : std::vector<double>();
   std::vector<Errors> all = {undecided(r.results[0])};

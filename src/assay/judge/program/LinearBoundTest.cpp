@@ -1,6 +1,7 @@
 // Bounds of triangular systems and Cholesky factors: beside the formulas of
 // LinearBound.cpp, solved here densely and by iteration; poor implementations
-// (reciprocals, inverses) are inside, what is 1.5 to 3 times as far is outside.
+// (reciprocals, inverses) are inside, results 1.5 to 3 times as far off are
+// outside.
 #include "assay/judge/program/BoundsTest.h"
 #include "assay/numerics/Ulp.h"
 

@@ -1,5 +1,5 @@
-// An index decomposed: the folded dimensions give the place, the others the
-// line.
+// An index decomposed: the folded dimensions determine the place, the others
+// the line.
 #include "assay/judge/program/Lines.h"
 
 #include <algorithm>

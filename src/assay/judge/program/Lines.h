@@ -17,8 +17,8 @@ class Lines {
 public:
   Lines(llvm::ArrayRef<int64_t> shape, const ArgumentUse &use);
   LinePlace placeOf(uint64_t index) const;
-  /// The pattern of a line: in turn, with those of the next draw after
-  /// those of one.
+  /// The number of a line's pattern: patterns follow each other from line to
+  /// line, and from the last line of a draw to the first of the next draw.
   int64_t patternOf(const LinePlace &place, int draw, int shift) const {
     return place.line + draw * count_ + shift;
   }
@@ -34,8 +34,8 @@ private:
   int64_t count_ = 1, length_ = 1;
 };
 
-/// A bias or a gain meets every line, a filter the padding: extreme values
-/// there would hide the others.
+/// A bias or a gain is used with every line, a filter with the padding: extreme
+/// values there would hide those of other arguments.
 inline bool staysPlain(const ArgumentUse &use) {
   return use.isWidened || use.isDelicate || use.isFilter;
 }

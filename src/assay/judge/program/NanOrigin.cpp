@@ -1,5 +1,6 @@
-// Where a NaN comes from, and what it, or a computed zero, decides: what another
-// formula of the same function may decide otherwise is open.
+// Where a NaN comes from, and the choices that it, or a computed zero, decides:
+// these are open where another formula of the same function may decide
+// otherwise.
 #include "assay/judge/program/CommonForms.h"
 #include "assay/judge/program/ErrorTracker.h"
 #include "assay/judge/program/WideOp.h"
@@ -11,7 +12,7 @@ using namespace assay::judge;
 using program::Value;
 using tensor::Tensor;
 
-/// 1 for each element that `holds` of, else 0.
+/// 1 for each element for which `holds` is true, else 0.
 template <typename Holds>
 static llvm::Expected<Tensor> ones(const Value &value, Holds holds) {
   std::vector<double> elements = exactValues(value);
@@ -22,8 +23,7 @@ static llvm::Expected<Tensor> ones(const Value &value, Holds holds) {
 
 /// Per element of a dot_general, whether a NaN of its factors reaches it
 /// through a product that a kernel may not leave out: a computed factor of 0 (a
-/// mask, a zero weight) may be skipped with all its products. nullopt: it
-/// cannot be told.
+/// mask, a zero weight) may be skipped with all its products. nullopt: unknown.
 static std::optional<std::vector<bool>>
 metByNan(llvm::ArrayRef<Value *> operands, const bool (&isComputed)[2],
          const WideOp &wide, ThreadPool &pool) {
@@ -83,8 +83,8 @@ std::vector<bool> ErrorTracker::givenNan(mlir::Operation *op,
       return *met;
   }
   std::vector<bool> given(elements, false);
-  // A product with a zero that is computed, or a constant, is a choice in another
-  // formula, which leaves the NaN out.
+  // A product with a computed zero or a constant zero may be a select in
+  // another formula, which leaves the NaN out.
   std::vector<double> zeros;
   for (size_t i = 0; name == "multiply" && parts == 1 && i < 2; ++i)
     if (isComputed[i])
@@ -109,7 +109,7 @@ std::vector<bool> ErrorTracker::givenNan(mlir::Operation *op,
   return given;
 }
 
-/// Errors that are infinite where a NaN was made of operands without one.
+/// Errors that are infinite where a NaN arose from operands without one.
 Errors ErrorTracker::openWhereNanArose(mlir::Operation *op,
                                        llvm::ArrayRef<Value *> operands,
                                        const Value &result, Errors errors) {
@@ -156,7 +156,7 @@ void ErrorTracker::noteComparedNan(mlir::Operation *op,
   if (!llvm::is_contained(seen, true))
     return;
   auto size = static_cast<size_t>(elementsIn(op->getResult(0)));
-  if (seen.size() != size) // moved about: anywhere
+  if (seen.size() != size) // moved: the NaN may be anywhere
     seen.assign(size, true);
   byNan_[op->getResult(0)] = std::move(seen);
 }
@@ -187,7 +187,7 @@ Errors ErrorTracker::openWhereNanSelects(mlir::Operation *op,
 }
 
 /// Errors that are infinite where a computed zero decides by its sign: another
-/// correct formula may come to the zero of the other sign.
+/// correct formula may compute the zero of the other sign.
 Errors ErrorTracker::openBehindComputedZeros(mlir::Operation *op,
                                              llvm::ArrayRef<Value *> operands,
                                              const Value &result,

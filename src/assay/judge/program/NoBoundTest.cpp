@@ -29,7 +29,7 @@ static std::string noBoundOf(const char *text) {
   return llvm::cantFail(computeTruth(program, "", inputs, pool, 0)).noBound;
 }
 
-// Errors go through transforms and through functions of complex numbers.
+// Errors pass through transforms and functions of complex numbers.
 TEST(NoBound, NotTransformsOfInexactNumbers) {
   EXPECT_EQ(noBoundOf(R"(func.func @main(%a: tensor<8xf32>) -> tensor<5xcomplex<f32>> {
     %0 = stablehlo.exponential %a : tensor<8xf32>

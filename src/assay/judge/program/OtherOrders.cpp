@@ -29,7 +29,7 @@ static bool isSum(mlir::Operation *op) {
   return name == "add" || name == "subtract";
 }
 
-/// Whether a sum goes into another one, at once or times something.
+/// Whether a sum is a term of another one, perhaps after a multiplication.
 static bool goesIntoSum(mlir::Operation *op) {
   return llvm::any_of(op->getUsers(), [](mlir::Operation *user) {
     return isSum(user) ||

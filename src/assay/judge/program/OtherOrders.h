@@ -9,8 +9,8 @@ namespace assay::judge {
 
 class OtherOrders {
 public:
-  /// The errors of a result, with what another order of its terms adds. Called for
-  /// every operation in turn.
+  /// The errors of a result, with what another order of its terms adds. Called
+  /// for every operation in order.
   Errors add(mlir::Operation *op, llvm::ArrayRef<program::Value *> operands,
              const program::Value &result, Errors errors);
 
@@ -22,8 +22,8 @@ private:
   llvm::DenseMap<mlir::Value, Sizes> sizes_;
 };
 
-/// Whether a result goes into more arithmetic: another form of it need not compute
-/// this number, so that its place in its binade does not matter.
+/// Whether a result is used in more arithmetic: another form need not compute
+/// this number, so its place in its binade does not matter.
 bool isOnItsWay(mlir::Operation *op);
 
 } // namespace assay::judge

@@ -1,6 +1,6 @@
-// Processes take turns in one thread. A collective ends in a process only
-// after every member of its group has come to it, so that its contribution is
-// there when the bound is requested.
+// Processes take turns in one thread. A collective ends in a process only after
+// every member of its group has reached it, so that every contribution is
+// available when the bound is requested.
 #include "assay/judge/program/ProcessBounds.h"
 #include "assay/judge/SumBounds.h"
 #include "assay/numerics/FloatFormats.h"
@@ -103,7 +103,7 @@ void ProcessBounds::post(const ErrorTracker &member,
          member.tracked(node.op->getOperand(static_cast<unsigned>(i))).errors});
 }
 
-/// The processes whose operands a collective's results in `own` are made of.
+/// The processes whose operands make a collective's results in process `own`.
 llvm::Expected<std::vector<program::ProcessId>>
 ProcessBounds::sourcesOf(program::ProcessId own, mlir::Operation *op) const {
   int64_t channel = reference::channelOf(op);
@@ -130,7 +130,8 @@ ProcessBounds::sourcesOf(program::ProcessId own, mlir::Operation *op) const {
   return std::vector<program::ProcessId>(); // zeros
 }
 
-/// The operands that the members of a process's group bring to the collective.
+/// The operands that the members of a process's group contribute to the
+/// collective.
 llvm::Expected<std::vector<const std::vector<ProcessBounds::Brought> *>>
 ProcessBounds::groupOf(const ErrorTracker &member, mlir::Operation *op) {
   Member &own = members_[static_cast<size_t>(member.member_)];
@@ -150,7 +151,7 @@ ProcessBounds::groupOf(const ErrorTracker &member, mlir::Operation *op) {
 
 namespace {
 /// One operand of a collective in all members: per element the sum of sizes and
-/// of errors, and the largest error there is.
+/// of errors, and the largest error of all.
 struct Gathered {
   std::vector<double> sizes, errors;
   double most = 0;
@@ -219,7 +220,7 @@ BoundResult ProcessBounds::boundOf(const ErrorTracker &member,
     for (size_t k = 0; k < all.sizes.size(); ++k) {
       all.errors[k] += relative * all.sizes[k] + halfUlp(all.sizes[k], type);
       if (std::isnan(all.errors[k]) && !std::isfinite(all.sizes[k]))
-        all.errors[k] = 0; // an infinity or NaN stays one
+        all.errors[k] = 0; // an infinity or NaN remains so
       most = std::max(most, all.errors[k]);
     }
     bool wholes =

@@ -17,15 +17,16 @@ public:
   static llvm::Expected<std::unique_ptr<ProcessBounds>>
   make(const ErrorTracker &parent, mlir::Operation *op, ThreadPool &pool);
 
-  /// The tracker of a process; it stays with this object.
+  /// The tracker of a process; this object owns it.
   ErrorTracker *add(const ErrorTracker &parent, program::ProcessId id,
                     int64_t place);
-  /// What a process brings to a collective.
+  /// Records a process's operands of a collective.
   void post(const ErrorTracker &member, const program::StepNode &node,
             llvm::ArrayRef<program::Value> operands);
   /// Bounds of a collective's results in one process.
-  ///   sums       the members' errors, and those of adding them in any order
-  ///   choices, and what only moves   the largest error of any member
+  ///   sums                the members' errors, and those of adding them in any
+  ///                       order
+  ///   choices and moves   the largest error of any member
   BoundResult boundOf(const ErrorTracker &member, const program::StepNode &node,
                       llvm::ArrayRef<program::Value> results);
   /// Puts the errors of the parts together as those of the step's results.
@@ -39,7 +40,7 @@ private:
     /// How many times it reached each collective.
     llvm::DenseMap<mlir::Operation *, int64_t> visits;
   };
-  /// An operand of a collective as one member brings it.
+  /// One member's operand of a collective.
   struct Brought {
     program::Value value;
     Errors errors;

@@ -1,7 +1,7 @@
-// Data for the op driver. What the program does with its arguments is read from
-// its operations (ArgumentRoles.cpp): how deep its products are sizes the
-// integers of exact data and the weights of real data, variances stay above
-// zero. Whether sums came out exact is found afterwards by the bound
+// Data for the op driver. The roles of the arguments are read from the
+// program's operations (ArgumentRoles.cpp): the depth of its products
+// determines the integers of exact data and the weights of real data; variances
+// stay above zero. Whether sums were exact is found afterwards by the bound
 // (StructuredBound.cpp), from the data itself.
 #include "assay/judge/program/ProgramFill.h"
 #include "assay/judge/program/ArgumentRoles.h"
@@ -28,7 +28,7 @@ namespace {
 /// The products of a program.
 struct Products {
   double depth = 1; ///< an upper bound of their number in one sum
-  int chain = 0;    ///< the most that come one after the other
+  int chain = 0;    ///< the longest chain of products
   bool inHalf = false; ///< some result is f16, whose range is short
   double scattered = INFINITY; ///< up to this, scattered multiples of one number have
                                ///< exact sums
@@ -62,10 +62,11 @@ static double depthOf(mlir::Operation *op) {
   return name == "convolution" || name == "dynamic_conv" ? b : 0;
 }
 
-/// The largest multiples of one number whose sums stay exact, whatever their order,
-/// where an operation scatters and adds floats: half as large on average, they leave
-/// room for places where twice as many meet. Below 1: this share of them may be other
-/// than zero. Else infinity.
+/// The largest multiples of one number whose sums stay exact, whatever their
+/// order, where an operation scatters and adds floats. They are half as large
+/// on average, which leaves room for places where twice as many meet. Below 1:
+/// the share of them that may be other than zero. Infinity if the operation is
+/// no such scatter.
 static double largestScattered(mlir::Operation *op) {
   llvm::StringRef name = op->getName().stripDialect();
   if ((name != "scatter" && name != "select_and_scatter") ||
@@ -134,8 +135,8 @@ static double floatElement(FillKind kind, const CounterRandom &random,
   }
 }
 
-/// The element as a model would have it there: weights whose products keep the
-/// size of the data, variances above zero, gains near one.
+/// The element as a model would have it in this role: weights whose products
+/// keep the size of the data, variances above zero, gains near one.
 static double inRole(const ArgumentRole &role, FillKind kind, double x) {
   if (kind == FillKind::Sparse)
     return x;
@@ -182,8 +183,8 @@ static llvm::Expected<Tensor> fillFloats(const TensorType &type, FillKind kind,
   CounterRandom random(seed, argument);
   ElementType part = type.element.part();
   int digits = numerics::formatInfo(part.format).precision();
-  // Without products the numbers lie on a grid of 1/16 up to 4; with them as
-  // high as their sums allow.
+  // Without products the numbers are multiples of 1/16 up to 4; with products
+  // they are as large as exact sums allow.
   double limit = products.depth > 1 ? products.largestFactor() : 64,
          unit = products.depth > 1 ? 1 : 0.0625;
   limit = std::clamp(std::min(limit, products.scattered), 1.0,
@@ -202,16 +203,18 @@ static llvm::Expected<Tensor> fillFloats(const TensorType &type, FillKind kind,
       });
 }
 
-/// What an integer becomes where zero, or the lowest number, has no quotient.
+/// The integer that replaces x where zero, or the lowest number, has no
+/// quotient.
 static int64_t asQuotient(const ArgumentUse &use, int64_t x, int64_t lowest) {
   if (use.isDivisor && x == 0)
     return 1;
   return use.isDividend && lowest < 0 && x == lowest ? lowest + 1 : x;
 }
 
-/// Integers of Range data: half of them at the ends of their type or anywhere in
-/// it. Of 8-bit factors the sums of two products leave 16 bits. Some lines that are
-/// summed lie at one end: long sums then leave the digits of a float.
+/// Integers of Range data: half of them at the ends of their type or anywhere
+/// in it. Sums of two products of 8-bit factors then overflow 16 bits. Some
+/// lines that are summed are at one end: long sums then have more digits than a
+/// float.
 static llvm::Expected<Tensor> fillWideIntegers(const TensorType &type,
                                                const ArgumentUse &use,
                                                uint64_t seed,
@@ -219,7 +222,8 @@ static llvm::Expected<Tensor> fillWideIntegers(const TensorType &type,
   CounterRandom random(seed, argument);
   bool isSigned = type.element.isSigned();
   int bits = type.element.bits;
-  // An unsigned number of 64 bits travels as the signed one of the same bits.
+  // An unsigned number of 64 bits is held as the signed number with the same
+  // bits.
   int64_t high = static_cast<int64_t>(~uint64_t{0} >> (64 - bits + isSigned)),
           low = isSigned ? -high - 1 : 0,
           most = bits == 64 ? 1000 : std::min<int64_t>(high, 1000);
@@ -253,9 +257,9 @@ static llvm::Expected<Tensor> fillWideIntegers(const TensorType &type,
       });
 }
 
-/// Whether integers of Range data go to the ends of their type: factors of 8
-/// bits, those that become floats at once, and those that stay integers; not
-/// what counts or is an index.
+/// Whether integers of Range data include the ends of their type: factors of 8
+/// bits, integers that become floats at once, and those that stay integers; not
+/// counts and indices.
 static bool goesToEnds(const TensorType &type, const ArgumentUse &use,
                        const KeptNumbers &kept) {
   if (!type.element.isInteger() || type.element.isBool() ||
@@ -303,7 +307,8 @@ static llvm::Expected<Tensor> fillSmallIntegers(const TensorType &type,
       });
 }
 
-/// Integers or truth values that a program tests a line for, among others.
+/// Integers or truth values, among them those that the program tests a line
+/// for.
 static llvm::Expected<Tensor> fillAsked(const TensorType &type,
                                         const ArgumentUse &use, int draw) {
   auto hit = static_cast<int64_t>(*use.asked);
@@ -398,7 +403,7 @@ static Patterns patternsOf(const DataPlan &plan, size_t argument, FillKind kind,
   parts.element = parts.element.part();
   if (!asksDefinedOnly(kind) || !parts.element.isFloat())
     return patterns;
-  // Arguments go through the patterns apart.
+  // Each argument begins with another pattern.
   int shift = 3 * static_cast<int>(argument);
   if (kind == FillKind::Range && draw > 0 && draw >= plan.lineDraws(kind))
     patterns.ties = limitOfTies(plan.tieDigits, depth);

@@ -9,20 +9,19 @@ namespace assay::judge {
 /// One tensor per parameter of `entry`, keyed by seed, kind, argument and
 /// element.
 ///   exact    floats: integers times a power of two, none zero, small enough
-///   that the sums of the program's products are
-///            exact in 24 bits; integers from -3 to 12, so that most indices
-///            are inside
-///   range    floats at the edges of what the operations take, by what they do
-///            with the argument (EdgeData.h); 8-bit factors of products: the ends
-///            of their type among others
-///   special  the same with NaN, infinities, zeros, subnormals (SpecialData.h), if
-///            they must be kept
+///            that the sums of the program's products are exact in 24 bits;
+///            integers from -3 to 12, so that most indices are inside
+///   range    floats at the edges of the ranges that the operations accept, by
+///            the argument's uses (EdgeData.h); 8-bit factors of products: also
+///            the ends of their type
+///   special  the same with NaN, infinities, zeros, subnormals (SpecialData.h),
+///            if the engine supports them
 ///   others   floats: normal, uniform in (0, 1), heavy-tailed, pairs that
-///   nearly cancel, sparse small integers; integers: the whole range for 8 bits and
-///            less, +-1000 above
-/// Real data are what models have (ArgumentRoles.h): what is summed over as a
-/// factor of products is scaled by 1/sqrt(fan-in), scales of normalisations are
-/// near one, variances positive.
+///            nearly cancel, sparse small integers; integers: the whole range
+///            for 8 bits and less, +-1000 above
+/// Real data resemble a model's (ArgumentRoles.h): factors of summed products
+/// are scaled by 1/sqrt(fan-in), scales of normalisations are near one,
+/// variances positive.
 /// Errors: a parameter that is not a static tensor.
 llvm::Expected<std::vector<tensor::Tensor>>
 fillProgram(const program::Program &program, llvm::StringRef entry,

@@ -1,7 +1,8 @@
-// Each result by its derived bound; if there is none, or one that says less
-// than rule dtype, by that rule, and where that is not met, by the errors of
-// other correct evaluations: what has no bound is not wrong because a tolerance
-// of general use does not fit it. Also the texts of findings.
+// Each result is judged by its derived bound. If there is none, or one that
+// says less than rule dtype, it is judged by that rule, and where the rule is
+// not met, by the errors of other correct evaluations: a result without a bound
+// is not wrong because a general tolerance does not fit it. Also the texts of
+// findings.
 #include "assay/judge/program/ProgramJudge.h"
 #include "assay/judge/program/CommonForms.h"
 #include "assay/judge/program/FailureCause.h"
@@ -36,8 +37,8 @@ std::string judge::undecidedText(int64_t decided, int64_t elements) {
       .str();
 }
 
-/// What a bound may be at most to say as much as rule dtype does: twice the
-/// rule's share of the result's RMS.
+/// The largest bound that still says as much as rule dtype: twice the rule's
+/// share of the result's RMS.
 static double tellingBound(const program::Value &value) {
   double squares = 0, exact[2 * 1024];
   int64_t finite = 0, size = value.tensor().size(),
@@ -206,12 +207,12 @@ Status ProgramJudge::byBound(const ResultQuery &asked, int64_t &decided) {
   return Status::Passed;
 }
 
-/// Sums of one result may be this many deep for their bounds to decide: a mean,
-/// and the variance about it. Errors of deeper programs grow beyond use.
+/// Bounds decide alone where sums of one result are nested at most this deep: a
+/// mean, and the variance about it. Errors of deeper programs grow beyond use.
 static constexpr int kFewSums = 2;
 
-/// How many sums or products of matrices lie on the longest way to a value; more
-/// than kFewSums where a decision or an operation without a rule does.
+/// The number of sums or products of matrices on the longest path to a value;
+/// more than kFewSums where a decision or an operation without a rule is on it.
 static int sumsBehind(mlir::Value value,
                       llvm::DenseMap<mlir::Value, int> &known) {
   mlir::Operation *op = value.getDefiningOp();
@@ -226,9 +227,9 @@ static int sumsBehind(mlir::Value value,
   return known[value] = count + (rule && sumsTerms(*rule, op));
 }
 
-/// Whether every element of a result has a finite bound that few sums made. Long
-/// ones are looser than rule dtype, but what is within them is no worse than a correct
-/// implementation may be.
+/// Whether every element of a result has a finite bound from few sums. Bounds
+/// of long sums are looser than rule dtype, but results within them are no
+/// worse than a correct implementation may be.
 bool ProgramJudge::boundOfFewSumsDecides(size_t result) const {
   const Errors &errors = truth_.errors[result];
   if (!errors || !llvm::all_of(*errors, [](double e) { return e < kLeftOpen; }))
@@ -277,7 +278,7 @@ Status ProgramJudge::bySpread(const ResultQuery &asked,
   said.facts[asked.fact("failures")] = verdict.failures;
   llvm::ArrayRef<int64_t> dims = truth_.results[asked.index].tensor().shape();
   note(asked.judged, "spread", verdict, dims);
-  // Zeros have no size that anything but their bound could be compared with.
+  // Zeros have no size to compare errors with, so only their bound can decide.
   bool isZero = tellingBound(truth_.results[asked.index]) == 0;
   if (!verdict.passed() && !(isZero && boundOfFewSumsDecides(asked.index))) {
     describeFailure(asked, verdict, "other correct evaluations");
@@ -307,8 +308,7 @@ Status ProgramJudge::bySpread(const ResultQuery &asked,
   return Status::Mistrusted;
 }
 
-/// The points of a rule's verdict, which are text there (complex: the part
-/// that is real).
+/// Notes the points of a rule's verdict as numbers; complex results have none.
 static void noteWorst(JudgedResult &judged, const numerics::Verdict &verdict,
                       const Tensor &expected, const void *got) {
   numerics::ElementType type = expected.elementType();
@@ -328,7 +328,7 @@ static bool isShadow(const numerics::Rule &rule) {
   return rule.kind() == numerics::RuleKind::Shadow;
 }
 
-/// Whether rule dtype holds where rule shadow does not, as `run --expect` has it:
+/// Whether rule dtype holds where rule shadow does not, as in `run --expect`:
 /// the reference rounds sums once, engines at each step.
 bool ProgramJudge::passesDtype(const ResultQuery &asked, int64_t &decided) {
   ProgramVerdict said;
@@ -341,7 +341,7 @@ bool ProgramJudge::passesDtype(const ResultQuery &asked, int64_t &decided) {
   return true;
 }
 
-/// By a rule with a tolerance of its own.
+/// Judges by a rule with its own tolerance.
 Status ProgramJudge::byRule(const ResultQuery &asked, llvm::StringRef name,
                             int64_t &decided) {
   const program::Value &value = truth_.results[asked.index];

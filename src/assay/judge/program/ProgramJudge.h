@@ -1,6 +1,6 @@
-/// Judges the results of a run of a program: made once for a program, given
-/// arguments, asked about results. Knows no engine and no report; its answers are
-/// counts, lines and facts, which a caller puts where it wants them.
+/// Judges the results of a program's runs: made once for a program, given
+/// arguments, asked about results. It knows no engine and no report; its
+/// answers are counts, lines and facts, which the caller places.
 #pragma once
 
 #include "assay/judge/program/Evaluations.h"
@@ -12,7 +12,7 @@ namespace assay::judge {
 enum class Status : uint8_t {
   Passed,
   Failed,
-  Mistrusted ///< too much of it cannot be told on this data
+  Mistrusted ///< too many elements cannot be judged on this data
 };
 
 struct ProgramJudgeOptions {
@@ -33,7 +33,8 @@ struct JudgedResult {
   std::string measure; ///< "bound", "spread", or the rule's name
   int64_t elements = 0, failures = 0, undecided = 0;
   int64_t decided = 0; ///< of the elements, those that were judged
-  /// The largest error among all elements as a share of what is allowed there.
+  /// The largest error of all elements as a share of the element's allowed
+  /// error.
   double worstFraction = 0;
   std::string pattern;           ///< where the failing elements are, in words
   std::vector<int64_t> failing;  ///< the first of them, ascending
@@ -43,7 +44,7 @@ struct JudgedResult {
 /// The facts about all results on one set of arguments.
 struct ProgramVerdict {
   Status status = Status::Passed;
-  std::string judge;                 ///< what judged, in words
+  std::string judge;                 ///< the measure that judged, as text
   std::string reason;                ///< when not passed
   std::string noBound; ///< a note: which part of the program has no bound
   std::vector<std::string> notes;    ///< how each result was judged
@@ -53,7 +54,7 @@ struct ProgramVerdict {
   int64_t decided = 0, elements = 0; ///< of elements, those that were judged
 };
 
-/// One result under judgement: its name in words and facts, and its dense
+/// One result under judgement: its name in texts and facts, and its dense
 /// row-major elements in the program's own type.
 struct ProgramResult {
   std::string name;
@@ -75,8 +76,8 @@ public:
   /// Releases what preparation keeps for further arguments; the truth stays.
   void release() { truths_.release(); }
 
-  /// By rule `bound`: every element by its derived bound; what has none that
-  /// says anything by rule dtype, and where that is not met, by the errors of
+  /// By rule `bound`: every element by its derived bound; elements without a
+  /// useful bound by rule dtype, and where that is not met, by the errors of
   /// other correct evaluations (Spread.h). Judges the program's results for the
   /// arguments of the last prepare, in order, up to the first that fails (all
   /// with everyResult). `data`: the word for these arguments ("normal").
@@ -84,14 +85,14 @@ public:
                        llvm::StringRef data);
 
   /// The same for one result of the truth, `index`, however much of it was
-  /// decided. `said` gets its lines and facts.
+  /// decided. Its lines and facts are added to `said`.
   JudgedResult judgeOne(size_t index, const ProgramResult &result,
                         llvm::StringRef data, ProgramVerdict &said);
 
 private:
   struct ResultQuery; ///< one result, and where its findings go
-  /// The words about failing elements: how many, where, the worst of them, and a
-  /// cause where it is a known one. After the pattern was noted.
+  /// The text about failing elements: how many, where, the worst of them, and
+  /// the cause if it is a known one. Call it after the pattern was noted.
   void describeFailure(const ResultQuery &asked, const Verdict &verdict,
                        const char *judgedBy);
   Status byBound(const ResultQuery &asked, int64_t &decided);
@@ -115,7 +116,7 @@ private:
 inline bool tooFewDecided(int64_t decided, int64_t elements) {
   return 2 * decided < elements;
 }
-/// The words for that.
+/// The text that says so.
 std::string undecidedText(int64_t decided, int64_t elements);
 
 } // namespace assay::judge

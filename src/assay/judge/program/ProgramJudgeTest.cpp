@@ -281,8 +281,8 @@ TEST(ProgramJudge, ARuleShowsTheElementsThatItFails) {
   }
 }
 
-/// Writes `value` over part `part` of element `at`: of complex numbers 0 is the
-/// real one.
+/// Writes `value` over part `part` of element `at`; part 0 of a complex number
+/// is the real one.
 static void put(Tensor &tensor, int64_t at, int part, double value) {
   numerics::ElementType type = tensor.elementType(), of = type.part();
   numerics::convertArray(
@@ -324,8 +324,8 @@ struct Judged {
 } // namespace
 
 // A sum that an engine rounds at each step is further from the shadow than the
-// reference, which rounds once: rule dtype around the shadow is enough, as in
-// `run --expect`.
+// reference's sum, which is rounded once: meeting rule dtype around the shadow
+// suffices, as in `run --expect`.
 TEST(ProgramJudge, RuleShadowTakesWhatRuleDtypeTakes) {
   Judged it("f32", "stablehlo.negate %x : {0}", "shadow");
   EXPECT_EQ(it.verdict().status, Status::Passed);
@@ -374,7 +374,7 @@ TEST(ProgramJudge, ANumberWhereNoneIsDueFails) {
           for (double number : {0.0, 1.0, static_cast<double>(INFINITY)}) {
             put(it.results[0], at, 0, number);
             if (number == INFINITY && type == "f8E4M3FN")
-              continue; // has none
+              continue; // the type has none
             EXPECT_EQ(it.verdict().status, Status::Failed)
                 << rule << " " << type << " " << operation << " " << number;
           }
@@ -418,7 +418,7 @@ TEST(ProgramJudge, ASumWithoutANumberHasNone) {
 }
 
 // a*b + a*c for a*(b + c): wrong where b and c cancel, and the words say why. A
-// result of fewer digits is not taken for that.
+// result with fewer digits is not mistaken for one.
 TEST(ProgramJudge, AFormThatCancelsIsNamed) {
   ThreadPool pool(1);
   SharedProgram program = llvm::cantFail(program::Program::parse(
@@ -453,8 +453,9 @@ TEST(ProgramJudge, AFormThatCancelsIsNamed) {
             std::string::npos);
 }
 
-// A product whose factors have fewer digits, as tensor cores give it, is wrong in
-// f32; the words name the type. Other errors of that size are not taken for it.
+// A product whose factors have fewer digits, as tensor cores compute it, is
+// wrong in f32; the text names the type. Other errors of that size are not
+// mistaken for it.
 TEST(ProgramJudge, RoundedFactorsAreNamed) {
   ThreadPool pool(1);
   SharedProgram program = llvm::cantFail(program::Program::parse(

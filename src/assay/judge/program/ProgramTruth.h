@@ -1,6 +1,6 @@
 /// The expected results of a whole program: the reference engine's values, the
-/// exact ones beside them (shadow), and what a correct implementation may be
-/// off by (ErrorTracker).
+/// exact ones beside them (shadow), and error bounds of a correct
+/// implementation (ErrorTracker).
 #pragma once
 
 #include "assay/judge/Verdict.h"
@@ -23,7 +23,8 @@ struct ProgramTruth {
 };
 
 /// The truth of one program for any number of arguments: its plan, and what
-/// bounds evaluate beside it, are made once. Not for several threads at once.
+/// bounds evaluate beside it, are made once. Not safe for several threads at
+/// once.
 class TruthMaker {
 public:
   TruthMaker(std::shared_ptr<const program::Program> program, std::string entry,
@@ -34,7 +35,7 @@ public:
   /// ResourceLimit after `maxSeconds` (0: none).
   llvm::Expected<ProgramTruth> compute(llvm::ArrayRef<tensor::Tensor> inputs,
                                        double maxSeconds, Demands demands = {});
-  /// Releases what was made; the next call makes it again.
+  /// Releases the plan and its evaluations; the next call makes them again.
   void release() {
     plan_.reset();
     wide_.clear();

@@ -1,8 +1,8 @@
-// Reductions, windows, scatters and maps, by what the body of their region does
-// with its two arguments: a sum or a product of many terms has the bound of a
-// dot product (depth and sum of absolute values, found by evaluating the
-// operation on ones and on absolute values); a choice (maximum, minimum,
-// comparisons and selects) returns one of its operands.
+// Reductions, windows, scatters and maps, by the computation in the body of
+// their region: a sum or a product of many terms has the bound of a dot product
+// (depth and sum of absolute values, found by evaluating the operation on ones
+// and on absolute values); a choice (maximum, minimum, comparisons and selects)
+// returns one of its operands.
 #include "assay/judge/SumBounds.h"
 #include "assay/judge/program/CommonForms.h"
 #include "assay/judge/program/ErrorTracker.h"
@@ -124,9 +124,9 @@ static uint64_t hashOf(double x) {
 }
 
 /// Whether values repeat so often that the roundings of their sums are not
-/// independent: equal terms are rounded in one direction. Of a large operand those
-/// values are looked at whose hash says so, wherever they stand: each of them with all
-/// of its repetitions.
+/// independent: equal terms are rounded in one direction. In a large operand
+/// only values with certain hashes are examined, each with all of its
+/// repetitions.
 static bool repeats(const BoundRequest &r, size_t keep) {
   constexpr size_t kLooked = 1 << 16;
   for (size_t i = keep; i < r.operands.size(); ++i) {
@@ -136,7 +136,7 @@ static bool repeats(const BoundRequest &r, size_t keep) {
     size_t share = std::max<size_t>(values.size() / kLooked, 1), numbers = 0;
     std::unordered_set<double> distinct;
     for (double x : values) {
-      // Each NaN differs from all others, which a set of them would compare.
+      // A NaN differs from all others, and a set would compare them.
       numbers += !std::isnan(x);
       if (!std::isnan(x) && hashOf(x) % share == 0)
         distinct.insert(x);
@@ -191,8 +191,8 @@ static llvm::Expected<std::vector<bool>> haveOpenTerms(BoundRequest &r,
   return open;
 }
 
-/// Where a sum is infinite because exact operands are, whatever its order: the
-/// finite terms stay within the type.
+/// Where a sum is infinite because exact operands are, whatever its order, as
+/// the finite terms stay within the type.
 static llvm::Expected<std::vector<bool>>
 surelyInfinite(BoundRequest &r, size_t keep, llvm::ArrayRef<double> sums,
                double largest) {
@@ -226,8 +226,9 @@ static numerics::ElementType keptType(const BoundRequest &r) {
   return declaredSums(r.op).value_or(r.results[0].tensor().elementType());
 }
 
-/// Whether a sum that is kept in a narrower type goes on in the wider one, moved about:
-/// it may leave the narrow type where the results computed from it do not.
+/// Whether a sum that is kept in a narrower type is used in the wider one,
+/// perhaps after moves: it may leave the narrow type where the results computed
+/// from it do not.
 static bool goesOnWider(mlir::Value sum, numerics::ElementType kept) {
   return llvm::any_of(sum.getUsers(), [&](mlir::Operation *user) {
     llvm::StringRef name = user->getName().stripDialect();
@@ -257,7 +258,7 @@ static BoundResult sumBound(BoundRequest &r, size_t keep) {
   }
   numerics::ElementType type = r.results[0].tensor().elementType(),
                         kept = keptType(r);
-  // The body adds in a type of its own: an engine may round every step to it.
+  // The body adds in its own type: an engine may round every step to it.
   double unit = std::ldexp(1.0, -numerics::formatInfo(kept.format).precision()),
          smallest = INFINITY;
   for (size_t i = keep; i < r.operands.size(); ++i)
@@ -369,8 +370,8 @@ static bool isMonotone(mlir::Region &region) {
          (name == "stablehlo.maximum" || name == "stablehlo.minimum");
 }
 
-/// A monotone choice lies between what it gives for the lowest and the highest
-/// operands: an open element is felt only where it can be chosen.
+/// The result of a monotone choice is between its results for the lowest and
+/// the highest operands: an open element matters only where it can be chosen.
 static BoundResult monotoneBound(BoundRequest &r) {
   std::vector<double> exact = exactValues(r.results[0]);
   auto out = std::make_shared<std::vector<double>>(exact.size(), 0.0);
@@ -400,8 +401,8 @@ static BoundResult monotoneBound(BoundRequest &r) {
   return std::vector<Errors>{out};
 }
 
-/// The result is one of the operands: off by no more than the worst of them, and
-/// exact when they are.
+/// The result is one of the operands: its error is at most the largest of
+/// theirs, and 0 when they are exact.
 static BoundResult choiceBound(BoundRequest &r, bool isSingle) {
   std::vector<Errors> out(r.results.size());
   if (r.allExact())
@@ -445,8 +446,9 @@ apartWindows(mlir::Operation *op, const Value &source) {
   return {std::move(groups), count};
 }
 
-/// Adds where moves of up to this may have a window of one group select another
-/// element: with the selected elements moved down and all others up, it does.
+/// Adds the error where moves of up to this size may let a window of one group
+/// select another element: it does so with the selected elements moved down and
+/// all others up.
 static llvm::Error addOtherSelections(BoundRequest &r,
                                       llvm::ArrayRef<double> windows,
                                       std::vector<double> values,

@@ -1,5 +1,6 @@
 // One result against the truth, element by element, in blocks that the cache
-// holds. What has no bound is left open here (ProgramJudge.cpp continues with it).
+// holds. Elements without a bound are left open here (ProgramJudge.cpp
+// continues with them).
 #include "assay/judge/Types.h"
 #include "assay/judge/program/ProgramTruth.h"
 #include "assay/numerics/Convert.h"
@@ -40,7 +41,7 @@ struct Exact {
 };
 } // namespace
 
-/// The largest finite value plus half its unit: what is exact beyond that may
+/// The largest finite value plus half its unit: an exact value beyond it may
 /// become infinite.
 static double overflowThreshold(ElementType type) {
   numerics::FormatInfo info = numerics::formatInfo(type.format);
@@ -111,17 +112,17 @@ private:
     double got[2 * kBlock], exact[2 * kBlock], low[2 * kBlock],
         own[2 * kBlock]; ///< own: the reference's rounded value
   };
-  /// Values that a narrow float cannot hold: they saturate, or become the format's
-  /// substitute.
+  /// Whether a narrow float may not hold the value: it is then saturated, or
+  /// becomes the format's substitute.
   bool leavesRange(double exact, double allowed) const {
     return isNarrowFloat(type_) && std::isfinite(exact) &&
            std::isfinite(allowed) &&
            std::fabs(exact) + allowed > maxValue(type_);
   }
-  /// Half way between two numbers of the type, where one rounding is all that is
-  /// allowed, IEEE 754 takes the even one, as the reference does: requested by
-  /// data that hold ties. (In wide types the exact number may itself be
-  /// rounded.)
+  /// Whether a tie was rounded to the odd number. Half way between two numbers
+  /// of the type, where a single rounding is allowed, IEEE 754 chooses the even
+  /// one, as the reference does. Asked for by data with ties. (In wide types
+  /// the exact number may itself be rounded.)
   bool breaksTie(double exact, double own, double got, double allowed) const {
     return asksTies_ && got != own && allowed == halfUlp(exact, type_) &&
            std::isfinite(own) && std::fabs(exact - own) == allowed &&
@@ -130,7 +131,7 @@ private:
   void element(const Block &block, int64_t at, int64_t index, double allowed,
                Verdict &verdict) const;
 
-  /// Whether an element that was rounded from half way lies on the other side.
+  /// Whether an element that was rounded from half way is on the other side.
   bool breaksFormerTie(int64_t index, double exact, double own,
                        double got) const {
     return ties_ && (*ties_)[static_cast<size_t>(index)] > 0 &&
@@ -155,8 +156,8 @@ void FloatJudge::element(const Block &block, int64_t at, int64_t index,
   WorstPoint point;
   for (int64_t part = at * parts_; part < (at + 1) * parts_; ++part) {
     double got = block.got[part], own = block.own[part];
-    // What the type holds exactly, and how it stores numbers beyond its
-    // range, is the reference's own value.
+    // For values that the type holds exactly, or that are beyond its range, the
+    // reference's own value is the right one.
     bool same = got == own || (std::isnan(got) && std::isnan(own));
     if (same && (allowed == 0 || !std::isfinite(own)))
       continue;

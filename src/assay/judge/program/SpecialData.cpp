@@ -26,7 +26,7 @@ enum class Line : uint8_t {
 };
 static_assert(static_cast<int64_t>(Line::Plain) + 1 == kSpecialLines);
 
-/// Images that are weighed are lines of their own.
+/// Makes each image that is weighed by position a line.
 static ArgumentUse linesOf(ArgumentUse use) {
   use.folded |= use.weighed;
   return use;
@@ -39,13 +39,14 @@ SpecialData::SpecialData(const tensor::TensorType &type, const ArgumentUse &use,
       lines_(type.shape, linesOf(use)) {
   numerics::FormatInfo info = numerics::formatInfo(type.element.format);
   bool isOpen = use.isDelicate || use.isPower;
-  // The bits of a NaN are its maker's.
+  // The bits of a NaN depend on the processor that makes it.
   hasNan_ = info.hasNan() && kept.nan && !use.hidesNan && !use.isBits;
-  // x f(x) has forms that give NaN at infinity, or overflow on their way.
+  // Some forms of x f(x) are NaN at infinity, or overflow on the way.
   hasInfinity_ = info.hasInfinity() && kept.infinity && !isOpen &&
                  !use.isCentred && !use.isChained && !use.isBlended &&
                  !(use.isCurved && use.isMultiplied);
-  // Functions may take subnormal arguments for zero, in a table or by parts.
+  // Functions may treat subnormal arguments as zero, in all or some of their
+  // formulas.
   hasSubnormals_ = kept.subnormal && !isOpen && !use.isCurved &&
                    !use.isPeriodic && !use.isBits;
   largest_ = isOpen || use.isMultiplied || use.isBlended
@@ -55,8 +56,8 @@ SpecialData::SpecialData(const tensor::TensorType &type, const ArgumentUse &use,
   smallest_ = numerics::minPositive(type.element.format);
 }
 
-/// NaN of either sign: processors make negative ones of zero times infinity, which a
-/// kernel that asks for the sign bit takes for negative numbers.
+/// NaN of either sign: processors make negative NaNs of zero times infinity,
+/// and a kernel that tests the sign bit mistakes those for negative numbers.
 double SpecialData::nan(double plain) const {
   return !hasNan_                 ? plain
          : use_.isTotallyOrdered ? NAN
@@ -66,7 +67,8 @@ double SpecialData::nan(double plain) const {
 double SpecialData::infinity(double sign, double plain) const {
   if (!hasInfinity_)
     return plain;
-  // Padding, and where a maximum begins, may be the lowest finite number.
+  // Padding, and the initial value of a maximum, may be the lowest finite
+  // number.
   return use_.isWindowed && sign < 0 ? -std::min(largest_, 1e30)
                                      : sign * INFINITY;
 }
@@ -119,8 +121,8 @@ double SpecialData::inLine(const LinePlace &place, uint64_t index,
   return plain;
 }
 
-/// At one index of what is summed over, lines hold 0 or infinity, which make NaN
-/// where they meet; at another, a NaN in one of four.
+/// At one index of the summed dimensions, lines hold 0 or infinity, which make
+/// NaN where they meet; at another, one line in four holds a NaN.
 double SpecialData::asFactor(const LinePlace &place, double plain) const {
   int64_t at = lines_.length() / 3, 
           kind = lines_.patternOf(place, draw_, shift_) % kFactorLines;
@@ -132,8 +134,8 @@ double SpecialData::asFactor(const LinePlace &place, double plain) const {
   return isNext && kind == 2 ? nan(plain) : plain;
 }
 
-/// Few, so that windows without them remain. Two infinities in a window may make
-/// NaN.
+/// Few special numbers, so that windows without them remain. Two infinities in
+/// a window may make NaN.
 double SpecialData::inImage(uint64_t index, double plain) const {
   switch (pick(index, 0, 127)) {
   case 0:
@@ -173,8 +175,8 @@ double SpecialData::alone(uint64_t index, double plain) const {
   }
 }
 
-/// Whole images of NaN: beside a number, which of two neighbours has the weight
-/// 0 would show, and 0 times infinity.
+/// Whole images are NaN: a NaN beside a number would show which of two
+/// neighbours has the weight 0, and so would 0 times infinity.
 double SpecialData::weighed(uint64_t index, double plain) const {
   switch (lines_.patternOf(lines_.placeOf(index), draw_, shift_) % kFactorLines) {
   case 0:
@@ -228,8 +230,8 @@ double SpecialData::element(uint64_t index, double plain) const {
                           : alone(index, plain);
 }
 
-/// Without iota: weights computed from positions may be 0, and an engine
-/// may leave out terms of weight 0.
+/// iota is not among them: weights computed from positions may be 0, and an
+/// engine may leave out terms of weight 0.
 static constexpr llvm::StringRef kCarrying =
     " add subtract multiply divide negate sqrt rsqrt convert reshape "
     "broadcast_in_dim transpose concatenate slice reverse pad constant "

@@ -1,9 +1,9 @@
 /// Data with NaN, infinities, zeros of both signs, subnormal and the largest
-/// numbers where IEEE 754 and StableHLO define the results, chosen by what
-/// the program does with an argument (ArgumentUses.h). Numbers that are folded
-/// together make a line with one special number, or a whole line of them; the
-/// factors of a product meet zeros with infinities at one index of what is summed
-/// over. Numbers that are open everywhere are left out: NaN where an order does not
+/// numbers where IEEE 754 and StableHLO define the results, chosen by the uses
+/// of an argument (ArgumentUses.h). Numbers that are folded together make a
+/// line with one special number, or a whole line of them; at one index of the
+/// summed dimensions, the factors of a product multiply zeros by infinities.
+/// Numbers that are open everywhere are left out: NaN where an order does not
 /// know it, anything but NaN where functions differ.
 #pragma once
 
@@ -23,7 +23,7 @@ public:
   SpecialData(const tensor::TensorType &type, const ArgumentUse &use,
               CounterRandom random, int draw, int shift,
               const KeptNumbers &kept);
-  /// The number that takes the place of `plain`, ordinary real data there.
+  /// The number that replaces `plain`, the ordinary data at this index.
   double element(uint64_t index, double plain) const;
   /// The same for part `index` of complex numbers.
   double part(uint64_t index, double plain) const;
@@ -51,8 +51,8 @@ private:
   double largest_, smallestNormal_, smallest_;
 };
 
-/// Whether a NaN must come out of a function wherever its arithmetic takes it:
-/// there are only copies, sums, products, quotients and roots.
+/// Whether a NaN must reach every result that its arithmetic leads to: the
+/// function has only copies, sums, products, quotients and roots.
 bool carriesNan(mlir::func::FuncOp function);
 
 } // namespace assay::judge

@@ -1,5 +1,5 @@
-// Where special numbers are put in programs made by hand, and what must
-// hold: kernels that lose them fail, and what is open passes either way.
+// The places of special numbers in hand-written programs, and their effect:
+// kernels that lose them fail, and open results pass with either value.
 #include "assay/judge/program/SpecialData.h"
 #include "assay/judge/program/ProgramFill.h"
 #include "assay/judge/program/ProgramJudge.h"
@@ -221,7 +221,7 @@ TEST(SpecialData, WhatIsNotKeptIsLeftOut) {
   Floats all = floats(filled(program)[0]);
   EXPECT_GT(count(all, isNan), 50);
   EXPECT_GT(count(all, isInfinite), 50);
-  EXPECT_EQ(count(all, isSubnormal), 0); // functions take them for zero
+  EXPECT_EQ(count(all, isSubnormal), 0); // functions may treat them as zero
   EXPECT_GT(count(floats(filled(parsed(single("negate")))[0]), isSubnormal), 50);
   KeptNumbers kept;
   kept.nan = kept.infinity = false;
@@ -314,8 +314,8 @@ func.func @main(%x: tensor<48x8xf32>) -> tensor<48x4xf32> {
   EXPECT_EQ(deep, 4);
 }
 
-// Column 0 is taken whole: the neighbour of weight 0 there is the next column, or
-// column 0 once more.
+// Column 0 has the weight 1: the neighbour of weight 0 there is the next
+// column, or column 0 once more.
 TEST(SpecialData, NeighboursOfTheWeightZeroAreNobodysFault) {
   std::string text = onRows(R"(
 %i = stablehlo.iota dim = 1 : tensor<24x40xf32>

@@ -1,5 +1,5 @@
-// Eigenvalues of Hermitian matrices and singular values, as LAPACK's calls give
-// them. By Weyl's theorem none moves further than the matrix does:
+// Eigenvalues of Hermitian matrices and singular values, as LAPACK's calls
+// return them. By Weyl's theorem none moves further than the matrix:
 //
 //   |lambda(A + E) - lambda(A)| <= ||E||_2 <= ||E||_F
 //
@@ -15,7 +15,7 @@
 using namespace assay;
 using namespace assay::judge;
 
-/// Which result has the values; -1: another call.
+/// The index of the result with the values; -1: another call.
 static int valuesOf(mlir::Operation *op) {
   auto target = op->getAttrOfType<mlir::StringAttr>("call_target_name");
   llvm::StringRef name = target ? target.getValue() : "";

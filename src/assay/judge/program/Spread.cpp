@@ -31,7 +31,8 @@ using program::Value;
 static constexpr int kOverflowRoom = 24;
 
 namespace {
-/// The errors of one evaluation at the measured numbers, complex parts apart.
+/// The errors of one evaluation at the measured numbers, complex parts
+/// separately.
 struct ErrorsOf {
   double amplitude;
   std::vector<double> at;
@@ -95,8 +96,8 @@ static Floats collect(const ProgramTruth &truth, size_t result,
   return f;
 }
 
-/// The largest error that is near, for each number; `without` leaves one
-/// evaluation out.
+/// For each number, the largest error that counts as near; the evaluation
+/// `without` is left out.
 static std::vector<double> nearLimits(const Floats &f,
                                       const ErrorsOf *without) {
   std::vector<double> local(f.exact.size(), 0.0);
@@ -162,8 +163,7 @@ static SpreadVerdict judgeFloats(const Floats &f) {
   SpreadVerdict said;
   Verdict &verdict = said.verdict;
   verdict.elements = static_cast<int64_t>(f.exact.size());
-  // Results near the end of the range: an intermediate overflow is not the implementation's
-  // fault.
+  // Results near the end of the range: an intermediate overflow is not a fault.
   double end = std::ldexp(
       1.0, numerics::formatInfo(f.type.format).maxExponent() - kOverflowRoom);
   bool overflows = llvm::any_of(f.exact, [&](double x) {
@@ -212,7 +212,7 @@ static int64_t differing(const void *a, const void *b, size_t width,
 }
 
 /// Values that are not floats: wrong when far more of them differ than in any
-/// evaluation, and so many that no single decision explains it.
+/// evaluation, and more than a single decision explains.
 static SpreadVerdict judgeCounts(const ProgramTruth &truth, size_t result,
                                  const void *bytes,
                                  llvm::ArrayRef<Evaluation> evaluations,

@@ -8,9 +8,9 @@
 
 namespace assay::judge {
 
-/// An error up to this many times that of correct evaluations counts as one of theirs.
-/// Four evaluations show a quarter of the largest error of many; two for
-/// implementations that are half as good.
+/// An error up to this many times that of correct evaluations counts as one of
+/// theirs. Four evaluations show a quarter of the largest error of many; twice
+/// as much allows for implementations that are half as good.
 inline constexpr double kNear = 8;
 /// An error that is near but more than this many times rule dtype's
 /// tolerance for an element of ordinary size is left undecided.
@@ -19,12 +19,13 @@ inline constexpr double kTelling = 16;
 /// roundings 16 times as large, a result is wrong.
 inline constexpr double kFar = 4;
 
-/// `verdict`: failures are elements that no correct evaluation comes near;
+/// `verdict`: failures are elements further off than any correct evaluation;
 /// undecided are those beyond kNear or kTelling that decisions could explain.
 struct SpreadVerdict {
   Verdict verdict;
   double reach = 0;    ///< the largest error of the evaluations
-  bool passed = false; ///< no more undecided than correct evaluations show
+  bool passed = false; ///< no more undecided elements than in correct
+                       ///< evaluations
 };
 
 /// Judges the elements of one result that `measured` marks. `bytes`: dense

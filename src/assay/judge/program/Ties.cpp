@@ -1,9 +1,9 @@
 // A number that is exact and half way between two numbers of a narrower type
-// becomes the even one by IEEE 754, as in the reference. The bound, half a unit to
-// both sides of the exact number, would admit the other neighbour too. So
+// becomes the even one by IEEE 754, as in the reference. The bound, half a unit
+// to both sides of the exact number, would admit the other neighbour too. So
 // such elements are followed through moves, wider types and exact factors:
-// their results may not be on the other side. (On the way to the
-// even one they may: XLA leaves out a rounding between wider types.)
+// their results may not be on the other side. (They may be on the way to the
+// even one: XLA leaves out a rounding between wider types.)
 #include "assay/judge/program/ErrorTracker.h"
 
 #include <cmath>

@@ -1,9 +1,9 @@
 // A copy of one operation with wider types, as a program: `func.func
-// @main(operands) -> results { op; return }`. It goes through bytecode into a
-// context of its own, so that the watched program stays untouched. Bounds are
-// computed with it: an operation acts on absolute values and errors
-// as on data. The reference runs it, with the steps that it has for
-// shadows: sums in plain f64.
+// @main(operands) -> results { op; return }`. It is moved through bytecode into
+// its own context, so that the observed program is not touched. Bounds are
+// computed with it: it applies the operation to absolute values and errors as
+// if they were data. The reference runs it with its steps for shadows: sums in
+// plain f64.
 #include "assay/judge/program/WideOp.h"
 #include "assay/program/Executor.h"
 #include "assay/program/Inlining.h"

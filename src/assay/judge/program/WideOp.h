@@ -9,8 +9,8 @@ namespace assay::judge {
 
 class WideOp {
 public:
-  /// A program of its own that holds a copy of `op` with every float type
-  /// widened to f64 (complex<f64>), regions too; the reference runs it. Errors:
+  /// Makes a program that holds a copy of `op` with every float type widened to
+  /// f64 (complex<f64>), regions too; the reference runs it. Errors:
   /// Unsupported when a region reads values from outside, or the copy is not a
   /// valid operation.
   static llvm::Expected<std::unique_ptr<WideOp>> make(mlir::Operation *op);
@@ -24,7 +24,7 @@ private:
   std::unique_ptr<program::Plan> plan_;
 };
 
-/// The operations of a program that were requested so far.
+/// The operations of a program that were widened so far.
 using WideOps = llvm::DenseMap<mlir::Operation *, std::unique_ptr<WideOp>>;
 
 } // namespace assay::judge

@@ -1,4 +1,4 @@
-// check.expect_eq(got, expected) and its like: `got` becomes a result.
+// check.expect_eq(got, expected) and similar checks: `got` becomes a result.
 #include "assay/judge/reduce/Checks.h"
 
 using namespace assay;

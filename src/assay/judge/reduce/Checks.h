@@ -5,8 +5,8 @@
 
 namespace assay::judge {
 
-/// The program with the checks of function `entry` taken out: it returns what
-/// they looked at. The program itself if it has none. Errors: those of
+/// The program without the checks of function `entry`: it returns the values
+/// that they checked. The program itself if it has none. Errors: those of
 /// editedProgram.
 llvm::Expected<std::shared_ptr<const program::Program>>
 withoutChecks(const std::shared_ptr<const program::Program> &program,

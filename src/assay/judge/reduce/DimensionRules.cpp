@@ -93,8 +93,8 @@ void Dimensions::broadcast(mlir::Operation *op) {
   }
 }
 
-/// Dimensions that stay one by one are tied; groups that merge or split are
-/// pinned, sizes of one that come and go are too.
+/// Dimensions that a reshape keeps are tied; groups that merge or split are
+/// pinned, and so are sizes of one that appear or vanish.
 void Dimensions::reshape(mlir::Operation *op) {
   mlir::Value from = op->getOperand(0), to = op->getResult(0);
   llvm::ArrayRef<int64_t> a = typeOf(from).getShape(),
@@ -146,7 +146,7 @@ void Dimensions::product(mlir::Operation *op) {
         tie(value, d, result, at++);
 }
 
-/// countWindows without a diagnostic; 0 if there is none.
+/// countWindows without a diagnostic; 0 where it fails.
 static int64_t windowsIn(int64_t base, int64_t size, WindowDim window,
                          mlir::Operation *op) {
   mlir::ScopedDiagnosticHandler silent(op->getContext(),
@@ -240,8 +240,8 @@ void Dimensions::concatenate(mlir::Operation *op) {
   });
 }
 
-/// A dimension that is taken whole, or not padded, is tied; a padded one
-/// follows by a formula, a sliced one is pinned.
+/// A dimension that is kept whole, or not padded, is tied; a padded one follows
+/// by a formula; a sliced one is pinned.
 void Dimensions::sliceOrPad(mlir::Operation *op) {
   bool pads = op->getName().getStringRef() == "stablehlo.pad";
   mlir::Value from = op->getOperand(0), to = op->getResult(0);

@@ -1,7 +1,7 @@
-// Dimensions of values are joined by what each operation demands of them
-// (union-find); windows, paddings and concatenations give formulas. The classes
-// that are left are the sizes of the problem: m, n and k of a product, batch
-// and channels of a convolution.
+// Dimensions of values are joined as each operation demands (union-find);
+// windows, paddings and concatenations give formulas. The resulting classes are
+// the sizes of the problem: m, n and k of a product, batch and channels of a
+// convolution.
 #include "assay/judge/reduce/Dimensions.h"
 #include "assay/program/Types.h"
 #include "mlir/IR/Builders.h"
@@ -48,7 +48,8 @@ void Dimensions::tie(mlir::Value a, int64_t i, mlir::Value b, int64_t j) {
   if (x > y)
     std::swap(x, y);
   parent_[y] = x;
-  // They differ where an attribute has just changed: groups of a convolution.
+  // They differ where an attribute has just changed, for example the groups of
+  // a convolution.
   idSizes_[x] = std::min(idSizes_[x], idSizes_[y]);
   idPinned_[x] = idPinned_[x] || idPinned_[y];
 }
@@ -157,8 +158,8 @@ void Dimensions::apply(mlir::func::FuncOp function,
     retype(argument);
   for (mlir::Operation &op : block.without_terminator()) {
     if (op.getName().getStringRef() == "stablehlo.slice") {
-      // Dimensions that are taken whole; the others are pinned.
-      auto old = typeOf(op.getOperand(0)).getShape(); // new already
+      // Only dimensions that are sliced whole change; the others are pinned.
+      auto old = typeOf(op.getOperand(0)).getShape(); // already the new type
       auto limits = op.getAttrOfType<mlir::DenseI64ArrayAttr>("limit_indices");
       auto starts = op.getAttrOfType<mlir::DenseI64ArrayAttr>("start_indices");
       if (limits && starts) {
@@ -179,8 +180,8 @@ void Dimensions::apply(mlir::func::FuncOp function,
       llvm::to_vector(block.getTerminator()->getOperandTypes())));
 }
 
-/// Slices the tensors of a test: for each dimension that changed, from
-/// `starts` on.
+/// Slices the tensors of a test: each dimension that changed begins at
+/// `starts`.
 static llvm::Expected<std::vector<Tensor>>
 sliced(llvm::ArrayRef<Tensor> tensors, mlir::ValueRange values,
        const Dimensions &dimensions, llvm::ArrayRef<int64_t> sizes,
@@ -250,8 +251,8 @@ judge::withAttributes(const TestCase &test,
                       llvm::function_ref<void(mlir::Operation *)> edit) {
   TestCase changed = test;
   std::optional<std::vector<int64_t>> sizes;
-  // The old types with the new attributes do not verify; sizes are settled in
-  // the same edit.
+  // The old types with the new attributes would not verify, so the sizes are
+  // set in the same edit.
   llvm::Expected<std::shared_ptr<const program::Program>> program =
       editedProgram(*test.program, [&](mlir::ModuleOp module) {
         auto function = mlir::cast<mlir::func::FuncOp>(

@@ -1,6 +1,6 @@
-/// Which sizes of a straight-line program depend on each other: a dimension that is
-/// made smaller takes all that must have its size with it, and what follows
-/// from it by a formula (the windows of a convolution) is computed again.
+/// Which sizes of a straight-line program depend on each other: if a dimension
+/// becomes smaller, so do all that must have its size, and sizes that follow by
+/// a formula (the windows of a convolution) are computed again.
 #pragma once
 
 #include "assay/judge/reduce/TestCase.h"
@@ -13,25 +13,25 @@ namespace assay::judge {
 
 class Dimensions {
 public:
-  /// Reads the operations of @main. An operation without a rule pins the
-  /// dimensions of all that it touches.
+  /// Reads the operations of @main. An operation without a rule pins all
+  /// dimensions of its operands and results.
   explicit Dimensions(mlir::func::FuncOp function);
 
   size_t count() const { return sizes_.size(); }
   int64_t size(size_t dimension) const { return sizes_[dimension]; }
   /// Whether its size may change: it is not pinned, and no formula determines it.
   bool isFree(size_t dimension) const;
-  /// Whose dimension `d` of a value is.
+  /// The number of the size that dimension `d` of a value has.
   size_t of(mlir::Value value, int64_t d) const;
 
-  /// All sizes when one of them changes, formulas applied; none where a size
+  /// All sizes when one of them changes, formulas applied; nullopt where a size
   /// would be below one or a pinned one would change.
   std::optional<std::vector<int64_t>> resized(size_t dimension,
                                               int64_t size) const;
-  /// The sizes as the formulas give them now: after an attribute changed.
+  /// The sizes by the formulas, computed again after an attribute changed.
   std::optional<std::vector<int64_t>> derived() const;
-  /// Gives every value of @main the type that belongs to the sizes, and the
-  /// operations the attributes that say them.
+  /// Gives every value of @main the type that belongs to the sizes, and its
+  /// operations the attributes that contain sizes.
   void apply(mlir::func::FuncOp function, llvm::ArrayRef<int64_t> sizes) const;
 
 private:
@@ -71,9 +71,9 @@ private:
   std::vector<bool> pinned_, derived_;
 };
 
-/// The test with one dimension cut to `size` elements from `start` on, arguments
-/// (and recorded results) sliced. Errors: InvalidArgument where that makes no
-/// program.
+/// The test with one dimension cut to `size` elements from `start` on,
+/// arguments (and recorded results) sliced. Errors: InvalidArgument where the
+/// result is not a valid program.
 llvm::Expected<TestCase> withSize(const TestCase &test, size_t dimension,
                                   int64_t size, int64_t start);
 

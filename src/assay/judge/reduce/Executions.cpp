@@ -1,7 +1,7 @@
-// An observer takes the tensors that each step reads and makes. A program of
+// An observer records the tensors that each step reads and makes. A program of
 // some executions is built by cloning their operations in order; values are
-// identified by the tensors' memory, since calls, loops and branches only
-// pass tensors on.
+// identified by the tensors' memory, since calls, loops and branches only pass
+// tensors on.
 #include "assay/judge/reduce/Executions.h"
 #include "assay/program/Executor.h"
 #include "assay/program/Types.h"

@@ -1,5 +1,5 @@
-/// A program as it ran: every operation that was executed, with what it read
-/// and made. Loops are unrolled, calls inlined and branches taken by the run
+/// A program as it ran: every operation that was executed, with its operands
+/// and results. Loops are unrolled, calls inlined and branches taken by the run
 /// itself, so that any part of it is straight-line code with recorded inputs.
 #pragma once
 
@@ -19,27 +19,27 @@ struct Execution {
   std::vector<tensor::Tensor> operands, results;
 };
 
-/// Makes the plan that the values come from; all results are wanted.
+/// Makes the plan whose values are recorded; all results are needed.
 using PlanMaker = std::function<llvm::Expected<std::unique_ptr<program::Plan>>(
     std::shared_ptr<const program::Program>, llvm::StringRef entry)>;
-/// Every operation by the reference.
+/// The plan in which the reference runs every operation.
 llvm::Expected<std::unique_ptr<program::Plan>>
 referencePlan(std::shared_ptr<const program::Program> program,
               llvm::StringRef entry);
 
-/// Runs the program and shows each execution in its order, until `visit` says
-/// false. Returns the program's results, none when it was stopped. Errors:
-/// those of the plan and of the run.
+/// Runs the program and passes each execution in order to `visit`, until it
+/// returns false. Returns the program's results, none when it was stopped.
+/// Errors: those of the plan and of the run.
 llvm::Expected<std::vector<program::Value>>
 walkExecutions(const std::shared_ptr<const program::Program> &program,
                llvm::StringRef entry, llvm::ArrayRef<tensor::Tensor> inputs,
                const PlanMaker &plan, ThreadPool &pool,
                const std::function<bool(const Execution &)> &visit);
 
-/// Executions, all of one program, as a program of their own. Its arguments
-/// are the recorded values that none of them makes; its results those that
-/// `isResult` selects. Values are the same where they share their memory, so
-/// `executions` must all be alive. Errors: InvalidArgument.
+/// A program of some executions, all of one program. Its arguments are the
+/// recorded values that none of them makes, its results those that `isResult`
+/// selects. Values are the same where they share their memory, so `executions`
+/// must all be alive. Errors: InvalidArgument.
 llvm::Expected<TestCase>
 programOf(llvm::ArrayRef<const Execution *> executions,
           llvm::function_ref<bool(const tensor::Tensor &)> isResult);

@@ -1,9 +1,10 @@
-// Passes test every operation alone, each only if those before it found
-// nothing: first with large operands cropped, since most errors show in a corner
-// and a slow engine answers there; then the large ones as they are; both judge
-// only results that are visibly off, since a bound costs more than the
-// operation. The last judges all that differ in a bit. A set of operations is searched by removing ever smaller windows of
-// it: what a removed operation made becomes a recorded input.
+// Several passes test every operation alone; each pass runs only if those
+// before it found nothing. The first crops large operands, since most errors
+// show in a corner and a slow engine is quick there; the next takes them whole.
+// Both judge only results that are visibly off, since a bound costs more than
+// the operation. The last pass judges all that differ in a bit. A failing set
+// of operations is searched by removing ever smaller windows of it: the results
+// of a removed operation become recorded inputs.
 #include "assay/judge/reduce/Graph.h"
 #include "assay/judge/program/ErrorTracker.h"
 #include "assay/judge/reduce/Dimensions.h"
@@ -33,7 +34,7 @@ static bool sameBits(const Tensor &a, const Tensor &b) {
                      static_cast<size_t>(x->denseBytes())) == 0;
 }
 
-/// The largest difference in RMS of `due`; infinite where one is not a number.
+/// The largest difference in RMS of `due`; infinite where a number is NaN.
 static double discrepancy(const Tensor &got, const Tensor &due) {
   if (sameBits(got, due))
     return 0;
@@ -53,7 +54,7 @@ static double discrepancy(const Tensor &got, const Tensor &due) {
   return worst > 0 ? worst / std::max(rms, 1e-300) : 0;
 }
 
-/// More than any rounding of the type does to an ordinary sum.
+/// A difference larger than the roundings of an ordinary sum in the type.
 static double visibleAt(const Tensor &due) {
   return due.elementType().storageBytes() >= 4 ? 1e-3 : 0.1;
 }
@@ -114,7 +115,8 @@ private:
   Trial &trial_;
   GraphSearch &found_;
   Pass pass_;
-  llvm::DenseSet<mlir::Operation *> idle_; ///< the subject has no part in them
+  llvm::DenseSet<mlir::Operation *> idle_; ///< operations that the subject does
+                                           ///< not compute
   std::set<std::string> kinds_;            ///< of faults found
 };
 } // namespace
@@ -132,7 +134,7 @@ void OneByOne::ask(const Execution &execution) {
   std::vector<Tensor> due = execution.results;
   if (pass_ == Pass::Cropped && isLarge) {
     test = cropped(std::move(*test));
-    due.clear(); // the judge decides about the crop
+    due.clear(); // the crop has other results: the judge decides
   }
   SubjectRun run = trial_.subject().run(test->program, test->inputs);
   if (run.ending == Ending::Refused || !run.tookPart) {

@@ -1,5 +1,5 @@
-/// The first cut: from a program to the few operations of it that fail on
-/// inputs which the reference computed.
+/// The first cut: from a program to the few of its operations that fail on
+/// inputs computed by the reference.
 #pragma once
 
 #include "assay/judge/reduce/Executions.h"
@@ -11,7 +11,8 @@ namespace assay::judge {
 struct FailingPart {
   TestCase test;
   Symptom symptom = Symptom::None;
-  std::string operation; ///< "stablehlo.dot_general"; of the first operation
+  std::string operation; ///< "stablehlo.dot_general"; the first operation's
+                         ///< name
   std::string location;  ///< in the program
   int64_t execution = 0; ///< of that operation, from 0
 };
@@ -22,13 +23,13 @@ struct GraphSearch {
   std::string note;       ///< what could not be examined
 };
 
-/// Each operation is given to the subject as it ran, with the operands that
-/// the reference computed: the first whose results leave the bound is to blame,
-/// whatever comes after it. Operations of one kind and type that fail in one
+/// Each operation is given to the subject as it ran, with the operands that the
+/// reference computed: the first whose results leave the bound is the fault,
+/// whatever follows it. Operations of one kind and type that fail in the same
 /// way count as one fault. Where none fails alone, the smallest set that fails
-/// together is looked for (delta debugging over the unrolled run), and where
-/// there is none the program as it is.
-/// `kMaxParts` faults at most. Errors: those of the program on the reference.
+/// together is searched for (delta debugging over the unrolled run); where
+/// there is none, the result is the whole program. `kMaxParts` faults at most.
+/// Errors: those of the program on the reference.
 /// Source: A. Zeller, R. Hildebrandt, "Simplifying and Isolating
 /// Failure-Inducing Input", IEEE TSE 28 (2002).
 llvm::Expected<GraphSearch>

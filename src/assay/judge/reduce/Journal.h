@@ -15,7 +15,7 @@ public:
   Journal() = default; ///< keeps nothing
 
   /// Opens the file. `heading` says what is reduced (one line); with `resume`
-  /// the answers in a file of the same heading are taken over. Errors:
+  /// the answers in a file with the same heading are used. Errors:
   /// InvalidArgument for a file that cannot be written or that another
   /// reduction has open, and, with `resume`, for one with another heading.
   static llvm::Expected<Journal> open(llvm::StringRef path,

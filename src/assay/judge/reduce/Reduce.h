@@ -12,7 +12,7 @@ namespace assay::judge {
 /// `dtype`.
 inline constexpr const char *kRuleAttribute = "assay.rule";
 
-/// One fault, as small as it got.
+/// One fault, reduced as far as possible.
 struct ReducedTest {
   TestCase test;
   Finding finding;                 ///< of the smallest test
@@ -26,9 +26,9 @@ struct ReducedTest {
 
 struct Reduction {
   std::vector<ReducedTest> tests;       ///< one per fault; none: nothing fails
-  int64_t operations = 0, elements = 0; ///< of the program as it came
+  int64_t operations = 0, elements = 0; ///< of the original program
   int64_t trials = 0;
-  bool isComplete = true; ///< else the budget ended it
+  bool isComplete = true; ///< false: the budget ended it
   std::string note;
 };
 

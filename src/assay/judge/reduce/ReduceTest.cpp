@@ -204,7 +204,8 @@ TEST(Reduce, OperationsThatFailTogetherOnlyAreKeptTogether) {
 }
 
 TEST(Reduce, WhatOperationsOutsideOfASetReadIsAResult) {
-  // The pair that fails together is read by a third, which has no part in it.
+  // The pair that fails together is read by a third operation, which is not
+  // part of the fault.
   FaultyReference subject([](mlir::Operation *op) {
     return named("stablehlo.multiply")(op) &&
            op->getOperand(0).getDefiningOp() &&
@@ -373,8 +374,8 @@ func.func @main() {
 }
 
 TEST(Reduce, SideBySideGivesTheTestOfOneAtATime) {
-  // Fails at 6 and more columns, and not at 8: a search upwards must not take
-  // a later size that was tried at the same time.
+  // Fails at 6 and more columns, but not at 8: an upward search must not take a
+  // larger size that was tried at the same time.
   auto fault = [](mlir::Operation *op) {
     int64_t n =
         named("stablehlo.dot_general")(op) ? sizeOf(op->getResult(0), 1) : 0;
@@ -409,7 +410,7 @@ TEST_F(Reduced, AKilledRunGoesOnAndEndsTheSame) {
   Journal whole =
       llvm::cantFail(Journal::open(path("a.journal"), "heading", false));
   Reduction due = reduced(kBlock, first, std::move(whole));
-  // The file that a kill leaves: some lines and a part of one.
+  // The journal of a run that was killed: some lines and a part of one.
   std::string text = llvm::cantFail(program::readFile(path("a.journal")));
   size_t third = text.size() / 3;
   std::error_code code;
@@ -425,8 +426,8 @@ TEST_F(Reduced, AKilledRunGoesOnAndEndsTheSame) {
   EXPECT_EQ(resumed.tests[0].text(), due.tests[0].text());
   EXPECT_EQ(resumed.tests[0].test.key(), due.tests[0].test.key());
   EXPECT_LT(resumed.trials, due.trials);
-  // Every answer was kept, those of cuts that did not fail among them, and the
-  // half line is gone.
+  // Every answer was kept, also those of cuts that did not fail, and the half
+  // line is gone.
   EXPECT_EQ(llvm::StringRef(text).count('\n'),
             static_cast<size_t>(due.trials) + 1);
   EXPECT_EQ(llvm::cantFail(program::readFile(path("b.journal"))), text);
@@ -454,7 +455,7 @@ TEST_F(Reduced, AnInvalidAnswerIsAskedAgain) {
   Reduction due = reduced(
       kBlock, first,
       llvm::cantFail(Journal::open(path("c.journal"), "heading", false)));
-  // The answers of another version, or a damaged file.
+  // Answers that another version wrote, or a damaged file.
   std::string text = llvm::cantFail(program::readFile(path("c.journal"))), all;
   llvm::SmallVector<llvm::StringRef> lines;
   llvm::StringRef(text).split(lines, '\n', -1, /*KeepEmpty=*/false);

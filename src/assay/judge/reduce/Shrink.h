@@ -12,26 +12,26 @@ struct Shrinking {
   Symptom symptom;
   Trial &trial;
 
-  /// Takes the first of `count` smaller tests that fails in the same way, and
-  /// gives its number. An error of `make` means that there is no such test.
+  /// Keeps the first of `count` smaller tests that fails in the same way and
+  /// returns its number. An error of `make` means that there is no such test.
   std::optional<size_t> takeFirst(size_t count, Trial::Maker make);
-  /// Takes one after the other what fails in the same way, each made of the
-  /// test as it is then. Whether it took any.
+  /// Tries one change after the other, each on the test as it is then, and
+  /// keeps those that fail in the same way. Returns whether it kept any.
   bool takeEach(size_t count, Trial::Maker make);
 };
 
 /// Keeps one of several results, if it fails alone. Returns whether
 /// anything changed, like those below.
 bool shrinkResults(Shrinking &work);
-/// Each free dimension to the smallest size, of those tried (powers of two,
+/// Cuts each free dimension to the smallest of the sizes tried (powers of two,
 /// divisors, then by halves), that still fails; at the front, at the back, or
 /// around the worst element.
 bool shrinkSizes(Shrinking &work);
-/// Strides and dilations to 1, paddings to 0, groups to 1; precision, names and
-/// other attributes that change no result away.
+/// Sets strides and dilations to 1, paddings to 0, groups to 1; removes
+/// precision, names and other attributes that change no result.
 bool shrinkAttributes(Shrinking &work);
-/// Inputs to zeros, to ones, to small integers: whole, then by halves, then
-/// element by element. Changes no recording.
+/// Changes inputs to zeros, to ones, to small integers: whole, then by halves,
+/// then element by element. Recorded results are kept.
 bool shrinkValues(Shrinking &work);
 
 } // namespace assay::judge

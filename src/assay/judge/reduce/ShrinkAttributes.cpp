@@ -7,8 +7,8 @@
 using namespace assay;
 using namespace assay::judge;
 
-/// The attribute with every number of it `value`; null where it holds none, or
-/// no other.
+/// The attribute with `value` for every number in it; null where it has no
+/// number, or only such ones.
 static mlir::Attribute filledWith(mlir::Attribute attribute, int64_t value) {
   if (auto array = mlir::dyn_cast<mlir::DenseI64ArrayAttr>(attribute)) {
     llvm::SmallVector<int64_t> numbers(array.size(), value);
@@ -37,7 +37,7 @@ static constexpr Default kDefaults[] = {
     {"edge_padding_low", 0}, {"edge_padding_high", 0},
     {"interior_padding", 0}, {"feature_group_count", 1},
 };
-/// They change no result, or only within the bound.
+/// Attributes that change no result, or only within the bound.
 static constexpr const char *kRemovable[] = {
     "precision_config", "algorithm", "indices_are_sorted", "unique_indices"};
 
@@ -46,7 +46,7 @@ namespace {
 struct Simpler {
   size_t operation;
   const char *name;
-  std::optional<int64_t> value; ///< of every number in it; nullopt: removed
+  std::optional<int64_t> value; ///< for every number in it; nullopt: removed
 };
 } // namespace
 
@@ -69,8 +69,8 @@ static std::vector<Simpler> simplerAttributes(const TestCase &test) {
   return all;
 }
 
-/// The test with that attribute changed. Errors: it has that value already; the program
-/// would not verify.
+/// The test with that attribute changed. Errors: it has that value already, or
+/// the program would not verify.
 static llvm::Expected<TestCase> withSimpler(const TestCase &test,
                                             const Simpler &simpler) {
   size_t at = 0;

@@ -31,7 +31,7 @@ bool Shrinking::takeEach(size_t count, Trial::Maker make) {
   return any;
 }
 
-/// The test with one of its results.
+/// The test with only one of its results.
 static llvm::Expected<TestCase> withResult(const TestCase &test,
                                            unsigned keep) {
   TestCase one = test;
@@ -95,13 +95,13 @@ static std::vector<int64_t> sizesBelow(int64_t size) {
 }
 
 namespace {
-/// One size of a dimension, and where its part begins.
+/// A part of a dimension: its size, and where it begins.
 struct Part {
   int64_t size, start;
 };
 } // namespace
 
-/// At the front, at the back, and around the worst element.
+/// Adds parts at the front, at the back, and around the worst element.
 static void addParts(std::vector<Part> &parts, int64_t size, int64_t all,
                      int64_t worst) {
   for (int64_t start : std::set<int64_t>{

@@ -1,6 +1,6 @@
-// Values to what a reader sees at a glance. The order is fixed: all of an input
-// to zero, to one, to small integers; then halves, quarters, ... single elements
-// to zero or one.
+// Replaces values by ones that are easy to read. The order is fixed: all of an
+// input to zero, to one, to small integers; then halves, quarters, ... single
+// elements to zero or one.
 #include "assay/judge/program/ErrorTracker.h"
 #include "assay/judge/reduce/Shrink.h"
 #include "assay/numerics/Convert.h"
@@ -34,15 +34,15 @@ static Tensor changed(const Tensor &tensor,
   numerics::toDoubles(type, dense->bytes(), values.data(), tensor.size());
   for (size_t i = 0; i < values.size(); ++i) {
     double value = change(values[i], i);
-    if (value != values[i]) // what is kept keeps its bits
+    if (value != values[i]) // unchanged values keep their bits
       numerics::convertArray(ElementType::floating(numerics::FloatFormat::F64),
                              &value, type, copy->mutableBytes() + i * width, 1);
   }
   return std::move(*copy);
 }
 
-/// The test with other values in one input. Errors: no value changes; the type
-/// is not a real number.
+/// The test with other values in one input. Errors: no value changes, or the
+/// type is not a real number.
 static llvm::Expected<TestCase>
 withValues(const TestCase &test, size_t input,
            llvm::function_ref<double(double, size_t)> change) {
@@ -63,7 +63,7 @@ static double smallInteger(double x) {
   return std::isfinite(x) ? rounded : x;
 }
 
-/// Pieces of ever smaller width to zero, or else to one.
+/// Sets pieces of ever smaller width to zero, or else to one.
 static bool takePieces(Shrinking &work, size_t input) {
   bool any = false;
   auto size = static_cast<size_t>(work.test.inputs[input].size());
@@ -74,7 +74,7 @@ static bool takePieces(Shrinking &work, size_t input) {
       auto value = static_cast<double>(piece % 2);
       return withValues(work.test, input, [&](double old, size_t i) {
         bool isInside = i >= at && i < at + width;
-        return isInside && old != 0 ? value : old; // a zero is simple
+        return isInside && old != 0 ? value : old; // a zero is simple already
       });
     });
   return any;

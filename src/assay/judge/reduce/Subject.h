@@ -1,6 +1,6 @@
-/// What is under test while a failing test is made smaller: anything that runs a
-/// program on arguments. The reducer runs it again for every cut and judges
-/// the results by the derived bound; it depends on no engine.
+/// The subject of a reduction: anything that runs a program on arguments. The
+/// reducer runs it again for every cut and judges the results by the derived
+/// bound; it depends on no engine.
 #pragma once
 
 #include "assay/program/Program.h"
@@ -14,7 +14,7 @@ namespace assay::judge {
 /// How a trial run ended.
 enum class Ending : uint8_t {
   Done,
-  Refused, ///< it does not take the program
+  Refused, ///< it does not support the program
   Crashed,
   Hung,
   Failed ///< it reports a failure
@@ -22,7 +22,7 @@ enum class Ending : uint8_t {
 
 struct SubjectRun {
   Ending ending = Ending::Done;
-  std::string text;                    ///< why not Done
+  std::string text;                    ///< the reason, if not Done
   std::vector<tensor::Tensor> results; ///< dense
   /// False: the subject computed no part of the program, so the results
   /// do not test it.

@@ -1,5 +1,5 @@
 // A failing test: its identity (for the journal), its size, and the two edits
-// that every cut is made of: a changed copy of the program, a part of a tensor.
+// that make up every cut: a changed copy of the program, a part of a tensor.
 #include "assay/judge/reduce/TestCase.h"
 #include "assay/formats/Hdf5Reader.h"
 #include "assay/reference/Strided.h"

@@ -1,5 +1,5 @@
-/// What the reducer makes smaller: a program, its arguments, and, for a
-/// recording, the recorded results.
+/// The reducer's test: a program, its arguments, and, for a recording, the
+/// recorded results.
 #pragma once
 
 #include "assay/program/Program.h"
@@ -14,15 +14,16 @@ namespace assay::judge {
 struct TestCase {
   std::shared_ptr<const program::Program> program; ///< its entry is @main
   std::vector<tensor::Tensor> inputs;
-  /// Results that a run gave; empty: the subject is run. With them
-  /// no cut may change a value.
+  /// Recorded results of a run; empty: the subject is run. With them no cut may
+  /// change a value.
   std::vector<tensor::Tensor> recorded;
-  /// With a recording: the reference's results for all of it. A cut that
-  /// changes these values would compare the recording with something else,
-  /// and is not allowed.
+  /// With a recording: the reference's results for the whole test. A cut that
+  /// changes these values would compare the recording with something else, and
+  /// is not allowed.
   std::vector<tensor::Tensor> expected;
 
-  /// The same for equal programs on equal data, in any process.
+  /// Identifies the test: equal for equal programs on equal data, in any
+  /// process.
   std::string key() const;
   /// The elements of all inputs together.
   int64_t elements() const;
@@ -32,7 +33,7 @@ struct TestCase {
 };
 
 /// A copy of the program, changed by `edit` and verified. Errors:
-/// InvalidArgument where the verifier refuses what came out.
+/// InvalidArgument if the verifier refuses the result.
 llvm::Expected<std::shared_ptr<const program::Program>>
 editedProgram(const program::Program &program,
               llvm::function_ref<void(mlir::ModuleOp)> edit);

@@ -1,6 +1,6 @@
 // A trial: the subject's run, then the truth with its bounds, element by
-// element. Rules with tolerances do not count here: what is within the bound of
-// some correct implementation is not a failure, however it looks.
+// element. Rules with tolerances do not count here: a result within the bound
+// of some correct implementation is not a failure.
 #include "assay/judge/reduce/Trial.h"
 #include "assay/judge/program/ProgramTruth.h"
 #include "assay/support/Interrupt.h"
@@ -23,7 +23,7 @@ const char *judge::nameOf(Symptom symptom) {
   return kNames[static_cast<int>(symptom)];
 }
 
-/// A subject with a thread that stays: the worker process of an engine ends with
+/// A subject with a permanent thread: the worker process of an engine ends with
 /// the thread that started it.
 class Trial::Lane {
 public:
@@ -179,7 +179,7 @@ Finding Trial::judgeBy(Subject &subject, ThreadPool &pool,
   return finding;
 }
 
-/// The journal's answer for a test; nullopt where it is not a known one.
+/// The journal's answer for a test; nullopt where it has none.
 std::optional<Symptom> Trial::known(const std::string &key) const {
   std::optional<int> answer = journal_.find(key);
   if (!answer || *answer < 0 || *answer > static_cast<int>(Symptom::Failure))
@@ -200,8 +200,8 @@ Symptom Trial::symptom(const TestCase &test) {
   return symptom;
 }
 
-/// Each test by a lane of its own, the first one by the caller's. Programs that
-/// several share are copied: a context serves one thread.
+/// Runs each test on its own lane, the first one in the caller's thread.
+/// Programs that several share are copied: a context serves one thread.
 std::vector<Symptom> Trial::symptoms(llvm::MutableArrayRef<TestCase> tests) {
   std::vector<Symptom> symptoms(tests.size(), Symptom::None);
   std::vector<size_t> own{0}, others;

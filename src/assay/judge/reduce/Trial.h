@@ -17,7 +17,7 @@ namespace assay::judge {
 enum class Symptom : uint8_t {
   None,       ///< it does not fail, or cannot be judged
   WrongValue, ///< a number beyond its derived bound
-  NotFinite,  ///< a NaN or an infinity that is not due, or one that is missing
+  NotFinite,  ///< an unexpected NaN or infinity, or a missing one
   Crash,
   Hang,
   Failure ///< the engine reports one
@@ -27,16 +27,16 @@ const char *nameOf(Symptom symptom);
 
 struct Finding {
   Symptom symptom = Symptom::None;
-  std::string text; ///< why, where the symptom is not a value
+  std::string text; ///< the reason, where the symptom is not a value
   size_t result = 0;
   WorstPoint worst;                     ///< of that result
   int64_t wrong = 0;                    ///< elements of it
-  std::vector<tensor::Tensor> expected; ///< what the reference gives, dense
+  std::vector<tensor::Tensor> expected; ///< the reference's results, dense
 };
 
 class Trial {
 public:
-  /// `budgetSeconds`: no trial begins later; 0: no limit.
+  /// `budgetSeconds`: no trial begins after this time; 0: no limit.
   Trial(Subject &subject, ThreadPool &pool, double budgetSeconds,
         Journal journal = {});
   ~Trial();
@@ -47,14 +47,14 @@ public:
   /// Runs and judges: the truth and the derived bounds come from the reference
   /// (computeTruth), elements that have no bound are never wrong.
   Finding judge(const TestCase &test);
-  /// The same, kept in the process and in the journal; None once the
-  /// budget is spent.
+  /// The symptom of a test, remembered in the process and in the journal; None
+  /// once the budget is spent.
   Symptom symptom(const TestCase &test);
-  /// The i-th test; an error: there is no such test.
+  /// Makes the i-th test; an error means that there is no such test.
   using Maker = llvm::function_ref<llvm::Expected<TestCase>(size_t i)>;
   /// The first of `count` tests that has the symptom, in their order, with its
-  /// number; as many run at a time as there are lanes, so some
-  /// runs are wasted. nullopt: none, or the budget is spent.
+  /// number; one test per lane runs at a time, so some runs are wasted.
+  /// nullopt: none, or the budget is spent.
   std::optional<std::pair<size_t, TestCase>> first(size_t count, Maker make,
                                                    Symptom wanted);
   bool spent() const;
