@@ -1,5 +1,5 @@
-/// What was chosen for a problem, remembered: the one table behind
-/// Registry::dispatch and the learned selector.
+/// The cache of choices by problem: Registry::dispatch and the learned selector
+/// both use this table.
 #pragma once
 
 #include "assay/kernels/Problem.h"
@@ -12,18 +12,18 @@
 namespace assay::kernels {
 
 /// Values by problem: open addressing over pointers to immutable entries, each
-/// published by one atomic store. A look-up hashes the problem, compares it
-/// whole, and takes no lock. The table doubles when it is half full; entries,
-/// and the tables that readers may still follow, live as long as the cache.
-/// Threads: find and insert may be called from any.
+/// published by one atomic store. A look-up hashes the problem, compares it in
+/// full, and takes no lock. The table doubles when it is half full. Entries,
+/// and tables that readers may still use, live as long as the cache. Threads:
+/// find and insert may be called from any thread.
 template <class Value> class ChoiceCache {
 public:
-  /// `slots`: of the first table, a power of two.
+  /// `slots`: the size of the first table, a power of two.
   explicit ChoiceCache(size_t slots = 1 << 10) { grow(slots); }
   ChoiceCache(const ChoiceCache &) = delete;
 
-  /// What `asker` (a selector, or nullptr if there is only one) chose for the
-  /// problem, or nullptr.
+  /// The choice of `asker` (a selector, or nullptr if there is only one) for
+  /// the problem, or nullptr.
   const Value *find(const GemmProblem &problem,
                     const void *asker = nullptr) const {
     const Entry *entry = slotOf(*table_.load(std::memory_order_acquire),
@@ -32,7 +32,7 @@ public:
     return entry ? &entry->value : nullptr;
   }
 
-  /// Keeps a choice and returns the one that is kept: if two threads choose for a
+  /// Stores a choice and returns the stored one: if two threads choose for a
   /// problem, the first choice stays.
   const Value &insert(const GemmProblem &problem, Value value,
                       const void *asker = nullptr) {
@@ -59,7 +59,7 @@ private:
   using Slot = std::atomic<const Entry *>;
   using Table = std::vector<Slot>;
 
-  /// The slot that holds the problem, or the free one where it belongs: tables
+  /// The slot that holds the problem, or the free one where it belongs. Tables
   /// are at most half full, so there is one.
   template <class AnyTable>
   static auto &slotOf(AnyTable &table, uint64_t hash,

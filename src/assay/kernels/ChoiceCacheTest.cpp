@@ -1,5 +1,5 @@
-// What was inserted is found, only for its own key, from many threads and after
-// the table grew.
+// An inserted value is found for its own key only, from many threads and after
+// the table has grown.
 #include "assay/kernels/ChoiceCache.h"
 
 #include "assay/support/ThreadPool.h"

@@ -1,6 +1,6 @@
-// The names of configurations: written field by field, parsed back field by
-// field. Logs, data sets and models refer to kernels by these names, so the
-// form is part of the interface.
+// The names of configurations: written field by field, parsed field by field.
+// Logs, data sets and models refer to kernels by these names, so their form is
+// part of the interface.
 #include "assay/kernels/Config.h"
 
 #include "llvm/ADT/SmallVector.h"
@@ -64,7 +64,7 @@ static bool parseNumbers(llvm::StringRef text,
   return true;
 }
 
-/// One of two words.
+/// Parses one of two words.
 template <typename E>
 static bool parseWord(llvm::StringRef text, const char *first,
                       const char *second, E &value) {

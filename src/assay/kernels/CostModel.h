@@ -6,15 +6,15 @@
 
 namespace assay::kernels {
 
-/// The parts of the estimate, in nanoseconds. time = launch + compute or
-/// memory, whichever is longer, a quarter of the other (they overlap
-/// imperfectly) + packing + epilogue.
+/// The parts of the estimate, in nanoseconds. time = launch + the longer of
+/// compute and memory + a quarter of the shorter (they overlap imperfectly) +
+/// packing + epilogue.
 struct Cost {
   double launchNs = 0;  ///< waking threads, the fixed cost of a call
   double computeNs = 0; ///< multiply-adds of whole and ragged tiles on the
                         ///< busiest thread, at the tile's own efficiency
   double memoryNs =
-      0; ///< operands and C through the slowest level that they do not fit
+      0; ///< operands and C through the cache level or memory that holds them
   double packingNs = 0; ///< copies of A and B
   double epilogueNs =
       0; ///< conversion, bias, activation, and the sum of the split-K parts
@@ -25,13 +25,13 @@ struct Cost {
   }
 };
 
-/// Estimates a supported pair. Pure arithmetic, about 50 ns; the result does
-/// not depend on measurements.
+/// Estimates a supported pair of problem and configuration. Pure arithmetic,
+/// about 50 ns; the result does not depend on measurements.
 Cost estimate(const GemmProblem &problem, const GemmConfig &config,
               const Machine &machine);
 
-/// The supported configuration with the least estimated time; keeps its answers
-/// per problem.
+/// Selects the supported configuration with the least estimated time; caches
+/// its answers per problem.
 std::unique_ptr<Selector> makeAnalyticSelector(Registry &registry);
 
 } // namespace assay::kernels

@@ -1,8 +1,9 @@
-// The choice of a register block for a depthwise row, and the loop over
-// positions. A run of taps costs a block its multiply-adds, a load and an address
-// for each entry of the table that it sees, and the filter's vectors; a block of
-// few sums waits for its own results instead. The block that takes fewest cycles
-// for the whole row is taken; sums beyond the row's end count too.
+// Chooses a register block for a depthwise row, and runs the loop over
+// positions. A run of taps costs a block its multiply-adds, one load and one
+// address for each entry of the table that it reads, and the filter's vectors.
+// A block of few sums waits for its own results instead. The block that needs
+// the fewest cycles for the whole row is chosen; sums beyond the row's end
+// count too.
 #include "assay/kernels/Depthwise.h"
 
 #include "assay/support/Math.h"
@@ -18,14 +19,15 @@ struct Block {
 };
 } // namespace
 
-/// Sums that keep the multiply-adders busy: latency times units, for Zen 4 with
-/// AVX2 and for Intel's cores; fewer sums take as long.
+/// The number of sums that keep the multiply-adders busy: latency times units,
+/// for Zen 4 with AVX2 and for Intel's cores. Fewer sums take as long.
 static constexpr int kLeastSums = 8;
-/// Longer runs are cut, to keep their code small.
+/// Longer runs are divided, to keep their code small.
 static constexpr int kMostRun = 8, kMostPositions = 24;
 
-/// Entries that a run of taps sees at all positions of a block: a position and a tap share
-/// an entry with the next position and an earlier tap wherever both exist.
+/// The number of entries that a run of taps reads at all positions of a block.
+/// A position and a tap share an entry with the next position and an earlier
+/// tap wherever both exist.
 static int64_t entriesOf(const DepthwiseProblem &p, Block block) {
   int64_t tap = std::abs(p.tapStep), common = std::gcd(p.columnStep, tap);
   return int64_t(block.positions) * block.run -
@@ -33,8 +35,9 @@ static int64_t entriesOf(const DepthwiseProblem &p, Block block) {
              std::max<int64_t>(0, block.run - p.columnStep / common);
 }
 
-/// Vectors of the filter that are live at once, for one vector of channels: those of a tap
-/// from the first position that uses it to the last.
+/// The number of filter vectors that are live at once, for one vector of
+/// channels: a tap's vector is live from the first position that uses it to the
+/// last.
 static int64_t liveFactors(const DepthwiseProblem &p, Block block) {
   int64_t reach = (block.positions - 1) * p.columnStep / std::abs(p.tapStep) + 1;
   return std::min<int64_t>(block.run, reach) * p.summed();
@@ -46,8 +49,8 @@ static bool fitsRegisters(const DepthwiseProblem &p, Block block, int registers)
          registers;
 }
 
-/// The cost of a row of positions and all taps in multiply-adds; a cycle does as many of
-/// them as loads.
+/// The cost of a row of positions and all taps in multiply-adds. A load counts
+/// as much as a multiply-add, because a cycle does as many of them.
 static double costOf(const DepthwiseProblem &p, Block block, int lanes) {
   double sums = block.positions * block.vectors,
          entries = double(entriesOf(p, block)), inputs = double(p.summed()),
@@ -56,14 +59,15 @@ static double costOf(const DepthwiseProblem &p, Block block, int lanes) {
          loads = entries * (block.vectors + 1) +
                  block.run * inputs * block.vectors,
          runs = double(p.lines * p.lineTaps) / block.run,
-         call = 16 + 2 * sums, // with the stores
+         call = 16 + 2 * sums, // including the stores
       each = runs * (std::max(adds, loads) + 0.25 * std::min(adds, loads) + 2) + call;
   return each * double(ceilDiv(p.positions, block.positions)) *
          double(ceilDiv(p.channels, int64_t(block.vectors) * lanes));
 }
 
-/// The best of all blocks, or the block of a choice: its vectors, and as many of its
-/// positions as registers hold beside a run's factors, cut evenly.
+/// The best of all blocks, or the block of a choice: its vectors, and as many
+/// of its positions as the registers hold beside a run's factors, divided
+/// evenly.
 static Block chooseBlock(const DepthwiseProblem &p, const Isa &isa, int lanes,
                          const DepthwiseChoice &choice) {
   int registers = isa.vectorRegisters, widest = registers >= 32 ? 4 : 2;

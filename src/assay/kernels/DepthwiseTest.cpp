@@ -92,7 +92,7 @@ static void expectExact(const DepthwiseProblem &problem, Jit &jit,
   EXPECT_EQ(out, expected);
 }
 
-/// `lines` of `lineTaps` taps.
+/// A problem with `lines` lines of `lineTaps` taps.
 static DepthwiseProblem problemOf(DataType type, int64_t channels,
                                   int64_t positions, int64_t step, int64_t lines,
                                   int64_t lineTaps, int64_t tapStep = 1,
@@ -119,7 +119,8 @@ TEST_P(DepthwiseOn, RunsOfTapsInAnyPlacesAreExact) {
     for (int64_t step : {1, 2})
       expectExact<float>(problemOf(DataType::F32, 33, 13, step, 2, 4, tapStep),
                          jit);
-  // 22 = 2 * 11: the longest run that divides it is of two; 13 has none.
+  // 22 = 2 * 11: the longest run that divides it has two taps; for 13 there is
+  // none.
   for (int64_t taps : {7, 13, 22, 24})
     expectExact<float>(problemOf(DataType::F32, 20, 9, 1, 1, taps), jit);
   for (DepthwiseChoice choice : {DepthwiseChoice{1, 12}, {1, 3}, {2, 5}})
@@ -148,7 +149,7 @@ TEST_P(DepthwiseOn, GroupsOfAFewChannelsAreExact) {
     expectExact<double>(problemOf(DataType::F64, 14, 9, 1, 3, 3, 1, 2), jit);
 }
 
-/// One tap with one in the image: the result is the filter, rounded.
+/// One tap and an image of ones: the result is the filter, rounded.
 static void expectRounded(DataType input, DataType output, uint16_t one, Jit &jit) {
   SCOPED_TRACE(toString(output));
   DepthwiseProblem problem{input, 40, 1, 1};

@@ -33,7 +33,7 @@ struct Epilogue : testing::Test {
   ThreadPool pool{2};
 };
 
-/// A row of values as a product: 1 x n from k = 1.
+/// A row of values as the result of a product: 1 x n with k = 1.
 GemmProblem rowOf(DataType type, size_t n) {
   return GemmProblem::make({type, type}, Layout::RRR, 1,
                            static_cast<int64_t>(n), 1);
@@ -83,13 +83,13 @@ TEST_F(Epilogue, ActivationsAreTheirFormulas) {
 TEST_F(Epilogue, NaNAndInfinityStayInEveryFloat) {
   const float nan = std::numeric_limits<float>::quiet_NaN(),
               inf = std::numeric_limits<float>::infinity();
-  // A NaN whose payload is in the bits that bf16 drops.
+  // A NaN whose payload is in the bits that bf16 lacks.
   uint32_t low = 0x7f800001, high = 0xff80ffff;
   float odd[2];
   std::memcpy(&odd[0], &low, 4);
   std::memcpy(&odd[1], &high, 4);
-  // Sums of s8 products reach the floats through scales, which are not changed
-  // on the way.
+  // Sums of s8 products become floats by means of scales, which do not change
+  // them here.
   GemmProblem problem = rowOf(DataType::S8, 7);
   problem.scale = Scale::PerColumn;
   int8_t one = 1, b[7] = {1, 1, 1, 1, 1, 1, 1};
@@ -186,8 +186,8 @@ private:
 } // namespace
 
 TEST_F(Epilogue, RowsLongerThanABlockAndSharedByThreadsAreExact) {
-  // 300 columns are more than the 256 that are finished at a time; 60000
-  // elements are enough for two threads.
+  // 300 columns are more than the 256 that are finished at once; 60000 elements
+  // are enough for two threads.
   for (auto [m, n] : {std::pair(3, 300), std::pair(200, 300)})
     for (DataType c : {DataType::BF16, DataType::F32})
       for (Bias bias : {Bias::PerColumn, Bias::PerRow}) {
@@ -203,8 +203,8 @@ TEST_F(Epilogue, RowsLongerThanABlockAndSharedByThreadsAreExact) {
       }
 }
 
-// A pass of its own over C begins, on each thread, with that thread's rows; the
-// parts of a depth that is split are added there, too.
+// A separate pass over C begins, on each thread, with that thread's rows; it
+// also adds the parts of a split k.
 TEST_F(Epilogue, APassOfItsOwnOverCKnowsItsRows) {
   for (Bias bias : {Bias::PerRow, Bias::PerColumn})
     for (DataType c : {DataType::F32, DataType::BF16}) {

@@ -1,5 +1,5 @@
-/// What a kernel family provides; one object of these functions per folder of
-/// families/, listed in Families.def.
+/// The interface of a kernel family: one object with these functions per folder
+/// of families/, listed in Families.def.
 #pragma once
 
 #include "assay/kernels/CostModel.h"
@@ -12,12 +12,12 @@ struct FamilyFunctions {
   /// fixed order.
   void (*enumerate)(TypePair types, Layout layout, const Machine &machine,
                     std::vector<GemmConfig> &configs);
-  /// Why the configuration cannot compute the problem; the problem itself is
+  /// Why the configuration cannot compute the problem. The problem itself is
   /// valid.
   std::optional<Refusal> (*supports)(const GemmProblem &problem,
                                      const GemmConfig &config,
                                      const Machine &machine);
-  /// Compiles and binds; supports() has accepted the pair.
+  /// Compiles and binds a pair that supports() has accepted.
   llvm::Expected<std::shared_ptr<const PreparedGemm>> (*prepare)(
       const GemmProblem &problem, const GemmConfig &config,
       const Machine &machine, Jit &jit);

@@ -2,7 +2,7 @@
 
 namespace assay::kernels {
 
-/// No word's bits under `exponent` are all ones.
+/// Whether no word has all bits of `exponent` set.
 template <typename Word>
 static bool areFinite(const std::byte *elements, int64_t count, Word exponent) {
   const auto *words = reinterpret_cast<const Word *>(elements);

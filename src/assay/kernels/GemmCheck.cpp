@@ -1,6 +1,6 @@
-// The second gate: a configuration's loops are run on small awkward problems
+// The second check: a configuration's loops run on small awkward problems
 // before its first use. The data are small integers in every type, so every
-// order of summation gives the same number and equality is the only verdict.
+// order of summation gives the same number and equality is required.
 #include "assay/kernels/GemmCheck.h"
 
 #include "assay/kernels/Family.h"
@@ -87,7 +87,7 @@ double Field::get(int64_t index) const {
   return 0;
 }
 
-/// The number of elements from the first to the last one touched.
+/// The number of elements from the first to the last element that is accessed.
 static int64_t extent(int64_t rows, int64_t columns, int64_t batch,
                       const Strides &s) {
   if (rows == 0 || columns == 0 || batch == 0)
@@ -99,8 +99,8 @@ static int64_t extent(int64_t rows, int64_t columns, int64_t batch,
 static void fill(Field &field, int64_t elements, DataType type, uint64_t seed,
                  uint64_t stream) {
   CounterRandom random(seed, stream);
-  // Small enough that 16-bit results are exact too for the depths that the
-  // checks use; bytes take their whole range.
+  // Small enough that 16-bit results are also exact for the depths of the
+  // checks; bytes use their whole range.
   int64_t low = sizeOf(type) == 1 ? (type == DataType::U8 ? 0 : -128) : -2;
   int64_t high = sizeOf(type) == 1 ? (type == DataType::U8 ? 255 : 127) : 2;
   for (int64_t index = 0; index < elements; ++index)
@@ -179,7 +179,7 @@ llvm::Error compareWithNaive(const GemmProblem &problem,
   return llvm::Error::success();
 }
 
-/// A problem of the given sizes with `model`'s order of strides and gaps
+/// A problem of the given sizes with the order of strides of `model`, and gaps
 /// between rows.
 static GemmProblem resized(const GemmProblem &model, int64_t m, int64_t n,
                            int64_t k) {
@@ -208,8 +208,8 @@ std::vector<std::array<int64_t, 3>> checkedSizes(const GemmConfig &config) {
     return std::array<int64_t, 6>{1, t - 1, t, t + 1, 2 * t - 1, 2 * t + 1};
   };
   std::vector<std::array<int64_t, 3>> all;
-  // Every size of each dimension occurs three times, with different sizes of the
-  // other two.
+  // Every size of each dimension occurs three times, with different sizes of
+  // the other two.
   for (size_t round = 0; round < 3; ++round)
     for (size_t i = 0; i < 6; ++i)
       all.push_back({sizes(config.mr)[i],
@@ -221,7 +221,7 @@ std::vector<std::array<int64_t, 3>> checkedSizes(const GemmConfig &config) {
 llvm::Error checkGemm(const GemmProblem &problem, const GemmConfig &config,
                       const Machine &machine, Jit &jit) {
   GemmConfig small = config;
-  // Small blocks, so that small problems cross their borders.
+  // Blocks so small that small problems cross their borders.
   small.mc = config.mc > 0 ? config.mr : 0;
   small.nc = config.nc > 0 ? config.nr : 0;
   small.kc = config.kc > 0 ? 2 * config.kr : 0;

@@ -1,5 +1,5 @@
-/// A whole kernel (loops, packing, edges and micro-kernel) against a naive loop
-/// on exact data.
+/// Checks a whole kernel (loops, packing, edges and micro-kernel) against a
+/// naive loop on exact data.
 #pragma once
 
 #include "assay/kernels/Registry.h"
@@ -17,13 +17,13 @@ llvm::Error compareWithNaive(const GemmProblem &problem,
                              const PreparedGemm &gemm, ThreadPool &pool,
                              uint64_t seed);
 
-/// The sizes m, n and k of checkGemm(): each of {1, t-1, t, t+1, 2t-1, 2t+1} in
-/// each dimension, t being the register tile's (twice kr along k), in a sample
-/// of their combinations. Some may be 0.
+/// The sizes m, n and k of checkGemm(): in each dimension {1, t-1, t, t+1,
+/// 2t-1, 2t+1}, where t is the size of the register tile (twice kr along k), in
+/// a sample of their combinations. Some may be 0.
 std::vector<std::array<int64_t, 3>> checkedSizes(const GemmConfig &config);
 
-/// Checks one variant of the loops on checkedSizes() (k longer by what it is
-/// split in), with the data types and the strides' order of `problem`.
+/// Checks one variant of the loops on checkedSizes() (with a longer k if it is
+/// split), with the data types and the order of strides of `problem`.
 llvm::Error checkGemm(const GemmProblem &problem, const GemmConfig &config,
                       const Machine &machine, Jit &jit);
 

@@ -1,6 +1,6 @@
-// Differential: a seeded sample of configurations of every type and layout
-// against a naive loop, on exact data, over awkward sizes, strides, alpha,
-// beta, bias, scales and batches. Equality is demanded.
+// Compares a seeded sample of configurations of every type and layout with a
+// naive loop, on exact data, with awkward sizes, strides, alpha, beta, bias,
+// scales and batches. Equality is required.
 #include "assay/kernels/CostModel.h"
 #include "assay/kernels/GemmCheck.h"
 #include "assay/support/Random.h"
@@ -100,8 +100,8 @@ static void runSample(Registry &registry, uint64_t trials,
     Layout layout =
         draw.of<Layout>({Layout::RCR, Layout::RRR, Layout::CRR, Layout::CCR});
     llvm::ArrayRef<GemmConfig> configs = registry.enumerate(types, layout);
-    // The tile family has thousands of configurations, the others dozens: each
-    // gets its turn.
+    // The tile family has thousands of configurations, the others dozens, so
+    // the family is drawn first.
     auto family =
         only ? *only
              : draw.of<Family>({Family::Tile, Family::Tile, Family::Amx,
@@ -125,7 +125,7 @@ static void runSample(Registry &registry, uint64_t trials,
     drawn.push_back({trial, problem, config, nullptr, ""});
   }
   EXPECT_EQ(done, trials);
-  // Compiling is most of the work, and it is independent.
+  // Compiling is most of the work, and the kernels are independent.
   pool.parallelFor(static_cast<int64_t>(drawn.size()), 1,
                    [&](int64_t first, int64_t last) {
                      for (int64_t index = first; index < last; ++index) {
@@ -159,8 +159,8 @@ TEST(Gemm, LargeResultsThatPassTheCachesAreExact) {
     for (const char *name :
          {"tile_6x64x4_96x3072x192_pp_nkm_plain_sk1_t0x0_exact_fused",
           "amx_32x32x32_128x3072x512_pp_nkm_pf2_sk1_t0x0_exact_fused"}) {
-      // Rows on whole lines, some tiles ragged; 32 MB, more than the bound on
-      // any machine with 2 MB or less of second-level cache.
+      // Rows that begin on a cache line, with some ragged tiles. 32 MB is more
+      // than the bound on any machine with at most 2 MB of second-level cache.
       GemmProblem problem = GemmProblem::make(*parseTypePair(types),
                                               Layout::RCR, 2100, 4016, 2, 1, 2);
       GemmConfig config = llvm::cantFail(parseConfig(name));
@@ -176,8 +176,8 @@ TEST(Gemm, LargeResultsThatPassTheCachesAreExact) {
 }
 
 namespace {
-/// One family of kernels on one instruction set; a set that this processor
-/// lacks is skipped by name.
+/// One family of kernels on one instruction set. A set that this processor
+/// lacks is skipped, with its name.
 struct Coverage : testing::TestWithParam<std::tuple<const char *, Family>> {
   void SetUp() override { setenv("ASSAY_ISA", std::get<0>(GetParam()), 1); }
   void TearDown() override { unsetenv("ASSAY_ISA"); }
@@ -262,7 +262,7 @@ TEST(Gemm, RefusalsSayWhy) {
 }
 
 namespace {
-/// Lets compareWithNaive drive the whole call, selection included.
+/// Makes compareWithNaive test the whole call, including the selection.
 class ThroughGemm final : public PreparedGemm {
 public:
   ThroughGemm(const GemmProblem &problem, Registry &registry,

@@ -1,7 +1,8 @@
-// The file begins with its identity, so that a collision of file names is seen;
-// each line after that is a problem with all its fields, a tab, and the name of a
-// configuration. Lines are appended with one write each: processes that choose at
-// the same time leave whole lines, and the last one of equal problems counts.
+// The file begins with its identity, so that a collision of file names is
+// noticed. Each further line is a problem with all its fields, a tab, and the
+// name of a configuration. Each line is appended with one write, so that
+// processes that choose at the same time write whole lines. Of equal problems
+// the last line counts.
 #include "assay/kernels/KeptChoices.h"
 #include "assay/support/RecordFile.h"
 
@@ -16,7 +17,7 @@
 
 namespace assay::kernels {
 
-/// Every field: two problems that differ have different texts.
+/// Every field: two different problems have different texts.
 static std::string textOf(const GemmProblem &p) {
   std::string text = std::string(toString(p.a)) + " " + toString(p.b) + " " +
                      toString(p.acc) + " " + toString(p.c);

@@ -1,5 +1,5 @@
-/// Which configuration a selector chose for a problem, kept on disk: choosing
-/// takes a millisecond, and a program has dozens of problems.
+/// The configuration that a selector chose for a problem, stored on disk:
+/// choosing takes a millisecond, and a program has dozens of problems.
 #pragma once
 
 #include "assay/kernels/Config.h"
@@ -10,20 +10,20 @@
 
 namespace assay::kernels {
 
-/// A text file with a line for each problem. A process that adds one appends a line;
-/// a line that does not parse is as if it were not there. Threads: any.
+/// A text file with one line per problem. A process that adds a choice appends
+/// a line; a line that does not parse is ignored. Threads: any.
 class KeptChoices {
 public:
-  /// `identity` holds everything that choices depend on besides the problem:
+  /// `identity` contains everything besides the problem that choices depend on:
   /// the selector, the processor, the build. Each identity has its own file.
-  /// An empty folder or identity keeps nothing.
+  /// With an empty folder or identity nothing is stored.
   KeptChoices(const std::string &folder, const std::string &identity);
 
   /// The configuration that was added for the problem, in this process or in an
   /// earlier one.
   std::optional<GemmConfig> find(const GemmProblem &problem);
-  /// Keeps a choice. A file that cannot be written is not an error: the choice is
-  /// made again next time.
+  /// Stores a choice. A file that cannot be written is not an error: the choice
+  /// is made again next time.
   void add(const GemmProblem &problem, const GemmConfig &config);
 
   const std::string &path() const { return path_; }

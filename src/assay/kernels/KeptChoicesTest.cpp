@@ -73,5 +73,5 @@ TEST_F(ChoicesOnDisk, DamagedLinesAreMissing) {
   KeptChoices other(folder, "selector");
   EXPECT_EQ(other.find(problem), std::nullopt);
   other.add(problem, config(4));
-  EXPECT_EQ(other.find(problem), config(4)); // in this process alone
+  EXPECT_EQ(other.find(problem), config(4)); // known only in this process
 }

@@ -1,4 +1,4 @@
-// Words to types and layouts, with messages that name the known ones.
+// Parses words to types and layouts; the messages name the known words.
 #include "assay/kernels/Kind.h"
 
 namespace assay::kernels {

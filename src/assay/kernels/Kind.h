@@ -11,7 +11,7 @@ struct KernelKind {
   Layout layout = Layout::RCR;
 };
 
-/// From the texts of --op, --dtype and --layout, checked together.
+/// Parses the texts of --op, --dtype and --layout, and checks them together.
 /// Errors: InvalidArgument; Unsupported (an operation without generated
 /// kernels)
 llvm::Expected<KernelKind> parseKind(llvm::StringRef op, llvm::StringRef dtype,

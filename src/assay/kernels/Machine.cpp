@@ -1,6 +1,7 @@
-// Which instructions kernels may use, and how large the caches are. LLVM names
-// the processor and its features; the environment variable ASSAY_ISA narrows
-// them, so that the code for older processors can be tried on a newer one.
+// The instructions that kernels may use, and the sizes of the caches. LLVM
+// names the processor and its features. The environment variable ASSAY_ISA
+// restricts them, so that the code for older processors can be tried on a newer
+// one.
 #include "assay/kernels/Machine.h"
 
 #include "assay/support/ThreadPool.h"
@@ -18,8 +19,8 @@
 namespace assay::kernels {
 
 namespace {
-/// The instruction sets by name, narrowest first, with the LLVM processor that
-/// stands for each.
+/// The instruction sets by name, narrowest first, with an LLVM processor that
+/// has each.
 struct IsaRow {
   const char *name, *cpu;
   int vectorBytes, vectorRegisters;
@@ -36,8 +37,8 @@ static constexpr IsaRow kIsas[] = {
     {"amx", "sapphirerapids", 64, 32, true, true, true, true},
 };
 
-/// A process must request the tile registers once: Linux saves them
-/// only for those that did.
+/// A process must request the tile registers once: Linux saves them only for
+/// processes that did.
 static bool tilesPermitted() {
 #if defined(__x86_64__) && defined(__linux__)
   constexpr long kRequestPermission = 0x1023,
@@ -92,8 +93,8 @@ static Isa makeIsa() {
          row.fma,  row.vnni, row.amx, row.bf16,        note};
   if (chosen == widest && chosen > 0)
     isa.cpu = llvm::sys::getHostCPUName().str();
-  // An unknown or virtual processor may have the name of a smaller one: name the
-  // features that are relied on.
+  // An unknown or virtual processor may have the name of a smaller one, so the
+  // features that the kernels rely on are named.
   if (row.vectorBytes == 32)
     isa.features = "+avx2,+fma";
   if (row.vectorBytes == 64)
@@ -121,8 +122,9 @@ static std::string lineOf(const std::string &path) {
   return file ? (*file)->getBuffer().split('\n').first.trim().str() : "";
 }
 
-/// Bytes of the data cache of a level that the first core reads through. The C
-/// library adds up all the third levels of a package, of which a core has one.
+/// The bytes of a level's data cache through which the first core reads. The C
+/// library adds up all third-level caches of a package, of which a core uses
+/// one.
 static int64_t cacheSize(int level, int name, int64_t fallback) {
   std::string place = "/sys/devices/system/cpu/cpu0/cache/index";
   for (int index = 0; index < 8; ++index) {

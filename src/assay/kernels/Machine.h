@@ -1,4 +1,4 @@
-/// The machine that kernels are made for: instruction set, caches, and (once
+/// The machine for which kernels are made: instruction set, caches, and (once
 /// measured) its limits.
 #pragma once
 
@@ -8,12 +8,11 @@
 
 namespace assay::kernels {
 
-/// The instruction set that kernels may use. Found at run time; the environment
+/// The instruction set that kernels may use, found at run time. The environment
 /// variable ASSAY_ISA restricts it to baseline | avx2 | avx512 | avx512_vnni |
-/// avx512_bf16 | amx (never widens it).
+/// avx512_bf16 | amx (it never extends it).
 struct Isa {
-  std::string name; ///< one of the words above: the widest that the processor
-                    ///< has, in that order
+  std::string name; ///< the last of the words above that the processor has
   std::string cpu;  ///< LLVM's processor name
   std::string features; ///< LLVM's feature string
   int vectorBytes = 16; ///< 16, 32 or 64
@@ -22,7 +21,7 @@ struct Isa {
   bool vnni = false; ///< 8-bit dot products into 32 bits
   bool amx = false;  ///< tile registers for bfloat16 and 8-bit products
   bool bf16 = false; ///< bfloat16 dot products into f32
-  std::string note;  ///< for the user: ASSAY_ISA could not be followed
+  std::string note;  ///< for the user: why ASSAY_ISA could not be followed
 
   int lanes(DataType accumulator) const {
     return vectorBytes / static_cast<int>(sizeOf(accumulator));
@@ -41,7 +40,7 @@ struct Machine {
   int cores = 1;
   std::string processor; ///< the operating system's name for it
 
-  /// Detects once; ASSAY_ISA is read at each call of detect().
+  /// Detects the hardware once, but reads ASSAY_ISA at each call.
   static Machine detect();
 };
 

@@ -1,8 +1,9 @@
-// Two loops around the register tile. Threads share out the panels of B (nr
-// columns); a panel's block of k stays in the first-level cache while all rows
-// of A pass over it, and meanwhile the next block is requested, a line every few
-// products, so that B streams from memory during the arithmetic. A is packed at
-// each call, whole in k, as many rows at a time as fit the second-level cache.
+// Two loops around the register tile. Threads divide the panels of B (nr
+// columns). A panel's block of k stays in the first-level cache while all rows
+// of A are multiplied with it. Meanwhile the next block is prefetched, a line
+// every few products, so that B streams from memory during the arithmetic. A is
+// packed at each call, over all of k, as many rows at a time as fit the
+// second-level cache.
 #include "assay/kernels/PackedProduct.h"
 
 #include "assay/kernels/families/tile/TileGemm.h"
@@ -17,26 +18,27 @@
 
 namespace assay::kernels {
 
-/// With this few tiles of rows B is prefetched by the first of them, a little ahead
-/// of where it reads; with more, each prefetches a part of what comes a block of k
-/// later, in lines among its products: all at once they were more lines than a core
-/// can wait for, and a tenth of the time went into that (Sapphire Rapids, 23 November
-/// 2026).
+/// With this few tiles of rows, the first of them prefetches B, a little ahead
+/// of where it reads. With more, each prefetches a part of the next block of k,
+/// in lines between its products. All at once, they would be more lines than a
+/// core can have outstanding, which took a tenth of the time (Sapphire Rapids,
+/// 23 November 2026).
 static constexpr int64_t kFewTiles = 3;
-/// Lines of B, two to a step, that are on their way: memory's latency at the
-/// rate of the arithmetic. 8, 16, 64 were slower (Zen 4, 22 November 2026).
+/// The distance of the prefetch of B in steps, two lines per step: memory's
+/// latency at the rate of the arithmetic. 8, 16 and 64 were slower (Zen 4, 22
+/// November 2026).
 static constexpr int32_t kStepsAhead = 32;
 
 /// Steps along k in one iteration of a register tile's loop.
 static constexpr int32_t kStepsABody = 4;
 
-/// Rows of the largest tile with `vectors` registers of B: sums, one step of B,
-/// and one element of A in registers.
+/// The rows of the largest tile with `vectors` registers of B: sums, one step
+/// of B, and one element of A must fit the registers.
 static int mostRows(const Isa &isa, int vectors) {
   return (isa.vectorRegisters - vectors - 2) / vectors;
 }
 
-/// Fewer sums in registers wait for each other: latency times units.
+/// Fewer sums than this in registers wait for each other: latency times units.
 static constexpr int64_t kLeastSums = 8;
 
 int PackedProduct::vectorsFor(const GemmProblem &problem, const Isa &isa) {
@@ -53,7 +55,7 @@ int PackedProduct::vectorsFor(const GemmProblem &problem, const Isa &isa) {
   return kFewest;
 }
 
-/// Why a problem is not for a packed B.
+/// Why a problem cannot use a packed B.
 static std::optional<Refusal> refusalOf(const GemmProblem &problem,
                                         MicroMath math) {
   if (auto refusal = validate(problem))
@@ -86,16 +88,17 @@ PackedProduct::create(const GemmProblem &problem, Registry &registry,
     return makeError(ErrorCode::Unsupported,
                      "registers hold no tile of {0} vectors", vectors);
   out->nr_ = vectors * lanes;
-  // Tiles of equal height: a ragged last one would wait for its sums.
+  // Tiles of equal height: a ragged last tile would wait for its sums.
   int64_t most = mostRows(isa, vectors), tiles = ceilDiv(problem.m, most);
   out->mr_ = ceilDiv(problem.m, tiles);
   int64_t depthMultiple = depthMultipleOf(math), element = packedBytesOf(math);
-  // Two thirds of the first-level cache for B's block; equal blocks.
+  // Two thirds of the first-level cache hold B's block; the blocks are equal.
   int64_t most_k = std::max<int64_t>(64, registry.machine().caches.l1 * 2 / 3 /
                                              (out->nr_ * element));
   out->kc_ = ceilDiv(problem.k, ceilDiv(problem.k, most_k));
   out->kc_ = ceilDiv(out->kc_, depthMultiple) * depthMultiple;
-  // Rows whose part of one block of k fills half the second-level cache.
+  // The number of rows whose part of one block of k fills half of the
+  // second-level cache.
   out->rowBlock_ = std::max<int64_t>(1, registry.machine().caches.l2 / 2 /
                                             (out->kc_ * element * out->mr_)) *
                    out->mr_;
@@ -105,7 +108,7 @@ PackedProduct::create(const GemmProblem &problem, Registry &registry,
   return out;
 }
 
-/// The register tiles for this many tiles of rows.
+/// Compiles the register tiles for this many tiles of rows.
 llvm::Error PackedProduct::compile(int64_t tiles, Registry &registry) {
   GemmConfig config;
   config.mr = static_cast<int32_t>(mr_);
@@ -175,7 +178,7 @@ void PackedProduct::pack(const void *b, void *packed, ThreadPool &pool) const {
   });
 }
 
-/// Rows [row0, row0 + rows) of A in panels: [block of k][tile of rows].
+/// Packs rows [row0, row0 + rows) of A into panels: [block of k][tile of rows].
 void PackedProduct::packRows(const GemmPointers &pointers, char *panels,
                              int64_t row0, int64_t rows,
                              ThreadPool &pool) const {
@@ -200,7 +203,8 @@ void PackedProduct::packRows(const GemmPointers &pointers, char *panels,
   });
 }
 
-/// All rows of the block of A times blocks [begin, end) of k of one panel of B.
+/// Multiplies all rows of the block of A with blocks [begin, end) of k of one
+/// panel of B.
 void PackedProduct::runPanel(const GemmPointers &pointers, const char *a,
                              const Slice &slice, int64_t panel) const {
   int64_t panels = ceilDiv(problem_.n, nr_), tiles = ceilDiv(slice.rows, mr_);
@@ -221,14 +225,14 @@ void PackedProduct::runPanel(const GemmPointers &pointers, const char *a,
                block == 0 ? problem_.beta : 1.0);
     arguments.k = ceilDiv(depth, depthMultipleOf(math_));
     arguments.b = b;
-    // What comes next is prefetched meanwhile, a part before each tile: the next
-    // block of B, and the lines of C that the next panel writes.
+    // Meanwhile prefetches what is needed next, a part before each tile: the
+    // next block of B, and the lines of C that the next panel writes.
     const char *next =
         b + (block + 1 == slice.end
                  ? panelSize - (slice.end - 1 - slice.begin) * fullB
                  : bytes);
     bool last = panel + 1 == panels;
-    // The lines that one tile prefetches; none after the last block.
+    // The bytes that one tile prefetches; none after the last block.
     int64_t part = bytesAsked(arguments.k, kStepsABody, linesABody_),
             asked = last && block + 1 == slice.end ? 0 : bytes;
     for (int64_t tile = 0; tile < tiles; ++tile) {
@@ -261,8 +265,8 @@ void PackedProduct::runPanel(const GemmPointers &pointers, const char *a,
   applyEpilogue(problem_, block, pointers, pointers.c);
 }
 
-/// Panels that are worth waking a thread for: by their multiply-adds or, where
-/// the rows are few, by their bytes.
+/// The number of panels that are worth waking a thread for: by their
+/// multiply-adds or, if the rows are few, by their bytes.
 int64_t PackedProduct::grainOf(int64_t rows, int64_t blocks) const {
   constexpr int64_t kProducts = 1 << 20, kBytes = 1 << 17;
   int64_t steps = std::min(blocks * kc_, problem_.k);
@@ -280,16 +284,15 @@ void PackedProduct::run(const GemmPointers &pointers, ThreadPool &pool) const {
     char *a =
         panelScratch().reserve(blocks * tiles * blockBytes(kc_, mr_) + 4096);
     packRows(pointers, a, row0, slice.rows, pool);
-    // As many blocks of k at a time as leave A's part in the second-level
-    // cache.
+    // As many blocks of k at a time as keep A's part in the second-level cache.
     int64_t together =
         std::max<int64_t>(1, sliceBytes_ / (tiles * blockBytes(kc_, mr_)));
     together = ceilDiv(blocks, ceilDiv(blocks, together));
     int64_t grain = grainOf(slice.rows, together);
     for (slice.begin = 0; slice.begin < blocks; slice.begin = slice.end) {
       slice.end = std::min(blocks, slice.begin + together);
-      // The next panel is prefetched meanwhile: it should be the same
-      // thread's.
+      // runPanel prefetches the next panel, so the same thread should compute
+      // it.
       forEachInRanges(pool, panels, grain, [&](int64_t panel) {
         runPanel(pointers, a, slice, panel);
       });

@@ -1,5 +1,5 @@
-/// Products with a B that stays: weights. B is brought into the register tile's
-/// order once; later products read it in that order.
+/// Products with a B that does not change (weights). B is packed for the
+/// register tile once; later products read the packed B.
 #pragma once
 
 #include "assay/kernels/Registry.h"
@@ -11,29 +11,29 @@ namespace assay::kernels {
 /// thread.
 class PackedProduct {
 public:
-  /// Compiles what the problem needs. Errors: Unsupported (sums in another type
-  /// than C, strided columns of C, tile registers, converted elements, a batch:
-  /// the ordinary kernels take those), those of Jit::get.
-  /// `vectors`: of B in the register tile; 0: vectorsFor().
+  /// Compiles the kernels for the problem. Errors: Unsupported (sums in another
+  /// type than C, strided columns of C, tile registers, converted elements, a
+  /// batch: the ordinary kernels compute those), those of Jit::get.
+  /// `vectors`: vectors of B in the register tile; 0: vectorsFor().
   static llvm::Expected<std::shared_ptr<const PackedProduct>>
   create(const GemmProblem &problem, Registry &registry, int vectors = 0);
-  /// Two, or more if few rows would make too few sums. Products that read the same
-  /// panels must have the same number.
+  /// Two, or more if few rows would make too few sums. Products that read the
+  /// same panels must use the same number.
   static int vectorsFor(const GemmProblem &problem, const Isa &isa);
 
   int64_t rows() const { return problem_.m; }
   /// Bytes of B in panels.
   /// Layout:  [block of k][panel of nr columns][step of k in the block][nr],
-  /// the last panel filled up with zeros
+  /// the last panel padded with zeros
   int64_t packedBytes() const;
-  /// How B's panels are cut: products of one B with equal values read the same
-  /// panels.
+  /// Describes how B is divided into panels: products of one B with equal texts
+  /// read the same panels.
   std::string panelLayout() const {
     return std::to_string(kc_) + "x" + std::to_string(nr_);
   }
   /// Writes B's panels to 64-byte aligned memory.
   void pack(const void *b, void *packed, ThreadPool &pool) const;
-  /// The product. `pointers.b` is what pack() wrote.
+  /// Computes the product. `pointers.b` is the memory that pack() wrote.
   void run(const GemmPointers &pointers, ThreadPool &pool) const;
 
 private:
@@ -53,9 +53,10 @@ private:
   GemmProblem problem_;
   MicroMath math_ = MicroMath::F32;
   int64_t mr_ = 0, nr_ = 0, kc_ = 0, rowBlock_ = 0, sliceBytes_ = 0;
-  int64_t linesABody_ = 0; ///< of the next block, requested by a tile's body
+  int64_t linesABody_ = 0; ///< lines of the next block that a tile's loop body
+                           ///< prefetches
   MicroFunction whole_ = nullptr, ragged_ = nullptr;
-  MicroFunction leading_ = nullptr; ///< few tiles: prefetches B on the way
+  MicroFunction leading_ = nullptr; ///< for few tiles: prefetches B as it reads
 };
 
 } // namespace assay::kernels

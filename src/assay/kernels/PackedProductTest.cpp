@@ -22,7 +22,7 @@ static void expectExact(Registry &registry, GemmProblem p, int threads) {
     return static_cast<size_t>((rows - 1) * s.row + (columns - 1) * s.column +
                                1);
   };
-  // After C there is room for a whole tile of rows, which must stay as it is.
+  // After C there is room for a whole tile of rows, which must not change.
   std::vector<float> a(reach(p.m, p.k, p.aStrides)),
       b(reach(p.k, p.n, p.bStrides)), c(reach(p.m + 32, p.n, p.cStrides), 3),
       bias(static_cast<size_t>(p.n));
@@ -79,7 +79,7 @@ TEST(PackedProduct, GivesTheExactSumsForRaggedSizesLayoutsAndThreads) {
 }
 
 TEST(PackedProduct, SlicesOfTheDepthAndBlocksOfRowsAddUp) {
-  // Caches so small that there are many of both on every machine.
+  // Caches so small that every machine has many blocks of both.
   Registry::Options options;
   options.diskCache = false;
   options.machine.caches = {4 << 10, 16 << 10, 1 << 20};
@@ -117,7 +117,7 @@ TEST(PackedProduct, FewRowsHaveWiderPanelsWhereTheseAreFull) {
 TEST(PackedProduct, TheLastPanelIsFilledUpWithZeros) {
   Registry registry;
   ThreadPool pool(1);
-  // One column of a matrix with many: the others are not read.
+  // One column of a matrix that has many: the others are not read.
   GemmProblem column = GemmProblem::make({}, Layout::RRR, 3, 1, 2);
   column.bStrides.row = 64;
   std::vector<float> b(128, 7);

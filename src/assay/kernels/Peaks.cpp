@@ -1,6 +1,6 @@
-// Measured peaks. Arithmetic: the largest register tile of the generator on two
-// small panels, so that nothing but the multiply-add units can be the limit.
-// Memory: a plain sum over a buffer larger than the caches of a core.
+// Measures peaks. Arithmetic: the generator's largest register tile on two
+// small panels, so that only the multiply-add units can be the limit. Memory: a
+// plain sum over a buffer larger than a core's caches.
 #include "assay/kernels/Peaks.h"
 
 #include "assay/kernels/families/tile/TileGemm.h"
@@ -18,8 +18,8 @@ static double seconds() {
       .count();
 }
 
-/// The largest tile of the types' math. Its steps have length zero: the same
-/// vectors of B and elements of A again and again.
+/// The largest tile for the types' math. Its steps have length zero, so that it
+/// reads the same vectors of B and elements of A again and again.
 static MicroKey peakKey(const Isa &isa, TypePair types, bool tiles) {
   MicroKey key;
   key.math = mathFor(types, isa);
@@ -34,7 +34,7 @@ static MicroKey peakKey(const Isa &isa, TypePair types, bool tiles) {
   key.bUnsigned = false;
   key.aType = tiles ? types.a : accumulatorOf(key.math);
   key.bType = tiles ? types.b : accumulatorOf(key.math);
-  if (tiles) { // four squares of sums
+  if (tiles) { // 2 x 2 squares of sums
     key.rows = 32;
     key.unroll = 1;
   }

@@ -1,5 +1,5 @@
-/// The limits of the machine as this process measures them: the figure that
-/// every "% of peak" refers to.
+/// The limits of the machine, measured by this process: the figures to which
+/// every "% of peak" refers.
 #pragma once
 
 #include "assay/kernels/Registry.h"
@@ -12,7 +12,7 @@ namespace assay::kernels {
 llvm::Expected<double> measureGflops(Registry &registry, TypePair types,
                                      int threads, ThreadPool &pool);
 
-/// A buffer that no cache of the machine holds.
+/// The size in megabytes of a buffer that no cache of the machine holds.
 int64_t megabytesBeyondCaches(const Machine &machine);
 /// Bytes per second that `threads` cores read from `megabytes` of memory, the
 /// best of several passes, in GB/s.

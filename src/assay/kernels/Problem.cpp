@@ -1,6 +1,6 @@
 // Matrix multiplications as data: names of types and layouts, dense strides,
-// checks, hash. The first station of every call: the selector and the registry
-// see nothing but a GemmProblem.
+// checks, hash. Every call makes a GemmProblem first: it is all that the
+// selector and the registry see.
 #include "assay/kernels/Problem.h"
 
 #include <bit>

@@ -1,5 +1,5 @@
-/// What a matrix multiplication is: data types, sizes, strides, scaling and
-/// epilogue. Plain data, cheap to copy and to hash; nothing here knows how the
+/// A matrix multiplication as data: types, sizes, strides, scaling and
+/// epilogue. It is cheap to copy and to hash, and says nothing about how the
 /// product is computed. The letters m, n, k are those of docs/glossary.md.
 #pragma once
 
@@ -17,13 +17,13 @@ namespace assay::kernels {
 enum class DataType : uint8_t { F32, F64, BF16, F16, S8, U8, S32 };
 
 int64_t sizeOf(DataType type);
-/// "f32" "f64" "bf16" "f16" "s8" "u8" "s32"; and the reverse.
+/// "f32" "f64" "bf16" "f16" "s8" "u8" "s32".
 const char *toString(DataType type);
 std::optional<DataType> parseDataType(llvm::StringRef text);
 /// The kernel type of a tensor's element type (i8 is s8, ui8 is u8, i32 is
 /// s32); nullopt when kernels have none.
 std::optional<DataType> dataTypeOf(numerics::ElementType type);
-/// The reverse.
+/// The element type of a kernel type.
 numerics::ElementType elementTypeOf(DataType type);
 /// The type of the sums: f64 for f64, s32 for 8-bit integers, f32 otherwise.
 DataType accumulatorOf(DataType a);
@@ -40,8 +40,8 @@ inline bool bIsRowMajor(Layout layout) {
   return layout == Layout::RRR || layout == Layout::CRR;
 }
 
-/// The types that choose a list of kernels: those of A and B ("f32", or "u8s8"
-/// when they differ).
+/// The types for which there is a list of kernels: those of A and B ("f32", or
+/// "u8s8" when they differ).
 struct TypePair {
   DataType a = DataType::F32, b = DataType::F32;
   friend bool operator==(const TypePair &, const TypePair &) = default;
@@ -50,18 +50,18 @@ std::string toString(TypePair types);
 /// Parses "f32", "bf16", "u8s8", "s8u8", ...
 std::optional<TypePair> parseTypePair(llvm::StringRef text);
 
-/// Strides of one operand in elements: of a row, of a column, of a batch entry.
-/// A stride of 0 broadcasts.
+/// The strides of an operand in elements: between rows, columns and batch
+/// entries. A stride of 0 broadcasts.
 struct Strides {
   int64_t row = 0, column = 0, batch = 0;
   friend bool operator==(const Strides &, const Strides &) = default;
 };
 
-/// The bias that is added to each element of C: none, bias[j] (one a column) or
-/// bias[i] (one a row), in the accumulator type.
+/// The bias that is added to each element of C: none, bias[j] (one per column)
+/// or bias[i] (one per row), in the accumulator type.
 enum class Bias : uint8_t { None, PerColumn, PerRow };
-/// The factor of the sum before the bias: alpha, or f32
-/// scale[j] (one a column).
+/// The factor of the sum before the bias: alpha, or an f32 scale[j] (one per
+/// column).
 enum class Scale : uint8_t { None, PerColumn };
 /// The function applied last, before the rounding to the type of C.
 enum class Activation : uint8_t {
@@ -104,32 +104,31 @@ struct GemmProblem {
   }
   /// Bytes of A, B and C, each counted once.
   double bytes() const;
-  /// The layout that the strides amount to; nullopt when an operand has no unit
-  /// stride.
+  /// The layout of these strides; nullopt when an operand has no unit stride.
   std::optional<Layout> layout() const;
-  /// True when the strides are of this layout, too: a side of one element is
-  /// row- and column-major at once.
+  /// True when the strides fit this layout, even if they also fit another: a
+  /// side of one element is row- and column-major at once.
   bool isOf(Layout layout) const;
-  /// The layout under which models and their kernels are looked up: rcr, which
-  /// models are of, where the strides are of it; else layout(), or rcr.
+  /// The layout under which models and their kernels are looked up: rcr, the
+  /// layout of models, if the strides fit it; else layout(), or rcr.
   Layout modelLayout() const;
-  /// True when something follows the sum besides alpha and beta, or C is not of
-  /// the accumulator's type.
+  /// True when an operation other than alpha and beta follows the sum, or C is
+  /// not of the accumulator's type.
   bool hasEpilogue() const;
   uint64_t hash() const;
 };
 
 /// "f32 rcr 128x4096x4096 b1 t2": for messages and tables (m x n x k).
 std::string toString(const GemmProblem &problem);
-/// The same under one of the layouts that it is of.
+/// The same under one of the layouts that it fits.
 std::string toString(const GemmProblem &problem, Layout layout);
 
 /// Refuses negative sizes, sizes whose product overflows, and type combinations
 /// that have no meaning. Errors: InvalidArgument, Unsupported.
 std::optional<Refusal> validate(const GemmProblem &problem);
 
-/// The addresses of one call. bias is in the accumulator's type (f32 when C is
-/// written through scales), scale is f32.
+/// The addresses for one call. bias is in the accumulator's type (f32 when
+/// scales are applied before C is written), scale is f32.
 struct GemmPointers {
   const void *a = nullptr, *b = nullptr;
   void *c = nullptr;

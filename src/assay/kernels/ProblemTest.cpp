@@ -1,5 +1,5 @@
-// Problems as data: their counts, the layout of their strides, and what
-// is refused.
+// Problems as data: their counts, the layout of their strides, and which ones
+// are refused.
 #include "assay/kernels/Kind.h"
 #include "assay/kernels/Selector.h"
 #include "gtest/gtest.h"
@@ -28,7 +28,7 @@ TEST(GemmProblem, ASingleRowOrColumnFitsWhateverItsStride) {
   EXPECT_EQ(wide.layout(), std::nullopt);
 }
 
-/// Where the elements of an operand are.
+/// The positions of the elements of an operand.
 static std::vector<int64_t> placesOf(const Strides &s, int64_t rows,
                                      int64_t columns) {
   std::vector<int64_t> places;
@@ -72,7 +72,7 @@ TEST(GemmProblem, EveryLayoutIsReadBackFromItsStrides) {
   }
 }
 
-/// The code of the refusal; nullopt where the problem is taken.
+/// The code of the refusal; nullopt where the problem is accepted.
 static std::optional<ErrorCode> refusalOf(const GemmProblem &problem) {
   std::optional<Refusal> refusal = validate(problem);
   return refusal ? std::optional(refusal->code) : std::nullopt;
@@ -189,7 +189,7 @@ TEST(NormalForm, AColumnMajorResultTurnsTheProblem) {
   EXPECT_EQ(normalForm(problem).problem.bias, Bias::PerRow);
   problem.bias = Bias::None;
   EXPECT_EQ(normalForm(problem).problem.bias, Bias::None);
-  problem.scale = Scale::PerColumn; // there is none per row
+  problem.scale = Scale::PerColumn; // there is no scale per row
   EXPECT_FALSE(normalForm(problem).turned);
   EXPECT_EQ(normalForm(problem).problem, problem);
   problem.scale = Scale::None;

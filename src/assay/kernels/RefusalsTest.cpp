@@ -1,5 +1,5 @@
-// Why a kernel does not take a problem: every reason of every family, on machines
-// described by hand, so that none of them is needed.
+// Why a kernel does not support a problem: every reason of every family, on
+// machines described by hand, so that the test needs none of them.
 #include "assay/kernels/Registry.h"
 
 #include "assay/kernels/Depthwise.h"
@@ -50,7 +50,7 @@ static GemmProblem make(const char *types, Layout layout, int64_t m, int64_t n,
 }
 
 TEST(KernelRefusals, OfTheRegisterTile) {
-  Registry registry(machineWith(32, false)); // 8 sums of f32, 16 registers
+  Registry registry(machineWith(32, false)); // 8 lanes of f32, 16 registers
   GemmProblem f32 = make("f32", Layout::RRR, 64, 64, 64);
   GemmProblem wide = make("f32", Layout::RRR, 1 << 16, 1 << 16, 64);
   expectReasons(
@@ -194,7 +194,8 @@ TEST(KernelRefusals, OfDotProductsVectorsAndTinyTiles) {
   EXPECT_NE(said.find("8x64x64"), std::string::npos) << said;
 }
 
-// Numbers that occur in no kernel's name; a caller's configuration may have them.
+// Numbers that occur in no kernel's name, but that a caller's configuration may
+// have.
 TEST(KernelRefusals, OfPartsThatAreNone) {
   Registry registry(machineWith(32, false));
   GemmProblem row = make("f32", Layout::RRR, 1, 64, 128);
@@ -233,7 +234,7 @@ TEST(KernelRefusals, BeginBehindTheirLimits) {
   }
 }
 
-// A kernel that no problem fits does not belong in a list.
+// A kernel that supports no problem does not belong in a list.
 TEST(KernelRefusals, OfNoConfigurationAreForAllProblems) {
   for (int vectorBytes : {32, 64}) {
     Registry registry(machineWith(vectorBytes, true));

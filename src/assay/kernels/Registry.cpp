@@ -1,6 +1,6 @@
 // The registry: lists of configurations per type and layout, made once;
 // micro-kernels compiled and checked on first use; the loops around them
-// checked once per variant; what a selector chose kept ready.
+// checked once per variant; cached choices of selectors.
 #include "assay/kernels/Registry.h"
 
 #include "assay/kernels/ChoiceCache.h"
@@ -36,7 +36,7 @@ struct Registry::State {
   mutable std::mutex mutex; // guards the members below
   mutable std::map<int, std::vector<GemmConfig>> lists;
   std::map<std::string, std::optional<ErrorText>>
-      variants; // outer-loop variants that were checked
+      variants; // variants of the outer loops that were checked
   std::map<std::string, std::unique_ptr<KeptChoices>>
       kept; // on disk, by the selector's fingerprint
 
@@ -85,8 +85,8 @@ std::optional<Refusal> Registry::supports(const GemmProblem &problem,
   return familyFunctions(config.family).supports(problem, config, machine());
 }
 
-/// The parts of a pair that choose code paths of the loops around a
-/// micro-kernel.
+/// The parts of a pair of problem and configuration that select code paths in
+/// the loops around a micro-kernel.
 static std::string variantOf(const GemmProblem &problem,
                              const GemmConfig &config) {
   GemmConfig shape;
@@ -104,8 +104,8 @@ static std::string variantOf(const GemmProblem &problem,
          (layout ? toString(*layout) : "strided");
 }
 
-/// Results that are kept on disk hold for this processor and this
-/// build of the code around the kernels. Empty where builds cannot be distinguished.
+/// The key for results on disk that are valid for this processor and this build
+/// of the code around the kernels. Empty where builds cannot be distinguished.
 std::string Registry::State::ofThisBuild(const std::string &what) const {
   const Isa &isa = options.machine.isa;
   return buildId().empty() ? ""
@@ -150,7 +150,7 @@ Registry::prepare(const GemmProblem &problem, const GemmConfig &config) {
       .prepare(problem, config, machine(), state_->jit);
 }
 
-/// The selector's earlier choice; null where it is not kept.
+/// The selector's choices on disk; null where they are not stored.
 KeptChoices *Registry::State::keptFor(const Selector &selector) {
   std::string fingerprint = selector.fingerprint();
   if (!options.diskCache || fingerprint.empty() || buildId().empty())

@@ -15,8 +15,8 @@ namespace assay::kernels {
 class Jit;
 class Selector;
 
-/// A problem bound to a configuration: compiled, checked, work divided.
-/// Immutable; run() may be called from any thread.
+/// A problem bound to a configuration: compiled, checked, with its work
+/// divided. Immutable; run() may be called from any thread.
 class PreparedGemm {
 public:
   virtual ~PreparedGemm() = default;
@@ -25,7 +25,7 @@ public:
   virtual void run(const GemmPointers &pointers, ThreadPool &pool) const = 0;
 };
 
-/// Where kernels come from. One per process is enough; all members are safe to
+/// The source of kernels. One per process is enough; all members are safe to
 /// call from any thread.
 class Registry {
 public:
@@ -48,19 +48,19 @@ public:
   llvm::ArrayRef<GemmConfig> enumerate(TypePair types, Layout layout) const;
 
   /// Why the configuration cannot compute the problem, or nullopt when it can.
-  /// Nothing is compiled.
+  /// Compiles nothing.
   std::optional<Refusal> supports(const GemmProblem &problem,
                                   const GemmConfig &config) const;
 
-  /// Compiles what the pair needs (from memory, from disk, or new) and checks
-  /// it. Errors: Unsupported (see supports), Mismatch (the kernel failed its
-  /// check on this machine; it is not offered again), Internal (the compiler
-  /// failed).
+  /// Compiles the kernels for the pair (or takes them from memory or disk) and
+  /// checks them. Errors: Unsupported (see supports), Mismatch (the kernel
+  /// failed its check on this machine; it is not offered again), Internal (the
+  /// compiler failed).
   llvm::Expected<std::shared_ptr<const PreparedGemm>>
   prepare(const GemmProblem &problem, const GemmConfig &config);
 
-  /// The prepared kernel that the selector chooses for the problem; choices are
-  /// kept, and a repeated problem costs one hash and one comparison, without a
+  /// The prepared kernel that the selector chooses for the problem. Choices are
+  /// cached; a repeated problem costs one hash and one comparison, without a
   /// lock. The object lives as long as the registry.
   llvm::Expected<const PreparedGemm *> dispatch(const GemmProblem &problem,
                                                 Selector &selector);

@@ -1,5 +1,5 @@
 // What the registry keeps: choices by problem and selector, and notes until
-// they are read; and which kernel the analytic selector takes.
+// they are read. Also which kernel the analytic selector chooses.
 #include "assay/kernels/Registry.h"
 
 #include "assay/kernels/CostModel.h"
@@ -18,7 +18,7 @@ static Registry::Options memoryOnly() {
 }
 
 namespace {
-/// Always one configuration; counts how often it was called.
+/// Chooses always one configuration; counts its calls.
 class Fixed final : public Selector {
 public:
   explicit Fixed(GemmConfig config) : config_(std::move(config)) {}
@@ -44,7 +44,7 @@ TEST(Registry, KeepsAChoiceForEachProblem) {
   Registry registry(options);
   GemmProblem problem = smallProblem();
   Fixed selector(makeAnalyticSelector(registry)->choose(problem));
-  // Enough that several meet in the table of choices.
+  // So many that several collide in the table of choices.
   std::set<const PreparedGemm *> kept;
   constexpr int kProblems = 300;
   auto get = [&](int i) {

@@ -1,6 +1,6 @@
-// The analytic selector (least estimated time over all supported kernels) and
-// the one call that users of kernels need: bring the problem to a form that
-// kernels take, choose, prepare, remember, run.
+// The analytic selector (least estimated time over all supported kernels), and
+// the one call that users of kernels need: it brings the problem to a form that
+// kernels support, chooses, prepares, caches and runs.
 #include "assay/kernels/Selector.h"
 
 #include "assay/kernels/CostModel.h"

@@ -1,9 +1,10 @@
-// Measuring and keeping the speeds. A tile runs on two panels that fit half of
-// the first level, again and again; the time of a call over its steps is the
-// tile's. Clocks wander within milliseconds (a Zen 1 host: between 2.4 and 2.9 GHz),
-// so everything that depends on the clock is timed alternately with one kernel, the reference, and
-// counts as its multiple. Copies and reads go over buffers of a known size. The file is JSON: a
-// line per tile, so that a person can read it.
+// Measures and stores the speeds. A tile runs repeatedly on two panels that fit
+// half of the first level; the time of a call divided by its steps is the
+// tile's speed. Clocks drift within milliseconds (a Zen 1 host: between 2.4 and
+// 2.9 GHz), so everything that depends on the clock is timed alternately with
+// one kernel, the reference, and recorded as a multiple of its time. Copies and
+// reads use buffers of a known size. The file is JSON with one line per tile,
+// so that a person can read it.
 #include "assay/kernels/TileSpeeds.h"
 #include "assay/kernels/CostConstants.h"
 #include "assay/kernels/jit/Jit.h"
@@ -47,26 +48,26 @@ static double nowNs() {
 }
 
 namespace {
-/// Times functions, each as often as takes 50 us or more.
+/// Times functions, with enough calls to take 50 us or more.
 class Clock {
 public:
   using Run = llvm::function_ref<void()>;
 
-  /// How many calls take so long.
+  /// The number of calls that take that long.
   static int callsOf(Run run) {
     int calls = 1;
     while (calls < 1 << 20 && timeOf(run, calls) * calls < 50e3)
       calls *= 2;
     return calls;
   }
-  /// Nanoseconds of one of `calls` calls.
+  /// The nanoseconds per call, over `calls` calls.
   static double timeOf(Run run, int calls) {
     double start = nowNs();
     for (int call = 0; call < calls; ++call)
       run();
     return (nowNs() - start) / calls;
   }
-  /// The least of some.
+  /// The least time of several repetitions.
   static double leastOf(Run run) {
     int calls = callsOf(run);
     double best = INFINITY;
@@ -77,13 +78,15 @@ public:
   static constexpr int kRepeats = 31;
 };
 
-/// Something that takes the same number of cycles each time; others are timed against it.
+/// A function that takes the same number of cycles each time; others are timed
+/// against it.
 class Reference {
 public:
   explicit Reference(std::function<void()> run)
       : run_(std::move(run)), calls_(Clock::callsOf(run_)) {}
 
-  /// How many times as long a call takes, run alternately: the median.
+  /// The time of a call as a multiple of the reference's, run alternately; the
+  /// median.
   double multipleOf(Clock::Run run) {
     int calls = Clock::callsOf(run);
     std::vector<double> multiples;
@@ -95,7 +98,7 @@ public:
     llvm::sort(multiples);
     return multiples[multiples.size() / 2];
   }
-  /// At the fastest clock that was seen.
+  /// The time at the fastest clock that was seen.
   double leastNs() const { return leastNs_; }
 
 private:
@@ -106,7 +109,7 @@ private:
 } // namespace
 
 namespace {
-/// Memory on pages of its own, zero.
+/// Memory on its own pages, zeroed.
 class Buffer {
 public:
   explicit Buffer(int64_t bytes)
@@ -122,9 +125,10 @@ private:
 };
 } // namespace
 
-/// Cycles a nanosecond as the model counts them, two products of vectors each:
-/// those of the best f32 tile. A processor with one product a cycle has half its
-/// clock here, as does everything counted in such cycles.
+/// Cycles per nanosecond as the model counts them, with two vector products per
+/// cycle: derived from the best f32 tile. For a processor with one product per
+/// cycle this is half of its clock, and everything counted in such cycles
+/// scales with it.
 static double effectiveGhz(const TileSpeeds &speeds) {
   double best = 0;
   for (const auto &[shape, ns] : speeds.stepNs) {
@@ -136,7 +140,7 @@ static double effectiveGhz(const TileSpeeds &speeds) {
 }
 
 namespace {
-/// A register tile on panels of its own.
+/// A register tile with its own panels.
 class TileRun {
 public:
   TileRun(MicroFunction function, const MicroKey &key, int lanes,
@@ -153,7 +157,7 @@ public:
     DataType sum = accumulatorOf(key.math);
     arguments_.k = steps_;
     arguments_.a = a_.data();
-    // Rows of an odd number of lines apart: no two share a set.
+    // Rows an odd number of lines apart, so that no two share a set.
     arguments_.aStride = ((steps_ * stepBytes_ + 63) / 64 | 1) * 64;
     if (arguments_.aStride > (steps_ + 16) * stepBytes_)
       arguments_.aStride = steps_ * stepBytes_;
@@ -165,7 +169,7 @@ public:
     setScalars(arguments_, sum, 1, 0);
   }
   void operator()() { function_(&arguments_); }
-  /// The time of a step, less what the estimate counts for a call.
+  /// The time of a step, without the estimate's cost of a call.
   double stepNs(double callNs) const {
     return std::max(callNs - callCycles_ / cost::kGhz, callNs / 2) /
            double(steps_);
@@ -179,13 +183,13 @@ private:
   MicroArguments arguments_;
 };
 
-/// Tiles as multiples of the first one's time.
+/// The times of tiles as multiples of the first one's.
 class TileTimes {
 public:
   TileTimes(Registry &registry) : registry_(registry) {}
   /// Adds the shapes of one list of kernels. Errors: those of the compiler
   llvm::Error add(TypePair types);
-  /// Puts them into `speeds`, at the reference's fastest clock.
+  /// Stores them in `speeds`, at the reference's fastest clock.
   void fill(TileSpeeds &speeds) const;
   Reference &reference() { return *reference_; }
 
@@ -239,8 +243,8 @@ void TileTimes::fill(TileSpeeds &speeds) const {
         entry.run->stepNs(entry.multiple * reference_->leastNs());
 }
 
-/// Bytes a nanosecond of copies into panels of 16: source and panel in the
-/// second level, as blocks of a product are.
+/// Bytes per nanosecond of copies into panels of 16; source and panel are in
+/// the second level, as blocks of a product are.
 static double packBytesPerNs(Reference &reference, const Caches &caches,
                              bool along) {
   constexpr int kLanes = 16;
@@ -288,7 +292,7 @@ llvm::Expected<TileSpeeds> measureSpeeds(Registry &registry) {
   speeds.packAlong = packBytesPerNs(reference, caches, true);
   speeds.packAcross = packBytesPerNs(reference, caches, false);
   speeds.l2 = double(inL2) / (l2Multiple * reference.leastNs());
-  // Memory has a clock of its own.
+  // Memory has its own clock.
   speeds.beyond =
       double(beyond) / Clock::leastOf([&] { readAll(large, beyond); });
   tiles.fill(speeds);
@@ -412,8 +416,8 @@ llvm::Expected<TileSpeeds> loadSpeeds(const std::string &path) {
 }
 
 namespace {
-/// The speeds of one machine; never freed, since estimates read it without a
-/// lock.
+/// The speeds of one machine. They are never freed, since estimates read them
+/// without a lock.
 struct Known {
   std::string isa, processor;
   std::optional<TileSpeeds> speeds;
@@ -443,7 +447,8 @@ const TileSpeeds *measuredSpeeds(const Machine &machine) {
       if (speeds)
         known->speeds = std::move(*speeds);
       else
-        llvm::consumeError(speeds.takeError()); // the constants serve
+        llvm::consumeError(speeds.takeError()); // the constants are used
+                                                // instead
       first.store(known, std::memory_order_release);
     }
   }

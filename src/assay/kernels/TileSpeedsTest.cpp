@@ -145,7 +145,7 @@ TEST_F(Kept, SpeedsBelongToAProcessorAndItsInstructions) {
   Machine narrower = machine;
   narrower.isa.name = "baseline";
   EXPECT_FALSE(measuredSpeeds(narrower));
-  // Read once in a process, whatever is written later.
+  // The file is read once in a process, whatever is written later.
   std::ofstream(file) << "no longer";
   EXPECT_EQ(measuredSpeeds(machine), speeds);
 }
@@ -169,13 +169,13 @@ TEST_F(Kept, AnObjectIsFoundByItsWholeKeyAndWithItsVerdict) {
   EXPECT_FALSE(checked);
   EXPECT_EQ(cache.load("b", checked)->getBuffer(), "object of b");
   EXPECT_TRUE(checked);
-  // A file under another key's name: what a collision of names would be.
+  // A file under another key's name, as after a collision of names.
   ASSERT_FALSE(
       llvm::sys::fs::copy_file(cache.pathFor("a"), cache.pathFor("b")));
   EXPECT_FALSE(cache.load("b", checked));
   EXPECT_FALSE(checked);
   EXPECT_TRUE(cache.takeNotes().empty());
-  // A cut file, down to nothing.
+  // Files that are cut, down to nothing.
   for (uint64_t size : {25, 20, 3, 0}) {
     std::error_code code;
     llvm::sys::fs::file_t file = llvm::cantFail(
@@ -229,8 +229,8 @@ TEST_F(Kept, CompiledKernelsAreWhereTheEnvironmentSays) {
   EXPECT_EQ(unwritable.takeNotes().size(), 1u);
 }
 
-// Sums of doubles have half as many lanes; the best of three, since others may
-// be at work.
+// Vectors hold half as many doubles. The best of three, since other processes
+// may be running.
 TEST(Peaks, OfDoublesAreHalfThoseOfFloats) {
   Registry::Options options;
   options.diskCache = false;

@@ -1,8 +1,9 @@
 // The choice of a register block, the filter's panels, and the loops around the
-// block. A panel is as wide as the block; its depth is cut into chunks that stay
-// in the first-level cache while all lines pass over them. Sums go through the
-// result between chunks. Idea: Georganas et al., "Anatomy of high-performance
-// deep learning convolutions on SIMD architectures", SC 2018.
+// block. A panel is as wide as the block. Its depth is divided into chunks that
+// stay in the first-level cache while all lines are multiplied with them.
+// Between chunks the sums are kept in the result. Idea: Georganas et al.,
+// "Anatomy of high-performance deep learning convolutions on SIMD
+// architectures", SC 2018.
 #include "assay/kernels/WindowProduct.h"
 
 #include "assay/kernels/Finite.h"
@@ -21,8 +22,8 @@ using Block = WindowBlock;
 /// Fewer sums wait for each other: the adders' latency times their number.
 static constexpr int64_t kLeastSums = 8;
 
-/// In multiply-adds, for one step along k of all blocks of a line: the loads of
-/// a step cost a quarter of one each beside it.
+/// The cost in multiply-adds of one step along k of all blocks of a line. Each
+/// load of a step costs a quarter of a multiply-add in addition.
 static double costOf(const WindowProblem &p, Block block, int64_t lanes) {
   int64_t blocks = ceilDiv(p.positions, block.rows);
   double sums = double(std::max(block.sums(), kLeastSums));
@@ -30,7 +31,8 @@ static double costOf(const WindowProblem &p, Block block, int64_t lanes) {
          double(ceilDiv(p.columns, block.vectors * lanes));
 }
 
-/// Blocks of equal height, so that a ragged last one does not wait for its sums.
+/// Blocks of equal height, so that there is no ragged last one that waits for
+/// its sums.
 static Block chooseBlock(const WindowProblem &p, const Isa &isa,
                          int64_t lanes) {
   Block best{1, 1};
@@ -50,8 +52,9 @@ static Block chooseBlock(const WindowProblem &p, const Isa &isa,
   return best;
 }
 
-/// Squares of 16 x 16 sums, at most six beside their tiles of image and filter. A
-/// product of two tiles takes a cycle a row, a load of one eight.
+/// Squares of 16 x 16 sums, at most six beside their tiles of image and filter.
+/// A product of two tiles takes one cycle per row, the load of a tile eight
+/// cycles.
 static Block chooseTiles(const WindowProblem &p, int64_t lanes) {
   constexpr Block kSquares[] = {{2, 2}, {1, 4}, {1, 3}, {1, 2},
                                 {1, 1}, {2, 1}, {3, 1}};
@@ -72,8 +75,8 @@ static Block chooseTiles(const WindowProblem &p, int64_t lanes) {
 }
 
 MicroMath windowMath(const WindowProblem &p, const Isa &isa) {
-  // Tiles that an eighth of them fills multiply as fast as vectors, which waste the
-  // lanes of missing columns as well.
+  // Tiles of which an eighth is filled multiply as fast as vectors, which also
+  // waste the lanes of missing columns.
   constexpr int64_t kFewestChannels = 8;
   bool bytes = accumulatorOf(p.types.a) == DataType::S32;
   if (isa.amx && (bytes || p.types.a == DataType::BF16) &&
@@ -103,14 +106,14 @@ std::optional<Refusal> WindowProduct::supports(TypePair types) {
   return validate(problem);
 }
 
-/// Tile registers are stored as they are.
+/// Tile registers are stored without rounding.
 static bool canRound(const WindowProblem &problem, MicroMath math,
                      const Isa &isa) {
   return problem.output && accumulatorOf(math) == DataType::F32 &&
          !isAmx(math) && canRoundTo(*problem.output, isa);
 }
 
-/// Steps in the body of a register block's loop.
+/// Steps in one iteration of a register block's loop.
 static constexpr int kStepsABody = 4;
 
 /// The part of the first-level cache that a chunk of the filter may fill.
@@ -118,7 +121,8 @@ static int64_t chunkBytes(const Machine &machine) {
   return machine.caches.l1 * 2 / 3;
 }
 
-/// All blocks of positions together prefetch the next chunk while this one is used.
+/// The lines that an iteration prefetches, so that all blocks of positions
+/// together prefetch the next chunk while this one is used.
 int64_t WindowProduct::linesAsked() const {
   int64_t lines = ceilDiv(kStepsABody * group_ * width_ * imageBytes(), int64_t(64));
   return ceilDiv(lines, problem_.lines * ceilDiv(problem_.positions, rows_));
@@ -210,8 +214,8 @@ int64_t WindowProduct::sumsBytes(int64_t positions) const {
 
 //===--- The filter ------------------------------------------------------===//
 
-/// Taps [tap, tap + taps), elements [first, first + depth) of each; bytes into a
-/// panel.
+/// Taps [tap, tap + taps) and elements [first, first + depth) of each, with the
+/// byte offset in a panel.
 struct WindowProduct::Chunk {
   int64_t tap, taps, first, depth, bytes;
 };
@@ -234,7 +238,7 @@ WindowProduct::Chunk WindowProduct::chunkAt(int64_t taps, int64_t index) const {
   return {begin, end - begin, 0, depth_, begin * depth_ * step};
 }
 
-/// Sums of the columns of each chunk, after the panel.
+/// The sums of the columns of each chunk, after the panel.
 int64_t WindowProduct::filterSumsBytes(int64_t taps) const {
   return flips_ ? chunks(taps) * width_ * 4 : 0;
 }
@@ -251,13 +255,14 @@ int64_t WindowProduct::packedBytes(int64_t taps) const {
   return panels() * panelBytes(taps);
 }
 
-/// The type of a packed panel's elements; of bytes any type that has no infinities.
+/// The type of a packed panel's elements; for bytes, any type that has no
+/// infinities.
 static DataType packedTypeOf(MicroMath math) {
   DataType sums = accumulatorOf(math);
   return sums == DataType::F32 && packedBytesOf(math) == 2 ? DataType::BF16 : sums;
 }
 
-/// The runs of a tap one after the other: [run, channel][lane].
+/// Copies the runs of a tap one after the other: [run, channel][lane].
 const void *WindowProduct::gatherTap(const WindowFilter &filter, int64_t tap,
                                      int64_t column, int64_t lanes,
                                      std::vector<std::byte> &memory) const {
@@ -323,12 +328,12 @@ bool WindowProduct::pack(const WindowFilter &filter, int64_t panel,
 //===--- The product -----------------------------------------------------===//
 
 namespace {
-/// The filter's next chunk, a part for each block of positions: a filter comes from
-/// memory at each run of a whole program.
+/// Prefetches the filter's next chunk, a part for each block of positions: in
+/// each run of a whole program the filter comes from memory.
 class AskAhead {
 public:
-  /// The kernel prefetches `part` bytes among its products; where that is 0, this function
-  /// does before it.
+  /// The kernel prefetches `part` bytes between its products. If `part` is 0,
+  /// operator() prefetches instead, before the kernel.
   AskAhead(const std::byte *next, int64_t bytes, int64_t calls, int64_t part)
       : next_(next), left_(bytes), isByKernel_(part > 0),
         part_(part > 0 ? part
@@ -346,7 +351,8 @@ public:
   }
 
 private:
-  /// More lines than are under way at a time make the block wait for them.
+  /// With more lines than can be outstanding at once, the block would wait for
+  /// them.
   static constexpr int64_t kMostAtOnce = 4096;
   const std::byte *next_;
   int64_t left_;
@@ -355,8 +361,8 @@ private:
 };
 } // namespace
 
-/// Where a line's results of a panel go: into C, or, where C is rounded, first to the
-/// sums, panel by panel in the same memory.
+/// Where a line's results for a panel are stored: in C, or, if C is rounded,
+/// first in the sums, which all panels use one after the other.
 struct WindowProduct::Place {
   std::byte *c;
   int64_t step;
@@ -369,11 +375,11 @@ WindowProduct::Place WindowProduct::placeOf(const WindowLines &lines,
   if (!rounds_ || last)
     return {lines.outs[line] + panel * width_ * outBytes(), lines.outStep};
   if (!lines.sums)
-    return {nullptr, 0}; // one chunk
+    return {nullptr, 0}; // there is only one chunk
   return {lines.sums + static_cast<int64_t>(line) * lines.positions * row, row};
 }
 
-/// All lines of the image times one chunk of a panel.
+/// Multiplies all lines of the image with one chunk of a panel.
 void WindowProduct::multiply(const WindowLines &lines, int64_t panel,
                              int64_t index, MicroArguments &arguments,
                              const std::byte *next, int64_t nextBytes) const {
@@ -420,7 +426,7 @@ void WindowProduct::multiply(const WindowLines &lines, int64_t panel,
 void WindowProduct::run(const WindowLines &lines, int64_t begin,
                         int64_t end) const {
   if (lines.images.empty() || lines.positions == 0)
-    return; // a short phase of a gradient has none in the last piece
+    return; // the last piece of a short phase of a gradient has no lines
   auto taps = static_cast<int64_t>(lines.taps.size());
   int64_t count = chunks(taps), step = width_ * imageBytes();
   MicroArguments arguments;

@@ -1,8 +1,8 @@
-/// Products of windows with a filter, for images whose channels are
-/// contiguous: the parts of a convolution of them. Windows are read in place
-/// in a padded piece of the image, so that nothing is gathered; the caller
-/// says where the taps of a window are, so that any stride, dilation, group and
-/// phase of a gradient is the same code here.
+/// Products of windows with a filter, for images whose channels are contiguous:
+/// the parts of a convolution. Windows are read in place in a padded piece of
+/// the image, so that nothing is gathered. The caller gives the places of a
+/// window's taps, so that one code serves any stride, dilation, group and phase
+/// of a gradient.
 #pragma once
 
 #include "assay/kernels/Machine.h"
@@ -12,33 +12,33 @@
 
 namespace assay::kernels {
 
-/// The properties that a kernel is chosen by.
+/// The properties by which a kernel is chosen.
 struct WindowProblem {
   TypePair types;        ///< of image and filter
   int64_t columns = 1;   ///< of the filter: output channels
-  int64_t pieces = 1;    ///< runs of channels that follow each other in a tap
-  int64_t channels = 1;  ///< of a run
-  int64_t positions = 1; ///< of a line
-  int64_t lines = 1;     ///< that run() gets together, at most
-  int64_t taps = 1;      ///< of a window
-  /// The type of the result: what the sums are rounded to by kernels that can
-  /// (WindowProduct::rounds); nothing: it has the sums' type.
+  int64_t pieces = 1;    ///< adjacent runs of channels in a tap
+  int64_t channels = 1;  ///< in a run
+  int64_t positions = 1; ///< in a line
+  int64_t lines = 1;     ///< the most lines in one call of run()
+  int64_t taps = 1;      ///< in a window
+  /// The type of the result, to which kernels that can (WindowProduct::rounds)
+  /// round the sums; nullopt: the type of the sums.
   std::optional<DataType> output = std::nullopt;
-  /// Runs are adjacent in the image, none is filled up: kernels read as many
-  /// elements after a tap as fill its last group, and multiply them by zero, which
-  /// makes NaN of one that is not finite.
+  /// Whether runs are adjacent in the image, without padding. Kernels then read
+  /// more elements after a tap, up to a full group, and multiply them by zero,
+  /// which makes NaN of an element that is not finite.
   bool dense = false;
 };
 
-/// Choices that may differ from the rule; 0: by the rule.
+/// A choice that may differ from the rule's; 0: as the rule chooses.
 struct WindowChoice {
   int64_t vectors = 0;     ///< of columns in the register block
-  int64_t positions = 0;   ///< at most this many in the block, cut evenly
+  int64_t positions = 0;   ///< at most this many in the block, divided evenly
   int64_t filterBytes = 0; ///< of a chunk of the filter
 };
 
-/// The kernel for windows of a problem: tile registers where they are filled well
-/// enough, else vectors.
+/// The kernel for the windows of a problem: tile registers if they are filled
+/// well enough, else vectors.
 MicroMath windowMath(const WindowProblem &problem, const Isa &isa);
 
 /// Sums in registers: positions by vectors of columns.
@@ -46,8 +46,8 @@ struct WindowBlock {
   int64_t rows = 1, vectors = 1;
   int64_t sums() const { return rows * vectors; }
 };
-/// The block of a choice, or the rule's, with lines cut into blocks of equal
-/// height; nullopt where registers do not hold it.
+/// The block of a choice, or the rule's, with lines divided into blocks of
+/// equal height; nullopt if the registers cannot hold it.
 std::optional<WindowBlock> windowBlock(const WindowProblem &problem,
                                        const Isa &isa,
                                        const WindowChoice &choice = {});
@@ -61,22 +61,23 @@ struct WindowFilter {
   int64_t channelStride = 1, columnStride = 1;
 };
 
-/// Lines of positions, each a step further along the image than the one before.
+/// Lines of positions; each position is one step further along the image.
 /// Formula:  out[p, j] = sum over taps t, elements c of the tap (both ascending)
 ///           of image(p, t)[c] * filter[t, c, j]
 /// Units:    bytes; image elements are `WindowProduct::imageBytes()` each
 struct WindowLines {
-  /// At most the problem's; fewer must leave no ragged block, or end where the
-  /// problem's lines do.
+  /// At most the problem's number. Fewer positions must leave no ragged block,
+  /// or end where the problem's lines end.
   int64_t positions = 0;
-  llvm::ArrayRef<const std::byte *> images; ///< a line's first window
-  llvm::ArrayRef<std::byte *> outs;         ///< and its first result
+  llvm::ArrayRef<const std::byte *> images; ///< each line's first window
+  llvm::ArrayRef<std::byte *> outs;         ///< each line's first result
   int64_t imageStep = 0, outStep = 0;       ///< between positions
   llvm::ArrayRef<int64_t> taps;             ///< from a window's beginning
   const std::byte *filter = nullptr;        ///< the panels that pack() wrote
-  std::byte *sums = nullptr; ///< WindowProduct::sumsBytes(), where that is not 0
-  /// From the images of a panel to those of the next: each panel is a product with its own
-  /// filter.
+  std::byte *sums = nullptr; ///< memory of WindowProduct::sumsBytes(), if that
+                             ///< is not 0
+  /// The distance from the image of a panel to that of the next one, if each
+  /// panel is a product with its own filter.
   int64_t panelStep = 0;
 };
 
@@ -92,9 +93,10 @@ public:
                                                const WindowChoice &choice = {});
 
   MicroMath math() const { return math_; }
-  /// What the kernel reads of the image: elements of this many bytes, the
-  /// channels of a run filled up with zeros to this number (a dense problem's are
-  /// not). The type of the sums says how they are widened (ShortPairs: to 16 bits).
+  /// The form in which the kernel reads the image: elements of this many bytes,
+  /// the channels of a run padded with zeros to this number (except in a dense
+  /// problem). The type of the sums determines how elements are widened
+  /// (ShortPairs: to 16 bits).
   int64_t imageBytes() const { return packedBytesOf(math_); }
   int64_t runElements() const {
     return problem_.dense
@@ -102,27 +104,28 @@ public:
                : (problem_.channels + group_ - 1) / group_ * group_;
   }
 
-  /// Results have the problem's output type; else that of the sums.
+  /// Whether results have the problem's output type; otherwise they have that
+  /// of the sums.
   bool rounds() const { return rounds_; }
   int64_t outBytes() const;
-  /// What run() needs beside the results, for this many positions in all lines: sums of
-  /// a panel that is not multiplied in one go.
+  /// The memory that run() needs beside the results, for this many positions in
+  /// all lines: the sums of a panel that is multiplied in several chunks.
   int64_t sumsBytes(int64_t positions) const;
 
   int64_t blockPositions() const { return rows_; }
   int64_t panelColumns() const { return width_; }
-  int64_t panels() const; ///< of the filter: what pack() and run() count
+  int64_t panels() const; ///< of the filter; the unit of pack() and run()
   /// Bytes of all panels of a filter with this many taps.
   int64_t packedBytes(int64_t taps) const;
   /// Writes one panel to its place in `packed`, which is 64-byte aligned. False
-  /// when it holds a number that is not finite.
+  /// when it contains a number that is not finite.
   bool pack(const WindowFilter &filter, int64_t panel, std::byte *packed) const;
-  /// Columns of panels [begin, end) of all positions, sums overwritten; nothing
-  /// if there are no lines.
+  /// Computes the columns of panels [begin, end) at all positions and
+  /// overwrites the sums; does nothing if there are no lines.
   void run(const WindowLines &lines, int64_t begin, int64_t end) const;
 
 private:
-  struct Chunk; // of the filter's depth: what the first-level cache holds
+  struct Chunk; // a part of the filter's depth that the first-level cache holds
   Chunk chunkAt(int64_t taps, int64_t index) const;
   int64_t chunks(int64_t taps) const;
   int64_t panelBytes(int64_t taps) const;
@@ -139,8 +142,8 @@ private:
 
   WindowProblem problem_;
   MicroMath math_ = MicroMath::F32;
-  /// Functions for a block of positions and for the last one of a line; those that
-  /// round are for a panel's last chunk.
+  /// The functions for a block of positions and for the last block of a line.
+  /// Those that round are for a panel's last chunk.
   struct Functions {
     MicroFunction whole = nullptr, ragged = nullptr;
   };
@@ -150,8 +153,9 @@ private:
   int64_t depth_ = 1;                        ///< elements of a tap
   int64_t together_ = 1, parts_ = 1; ///< taps of a chunk; chunks of a tap
   int64_t linesAsked() const;
-  int64_t linesABody_ = 0; ///< of the next chunk, which the kernel asks for
-  bool flips_ = false; ///< the kernel wants sums of the filter
+  int64_t linesABody_ = 0; ///< lines of the next chunk that the kernel
+                           ///< prefetches
+  bool flips_ = false; ///< the kernel needs sums of the filter
 };
 
 } // namespace assay::kernels

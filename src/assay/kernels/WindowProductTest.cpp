@@ -30,7 +30,8 @@ private:
   std::vector<std::byte> memory_;
 };
 
-/// An image of one line and more, a filter of taps that overlap, and what their
+/// An image of at least one line, a filter whose taps overlap, and their
+/// expected product.
 /// product must be.
 class Trial {
 public:
@@ -77,7 +78,8 @@ void Trial::put(std::byte *to, int64_t value) const {
   }
 }
 
-/// Tap t sees runs 2 t, 2 t + 1, ... of the image, from position * step on.
+/// Tap t reads runs 2 t, 2 t + 1, ... of the image, starting at position *
+/// step.
 int64_t Trial::sumAt(int64_t position, int64_t column, int64_t step) const {
   int64_t sum = 0;
   for (int64_t t = 0; t < p_.taps; ++t)
@@ -118,7 +120,7 @@ void Trial::expectExact(int64_t step) {
   for (int64_t panel = 0; panel < product_.panels(); ++panel)
     EXPECT_TRUE(product_.pack({filter.data(), starts, p_.columns, 1}, panel,
                               packed.data()));
-  // Results are apart; what is between them must survive.
+  // There are gaps between results, whose content must not change.
   DataType type =
       product_.rounds() ? *p_.output : accumulatorOf(p_.types.a);
   int64_t apart = p_.columns + 3, wide = product_.outBytes();
@@ -194,7 +196,7 @@ TEST_P(WindowProductOn, SumsAreRoundedAsTheyAreStored) {
     expectExact({{type, type}, 70, 1, 700, 9}, machine, jit, 3, 1);
     problem = {{type, type}, 70, 1, 700, 9};
     problem.output = type;
-    expectExact(problem, machine, jit, 3, 1); // in several chunks
+    expectExact(problem, machine, jit, 3, 1); // several chunks
   }
   WindowProblem bytes{{U8, S8}, 37, 1, 9, 19};
   bytes.output = F32;
@@ -260,11 +262,11 @@ static void expectSeen(const Machine &machine, Jit &jit, DataType type,
                        std::initializer_list<uint64_t> finite,
                        std::initializer_list<uint64_t> others) {
   ASSERT_FALSE(WindowProduct::supports({type, type}));
-  // Enough channels for tile registers, where the machine has them.
+  // Enough channels for tile registers, if the machine has them.
   auto product = llvm::cantFail(
       WindowProduct::prepare({{type, type}, 40, 1, 16, 8}, machine, jit));
   if (product.imageBytes() != int64_t(sizeof(T)))
-    return; // widened
+    return; // elements are widened
   int64_t starts[] = {0}, last = product.panels() - 1;
   Lines packed(product.packedBytes(1));
   std::vector<T> filter(40 * 16, 0);

@@ -1,5 +1,6 @@
-// One dimension at a time, on vectors of channels: columns of the tile into an array
-// that stays in the first-level cache, then its rows to their places.
+// Transforms one dimension at a time, on vectors of channels: columns of the
+// tile into an array that stays in the first-level cache, then its rows to
+// their places.
 #include "assay/kernels/Winograd.h"
 
 #include "assay/kernels/outer/Clones.h"
@@ -13,7 +14,7 @@ namespace assay::kernels {
 namespace {
 constexpr int64_t kMostPoints = 36;
 
-/// One dimension of the transforms, instead of products with their matrices.
+/// Transforms one dimension directly, without products with the matrices.
 template <int Results> struct Image;
 template <int Results> struct Filter;
 template <int Results> struct Result;
@@ -75,8 +76,8 @@ template <> struct Result<4> {
   }
 };
 
-/// Transforms as many channels as V holds, from `c` on, of squares of kIn x kIn places to squares of
-/// kOut x kOut.
+/// Transforms as many channels as V holds, from `c` on, of squares of kIn x kIn
+/// places to squares of kOut x kOut places.
 template <typename V, typename T>
 ASSAY_INLINE void transformAt(const float *const *from, int64_t c,
                               float *const *to) {
@@ -107,7 +108,7 @@ ASSAY_INLINE void transform(const float *const *from, int64_t channels,
     transformAt<float, T>(from, c, to);
 }
 
-/// Places of this many points, `stride` apart.
+/// Places of the points of a square, `stride` apart.
 template <typename Float> struct Places {
   Float *at[kMostPoints];
   Places(Float *first, int64_t stride, int64_t points) {
@@ -151,7 +152,7 @@ ASSAY_CLONES void winogradResult(WinogradTile tile, const float *sums,
 ASSAY_CLONES float largestMagnitude(const float *numbers, int64_t count) {
   constexpr uint32_t kInfinity = 0x7f800000;
   const auto *words = reinterpret_cast<const uint32_t *>(numbers);
-  uint32_t most = 0; // magnitudes are in the order of their bits
+  uint32_t most = 0; // magnitudes have the order of their bits
   for (int64_t i = 0; i < count; ++i) {
     uint32_t magnitude = words[i] & 0x7fffffff;
     most = magnitude > most ? magnitude : most;

@@ -1,5 +1,6 @@
 // Winograd's transforms against the convolution that they compute, in exact
-// arithmetic: on small integers every number of a tile of 2 x 2 is a multiple of 1/4.
+// arithmetic: on small integers every number of a 2 x 2 tile is a multiple of
+// 1/4.
 #include "assay/kernels/Winograd.h"
 
 #include "assay/support/Random.h"
@@ -15,7 +16,7 @@ namespace {
 constexpr int64_t kMost = 40; ///< channels
 constexpr float kUntouched = -77;
 
-/// A tile's pixels, taps, and results, all with their channels side by side.
+/// The pixels, taps and results of a tile; the channels of each are contiguous.
 class OneTile {
 public:
   OneTile(int64_t results, int64_t channels)

@@ -1,6 +1,6 @@
 // Puts wrong kernels into the cache of compiled kernels as if they had passed
-// their check. The check of the loops around them must find each one, separately
-// for each variant of the loops.
+// their check. The check of the loops around them must find each one, for each
+// variant of the loops separately.
 #include "assay/kernels/GemmCheck.h"
 #include "assay/kernels/families/tile/TileGemm.h"
 #include "assay/support/TestFolder.h"
@@ -16,8 +16,8 @@ namespace {
 struct WrongKernel : TestFolder {
   WrongKernel() { machine.isa.note.clear(); }
 
-  /// Keeps kernels for vectors of half the length under the names of those that
-  /// the configuration takes: half of the columns are never written.
+  /// Stores kernels for vectors of half the length under the names of those
+  /// that the configuration uses: half of the columns are never written.
   void keepWrong(const GemmProblem &problem, const GemmConfig &config) {
     Isa narrow = machine.isa;
     narrow.vectorBytes /= 2;
@@ -52,7 +52,8 @@ struct WrongKernel : TestFolder {
 
 static void expectWrong(Registry &registry, const GemmProblem &problem,
                         const GemmConfig &config) {
-  for (int attempt = 0; attempt < 2; ++attempt) { // first checked, then remembered
+  for (int attempt = 0; attempt < 2; ++attempt) { // the second time the verdict
+                                                  // is cached
     auto gemm = registry.prepare(problem, config);
     ASSERT_FALSE(bool(gemm)) << toString(problem) << " " << config.name();
     ErrorText text = takeError(gemm.takeError());
@@ -111,7 +112,7 @@ TEST_F(WrongKernel, ForOneTypeDoesNotAffectOthers) {
 }
 
 namespace {
-/// Computes the right product, then changes one element.
+/// Computes the correct product, then changes one element.
 class OneWrongElement final : public PreparedGemm {
 public:
   OneWrongElement(std::shared_ptr<const PreparedGemm> right, int64_t element)
@@ -145,7 +146,7 @@ TEST(CheckedSizes, CoverEachDimension) {
 }
 
 // The processor is described by hand. Blocks of tile registers have no steps to
-// unroll, and read operands in the types that they have in memory.
+// unroll, and read operands in their types in memory.
 TEST(TileKeys, DescribeTileRegisters) {
   Isa isa = Machine::detect().isa;
   isa.amx = true;

@@ -1,5 +1,6 @@
-// The list of convolution kernels: algorithms times the parameters of each. Sizes
-// are shares of this machine's caches: machines of one class have one list.
+// The list of convolution kernels: algorithms times the parameters of each.
+// Sizes are shares of this machine's caches, so all machines of a class have
+// the same list.
 #include "assay/kernels/conv/ConvConfig.h"
 
 #include "assay/kernels/Depthwise.h"
@@ -90,8 +91,8 @@ struct Block {
 };
 } // namespace
 
-/// Register blocks: as high as registers allow, and about half of that; (0, 0) is
-/// the rule's.
+/// Register blocks: as many positions as registers allow, and about half of
+/// that; (0, 0) stands for the rule's.
 static std::vector<Block> blocksOf(const Machine &machine, int mostPositions) {
   std::vector<Block> blocks{{0, 0}};
   for (int vectors = 1; vectors <= 4; ++vectors) {
@@ -143,7 +144,8 @@ std::vector<ConvConfig> convKernels(ConvDirection direction,
   return out;
 }
 
-/// Fewer channels in a tap are taken together (ChannelsLast.cpp).
+/// If a tap has fewer channels, several taps are read together
+/// (ChannelsLast.cpp).
 static constexpr int64_t kFewChannels = 32, kMostTogether = 128;
 
 /// Whether each channel is convolved with a filter of its own.
@@ -177,7 +179,7 @@ static bool isDilated(const ConvProblem &p) {
          p.stride != ConvProblem::Sides{1, 1, 1};
 }
 
-/// Channels of a tap: of the image, or of the gradient that stands for it.
+/// The channels of a tap: of the image, or of the gradient in its place.
 static int64_t channelsOfATap(const ConvProblem &p) {
   return p.direction == ConvDirection::Forward ? p.groupIn() : p.groupOut();
 }
@@ -260,36 +262,38 @@ std::optional<Refusal> supports(const ConvProblem &problem,
   }
 }
 
-/// One product of 512-bit vectors a cycle, which broadcasts its element of the
-/// image as it reads it: one vector of channels by 14 positions then needs the fewest
-/// other instructions, and a filter that streams from the second level costs
-/// nothing. Source: 385 forward layers on one core, Zen 4, 23 November 2026
-/// (docs/tune_conv.md): these blocks reach 98 % of the speed of the best of 205 kernels,
-/// blocks as wide as registers allow 92 %, and products of rows, for 1 x 1 windows, 82 %.
-/// Windows also gain in 268 gradients of the data, whose filter is brought into panels
-/// each time: 97.4 % instead of 95 %.
+/// A processor that computes one 512-bit vector product per cycle, which
+/// broadcasts its element of the image as it reads it. One vector of channels
+/// by 14 positions then needs the fewest other instructions, and a filter that
+/// streams from the second level costs nothing. Source: 385 forward layers on
+/// one core, Zen 4, 23 November 2026 (docs/tune_conv.md): these blocks reach 98
+/// % of the speed of the best of 205 kernels, blocks as wide as registers allow
+/// 92 %, and products of rows, for 1 x 1 windows, 82 %. Windows also gain in
+/// 268 gradients of the data, whose filter is packed into panels each time:
+/// 97.4 % instead of 95 %.
 static bool prefersNarrowBlocks(const Machine &machine) {
   return llvm::StringRef(machine.isa.cpu).starts_with("znver4") &&
          machine.isa.vectorBytes == 64;
 }
 
-/// Sixteen registers of 256 bits. Source: 149 forward layers on one core, Zen 1, 23
-/// November 2026 (docs/tune_conv.md): windows of one element reach
-/// 94.6 % of the best of some 50 kernels when they are read in place, and 66.6 % when
-/// they are gathered into rows. Bands of twice the second level, with a quarter of it
-/// for the filter, reach 96.6 %, the general rule 95.4 %. For depthwise layers blocks of
-/// four vectors reach 91.1 % instead of 88.4 %.
+/// A processor with sixteen registers of 256 bits. Source: 149 forward layers
+/// on one core, Zen 1, 23 November 2026 (docs/tune_conv.md): windows of one
+/// element reach 94.6 % of the best of some 50 kernels when they are read in
+/// place, and 66.6 % when they are gathered into rows. Bands of twice the
+/// second level, with a quarter of it for the filter, reach 96.6 %, the general
+/// rule 95.4 %. For depthwise layers blocks of four vectors reach 91.1 %
+/// instead of 88.4 %.
 static bool hasFewRegisters(const Machine &machine) {
   return machine.isa.vectorBytes == 32;
 }
 
-/// In all other cases: a quarter of the second level for the filter, and bands of an
-/// eighth except for forward windows, whose filter is kept. Source: 385 forward layers and
-/// 381 gradients of the data on one core, Xeon with AMX, 23 November 2026
-/// (docs/tune_conv.md): this reaches 96.7 % of the best of some 50 kernels, the rule
-/// before it 92.1 %; windows of one element 94.4 % read in place and 69.5 % gathered into
-/// rows; gradients 98.1 % instead of 96.5 %, those of few channels 97.4 % instead of
-/// 95.9 %.
+/// In all other cases: a quarter of the second level for the filter, and bands
+/// of an eighth, except for forward windows, whose filter does not change.
+/// Source: 385 forward layers and 381 gradients of the data on one core, Xeon
+/// with AMX, 23 November 2026 (docs/tune_conv.md): this reaches 96.7 % of the
+/// best of some 50 kernels, the previous rule 92.1 %; windows of one element
+/// reach 94.4 % read in place and 69.5 % gathered into rows; gradients 98.1 %
+/// instead of 96.5 %, those with few channels 97.4 % instead of 95.9 %.
 static ConvConfig windowsRule(const ConvProblem &p, const Machine &machine) {
   auto l2 = static_cast<int32_t>(machine.caches.l2 >> 10);
   bool forward = p.direction == ConvDirection::Forward, one = p.taps() == 1;
@@ -304,9 +308,10 @@ static ConvConfig windowsRule(const ConvProblem &p, const Machine &machine) {
              : ConvConfig{ConvAlgorithm::Windows, 0, 0, 2 * l2, l2 / 4};
 }
 
-/// Windows of one element, and short lines, where narrow blocks are preferred: the
-/// gradient of the data brings its filter into panels each time, and few channels do
-/// not repay that. Source: 75 layers of that kind (as above).
+/// Whether to read windows in place for windows of one element, and for short
+/// lines, where narrow blocks are preferred. The gradient of the data packs its
+/// filter into panels each time, which does not pay for few channels. Source:
+/// 75 layers of that kind (as above).
 static bool areWindowsFaster(const ConvProblem &p) {
   return p.direction == ConvDirection::Forward || p.channels >= 128 ||
          p.channels > p.outChannels;
@@ -353,18 +358,19 @@ static bool areRowsFaster(const ConvProblem &p, const Machine &machine) {
   return p.taps() > 1 || (hasFewRegisters(machine) && !forward);
 }
 
-/// Gradients of 1 x 1 filters in groups, where nothing is gathered: a product for each
-/// group had 1.39 to 2.4 times the speed of group columns in nine layers with that many
-/// inputs and an even number of outputs, and 0.3 to 0.67 in three others (Xeon with
-/// AMX, 23 November 2026).
+/// Gradients of 1 x 1 filters in groups, where nothing is gathered. A product
+/// for each group had 1.39 to 2.4 times the speed of group columns in nine
+/// layers with four or more inputs and an even number of outputs per group, and
+/// 0.3 to 0.67 times in three others (Xeon with AMX, 23 November 2026).
 static bool areProductsFaster(const ConvProblem &p) {
   return p.isPointwise() && p.groupIn() >= 4 && p.groupOut() % 2 == 0;
 }
 
-/// Gradients of a filter without groups whose windows are better gathered than read
-/// in place. Source: 24 layers on a Zen 5, one thread (24 November 2026): of 16 to 256
-/// channels in f32 the latter had 0.93 to 2.1 times the speed, of 7 x 7 positions least.
-/// Vectors of 256 bits have twelve rows of sums instead of 28.
+/// Gradients of a filter without groups whose windows are better gathered than
+/// read in place. Source: 24 layers on a Zen 5, one thread (24 November 2026):
+/// for 16 to 256 channels in f32, reading in place had 0.93 to 2.1 times the
+/// speed, least with 7 x 7 positions. Vectors of 256 bits allow twelve rows of
+/// sums instead of 28.
 static bool areGatheredFaster(const ConvProblem &p, const Machine &machine) {
   constexpr int64_t kShortestLine = 12;
   return p.groups == 1 && p.channels > kFewImageChannels &&

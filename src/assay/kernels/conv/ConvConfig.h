@@ -1,5 +1,5 @@
 /// A way of computing a convolution as data: the algorithm and its parameters.
-/// Its name parses back, so that data sets and models refer to kernels by
+/// Its name can be parsed, so that data sets and models refer to kernels by
 /// text.
 #pragma once
 
@@ -48,17 +48,19 @@ inline constexpr int64_t kFewestLinePositions = 4;
 struct ConvConfig {
   ConvAlgorithm algorithm = ConvAlgorithm::Rule;
   /// The register block: vectors of output channels, and the most positions (a
-  /// line is cut into blocks of equal height up to this).
+  /// line is divided into blocks of equal height up to this).
   int32_t vectors = 0, positions = 0;
-  /// What a piece of work keeps in the second-level cache, KiB. Windows: the band
-  /// of the image; Rows, Columns: the gathered windows; Channels: rows of the image.
+  /// KiB of data that a piece of work keeps in the second-level cache. Windows:
+  /// the band of the image; Rows, Columns: the gathered windows; Channels: rows
+  /// of the image.
   int32_t workKb = 0;
-  /// KiB of the filter that stay in a cache while all lines pass over them
-  /// (Windows).
+  /// KiB of the filter that stay in a cache while all lines are multiplied with
+  /// them (Windows).
   int32_t filterKb = 0;
-  /// Columns of gathered windows that are made together (Columns).
+  /// The number of columns of gathered windows that are made together
+  /// (Columns).
   int32_t columns = 0;
-  /// A row of the window is one tap (Windows): 1 yes, 2 no.
+  /// Whether a row of the window is one tap (Windows): 1 yes, 2 no.
   int32_t together = 0;
 
   friend bool operator==(const ConvConfig &, const ConvConfig &) = default;
@@ -67,7 +69,7 @@ struct ConvConfig {
   std::string name() const;
 };
 
-/// The reverse of name(). Errors: InvalidArgument
+/// Parses a name(). Errors: InvalidArgument
 llvm::Expected<ConvConfig> parseConvConfig(llvm::StringRef name);
 
 /// Every configuration for a direction on this machine, in a fixed order.
@@ -88,8 +90,8 @@ double costOf(const ConvProblem &problem, ConvAlgorithm algorithm,
 /// The algorithm of the lowest cost, with the parameters of its rule.
 ConvConfig ruleFor(const ConvProblem &problem, const Machine &machine);
 
-/// How many of the choices differ; algorithm, register block and the rest count one
-/// each.
+/// The number of choices that differ; the algorithm, the register block and
+/// each other field count as one.
 int differences(const ConvConfig &a, const ConvConfig &b);
 
 } // namespace assay::kernels

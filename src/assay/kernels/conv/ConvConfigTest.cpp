@@ -1,5 +1,5 @@
 // Convolutions and their kernels as text: both spellings of a problem, names
-// that parse back, and a list of kernels whose rule takes every problem.
+// that can be parsed, and a list of kernels whose rule supports every problem.
 #include "assay/kernels/conv/ConvConfig.h"
 #include "gtest/gtest.h"
 
@@ -42,7 +42,7 @@ TEST(ConvProblem, WordsReadBack) {
 }
 
 TEST(ConvProblem, NamedResultSaysThePaddingBehind) {
-  // SAME with a stride of 2: one row of padding, all of it after.
+  // SAME padding with a stride of 2: one row, after the image.
   ConvProblem p = problemOf("mb1ic3ih224oc32oh112kh3sh2ph0");
   EXPECT_EQ(p.result[1], 112);
   EXPECT_EQ(p.result[2], 112);
@@ -114,7 +114,7 @@ TEST(ConvConfig, NamesParseBackAndAreDistinct) {
             "'windows_v2p0_w0_f0_t0'");
 }
 
-/// The problems above, and small ones around the limits of every algorithm.
+/// The problems above, and small ones near the limits of every algorithm.
 static std::vector<std::string> problemsOfAllAlgorithms() {
   std::vector<std::string> texts(std::begin(kProblems), std::end(kProblems));
   for (const char *channels :
@@ -128,7 +128,8 @@ static std::vector<std::string> problemsOfAllAlgorithms() {
   return texts;
 }
 
-/// Vectors of both lengths, and the processor whose rule is its own.
+/// Machines with vectors of both lengths, and the processor that has its own
+/// rule.
 static std::vector<Machine> machinesOfAllRules() {
   std::vector<Machine> machines(4);
   for (auto [i, machine] : llvm::enumerate(machines)) {

@@ -56,7 +56,7 @@ uint64_t ConvProblem::hash() const {
   return state;
 }
 
-/// Height and width are the same in all but the result.
+/// Whether height and width are equal, except in the result.
 static bool isSquare(const ConvProblem &p) {
   for (const ConvProblem::Sides *sides :
        {&p.image, &p.filter, &p.stride, &p.dilation, &p.low})
@@ -139,8 +139,8 @@ llvm::Expected<ConvWords> parseConvWords(llvm::StringRef text) {
   return words;
 }
 
-/// MIOpen's letters as descriptor words; those not about the problem
-/// (directions, verification, times) are left out.
+/// Converts MIOpen's letters to a descriptor's words; leaves out those that are
+/// not about the problem (directions, verification, times).
 static llvm::Expected<ConvWords> wordsOfDriver(llvm::StringRef text) {
   static const std::map<std::string, std::string> kLetters{
       {"-n", "mb"}, {"-c", "ic"}, {"-k", "oc"}, {"-g", "g"},
@@ -173,7 +173,7 @@ static llvm::Expected<ConvWords> wordsOfDriver(llvm::StringRef text) {
       return makeError(ErrorCode::InvalidArgument,
                        "'{0}' has {1} {2}, expected a number of at least 0",
                        text, parts[i - 1], parts[i]);
-    // There, a dilation of 1 means none.
+    // MIOpen writes "no dilation" as a dilation of 1.
     bool isDilation = letter->second[0] == 'd';
     words.numbers[letter->second] = isDilation && number > 0 ? number - 1 : number;
   }
@@ -230,7 +230,7 @@ std::optional<Refusal> validate(const ConvProblem &p) {
           {"d", p.dilation[side]}})
       if (size < 1 || size > kMost)
         return refuse(llvm::formatv("{0} comes to {1}", named(kind), size));
-    // The last window sees some of the image, or of the padding before it.
+    // The last window must read some of the image, or of the padding before it.
     if ((p.result[side] - 1) * p.stride[side] >= p.image[side] + p.low[side])
       return refuse(llvm::formatv("{0} = {1} does not fit the image",
                                   named("o"), p.result[side]));

@@ -1,6 +1,7 @@
-/// A convolution as the choice of its kernel sees it: direction, sizes,
-/// window. Channels are contiguous in image and result (NHWC), channels come
-/// last in the filter (HWIO). Plain data; nothing here knows how it is computed.
+/// A convolution with the properties that the choice of its kernel needs:
+/// direction, sizes, window. Channels are contiguous in image and result
+/// (NHWC), and last in the filter (HWIO). Plain data that says nothing about
+/// how the convolution is computed.
 #pragma once
 
 #include "assay/kernels/Problem.h"
@@ -10,13 +11,13 @@
 
 namespace assay::kernels {
 
-/// Which of its three tensors is computed from the other two.
+/// The tensor that is computed from the other two.
 enum class ConvDirection : uint8_t { Forward, BackwardData, BackwardWeights };
-/// "conv_fwd" "conv_bwd_data" "conv_bwd_weight": the words of --op.
+/// "conv_fwd" "conv_bwd_data" "conv_bwd_weight": the values of --op.
 const char *toString(ConvDirection direction);
 std::optional<ConvDirection> parseConvDirection(llvm::StringRef text);
 
-/// Sizes are those of the forward convolution, whatever is computed. Sides are
+/// Sizes are always those of the forward convolution. The order of sides is
 /// depth, height, width; missing ones are 1.
 /// Formula:  out[n, p, o] = sum over taps t, channels c of the group of
 ///           image[n, p * stride + t * dilation - low, c] * filter[t, c, o]
@@ -38,14 +39,14 @@ struct ConvProblem {
   int64_t positions() const { return count(result); }
   int64_t groupIn() const { return channels / groups; }
   int64_t groupOut() const { return outChannels / groups; }
-  /// Each position sees only the image's pixel at its own place.
+  /// Whether each position reads only the image's pixel at the same place.
   bool isPointwise() const;
   double flops() const;
   /// Bytes of image, filter and result, each counted once.
   double bytes() const;
   uint64_t hash() const;
-  /// "mb2ic64ih56oc64oh56kh3ph1": parseConvProblem reads it. Width and depth are
-  /// named where they are not the height's.
+  /// "mb2ic64ih56oc64oh56kh3ph1", as parseConvProblem reads it. Width and depth
+  /// are named where they differ from the height.
   std::string words() const;
 };
 
@@ -54,7 +55,8 @@ std::string toString(const ConvProblem &problem);
 
 /// A descriptor's words with their numbers.
 struct ConvWords {
-  /// The sizes along one dimension; width and depth are the height's unless they are named.
+  /// The sizes along one dimension; width and depth are those of the height
+  /// unless they are named.
   struct Side {
     int64_t image, filter, stride, pad, dilation;
   };
@@ -65,29 +67,29 @@ struct ConvWords {
     auto found = numbers.find(word);
     return found == numbers.end() ? otherwise : found->second;
   }
-  /// Depth, height or width: 0 to 2.
+  /// The side with that number; 0 to 2: depth, height, width.
   Side side(size_t number) const;
 };
 
-/// The words of a descriptor such as "mb2ic64ih56oc64kh3ph1", as benchdnn writes
-/// them: g mb ic id ih iw oc od oh ow kd kh kw sd sh sw pd ph pw dd dh dw, each
-/// with a number. Errors: InvalidArgument
+/// Parses the words of a descriptor such as "mb2ic64ih56oc64kh3ph1", as
+/// benchdnn writes them: g mb ic id ih iw oc od oh ow kd kh kw sd sh sw pd ph
+/// pw dd dh dw, each with a number. Errors: InvalidArgument
 llvm::Expected<ConvWords> parseConvWords(llvm::StringRef text);
 
-/// A problem from such a descriptor: width and depth are the height's unless
-/// they are named, what is left out is one (two images), the result's sizes
-/// follow from the rest; where they are named, the padding after the image is
-/// what they say. A command line of MIOpen's driver ("conv -n 2 -c 64 -H 56 ...",
-/// with the name of the driver or without) is read as well; its -F, where it is
-/// one direction, is not: `direction` says it.
+/// Parses a problem from such a descriptor. Width and depth are those of the
+/// height unless they are named; other missing sizes are one (two images). The
+/// result's sizes follow from the rest; if they are named, they determine the
+/// padding after the image. A command line of MIOpen's driver ("conv -n 2 -c 64
+/// -H 56 ...", with or without the name of the driver) is also accepted, but
+/// the value of its -F is not used: `direction` has that role.
 /// Errors: InvalidArgument (an unknown word, sizes that do not fit)
 llvm::Expected<ConvProblem> parseConvProblem(llvm::StringRef text,
                                              ConvDirection direction,
                                              DataType type = DataType::F32,
                                              int threads = 1);
 
-/// Refuses sizes below 1 and sizes that do not fit, or whose product overflows.
-/// Errors: InvalidArgument
+/// Refuses sizes below 1, sizes that do not fit together, and sizes whose
+/// product overflows. Errors: InvalidArgument
 std::optional<Refusal> validate(const ConvProblem &problem);
 
 } // namespace assay::kernels

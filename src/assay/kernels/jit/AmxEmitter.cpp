@@ -1,11 +1,11 @@
 // Products on tile registers: up to six 16 x 16 squares of sums stay in tile
-// registers, each step along k loads one tile per 16 rows of A and one per 16
-// columns of B and multiplies each pair. Rows of the last square are exactly
-// those that exist (the tile configuration says so); columns are whole, because
-// the packed B is padded with zeros. Sums that go to C as they are are loaded
-// and stored by tile; anything else (alpha, beta, ragged columns) passes
-// through memory. Source: Intel 64 Architecture Software Developer's Manual,
-// volume 1, chapter "Programming with Intel AMX".
+// registers. Each step along k loads one tile per 16 rows of A and one per 16
+// columns of B and multiplies each pair. The last square has exactly the rows
+// that exist (by the tile configuration). Columns are whole, because the packed
+// B is padded with zeros. Sums that C receives unchanged are loaded and stored
+// by tile; any others (alpha, beta, ragged columns) pass through memory.
+// Source: Intel 64 Architecture Software Developer's Manual, volume 1, chapter
+// "Programming with Intel AMX".
 #include "assay/kernels/jit/Emitter.h"
 
 #include "llvm/IR/IntrinsicsX86.h"
@@ -96,7 +96,8 @@ void AmxEmitter::multiply(int row, int column) {
        {number(sums(row, column)), number(aTile(row)), number(bTile(column))});
 }
 
-/// All steps along k from one place of A; returns where B continues.
+/// Emits all steps along k from one place of A; returns the address at which B
+/// continues.
 Value *AmxEmitter::loop(Value *steps, Value *a0, Value *b0) {
   bool packed = key_.aForm == AForm::Packed;
   Value *aRow =
@@ -123,8 +124,8 @@ Value *AmxEmitter::loop(Value *steps, Value *a0, Value *b0) {
     for (int row = 0; row < rowTiles_; ++row)
       multiply(row, column);
   }
-  // A packed panel of A is longer than the first-level cache: it is prefetched some
-  // steps early. (Asking for B too gained nothing.)
+  // A packed panel of A is longer than the first-level cache, so it is
+  // prefetched some steps early. (Prefetching B too had no effect.)
   if (key_.pipeline == Pipeline::Prefetch && packed) {
     int64_t step = int64_t(key_.rows) * 64;
     for (int line = 0; line < key_.rows; ++line)
@@ -141,7 +142,8 @@ Value *AmxEmitter::loop(Value *steps, Value *a0, Value *b0) {
   return bNext;
 }
 
-/// Windows: all steps of k at each place, B continuing from one to the next.
+/// Windows: emits all steps of k at each place; B continues from one place to
+/// the next.
 void AmxEmitter::overTaps(Value *steps, Value *a, Value *b) {
   Value *count =
             e_.field(offsetof(MicroArguments, tapCount), e_.i64(), "tapCount"),
@@ -200,7 +202,7 @@ void AmxEmitter::finishInMemory(Value *c, Value *cRow) {
   builder_.SetInsertPoint(after);
 }
 
-/// C = temporary, row by row, past the caches.
+/// C = temporary, row by row, with stores that bypass the caches.
 void AmxEmitter::streamRows(Value *c, Value *cRow) {
   forEachSum(temporary_, e_.constant(int64_t(key_.columns) * 64),
              llvm::Intrinsic::x86_tilestored64);
@@ -263,7 +265,7 @@ void AmxEmitter::finishRows(Value *c, Value *cRow, bool readC) {
   builder_.SetInsertPoint(after);
 }
 
-/// One block of sums, from its start to C.
+/// Emits one block of sums, from its start to C.
 void AmxEmitter::block(Value *steps, Value *a, Value *b, Value *c,
                        Value *cRow) {
   using namespace llvm::Intrinsic;
@@ -275,8 +277,8 @@ void AmxEmitter::block(Value *steps, Value *a, Value *b, Value *c,
                      value,
                      llvm::ConstantFP::get(e_.accumulatorType(), number));
   };
-  // Straight to C: all columns, alpha 1, beta 0 or 1. With beta 1 the sums
-  // start from C.
+  // Sums are stored in C directly if there are all columns, alpha is 1, and
+  // beta is 0 or 1. With beta 1 they start from C.
   Value *whole =
       builder_.CreateICmpSGE(n_, e_.constant(int64_t(key_.columns) * 16));
   Value *straight =

@@ -1,7 +1,7 @@
-// Correctness before speed: every compiled micro-kernel proves itself on this
-// machine before its address is handed out. The data are small integers, so that
-// each partial sum in any order is exact; the expected value is then one number
-// and the tolerance is zero. C has a margin of sentinels that must survive.
+// Correctness before speed: every compiled micro-kernel is tested on this
+// machine before anyone gets its address. The data are small integers, so that
+// each partial sum in any order is exact; the expected value is then unique and
+// the tolerance is zero. C has a margin of sentinels that must not change.
 #include "assay/kernels/jit/Check.h"
 
 #include "assay/numerics/Convert.h"
@@ -54,7 +54,7 @@ static void put(char *to, DataType type, bool asShort, int32_t value) {
   }
 }
 
-/// The smallest and largest value of an operand: signed or unsigned.
+/// The range of an operand's values, signed or unsigned.
 static Operand makeOperand(int64_t lanes, int64_t k, bool bytes,
                            bool isUnsigned, uint64_t stream) {
   Operand operand{
@@ -68,7 +68,7 @@ static Operand makeOperand(int64_t lanes, int64_t k, bool bytes,
                               : 127;
   for (size_t index = 0; index < operand.values.size(); ++index) {
     int64_t pick = random.integer(index, 0, 7);
-    // The ends of the range often: they find sums that saturate.
+    // Uses the ends of the range often: they find sums that saturate.
     operand.values[index] = static_cast<int32_t>(
         pick == 0   ? low
         : pick == 1 ? high
@@ -84,7 +84,7 @@ static void reserve(Operand &operand, int64_t bytes) {
 }
 
 namespace {
-/// C with its margin: a row before and one after the block, and the end of
+/// C with its margin: a row before and a row after the block, and the end of
 /// each row.
 class Target {
 public:
@@ -112,8 +112,8 @@ public:
         width_(key.form == MicroForm::Tile ? key.columns * lanes_
                                            : key.columns) {}
 
-  /// The layouts of C: rows apart by an odd stride; rows on whole lines, written
-  /// past the caches; or column-major.
+  /// The layouts of C: rows with an odd stride; rows that begin on cache lines,
+  /// written past the caches; or column-major.
   enum class Place { Rows, Streamed, Columns };
   llvm::Error run(int64_t k, int64_t n, double alpha, double beta,
                   Place place = Place::Rows);
@@ -161,8 +161,8 @@ DataType Trial::packedType(bool ofB) const {
              : DataType::S8;
 }
 
-/// Bytes from the beginning of A to element (row, p); the places of Windows
-/// are in another order than they are visited in.
+/// The bytes from the beginning of A to element (row, p). The places of Windows
+/// are stored in another order than they are visited.
 int64_t Trial::placeInA(int64_t row, int64_t p, int64_t aRow) const {
   int64_t size = packedBytesOf(key_.math);
   // A row of a tile register holds 64 bytes along k.
@@ -190,7 +190,8 @@ void Trial::layOutTile(Operand &a, Operand &b, MicroArguments &arguments) {
   bool shorts = key_.math == MicroMath::ShortPairs;
   int64_t aRow = depth * size + 2 * size,
           bStep = (width_ + 3) *
-                  size; // unpacked strides that are not a multiple of anything
+                  size; // strides of unpacked operands that are not a multiple
+                        // of anything
   bool byColumns = isColumnMajor(key_.aForm);
   if (byColumns)
     aRow = (key_.rows + 1) * size;
@@ -204,7 +205,7 @@ void Trial::layOutTile(Operand &a, Operand &b, MicroArguments &arguments) {
                  : place * places);
   for (int64_t row = 0; row < key_.rows; ++row)
     for (int64_t p = 0; p < depth; ++p) {
-      // A packed panel arrives with its bits already flipped.
+      // The bits of a packed panel are flipped already.
       int32_t value =
           a.at(row, p) ^ (key_.flipA && key_.aForm == AForm::Packed ? 0x80 : 0);
       put(a.data() + placeInA(row, p, aRow), packedType(false), shorts, value);
@@ -281,7 +282,7 @@ double Target::at(int64_t i, int64_t j) {
   return std::memcpy(&word, from, 4), double(word);
 }
 
-/// Its result in memory.
+/// The value after it is stored in memory.
 static double stored(DataType type, double value) {
   if (sizeOf(type) != 2)
     return value;

@@ -1,6 +1,7 @@
-// The gate of depthwise kernels: whole numbers from -8 to 8 at addresses in an
-// arbitrary order, more channels in each row than the kernel may touch, and
-// sentinels around every position's result. Sums are rounded to the kernel's type.
+// The check of depthwise kernels: whole numbers from -8 to 8 at addresses in an
+// arbitrary order, more channels in each row than the kernel may access, and
+// sentinels around every position's result. Sums are rounded to the kernel's
+// type.
 #include "assay/kernels/jit/Check.h"
 #include "assay/numerics/Convert.h"
 #include "assay/support/Math.h"
@@ -18,8 +19,8 @@ struct Trial {
   const MicroKey &key;
   MicroFunction function;
   int64_t runs, channels; ///< the sizes that the kernel computes
-  int64_t row;            ///< channels of a row in memory
-  int64_t channel = 3;    ///< the first one that is requested
+  int64_t row;            ///< channels in a row in memory
+  int64_t channel = 3;    ///< the first requested channel
 
   float expectedAt(int64_t i, int64_t c, const std::vector<float> &x,
                    const std::vector<float> &w) const;
@@ -46,12 +47,13 @@ static std::vector<std::byte> draw(DataType type, uint64_t stream,
   return stored(type, values);
 }
 
-/// Entries of the table that any position of any run of taps may prefetch.
+/// The number of table entries that any position of any run of taps may
+/// prefetch.
 static int64_t entriesOf(const MicroKey &key, int64_t runs) {
   return runs * 2 + (key.run - 1) * std::abs(key.apart) + key.rows * key.unroll;
 }
 
-/// The entry of tap `tap` of run `run`, of the first position. Runs come in
+/// The entry of tap `tap` of run `run` for the first position. Runs have
 /// descending order, two entries apart, so that they overlap.
 static int64_t entryOf(const MicroKey &key, int64_t runs, int64_t run,
                        int64_t tap) {
@@ -143,7 +145,7 @@ llvm::Error checkDepthwiseKernel(const MicroKey &key, MicroFunction function,
           width = key.columns * lanes;
   for (int64_t runs : {1, 2, 9})
     for (int64_t channels : {width, width - 1, int64_t(1)}) {
-      // Groups are whole.
+      // Groups are complete.
       channels = roundUp(channels, int64_t(key.inputs));
       bool possible = key.bMasked ? channels > 0 : channels == width;
       if (!possible)

@@ -1,10 +1,10 @@
-// Sums of a depthwise convolution: rows x columns of them, each a vector of
-// channels, over the taps of a window. The address of a tap is looked
-// up in a table of addresses, so that padding, strides and dilation cost
-// nothing here: an address outside the image points to zeros. Taps come in runs
-// whose entries are equally spaced: what several positions see there, each
-// with another tap, is loaded once. Where channels are sums over a small group of
-// them, each input is spread over its group in registers.
+// The sums of a depthwise convolution: rows x columns of them, each a vector of
+// channels, over the taps of a window. The address of a tap is looked up in a
+// table of addresses, so that padding, strides and dilation cost nothing here:
+// an address outside the image points to zeros. Taps form runs whose entries
+// are equally spaced. An entry that several positions read, each with another
+// tap, is loaded once. Where channels are sums over a small group, each input
+// is spread over its group in registers.
 #include "assay/kernels/jit/Emitter.h"
 
 #include <cstddef>
@@ -23,7 +23,7 @@ public:
 
 private:
   using Values = llvm::SmallVector<Value *, 32>;
-  /// Position and tap of a run that share an entry.
+  /// A position and a tap of a run that share an entry.
   struct Meeting {
     int position, tap;
   };
@@ -31,14 +31,15 @@ private:
   int64_t sumBytes() const {
     return sizeOf(assay::kernels::accumulatorOf(key_.math));
   }
-  /// Adds one run of taps: `offset` into the table, `factors` its rows of B.
+  /// Adds one run of taps: `offset` is its offset in the table, `factors` its
+  /// rows of B.
   void step(Values &sums, Value *offset, Value *factors);
   /// Adds vector `v` of the elements at `pointer`.
   void add(Values &sums, llvm::ArrayRef<Meeting> meetings, Value *pointer, int v);
   Value *factor(int tap, int input, int v);
-  /// Rows of B for a tap.
+  /// The rows of B per tap.
   int summed() const { return key_.only < 0 ? key_.inputs : 1; }
-  /// Channel `input` of each group, in all lanes of the group.
+  /// Copies channel `input` of each group to all lanes of the group.
   Value *spread(Value *value, int input);
   void store(const Values &sums);
 
@@ -47,12 +48,13 @@ private:
   llvm::IRBuilder<> &builder_;
   Value *table_ = nullptr, *channel_ = nullptr, *left_ = nullptr,
         *bStride_ = nullptr;
-  Value *factors_ = nullptr; ///< of the present run
+  Value *factors_ = nullptr; ///< of the current run
   Values loaded_;            ///< its factors; null: not loaded yet
 };
 } // namespace
 
-/// Loaded where the first position needs it, so that few are live at once.
+/// Loads a factor where the first position needs it, so that few are live at
+/// once.
 Value *DepthwiseEmitter::factor(int tap, int input, int v) {
   int row = key_.only < 0 ? tap * key_.inputs + input : tap;
   Value *&value = loaded_[static_cast<size_t>(row * key_.columns + v)];
@@ -92,7 +94,7 @@ void DepthwiseEmitter::add(Values &sums, llvm::ArrayRef<Meeting> meetings,
 }
 
 void DepthwiseEmitter::step(Values &sums, Value *offset, Value *factors) {
-  // In the order of a run's taps, so that each sum adds them up in theirs.
+  // In the order of a run's taps, so that each sum adds them in that order.
   std::map<int, llvm::SmallVector<Meeting, 8>> entries;
   int direction = key_.apart < 0 ? -1 : 1;
   for (int position = 0; position < key_.rows; ++position)

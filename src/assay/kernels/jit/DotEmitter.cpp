@@ -1,8 +1,8 @@
 // Dot products: rows x columns sums, each a vector along k, for operands that
 // are both contiguous in k. Nothing is packed, every element is read once per
-// block, and the vectors are added up at the end. Narrow types are widened as
-// they are loaded; the last elements of k come through masked loads that read
-// zeros instead.
+// block, and the elements of each vector are added at the end. Narrow types are
+// widened as they are loaded. The last elements of k are read by masked loads,
+// which fill up with zeros.
 #include "assay/kernels/jit/Emitter.h"
 
 #include "llvm/ADT/STLExtras.h"
@@ -23,18 +23,18 @@ public:
 
 private:
   using Values = llvm::SmallVector<Value *, 32>;
-  /// Elements of k in one vector step.
+  /// The elements of k in one vector step.
   int span() const { return e_.lanes() * groupOf(key_.math); }
-  /// One vector of `type` at pointer, widened for the math; `left` null: all of
-  /// it, else that many elements.
+  /// Loads one vector of `type` at pointer, widened for the math; `left` null:
+  /// all of it, else that many elements.
   Value *loadVector(DataType type, Value *pointer, Value *left);
   Value *widen(DataType type, Value *raw);
   void step(Values &sums, Value *offset, int vector, Value *left);
-  /// The rows' pointers and the sums at zero.
+  /// Sets the pointers of the rows, and the sums to zero.
   void begin();
-  /// A loop over whole steps of `vectors` vectors.
+  /// Emits a loop over whole steps of `vectors` vectors.
   void emitLoop(int vectors);
-  /// The rest of k, masked.
+  /// Emits the rest of k, masked.
   void emitTail();
   bool compensated() const { return key_.flipA; }
   Values addUp(Values vectors);
@@ -51,7 +51,7 @@ private:
 };
 } // namespace
 
-/// Memory holds `type`; the math wants vectors of the accumulator (F32, F64) or
+/// Memory holds `type`; the math needs vectors of the accumulator (F32, F64) or
 /// of i32 groups.
 Value *DotEmitter::widen(DataType type, Value *raw) {
   if (!e_.integer() && groupOf(key_.math) == 1)
@@ -102,10 +102,11 @@ void DotEmitter::step(Values &sums, Value *offset, int vector, Value *left) {
   }
 }
 
-/// Adds each vector up by the same tree (halves are added until one element is
-/// left), but two vectors at a time: each round halves the vectors and doubles
-/// the sums in each. The result: all totals in order, in vectors.
-/// `order` says which sum each element of a vector holds.
+/// Adds the elements of each vector by the same tree (halves are added until
+/// one element remains), but for two vectors at once: each round halves the
+/// number of vectors and doubles the sums in each. The result is all totals in
+/// order, in vectors. `order` is the sum that each element of a vector belongs
+/// to.
 DotEmitter::Values DotEmitter::addUp(Values vectors) {
   struct Partial {
     Value *value;
@@ -127,8 +128,8 @@ DotEmitter::Values DotEmitter::addUp(Values vectors) {
       const Partial &y = alone ? x : partials[index + 1];
       Partial sum;
       llvm::SmallVector<int, 16> low, high;
-      // Wide blocks are placed one operand after the other, narrow ones
-      // alternate: each is one instruction.
+      // Wide vectors are concatenated, narrow ones interleaved: each is one
+      // instruction.
       bool alternate = width <= 4;
       for (int place = 0; place < 2 * blocks; ++place) {
         int operand = alternate ? place % 2 : place / blocks;
@@ -148,7 +149,7 @@ DotEmitter::Values DotEmitter::addUp(Values vectors) {
     }
     partials = std::move(next);
   }
-  // The sums in their own order, a vector of at most `lanes` at a time.
+  // The sums in their final order, at most `lanes` to a vector.
   Values ordered;
   for (Partial &partial : partials) {
     llvm::SmallVector<int, 16> places;
@@ -166,7 +167,7 @@ DotEmitter::Values DotEmitter::addUp(Values vectors) {
   return ordered;
 }
 
-/// A run of neighbouring sums to or from memory.
+/// Loads or stores a run of adjacent sums.
 void DotEmitter::storeRun(const Values &totals, size_t first, int count,
                           Value *pointer, Value *alpha, Value *beta,
                           bool readC) {
@@ -219,8 +220,8 @@ void DotEmitter::storeSums(const Values &sums) {
                          beta, llvm::ConstantFP::get(e_.accumulatorType(), 0));
   int64_t bytes =
       static_cast<int64_t>(e_.accumulatorType()->getPrimitiveSizeInBits() / 8);
-  // Runs along rows where columns are neighbours, along the single column where
-  // rows are, else element by element.
+  // Runs along rows if columns are adjacent, along the single column if rows
+  // are, else single elements.
   bool column = key_.columns == 1;
   Value *dense =
       builder_.CreateICmpEQ(column ? cRow : cColumn, e_.constant(bytes));
@@ -332,7 +333,7 @@ void DotEmitter::emitTail() {
   }
 }
 
-// Whole steps of `unroll` vectors, single vectors, and a masked last one.
+// Emits whole steps of `unroll` vectors, single vectors, and a masked last one.
 void DotEmitter::run() {
   begin();
   if (key_.unroll > 1)

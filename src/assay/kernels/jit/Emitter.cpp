@@ -1,8 +1,7 @@
 // What both forms of micro-kernel need in LLVM IR: the function with its
 // argument record, loads, and one multiply-add step for each kind of math. The
-// dot-product instructions of the processor are reached through LLVM's
-// intrinsics; everything else is plain vector arithmetic that any target can
-// lower.
+// processor's dot-product instructions are used through LLVM's intrinsics;
+// everything else is plain vector arithmetic that any target can lower.
 #include "assay/kernels/jit/Emitter.h"
 
 #include "llvm/IR/Intrinsics.h"

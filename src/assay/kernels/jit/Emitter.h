@@ -1,5 +1,5 @@
-/// The parts that both emitters share: types, loads, one step along k, and the
-/// two forms of micro-kernel as LLVM IR.
+/// The parts that the emitters share: types, loads, one step along k; and the
+/// forms of micro-kernel as LLVM IR.
 #pragma once
 
 #include "assay/kernels/jit/MicroKernel.h"
@@ -31,28 +31,28 @@ public:
     return at(pointer, constant(bytes));
   }
   llvm::Value *load(llvm::Type *type, llvm::Value *pointer, unsigned alignment);
-  /// `count` elements as they are in memory; `left` null: all of them, else
-  /// zeros after that many.
+  /// Loads `count` elements in their type in memory; `left` null: all of them,
+  /// else zeros after that many.
   llvm::Value *loadVector(DataType type, unsigned count, llvm::Value *pointer,
                           llvm::Value *left);
   /// Which of `count` lanes are below `left`.
   llvm::Value *lanesBelow(llvm::Value *left, unsigned count);
   /// Loaded elements as the accumulator's vector (floating-point sums).
   llvm::Value *widenReal(DataType type, llvm::Value *raw);
-  /// The reverse: sums in f32 rounded to nearest even, as they are in memory; NaN
-  /// becomes the one that numerics::convertArray makes. Sums that already have type
-  /// `type` stay as they are.
+  /// Rounds sums in f32 to nearest even, to their type in memory. NaN becomes
+  /// the NaN of numerics::convertArray. Sums that already have type `type` are
+  /// unchanged.
   llvm::Value *narrowReal(DataType type, llvm::Value *sums);
   /// The same pointer, whose origin is hidden from the compiler.
   llvm::Value *opaque(llvm::Value *pointer);
-  /// Into the first level, or (2) the second.
+  /// Prefetches into the first level, or into the second (level 2).
   void prefetch(llvm::Value *pointer, int level = 1);
 
-  /// sum + a * b for one vector; for groups a and b are i32 vectors of packed
+  /// sum + a * b for one vector; for groups, a and b are i32 vectors of packed
   /// elements.
   llvm::Value *multiplyAdd(llvm::Value *sum, llvm::Value *a, llvm::Value *b);
-  /// alpha * sum + beta * old as the accumulator's arithmetic has it (old null:
-  /// beta is 0).
+  /// alpha * sum + beta * old in the accumulator's arithmetic (old null: beta
+  /// is 0).
   llvm::Value *scale(llvm::Value *sum, llvm::Value *alpha, llvm::Value *beta,
                      llvm::Value *old);
   llvm::Value *flip(llvm::Value *value);

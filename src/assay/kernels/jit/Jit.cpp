@@ -1,8 +1,8 @@
 // From a key to a function pointer: emit LLVM IR, verify it, lower it with a
-// target machine made for the instruction set found at run time, link the
-// object with ORC. Objects are kept on disk under a key that names the
-// processor, its features, LLVM's version and the emitters' version; a kernel
-// is checked before anyone gets its address.
+// target machine for the instruction set found at run time, link the object
+// with ORC. Objects are stored on disk under a key that names the processor,
+// its features, LLVM's version and the emitters' version. A kernel is checked
+// before anyone gets its address.
 #include "assay/kernels/jit/Jit.h"
 
 #include "assay/kernels/jit/Emitter.h"
@@ -169,8 +169,8 @@ Jit::State::link(const std::string &name,
                        llvm::toString(made.takeError()));
     engine = std::move(*made);
   }
-  // Each kernel in a library of its own: an object from a damaged cache entry
-  // can be replaced by a fresh one.
+  // Each kernel has its own library, so that an object from a damaged cache
+  // entry can be replaced by a new one.
   static std::atomic<int64_t> number{0};
   auto library =
       engine->createJITDylib(name + "." + std::to_string(number++));

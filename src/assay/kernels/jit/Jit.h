@@ -1,5 +1,5 @@
 /// The compiler of micro-kernels: LLVM IR for a key, machine code for this
-/// processor, kept in memory and on disk.
+/// processor, cached in memory and on disk.
 #pragma once
 
 #include "assay/kernels/jit/MicroKernel.h"
@@ -26,13 +26,14 @@ public:
   ~Jit();
 
   /// The function for a key, compiled at most once. Threads: any; different
-  /// kernels compile in parallel. Errors: Internal (LLVM refused), Mismatch
-  /// (the check failed; the verdict stays for the process).
+  /// kernels compile in parallel. Errors: Internal (LLVM failed), Mismatch (the
+  /// check failed; the verdict holds for the process).
   llvm::Expected<MicroFunction> get(const MicroKey &key);
 
   /// The function `name` of a module that `emit` writes, compiled at most once
-  /// and kept like a kernel; the caller checks it. `text` says all that `emit`
-  /// depends on besides the instruction set. Threads and errors: as above.
+  /// and cached like a kernel; the caller checks it. `text` describes
+  /// everything that `emit` depends on besides the instruction set. Threads and
+  /// errors: as above.
   llvm::Expected<void *>
   getModule(const std::string &name, const std::string &text,
             llvm::function_ref<void(llvm::Module &, const Isa &)> emit);
@@ -40,8 +41,8 @@ public:
   /// The assembly of a kernel: for tests.
   llvm::Expected<std::string> emitAssembly(const MicroKey &key);
 
-  /// How many kernels were compiled by this object (not found in memory or on
-  /// disk).
+  /// The number of kernels that this object compiled (those found in neither
+  /// memory nor disk).
   int64_t compiled() const;
   ObjectCache &cache();
   const Isa &isa() const;

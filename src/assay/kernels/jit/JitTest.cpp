@@ -1,6 +1,6 @@
-// The compiler and its disk cache: kernels are found again, damaged files are
-// rebuilt and reported, folders that cannot be written are only a note, and a
-// kernel that computes wrongly is not handed out.
+// The compiler and its disk cache: stored kernels are found again, damaged
+// files are rebuilt and reported, a folder that cannot be written only causes a
+// note, and a kernel that computes wrongly is not returned.
 #include "assay/kernels/jit/Jit.h"
 #include "assay/kernels/jit/Check.h"
 #include "assay/kernels/jit/OnEachIsa.h"
@@ -116,9 +116,9 @@ TEST(Jit, CheckFindsAWrongKernel) {
 }
 
 namespace {
-/// A right kernel, after which one element of C is something else, when `wrong`
-/// says so of the arguments. MicroFunction is a bare function: hence the
-/// statics.
+/// A correct kernel, but if `wrong` is true for the arguments, one element of C
+/// is changed afterwards. MicroFunction is a bare function, so the state is
+/// static.
 struct WrongMicroKernel {
   static inline MicroFunction right = nullptr;
   static inline int64_t row = 0, column = 0;
@@ -132,8 +132,8 @@ struct WrongMicroKernel {
 };
 } // namespace
 
-// One element of the block at a time, the margins on each side, and faults of a
-// single form of call.
+// One element at a time of the block and of the margins on each side, and
+// faults of a single form of call.
 TEST(Jit, CheckFindsAKernelThatIsWrongInOneElement) {
   Isa isa = Machine::detect().isa;
   Jit jit(isa, "", /*diskCache=*/false, checkMicroKernel);
@@ -225,7 +225,7 @@ TEST_P(JitOn, EveryPipelineAndFormPassesItsCheck) {
                                   : math == MicroMath::BF16Pairs
                                       ? DataType::BF16
                                       : DataType::S8;
-          // Negative: lines of the memory after B.
+          // Negative: the number of lines of the memory after B.
           for (int prefetch : {4, -1, -5}) {
             key.prefetch = prefetch;
             auto function = jit.get(key);
@@ -284,7 +284,7 @@ TEST_P(JitOn, TilesThatRoundTheirSumsPassTheirCheck) {
     for (int rows : {1, 5})
       for (int columns : {1, 3}) {
         if (type == DataType::F16 && !isa.fma)
-          continue; // no instruction rounds to it
+          continue; // no instruction rounds to this type
         MicroKey key;
         key.rows = rows, key.columns = columns;
         key.unroll = 4;
@@ -313,7 +313,8 @@ TEST_P(JitOn, DepthwiseKernelsOfEveryTypePassTheirCheck) {
         key.unroll = step;
         key.bMasked = masked;
         key.aType = type;
-        // Rounded as it is stored in every other kernel; always for bytes.
+        // Kernels with another step round the sums as they store them; those
+        // for bytes always do.
         bool isWide = step == 1 && sizeOf(type) > 1;
         key.cType = isWide             ? accumulatorOf(key.math)
                     : sizeOf(type) > 1 ? type

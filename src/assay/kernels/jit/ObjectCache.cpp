@@ -1,7 +1,8 @@
-// The disk cache of compiled kernels. A file is: magic, checksum of what
-// follows, verdict, length of the key, the key, the object. The whole key is
-// compared, so a collision of file names or an old format is a miss, never a
-// wrong kernel; a file whose checksum does not hold is reported and rebuilt.
+// The disk cache of compiled kernels. A file contains: magic, checksum of
+// everything after it, verdict, length of the key, the key, the object. The
+// whole key is compared, so a collision of file names or an old format is a
+// miss, never a wrong kernel. A file with a wrong checksum is reported and
+// rebuilt.
 #include "assay/kernels/jit/ObjectCache.h"
 
 #include "assay/support/AtomicFile.h"

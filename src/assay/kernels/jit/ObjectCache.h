@@ -18,12 +18,12 @@ public:
   /// HOME/.cache/assay; disabled when none is set.
   ObjectCache(std::string directory, bool enabled);
 
-  /// The object stored for `key`, or null: not there, damaged (a note says so),
-  /// or made for another key. `checked` tells whether the kernel had passed its
+  /// The object stored for `key`, or null: missing, damaged (a note says so),
+  /// or made for another key. `checked`: whether the kernel had passed its
   /// check when it was stored.
   std::unique_ptr<llvm::MemoryBuffer> load(llvm::StringRef key, bool &checked);
-  /// Writes atomically (temporary file, then rename). A folder that cannot be
-  /// written is noted once, nothing else.
+  /// Writes atomically (temporary file, then rename). If the folder cannot be
+  /// written, it only adds a note, once.
   void store(llvm::StringRef key, llvm::StringRef object, bool checked);
 
   const std::string &directory() const { return directory_; }

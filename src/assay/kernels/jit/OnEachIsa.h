@@ -8,8 +8,8 @@
 
 namespace assay::kernels {
 
-/// Kernels for one instruction set; one that this processor lacks is skipped by
-/// name.
+/// Kernels for one instruction set. A set that this processor lacks is skipped,
+/// with its name.
 struct OnEachIsa : testing::TestWithParam<const char *> {
   void SetUp() override {
     setenv("ASSAY_ISA", GetParam(), 1);

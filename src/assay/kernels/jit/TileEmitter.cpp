@@ -1,12 +1,13 @@
 // The register tile: rows x columns sums in vector registers, one pass over k.
 // Each step loads the vectors of B once and multiplies each by one broadcast
-// element (or group of elements) of A per row. The body is unrolled; a second
-// loop takes the steps that remain. After the loop the tile is scaled and added
-// to C, whole or with its last columns masked. With Pipeline::Prefetch lines of B
-// `prefetch` steps ahead are prefetched. If negative, and B is packed: cache lines of
-// the next block (bStride bytes after B) to prefetch per loop body, so that they come
-// while the tile is computed. Idea: Goto and van de Geijn,
-// "Anatomy of high-performance matrix multiplication", ACM TOMS 34(3), 2008.
+// element (or group of elements) of A per row. The loop is unrolled; a second
+// loop does the remaining steps. After the loop the tile is scaled and added to
+// C, whole or with its last columns masked. With Pipeline::Prefetch, the lines
+// of B `prefetch` steps ahead are prefetched. If `prefetch` is negative, and B
+// is packed, it is the number of cache lines of the next block (bStride bytes
+// after B) that each iteration prefetches, so that they arrive while the tile
+// is computed. Idea: Goto and van de Geijn, "Anatomy of high-performance matrix
+// multiplication", ACM TOMS 34(3), 2008.
 #include "assay/kernels/jit/TileStore.h"
 
 #include <cstddef>
@@ -16,8 +17,8 @@ namespace assay::kernels {
 using llvm::Value;
 
 namespace {
-/// The values that travel round the loop: pointers, sums, and (pipelined) the vectors of
-/// B that are already loaded.
+/// The values that the loop carries: pointers, sums, and (pipelined) the
+/// vectors of B that are already loaded.
 struct LoopState {
   llvm::SmallVector<Value *, 8>
       a; // one pointer per four rows (RowMajor), else one
@@ -66,7 +67,8 @@ private:
            key_.bPacked;
   }
   void askForNext(LoopState &state);
-  /// Runs `body` `trips` times over the state; zero trips are allowed.
+  /// Emits a loop that runs `body` `trips` times over the state; zero trips are
+  /// allowed.
   void loop(const char *name, Value *trips, LoopState &state,
             llvm::function_ref<void(LoopState &)> body);
   LoopState initialState();
@@ -114,7 +116,7 @@ Value *TileEmitter::aBroadcast(const LoopState &state, int row, int step) {
   unsigned alignment = static_cast<unsigned>(
       key_.aForm == AForm::Packed ? groupBytes() : packedBytesOf(key_.math));
   Value *element = e_.load(type, aPointer(state, row, step), alignment);
-  // A packed panel was flipped when it was packed.
+  // The bits of a packed panel were flipped by the packing.
   if (key_.flipA && key_.aForm != AForm::Packed)
     element = e_.flip(element);
   return e_.splat(element);
@@ -183,7 +185,7 @@ void TileEmitter::prefetchAhead(const LoopState &state, int step) {
     e_.prefetch(e_.at(state.a[0], int64_t(ahead) * key_.rows * groupBytes()));
 }
 
-/// The lines of several bodies, before the first of them.
+/// Prefetches the lines of several iterations, before the first of them.
 void TileEmitter::askForNext(LoopState &state) {
   int lines = -key_.prefetch * kBodiesAtOnce;
   for (int line = 0; line < lines; ++line)
@@ -254,35 +256,36 @@ LoopState TileEmitter::initialState() {
   return state;
 }
 
-/// The places of A where rows begin that have a pointer of their own.
+/// Computes the addresses of the rows of A that have their own pointers.
 void TileEmitter::rowsFrom(LoopState &state, Value *a) {
   state.a.assign(1, a);
   if (key_.aForm == AForm::RowMajor || key_.aForm == AForm::Windows)
     for (int row = 4; row < key_.rows; row += 4) {
       Value *place = e_.at(a, builder_.CreateMul(aStride_, e_.constant(row)));
-      // With strides of B as well, the compiler would make all rows out of one
-      // pointer, a chain of additions, and to end it soon load every step's
-      // elements of a row at once: sums went to the stack.
+      // If B has strides too, the compiler would derive all rows from one
+      // pointer by a chain of additions, and to finish that soon it would load
+      // the elements of a row for all steps at once, so that sums were spilled
+      // to the stack.
       state.a.push_back(key_.bPacked ? place : e_.opaque(place));
     }
 }
 
-/// All steps of k: the unrolled body, and what remains.
+/// Emits all steps of k: the unrolled loop, and the rest.
 void TileEmitter::alongK(LoopState &state) {
   bool pipelined = key_.pipeline == Pipeline::Pipelined;
-  // The pipelined body loads one step ahead, so that at least one step is left
-  // to the second loop.
+  // The pipelined loop loads one step ahead, so that at least one step is left
+  // for the second loop.
   Value *unroll = e_.constant(key_.unroll);
   Value *available = pipelined ? builder_.CreateSub(k_, e_.constant(1)) : k_;
   Value *trips = builder_.CreateSDiv(available, unroll);
   Value *taken = builder_.CreateMul(trips, unroll);
   if (pipelined) {
-    // k == 0 never comes here: the outer loops scale C themselves.
+    // k > 0 here: for k == 0 the outer loops scale C themselves.
     state.early = loadB(state, 0);
   }
   auto body = [&](LoopState &inside) {
-    // Else each row gets a pointer of its own, and a body begins with their loads
-    // from the stack.
+    // Otherwise each row gets a pointer of its own, and an iteration begins by
+    // loading them from the stack.
     if (key_.aForm == AForm::Windows || key_.aForm == AForm::RowMajor)
       for (Value *&place : inside.a)
         place = e_.opaque(place);
@@ -298,8 +301,9 @@ void TileEmitter::alongK(LoopState &state) {
     advance(inside, key_.unroll);
   };
   if (prefetchesNextBlock()) {
-    // In a loop around the bodies: among their products LLVM finds too few registers
-    // for the place and the addresses of A's rows, and spills sums.
+    // Prefetches in a loop around the iterations. Between their products LLVM
+    // has too few registers for this address and those of A's rows, and spills
+    // sums.
     Value *each = e_.constant(kBodiesAtOnce),
           *groups = builder_.CreateSDiv(trips, each);
     loop("group", groups, state, [&](LoopState &inside) {
@@ -316,7 +320,8 @@ void TileEmitter::alongK(LoopState &state) {
   });
 }
 
-/// All steps of k at each place of the windows, B continuing from one to the next.
+/// Emits all steps of k at each place of the windows; B continues from one
+/// place to the next.
 void TileEmitter::overTaps(LoopState &state) {
   Value *a = e_.field(offsetof(MicroArguments, a), builder_.getPtrTy(), "a"),
         *count =

@@ -25,7 +25,8 @@ public:
   void run();
 
 private:
-  /// How C is stored: overwritten, added to, or overwritten past the caches.
+  /// How C is stored: overwritten, added to, or overwritten by stores that
+  /// bypass the caches.
   enum class Target : uint8_t { Fresh, Add, Stream };
   /// The address of a row of C, and of a row of `sums` for kernels that round.
   struct Row {
@@ -85,8 +86,8 @@ Value *TileStore::oldSums(const Row &row, int vector, Value *mask) {
       llvm::Constant::getNullValue(e_.vectorType()));
 }
 
-/// One vector of sums to its place in the tile's row `i` that begins at `row`;
-/// `mask` null: all of its lanes.
+/// Stores one vector of sums to its place in the tile's row `i`, which begins
+/// at `row`; `mask` null: all of its lanes.
 void TileStore::storeVector(int i, int vector,
                               const Row &row, Value *mask, Target target) {
   int64_t bytes =
@@ -131,7 +132,7 @@ void TileStore::storeTile(bool masked,
                   target);
 }
 
-/// The lower half of one vector of columns of all rows.
+/// Stores the lower half of one vector of columns for all rows.
 void TileStore::storeHalf(int vector, Target target) {
   int half = e_.lanes() / 2;
   auto bytes =
@@ -160,7 +161,7 @@ void TileStore::storeHalf(int vector, Target target) {
   }
 }
 
-/// One vector of columns of all rows.
+/// Stores one vector of columns for all rows.
 void TileStore::storeColumns(int vector, Value *mask,
                                Target target) {
   Row row = firstRow();
@@ -168,9 +169,9 @@ void TileStore::storeColumns(int vector, Value *mask,
     storeVector(i, vector, row, mask, target);
 }
 
-/// The first n columns: whole vectors and halves as such, what is left under its
-/// mask. Without registers for masks a masked store is slow, on the first Zen
-/// cores microcode.
+/// Stores the first n columns: whole vectors and halves without a mask, the
+/// rest with one. On processors without mask registers a masked store is slow
+/// (on the first Zen cores it is microcode).
 void TileStore::storeRagged(Target target) {
   auto block = [&](const char *name) {
     return llvm::BasicBlock::Create(builder_.getContext(), name, e_.function());

@@ -1,5 +1,5 @@
-/// ASSAY_CLONES (support/TargetClones.h) and what it needs of the templates that
-/// the clones call: they must become part of each.
+/// ASSAY_CLONES (support/TargetClones.h), and how the templates that the clones
+/// call must be declared to be inlined into each.
 #pragma once
 
 #include "assay/support/TargetClones.h"
@@ -10,7 +10,7 @@
 
 namespace assay::kernels {
 
-/// Sixteen numbers; processors of shorter vectors take them in parts.
+/// Sixteen numbers; processors with shorter vectors process them in parts.
 typedef float Lanes __attribute__((vector_size(64)));
 inline constexpr int64_t kLanes = sizeof(Lanes) / sizeof(float);
 

@@ -1,7 +1,7 @@
-// From sums to C. Float sums are finished in f32 or f64; s32 sums that need
+// From sums to C. Float sums are finished in f32 or f64. s32 sums that need
 // more than a copy are finished in f64, which holds every s32 exactly, and
-// saturate. One rounding at the end, to nearest even. A row at a time through a
-// buffer, so that each stage is a plain loop.
+// saturate. There is one rounding at the end, to nearest even. Rows are
+// processed one at a time in a buffer, so that each stage is a plain loop.
 #include "assay/kernels/outer/Epilogue.h"
 
 #include "assay/kernels/outer/Clones.h"
@@ -50,7 +50,8 @@ static float fromBf16(uint16_t value) {
   return result;
 }
 
-/// Element `index` of C as the working type, and back with one rounding.
+/// Converts element `index` of C to the working type, and back with one
+/// rounding.
 template <typename T>
 static T loadC(DataType type, const void *c, int64_t index) {
   switch (type) {
@@ -128,8 +129,8 @@ static ASSAY_INLINE int32_t addWrapping(int32_t a, int32_t b) {
                               static_cast<uint32_t>(b));
 }
 
-/// One row of at most kChunk columns. Sum: the accumulator's type; T: the type
-/// of the arithmetic.
+/// Finishes one row of at most kChunk columns. Sum: the accumulator's type; T:
+/// the type of the arithmetic.
 template <typename Sum, typename T>
 static ASSAY_INLINE void finishRow(const GemmProblem &problem,
                                    const EpilogueBlock &block,
@@ -161,7 +162,7 @@ static ASSAY_INLINE void finishRow(const GemmProblem &problem,
             static_cast<T>(problem.beta) *
             loadC<T>(problem.c, c, offset + j * problem.cStrides.column);
   }
-  // The bias has the accumulator's type, or f32 where scales turn s32 sums into
+  // The bias has the accumulator's type, or f32 if scales turn s32 sums into
   // real numbers.
   bool realBias = std::is_same_v<Sum, int32_t> && problem.scale != Scale::None;
   if (problem.bias == Bias::PerColumn)

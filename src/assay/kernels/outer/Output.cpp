@@ -1,5 +1,5 @@
-// The frame around a batch entry: sums in C itself where that is possible, else
-// in a buffer of the calling thread, and the epilogue after them.
+// The code around a batch entry: makes the sums in C itself if possible, else
+// in a buffer of the calling thread, and applies the epilogue to them.
 #include "assay/kernels/outer/Output.h"
 
 #include "assay/kernels/outer/Scratch.h"
@@ -64,7 +64,8 @@ void forEachEntry(
   target.part = problem.m * target.row;
   target.alpha = buffered ? 1 : problem.alpha;
   target.beta = buffered ? 0 : problem.beta;
-  // One buffer per calling thread, so that entries may run side by side.
+  // One buffer per calling thread, so that entries may be computed at the same
+  // time.
   for (int64_t batch = 0; batch < problem.batch; ++batch) {
     char *c = entryC(problem, pointers, batch);
     target.data = buffered ? sumScratch().reserve(target.part * parts) : c;

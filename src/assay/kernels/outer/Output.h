@@ -1,5 +1,5 @@
-/// Where the sums of one batch entry go, and what happens to them afterwards:
-/// shared by the families that compute an entry in one go.
+/// Where the sums of one batch entry are stored, and the epilogue that follows:
+/// shared by the families that compute an entry at once.
 #pragma once
 
 #include "assay/kernels/outer/Epilogue.h"
@@ -12,7 +12,7 @@ namespace assay::kernels {
 /// columns, several parts, or arithmetic that the micro-kernels do not have.
 bool needsSumBuffer(const GemmProblem &problem, int64_t parts);
 
-/// A row-major rectangle m x n of sums in the accumulator's type. Sum is to
+/// A row-major rectangle of m x n sums in the accumulator's type. Sum must
 /// become alpha * A * B + beta * old.
 struct SumTarget {
   char *data = nullptr;
@@ -21,21 +21,21 @@ struct SumTarget {
   double alpha = 1, beta = 0;
 };
 
-/// For each batch entry: `compute(batch, target)` makes the sums (k > 0), then
-/// scale, bias, activation and rounding follow. `parts` rectangles are added in
-/// order.
+/// For each batch entry, `compute(batch, target)` makes the sums (k > 0); then
+/// scale, bias, activation and rounding are applied. `parts` rectangles are
+/// added in order.
 void forEachEntry(
     const GemmProblem &problem, const GemmPointers &pointers, int64_t parts,
     ThreadPool &pool,
     llvm::function_ref<void(int64_t batch, const SumTarget &target)> compute);
 
-/// The epilogue of all rows of one batch entry at `c`; `block` has the sums, their
-/// strides and parts.
+/// Applies the epilogue to all rows of one batch entry at `c`; `block` has the
+/// sums, their strides and parts.
 void finishEntry(const GemmProblem &problem, const GemmPointers &pointers,
                  const EpilogueBlock &block, char *c, ThreadPool &pool);
 
-/// The epilogue of one entry that is a vector: `parts` buffers of `count`
-/// contiguous sums, along a row of C or (mirrored) along a column.
+/// Applies the epilogue to one entry that is a vector: `parts` buffers of
+/// `count` contiguous sums, along a row of C or (mirrored) along a column.
 void finishVector(const GemmProblem &entry, const GemmPointers &pointers,
                   const char *sums, int64_t count, int64_t parts,
                   bool mirrored);

@@ -1,9 +1,9 @@
-// Packing: a panel of rows of A, or of columns of B, is rewritten so that the
-// register tile reads it front to back. Everything that is packed is, after
-// widening, a matrix of words (4 bytes, or 8 for f64) of which one word is one
-// step along k for one lane. Operands contiguous in k are transposed 8 x 8
-// words at a time; operands contiguous across lanes are copied or interleaved;
-// anything else goes element by element.
+// Packing: a panel of rows of A, or of columns of B, is rewritten in the order
+// in which the register tile reads it. After widening, every operand is a
+// matrix of words (4 bytes, or 8 for f64), and one word is one step along k for
+// one lane. Operands that are contiguous in k are transposed 8 x 8 words at a
+// time; operands that are contiguous across lanes are copied or interleaved;
+// all others are packed element by element.
 #include "assay/kernels/outer/Packing.h"
 
 #include "assay/kernels/outer/Clones.h"
@@ -23,7 +23,7 @@ int64_t panelBytes(MicroMath math, int width, int64_t k) {
 namespace {
 typedef uint64_t Doubles4 __attribute__((vector_size(32)));
 
-/// How one element in memory becomes one element of the panel.
+/// How an element in memory becomes an element of the panel.
 struct CopyF32 {
   using In = float;
   using Out = float;
@@ -75,8 +75,8 @@ struct WidenU8 {
 };
 } // namespace
 
-/// Any strides; also the last group and the lanes that are missing. Covers
-/// steps [from, to) of the panel in groups.
+/// Packs operands with any strides, and also the last group and the missing
+/// lanes. Covers steps [from, to) of the panel in groups.
 template <typename Kind, int Group>
 static ASSAY_INLINE void packStrided(const PanelJob &job,
                                      typename Kind::Out *panel,
@@ -96,8 +96,8 @@ static ASSAY_INLINE void packStrided(const PanelJob &job,
       }
 }
 
-/// Lanes [0, lanes) of one group. Where the group is a word, it is put together as
-/// such, whole vectors of words at a time.
+/// Packs lanes [0, lanes) of one group. If the group is a word, it is assembled
+/// as one, whole vectors of words at a time.
 template <typename Kind, int Group>
 static ASSAY_INLINE void interleave(const typename Kind::In *__restrict in,
                                     int64_t row, int64_t lanes, uint8_t flip,
@@ -122,9 +122,10 @@ static ASSAY_INLINE void interleave(const typename Kind::In *__restrict in,
   }
 }
 
-/// Lanes adjacent in memory: whole groups are interleaved lane by lane. Blocks of lanes are
-/// taken at once while what they read beyond the last lane belongs to another row, and
-/// what they write there to a group that comes later.
+/// Packs operands whose lanes are adjacent in memory: whole groups are
+/// interleaved lane by lane. Lanes are processed in blocks as long as reads
+/// beyond the last lane hit another row of the operand, and writes there hit a
+/// group that is packed later.
 template <typename Kind, int Group>
 static ASSAY_INLINE void packAcross(const PanelJob &job,
                                     typename Kind::Out *panel) {
@@ -159,7 +160,8 @@ static ASSAY_INLINE void packAcross(const PanelJob &job,
           Kind::convert(in[g * job.stepStride + lane], flip);
 }
 
-/// Lanes far apart, k adjacent, no conversion: one word is one group.
+/// Packs operands whose k is adjacent in memory, without conversion: one word
+/// is one group.
 template <typename Kind>
 static void packAlong(const PanelJob &job, void *panel) {
   constexpr int64_t kSize = sizeof(typename Kind::In);
@@ -169,8 +171,8 @@ static void packAlong(const PanelJob &job, void *panel) {
                  job.width, static_cast<uint32_t *>(panel));
 }
 
-/// Lanes far apart, k adjacent, converted: chunks of rows are widened into a
-/// buffer in the L1 cache, then transposed.
+/// Packs operands whose k is adjacent in memory, with conversion: chunks of
+/// rows are widened into a buffer in the L1 cache, then transposed.
 template <typename Kind>
 static ASSAY_INLINE void packAlongWidening(const PanelJob &job, void *panel) {
   using Out = typename Kind::Out;
@@ -198,7 +200,7 @@ static ASSAY_INLINE void packAlongWidening(const PanelJob &job, void *panel) {
   }
 }
 
-/// f64, k adjacent: 4 x 4 words of 8 bytes.
+/// Packs f64 operands whose k is adjacent: 4 x 4 words of 8 bytes.
 static ASSAY_INLINE void packAlongF64(const PanelJob &job, double *panel) {
   const auto *source = static_cast<const double *>(job.source);
   int64_t steps = job.k / 4 * 4;
@@ -266,8 +268,8 @@ ASSAY_CLONES static void widenU8(const PanelJob &job, void *panel) {
   packKind<WidenU8, 2, true>(job, panel);
 }
 
-/// Rows of 64 bytes along k, zero-filled; the width is the number of rows. One
-/// row after the other, each read in the order of memory.
+/// Packs rows of 64 bytes along k, zero-padded; the width is the number of
+/// rows. Reads one row after the other, in the order of memory.
 static void packTileRows(const PanelJob &job, int64_t elementBytes,
                          char *panel) {
   int64_t perRow = 64 / elementBytes, steps = (job.k + perRow - 1) / perRow,
@@ -297,8 +299,8 @@ static void packTileRows(const PanelJob &job, int64_t elementBytes,
   }
 }
 
-/// The same where rows are adjacent: for each 64 bytes along k, words of all rows
-/// one after the other as a panel of B has them, then turned.
+/// The same if rows are adjacent: for each 64 bytes along k, collects the words
+/// of all rows as in a panel of B, then transposes them.
 static void packTileColumns(const PanelJob &job, MicroMath math, char *panel) {
   constexpr int kWords = 16, kMostRows = 64;
   alignas(64) uint32_t words[kWords * kMostRows];

@@ -14,12 +14,13 @@ namespace assay::kernels {
 struct PanelJob {
   DataType type = DataType::F32; ///< in memory
   const void *source = nullptr;
-  int64_t laneStride = 0, stepStride = 0; ///< elements between rows of the
-                                          ///< panel, and between steps along k
+  int64_t laneStride = 0, stepStride = 0; ///< elements from one row of the
+                                          ///< panel to the next, and from one
+                                          ///< step along k to the next
   int lanes = 0, width = 0;
   int64_t k = 0;
-  /// A for tile registers: panel[k / 64 bytes][width][64 bytes] instead; at most 64
-  /// wide.
+  /// Whether this is A for tile registers: panel[k / 64 bytes][width][64 bytes]
+  /// instead; at most 64 wide.
   bool tileRows = false;
   bool flip = false; ///< xor each byte with 0x80 (ByteQuads)
 };
@@ -30,8 +31,8 @@ int64_t panelBytes(MicroMath math, int width, int64_t k);
 /// Packs one panel. `panel` is 64-byte aligned. Threads: re-entrant.
 void packPanel(const PanelJob &job, MicroMath math, void *panel);
 
-/// init[j] = factor * sum over k of a packed ByteQuads panel of B (bytes signed
-/// or not), j < width.
+/// init[j] = factor * sum over k of a packed ByteQuads panel of B (signed or
+/// unsigned bytes), j < width.
 void panelSums(const void *panel, int width, int64_t k, bool isUnsigned,
                int32_t factor, int32_t *init);
 

@@ -1,5 +1,5 @@
-/// Working memory of one thread: it grows to what is requested and is reused by
-/// the next call.
+/// Working memory of one thread: it grows to the requested size, and the next
+/// call reuses it.
 #pragma once
 
 #include <cstdint>
@@ -23,7 +23,7 @@ public:
       memory_.reset(static_cast<char *>(std::aligned_alloc(
           static_cast<size_t>(page), static_cast<size_t>(size_))));
 #if defined(__linux__)
-      // Panels are walked through again and again: fewer pages to look up.
+      // Panels are read many times: large pages need fewer look-ups.
       if (memory_ && page == kLargePage)
         madvise(memory_.get(), static_cast<size_t>(size_), MADV_HUGEPAGE);
 #endif
@@ -42,8 +42,8 @@ private:
   int64_t size_ = 0;
 };
 
-/// Scratch for packed panels, and for sums that are not accumulated in C itself; one of
-/// each per thread.
+/// The scratch memory of a thread for packed panels, and for sums that are not
+/// accumulated in C itself.
 inline Scratch &panelScratch() {
   static thread_local Scratch scratch;
   return scratch;

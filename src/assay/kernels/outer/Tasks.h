@@ -1,4 +1,4 @@
-/// How the families share the parts of a product among threads.
+/// How the families divide a product among threads.
 #pragma once
 
 #include "assay/support/ThreadPool.h"
@@ -7,13 +7,13 @@
 
 namespace assay::kernels {
 
-/// Multiply-adds below which waking a thread costs more than it saves, for
-/// products that are bound by memory.
+/// With fewer multiply-adds, waking a thread costs more than it saves, for
+/// products that memory limits.
 constexpr double kLeastShared = 250000;
 
 /// Calls run(index) for each index in [first, last), on at most `threads`
 /// threads of the pool. The same thread gets the same indices at each call, so
-/// that what it wrote is still in its caches.
+/// that the data it wrote are still in its caches.
 template <typename Run>
 void forEachTask(int64_t first, int64_t last, int64_t threads, ThreadPool &pool,
                  const Run &run) {

@@ -1,10 +1,10 @@
-// Rows of 4-byte words become columns, sixteen rows (eight with AVX2) at a
-// time along their whole length, so that each line of a row is touched once
-// while few pages are open; the lines to come are prefetched, because each
-// row is a stream of its own that ends before the processor has noticed it. The
-// rows enter 128 bits at a time, in such a place that two rounds of unpacking
-// within 128 bits finish the transposition. Which version runs is chosen once,
-// by the processor; the result does not depend on it.
+// Turns rows of 4-byte words into columns, sixteen rows (eight with AVX2) at a
+// time along their whole length, so that each line of a row is read once while
+// few pages are open. The next lines are prefetched, because each row is a
+// separate stream that ends before the processor has detected it. The rows are
+// loaded 128 bits at a time, into such positions that two rounds of unpacking
+// within 128 bits finish the transposition. The version is chosen once, by the
+// processor; the result does not depend on it.
 #include "assay/kernels/outer/Transpose.h"
 
 #include <algorithm>
@@ -17,14 +17,15 @@
 namespace assay::kernels {
 
 namespace {
-/// A block of rows: where each begins (rows that do not exist point to a line
-/// that flips to zeros), and how much of it there is.
+/// A block of rows: where each begins (a missing row points to a line that
+/// flips to zeros), and its length.
 struct RowBlock {
   const char *rows[16];
   const char *next[16]; ///< the beginning of the next block's rows
   int64_t exists[16];   ///< all ones, or 0 where the row does not exist
   int width;            ///< columns of the panel to write
-  int64_t words;        ///< a multiple of what the version takes at a time
+  int64_t words;        ///< a multiple of the number that the version processes
+                        ///< at a time
   uint8_t flip;
 };
 } // namespace
@@ -56,8 +57,8 @@ static inline void prefetchRows(const RowBlock &block, int lanes,
 
 #define ASSAY_AVX512 __attribute__((target("avx512f,avx512bw,avx512vl")))
 
-/// Four words of each of sixteen rows, in t[0..3] as the loads put them, into
-/// four columns.
+/// Turns four words of each of sixteen rows, in the order of the loads in
+/// t[0..3], into four columns.
 ASSAY_AVX512 static inline void turnChunk(const __m512i *t, __m512i *words) {
   __m512i low01 = _mm512_unpacklo_epi32(t[0], t[1]),
           high01 = _mm512_unpackhi_epi32(t[0], t[1]),
@@ -126,7 +127,8 @@ ASSAY_AVX512 static void tailAvx512(const RowBlock &block, int64_t bytes,
 
 #define ASSAY_AVX2 __attribute__((target("avx2")))
 
-/// The first kWidth words. (Masked stores are microcode on the first Zen cores.)
+/// Stores the first kWidth words. (Masked stores are microcode on the first Zen
+/// cores.)
 template <int kWidth>
 ASSAY_AVX2 static inline void storeWords(__m256i v, uint32_t *to) {
   if constexpr (kWidth == 8)
@@ -146,7 +148,7 @@ ASSAY_AVX2 static inline void storeWords(__m256i v, uint32_t *to) {
     *to = static_cast<uint32_t>(_mm_cvtsi128_si32(part));
 }
 
-/// Four words of each of eight rows become four columns of the panel.
+/// Turns four words of each of eight rows into four columns of the panel.
 template <int kWidth>
 ASSAY_AVX2 static inline void turnWords(const RowBlock &block, int64_t offset,
                                         int64_t stride, uint32_t *out) {
@@ -192,7 +194,8 @@ static void transposeAvx2(const RowBlock &block, int64_t stride,
 }
 #endif
 
-/// The last words of each row through a buffer of one line, its end zero.
+/// Copies the last words of each row through a buffer of one line whose end is
+/// zero.
 static void tailByBuffer(const RowBlock &block, int64_t bytes, int64_t stride,
                          uint32_t *panel) {
   for (int lane = 0; lane < block.width; ++lane) {
@@ -207,7 +210,7 @@ static void tailByBuffer(const RowBlock &block, int64_t bytes, int64_t stride,
 namespace {
 struct Version {
   int lanes;
-  int64_t bytes; ///< of each row that `whole` takes at a time
+  int64_t bytes; ///< of each row that `whole` processes at a time
   void (*whole)(const RowBlock &, int64_t stride, uint32_t *panel);
   void (*tail)(const RowBlock &, int64_t bytes, int64_t stride,
                uint32_t *panel);

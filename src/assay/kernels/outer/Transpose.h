@@ -1,4 +1,4 @@
-/// Rows of 4-byte words turned into columns: the heart of packing operands that
+/// Turns rows of 4-byte words into columns: the core of packing operands that
 /// are contiguous along k.
 #pragma once
 
@@ -11,14 +11,14 @@ struct WordRows {
   const char *source = nullptr;
   int64_t rowBytes = 0;
   int lanes = 0; ///< rows that exist
-  int width = 0; ///< rows that the panel shall have: lanes..width are zero
+  int width = 0; ///< rows of the panel: lanes..width are zero
   int64_t bytes = 0;
-  uint8_t flip = 0; ///< xor-ed to every byte that exists
+  uint8_t flip = 0; ///< xor-ed with every byte of the rows
 };
 
 /// panel[word * stride + lane] = word `word` of row `lane`, for all words that
-/// begin within the row (the last one is filled up with zeros) and lane <
-/// width. Threads: re-entrant.
+/// begin within the row (the last one is padded with zeros) and lane < width.
+/// Threads: re-entrant.
 void transposeWords(const WordRows &rows, int64_t stride, uint32_t *panel);
 
 } // namespace assay::kernels

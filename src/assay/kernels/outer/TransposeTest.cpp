@@ -1,5 +1,5 @@
-// Rows turned into columns, of every width and every length around the block that is
-// transposed at a time; only the panel's own words are written.
+// Transposition for every width and every length near the size of a block; only
+// the panel's own words are written.
 #include "assay/kernels/outer/Transpose.h"
 
 #include "gtest/gtest.h"

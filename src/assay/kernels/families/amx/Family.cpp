@@ -1,6 +1,6 @@
 // The amx family: the tile family's loops around products on tile registers.
-// Which shapes of squares fit the eight registers, which configurations are
-// worth having, and what they cost.
+// This file determines the shapes of squares that fit the eight registers, the
+// configurations that are worth having, and their cost.
 #include "assay/kernels/Family.h"
 #include "assay/kernels/CostConstants.h"
 #include "assay/kernels/TileSpeeds.h"
@@ -19,7 +19,7 @@ struct Squares {
 };
 } // namespace
 
-// rows * columns squares of sums, rows tiles of A, at least one of B: at most
+// rows * columns squares of sums, `rows` tiles of A, at least one of B: at most
 // eight.
 static constexpr Squares kSquares[] = {{2, 2}, {1, 4}, {1, 3}, {1, 2},
                                        {1, 1}, {2, 1}, {3, 1}};
@@ -62,7 +62,8 @@ static void enumerate(TypePair types, Layout layout, const Machine &machine,
               config.nc =
                   roundUp(order == LoopOrder::NKM ? 3072 : inner, config.nr);
               config.packA = packA;
-              // A packed A comes from the second level, a few steps ahead.
+              // A packed A is read from the second level, so it is prefetched a
+              // few steps ahead.
               if (packA == Packing::Pack) {
                 config.pipeline = Pipeline::Prefetch;
                 config.prefetch = 2;
@@ -109,13 +110,14 @@ static std::optional<Refusal> supports(const GemmProblem &problem,
 }
 
 namespace {
-/// The blocks of a problem for a configuration; counts, in double.
+/// The division of a problem into blocks by a configuration; all counts are
+/// doubles.
 struct Blocks {
   TaskGrid grid;
   double tasks, threads, share; ///< the busiest thread's share of all batches
   double rows, columns;         ///< blocks along m and n
   double steps, parts;          ///< along k: tiles, and blocks of kc
-  double depth;                 ///< k as packed panels are filled up
+  double depth;                 ///< k after the padding of packed panels
 
   Blocks(const GemmProblem &problem, const GemmConfig &config)
       : grid(taskGrid(problem, config)),
@@ -132,12 +134,12 @@ struct Blocks {
 } // namespace
 
 /// A product of two tiles takes 16 cycles, a load 8 to 10, the start of a block
-/// 30 and 10 for each of its tiles (the instruction's documented throughput;
-/// the rest fitted on a Sapphire Rapids core, 2026-11).
+/// 30 and another 10 for each of its tiles (from the instruction's documented
+/// throughput; the rest fitted on a Sapphire Rapids core, 2026-11).
 static double tilesNs(const GemmProblem &problem, const GemmConfig &config,
                       const Machine &machine, const Blocks &blocks) {
   double tileRows = config.mr / 16, tileColumns = config.nr / 16;
-  // The last block of rows has as many squares as it needs.
+  // The last block of rows has only as many squares as it needs.
   double squares = std::ceil(double(problem.m) / 16);
   double perStep = std::max(16.0 * tileColumns * squares,
                             (blocks.rows * tileColumns + squares) * 10.0);
@@ -154,8 +156,8 @@ static double tilesNs(const GemmProblem &problem, const GemmConfig &config,
          clockGhz(machine);
 }
 
-/// Rows of A in place share few sets of the caches when they are a multiple of
-/// 2048 bytes apart, which each pass but the first pays for (12 bytes a
+/// If rows of A in place are a multiple of 2048 bytes apart, they share few
+/// sets of the caches, which slows down each pass but the first (12 bytes per
 /// nanosecond instead of 24; Sapphire Rapids, 2026-11).
 static double rereadNs(const GemmProblem &problem, const GemmConfig &config,
                        const Machine &machine, const Blocks &blocks) {
@@ -168,11 +170,11 @@ static double rereadNs(const GemmProblem &problem, const GemmConfig &config,
          (std::fmod(row, 2048) == 0 ? 12 : 24);
 }
 
-/// Copies of A and B into panels, in bytes a nanosecond: 16 for rows of A that
-/// stay rows, 8 for columns that are turned, 1.5 where single elements are gathered,
-/// 19 for B. A panel of B
-/// that outgrows its share of the second level is written out of the way and
-/// read back for each block of rows (all: Sapphire Rapids, 2026-11).
+/// The time of the copies of A and B into panels. In bytes per nanosecond: 16
+/// for rows of A that stay rows, 8 for columns that are transposed, 1.5 where
+/// single elements are gathered, 19 for B. A panel of B that exceeds its share
+/// of the second level is evicted and read again for each block of rows (all:
+/// Sapphire Rapids, 2026-11).
 static double panelsNs(const GemmProblem &problem, const GemmConfig &config,
                        const Machine &machine, const Blocks &blocks) {
   bool byColumns = config.order == LoopOrder::NKM;

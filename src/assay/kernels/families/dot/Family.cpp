@@ -1,7 +1,7 @@
-// The dot family: C in blocks of rows x columns dot products, vectors along k.
-// B is read once from memory and nothing is packed, which suits a product
-// with few rows when B is column-major; with one column it is a matrix
-// times a vector. Column-major A is first copied to rows (it is small where
+// The dot family: C in blocks of rows x columns dot products, with vectors
+// along k. B is read once from memory and nothing is packed, which suits a
+// product with few rows when B is column-major; with one column it is a matrix
+// times a vector. A column-major A is first copied to rows (it is small where
 // this family makes sense).
 #include "assay/kernels/Family.h"
 #include "assay/kernels/CostConstants.h"
@@ -46,11 +46,11 @@ private:
   GemmProblem problem_;
   GemmConfig config_;
   DataType accumulator_ = DataType::F32;
-  // By ragged rows and ragged columns.
+  // By whether the rows and the columns are ragged.
   MicroFunction functions_[2][2] = {};
   std::vector<Range> ranges_;
-  MicroArguments base_; // members that all calls share
-  bool direct_ = false; // one range of one entry, the sums made in C
+  MicroArguments base_; // values that all calls share
+  bool direct_ = false; // one range of one entry, whose sums are made in C
 };
 } // namespace
 
@@ -154,7 +154,7 @@ llvm::Error DotGemm::compile(const Machine &machine, Jit &jit) {
   return llvm::Error::success();
 }
 
-/// Threads share the longer side of C.
+/// Divides the longer side of C among the threads.
 void DotGemm::share() {
   double work = double(problem_.m) * double(problem_.n) * double(problem_.k);
   int64_t parts = work < kLeastShared ? 1 : problem_.threads;
@@ -176,8 +176,8 @@ void DotGemm::runRange(const char *a, int64_t aRow, const char *b,
   MicroArguments arguments = base_;
   arguments.aStride = aRow;
   arguments.cRow = target.row;
-  // A block of k of all rows of A stays in the first-level cache while the
-  // columns pass by.
+  // A block of k of all rows of A stays in the first-level cache while it is
+  // multiplied with the columns.
   int64_t block = config_.kc > 0 ? config_.kc : problem_.k;
   for (int64_t p = 0; p < problem_.k; p += block) {
     arguments.k = std::min(block, problem_.k - p);
@@ -239,8 +239,8 @@ prepare(const GemmProblem &problem, const GemmConfig &config,
   return gemm;
 }
 
-/// Columns of B (rows of A where it has more) start to flow again in each block of k
-/// where they come from beyond the second level.
+/// In each block of k, the streams of the columns of B (of the rows of A if
+/// there are more) restart if they come from beyond the second level.
 static double flowNs(const GemmProblem &problem, const GemmConfig &config,
                      const Machine &machine) {
   if (config.kc <= 0 || problem.k <= config.kc ||
@@ -251,7 +251,8 @@ static double flowNs(const GemmProblem &problem, const GemmConfig &config,
          double(std::max(problem.m, problem.n)) * cost::kFlowNs;
 }
 
-/// Loads bound the block: one vector of A or B per load; then memory.
+/// The loads limit the block, with one vector of A or B per load; then memory
+/// does.
 static Cost estimateDot(const GemmProblem &problem, const GemmConfig &config,
                         const Machine &machine) {
   using namespace cost;
@@ -260,7 +261,8 @@ static Cost estimateDot(const GemmProblem &problem, const GemmConfig &config,
   double step = span(problem.types(), machine.isa);
   double steps = std::ceil(k / step), rows = std::ceil(m / config.mr),
          columns = std::ceil(n / config.nr);
-  // Ragged blocks have kernels of their own: no more is computed than there is.
+  // Ragged blocks have their own kernels, so nothing is computed that does not
+  // exist.
   double blockRows = std::min<double>(config.mr, m),
          blockColumns = std::min<double>(config.nr, n);
   bool widened =
@@ -275,15 +277,17 @@ static Cost estimateDot(const GemmProblem &problem, const GemmConfig &config,
   double threads =
       parallel ? std::min<double>(problem.threads, std::max(rows, columns)) : 1;
   Cost cost;
-  // Summing up costs about two cycles a sum, stores and the call come on top.
+  // Adding up costs about two cycles per sum; stores and the call are added to
+  // that.
   cost.computeNs = batch * rows * columns *
                    (cycles * steps + std::ceil(k / config.kr) * kDotLoopCycles +
                     2.0 * blockRows * blockColumns + 16) /
                    ghz / threads;
   cost.computeNs += flowNs(problem, config, machine) / threads;
-  // Rows of A that do not fit the first level come from beyond it for each
-  // block of columns; the arithmetic hides two fifths of that (16 x 512 x 4096 in
-  // f32: 667 us, of which 345 are arithmetic; Sapphire Rapids class, 2026-11).
+  // Rows of A that do not fit the first level are read from beyond it for each
+  // block of columns; the arithmetic hides two fifths of that (16 x 512 x 4096
+  // in f32: 667 us, of which 345 are arithmetic; Sapphire Rapids class,
+  // 2026-11).
   double depth = config.kc > 0 ? std::min<double>(config.kc, k) : k;
   double slice = m * depth * double(sizeOf(problem.a));
   if (rows > 1 && slice > 0.6 * double(machine.caches.l1))

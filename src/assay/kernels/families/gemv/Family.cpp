@@ -1,7 +1,7 @@
 // The gemv family: one row times a row-major B, or its mirror image, a
 // column-major A times one column. The matrix is read once in the order of
-// memory: some rows of it at a time are multiplied by their factors and added
-// to a stretch of sums that stays in the L1 cache. Threads share the columns;
+// memory: a few of its rows at a time are multiplied by their factors and added
+// to a stretch of sums that stays in the L1 cache. Threads divide the columns;
 // with few columns, k is split.
 #include "assay/kernels/Family.h"
 #include "assay/kernels/CostConstants.h"
@@ -63,8 +63,8 @@ struct LoadU8 {
 };
 } // namespace
 
-/// Four rows of the matrix at a time. Sums of bytes may wrap, as 32-bit sums
-/// do.
+/// Adds four rows of the matrix at a time. Sums of bytes may wrap, as 32-bit
+/// sums do.
 template <typename M, typename X>
 static ASSAY_INLINE void addRows(const Stretch &s) {
   using Sum = typename M::Sum;
@@ -184,8 +184,8 @@ void Gemv::runPart(const char *matrix, const char *x, char *sums,
 }
 
 void Gemv::run(const GemmPointers &pointers, ThreadPool &pool) const {
-  // The sums are contiguous in a buffer or in C; beta, alpha and strides are
-  // the epilogue's.
+  // The sums are contiguous, in a buffer or in C; the epilogue applies beta,
+  // alpha and strides.
   int64_t parts = std::max(1, config_.splitK), stretches = (columns_ + 63) / 64;
   for (int64_t batch = 0; batch < problem_.batch; ++batch) {
     GemmProblem entry = problem_;

@@ -1,4 +1,4 @@
-// What a tile kernel costs: whole and ragged register tiles at the tile's own
+// The cost of a tile kernel: whole and ragged register tiles at the tile's own
 // efficiency, the traffic of the cache blocks, the copies of the packing, the
 // epilogue. The speeds of tiles, copies and memory are those measured on the
 // machine (TileSpeeds.h), else the constants.
@@ -14,8 +14,8 @@
 
 namespace assay::kernels {
 
-/// Multiply-add vector instructions a step of the tile needs, against what its
-/// loads allow: two of each a cycle.
+/// The vector multiply-adds of a step of the tile, or its loads if they take
+/// longer: two of each per cycle.
 static double cyclesPerStep(const GemmConfig &config, int lanes,
                             double perProduct) {
   double vectors = double(config.nr) / lanes, products = config.mr * vectors;
@@ -31,8 +31,9 @@ static double cyclesPerStep(const GemmConfig &config, int lanes,
              : cycles;
 }
 
-/// Nanoseconds of a step of the tile with `rows` of its rows: measured, and for
-/// ragged rows scaled from the whole tile as the model would; else the model's.
+/// The nanoseconds of a step of the tile with `rows` of its rows. If the whole
+/// tile was measured: the measured time, scaled for ragged rows as the model
+/// would; else the model's time.
 static double stepNsOf(const GemmConfig &config, int rows, MicroMath math,
                        const Machine &machine) {
   int lanes = machine.isa.lanes(accumulatorOf(math));
@@ -61,7 +62,7 @@ static double stepNsOf(const GemmConfig &config, int rows, MicroMath math,
 
 /// Unpacked operands are read with their own strides: lines a multiple of 4096
 /// bytes apart fall into the same sets of the first-level cache, and each row
-/// touches a page of its own. The first use is free, every reuse is not.
+/// is in another page. The first use costs nothing, every reuse does.
 static double conflicts(const GemmProblem &problem, const GemmConfig &config,
                         double rowTiles) {
   double factor = 1;
@@ -81,7 +82,8 @@ double aliasedWritesNs(const GemmProblem &problem, const GemmConfig &config,
                        const Machine &machine) {
   double rowBytes = double(problem.cStrides.row) * double(sizeOf(problem.c)),
          bytes = double(problem.m) * rowBytes * double(problem.batch);
-  // A way of the first level is a page; two thirds of its ways are C's.
+  // A way of the first level has the size of a page; two thirds of the ways are
+  // available to C.
   double rows = double(std::min<int64_t>(config.mr, problem.m)),
          ways = double(machine.caches.l1) / 4096 * 2 / 3;
   // Squares of sixteen rows are stored one after the other, whatever the tile.
@@ -103,8 +105,8 @@ double writeNs(const GemmProblem &problem, const GemmConfig &config,
                  : std::min<int64_t>(columnsPerBlock(problem, config, machine),
                                      problem.n)) *
       double(sizeOf(problem.c));
-  // A strip down C touches a page a row. The arithmetic of a long k hides that
-  // until the pages outnumber the second-level TLB's share.
+  // A strip down C touches one page per row. The arithmetic of a long k hides
+  // that until there are more pages than the second-level TLB's share.
   double stripNs = 0;
   if (rowBytes >= 4096 && stripBytes < 4096)
     stripNs = (stripRows > 512 ? bytes / 7
@@ -113,7 +115,7 @@ double writeNs(const GemmProblem &problem, const GemmConfig &config,
                          std::min(1.0, 64 / double(problem.k + 1))
                    : 0) *
               (0.75 + cost::kNarrowStripBytes / stripBytes);
-  // Stores past the caches leave no line half written.
+  // Stores that bypass the caches leave no line half written.
   return stripNs +
          (large && streams    ? 0
           : large ? bytes / cost::kOwnBytesPerNs
@@ -138,14 +140,14 @@ double operandBytesPerNs(const GemmProblem &problem, const Machine &machine) {
 }
 
 namespace {
-/// How a problem is cut for a tile configuration: sizes of the busiest thread's
-/// part, and how far it is from an even share.
+/// The division of a problem by a tile configuration: sizes of the busiest
+/// thread's part, and how uneven the division is.
 struct Cut {
   TaskGrid grid;
   double tasks, threads;
   double rounds;        ///< the busiest thread's share of the tasks
   double rows, columns; ///< of a task, in whole tiles
-  double rowTiles;      ///< whole ones along m
+  double rowTiles;      ///< whole tiles along m
   double ragged;        ///< rows of the tile that is not whole
   double columnTiles, blocks, balance;
 
@@ -172,17 +174,17 @@ struct Cut {
 };
 } // namespace
 
-/// Cycles until a call of the micro-kernel is under way: the first lines of a
-/// packed panel, the loads that a pipelined loop begins with.
+/// The cycles before a call of the micro-kernel reaches full speed: the first
+/// lines of a packed panel, the loads at the start of a pipelined loop.
 static double startCycles(const GemmConfig &config) {
   return (config.packA == Packing::Pack ? cost::kPackedStartCycles : 0) +
          (config.pipeline == Pipeline::Pipelined ? cost::kPipelinedStartCycles
                                                  : 0);
 }
 
-/// The multiply-adds of the busiest thread, operands in the first level. Exact
-/// edges compute the rows that are there; a ragged tile of few rows is bound by
-/// its loads.
+/// The multiply-adds of the busiest thread, with operands in the first level.
+/// Exact edges compute only the rows that exist; the loads limit a ragged tile
+/// with few rows.
 static double computeNs(const GemmProblem &problem, const GemmConfig &config,
                         const Machine &machine, const Cut &cut) {
   MicroMath math = mathFor(problem.types(), machine.isa);
@@ -214,8 +216,8 @@ static double packingNs(const GemmProblem &problem, const GemmConfig &config,
   double aTimes = byColumns ? ceilRatio(cut.columns, config.nc) : 1;
   double bTimes = byColumns ? 1 : ceilRatio(cut.rows, config.mc);
   double k = double(problem.k);
-  // Copies are measured in the second level; data beyond it are also read from
-  // there, and nothing else happens meanwhile. (The constants include this.)
+  // Copies are measured in the second level. Data beyond it also have to be
+  // read from there, which nothing overlaps. (The constants include this.)
   bool isBeyond = speeds && problem.bytes() > double(machine.caches.l2);
   auto copyNs = [&](double elements, DataType type, bool along) {
     return elements * (double(sizeOf(type)) + packedBytes) /
@@ -234,7 +236,7 @@ static double packingNs(const GemmProblem &problem, const GemmConfig &config,
   return ns;
 }
 
-/// How much longer the arithmetic takes where a block outgrows its share of
+/// The factor by which the arithmetic is slower if a block exceeds its share of
 /// the second level, or a panel that of the first.
 static double overflow(const GemmConfig &config, const Machine &machine,
                        int packedBytes, const Cut &cut) {
@@ -248,8 +250,8 @@ static double overflow(const GemmConfig &config, const Machine &machine,
          (panel > 0.6 * double(machine.caches.l1) ? cost::kPanelBeyondL1 : 1);
 }
 
-/// Operands and C through the slowest level that they do not fit. Unpacked
-/// operands with long strides touch a page a row.
+/// The time of operands and C, read through the cache level or memory that
+/// holds them. Unpacked operands with long strides touch one page per row.
 static double memoryNs(const GemmProblem &problem, const GemmConfig &config,
                        const Machine &machine, const Cut &cut) {
   double n = double(problem.n), share = cut.share(problem);

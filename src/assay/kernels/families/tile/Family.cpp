@@ -1,7 +1,7 @@
-// The tile family: which register tiles fit the registers of the machine, which
-// configurations are worth having, and which problems each can take. The lists
-// are the cross product of a few independent choices, so that a model can learn
-// each choice from all kernels that share it.
+// The tile family: the register tiles that fit the registers of the machine,
+// the configurations that are worth having, and the problems that each
+// supports. The lists are the cross product of a few independent choices, so
+// that a model can learn each choice from all kernels that share it.
 #include "assay/kernels/Family.h"
 #include "assay/kernels/families/tile/TileGemm.h"
 
@@ -15,7 +15,8 @@ struct Shape {
 };
 } // namespace
 
-// rows * vectors sums, `vectors` registers for B, one to spare. Largest first.
+// rows * vectors sums, `vectors` registers for B, one spare register. Largest
+// first.
 static constexpr Shape kTiles32[] = {
     {14, 2}, {12, 2}, {10, 2}, {8, 2},  {6, 2}, {4, 2}, {2, 2},
     {28, 1}, {20, 1}, {16, 1}, {12, 1}, {8, 1}, {4, 1}, {9, 3},
@@ -37,7 +38,7 @@ static int32_t roundUp(int32_t value, int32_t multiple) {
   return (value + multiple - 1) / multiple * multiple;
 }
 
-/// Everything but packing and edge of one register tile.
+/// Enumerates everything but packing and edge for one register tile.
 static void enumerateOuter(GemmConfig config, MicroMath math,
                            std::vector<GemmConfig> &configs) {
   struct Schedule {
@@ -96,7 +97,7 @@ static Refusal refuse(std::string text) {
   return {ErrorCode::Unsupported, std::move(text)};
 }
 
-/// The demands of the register tile on a configuration.
+/// Why the register tile cannot be used in a configuration.
 static std::optional<Refusal> checkShape(const GemmConfig &config,
                                          MicroMath math, const Isa &isa) {
   int lanes = isa.lanes(accumulatorOf(math)), group = groupOf(math);

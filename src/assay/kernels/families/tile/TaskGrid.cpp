@@ -1,6 +1,6 @@
-// How the work of one problem is cut: between threads, into parts of k, and how
-// many columns a block of B holds. Cheap enough to be called by the cost models
-// too.
+// Divides the work of one problem between threads and into parts of k, and
+// chooses how many columns a block of B holds. Cheap enough for the cost models
+// to call it too.
 #include "assay/kernels/families/tile/TileGemm.h"
 #include "assay/support/Math.h"
 
@@ -8,11 +8,11 @@
 
 namespace assay::kernels {
 
-/// A block of B that stays in the caches whatever its shape.
+/// A block of B of this size stays in the caches whatever its shape.
 static constexpr int64_t kThinBytes = 65536;
 
-/// All threads are along one side of C, and that side has fewer tiles than there
-/// are threads.
+/// Whether all threads are along one side of C and that side has fewer tiles
+/// than there are threads.
 static bool hasIdleThreads(const GemmProblem &problem,
                            const GemmConfig &config) {
   if (problem.batch * config.splitK > 1)
@@ -50,7 +50,7 @@ int64_t columnsPerBlock(const GemmProblem &problem, const GemmConfig &config,
   return roundUp(std::max<int64_t>(config.nc, thin), config.nr);
 }
 
-/// Work as multiply-adds, including the cost of a byte of C.
+/// The work in multiply-adds, including the cost of each byte of C.
 static double work(const GemmProblem &problem) {
   return problem.flops() + 4.0 * double(problem.batch * problem.m * problem.n *
                                         sizeOf(problem.c));
@@ -62,7 +62,7 @@ TaskGrid taskGrid(const GemmProblem &problem, const GemmConfig &config) {
   TaskGrid grid;
   grid.parts = std::clamp<int64_t>(
       config.splitK, 1, std::max<int64_t>(1, ceilDiv(problem.k, config.kr)));
-  // A thread earns its waking with some microseconds of work.
+  // Waking a thread pays only if it gets work of some microseconds.
   const double kWorkPerThread = config.family == Family::Amx ? 4e6 : 1e6;
   int64_t threads = std::clamp<int64_t>(
       static_cast<int64_t>(work(problem) / kWorkPerThread), 1, problem.threads);
@@ -74,9 +74,9 @@ TaskGrid taskGrid(const GemmProblem &problem, const GemmConfig &config) {
     grid.rows = std::min<int64_t>(rowTiles, config.gridM);
     grid.columns = std::min<int64_t>(columnTiles, config.gridN);
   } else if (problem.batch * grid.parts < threads) {
-    // The cut with the best balance; among equals the one with the most square
-    // rectangles. Where k is short, whole rows of C: threads that write
-    // neighbouring pieces of a row fetch each other's lines.
+    // The division with the best balance; among equal ones, the one with the
+    // most square rectangles. Where k is short, whole rows of C: threads that
+    // write neighbouring pieces of a row would fetch each other's lines.
     double best = 1e300;
     for (int64_t rows = 1; rows <= std::min(rowTiles, threads); ++rows) {
       int64_t columns = std::min(columnTiles, threads / rows);

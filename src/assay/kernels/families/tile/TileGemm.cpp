@@ -1,11 +1,11 @@
-// The five loops around the register tile. C is cut into a grid of rectangles
-// for threads (and k into parts); each task walks its rectangle in cache
-// blocks, packs what the configuration wants packed, and runs the register tile
-// over the block. Ragged rows get a tile of exactly their number, or a padded
-// one through a buffer; ragged columns a mask. Sums go straight to C where its
-// type and strides allow, else to a buffer that the epilogue reads. Idea: Van
-// Zee and van de Geijn, "BLIS: a framework for rapidly instantiating BLAS
-// functionality", ACM TOMS 41(3), 2015.
+// The five loops around the register tile. C is divided into a grid of
+// rectangles for threads (and k into parts). Each task walks its rectangle in
+// cache blocks, packs the operands that the configuration packs, and runs the
+// register tile over the block. Ragged rows get a tile of exactly their number,
+// or a padded one through a buffer; ragged columns a mask. Sums are made
+// directly in C if its type and strides allow it, else in a buffer that the
+// epilogue reads. Idea: Van Zee and van de Geijn, "BLIS: a framework for
+// rapidly instantiating BLAS functionality", ACM TOMS 41(3), 2015.
 #include "assay/kernels/families/tile/TileGemm.h"
 
 #include "assay/kernels/outer/Output.h"
@@ -36,7 +36,7 @@ private:
     char *a = nullptr, *b = nullptr, *tile = nullptr;
     int32_t *init = nullptr;
   };
-  struct Target { // where sums go
+  struct Target { // where sums are stored
     char *data = nullptr;
     int64_t row = 0; // bytes
     double alpha = 1, beta = 0;
@@ -205,7 +205,7 @@ void TileGemm::packB(const TileTask &task, const GemmPointers &pointers,
   for (int64_t column = column0; column < column1; column += config_.nr) {
     job.lanes =
         static_cast<int>(std::min<int64_t>(config_.nr, column1 - column));
-    // Unpacked: only the ragged right edge goes through the buffer.
+    // If B is unpacked, only the ragged right edge is copied into the buffer.
     if (config_.packB == Packing::None && job.lanes == config_.nr)
       continue;
     job.source = bAt(pointers, task, p0, column);
@@ -226,7 +226,7 @@ void TileGemm::runTile(MicroArguments &arguments, int64_t rows, int64_t columns,
     function(&arguments);
     return;
   }
-  // The whole tile into the buffer, then its valid part to its place.
+  // Computes the whole tile in the buffer, then copies its valid part to C.
   int64_t size = sizeOf(accumulator_), bufferRow = config_.nr * size;
   char *c = static_cast<char *>(arguments.c);
   for (int64_t i = 0; arguments.beta.bits != 0 && i < rows; ++i)
@@ -249,7 +249,8 @@ void TileGemm::runBlock(const TileTask &task, const GemmPointers &pointers,
   int64_t depth = block.p1 - block.p0, size = sizeOf(accumulator_);
   bool first = block.p0 == task.k0;
   MicroArguments arguments;
-  // A large C that is finished in one pass is not worth a place in the caches.
+  // A large C that is finished in one pass should not displace other data in
+  // the caches.
   arguments.stream = !buffered_ && !problem_.hasEpilogue() && first &&
                      block.p1 == task.k1 && streams_ &&
                      reinterpret_cast<uintptr_t>(target.data) % 64 == 0;
@@ -267,8 +268,8 @@ void TileGemm::runBlock(const TileTask &task, const GemmPointers &pointers,
   auto tile = [&](int64_t row, int64_t column) {
     int64_t rows = std::min<int64_t>(config_.mr, block.row1 - row);
     int64_t columns = std::min<int64_t>(config_.nr, block.column1 - column);
-    // All panels before this one are whole, so their size is that of whole
-    // panels.
+    // All panels before this one are whole, so each has the size of a whole
+    // panel.
     arguments.a = aPacked ? buffers.a + (row - block.row0) / config_.mr *
                                             panelBytes(math_, config_.mr, depth)
                           : aAt(pointers, task, row, block.p0);
@@ -288,7 +289,7 @@ void TileGemm::runBlock(const TileTask &task, const GemmPointers &pointers,
         flipped_ ? buffers.init + (column - block.column0) : nullptr;
     runTile(arguments, rows, columns, target, buffers.tile);
   };
-  if (isAmx(math_)) // whole blocks side by side in one call
+  if (isAmx(math_)) // computes adjacent whole blocks in one call
     return forEachRun(block, arguments, target.row, tile);
   if (config_.order == LoopOrder::NKM)
     for (int64_t column = block.column0; column < block.column1;
@@ -302,7 +303,7 @@ void TileGemm::runBlock(const TileTask &task, const GemmPointers &pointers,
         tile(row, column);
 }
 
-/// Runs of whole tiles down a panel of columns (nkm) or along a panel of rows
+/// Runs whole tiles down a panel of columns (nkm) or along a panel of rows
 /// (mkn), then the ragged one.
 void TileGemm::forEachRun(
     const Block &block, MicroArguments &arguments, int64_t cRow,
@@ -416,7 +417,7 @@ void TileGemm::runTask(const TileTask &task, const GemmPointers &pointers,
                   task.column1);
 }
 
-/// The epilogue of a batch entry whose sums were buffered.
+/// Applies the epilogue to a batch entry whose sums were buffered.
 void TileGemm::finish(const GemmPointers &pointers, const char *sums,
                       int64_t batch, ThreadPool &pool) const {
   EpilogueBlock block;
@@ -432,8 +433,8 @@ void TileGemm::run(const GemmPointers &pointers, ThreadPool &pool) const {
   int64_t tasks = grid_.tasks(problem_.batch), perEntry = grid_.tasks(1);
   if (problem_.m == 0 || problem_.n == 0 || problem_.batch == 0)
     return;
-  // Buffered sums of as many batch entries at once as there are threads to keep
-  // busy.
+  // Buffers the sums of as many batch entries at once as are needed to keep all
+  // threads busy.
   int64_t entryBytes =
       problem_.m * problem_.n * grid_.parts * sizeOf(accumulator_);
   int64_t together =
@@ -451,7 +452,7 @@ void TileGemm::run(const GemmPointers &pointers, ThreadPool &pool) const {
           sums + (t.batch - base) * entryBytes +
           (t.part * problem_.m * problem_.n + t.row0 * problem_.n + t.column0) *
               sizeOf(accumulator_);
-      if (t.k0 >= t.k1) { // nothing to add: the sum of no products
+      if (t.k0 >= t.k1) { // nothing to add: the sum of zero products
         for (int64_t row = t.row0; row < t.row1; ++row)
           std::memset(target.data + (row - t.row0) * target.row, 0,
                       static_cast<size_t>((t.column1 - t.column0) *

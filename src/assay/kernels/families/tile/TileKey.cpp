@@ -21,8 +21,8 @@ MicroKey tileKey(const GemmProblem &problem, const GemmConfig &config,
     key.bUnsigned = problem.b == DataType::U8;
     key.flipA = problem.a == problem.b;
   }
-  // A vector tile reads packed words only, whatever was in memory; tile
-  // registers know signs.
+  // A vector tile reads only packed words, whatever the type in memory; tile
+  // registers distinguish signed and unsigned types.
   key.aType = isAmx(key.math) ? problem.a : accumulatorOf(key.math);
   key.bType = isAmx(key.math) ? problem.b : accumulatorOf(key.math);
   if (isAmx(key.math))

@@ -1,7 +1,7 @@
-// The tiny family: the register tile straight on A and a row-major B, no
-// packing, no buffers, no threads within a product (a batch is shared out). For
-// products of a few thousand multiply-adds the calls and copies of the blocked
-// loops would cost more than the arithmetic.
+// The tiny family: the register tile directly on A and a row-major B, without
+// packing, buffers, or threads within a product (the entries of a batch are
+// divided among threads). For products of a few thousand multiply-adds, the
+// calls and copies of the blocked loops would cost more than the arithmetic.
 #include "assay/kernels/Family.h"
 #include "assay/kernels/CostConstants.h"
 #include "assay/kernels/TileSpeeds.h"
@@ -183,7 +183,7 @@ static Cost estimateTiny(const GemmProblem &problem, const GemmConfig &config,
           ? 1.4
           : 1.0;
   Cost cost;
-  // What leaves the first level is written at the second's rate.
+  // Data beyond the first level are written at the second level's rate.
   if (problem.bytes() > double(machine.caches.l1))
     cost.memoryNs = (problem.bytes() / operandBytesPerNs(problem, machine) +
                      aliasedWritesNs(problem, config, machine)) /
