@@ -1,6 +1,6 @@
-// Array conversion. Pairs that matter for speed have their own loop; all others
-// go through a hub type that holds every source value exactly, in blocks that
-// stay in the first-level cache:
+// Array conversion. Frequent pairs have their own loop. All others go through a
+// hub type that holds every source value exactly, in blocks that stay in the
+// L1 cache:
 //
 //   i1, signed integers -> int64 -.
 //   unsigned integers  -> uint64 -+-> any target, one rounding
@@ -8,7 +8,7 @@
 //   f128 -> itself, complex -> complex<double>
 //
 // So n types need 2n loops, not n * n. f32 <-> f16 uses the F16C instructions
-// where the processor has them; the plain loop gives the same bits (NaN
+// where the processor has them; the plain loop computes the same bits (NaN
 // payloads included), which ConvertTest checks for every code.
 #include "assay/numerics/Convert.h"
 #include "assay/numerics/ConvertIntegers.h"
@@ -145,7 +145,7 @@ static void throughHub(ElementType sourceType, const char *source,
   }
 }
 
-/// Floats of up to 8 bits by table.
+/// Converts floats of up to 8 bits by table look-up.
 static void convertTinyToF32(FloatFormat format, const void *source,
                              float *target, int64_t n) {
   dispatch<NarrowFloatTypes>(ElementType::floating(format), [&](auto tag) {
@@ -156,7 +156,7 @@ static void convertTinyToF32(FloatFormat format, const void *source,
   });
 }
 
-/// The pairs with a loop of their own; false for all others.
+/// Converts pairs that have their own loop; returns false for all others.
 static bool convertFast(ElementType sourceType, const void *source,
                         ElementType targetType, void *target, int64_t n) {
   if (ConvertLoop loop = findIntegerLoop(sourceType, targetType)) {
@@ -195,9 +195,9 @@ static bool convertFast(ElementType sourceType, const void *source,
   return true;
 }
 
-// Complex numbers of binary128 parts, which only shadows have, go part by part:
-// between complex types as 2 n reals, to and from a real type through the real
-// parts.
+// Complex numbers of binary128 parts, which only shadows have, are converted
+// part by part: between complex types as 2 n reals, to and from a real type
+// through the real parts.
 static void convertWideComplex(ElementType sourceType, const void *source,
                                ElementType targetType, void *target,
                                int64_t n) {

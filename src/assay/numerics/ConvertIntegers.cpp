@@ -1,5 +1,6 @@
-// Integers of 8 to 32 bits and f32: quantised values, which whole images hold.
-// One loop for each pair, without branches, so that it vectorises.
+// Conversion between integers of 8 to 32 bits and f32, for quantised values, of
+// which whole images consist. One loop per pair, without branches, so that it
+// vectorises.
 #include "assay/numerics/ConvertIntegers.h"
 
 #include "assay/support/TargetClones.h"
@@ -14,7 +15,7 @@ template <typename To, typename From>
   if constexpr (std::is_same_v<To, float>) {
     return static_cast<float>(x);
   } else {
-    // The greatest float below 2^31 is 128 less.
+    // The greatest float below 2^31 is 2^31 - 128.
     using Limits = std::numeric_limits<To>;
     constexpr float kLowest = static_cast<float>(Limits::min()),
                     kHighest = sizeof(To) == 4
@@ -29,7 +30,7 @@ template <typename To, typename From>
   }
 }
 
-/// `name`: the loop from one type to another.
+/// Defines `name`, the loop from one type to another.
 #define ASSAY_CONVERT_LOOP(name, From, To)                                     \
   ASSAY_CLONES static void name(const void *source, void *target, int64_t n) { \
     const From *from = static_cast<const From *>(source);                      \

@@ -1,6 +1,6 @@
-// Conversion and narrow arithmetic against values worked out by hand and
-// against double arithmetic. The bit-for-bit check of every format against
-// ml_dtypes is test/python/test_formats.py.
+// Conversion and narrow arithmetic compared with values worked out by hand and
+// with double arithmetic. test/python/test_formats.py compares every format
+// with ml_dtypes bit for bit.
 #include "assay/numerics/Convert.h"
 #include "assay/numerics/Dispatch.h"
 #include "gtest/gtest.h"
@@ -45,7 +45,7 @@ TEST(SoftFloat, RoundsTiesToEven) {
   EXPECT_EQ(float(BF16(1.0f + 0x1p-8f)), 1.0f);
   EXPECT_EQ(float(BF16(1.0f + 0x1p-7f + 0x1p-8f)), 1.0f + 0x1p-6f);
   EXPECT_EQ(float(BF16(1.0 + 0x1p-8 + 0x1p-40)),
-            1.0f + 0x1p-7f); // through float it would be a tie, and round down
+            1.0f + 0x1p-7f); // through float it would be a tie and round down
   EXPECT_EQ(float(F16(2049)), 2048.0f);
   EXPECT_EQ(float(F8E8M0FNU(3.0f)), 4.0f);
   EXPECT_EQ(float(F16(0x1p-25f)), 0.0f);
@@ -64,8 +64,8 @@ TEST(SoftFloat, OverflowGoesToWhatTheFormatHas) {
 }
 
 TEST(SoftFloat, IntegersRoundOnce) {
-  // 2^62 + 2^54 is a bf16 tie; one more must round up although double cannot
-  // hold it.
+  // 2^62 + 2^54 is a bf16 tie; one more must round up, although double cannot
+  // represent it.
   EXPECT_EQ(float(BF16((int64_t{1} << 62) + (int64_t{1} << 54))), 0x1p62f);
   EXPECT_EQ(float(BF16((int64_t{1} << 62) + (int64_t{1} << 54) + 1)),
             0x1p62f + 0x1p55f);
@@ -74,8 +74,8 @@ TEST(SoftFloat, IntegersRoundOnce) {
 }
 
 template <typename T> static void checkArithmeticAgainstDouble() {
-  // The double result of + - * is exact here or within double's 53 >= 2p + 2
-  // bits, so rounding it is the right answer.
+  // The double result of + - * is exact here or has 53 >= 2p + 2 bits, so
+  // rounding it is correct.
   constexpr int kBits = ValueTraits<T>::kBits;
   for (int i = 0; i < (1 << kBits); i += kBits == 16 ? 257 : 1)
     for (int j = 0; j < (1 << kBits); j += kBits == 16 ? 129 : 1) {
@@ -145,7 +145,7 @@ TEST(Convert, OtherKinds) {
                                        static_cast<Quad>(0x1p-8) +
                                        static_cast<Quad>(0x1p-90))),
             1.0f + 0x1p-7f);
-  // Below double's smallest number on the way.
+  // An intermediate double would be below double's smallest number.
   Quad tiny = static_cast<Quad>(0x1p-1074) * static_cast<Quad>(0x1p-10);
   EXPECT_EQ(float(convertElement<F16>(tiny)), 0.0f);
   EXPECT_EQ(convertElement<float>(tiny), 0.0f);
@@ -237,7 +237,7 @@ TEST(Dispatch, ReachesTheTypeThatTheDescriptorNames) {
 }
 
 TEST(Convert, ATypeToItselfKeepsEveryBit) {
-  // A signalling NaN: arithmetic would quiet it.
+  // Signalling NaN, which arithmetic would make quiet.
   const uint32_t bits[3] = {0x7f800001, 0xff812345, 0x00000001};
   uint32_t out[3] = {};
   convertArray(*parseElementType("f32"), bits, *parseElementType("f32"), out,
@@ -247,7 +247,7 @@ TEST(Convert, ATypeToItselfKeepsEveryBit) {
 }
 
 TEST(Convert, WritesTheElementsThatItIsAskedForAndNoOther) {
-  // All specialised loops, and lengths around their strides.
+  // All specialised loops, with lengths around their strides.
   for (const char *from : {"f32", "f16", "bf16", "f64", "f8E4M3FN", "i32", "ui8"})
     for (const char *to : {"f32", "f16", "bf16", "f64", "f8E5M2", "i8"})
       for (int64_t n : {1, 3, 7, 8, 9, 15, 16, 17, 31, 33, 512, 513}) {
@@ -282,7 +282,7 @@ TEST(ElementTypes, NamesOfBothKindsReadBack) {
     EXPECT_EQ(toString(*type), name);
     EXPECT_EQ(elementTypeFromNumpyName(numpyName(*type)), type) << name;
   }
-  // As NumPy and ml_dtypes call them.
+  // The names that NumPy and ml_dtypes use.
   for (auto [mlir, numpy] : {std::pair("complex<f64>", "complex128"),
                              {"complex<f32>", "complex64"},
                              {"i1", "bool"},

@@ -1,8 +1,8 @@
 /// From a run-time ElementType to the C++ value type: `dispatch(type, [&](auto
 /// tag) { using T = typename decltype(tag)::Type; ... })`. The callable is
-/// instantiated for each type of the chosen list; all instances return the same
-/// type. Choose the narrowest list that an op accepts: code size and build time
-/// are proportional to it.
+/// instantiated for each type of the chosen list; all instances must return the
+/// same type. Choose the narrowest list that an operation supports, because
+/// code size and build time are proportional to it.
 #pragma once
 
 #include "assay/numerics/Values.h"
@@ -57,7 +57,7 @@ using OrderedTypes =
 using AllTypes =
     Concat<BoolTypes, NumberTypes>; ///< every StableHLO element type
 using AllTypesAndQuad = Concat<AllTypes, TypeList<Quad>>;
-/// One type per storage width, for ops that only move elements: see
+/// One type per storage width, for operations that only move elements: see
 /// dispatchStorage.
 template <size_t N> struct Words {
   uint64_t words[N];
@@ -91,9 +91,9 @@ template <typename... Ts> bool isOneOf(TypeList<Ts...>, ElementType type) {
   return (detail::isType<Ts>(type) || ...);
 }
 
-/// Calls fn(TypeTag<T>{}) for the type that `type` names. It must be one of
-/// List (checked before, or by a verifier): anything else is a programmer
-/// error. Quantised types go by their storage type.
+/// Calls fn(TypeTag<T>{}) for the C++ type of `type`. It must be in List, which
+/// the caller or a verifier has checked; any other type is a programming error.
+/// Quantised types are dispatched by their storage type.
 template <typename List = AllTypes, typename Fn>
 auto dispatch(ElementType type, Fn &&fn) {
   return detail::dispatchOver(
@@ -110,8 +110,8 @@ inline llvm::Error unsupportedType(llvm::StringRef what, ElementType type) {
                    toString(type));
 }
 
-/// As dispatch, for callables that return llvm::Error or llvm::Expected:
-/// Unsupported, naming `what`, outside of List.
+/// Like dispatch, for callables that return llvm::Error or llvm::Expected.
+/// Returns Unsupported, naming `what`, for types outside of List.
 template <typename List = AllTypes, typename Fn>
 auto tryDispatch(ElementType type, llvm::StringRef what, Fn &&fn) {
   return detail::dispatchOver(
@@ -121,8 +121,8 @@ auto tryDispatch(ElementType type, llvm::StringRef what, Fn &&fn) {
 }
 
 /// Calls fn with an unsigned type of the element's storage size (uint8_t ...
-/// uint64_t, Words<2>, Words<4>): for gathers, transposes and every other op that moves
-/// elements without looking at them.
+/// uint64_t, Words<2>, Words<4>), for gathers, transposes and every other
+/// operation that moves elements without reading their values.
 template <typename Fn> auto dispatchStorage(int64_t storageBytes, Fn &&fn) {
   switch (storageBytes) {
   case 1:

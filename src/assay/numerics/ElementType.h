@@ -1,7 +1,7 @@
-/// What the elements of a tensor are: kind, width, float format, and (for
-/// quantised types) its parameters. A value, not an enum: new formats are rows,
-/// not cases. Storage: row-major, native-endian, and one whole byte for every
-/// element narrower than a byte (i1, 2- and 4-bit integers, f4, f6).
+/// The type of a tensor's elements: kind, width, float format, and parameters
+/// if it is quantised. It is a value, not an enum: new formats are table rows
+/// instead of cases. Storage: row-major, native-endian, with a whole byte for
+/// every element narrower than a byte (i1, 2- and 4-bit integers, f4, f6).
 #pragma once
 
 #include "llvm/ADT/StringRef.h"
@@ -44,7 +44,7 @@ struct ElementType {
   uint16_t bits =
       1; ///< logical width: up to 128; complex: both parts, up to 256
   FloatFormat format =
-      FloatFormat::None; ///< of a float, or of each part of a complex
+      FloatFormat::None; ///< format of a float, or of each part of a complex
   const QuantizationParameters *quantization = nullptr;
 
   friend bool operator==(const ElementType &, const ElementType &) = default;
@@ -56,7 +56,7 @@ struct ElementType {
   bool isComplex() const { return kind == Kind::Complex; }
   /// Bytes of one stored element (complex: both parts).
   int64_t storageBytes() const { return bits < 8 ? 1 : bits / 8; }
-  /// The part type of a complex; itself otherwise.
+  /// The type of a complex number's parts; for other types the type itself.
   ElementType part() const;
 
   static ElementType boolean() {
@@ -73,13 +73,13 @@ struct ElementType {
   static ElementType complex(FloatFormat part);
 };
 
-/// StableHLO's spelling: i1 i8 ui8 f32 bf16 f8E4M3FN complex<f32>.
+/// StableHLO's name: i1 i8 ui8 f32 bf16 f8E4M3FN complex<f32>.
 std::string toString(ElementType type);
-/// The reverse of toString; nullopt for anything else.
+/// The reverse of toString; nullopt for any other text.
 std::optional<ElementType> parseElementType(llvm::StringRef text);
 
-/// NumPy's and ml_dtypes' name: bool int8 uint8 float32 bfloat16 float8_e4m3fn
-/// complex64 int4; and the reverse.
+/// The name in NumPy and ml_dtypes: bool int8 uint8 float32 bfloat16
+/// float8_e4m3fn complex64 int4; and the reverse.
 std::string numpyName(ElementType type);
 std::optional<ElementType> elementTypeFromNumpyName(llvm::StringRef name);
 

@@ -1,13 +1,13 @@
-/// Codes of the narrow float formats (16 bits and fewer) from float and double,
-/// and back: one rounding to nearest, ties to even, and what each format does
-/// with values that it cannot hold. All of it is constexpr, so tables cost nothing at
-/// start.
+/// Converts float and double to codes of the narrow float formats (16 bits and
+/// fewer) and back: one rounding to nearest, ties to even, and each format's
+/// treatment of values that it cannot hold. Everything is constexpr, so that
+/// tables need no initialisation at start.
 ///
 /// Overflow: infinity where the format has one; else NaN (FN, FNUZ, E8M0); else
 /// the largest finite value (f4, f6). NaN to f4/f6: a zero of the opposite
 /// sign. -0 to FNUZ: +0. Zero and negatives to E8M0: NaN. Source: StableHLO
-/// spec "convert"; the choices that it leaves open are those of ml_dtypes,
-/// checked bit for bit by test/python/test_formats.py.
+/// spec "convert"; choices that it leaves open follow ml_dtypes, checked bit
+/// for bit by test/python/test_formats.py.
 #pragma once
 
 #include "assay/numerics/FloatFormats.h"
@@ -19,7 +19,7 @@
 
 namespace assay::numerics {
 
-/// The unsigned integer that holds the code of a format of up to 16 bits.
+/// The unsigned integer type for codes of a format of up to 16 bits.
 template <FloatFormat F>
 using CodeOf = std::conditional_t<formatInfo(F).bits <= 8, uint8_t, uint16_t>;
 
@@ -47,8 +47,8 @@ template <FloatFormat F> constexpr CodeOf<F> overflowCode(bool negative) {
   return static_cast<CodeOf<F>>(kCode | (negative ? info.signCode() : 0));
 }
 
-/// `payload` holds the top mantissa bits of the source; only f16 keeps them, as
-/// the F16C instructions do.
+/// The code of NaN. `payload` has the top mantissa bits of the source; only f16
+/// keeps them, like the F16C instructions.
 template <FloatFormat F>
 constexpr CodeOf<F> nanCodeFor(bool negative, unsigned payload) {
   constexpr FormatInfo info = formatInfo(F);
@@ -66,7 +66,7 @@ constexpr uint8_t encodeE8M0(double x) {
   uint64_t bits = std::bit_cast<uint64_t>(x);
   if (!(x > 0) || x > std::numeric_limits<double>::max())
     return 0xFF;
-  // The significand 1 is odd, so a tie (1.5) goes up.
+  // The significand 1 is odd, so a tie (1.5) rounds up.
   int code = static_cast<int>(bits >> 52) - 1023 + 127 +
              static_cast<int>((bits >> 51) & 1);
   return static_cast<uint8_t>(code < 0 ? 0 : code > 254 ? 0xFF : code);
@@ -102,7 +102,7 @@ constexpr CodeOf<F> encodeFloat(Source x) {
         static_cast<int>(magnitude >> kSourceMantissa) - Layout::kBias;
     if (exponent >= info.minExponent() || Layout::kBias == info.bias) {
       // Normal in F (or F has the source's own exponents): round the code
-      // itself; a carry runs into the exponent.
+      // itself, so that a carry increments the exponent.
       Bits rounded = (magnitude + (Bits{1} << (kDrop - 1)) - 1 +
                       ((magnitude >> kDrop) & 1)) >>
                      kDrop;
@@ -125,14 +125,14 @@ constexpr CodeOf<F> encodeFloat(Source x) {
   }
 }
 
-/// The value of a code of format F, exactly (every such value is a float). NaN
-/// comes back quiet.
+/// The exact value of a code of format F (every such value is a float). A NaN
+/// is returned as a quiet one.
 template <FloatFormat F> constexpr float decodeFloat(CodeOf<F> code) {
   constexpr FormatInfo info = formatInfo(F);
   if constexpr (F == FloatFormat::BF16) {
     return std::bit_cast<float>(static_cast<uint32_t>(code) << 16);
   } else if constexpr (F == FloatFormat::F16) {
-    // Exponent and mantissa moved into place are 2^-112 times the value;
+    // Exponent and mantissa, shifted into place, are 2^-112 times the value;
     // infinity and NaN get the top exponent.
     uint32_t sign = static_cast<uint32_t>(code & 0x8000) << 16,
              rest = static_cast<uint32_t>(code & 0x7FFF) << 13;
@@ -182,8 +182,8 @@ template <FloatFormat F> constexpr std::array<float, 256> makeDecodeTable() {
 }
 } // namespace detail
 
-/// The values of all codes of a format of up to 8 bits. Bits above the format's
-/// width are ignored in f4 and f6, so that any stored byte has a value.
+/// The values of all codes of a format of up to 8 bits. In f4 and f6, bits
+/// above the format's width are ignored, so that every stored byte has a value.
 template <FloatFormat F>
   requires(formatInfo(F).bits <= 8)
 inline constexpr std::array<float, 256> kDecodeTable =

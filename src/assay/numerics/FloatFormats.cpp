@@ -1,5 +1,5 @@
 // Extreme values of the float formats, computed from the table of
-// FloatFormats.h; used by tolerance rules and bounds.
+// FloatFormats.h, for tolerance rules and bounds.
 #include "assay/numerics/FloatFormats.h"
 
 #include <cmath>
@@ -18,8 +18,8 @@ static_assert(
 
 double maxFinite(FloatFormat format) {
   const FormatInfo &info = formatInfo(format);
-  // 1.11..1 in `mantissaBits` digits, one less in the last place when that code
-  // is the NaN.
+  // 1.11..1 with `mantissaBits` digits, one less in the last place when that
+  // code is NaN.
   double significand = 2.0 - std::ldexp(1.0, -info.mantissaBits);
   if (info.nonFinite == NonFinite::NanAllOnes)
     significand -= std::ldexp(1.0, -info.mantissaBits);

@@ -1,6 +1,6 @@
 /// The float formats as data: the 15 formats of the StableHLO specification and
-/// F128. Everything that rounds, decodes, orders or prints a float reads this
-/// table, made of FloatFormats.def; a new format is a row there.
+/// F128. All code that rounds, decodes, orders or prints a float reads this
+/// table, which is made from FloatFormats.def; a new format is a row there.
 ///
 /// A finite value is (-1)^s * 1.f * 2^(e-bias) for e > 0 and (-1)^s * 0.f *
 /// 2^(1-bias) for e = 0. Source: StableHLO spec "Types"; OCP "8-bit Floating
@@ -14,18 +14,18 @@
 
 namespace assay::numerics {
 
-/// What the codes beside the finite numbers mean.
+/// The meaning of the codes that are not finite numbers.
 enum class NonFinite : uint8_t {
   Ieee,         ///< top exponent: mantissa 0 is infinity, others are NaN
   NanAllOnes,   ///< FN: no infinity; exponent and mantissa all ones is NaN
   NanMinusZero, ///< FNUZ: no infinity and no -0; the code of -0 is the only NaN
-  FiniteOnly,   ///< f4 and f6: neither
+  FiniteOnly,   ///< f4 and f6: no infinity and no NaN
   ExponentOnly, ///< E8M0: unsigned powers of two, no zero; 0xFF is NaN
 };
 
 struct FormatInfo {
   FloatFormat format;
-  int bits;         ///< of the whole code
+  int bits;         ///< width of the whole code
   int exponentBits; ///< width of the exponent field
   int mantissaBits; ///< width of the fraction field, without the hidden bit
   int bias;
@@ -57,13 +57,13 @@ struct FormatInfo {
         nonFinite == NonFinite::Ieee || nonFinite == NonFinite::ExponentOnly;
     return top - (reserved ? 1 : 0) - bias;
   }
-  /// Exponent of the smallest positive number: one unit of the last place of a
-  /// subnormal.
+  /// Exponent of the smallest positive number, which is one unit of the last
+  /// place of a subnormal.
   constexpr int minSubnormalExponent() const {
     return minExponent() - mantissaBits;
   }
-  /// The codes of formats of up to 64 bits (of the positive values; sign is the
-  /// top bit).
+  /// Codes of positive values, for formats of up to 64 bits; the sign is the
+  /// top bit.
   constexpr uint64_t maxFiniteCode() const {
     switch (nonFinite) {
     case NonFinite::Ieee:

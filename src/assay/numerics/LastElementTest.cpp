@@ -1,5 +1,6 @@
-// Properties that only the last element has, or the first, for lengths below, at and above those of the
-// passes' blocks: a loop that stops one element early shows in every result.
+// Properties that only the last element has, or the first, for lengths below,
+// at and above the block sizes of the passes: a loop that stops one element
+// early shows in every result.
 #include "assay/numerics/Convert.h"
 #include "assay/numerics/Metrics.h"
 #include "assay/numerics/Rules.h"
@@ -17,7 +18,7 @@ constexpr int kLengths[] = {1, 2, 7, 8, 9, 64, 511, 512, 513, 1025};
 
 ElementType typeNamed(const char *name) { return *parseElementType(name); }
 
-/// n elements of 1, the last one of another value.
+/// n elements of 1, except that the last one has another value.
 std::vector<std::byte> ones(ElementType type, int n, double last) {
   std::vector<double> values(static_cast<size_t>(n), 1.0);
   values.back() = last;
@@ -66,7 +67,7 @@ TEST(LastElement, IsInTheSmallestDecade) {
 }
 
 TEST(LastElement, IsTheHighestUlpQuantile) {
-  // Half of two elements: the quantile at 0.99 is that of the last.
+  // The last is half of the two elements, so it is the quantile at 0.99.
   for (const char *name : {"f64", "f32", "f16", "f8E4M3FN", "i64"})
     EXPECT_EQ(value(pairOf(name, 2, 3, 2), "UlpP99").value,
               value(pairOf(name, 1, 3, 2), "UlpP99").value)
@@ -77,7 +78,7 @@ TEST(LastElement, IsInTheStatistics) {
   for (const char *name : {"f64", "f32", "f16", "bf16", "i16", "ui16", "i8",
                            "i64", "f8E4M3FN", "complex<f32>", "complex<f64>"})
     for (int n : kLengths)
-      for (int last : {3, 6}) { // two: a buffer keeps what it held before
+      for (int last : {3, 6}) { // two, because a buffer keeps its content
         ElementType type = typeNamed(name);
         TensorStatistics s = statisticsOf(type, ones(type, n, last).data(), n);
         SCOPED_TRACE(std::string(name) + " " + std::to_string(n));
@@ -162,7 +163,7 @@ TEST(LastElement, IsTheUpperOfTwoQuantiles) {
 TEST(LastElement, OfTheTruthIsInTheShadowsScale) {
   for (size_t n : {2u, 8u, 600u}) {
     std::vector<double> expected(n, 1), got(n, 1), truth(n, 1);
-    expected.back() = 2; // off the truth: all may be off by as much, too
+    expected.back() = 2; // its distance from the truth is allowed for all
     got.back() = 2.5;
     got.front() += 0.5 / std::sqrt(static_cast<double>(n));
     Judgement pair;
@@ -276,7 +277,7 @@ TEST(LastElement, OfHalvesIsInTheSumsOfTheShortWay) {
 
 TEST(LastElement, OfAFewIsKeptWhenTheyBecomeMany) {
   std::vector<float> values(4608, 1);
-  values[4095] = -3; // the last of the list of which a histogram is made
+  values[4095] = -3; // the last entry of the list that becomes a histogram
   TensorStatistics s = statisticsOf(typeNamed("f32"), values.data(), 4608);
   EXPECT_EQ(s.quantile(1 / 4608.0), -3);
   EXPECT_EQ(s.quantile(2 / 4608.0), 1);

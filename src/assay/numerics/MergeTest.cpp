@@ -1,6 +1,6 @@
-// Sums of parts: two halves merged equal one pass over the whole, in
-// every field. Large tensors are cut into parts for the threads, so a field
-// that merge() forgets is wrong for large tensors only.
+// Two merged halves must equal one pass over the whole, in every field. Large
+// tensors are cut into parts for the threads, so a field that merge() forgets
+// would be wrong for large tensors only.
 #include "assay/numerics/Convert.h"
 #include "assay/numerics/PairAccumulator.h"
 #include "assay/numerics/Statistics.h"
@@ -14,8 +14,8 @@ static constexpr float kInf = std::numeric_limits<float>::infinity();
 static constexpr float kNan = std::numeric_limits<float>::quiet_NaN();
 static const ElementType kF32 = ElementType::floating(FloatFormat::F32);
 
-/// Errors of every size, equal extremes in both halves, every kind of pair that
-/// is not finite.
+/// Errors of every size, equal extremes in both halves, and every kind of pair
+/// with non-finite members.
 static void fillPair(std::vector<float> &t, std::vector<float> &b) {
   std::mt19937 random(23);
   for (size_t i = 0; i < b.size(); ++i) {
@@ -32,11 +32,11 @@ static void fillPair(std::vector<float> &t, std::vector<float> &b) {
     }
   float most = std::numeric_limits<float>::max();
   t[5] = b[7] = most;
-  b[5] = t[7] = kInf; // saturated on either side
+  b[5] = t[7] = kInf; // saturated on one side
   t[b.size() - 9] = most;
   b[b.size() - 9] = kInf;
   for (size_t at : {size_t{300}, b.size() - 300})
-    t[at] = b[at] = 1000; // the largest, twice
+    t[at] = b[at] = 1000; // the largest value, twice
 }
 
 static void expectEqual(const PairAccumulator &a, const PairAccumulator &b,
@@ -127,7 +127,7 @@ TEST(Merge, StatisticsOfPartsAreThoseOfTheWhole) {
               : i % 13 == 0 ? 1e-40f
               : i % 17 == 0 ? (i % 2 ? kNan : i % 4 ? kInf : -kInf)
                             : static_cast<float>(i % 701) - 300;
-  data[0] = data[5990] = -1e4f; // equal extremes: the first counts
+  data[0] = data[5990] = -1e4f; // equal extremes: the first one must be kept
   data[1] = data[5991] = 1e4f;
   TensorStatistics whole = statisticsFrom(data, 0, data.size());
   for (size_t cut : {1u, 2u, 700u, 3000u, 5999u}) {

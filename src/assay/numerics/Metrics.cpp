@@ -1,5 +1,5 @@
-// The registry of pair metrics, expanded from Metrics.def, and how their values
-// print. The formulas are in metrics/.
+// The registry of pair metrics, expanded from Metrics.def, and how values are
+// printed. The formulas are in metrics/.
 #include "assay/numerics/Metrics.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/Format.h"

@@ -1,5 +1,5 @@
 // Every metric of Metrics.def on data whose values were worked out by hand, and
-// the pass itself against a plain element-by-element computation for many
+// the pass itself compared with a plain element-by-element computation for many
 // types, sizes, splits and threads.
 #include "assay/numerics/Metrics.h"
 #include "assay/numerics/Convert.h"
@@ -171,7 +171,7 @@ TEST(Metrics, CosineDistanceKeepsItsDigits) {
               5e-15, 1e-27);
 }
 
-/// The expected result of the pass, computed in the plainest way.
+/// The expected result of the pass, computed element by element.
 template <typename T>
 static void checkAgainstPlainLoop(int64_t n, int seed, int threads) {
   std::mt19937 random(seed);
@@ -260,8 +260,8 @@ TEST(PairPass, BitsDoNotDependOnThreads) {
   EXPECT_EQ(x.ulpHistogram, y.ulpHistogram);
 }
 
-/// Pairs of f16 as comparisons meet them: equal, a last bit apart, several bits
-/// apart, at the limit of IsClose, subnormal, large, infinite and NaN.
+/// Pairs of f16 as they occur in comparisons: equal, one bit apart, several
+/// bits apart, at the limit of IsClose, subnormal, large, infinite and NaN.
 static void fillHalves(int kind, std::mt19937 &random, std::vector<F16> &t,
                        std::vector<F16> &b) {
   std::normal_distribution<float> normal(0, kind == 4 ? 1e-6f : 1);
@@ -274,7 +274,7 @@ static void fillHalves(int kind, std::mt19937 &random, std::vector<F16> &t,
     if (kind == 2)
       code = static_cast<uint16_t>(code + random() % 9);
     t[i] = std::bit_cast<F16>(code);
-    if (kind == 3) // |t - b| close to 1e-3 * |b| + 1e-5
+    if (kind == 3) // |t - b| is close to 1e-3 * |b| + 1e-5
       t[i] = convertElement<F16>(value + 1e-3f * std::fabs(value) + 1e-5f);
     if (kind == 6 && random() % 3000 == 0)
       t[i] = std::bit_cast<F16>(static_cast<uint16_t>(0x7c00 + random() % 2));
@@ -287,7 +287,8 @@ TEST(PairPass, TheShortWayForHalvesHasTheBitsOfTheGeneralOne) {
   std::mt19937 random(11);
   for (int kind = 0; kind < 8; ++kind)
     for (int64_t n : {32, 512, 5000, 5017, 200000}) {
-      // There are elements after the last one too: they must not count.
+      // The arrays have further elements after the last one, which must not
+      // count.
       std::vector<F16> t(static_cast<size_t>(n + 64)), b(t.size());
       fillHalves(kind, random, t, b);
       PairOptions full{.slope = 0.02}, part = full;
@@ -343,7 +344,7 @@ TEST(UlpBuckets, AreExactForSmallDistancesAndNarrowForLargeOnes) {
   }
 }
 
-// A number beside a NaN is in the last of the buckets.
+// A pair of a number and NaN is in the last bucket.
 TEST(UlpBuckets, TheLastOneCounts) {
   PairAccumulator sums = pair("f32", {kNan, 1}, {1, kNan});
   EXPECT_EQ(ulpBucket(~uint64_t{0}), kUlpBuckets - 1);
@@ -357,7 +358,7 @@ TEST(PairPass, ElementsInTheLastBucketDiffer) {
   EXPECT_EQ(pair("f64", {kNan, kInf, 3}, {1, 2, 3}).mismatches, 2);
 }
 
-// 3 / (sqrt(3) * sqrt(3)) is 1.0000000000000002 in doubles.
+// The quotient 3 / (sqrt(3) * sqrt(3)) is 1.0000000000000002 in doubles.
 TEST(Metrics, ACosineIsAtMostOne) {
   EXPECT_EQ(value(pair("f32", {1, 1, 1}, {1, 1, 1}), "Cosine").value, 1);
   EXPECT_EQ(value(pair("f32", {1, 1, 1}, {-1, -1, -1}), "Cosine").value, -1);

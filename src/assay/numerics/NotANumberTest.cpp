@@ -1,5 +1,5 @@
-// A NaN on one side fails every rule, wherever it is and whatever else
-// failed before it; on both sides it is equal.
+// A NaN on only one side fails every rule, wherever it is and whatever failed
+// before it; on both sides it counts as equal.
 #include "assay/numerics/Convert.h"
 #include "assay/numerics/Metrics.h"
 #include "assay/numerics/Rules.h"
@@ -22,7 +22,8 @@ constexpr const char *kTypes[] = {
 
 ElementType typeNamed(llvm::StringRef name) { return *parseElementType(name); }
 
-/// Two sides, equal to begin with; complex elements have two numbers each.
+/// Two sides with equal elements at first; complex elements have two numbers
+/// each.
 struct Sides {
   Sides(const char *typeName, int n)
       : type(typeNamed(typeName)), n(n), parts(type.isComplex() ? 2 : 1),
@@ -91,7 +92,7 @@ TEST(NotANumber, OnBothSidesIsEqualUnderEveryRule) {
         sides.got[at] = sides.expected[at] = kNan;
       EXPECT_TRUE(sides.judged(rule).passed) << rule << " " << type;
       EXPECT_EQ(sides.sums().nonFinite.disagree, 0) << type;
-      sides.got[200] += 1; // the blocks are no longer equal byte for byte
+      sides.got[200] += 1; // now the blocks differ in some byte
       sides.got[513] = kNan;
       EXPECT_FALSE(sides.judged(rule).passed) << rule << " " << type;
     }
@@ -117,7 +118,7 @@ TEST(NotANumber, InEitherPartFailsAComplexElement) {
           (onTheOther ? sides.expected : sides.got)[2 + part] = kNan;
           EXPECT_EQ(sides.judged(rule).failing, 1) << rule << " " << part;
           EXPECT_EQ(sides.sums().nonFinite.disagree, 1) << type << " " << part;
-          // The other part is not a number on the other side: not the same.
+          // NaN in different parts on the two sides is still a mismatch.
           (onTheOther ? sides.got : sides.expected)[3 - part] = kNan;
           EXPECT_EQ(sides.judged(rule).failing, 1) << rule << " " << part;
           EXPECT_EQ(sides.sums().nonFinite.disagree, 1) << type << " " << part;

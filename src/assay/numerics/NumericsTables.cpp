@@ -1,11 +1,12 @@
-// A filter for tests: raw elements on standard input, raw elements on standard
-// output, through the same functions that the library uses.
-// test/python/test_formats.py drives it and compares with ml_dtypes and NumPy
-// bit for bit.
+// A filter for tests: converts raw elements on standard input to raw elements
+// on standard output with the library's own functions.
+// test/python/test_formats.py runs it and compares the result with ml_dtypes
+// and NumPy bit for bit.
 //
 //   numerics_tables convert FROM TO     elements of type FROM -> elements of
-//   type TO (convertArray) numerics_tables OP TYPE             add, sub, mul or
-//   div of pairs (a, b) of a narrow float type
+//                                       type TO (convertArray)
+//   numerics_tables OP TYPE             add, sub, mul or div of pairs (a, b) of
+//                                       a narrow float type
 #include "assay/numerics/Convert.h"
 #include "assay/numerics/Dispatch.h"
 

@@ -1,8 +1,7 @@
-// The pair pass: cuts both sides into blocks, prepares and sums each
-// (PairPrepare.cpp, PairKernel.cpp), takes non-finite elements out first, and
-// keeps extremes with their indices. A block is searched element by element
-// only when its extreme beats the one so far, which happens a few times per
-// tensor.
+// The pair pass: cuts both sides into blocks, prepares and sums each one
+// (PairPrepare.cpp, PairKernel.cpp), removes non-finite elements, and keeps
+// extremes with their indices. A block is searched element by element only when
+// its extreme beats the current one, which happens a few times per tensor.
 #include "assay/numerics/PairAccumulator.h"
 #include "assay/numerics/Convert.h"
 #include "assay/numerics/Dispatch.h"
@@ -33,7 +32,7 @@ double ulpBucketFloor(int bucket) {
 }
 
 namespace {
-/// Adds one run of elements to an accumulator; holds the block's buffers.
+/// Adds one run of elements to an accumulator; owns the buffers for a block.
 class PairPass {
 public:
   PairPass(PairAccumulator &sums, const void *target, const void *bench,
@@ -54,7 +53,7 @@ private:
   void addSums(const KernelSums &block);
   void updateExtremes(const KernelSums &block);
   void keep(PairSample &sample, int i, double error);
-  /// Position in the run of the block's i-th element.
+  /// The position in the run of the block's i-th element.
   int64_t position(int i) const {
     return offset_ + (compacted_ ? kept_[i] : i);
   }
@@ -63,12 +62,12 @@ private:
   const std::byte *target_, *bench_;
   int64_t firstIndex_, bytes_, offset_ = 0;
   HalfLimits halfLimits_;
-  bool halves_; ///< f16
+  bool halves_; ///< the type is f16
   PairBlock block_;
   int kept_[kPairBlock];
-  bool compacted_ = false; ///< non-finite elements were taken out; kept_ says
-                           ///< where the others were
-  uint32_t histogram_[4][kUlpBuckets] = {}; ///< of one run
+  bool compacted_ = false; ///< non-finite elements were removed; kept_ has the
+                           ///< positions of the others
+  uint32_t histogram_[4][kUlpBuckets] = {}; ///< of the current run
 };
 } // namespace
 
@@ -96,7 +95,7 @@ static void countClass(ValueClass c, int64_t &nan, int64_t &plusInf,
   minusInf += c == ValueClass::MinusInf;
 }
 
-/// A pair with a member that is not finite.
+/// Counts a pair with a non-finite member.
 void PairPass::addNonFinite(int i) {
   NonFiniteCounts &counts = sums_.nonFinite;
   ValueClass t = classOf(block_.target[i]), b = classOf(block_.bench[i]);
@@ -137,8 +136,8 @@ void PairPass::addNonFinite(int i) {
   }
 }
 
-/// Takes elements that are not finite out of the block (sums and distances of
-/// the others are still to be made).
+/// Removes non-finite elements from the block; sums and distances of the
+/// remaining elements are computed afterwards.
 void PairPass::removeNonFinite() {
   int kept = 0;
   block_.ulpMax = 0;
@@ -177,7 +176,7 @@ void PairPass::updateExtremes(const KernelSums &block) {
       if (block_.bench[i] != 0 && rel > sums_.maxRel.error)
         keep(sums_.maxRel, i, rel);
     }
-  // The zeros of a padded tail must not count.
+  // Zeros that pad the tail must not count.
   bool padded = n % kLanes != 0;
   double minAbs =
       padded ? *std::min_element(block_.difference, block_.difference + n)
@@ -220,8 +219,8 @@ void PairPass::addSums(const KernelSums &block) {
   sums_.above += complex ? 0 : block.above;
   sums_.close += block.close;
   sums_.maxExcess = std::max(sums_.maxExcess, block.maxExcess);
-  // A threshold below the smallest error that is not zero needs no look at the
-  // elements: all of those exceed it.
+  // Counts elements above a threshold. If it is below the smallest nonzero
+  // error, no element needs to be read, because all nonzero errors exceed it.
   auto count = [&](double threshold) {
     return block.maxAbs > threshold
                ? countAbove(block_, std::max(threshold, 0.0))
@@ -247,7 +246,8 @@ void PairPass::addBuckets(bool identical) {
     sums_.ulpHistogram[0] += block_.n;
     return;
   }
-  // Another device's rounding: distances of 0 and 1, whose buckets are 0 and 1.
+  // All distances are 0 or 1, as for another device's rounding, and equal their
+  // buckets.
   if (block_.ulpMax <= 1) {
     uint32_t ones = 0;
     for (int i = 0; i < block_.n; ++i)
@@ -256,8 +256,8 @@ void PairPass::addBuckets(bool identical) {
     histogram_[0][1] += ones;
     return;
   }
-  // Four tables in turn: neighbours often share a bucket, and an increment must
-  // not wait for the one before.
+  // Four alternating tables: neighbours often share a bucket, and an increment
+  // should not wait for the previous one.
   int i = 0;
   for (; i + 4 <= block_.n; i += 4) {
     ++histogram_[0][block_.bucket[i]];
@@ -277,8 +277,8 @@ void PairPass::finish() {
     }
 }
 
-/// The whole block, when it only adds to sums and counts. Everything else,
-/// extremes above all, is left to the general loops.
+/// Adds a whole block if it only changes sums and counts. The general loops
+/// handle everything else, especially new extremes.
 bool PairPass::addHalves(const std::byte *target, const std::byte *bench, int n,
                          bool identical) {
   HalfSums block;
@@ -324,7 +324,7 @@ void PairPass::addBlock(int64_t offset, int n) {
   sumPair(block_, limits, block);
   if (!block.finite() && !sums_.type.isInteger()) {
     removeNonFinite();
-    if (sums_.type.isComplex()) // the modulus is there already
+    if (sums_.type.isComplex()) // `difference` already has the modulus
       block_.subtract = false;
     sumPair(block_, limits, block);
   }
@@ -403,13 +403,13 @@ void PairAccumulator::merge(const PairAccumulator &later) {
 PairAccumulator accumulatePair(ElementType type, const void *target,
                                const void *bench, int64_t n,
                                const PairOptions &options, ThreadPool *pool) {
-  // Chunks have a fixed size, whatever the number of threads, so that the sums
-  // are grouped the same way.
+  // Chunks have a fixed size, independent of the number of threads, so that
+  // sums are always grouped in the same way.
   constexpr int64_t kChunk = int64_t{1} << 18;
   PairAccumulator total;
   total.type = type;
   total.options = options;
-  constexpr int64_t kWave = 256; // chunks in memory at a time
+  constexpr int64_t kWave = 256; // chunks that are in memory at a time
   int64_t bytes = type.storageBytes();
   std::vector<PairAccumulator> parts;
   for (int64_t waveFirst = 0; waveFirst < n; waveFirst += kWave * kChunk) {

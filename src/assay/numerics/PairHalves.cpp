@@ -1,11 +1,11 @@
 // The pair pass for f16 on processors with AVX-512, where it is the hot loop of
-// `assay compare`. A block that sets no new extreme only adds to sums and
-// counts, and those need no decoded copy: 16 elements at a time stay in
-// registers, in f32 where f32 is exact. Differences of f16 below 1 are exact in
-// f32 (multiples of 2^-24), products of two f16 and squares of such differences
-// are exact in f64, so a fused multiply-add rounds as the general loop does and
-// the sums, taken in its order, have its bits. What f32 cannot decide (an
-// element within 2^-21 of the limit of IsClose) goes to the general loop.
+// `assay compare`. A block without a new extreme only adds to sums and counts,
+// which need no decoded copy: 16 elements at a time stay in registers, in f32
+// where f32 is exact. Differences of f16 below 1 are exact in f32 (multiples of
+// 2^-24). Products of two f16 and squares of such differences are exact in f64,
+// so a fused multiply-add rounds like the general loop, and sums taken in its
+// order have its bits. Decisions that f32 cannot make (an element within 2^-21
+// of the limit of IsClose) are left to the general loop.
 #include "assay/numerics/PairHalves.h"
 
 #include <algorithm>
@@ -24,7 +24,7 @@ static float roundDown(double x) {
   return rounded > x ? std::nextafterf(rounded, -HUGE_VALF) : rounded;
 }
 
-/// Zero, or far from what is subnormal in f32.
+/// Whether a limit is zero or far from the subnormal range of f32.
 static bool plainLimit(double x) { return x == 0 || (x >= 1e-20 && x < 1e20); }
 
 HalfLimits::HalfLimits(const PairOptions &options) {
@@ -47,7 +47,7 @@ HalfLimits::HalfLimits(const PairOptions &options) {
 #pragma GCC push_options
 #pragma GCC target("avx512f,avx512bw,avx512vl,avx512dq,f16c,fma")
 
-/// Lanes in the order of the general loop.
+/// Adds lanes in the order of the general loop.
 static double addLanes(__m512d sums) {
   alignas(64) double lanes[8];
   _mm512_store_pd(lanes, sums);
@@ -64,7 +64,7 @@ static __m512d high(__m512 values) {
   return _mm512_cvtps_pd(_mm512_extractf32x8_ps(values, 1));
 }
 
-/// Positions of 32 elements on the scale of all values.
+/// Ordered integers (orderedInteger) of 32 elements.
 static __m512i position(const uint16_t *at) {
   __m512i code = _mm512_loadu_si512(at), sign = _mm512_srai_epi16(code, 15);
   __m512i magnitude = _mm512_and_si512(code, _mm512_set1_epi16(0x7FFF));
@@ -76,8 +76,9 @@ static __m512 half(const uint16_t *at) {
       _mm256_loadu_si256(reinterpret_cast<const __m256i *>(at)));
 }
 
-/// Largest distance, and the sum of distances modulo 2^16 a lane, which is the
-/// number of elements that differ when no distance is above 1.
+/// Computes the largest distance, and per lane the sum of distances modulo
+/// 2^16. If no distance is above 1, that sum is the number of elements that
+/// differ.
 static void distances(const uint16_t *target, const uint16_t *bench, int n,
                       HalfSums &sums) {
   __m512i largest = _mm512_setzero_si512(), total = largest;

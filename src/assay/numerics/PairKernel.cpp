@@ -1,8 +1,8 @@
 // Second half of the pair pass: sums, extremes and counts over a decoded block.
 // The loops are in PairKernelLoops.inc, written with the compiler's vector
-// types, and are compiled here for AVX-512, AVX2 and the baseline; the set is
+// types, and are compiled here for AVX-512, AVX2 and the baseline; one set is
 // chosen at the first call. (target_clones would lower the vectors for the
-// baseline before it clones.) Same bits in all three.
+// baseline before cloning.) All three compute the same bits.
 #include "assay/numerics/PairBlock.h"
 
 #include <algorithm>

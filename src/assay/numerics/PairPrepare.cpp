@@ -1,8 +1,8 @@
 // First half of the pair pass: elements of any type become f64 values, f64
-// differences and ULP buckets. Floats have vectorised loops; every other
-// type has an element-wise one.
-// Differences of f32 and narrower floats are exact or rounded once in f64;
-// those of 64-bit integers are taken as integers first.
+// differences and ULP buckets. Floats have vectorised loops; other types are
+// processed element by element. Differences of f32 and narrower floats are
+// exact or rounded once in f64; those of 64-bit integers are first computed as
+// integers.
 #include "assay/numerics/Convert.h"
 #include "assay/numerics/Dispatch.h"
 #include "assay/numerics/PairAccumulator.h"
@@ -13,9 +13,9 @@
 
 namespace assay::numerics::detail {
 
-// Bucket numbers come from the exponent and the top three mantissa bits of the
-// distance as a float; see ulpBucket. The loops are split so that each
-// vectorises: positions, distances, buckets, all in 32 bits.
+// Bucket numbers are the exponent and the top three mantissa bits of the
+// distance as a float; see ulpBucket. Separate loops for positions, distances
+// and buckets, all in 32 bits, so that each one vectorises.
 ASSAY_CLONES
 static uint64_t bucketsOfPositions(const int32_t *target, const int32_t *bench,
                                    int n, uint16_t *bucket) {

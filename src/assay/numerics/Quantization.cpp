@@ -1,7 +1,7 @@
-// Quantise and dequantise, as the specification's formulas write them: one
-// rounding to the expressed type at each step. A tensor with parameters along
-// an axis is outer x channels x inner elements; one for the whole tensor is a
-// single channel.
+// Quantises and dequantises by the specification's formulas, with one rounding
+// to the expressed type at each step. A tensor with parameters along an axis is
+// treated as outer x channels x inner elements; a tensor with one set of
+// parameters is a single channel.
 #include "assay/numerics/Quantization.h"
 #include "assay/numerics/Convert.h"
 #include "assay/numerics/Dispatch.h"
@@ -21,7 +21,7 @@ struct Channels {
   int64_t outer = 1, count = 1, inner = 1;
 };
 
-/// The parameters of one channel in the type that the loop computes in.
+/// The parameters of one channel in the type in which the loop computes.
 template <typename T> struct Channel {
   WideOf<T> scale;
   int64_t zeroPoint;
@@ -30,7 +30,7 @@ template <typename T> struct Channel {
 
 const QuantizationParameters *
 internQuantization(QuantizationParameters parameters) {
-  // Grows by one entry per distinct type: programs have a handful.
+  // Grows by one entry per distinct type; programs have only a few.
   static std::mutex mutex;
   static std::map<std::string, std::unique_ptr<const QuantizationParameters>>
       known;
@@ -59,7 +59,7 @@ template <typename T>
 static Channel<T> channelOf(const QuantizationParameters &parameters,
                             int64_t index) {
   auto i = static_cast<size_t>(index);
-  // The scale is a constant of the expressed type, in a shadow too.
+  // The scale is a constant of the expressed type, even in a shadow run.
   alignas(16) std::byte scale[16];
   convertArray(ElementType::floating(FloatFormat::F64), &parameters.scales[i],
                parameters.expressed, scale, 1);
@@ -69,8 +69,8 @@ static Channel<T> channelOf(const QuantizationParameters &parameters,
   return {wide, parameters.zeroPoints[i]};
 }
 
-/// Calls run(channel, first element, count) for each run of elements that share
-/// their parameters.
+/// Calls run(channel, first element, count) for each run of elements that have
+/// the same parameters.
 template <typename T, typename Run>
 static void eachRun(const QuantizationParameters &parameters,
                     llvm::ArrayRef<int64_t> shape, Run run) {
@@ -112,7 +112,7 @@ template <typename Wide> static Wide nearestEven(Wide x) {
     return std::nearbyint(x);
 }
 
-/// The steps of quantize() on one element.
+/// The steps of quantizeArray() for one element.
 template <typename T>
 static int64_t quantizeElement(T x, Channel<T> channel, WideOf<T> zeroPoint,
                                WideOf<T> low, WideOf<T> high) {
@@ -149,7 +149,7 @@ void quantizeArray(ElementType type, llvm::ArrayRef<int64_t> shape,
                    for (int64_t i = first; i < first + count; ++i) {
                      int64_t value = quantizeElement<T>(in[i], channel,
                                                         zeroPoint, low, high);
-                     // the limits may have been rounded outwards
+                     // rounding may have moved the limits outwards
                      out[i] = convertElement<S>(std::clamp(
                          value, parameters.storageMin, parameters.storageMax));
                    }

@@ -1,4 +1,4 @@
-// quantize and dequantize against values computed by hand from the
+// quantize and dequantize compared with values computed by hand from the
 // specification's formulas.
 #include "assay/numerics/Quantization.h"
 #include "assay/numerics/Values.h"
@@ -45,7 +45,8 @@ TEST(Quantization, TiesGoToEvenAndTheStorageLimitsClamp) {
   EXPECT_EQ(stored, (std::array<int8_t, 7>{2, 2, -5, 100, 0, 100, 0}));
 }
 
-/// i8 with scale 0.5, zero point 0 and scale 2, zero point 10 along an axis.
+/// i8 with scale 0.5 and zero point 0, then scale 2 and zero point 10, along an
+/// axis.
 ElementType twoAlong(int axis) {
   QuantizationParameters parameters;
   parameters.text = "test: two along axis " + std::to_string(axis);
@@ -88,7 +89,7 @@ TEST(Quantization, TheLastAxisHasParametersOfItsOwn) {
 }
 
 TEST(Quantization, LimitsOfAWideStorageSurviveTheirRounding) {
-  // 2^31 - 1 is not a float; the limit rounds to 2^31 and must not wrap.
+  // 2^31 - 1 is not a float: the limit rounds to 2^31, which must not wrap.
   ElementType type =
       perTensor(ElementType::integer(32), kF32, 1.0, 0, INT32_MIN, INT32_MAX);
   std::array<float, 2> floats{1e20f, -1e20f};
@@ -98,7 +99,7 @@ TEST(Quantization, LimitsOfAWideStorageSurviveTheirRounding) {
 }
 
 TEST(Quantization, StepsRoundToANarrowExpressedType) {
-  // 3 / bf16(0.1) is 29.97 in reals and 30 in bf16 (8 bits).
+  // 3 / bf16(0.1) is 29.97 exactly and 30 in bf16 (8 bits).
   ElementType type =
       perTensor(ElementType::integer(8),
                 ElementType::floating(FloatFormat::BF16), 0.1, 0, -128, 127);

@@ -1,6 +1,6 @@
 // Names of tolerance rules, the constants of `dtype`, and rule sets from JSON.
-// The judging itself is in RulesJudge.cpp; the formulas and the reasons for
-// every constant are in docs/rules.md.
+// RulesJudge.cpp does the judging; docs/rules.md has the formulas and the
+// reasons for every constant.
 #include "assay/numerics/Rules.h"
 #include "assay/numerics/FloatFormats.h"
 #include "assay/numerics/Text.h"
@@ -21,9 +21,9 @@ struct RuleRow {
   const char *name;
   RuleKind kind;
   int parameters;   ///< how many numbers may follow the colon
-  int required;     ///< how many must
-  double a;         ///< default of the first
-  const char *help; ///< spelling in messages
+  int required;     ///< how many numbers must follow it
+  double a;         ///< default of the first number
+  const char *help; ///< syntax, for messages
 };
 } // namespace
 
@@ -106,11 +106,11 @@ double dtypeConstant(ElementType type) {
   case FloatFormat::F128:
     return 1e-9;
   case FloatFormat::F16:
-  case FloatFormat::BF16: // two to four ULP of the element, as much again of a
-                          // typical one
+  case FloatFormat::BF16: // two to four ULP of the element, and as much of a
+                          // typical element
     return std::ldexp(1.0, 1 - formatInfo(type.format).mantissaBits);
-  default: // one ULP of the element: an element of 8 bits has too few numbers
-           // for more
+  default: // one ULP of the element: with more, too few 8-bit numbers would be
+           // wrong
     return std::ldexp(1.0, -formatInfo(type.format).mantissaBits);
   }
 }

@@ -1,5 +1,5 @@
-/// Tolerance rules: the one judge of check ops, run --expect, verify and
-/// compare. A rule has a name that parses
+/// Tolerance rules: check operations, run --expect, verify and compare are all
+/// judged by them. A rule has a name that can be parsed
 /// (`dtype`, `ulp:4`, `close:1e-3,1e-5`, ...) and judges two arrays of one
 /// element type. Formulas, constants and their reasons: docs/rules.md.
 ///
@@ -28,29 +28,28 @@ struct Judgement {
   const void *expected = nullptr;
   int64_t n = 0;
   llvm::ArrayRef<int64_t> shape =
-      {}; ///< for the text of an index; empty: the flat index is shown
-  /// Rule `bound`: the allowed |got - expected| of each element (n of them;
-  /// complex: of the modulus), or one for all.
+      {}; ///< for printing an index; empty: the flat index is printed
+  /// Rule `bound`: the allowed |got - expected| of each element (n bounds;
+  /// complex: of the modulus), or a single bound for all.
   llvm::ArrayRef<double> bounds = {};
-  /// Rule `shadow`: the true value of each element as f64 (n of them; complex:
-  /// 2 n, parts interleaved).
+  /// Rule `shadow`: the true value of each element as f64 (n values; complex: 2
+  /// n values, parts interleaved).
   llvm::ArrayRef<double> shadow = {};
   /// Rule `dtype`: rms of the whole expected tensor when the arrays are a part
-  /// of it; negative: it is taken from `expected`.
+  /// of it; if negative, the rms of `expected` is used.
   double expectedRms = -1;
   int maxPoints = 1; ///< how many of the worst points to keep
 };
 
-/// One element: the result, the expected value, the error and the
-/// bound.
+/// One judged element: the result, the expected value, the error and the bound.
 struct JudgedPoint {
-  int64_t index = -1; ///< flat
+  int64_t index = -1; ///< flat index
   std::string got, expected;
   double error =
       0; ///< |got - expected|; infinite when a NaN or Inf has no counterpart
-  double bound = 0; ///< the error that the rule allowed here
+  double bound = 0; ///< the error that the rule allows here
   double fraction =
-      0; ///< error / bound; infinite for an error where none is allowed
+      0; ///< error / bound; infinite for an error where the bound is 0
   uint64_t ulp = 0; ///< distance in the tensor's own type; kUlpMax for a
                     ///< non-finite mismatch
 };
@@ -60,15 +59,15 @@ struct Verdict {
   int64_t checked = 0;
   int64_t failing = 0;
   std::string rule;                ///< "dtype", "close:0.001,1e-05"
-  std::vector<JudgedPoint> points; ///< by falling fraction; the first is the
-                                   ///< worst element, also when all passed
+  std::vector<JudgedPoint> points; ///< by descending fraction; the first is the
+                                   ///< worst element, even if all passed
   llvm::SmallVector<int64_t, 6> shape;
 
   const JudgedPoint *worst() const {
     return points.empty() ? nullptr : &points.front();
   }
   /// One line: "3 of 100 elements fail rule dtype; worst at [1, 2]: got 1.5,
-  /// expected 1, error 0.5, bound 0.0156 (32 times the bound), 64 ulp"; for a
+  /// expected 1, error 0.5, bound 0.0156 (32 times the bound), 64 ulp"; if all
   /// pass "100 elements pass rule dtype; worst at ...".
   std::string text() const;
 };
@@ -89,9 +88,10 @@ enum class RuleKind : uint8_t {
 
 class Rule {
 public:
-  /// By name: bound, dtype, shadow, exact, ulp:N, close:RTOL,ATOL,
-  /// benchdnn[:TRH], xray[:MAXERR], stablehlo[:TOL], dtype[:FACTOR] (FACTOR
-  /// multiplies the constants). Errors: InvalidArgument, listing the names.
+  /// Makes a rule from its name: bound, dtype, shadow, exact, ulp:N,
+  /// close:RTOL,ATOL, benchdnn[:TRH], xray[:MAXERR], stablehlo[:TOL],
+  /// dtype[:FACTOR] (FACTOR multiplies the constants). Errors: InvalidArgument,
+  /// listing the names.
   static llvm::Expected<Rule> parse(llvm::StringRef text);
   static Rule dtype();
   static Rule exact();
@@ -100,24 +100,22 @@ public:
   static Rule bound();
 
   RuleKind kind() const { return kind_; }
-  /// The factor in the name of dtype and shadow.
+  /// The factor in the name of rules dtype and shadow.
   double factor() const { return a_; }
-  /// Text that parses back to the same rule.
+  /// Text that parses to the same rule.
   std::string name() const;
 
   /// Judges every element. The arrays may be the same. n = 0 passes with
-  /// checked = 0 (the caller says that nothing was looked at). Errors:
-  /// InvalidArgument when the rule needs bounds or a shadow that were not
-  /// given.
+  /// checked = 0 (the caller reports that nothing was checked). Errors:
+  /// InvalidArgument when the rule needs bounds or a shadow that are missing.
   llvm::Expected<Verdict> judge(const Judgement &pair) const;
 
-  /// The slope for PairOptions, with which the sums of the pair pass let
-  /// passesBySums decide.
+  /// The slope for PairOptions that passesBySums needs.
   double slopeFor(ElementType type) const;
-  /// True when the sums of the pair pass alone prove that every element passes;
-  /// false says nothing: judge() looks at the elements.
-  /// `expectedRms` replaces the rms of the sums' trusted side where it is not
-  /// negative (as in Judgement).
+  /// True when the sums of the pair pass alone prove that every element passes.
+  /// False proves nothing: judge() must check the elements. If `expectedRms` is
+  /// not negative, it replaces the rms of the sums' trusted side (as in
+  /// Judgement).
   bool passesBySums(const PairAccumulator &sums, double expectedRms = -1) const;
 
 private:
@@ -128,23 +126,24 @@ private:
   friend class RuleSet;
 };
 
-/// c(dtype) of rule `dtype` for floats and complex (of its parts): |got -
-/// expected| <= c * (|expected| + rms(expected)). 0 for integers and i1, which
-/// must be equal.
+/// The constant c(dtype) of rule `dtype` for floats and complex numbers (by
+/// their parts): |got - expected| <= c * (|expected| + rms(expected)). 0 for
+/// integers and i1, which must be equal.
 double dtypeConstant(ElementType type);
 
 /// A rule per tensor, from a JSON file:
 ///   {"default": "dtype",
-///    "rules": [{"match": "^logits$", "dtype": "bf16", "rule":
-///    "close:1e-2,1e-3"}, {"dtype": "f32", "rule": "ulp:64"}]}
-/// `match` is a regular expression on the tensor's name (searched, not
-/// anchored), `dtype` an element type as StableHLO spells it; both optional;
-/// the first entry that fits decides, else `default` (itself optional: dtype).
+///    "rules": [
+///      {"match": "^logits$", "dtype": "bf16", "rule": "close:1e-2,1e-3"},
+///      {"dtype": "f32", "rule": "ulp:64"}]}
+/// `match` is a regular expression that is searched in the tensor's name (not
+/// anchored), `dtype` a StableHLO element type; both are optional. The first
+/// matching entry decides, else `default` (optional, dtype if missing).
 class RuleSet {
 public:
   explicit RuleSet(Rule rule) : default_(rule) {}
-  /// A rule name, or the path of a JSON file (recognised by its ending .json,
-  /// or when no rule has that name but the file exists). Errors:
+  /// Parses a rule name, or reads a JSON file (recognised by the extension
+  /// .json, or when no rule has that name but the file exists). Errors:
   /// InvalidArgument naming the entry, NotFound.
   static llvm::Expected<RuleSet> parse(llvm::StringRef nameOrPath);
   static llvm::Expected<RuleSet> fromJson(const llvm::json::Value &json);
@@ -152,9 +151,9 @@ public:
   const Rule &ruleFor(llvm::StringRef tensorName, ElementType type) const;
   /// The name of the only rule, or "dtype + 3 entries".
   std::string name() const;
-  /// Whether any of its rules is of that kind.
+  /// Whether any of its rules has this kind.
   bool uses(RuleKind kind) const;
-  /// The same rules with `other` instead of those of that kind.
+  /// The same rules, with rules of this kind replaced by `other`.
   RuleSet replaced(RuleKind kind, Rule other) const;
 
 private:

@@ -1,7 +1,7 @@
-// Judging a pair of arrays by a rule: blocks of both sides are decoded to f64
-// (PairPrepare.cpp), each element gets an error and a bound, and the worst
-// fractions error / bound are kept. Blocks with equal bytes pass unread, except
-// under `shadow`. Formulas: docs/rules.md.
+// Judges a pair of arrays by a rule: blocks of both sides are decoded to f64
+// (PairPrepare.cpp), each element gets an error and a bound, and the elements
+// with the largest fractions error / bound are kept. Blocks with equal bytes
+// pass without being decoded, except under `shadow`. Formulas: docs/rules.md.
 #include "assay/numerics/Convert.h"
 #include "assay/numerics/Dispatch.h"
 #include "assay/numerics/FailingElements.h"
@@ -111,8 +111,8 @@ void Judge::prepareScale() {
     scale_ = pair_.expectedRms >= 0
                  ? pair_.expectedRms
                  : rmsOf(pair_.type, pair_.expected, pair_.n);
-    // Flushing to zero is allowed where it costs next to nothing; elsewhere one
-    // step of the smallest numbers.
+    // Allow flushing to zero where its error is negligible; elsewhere one step
+    // of the smallest numbers.
     floor_ = formatInfo(format).exponentBits >= 8 ? minNormal(format)
                                                   : minPositive(format);
   }
@@ -178,7 +178,8 @@ void Judge::record(int64_t index, double error, double bound, double fraction) {
     points.pop_back();
 }
 
-/// Two finite members; expected and error are moduli for complex elements.
+/// Judges a pair of finite members; expected and error are moduli for complex
+/// elements.
 void Judge::judgeFinite(int64_t index, double error, double expected) {
   if (kind_ == RuleKind::Ulp) {
     auto distance = static_cast<double>(
@@ -190,8 +191,8 @@ void Judge::judgeFinite(int64_t index, double error, double expected) {
     return;
   }
   if (kind_ == RuleKind::Dtype && pair_.type.format == FloatFormat::F8E8M0FNU) {
-    // Powers of two: the neighbour is a factor of two away, so only distance in
-    // ULP means anything.
+    // Powers of two: the neighbour is a factor of two away, so only the
+    // distance in ULP is meaningful.
     record(index, error, 1,
            static_cast<double>(
                ulpDistance(pair_.type, got(index), this->expected(index))));
@@ -207,7 +208,7 @@ void Judge::judgeFinite(int64_t index, double error, double expected) {
     bound = a_ * (shadowError(index, this->expected(index)) + scale_) +
             ulpOf(truth, pair_.type.format);
     if (!(error - error ==
-          0)) // the truth itself is not a number: it cannot judge
+          0)) // the truth is not finite, so it cannot judge
       error = 0, bound = kInfinity;
   }
   record(index, error, bound,
@@ -216,9 +217,9 @@ void Judge::judgeFinite(int64_t index, double error, double expected) {
                       : error / bound);
 }
 
-/// A pair with a member that is not finite, or any complex pair under a rule
-/// that looks at parts. Parts of equal class are taken as equal; a part whose
-/// class differs fails whatever the rule.
+/// Judges a pair with a non-finite member, or any complex pair under a rule
+/// that judges parts. Non-finite parts that are the same on both sides count as
+/// equal; parts that differ fail under every rule.
 void Judge::judgeComplex(int64_t index) {
   double g[2] = {}, e[2] = {};
   int parts = pair_.type.isComplex() ? 2 : 1;
@@ -234,7 +235,8 @@ void Judge::judgeComplex(int64_t index) {
     }
     g[p] = e[p] = 0;
   }
-  if (kind_ == RuleKind::Stablehlo) { // part by part, as check.expect_almost_eq
+  if (kind_ == RuleKind::Stablehlo) { // part by part, like
+                                      // check.expect_almost_eq
     double error = std::max(std::fabs(g[0] - e[0]), std::fabs(g[1] - e[1]));
     record(index, error, a_, error == 0 ? 0 : a_ == 0 ? kInfinity : error / a_);
     return;
@@ -246,8 +248,8 @@ void Judge::judgeComplex(int64_t index) {
                 std::hypot(e[0], e[1]));
 }
 
-/// Rules whose bound is slope * |expected| + offset: no element of the block
-/// fails or beats the worst fraction so far.
+/// For rules whose bound is slope * |expected| + offset: true if no element of
+/// the block fails or beats the worst fraction so far.
 bool Judge::skipBlock() {
   bool full =
       static_cast<int>(verdict_.points.size()) >= std::max(1, pair_.maxPoints);
@@ -262,8 +264,8 @@ bool Judge::skipBlock() {
     slope = a_, offset = b_;
   else if (kind_ != RuleKind::Xray && kind_ != RuleKind::Stablehlo)
     return false;
-  // A little less, so that rounding here never hides an element from the exact
-  // comparison.
+  // Slightly smaller, so that rounding here never hides an element from the
+  // exact comparison.
   double fraction =
       std::min(1.0, verdict_.points.back().fraction) * (1 - 1e-12);
   return !anyBeyond(block_, slope * fraction, offset * fraction);
@@ -308,8 +310,8 @@ void Judge::run() {
   }
 }
 
-/// Checks what a rule needs beside the arrays. Errors: InvalidArgument where it is
-/// missing.
+/// Checks that the data which a rule needs besides the arrays are given.
+/// Errors: InvalidArgument if not.
 static llvm::Error checkGiven(RuleKind kind, const Judgement &pair) {
   auto elements = static_cast<size_t>(pair.n);
   if (kind == RuleKind::Bound && pair.bounds.size() != 1 &&
@@ -339,7 +341,7 @@ llvm::Expected<Verdict> Rule::judge(const Judgement &pair) const {
   return verdict;
 }
 
-/// ATOL of close:RTOL,ATOL, which the name of the rule has.
+/// ATOL of close:RTOL,ATOL, parsed from the rule's name.
 static double atolOf(const Rule &rule) {
   double atol = 0;
   if (rule.kind() == RuleKind::Close)

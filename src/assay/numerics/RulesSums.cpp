@@ -1,7 +1,7 @@
-// Rules on the sums of the pair pass: most tensors of a comparison pass, and
-// the largest error, or the largest excess over slope * |expected|, proves it
-// without a second look at the elements. Failing tensors are judged element by
-// element (RulesJudge.cpp), which names the worst.
+// Applies rules to the sums of the pair pass. Most tensors of a comparison
+// pass, which the largest error, or the largest excess over slope * |expected|,
+// proves without reading the elements again. Failing tensors are judged element
+// by element (RulesJudge.cpp), which finds the worst element.
 #include "assay/numerics/FloatFormats.h"
 #include "assay/numerics/PairAccumulator.h"
 #include "assay/numerics/Rules.h"
@@ -16,7 +16,7 @@ double Rule::slopeFor(ElementType type) const {
 
 bool Rule::passesBySums(const PairAccumulator &sums, double expectedRms) const {
   constexpr double kMargin =
-      1 - 1e-9; // the element's own test rounds in another order
+      1 - 1e-9; // the element-wise test rounds in another order
   if (sums.nonFinite.disagree > 0)
     return false;
   bool exactType = !sums.type.isFloat() && !sums.type.isComplex();

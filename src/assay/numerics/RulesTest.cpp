@@ -1,5 +1,5 @@
-// Rules: their names, hand-computed verdicts, what `dtype` must catch and must
-// accept, rule sets from JSON.
+// Rules: their names, verdicts computed by hand, errors that `dtype` must find
+// and must accept, rule sets from JSON.
 #include "assay/numerics/Rules.h"
 #include "assay/numerics/Convert.h"
 #include "assay/numerics/Dispatch.h"
@@ -158,12 +158,13 @@ TEST(DtypeRule, CatchesThirtyTwoUlpAtRmsMagnitudeInNarrowFloats) {
         int64_t position = orderedInteger(T(1.0f)) + direction;
         if (std::abs(position) >
             static_cast<int64_t>(formatInfo(T::kFormat).maxFiniteCode()))
-          continue; // no number is 32 away on this side
+          continue; // no number is 32 ULP away in this direction
         got[100] = fromOrderedInteger<T>(position);
         EXPECT_EQ(ulpDistance(got[100], expected[100]), 32u);
         EXPECT_FALSE(dtypePasses(got, expected)) << name << " by " << direction;
       }
-      // The worst case: a large element moved by 32 ULP of the RMS's magnitude.
+      // The worst case: a large element that is off by 32 ULP of the RMS's
+      // binade.
       std::vector<T> expected = normalData<T>(256), got;
       if (ValueTraits<T>::kBits == 16) {
         expected[7] = T(4.5f);
@@ -196,7 +197,7 @@ TEST(DtypeRule, AcceptsRoundingNoiseOfEachType) {
     });
 }
 
-/// Whether the sums of a pair prove that the rule holds.
+/// Whether the sums of a pair prove that the rule passes.
 static bool passesBySums(llvm::StringRef ruleText, const char *type,
                          const std::vector<double> &got,
                          const std::vector<double> &expected) {
@@ -242,7 +243,7 @@ TEST(RulesBySums, PassRoundingNoiseWithoutALookAtTheElements) {
     expected[i] = std::sin(0.7 * static_cast<double>(i)) * 3;
     got[i] = expected[i] * (i % 3 ? 1 : 1 + 0x1p-23);
   }
-  got[77] = expected[77] = nan; // no number on either side: equal
+  got[77] = expected[77] = nan; // NaN on both sides is equal
   for (const char *text : {"dtype", "close:1e-3,1e-3", "xray", "ulp:8"})
     EXPECT_TRUE(passesBySums(text, "f32", got, expected)) << text;
   EXPECT_TRUE(passesBySums("dtype", "i32", {1, 2, 3}, {1, 2, 3}));
@@ -250,8 +251,8 @@ TEST(RulesBySums, PassRoundingNoiseWithoutALookAtTheElements) {
 }
 
 TEST(RulesBySums, ScaleOfTheCallerReplacesThatOfTheBench) {
-  // The error is ten times what rule dtype allows, and the caller allows a
-  // hundred times the scale: errors that earlier tensors brought along.
+  // The error is ten times the one that rule dtype allows at the bench's scale.
+  // The caller passes a scale of 100 to allow for errors of earlier tensors.
   float expected[4] = {1, -1, 1, -1}, got[4] = {1.001f, -1, 1, -1};
   PairOptions options;
   options.slope = Rule::dtype().slopeFor(typeNamed("f32"));
@@ -263,7 +264,7 @@ TEST(RulesBySums, ScaleOfTheCallerReplacesThatOfTheBench) {
 }
 
 TEST(DtypeRule, AllowsItsConstantTimesElementAndScaleAndNoMore) {
-  // Two elements of 1: the scale is 1, so 2 * 5e-5 is allowed.
+  // Two elements of about 1: the scale is 1, so 2 * 5e-5 is allowed.
   EXPECT_TRUE(judge("dtype", "f32", {1 + 0.98e-4, 1}, {1, 1}).passed);
   EXPECT_FALSE(judge("dtype", "f32", {1 + 1.03e-4, 1}, {1, 1}).passed);
   EXPECT_TRUE(judge("dtype:3", "f32", {1 + 2.94e-4, 1}, {1, 1}).passed);
@@ -286,7 +287,7 @@ TEST(Rules, FractionsAreSharesOfTheBound) {
 }
 
 TEST(Rules, TheWorstPointIsTheLargestShareOfItsBound) {
-  // 200 beyond a bound of 100, and 0.5 beyond one of 0.1.
+  // An error of 200 with a bound of 100, and one of 0.5 with a bound of 0.1.
   Verdict v = judge("close:0.1,0", "f64", {1200, 1.5}, {1000, 1});
   EXPECT_EQ(v.failing, 2);
   EXPECT_EQ(v.worst()->index, 1);
@@ -330,8 +331,8 @@ TEST(Rules, BoundAndShadowUseWhatTheyAreGiven) {
   EXPECT_TRUE(llvm::cantFail(Rule::bound().judge(pair)).passed);
   pair.bounds = tight;
   EXPECT_FALSE(llvm::cantFail(Rule::bound().judge(pair)).passed);
-  // The truth is 2.25: both sides are off by the same, so got is as good as
-  // expected.
+  // The truth is 2.25: both sides are off by the same amount, so got is as good
+  // as expected.
   double shadow[2] = {1, 2.25}, other[2] = {1, 2.0001};
   pair.shadow = shadow;
   EXPECT_TRUE(llvm::cantFail(rule("shadow").judge(pair)).passed);
@@ -425,7 +426,7 @@ TEST(RuleSet, KnowsWhichKindsItUsesAndReplacesThem) {
   EXPECT_EQ(without.ruleFor("c", typeNamed("f32")).name(), "exact");
 }
 
-// The scale is that of all elements, the one after the last whole block too.
+// The scale includes all elements, even one after the last whole block.
 TEST(DtypeRule, TheScaleIncludesTheLastElement) {
   std::vector<double> expected(513, 0.0), got(513, 0.0);
   expected.back() = got.back() = 1e6;
@@ -443,7 +444,8 @@ TEST(DtypeRule, TheScaleOfHalvesIncludesTheLastElement) {
   EXPECT_TRUE(judge("dtype", "bf16", got, expected).passed);
 }
 
-// Only the last element's expected value is off the truth: so much is allowed.
+// Only the last element's expected value is off the truth; its error is allowed
+// for all elements.
 TEST(Rules, TheShadowsScaleIncludesTheLastElement) {
   for (size_t n : {2u, 5u, 513u}) {
     std::vector<float> expected(n, 1), got(n, 1);
@@ -498,8 +500,8 @@ TEST(RuleSet, AnEntryWantsItsNameAndItsType) {
       << message;
 }
 
-// The second block is looked at with the share of the worst so far: 600 times
-// the first number must not be taken for the second.
+// The second block is skipped by the worst fraction so far, which must multiply
+// both numbers of the rule.
 TEST(Rules, BothNumbersOfCloseCountInEveryBlock) {
   std::vector<double> expected(1300, 1000), got = expected;
   got[3] += 0.25; // half of the bound
@@ -557,8 +559,8 @@ TEST(DtypeRule, TheScaleIsThatOfTheFiniteElements) {
 }
 
 TEST(DtypeRule, FlushingIsAllowedWhereItCostsNothing) {
-  // f32 and bf16: below the smallest normal number, 1.2e-38. f16: one step,
-  // 6e-8.
+  // f32 and bf16: anything below the smallest normal number, 1.2e-38. f16: one
+  // step, 6e-8.
   EXPECT_TRUE(judge("dtype", "f32", {0, 0}, {1e-38, 0}).passed);
   EXPECT_TRUE(judge("dtype", "bf16", {0, 0}, {1e-38, 0}).passed);
   EXPECT_FALSE(judge("dtype", "f32", {0, 0}, {1.3e-38, 0}).passed);
@@ -617,7 +619,7 @@ TEST(Rules, WhereTheTruthIsNotANumberTheShadowSaysNothing) {
 }
 
 TEST(Rules, FailingElementsAreThoseWhoseShareIsAboveOne) {
-  // Several blocks, of which some agree, with NaN, and all shares on the way.
+  // Several blocks, some of them equal, with a NaN and fractions of every size.
   std::mt19937 random(3);
   std::vector<double> expected(3000), got, shadow;
   for (double &x : expected)
@@ -653,7 +655,8 @@ TEST(Rules, FailingElementsAreThoseWhoseShareIsAboveOne) {
       std::vector<int64_t> failing =
           llvm::cantFail(failingElements(rule(text), pair));
       EXPECT_TRUE(llvm::is_sorted(failing));
-      pair.maxPoints = static_cast<int>(n); // all of them, by their shares
+      pair.maxPoints = static_cast<int>(n); // keep all points with their
+                                            // fractions
       Verdict verdict = llvm::cantFail(rule(text).judge(pair));
       std::set<int64_t> due;
       for (const JudgedPoint &point : verdict.points)

@@ -1,6 +1,7 @@
-// One-tensor statistics for `summary`: blocks are decoded to f64, non-finite
-// elements counted and taken out, the rest summed in eight lanes
-// (PairKernelLoops.inc), block means and deviations combined by Chan's formula.
+// Statistics of one tensor for `summary`. Blocks are decoded to f64, non-finite
+// elements are counted and removed, the others are summed in eight lanes
+// (PairKernelLoops.inc), and block means and deviations are combined by Chan's
+// formula.
 #include "assay/numerics/Statistics.h"
 #include "assay/numerics/Convert.h"
 #include "assay/numerics/Dispatch.h"
@@ -18,18 +19,17 @@ using namespace detail;
 static constexpr int kHistogramSize = 1 << 16;
 static constexpr size_t kFew = 4096;
 
-/// A decoded block, and where its elements came from once non-finite ones are
-/// out.
+/// A decoded block, and the original positions of its elements once non-finite
+/// ones are removed.
 struct TensorStatistics::Block {
   alignas(64) double values[kPairBlock];
   std::byte bytes[kPairBlock * 16];
   int positions[kPairBlock];
-  const std::byte *elements; ///< of values[0..]
+  const std::byte *elements; ///< bytes of values[0], values[1], ...
   bool compacted = false;
 };
 
-/// Exact bins of 16-bit elements: floats by sign and magnitude, integers by
-/// value.
+/// One bin per 16-bit value: floats by sign and magnitude, integers by value.
 ASSAY_CLONES
 static void fillExactBins(const uint16_t *bits, int n, bool isFloat,
                           uint16_t flip, int32_t *bins) {
@@ -41,13 +41,13 @@ static void fillExactBins(const uint16_t *bits, int n, bool isFloat,
   }
 }
 
-/// Types whose histogram has one bin a value.
+/// Whether the histogram of a type has one bin per value.
 static bool hasExactBins(ElementType type) {
   return type.storageBytes() == 2 && (type.isFloat() || type.isInteger());
 }
 
-/// Bins in order of value: bin 0x8000 is zero, positive codes above, negative
-/// codes below.
+/// Bins ordered by value: bin 0x8000 is zero, positive codes are above it,
+/// negative codes below.
 ASSAY_CLONES
 static void fillBins(const double *values, int n, int32_t *bins) {
   constexpr double kTop = std::numeric_limits<float>::max();
@@ -75,7 +75,7 @@ static double binValue(ElementType type, int bin) {
   return std::bit_cast<float>(static_cast<uint32_t>(upper) << 16);
 }
 
-/// Decodes n elements; complex ones to moduli.
+/// Decodes n elements; complex elements become moduli.
 static void decode(ElementType type, const std::byte *data, int n,
                    double *values) {
   if (!type.isComplex()) {
@@ -89,7 +89,7 @@ static void decode(ElementType type, const std::byte *data, int n,
 }
 
 /// First positions of the smallest and the largest of n > 0 elements; 64-bit
-/// integers by their own order.
+/// integers are compared as integers.
 static std::pair<int, int> extremePositions(ElementType type,
                                             const std::byte *data,
                                             const double *values, int n) {
@@ -117,8 +117,8 @@ static bool less(ElementType type, const ExtremeElement &a,
                          : x < y;
 }
 
-/// Counts the elements that are not finite and moves the others, values and
-/// bytes, to the front; returns how many.
+/// Counts non-finite elements and moves the others (values and bytes) to the
+/// front; returns their number.
 int TensorStatistics::removeNonFinite(Block &block, int n) {
   int64_t bytes = type_.storageBytes();
   int kept = 0;

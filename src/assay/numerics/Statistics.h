@@ -1,13 +1,13 @@
-/// One pass over one tensor: what `summary` prints. Parts may be accumulated
-/// separately and merged in index order; the bits do not depend on threads or
-/// processor.
+/// One pass over one tensor that computes the numbers of `summary`. Parts may
+/// be accumulated separately and merged in index order; the bits do not depend
+/// on threads or processor.
 ///
 /// Finite elements only (complex: their moduli); the others are counted by class.
 ///   mean, std  from block means (Chan, Golub, LeVeque 1979); population std
 ///   norm       sqrt(sum x^2)
 ///   quantile   from a histogram over the upper 16 bits of x as f32: exact for
 ///              types of up to 16 bits, else within 2^-7 of the value, the same
-///              in every run. |x| above f32's largest counts as that.
+///              in every run. |x| above f32's largest counts as that value.
 /// The standard deviation is sqrt(M2 / n), which does not cancel.
 #pragma once
 
@@ -31,7 +31,7 @@ public:
 
   /// Adds n elements; firstIndex is the flat index of the first.
   void accumulate(const void *data, int64_t n, int64_t firstIndex);
-  /// Adds the statistics of the same type's elements at higher indices.
+  /// Adds the statistics of elements of the same type at higher indices.
   void merge(const TensorStatistics &later);
 
   ElementType type() const { return type_; }
@@ -43,20 +43,20 @@ public:
   int64_t zeros() const { return zeros_; } ///< of either sign
   int64_t subnormals() const {
     return subnormals_;
-  } ///< of the tensor's own format; 0 for other kinds
+  } ///< in the tensor's own format; 0 for other kinds
   const ExtremeElement &smallest() const { return smallest_; }
   const ExtremeElement &largest() const { return largest_; }
   double mean() const {
     return mean_;
-  } ///< NaN when nothing is finite, as for all below
-  double standardDeviation() const; ///< population
+  } ///< NaN when no element is finite; so are all below
+  double standardDeviation() const; ///< of the population
   double norm() const;
   double rms() const;
-  /// The smallest value of the sketch that at least q of the finite elements do
-  /// not exceed; q in [0, 1]. 0 and 1 give the exact extremes.
+  /// The smallest histogram value that is >= at least a share q of the finite
+  /// elements; q in [0, 1]. 0 and 1 return the exact extremes.
   double quantile(double q) const;
-  /// Frees what only quantile() needs (512 KB for all but small tensors), which
-  /// must not be called any more.
+  /// Frees the data that only quantile() needs (512 KB for all but small
+  /// tensors). Do not call quantile() afterwards.
   void dropQuantiles();
 
 private:
@@ -73,14 +73,14 @@ private:
   ExtremeElement smallest_, largest_;
   double mean_ = std::numeric_limits<double>::quiet_NaN();
   CompensatedSum deviations_, squares_; // sum (x - mean)^2, sum x^2
-  // By position of the f32's upper half. A small tensor keeps a list of
-  // positions, because a histogram takes longer to clear than to fill.
+  // Counted by the upper half of the f32. A small tensor keeps a list of bins,
+  // because a histogram would take longer to clear than to fill.
   std::vector<int32_t> few_;
-  std::vector<int64_t> histogram_; // empty as long as the list is enough
+  std::vector<int64_t> histogram_; // empty while the list suffices
 };
 
-/// The whole tensor, in chunks of fixed size spread over the pool; null: on the
-/// calling thread.
+/// The statistics of the whole tensor, in chunks of fixed size spread over the
+/// pool; without a pool, on the calling thread.
 TensorStatistics statisticsOf(ElementType type, const void *data, int64_t n,
                               ThreadPool *pool = nullptr);
 

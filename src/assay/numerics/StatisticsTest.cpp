@@ -1,5 +1,5 @@
-// One-tensor statistics by hand, against a plain loop, and for data that breaks
-// naive variance.
+// Statistics of one tensor, compared with values by hand and with a plain loop,
+// also for data on which the naive variance fails.
 #include "assay/numerics/Statistics.h"
 #include "assay/numerics/Convert.h"
 #include "assay/numerics/Text.h"
@@ -57,7 +57,8 @@ TEST(Statistics, LargeIntegersKeepTheirExtremes) {
 }
 
 TEST(Statistics, TheSpreadBetweenPartsCounts) {
-  // Chunks of 2^20 whose means are 0, 1000 and 2000; within each all are equal.
+  // Chunks of 2^20 whose means are 0, 1000 and 2000; the elements within a
+  // chunk are equal.
   constexpr int64_t kPart = 1 << 20;
   std::vector<float> data(3 * kPart);
   for (size_t i = 0; i < data.size(); ++i)
@@ -68,7 +69,8 @@ TEST(Statistics, TheSpreadBetweenPartsCounts) {
 }
 
 TEST(Statistics, ExtremesOfUnsignedIntegersAreTheFirstOfTheirKind) {
-  // 2^64 - 1 and 2^64 - 2 are one double; blocks of 512 and chunks of 2^20.
+  // 2^64 - 1 and 2^64 - 2 round to the same double; blocks of 512, chunks of
+  // 2^20.
   const uint64_t most = ~uint64_t{0};
   std::vector<uint64_t> data((1 << 20) + 2000, 5);
   data[3] = most - 1;
@@ -127,7 +129,7 @@ TEST(Statistics, SixteenBitQuantilesAreExact) {
 }
 
 TEST(Statistics, QuantilesOfPartsAreThoseOfTheWhole) {
-  // Small parts keep lists of positions, large ones histograms.
+  // Small parts keep lists of bins, large ones histograms.
   std::vector<float> data(20000);
   for (size_t i = 0; i < data.size(); ++i)
     data[i] = static_cast<float>((i * 7919) % 10007) - 5000;

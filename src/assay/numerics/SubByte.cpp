@@ -1,5 +1,6 @@
-// Packing of 2- and 4-bit elements. One loop each: tensors of such types are
-// read and written once per run; the products around them cost far more.
+// Packs and unpacks 2- and 4-bit elements. Simple loops suffice: tensors of
+// such types are read and written once per run, and the products between cost
+// far more.
 #include "assay/numerics/SubByte.h"
 
 #include <cassert>

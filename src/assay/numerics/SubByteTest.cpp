@@ -1,4 +1,4 @@
-// Packed elements: the place of each, signs, neighbours, strides.
+// Packed elements: positions, signs, neighbours, strides.
 #include "assay/numerics/SubByte.h"
 #include "gtest/gtest.h"
 
@@ -21,7 +21,7 @@ TEST(SubByte, LowBitsComeFirst) {
   uint8_t packed[2] = {0, 0xf0};
   packElements(ElementType::integer(4), values, packed, 0, 1, 3);
   EXPECT_EQ(packed[0], 0xe1);
-  EXPECT_EQ(packed[1], 0xf7); // the neighbour's bits stay
+  EXPECT_EQ(packed[1], 0xf7); // the neighbour's bits are unchanged
   int8_t back[3];
   unpackElements(ElementType::integer(4), packed, 0, 1, 3, back);
   EXPECT_EQ(back[0], 1);

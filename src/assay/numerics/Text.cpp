@@ -1,8 +1,8 @@
-// Printing and parsing of single elements: messages, tables, --print-dense,
-// literals. f32 and f64 use the standard library's shortest conversion;
-// narrower formats try ever more digits until the text reads back to the same
-// code; reading them goes through llvm::APFloat, which rounds a decimal to any
-// format in one step.
+// Prints and parses single elements: messages, tables, --print-dense, literals.
+// f32 and f64 use the standard library's shortest conversion. Narrower formats
+// try increasing numbers of digits until the text parses to the same code. They
+// are parsed with llvm::APFloat, which rounds a decimal to any format in one
+// step.
 #include "assay/numerics/Text.h"
 #include "assay/numerics/Convert.h"
 #include "assay/numerics/Dispatch.h"
@@ -46,7 +46,7 @@ template <NarrowFloatValue T> static std::string shortestNarrow(T value) {
     return shortest(wide);
   if (wide == std::floor(wide) && std::fabs(wide) < 1e5f && wide != 0)
     return std::to_string(
-        static_cast<int>(wide)); // 448, where 4.5e+02 would do
+        static_cast<int>(wide)); // 448, not 4.5e+02
   for (int digits = 1; digits < 9; ++digits) {
     char buffer[64];
     auto result = std::to_chars(buffer, buffer + sizeof(buffer), wide,
@@ -191,8 +191,8 @@ static llvm::Error parseFloat(ElementType type, llvm::StringRef text,
   }
   if (digits.empty() || !(llvm::isDigit(digits[0]) || digits[0] == '.'))
     return badElement(type, text, "a number");
-  // f64 keeps APFloat's own gaps away from formats without infinity: those
-  // overflow as conversion does.
+  // Parse as f64 first, because APFloat does not overflow formats without
+  // infinity in the way that conversion does.
   double near = 0;
   llvm::APFloat wide(llvm::APFloat::IEEEdouble());
   llvm::Expected<llvm::APFloat::opStatus> wideStatus =

@@ -1,5 +1,5 @@
-// Elements print as the shortest text that reads back to them: exhaustively for
-// the narrow formats.
+// Elements print as the shortest text that parses to them: checked exhaustively
+// for the narrow formats.
 #include "assay/numerics/Text.h"
 #include "assay/numerics/Dispatch.h"
 #include "assay/support/Error.h"
@@ -57,8 +57,8 @@ TEST(Text, ReadsNumbersBitsAndSpecials) {
   EXPECT_EQ(read<float>("1e-3"), 1e-3f);
   EXPECT_EQ(read<float>("0x7F800000"), std::numeric_limits<float>::infinity());
   EXPECT_EQ(read<double>("-inf"), -std::numeric_limits<double>::infinity());
-  // The midpoint of two bf16 and a little more: one rounding goes up, a second
-  // one from f64 would not.
+  // The midpoint of two bf16 and a little more: a single rounding goes up, a
+  // second rounding from f64 would go down.
   EXPECT_EQ(float(read<BF16>("1.00390625000000000000000000001")), 1.0078125f);
   EXPECT_EQ(read<uint8_t>("0xFF"), 255);
   EXPECT_EQ(int(read<Int4>("-8")), -8);
@@ -66,7 +66,7 @@ TEST(Text, ReadsNumbersBitsAndSpecials) {
             std::numeric_limits<int64_t>::min());
   EXPECT_EQ((read<std::complex<double>>("(1, -2)")),
             std::complex<double>(1, -2));
-  EXPECT_TRUE(isNan(read<F8E4M3FN>("1e9"))); // no infinity in this format
+  EXPECT_TRUE(isNan(read<F8E4M3FN>("1e9"))); // the format has no infinity
 }
 
 TEST(Text, RefusesInvalidElements) {
@@ -115,7 +115,7 @@ TEST(Text, NegativeZeroKeepsItsSign) {
   EXPECT_EQ(read<BF16>("0.0").code, 0);
 }
 
-/// A literal of a program reads back to the same bits.
+/// Checks that a literal of a program parses to the same bits.
 template <typename T> static void literalReadsBack(T value) {
   T back{};
   std::string text = printLiteral(elementTypeOf<T>(), &value);

@@ -1,6 +1,6 @@
-// ULP distances by run-time type and the spacing of a format's numbers; the
-// templates are in Ulp.h. Metrics, tolerance rules and check.expect_close all
-// measure with these.
+// ULP distances by run-time type, and the spacing of a format's numbers; the
+// templates are in Ulp.h. Used by metrics, tolerance rules and
+// check.expect_close.
 #include "assay/numerics/Ulp.h"
 #include "assay/numerics/Dispatch.h"
 

@@ -1,12 +1,13 @@
 /// Distances in units of the last place, measured in a tensor's own element
 /// type.
 ///
-/// A format's numbers in order get consecutive integers (`orderedInteger`: the
-/// code without its sign bit, negated for negative numbers, so that +0 and -0
-/// are both 0). The distance of two numbers is the difference of their
-/// integers: how many roundings to the neighbour lie between them. NaN and NaN:
-/// 0. Equal infinities: 0. Any other pair with a non-finite member: kUlpMax.
-/// Integers and i1: |a - b|. Complex: the larger of the two parts' distances.
+/// A format's numbers are mapped in order to consecutive integers
+/// (`orderedInteger`: the code without its sign bit, negated for negative
+/// numbers, so that +0 and -0 are both 0). The distance of two numbers is the
+/// difference of their integers, that is the number of steps from neighbour to
+/// neighbour. NaN and NaN: 0. Equal infinities: 0. Any other pair with a
+/// non-finite member: kUlpMax. Integers and i1: |a - b|. Complex: the larger of
+/// the two parts' distances.
 /// Source: StableHLO's check.expect_close, which has the same rules.
 #pragma once
 
@@ -29,8 +30,8 @@ template <FloatValue T> constexpr auto codeOf(T x) {
     return std::bit_cast<uint64_t>(x);
 }
 
-/// Position of a number of the format among all of them; monotonic, 0 for both
-/// zeros. Meaningless for NaN. Not for f128.
+/// The position of a number among all numbers of the format; monotonic, 0 for
+/// both zeros. Meaningless for NaN. Not for f128.
 template <FloatValue T> constexpr int64_t orderedInteger(T x) {
   constexpr FormatInfo info = formatInfo(ValueTraits<T>::kFormat);
   constexpr uint64_t kMagnitude =
@@ -40,7 +41,7 @@ template <FloatValue T> constexpr int64_t orderedInteger(T x) {
   return (code & info.signCode()) != 0 ? -magnitude : magnitude;
 }
 
-/// The reverse: the number at a position (zero comes back positive).
+/// The reverse: the number at a position (zero is returned as +0).
 template <FloatValue T> constexpr T fromOrderedInteger(int64_t position) {
   constexpr FormatInfo info = formatInfo(ValueTraits<T>::kFormat);
   uint64_t code = position < 0
@@ -85,12 +86,12 @@ uint64_t ulpDistance(ElementType type, const void *a, const void *b);
 double ulpOf(double x, FloatFormat format);
 
 /// |got - exact| / ulpOf(exact): the error in ULP of a result whose true value
-/// is known better than the format can say. Equal infinities and two NaN: 0;
-/// any other non-finite pair: infinity.
+/// is known more precisely than the format can represent. Equal infinities and
+/// two NaN: 0; any other non-finite pair: infinity.
 double ulpError(double got, double exact, FloatFormat format);
 
 /// The smallest number of the format above x, and the largest below. Infinity
-/// and NaN stay; f64 and narrower.
+/// and NaN are returned unchanged; for f64 and narrower formats.
 template <FloatValue T> constexpr T nextUp(T x) {
   constexpr FormatInfo info = formatInfo(ValueTraits<T>::kFormat);
   int64_t position = orderedInteger(x);

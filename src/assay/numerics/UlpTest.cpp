@@ -69,7 +69,7 @@ TEST(Ulp, PositionsFollowTheValuesInEveryNarrowFormat) {
                              [](auto) {});
   for (int format = 1; format <= static_cast<int>(FloatFormat::F16); ++format) {
     if (static_cast<FloatFormat>(format) == FloatFormat::F8E8M0FNU)
-      continue; // spacing is not that of a mantissa
+      continue; // its numbers are not evenly spaced in a binade
     dispatch<NarrowFloatTypes>(
         ElementType::floating(static_cast<FloatFormat>(format)),
         [](auto tag) { checkOrder<typename decltype(tag)::Type>(); });

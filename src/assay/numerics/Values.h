@@ -6,11 +6,11 @@
 ///   f32: float; f64: double; complex: std::complex<float|double>; f128: Quad
 ///   narrower floats: SoftFloat<format>, named F16 BF16 F8E4M3FN ...
 ///
-/// Narrow floats compute + - * / in float and round once. That is the correctly
-/// rounded result: float has 24 >= 2p + 2 bits for p <= 11 (Figueroa, "When is
-/// double rounding innocuous?", 1995), and the underflow range of bf16 is safe
-/// because a sum there is exact and a product or quotient cannot come within a
-/// float rounding of a tie (docs/rules.md).
+/// Narrow floats compute + - * / in float and round once. The result is
+/// correctly rounded: float has 24 >= 2p + 2 bits for p <= 11 (Figueroa, "When
+/// is double rounding innocuous?", 1995), and the underflow range of bf16 is
+/// safe because a sum there is exact and a product or quotient cannot be within
+/// a float rounding of a tie (docs/rules.md).
 #pragma once
 
 #include "assay/numerics/FloatCoding.h"
@@ -38,8 +38,8 @@ struct Pred {
 };
 
 /// A 2- or 4-bit integer in one byte, sign- or zero-extended. Arithmetic wraps
-/// modulo 2^Bits. Converts to int, so built-in operators work; assigning back
-/// wraps.
+/// modulo 2^Bits. It converts to int, so that built-in operators work;
+/// assigning the result wraps.
 template <int Bits, bool Signed> struct SmallInt {
   using Byte = std::conditional_t<Signed, int8_t, uint8_t>;
   static constexpr int kBits = Bits;
@@ -96,7 +96,7 @@ template <FloatFormat F> struct SoftFloat {
     result.code = code;
     return result;
   }
-  /// Exact.
+  /// Exact conversion.
   constexpr operator float() const {
     if constexpr (sizeof(Code) == 1)
       return kDecodeTable<F>[code];
@@ -116,8 +116,8 @@ template <FloatFormat F> struct SoftFloat {
   friend constexpr SoftFloat operator/(SoftFloat a, SoftFloat b) {
     return SoftFloat(wide(a) / wide(b));
   }
-  /// Flips the sign bit where there is one (FNUZ: not that of zero, whose code
-  /// with a sign is NaN).
+  /// Flips the sign bit, except for the zero of FNUZ, whose code with a sign is
+  /// NaN.
   friend constexpr SoftFloat operator-(SoftFloat a) {
     constexpr FormatInfo info = formatInfo(F);
     if constexpr (info.nonFinite == NonFinite::ExponentOnly)
@@ -139,17 +139,17 @@ template <FloatFormat F> struct SoftFloat {
   }
 
 private:
-  // E8M0 products leave the range of float on both sides; everything else stays
-  // inside it.
+  // E8M0 products can leave the range of float in both directions; all other
+  // products stay inside.
   static constexpr auto wide(SoftFloat a) {
     if constexpr (F == FloatFormat::F8E8M0FNU)
       return static_cast<double>(float(a));
     else
       return float(a);
   }
-  // An integer as a double, inexact low bits folded into the last one (round to
-  // odd), so that the next rounding to 11 bits or fewer gives what one rounding
-  // of the integer would.
+  // An integer as a double whose inexact low bits are folded into the last one
+  // (round to odd), so that the next rounding to 11 bits or fewer has the
+  // result of a single rounding.
   template <typename I> static constexpr double toOddDouble(I value) {
     if constexpr (sizeof(I) < 8) {
       return static_cast<double>(value);
@@ -234,15 +234,15 @@ concept RealValue = IntegerValue<T> || FloatValue<T>;
 template <typename T>
 concept NarrowFloatValue = FloatValue<T> && (ValueTraits<T>::kBits <= 16);
 
-/// The descriptor of a value type: elementTypeOf<BF16>() is bf16.
+/// The ElementType of a value type: elementTypeOf<BF16>() is bf16.
 template <typename T> constexpr ElementType elementTypeOf() {
   return {ValueTraits<T>::kKind, static_cast<uint8_t>(ValueTraits<T>::kBits),
           ValueTraits<T>::kFormat, nullptr};
 }
 
-/// The built-in type that a value computes in where one exact, wide type per
-/// kind is enough: int64_t, uint64_t (integers, bool), float (narrow floats and
-/// float), double, Quad.
+/// The built-in type in which a value is computed where one exact, wide type
+/// per kind suffices: int64_t, uint64_t (integers, bool), float (narrow floats
+/// and float), double, Quad.
 template <typename T>
 using WideOf = std::conditional_t<
     FloatValue<T>,
@@ -251,8 +251,8 @@ using WideOf = std::conditional_t<
         std::conditional_t<ValueTraits<T>::kBits == 64, double, Quad>>,
     std::conditional_t<kKindOf<T> == Kind::Int, int64_t, uint64_t>>;
 
-/// The largest and smallest finite value of an integer or float type, and
-/// infinity where the format has one (else the largest finite value): the
+/// The largest and smallest value of an integer or float type: infinite where
+/// the format has infinities, else the largest finite value. They are the
 /// neutral elements of minimum and maximum.
 template <RealValue T> constexpr T highestValue() {
   using Traits = ValueTraits<T>;
@@ -287,7 +287,7 @@ template <FloatValue T> constexpr T infinityOrHighest() {
     return static_cast<T>(std::numeric_limits<double>::infinity());
   }
 }
-/// The canonical NaN (a zero where the format has none, as conversion gives).
+/// The canonical NaN (where the format has none, a zero, as in conversion).
 template <FloatValue T> constexpr T quietNan() {
   if constexpr (NarrowFloatValue<T>)
     return T(std::numeric_limits<float>::quiet_NaN());

@@ -1,5 +1,5 @@
-// Argmax: Whether both sides have their largest element at the same place.
-// Text: the index, or both.
+// Argmax: whether the largest elements of both sides have the same index. Text:
+// that index, or both.
 #include "assay/numerics/Metrics.h"
 
 namespace assay::numerics::metrics {

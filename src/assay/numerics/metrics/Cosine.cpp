@@ -1,5 +1,5 @@
-// Cosine: Cosine of the angle between both tensors as vectors. Blind to
-// scale and dull near 1: CosineDistance says what it hides.
+// Cosine: cosine of the angle between both tensors as vectors. It ignores scale
+// and loses resolution near 1, where CosineDistance shows the difference.
 #include "assay/numerics/Metrics.h"
 
 #include <algorithm>
@@ -11,8 +11,7 @@ static MetricValue evaluate(const PairAccumulator &sums) {
                  std::sqrt(sums.benchSquares.value());
   if (norms == 0)
     return MetricValue::undefined();
-  // Equal up to the rounding of the sums: 1 - distance loses nothing, sum(t b)
-  // / norms can come out above 1.
+  // Rounding of the sums can make the quotient slightly larger than 1.
   double cosine = sums.products.value() / norms;
   return {std::clamp(cosine, -1.0, 1.0)};
 }

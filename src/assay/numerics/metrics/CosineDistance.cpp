@@ -1,5 +1,5 @@
-// CosineDistance: One minus the cosine, from the difference d = t - b, so
-// that it keeps its digits where the cosine prints as 1.
+// CosineDistance: one minus the cosine, computed from the difference d = t - b,
+// so that it keeps its digits where the cosine prints as 1.
 #include "assay/numerics/Metrics.h"
 
 #include <algorithm>
@@ -11,8 +11,8 @@ static MetricValue evaluate(const PairAccumulator &sums) {
          bench = std::sqrt(sums.benchSquares.value());
   if (target == 0 || bench == 0)
     return MetricValue::undefined();
-  // ||t|| - ||b|| from the difference of the squares; its own rounding enters
-  // squared.
+  // ||t|| - ||b|| from the difference of the squares. Its rounding error only
+  // enters squared.
   double lengths = (sums.targetSquares.value() - sums.benchSquares.value()) /
                    (target + bench);
   double distance =

@@ -1,5 +1,5 @@
-// Decades: Error counts by decade. The value is the count above 1e-10, the
-// text has all ten.
+// Decades: error counts by decade. The value is the count above 1e-10, the text
+// lists all ten.
 #include "assay/numerics/Metrics.h"
 
 namespace assay::numerics::metrics {

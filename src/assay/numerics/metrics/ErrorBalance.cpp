@@ -1,5 +1,5 @@
-// ErrorBalance: Bias of the error's sign: near 1 for truncation, near 0 for
-// honest rounding, which RMSE cannot tell apart.
+// ErrorBalance: bias of the error's sign. Near 1 for truncation, near 0 for
+// correct rounding, which RMSE cannot tell apart.
 #include "assay/numerics/Metrics.h"
 
 namespace assay::numerics::metrics {

@@ -1,4 +1,4 @@
-// GtNum: How many elements differ by more than a threshold.
+// GtNum: how many elements differ by more than a threshold.
 #include "assay/numerics/Metrics.h"
 
 namespace assay::numerics::metrics {

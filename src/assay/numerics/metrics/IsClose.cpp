@@ -1,5 +1,5 @@
-// IsClose: Share of the elements within an absolute plus a relative
-// tolerance of the trusted side.
+// IsClose: share of the elements within an absolute plus a relative tolerance
+// of the trusted side.
 #include "assay/numerics/Metrics.h"
 
 namespace assay::numerics::metrics {

@@ -1,5 +1,5 @@
-// MaxAbsError: The largest absolute error, with its index; both values are
-// in PairAccumulator::maxAbs.
+// MaxAbsError: the largest absolute error, with its index; both values are in
+// PairAccumulator::maxAbs.
 #include "assay/numerics/Metrics.h"
 
 namespace assay::numerics::metrics {

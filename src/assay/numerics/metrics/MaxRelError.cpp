@@ -1,5 +1,5 @@
-// MaxRelError: The largest relative error; elements with b = 0 have none and
-// are left out. It explodes near zero: read it together with RelL2.
+// MaxRelError: the largest relative error; elements with b = 0 have none and
+// are skipped. It becomes huge near zero, so read it together with RelL2.
 #include "assay/numerics/Metrics.h"
 
 namespace assay::numerics::metrics {

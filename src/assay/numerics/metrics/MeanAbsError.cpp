@@ -1,4 +1,4 @@
-// MeanAbsError: Mean absolute error.
+// MeanAbsError: mean absolute error.
 #include "assay/numerics/Metrics.h"
 
 namespace assay::numerics::metrics {

@@ -1,5 +1,5 @@
-// MinAbsError: The smallest absolute error: above zero it means that no
-// element agrees.
+// MinAbsError: the smallest absolute error; if it is above zero, no element
+// agrees.
 #include "assay/numerics/Metrics.h"
 
 namespace assay::numerics::metrics {

@@ -1,4 +1,4 @@
-// Mismatches: How many elements differ at all.
+// Mismatches: how many elements differ at all.
 #include "assay/numerics/Metrics.h"
 
 namespace assay::numerics::metrics {

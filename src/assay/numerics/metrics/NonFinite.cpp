@@ -1,5 +1,5 @@
-// NonFinite: Counts of values that are not finite. Text: empty when
-// there is nothing, else target and bench counts and the disagreement.
+// NonFinite: counts of non-finite values. Text: empty when there are none, else
+// the counts of target and bench and the disagreements.
 #include "assay/numerics/Metrics.h"
 #include "llvm/Support/FormatVariadic.h"
 

@@ -1,4 +1,4 @@
-// RelL2: Error of the whole tensor relative to its length: free of scale.
+// RelL2: error of the whole tensor relative to its norm; independent of scale.
 #include "assay/numerics/Metrics.h"
 
 namespace assay::numerics::metrics {

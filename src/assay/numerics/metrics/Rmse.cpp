@@ -1,4 +1,4 @@
-// Rmse: Root of the mean squared error.
+// Rmse: root of the mean squared error.
 #include "assay/numerics/Metrics.h"
 
 namespace assay::numerics::metrics {

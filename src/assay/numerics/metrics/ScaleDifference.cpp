@@ -1,5 +1,5 @@
-// ScaleDifference: A distance in [0, 2] that sees scale, where the cosine
-// does not.
+// ScaleDifference: a distance in [0, 2] that is sensitive to scale, unlike the
+// cosine.
 #include "assay/numerics/Metrics.h"
 
 namespace assay::numerics::metrics {

@@ -1,11 +1,12 @@
-/// What the metrics of the ULP distance have in common.
+/// Common code of the metrics of the ULP distance.
 #pragma once
 
 #include "assay/numerics/Metrics.h"
 
 namespace assay::numerics::metrics {
 
-/// The description of a figure over the ULP distances of a pair.
+/// The description of a metric that is computed from the ULP distances of a
+/// pair.
 inline Metric ulpMetric(const char *name, const char *column, const char *key,
                         const char *formula,
                         MetricValue (*evaluate)(const PairAccumulator &)) {

@@ -1,5 +1,5 @@
-// UlpP50 and UlpP99: quantiles of the distance in units of the last place; see
-// ulpQuantile for the resolution.
+// UlpP50 and UlpP99: quantiles of the ULP distance; see ulpQuantile for the
+// resolution.
 #include "assay/numerics/metrics/UlpMetric.h"
 
 namespace assay::numerics::metrics {
