@@ -1,5 +1,5 @@
-/// One function for each row of Calls.def that the plugin has; the files of the
-/// groups define them.
+/// Declares one function for each row of Calls.def that the plugin implements;
+/// the files of the groups define them.
 #pragma once
 
 #include "assay/pjrt_abi/Abi.h"

@@ -1,6 +1,6 @@
-// Buffers: tensors that the framework holds. Their bytes are where the host can
-// read them, one byte per element narrower than a byte, as in JAX, so
-// that NumPy sees them without a copy.
+// Buffers: tensors that the framework holds. Their bytes are readable by the
+// host, with one byte per element narrower than a byte, as in JAX, so that
+// NumPy can use them without a copy.
 #include "Answers.h"
 #include "Objects.h"
 
@@ -79,8 +79,8 @@ static Memory *memoryOf(Client *client, Device *device, Memory *memory) {
   return (device ? device : client->devices.front())->memories.front();
 }
 
-/// Dense bytes of the caller that stay as they are until `whenFree`: the tensor
-/// is a view of them. Null: they have to be copied.
+/// A view of the caller's dense bytes, which do not change until `whenFree`
+/// completes. Null if they have to be copied.
 static std::shared_ptr<tensor::Buffer>
 viewOf(const args::ClientBufferFromHostBuffer &a, int64_t bytes,
        std::shared_ptr<Completion> &whenFree) {
@@ -97,7 +97,7 @@ viewOf(const args::ClientBufferFromHostBuffer &a, int64_t bytes,
       }));
 }
 
-/// The caller's elements in this layout; in place if they have it.
+/// The caller's elements in this layout; a view where they already have it.
 static llvm::Expected<tensor::Tensor>
 takeBytes(const args::ClientBufferFromHostBuffer &a,
           const tensor::TensorType &type, const Layout &layout,
@@ -161,7 +161,7 @@ Error *answer(args::ClientCreateUninitializedBuffer *a) {
   auto made = tensor::Tensor::allocate(*type, a->client->budget);
   if (!made)
     return fail(made.takeError());
-  // The process's earlier contents of this memory must not show.
+  // Memory may contain earlier data of the process, which must not be exposed.
   std::memset(made->mutableBytes(), 0, static_cast<size_t>(made->denseBytes()));
   a->buffer =
       new Buffer(std::move(*made), memoryOf(a->client, a->device, a->memory),
@@ -243,7 +243,8 @@ static Error *copyTo(Buffer *buffer, Memory *memory, Buffer *&out) {
   tensor::Tensor tensor = buffer->tensor();
   if (!tensor.valid())
     return deletedError();
-  out = new Buffer(std::move(tensor), memory, buffer->layout); // tensors are immutable
+  // the copy shares the bytes, because tensors are immutable
+  out = new Buffer(std::move(tensor), memory, buffer->layout);
   return nullptr;
 }
 
@@ -295,7 +296,7 @@ Error *answer(args::BufferCopyRawToHost *a) {
   return nullptr;
 }
 
-// What JAX finds there it reads in place, as row-major; else it asks for a copy.
+// True: JAX reads the bytes in place, as row-major. False: it asks for a copy.
 Error *answer(args::BufferIsOnCpu *a) {
   a->is_on_cpu = isRowMajor(a->buffer->layout);
   return nullptr;
@@ -328,7 +329,8 @@ Error *answer(args::BufferOpaqueDeviceMemoryDataPointer *a) {
   return error;
 }
 
-// A view of the bytes keeps the tensor, which a deletion in between would free.
+// A view of the bytes keeps the tensor alive, which deletion would otherwise
+// free.
 Error *answer(args::BufferIncreaseExternalReferenceCount *a) {
   return a->buffer->hold() ? nullptr : deletedError();
 }

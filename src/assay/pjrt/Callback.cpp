@@ -1,5 +1,6 @@
-// Python functions that programs call: the package sets one C function, which
-// gets every such call and finds the Python function by the number in it.
+// Python functions that programs call. The package registers one C function,
+// which receives every such call and finds the Python function by the number in
+// the call.
 #include "Callback.h"
 #include "Ffi.h"
 #include "Propagation.h"
@@ -17,8 +18,8 @@ namespace assay::pjrt {
 
 static std::atomic<assay_custom_call_function_t> callback{nullptr};
 
-/// A Ctrl-C that came while Python ran was raised and lost in there: it is sent
-/// again, so that it is raised where the program was called.
+/// A Ctrl-C while Python runs is raised and lost inside the callback. So the
+/// signal is raised again, for the code that called the program.
 static int callPython(const assay_custom_call_t *call) {
   if (Interrupt::requested())
     return 1;

@@ -1,4 +1,4 @@
-/// Python functions that programs call (jax.pure_callback and its like).
+/// Python functions that programs call (jax.pure_callback and similar).
 #pragma once
 
 #include "assay/engine/assay_custom_call.h"
@@ -10,22 +10,24 @@
 
 namespace assay::pjrt {
 
-/// The target of their custom calls; the attribute `id` says which function.
+/// The target of their custom calls; the attribute `id` identifies the
+/// function.
 inline constexpr llvm::StringLiteral kCallbackTarget = "assay_python_callback";
 
-/// An attribute of calls whose function takes each device's shard. It says, as
-/// JSON, where the shards of the operands begin; it is empty until that is known.
+/// An attribute of calls whose function receives each device's shard. It
+/// contains, as JSON, where the shards of the operands begin; it is empty until
+/// that is known.
 inline constexpr llvm::StringLiteral kPartsAttribute = "parts";
 
-/// Tells the Python function of `key` its value's sharding, in XLA's syntax.
-/// Errors: what that function raises.
+/// Passes the sharding of a value, in XLA's syntax, to the Python function of
+/// `key`. Errors: exceptions of that function, as InvalidArgument.
 llvm::Error showSharding(llvm::StringRef key, llvm::StringRef sharding);
 
-/// The functions that plans compiled after this call may use.
+/// The functions available to plans that are compiled after this call.
 std::shared_ptr<const program::CustomFunctions> customFunctions();
 
 } // namespace assay::pjrt
 
-/// Sets the receiver of the calls; the Python package does, once.
+/// Registers the receiver of the calls; the Python package calls it once.
 extern "C" __attribute__((visibility("default"))) void
 assay_pjrt_set_callback(assay_custom_call_function_t function);

@@ -1,5 +1,5 @@
-// The client: one engine, one pool of threads and one budget for all virtual
-// devices of a process; and the topology, which lists them.
+// The client: one engine, one thread pool and one memory budget for all virtual
+// devices of a process; and the topology, which lists the devices.
 #include "Answers.h"
 #include "Objects.h"
 
@@ -72,7 +72,7 @@ Error *answer(args::ClientProcessIndex *a) {
   return nullptr;
 }
 
-// jax.distributed tells the states of all processes; ours is the only one.
+// jax.distributed reports the states of all processes; there is only this one.
 Error *answer(args::ClientUpdateGlobalProcessInfo *) { return nullptr; }
 
 Error *answer(args::ClientPlatformVersion *a) {
@@ -116,7 +116,7 @@ Error *answer(args::ClientAddressableMemories *a) {
   return nullptr;
 }
 
-// Replica by replica, the partitions of each side by side.
+// Ordered by replica; the partitions of a replica are adjacent.
 Error *answer(args::ClientDefaultDeviceAssignment *a) {
   size_t wanted = static_cast<size_t>(a->num_replicas) *
                   static_cast<size_t>(a->num_partitions);
@@ -141,7 +141,7 @@ Error *answer(args::ClientTopologyDescription *a) {
   return nullptr;
 }
 
-// The topology belongs to the client.
+// The client owns the topology.
 Error *answer(args::TopologyDescriptionDestroy *) { return nullptr; }
 
 Error *answer(args::TopologyDescriptionPlatformName *a) {
@@ -169,7 +169,7 @@ Error *answer(args::TopologyDescriptionAttributes *a) {
   return nullptr;
 }
 
-// The number of devices in decimal digits suffices.
+// The number of devices, in decimal digits, describes it completely.
 Error *answer(args::TopologyDescriptionSerialize *a) {
   auto *text =
       new std::string(std::to_string(a->topology->descriptions.size()));

@@ -1,5 +1,5 @@
-// From a program's bytes to a plan. JAX's own library wrote them, so they are
-// read in this process. The number of devices is in the options.
+// Makes a plan from a program's bytes. JAX's own library wrote them, so they
+// are read without a helper process. The options contain the number of devices.
 #include "Answers.h"
 #include "Callback.h"
 #include "Compiled.h"
@@ -21,8 +21,8 @@
 
 namespace assay::pjrt {
 
-/// Where the parts of operands begin: [{"shape": [...], "starts": [[...], ...]}, ...],
-/// a start for each device.
+/// Where the parts of operands begin, as JSON: [{"shape": [...], "starts":
+/// [[...], ...]}, ...], with one start per device.
 static std::string partsOf(llvm::ArrayRef<Placement> placements,
                            int64_t devices) {
   llvm::json::Array all;
@@ -39,8 +39,8 @@ static std::string partsOf(llvm::ArrayRef<Placement> placements,
   return llvm::formatv("{0}", llvm::json::Value(std::move(all)));
 }
 
-/// Answers the calls that ask for shardings; an inspection is removed from the program
-/// and answered once (not `again`).
+/// Answers the calls that ask for shardings. An inspection is removed from the
+/// program and answered only once (not `again`).
 static llvm::Error answerInspections(const Inspected &inspected,
                                      int64_t partitions, bool again) {
   for (const auto &[op, cuts] : inspected) {
@@ -68,7 +68,8 @@ static llvm::Error answerInspections(const Inspected &inspected,
   return llvm::Error::success();
 }
 
-/// `cuts`: the placement of results for which the program, as it was written, gives none.
+/// `cuts` receives the placement of results for which the program itself gives
+/// none.
 static llvm::Expected<std::shared_ptr<const program::Program>>
 readProgram(llvm::StringRef code, int64_t partitions,
             const std::vector<bool> &own, std::vector<Cut> &cuts) {
@@ -93,7 +94,7 @@ readProgram(llvm::StringRef code, int64_t partitions,
                                  "<jax>");
 }
 
-/// The stand-in for a token outside of programs.
+/// The type that stands for a token outside of programs.
 static tensor::TensorType tokenType() {
   return {numerics::ElementType::boolean(), {0}};
 }
@@ -179,8 +180,8 @@ llvm::Error Compiled::readSignature(std::vector<Cut> cuts) {
   return readMemories(*function);
 }
 
-// As in XLA: an argument that may be given up is, if a result of as many bytes
-// can have its memory; those with a result of their own come first.
+// As in XLA, a donated argument is used if a result of the same size can reuse
+// its memory. Arguments that are assigned to a result come first.
 void Compiled::readDonations(mlir::func::FuncOp function) {
   auto bytesOf = [](const Placement &placement) {
     tensor::TensorType type = placement.part();
@@ -245,7 +246,7 @@ llvm::Error Compiled::readMemories(mlir::func::FuncOp function) {
   return llvm::Error::success();
 }
 
-/// `"a", "b"`, each between the given words.
+/// Joins the texts of the items with ", ".
 template <typename Items>
 static std::string listOf(const Items &items,
                           llvm::function_ref<std::string(size_t)> each) {
@@ -264,8 +265,8 @@ static std::string textOf(const std::vector<Layout> &layouts) {
   });
 }
 
-// JAX asks for the layout of results on the devices, in a program that it reads as XLA's: the program of one
-// device, on its parts.
+// JAX reads the layout of results on the devices from a program in XLA's form: the program of one device, which works
+// on its parts.
 std::string Compiled::signature() const {
   auto quoted = [](const Placement &placement) {
     return "\"" + placement.text() + "\"";
@@ -372,10 +373,11 @@ Compiled::execute(const program::Plan &plan,
   return execution->takeResults();
 }
 
-// Kept values are checked against the tensors of each run; this is only a choice.
+// Values that are kept are checked against the tensors of each run, so this
+// decision only affects speed.
 bool Compiled::areKept(llvm::ArrayRef<tensor::Tensor> arguments) {
   constexpr int64_t kWorthKeeping = int64_t{1} << 20;
-  constexpr int kSurely = 2; // of three calls
+  constexpr int kSurely = 2; // two repeats, that is three calls
   if (client.options.watches() || llvm::is_contained(donated, true))
     return false;
   std::vector<const void *> memory;
@@ -390,14 +392,14 @@ bool Compiled::areKept(llvm::ArrayRef<tensor::Tensor> arguments) {
   last_ = std::move(memory);
   repeats_ = all >= kWorthKeeping && 2 * same > all ? repeats_ + 1 : 0;
   if (repeats_ == 0)
-    idleKeeping_.clear(); // and with them old weights
+    idleKeeping_.clear(); // also frees old weights
   return repeats_ >= kSurely;
 }
 
 llvm::Expected<std::vector<tensor::Tensor>>
 Compiled::run(std::vector<tensor::Tensor> arguments) {
-  // 1. A plan and threads of its own: a run inside of another's callback finds
-  // both taken and must not wait for it.
+  // 1. Take a plan and threads. A run inside another run's callback finds both
+  // in use and must not wait for them, so it gets its own.
   bool keeps = areKept(arguments);
   Plans &idle = keeps ? idleKeeping_ : idle_;
   std::unique_ptr<program::Plan> plan;
@@ -423,7 +425,7 @@ Compiled::run(std::vector<tensor::Tensor> arguments) {
             Watching::begin(client.options, name, singles_, context)
                 .moveInto(watching))
       return error;
-  // 2. Run it. Only the run holds donated tensors.
+  // 2. Run the plan. Donated tensors are then held only by the run.
   llvm::Expected<std::vector<program::Value>> values =
       execute(*plan, std::move(arguments), context);
   {
@@ -441,7 +443,7 @@ Compiled::run(std::vector<tensor::Tensor> arguments) {
     if (!check.passed)
       return makeError(assay::ErrorCode::Mismatch, "{0}: check failed: {1}",
                        check.location, check.message);
-  // 3. Dense results.
+  // 3. Make the results dense.
   std::vector<tensor::Tensor> results;
   for (const program::Value &value : *values) {
     llvm::Expected<tensor::Tensor> dense =
@@ -454,7 +456,7 @@ Compiled::run(std::vector<tensor::Tensor> arguments) {
   return results;
 }
 
-/// The devices that the options name; a program that may run anywhere has the first.
+/// Finds the devices that the options name; a portable program gets the first.
 static llvm::Error chooseDevices(const Compiled &compiled,
                                  std::vector<Device *> &devices) {
   const CompileOptions &options = compiled.options;
@@ -496,8 +498,8 @@ Error *answer(args::ClientCompile *a) {
               a->executable);
 }
 
-// A serialized executable: the length of the options in decimal digits, a
-// newline, the options, the program.
+// A serialized executable consists of the length of the options in decimal
+// digits, a newline, the options, and the program.
 Error *answer(args::ExecutableSerialize *a) {
   const Compiled &compiled = *a->executable->compiled;
   auto *text =

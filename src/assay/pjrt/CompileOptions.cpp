@@ -1,6 +1,6 @@
-// The wire format of protocol buffers, as far as these fields need it: a key
+// The part of protocol buffers' wire format that these fields need: a key
 // (field number and kind), then a number of variable length, 4 or 8 bytes, or a
-// length with as many bytes.
+// length and that many bytes.
 #include "CompileOptions.h"
 
 #include "llvm/ADT/STLFunctionalExtras.h"
@@ -76,7 +76,7 @@ eachField(llvm::StringRef in,
   return llvm::Error::success();
 }
 
-/// Numbers of one field, one by one or packed.
+/// Appends the numbers of one field, which may be single or packed.
 static llvm::Error takeNumbers(const Field &field,
                                std::vector<int64_t> &numbers) {
   if (!field.isBytes) {
@@ -93,7 +93,8 @@ static llvm::Error takeNumbers(const Field &field,
   return llvm::Error::success();
 }
 
-// Stored by partition, each with its replicas; turned round here.
+// The message lists replicas by partition; the result lists partitions by
+// replica.
 static llvm::Error readAssignment(llvm::StringRef bytes,
                                   CompileOptions &options) {
   std::vector<std::vector<int64_t>> partitions;

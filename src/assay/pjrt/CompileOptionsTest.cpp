@@ -5,7 +5,7 @@
 namespace assay::pjrt {
 namespace {
 
-/// A field that holds bytes.
+/// Encodes a field that contains bytes.
 std::string bytesOf(int number, const std::string &inner) {
   return std::string(1, static_cast<char>(number << 3 | 2)) +
          static_cast<char>(inner.size()) + inner;
@@ -24,7 +24,8 @@ TEST(CompileOptions, NothingMeansOneDevice) {
 }
 
 TEST(CompileOptions, DevicesAreReplicaByReplica) {
-  // Two replicas of three partitions; each partition lists its replicas.
+  // Two replicas of three partitions; for each partition the ids of its
+  // replicas.
   std::string assignment = numberOf(1, 2) + numberOf(2, 3);
   for (int partition = 0; partition < 3; ++partition)
     assignment += bytesOf(3, bytesOf(1, {static_cast<char>(partition),

@@ -1,5 +1,5 @@
-/// A program planned for the client's engine, shared by every handle of
-/// an executable.
+/// A program planned for the client's engine, shared by all handles of an
+/// executable.
 #pragma once
 
 #include "CompileOptions.h"
@@ -18,35 +18,38 @@ public:
   static llvm::Expected<std::shared_ptr<Compiled>>
   create(Client &client, llvm::StringRef code, llvm::StringRef options,
          const std::vector<bool> &own = {});
-  /// The same program where devices have their own values of these arguments, by
-  /// number. Errors: those of create.
+  /// The same program for a case where devices have their own values of the
+  /// arguments that are true in `arguments`. Errors: those of create.
   llvm::Expected<std::shared_ptr<Compiled>>
   forOwn(const std::vector<bool> &arguments);
 
-  /// Dense results. A donated argument's memory may serve the run. Threads:
-  /// any; runs that meet have a plan each.
+  /// Runs the program and returns dense results. The run may reuse the memory
+  /// of donated arguments. Threads: any; concurrent runs use separate plans.
   llvm::Expected<std::vector<tensor::Tensor>>
   run(std::vector<tensor::Tensor> arguments);
 
   Client &client;
   std::string name, code, serializedOptions, fingerprint;
   CompileOptions options;
-  std::vector<tensor::TensorType> inputs, outputs; ///< whole values
+  std::vector<tensor::TensorType> inputs, outputs; ///< types of the whole
+                                                   ///< values
   std::vector<Placement> argumentPlacements, resultPlacements;
-  std::vector<Layout> argumentLayouts, resultLayouts; ///< as the program asks; arguments come in any
-  std::vector<int> resultMemories; ///< of kMemoryKinds
+  std::vector<Layout> argumentLayouts, resultLayouts; ///< as the program requests; arguments in others are accepted
+  std::vector<int> resultMemories; ///< indices into kMemoryKinds
   std::vector<bool> donated; ///< per argument
-  /// Arguments that are tokens: JAX gives and takes i1 without an element.
+  /// Which arguments are tokens: JAX represents them as i1 without elements.
   std::vector<bool> tokens;
 
-  // The same for the interface, which wants arrays.
+  // The types and memory kinds of the results as the arrays that the interface
+  // returns.
   std::vector<BufferType> outputTypes;
   std::vector<int64_t> outputDims;
   std::vector<size_t> outputRanks;
   std::vector<const char *> memoryKinds;
   std::vector<size_t> memoryKindSizes;
-  /// What OptimizedProgram returns: the program; for several devices or with
-  /// layouts its signature, with these in XLA's notation.
+  /// The text that OptimizedProgram returns: the program or, for several
+  /// devices or with layouts, its signature with shardings and layouts in XLA's
+  /// notation.
   std::string optimized;
 
   Compiled(Client &client) : client(client) {}
@@ -54,10 +57,11 @@ public:
 private:
   using Plans = std::vector<std::unique_ptr<program::Plan>>;
 
-  /// `keeps`: values made from weights (packed ones) are kept for the next run.
+  /// `keeps`: keep values derived from weights (such as packed ones) for later
+  /// runs.
   llvm::Expected<std::unique_ptr<program::Plan>> makePlan(bool keeps) const;
-  /// Whether these arguments are mostly the tensors of the two calls before, as
-  /// weights are.
+  /// Whether these arguments are mostly the same tensors as in the two previous
+  /// calls, as is the case for weights.
   bool areKept(llvm::ArrayRef<tensor::Tensor> arguments);
   llvm::Expected<std::vector<program::Value>>
   execute(const program::Plan &plan, std::vector<tensor::Tensor> arguments,
@@ -71,19 +75,21 @@ private:
   std::shared_ptr<const program::Program> program_;
   SingleOperations singles_;
   std::mutex mutex_;
-  mutable std::mutex planning_; ///< passes of a plan write into the program's context
+  mutable std::mutex planning_; ///< passes of planning write into the program's
+                                ///< context
   Plans idle_, idleKeeping_;
-  std::vector<const void *> last_; ///< memory of the last call's arguments
-  int repeats_ = 0;                ///< calls since with mostly the same
+  std::vector<const void *> last_; ///< addresses of the last call's arguments
+  int repeats_ = 0;                ///< further calls with mostly the same
+                                   ///< arguments
   std::map<std::vector<bool>, std::shared_ptr<Compiled>> forOwn_;
 };
 
-/// What a framework compiles, asks about and serializes.
+/// The object that a framework compiles, queries and serializes.
 struct Executable {
   std::shared_ptr<Compiled> compiled;
 };
 
-/// What it runs.
+/// The object that a framework runs.
 struct LoadedExecutable {
   std::shared_ptr<Compiled> compiled;
   std::vector<Device *> devices;

@@ -1,4 +1,4 @@
-// Virtual devices and their memories: all of them are the host.
+// Virtual devices and their memories; all of them are host memory.
 #include "Answers.h"
 #include "Objects.h"
 
@@ -67,7 +67,7 @@ Error *answer(args::DeviceDefaultMemory *a) {
 }
 
 Error *answer(args::DeviceMemoryStats *a) {
-  // The structure grows from version to version: only the known members are set.
+  // The structure grows with each version, so only the known members are set.
   auto given = a->struct_size;
   auto *device = a->device;
   a->bytes_in_use = device->bytes;

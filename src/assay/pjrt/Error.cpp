@@ -1,5 +1,5 @@
-// Errors: Assay's codes as the interface's, and the three functions that read
-// one and free it.
+// Errors: Assay's codes as those of the interface, and the three functions that
+// read an error and free it.
 #include "Answers.h"
 #include "Objects.h"
 

@@ -1,5 +1,5 @@
-// Events: handles of completions. Every caller of `Await` and `Error` gets a
-// copy of the error, which it frees.
+// Events: handles of completions. Every caller of `Await` and `Error` gets its
+// own copy of the error, and frees it.
 #include "Answers.h"
 #include "Objects.h"
 

@@ -1,5 +1,5 @@
-// Executables: facts about a compiled program, and running it. A run
-// is done when the call returns, so that its events are ready.
+// Executables: properties of a compiled program, and its execution. A run is
+// complete when the call returns, so its events are ready.
 #include "Answers.h"
 #include "Compiled.h"
 
@@ -35,7 +35,7 @@ Error *answer(args::ExecutableNumOutputs *a) {
   return nullptr;
 }
 
-// A plan is not machine code.
+// A plan contains no machine code.
 Error *answer(args::ExecutableSizeOfGeneratedCodeInBytes *a) {
   a->size_in_bytes = 0;
   return nullptr;
@@ -114,7 +114,7 @@ Error *answer(args::LoadedExecutableFingerprint *a) {
   return nullptr;
 }
 
-// Asked twice: for the size, then with memory for it.
+// Called twice: for the size, then with a buffer of that size.
 Error *answer(args::ExecutableOptimizedProgram *a) {
   static constexpr llvm::StringLiteral kFormat = "mlir";
   const Compiled &compiled = *a->executable->compiled;
@@ -201,7 +201,7 @@ Error *answer(args::LoadedExecutableGetDeviceAssignment *a) {
   return nullptr;
 }
 
-/// One argument's tensors, one for each device.
+/// Appends the tensors of one argument, one per device.
 static Error *partsOf(const args::LoadedExecutableExecute &a,
                       const Compiled &compiled, size_t argument,
                       std::vector<tensor::Tensor> &parts) {
@@ -224,7 +224,8 @@ static Error *partsOf(const args::LoadedExecutableExecute &a,
   return nullptr;
 }
 
-/// The arguments as whole values; those that are donated leave their buffers.
+/// Makes whole values from the arguments; donated ones are taken out of their
+/// buffers.
 static Error *takeArguments(const args::LoadedExecutableExecute &a,
                             const Compiled &compiled,
                             std::vector<tensor::Tensor> &out) {
@@ -260,8 +261,8 @@ static Error *takeArguments(const args::LoadedExecutableExecute &a,
   return nullptr;
 }
 
-/// The program for these arguments: another one where devices have values
-/// of their own.
+/// The program for these arguments: a variant if devices have their own values
+/// of some.
 static llvm::Expected<std::shared_ptr<Compiled>>
 compiledFor(const args::LoadedExecutableExecute &a) {
   const std::shared_ptr<Compiled> &compiled = a.executable->compiled;
@@ -291,12 +292,13 @@ Error *answer(args::LoadedExecutableExecute *a) {
   if (Error *error = takeArguments(*a, compiled, arguments))
     return error;
   auto results = [&] {
-    HostInterrupt cancels; // Python raises KeyboardInterrupt once we are back
+    HostInterrupt cancels; // Python raises KeyboardInterrupt after return
     return compiled.run(std::move(arguments));
   }();
   if (!results)
     return fail(results.takeError());
-  // Every part before the first buffer, so that nothing is left half done.
+  // Cut all parts before making the first buffer, so that an error leaves
+  // nothing half done.
   std::vector<std::vector<tensor::Tensor>> parts;
   std::vector<bool> own;
   for (size_t i = 0; i < results->size(); ++i) {

@@ -1,6 +1,7 @@
 // A call is a frame of buffers and attributes. A handler's stage `instantiate`
-// runs once for an operation of a plan, the others with every call. Their state
-// belongs to the handler; only it knows how to delete it, so it stays.
+// runs once per operation of a plan, the other stages in every call. Their
+// state belongs to the handler. Only the handler knows how to delete it, so it
+// is never freed here.
 #include "Ffi.h"
 #include "FfiTable.h"
 #include "Layout.h"
@@ -18,7 +19,7 @@ namespace assay::pjrt {
 using tensor::Tensor;
 using Stages = std::array<ffi::Handler *, 4>;
 
-/// XLA's numbers of element types.
+/// XLA's number for an element type.
 static int typeNumber(llvm::StringRef name) {
   static const std::map<llvm::StringRef, int> numbers = {
 #define ASSAY_BUFFER_TYPE(code, spelling, number) {spelling, number},
@@ -29,7 +30,7 @@ static int typeNumber(llvm::StringRef name) {
 }
 
 namespace {
-/// Attributes in the interface's form; their text lives as long as this.
+/// Attributes in the interface's form; this object owns their text.
 class Attributes {
 public:
   llvm::Error add(mlir::DictionaryAttr dictionary, ffi::Attrs &out);
@@ -179,7 +180,8 @@ public:
                    llvm::MutableArrayRef<Tensor *> results);
 
 private:
-  /// The call, with tensors that lie as it asks for them.
+  /// Calls the function with tensors in the layouts that the operation
+  /// requests.
   llvm::Error callAsLaid(mlir::Operation *op, llvm::ArrayRef<Tensor> operands,
                          llvm::MutableArrayRef<Tensor *> results);
   llvm::Error run(ffi::CallFrame &frame, ffi::Stage stage);
@@ -215,7 +217,7 @@ llvm::Error Function::run(ffi::CallFrame &frame, ffi::Stage stage) {
   return failed(target_, std::move(error));
 }
 
-/// The operand whose memory a result has; -1: none.
+/// The operand whose memory a result shares; -1 if there is none.
 static int64_t aliasOf(mlir::Operation *op, size_t result) {
   if (auto list = op->getAttrOfType<mlir::ArrayAttr>("output_operand_aliases"))
     for (mlir::Attribute each : list) {
@@ -229,7 +231,7 @@ static int64_t aliasOf(mlir::Operation *op, size_t result) {
   return -1;
 }
 
-/// The layout of operand or result `i`, as the call asks for it.
+/// The layout that the operation requests for operand or result `i`.
 static Layout askedLayout(mlir::Operation *op, llvm::StringRef name, size_t i,
                           const Tensor &tensor) {
   size_t rank = tensor.shape().size();
@@ -345,7 +347,8 @@ void addForeignFunctions(program::CustomFunctions &functions) {
   }
 }
 
-/// Asks a handler for the version that it was built for.
+/// Asks a handler which version it was built for; returns why it cannot be
+/// called.
 static std::string whyNot(ffi::Handler *handler) {
   ffi::Metadata metadata = {};
   metadata.struct_size = ffi::kMetadataSize;

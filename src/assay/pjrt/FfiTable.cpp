@@ -1,5 +1,5 @@
-// Memory is the host's, threads are the caller's: what a handler schedules runs
-// at once. There are no device streams or contexts.
+// Memory is host memory and threads are the caller's: a task that a handler
+// schedules runs at once. There are no device streams or contexts.
 #include "FfiTable.h"
 
 #include <atomic>
@@ -91,7 +91,7 @@ static Error *deviceOrdinal(DeviceOrdinalArgs *a) {
   return nullptr;
 }
 
-/// A call has no extensions and no options of its own.
+/// A call has neither extensions nor custom options.
 static Error *findExtension(FindExtensionArgs *a) {
   a->extension = nullptr;
   return nullptr;

@@ -1,4 +1,4 @@
-/// The table of functions that a handler in C (jax.ffi) may call.
+/// The table of functions that a C handler (jax.ffi) may call.
 #pragma once
 
 #include "assay/pjrt_abi/Ffi.h"
@@ -11,7 +11,7 @@
 
 namespace assay::ffi {
 
-/// An error of a handler, with absl's code.
+/// An error that a handler returns, with absl's code.
 struct Error {
   int code;
   std::string message;
@@ -25,7 +25,7 @@ struct Future {
   std::unique_ptr<Error> error;
 };
 
-/// One call. The caller keeps the results of earlier stages.
+/// The context of one call. The caller keeps the results of earlier stages.
 struct ExecutionContext {
   std::map<Stage, void *> *states;
 };

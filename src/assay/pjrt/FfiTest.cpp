@@ -1,5 +1,6 @@
-// Handlers that were built for other versions of XLA's FFI: which functions
-// of the table they call. test/python has one compiled from the interface's headers.
+// Handlers that were built for other versions of XLA's FFI, and the functions
+// of the table that they call. test/python has one that is compiled from the
+// interface's headers.
 #include "assay/pjrt/Ffi.h"
 #include "assay/pjrt/FfiTable.h"
 
@@ -10,7 +11,8 @@
 namespace assay::ffi {
 namespace {
 
-/// Says that it was built for a version; calls the functions that 0.5 has.
+/// A handler that reports a given version and calls the functions of version
+/// 0.5.
 template <int Minor> Error *handler(CallFrame *frame) {
   auto *asked = reinterpret_cast<MetadataExtension *>(frame->extension_start);
   asked->metadata->api_version.major_version = kMajor;

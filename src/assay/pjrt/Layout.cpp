@@ -1,4 +1,4 @@
-// Layouts: JAX asks for one by jax.experimental.layout.
+// Layouts, which JAX requests by jax.experimental.layout.
 #include "Layout.h"
 
 #include "assay/dialect/Sdy.h"
@@ -52,7 +52,8 @@ llvm::Expected<Layout> layoutOf(const MemoryLayout *asked, size_t rank) {
   return checked(Layout(order), rank);
 }
 
-/// As a transpose's operand lies, so that nothing is moved.
+/// The layout in which a transpose's result has its operand's order in memory,
+/// so that nothing is moved.
 static Layout chosenFor(mlir::Value result, size_t rank) {
   while (result && mlir::isa_and_nonnull<sdy::ShardingConstraintOp>(
                        result.getDefiningOp()))
@@ -64,7 +65,7 @@ static Layout chosenFor(mlir::Value result, size_t rank) {
   if (transpose)
     order = transpose.getPermutation();
   if (order.size() != rank)
-    return layout; // of a value with a dimension more: one for devices
+    return layout; // the value has an additional dimension for devices
   for (auto [i, from] : llvm::enumerate(order))
     layout[rank - 1 - static_cast<size_t>(from)] = static_cast<int64_t>(i);
   return layout;
@@ -86,11 +87,11 @@ llvm::Expected<Layout> layoutOf(mlir::DictionaryAttr attributes, size_t rank,
   text.split(numbers, ',', -1, /*KeepEmpty=*/false);
   for (llvm::StringRef number : numbers)
     if (number.getAsInteger(10, layout.emplace_back()))
-      layout.back() = -1; // said by checked
+      layout.back() = -1; // checked() reports it
   return checked(layout, rank);
 }
 
-/// The same, of sizes and strides from the major dimension on.
+/// gather() with sizes and strides from the major dimension on.
 static void gatherMajor(std::byte *out, const std::byte *in,
                         size_t elementBytes, llvm::ArrayRef<int64_t> shape,
                         llvm::ArrayRef<int64_t> strides) {

@@ -1,4 +1,4 @@
-/// The plugin's own objects: what the addresses of the PJRT C API point to.
+/// The plugin's own objects, to which the pointers of the PJRT C API refer.
 #pragma once
 
 #include "Layout.h"
@@ -14,25 +14,25 @@
 
 namespace assay::pjrt {
 
-/// An error in the interface's form.
+/// An error in the form of the interface.
 struct Error {
   ErrorCode code;
   std::string message;
 };
 Error *fail(ErrorCode code, const llvm::Twine &message);
-/// Errors of Assay's own, with their codes.
+/// Converts an error of Assay, with its code.
 Error *fail(llvm::Error error);
 
-/// The completion of an asynchronous action, shared by its event and the thread that
-/// performs it. Threads: any.
+/// The completion of an asynchronous action, shared by its event and the thread
+/// that performs it. Threads: any.
 class Completion {
 public:
-  /// One that has happened already.
+  /// A completion that has already happened.
   static std::shared_ptr<Completion> done();
   bool isDone() const;
-  /// Waits; gives the error that it ended with, if it did.
+  /// Waits; returns the error that the action ended with, if any.
   std::optional<Error> wait();
-  /// Calls back when it has happened, at once if it already has.
+  /// Calls `callback` on completion, at once if that has already happened.
   void onDone(std::function<void(const std::optional<Error> &)> callback);
   void set(std::optional<Error> error);
 
@@ -47,7 +47,7 @@ private:
 struct Event {
   std::shared_ptr<Completion> completion;
 };
-/// An event of something that has happened.
+/// An event that has already happened.
 Event *readyEvent();
 
 struct DeviceDescription {
@@ -55,14 +55,14 @@ struct DeviceDescription {
   std::string text;
 };
 
-/// The kinds of memory that frameworks ask for. All are the host's; a buffer
+/// The kinds of memory that frameworks request. All are host memory; a buffer
 /// keeps the kind that it was made with. The first one is a device's default.
 inline constexpr llvm::StringLiteral kMemoryKinds[] = {"device", "pinned_host",
                                                        "unpinned_host"};
 
 /// A memory of one virtual device.
 struct Memory {
-  int id, kind; ///< of kMemoryKinds
+  int id, kind; ///< `kind` is an index into kMemoryKinds
   std::string text;
   Device *device;
 };
@@ -90,30 +90,32 @@ struct Client {
   /// The memory budget of all buffers and runs.
   std::shared_ptr<MemoryBudget> budget;
   std::unique_ptr<ThreadPool> threads;
-  std::mutex threadsMutex; ///< its holder runs on `threads`, other runs use only their own thread
+  std::mutex threadsMutex; ///< its holder runs on `threads`; other runs use
+                           ///< only their own thread
 };
 
-/// A tensor on a device. Its tensor is immutable, its bytes in the order of
-/// `layout`; a buffer that is deleted or donated has none.
+/// A tensor on a device. The tensor is immutable, with its bytes in the order
+/// of `layout`; a buffer that is deleted or donated has none.
 struct Buffer {
   Buffer(tensor::Tensor tensor, Memory *memory, Layout layout);
   ~Buffer();
-  /// Gives up the tensor, because the buffer is deleted or donated to a run.
+  /// Takes the tensor out, because the buffer is deleted or donated to a run.
   tensor::Tensor take();
 
   Memory *memory;
   tensor::TensorType type;
   Layout layout;
   std::atomic<bool> deleted{false};
-  /// Other devices have other values, though the program declares them equal.
+  /// Other devices have different values, although the program declares them
+  /// equal.
   bool isOwn = false;
 
   /// A copy of the handle; invalid when deleted.
   tensor::Tensor tensor() const;
-  /// The same, row-major whatever the layout. Errors: ResourceLimit.
+  /// The tensor in row-major order, whatever the layout. Errors: ResourceLimit.
   llvm::Expected<tensor::Tensor> rowMajorTensor() const;
-  /// Keeps the bytes for a reader outside until release() is called as often, even if
-  /// the buffer is deleted. False: it was deleted before.
+  /// Keeps the bytes for an external reader until release() is called as often
+  /// as hold(), even if the buffer is deleted. False if it is already deleted.
   bool hold();
   void release();
 

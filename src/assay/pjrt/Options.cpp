@@ -1,5 +1,6 @@
-// A table of options: each has a name, an environment variable, and what it
-// accepts. A framework's option overrides the environment's.
+// A table of options: each has a name, an environment variable, and a function
+// that accepts or rejects a value. A framework's option overrides the
+// environment.
 #include "Options.h"
 
 #include "assay/engine/Registry.h"
@@ -19,7 +20,7 @@ namespace assay::pjrt {
 namespace {
 struct Row {
   llvm::StringLiteral name;
-  const char *variable; ///< or null
+  const char *variable; ///< null if there is none
   llvm::Error (*set)(Options &, llvm::StringRef text);
 };
 } // namespace
@@ -52,7 +53,7 @@ static llvm::Error setCheck(Options &options, llvm::StringRef text) {
   return llvm::Error::success();
 }
 
-/// What jax.distributed says beside the number of processes.
+/// Accepts what jax.distributed passes in addition to the number of processes.
 static llvm::Error ignore(Options &, llvm::StringRef) {
   return llvm::Error::success();
 }

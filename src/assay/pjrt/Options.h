@@ -1,5 +1,5 @@
-/// The options of the plugin, by environment variables or by the
-/// options that a framework gives: engine, devices, checks, recording.
+/// The options of the plugin, from environment variables or from the framework:
+/// engine, devices, checks, recording.
 #pragma once
 
 #include "assay/pjrt_abi/Abi.h"
@@ -11,25 +11,29 @@
 namespace assay::pjrt {
 
 struct Options {
-  /// ASSAY_ENGINE: native, reference or pjrt:PATH.so, another device's plugin.
+  /// ASSAY_ENGINE: native, reference, or pjrt:PATH.so for another device's
+  /// plugin.
   std::string engine = "native";
-  /// The program `assay`, which runs such a plugin in a process of its own: given by
-  /// the framework's side.
+  /// The program `assay`, which runs such a plugin in a separate process; set
+  /// by the framework's side.
   std::string worker;
-  int devices = 1;               ///< ASSAY_DEVICES: 1 to 64 virtual ones
+  int devices = 1;               ///< ASSAY_DEVICES: 1 to 64 virtual devices
   int threads = 0;               ///< ASSAY_THREADS; 0: all cores
-  /// ASSAY_CHECK: nan, bound or shadow, which judges every operation; empty: no.
+  /// ASSAY_CHECK: nan, bound or shadow, by which every operation is judged;
+  /// empty: none.
   std::string check;
-  /// ASSAY_MEMORY, as 4G: what arrays and runs may hold; 0: 80 % of the
-  /// machine's, or 90 % of what is available where that is less.
+  /// ASSAY_MEMORY, such as 4G: the limit for arrays and runs; 0: 80 % of the
+  /// machine's memory, or 90 % of the available memory where that is less.
   int64_t memoryBytes = 0;
-  std::string record; ///< ASSAY_RECORD: a folder, a dump for each run; or empty
+  std::string record; ///< ASSAY_RECORD: a folder, with one dump per run; or
+                      ///< empty
 
-  /// Whether every operation has to be seen.
+  /// Whether every operation has to be observed.
   bool watches() const { return !check.empty() || !record.empty(); }
 
-  /// The environment's, and over them the given ones (`engine`, `devices`,
-  /// `threads`, `memory`, `check`, `record`). Errors: InvalidArgument with the choices.
+  /// Reads the environment, then the given options (`engine`, `devices`,
+  /// `threads`, `memory`, `check`, `record`), which override it. Errors:
+  /// InvalidArgument with the choices.
   static llvm::Expected<Options> read(llvm::ArrayRef<NamedValue> given);
 };
 

@@ -1,5 +1,6 @@
-// The leading dimension is cut by the axes of the mesh that a sharding leaves
-// free; inside of the manual computation it is one and goes away.
+// The additional leading dimension is sharded over the mesh axes that a
+// sharding leaves free. Inside the manual computation its size is 1, and it is
+// removed.
 #include "OwnValues.h"
 #include "Callback.h"
 
@@ -63,7 +64,7 @@ static Value reshaped(OpBuilder &builder, Value value, Type type) {
   return builder.create(state)->getResult(0);
 }
 
-/// The first row, in the value's former type.
+/// The first row, with the value's original type.
 static Value firstRow(OpBuilder &builder, Value value, Type type) {
   auto whole = cast<RankedTensorType>(value.getType());
   SmallVector<int64_t> starts(whole.getRank(), 0), ones(whole.getRank(), 1),
@@ -79,7 +80,7 @@ static Value firstRow(OpBuilder &builder, Value value, Type type) {
   return reshaped(builder, builder.create(state)->getResult(0), type);
 }
 
-/// The uses but one read the first row.
+/// Makes all uses except one read the first row.
 static void readFirst(OpBuilder &builder, Value value, Type type,
                       const OpOperand *but) {
   SmallVector<OpOperand *> uses;
@@ -102,7 +103,8 @@ static bool isSum(DictionaryAttr said) {
   return said && said.get(program::kSumAttribute);
 }
 
-/// False: no manual computation takes the argument, or all devices have a part.
+/// Returns false if no manual computation reads the argument, or if every
+/// device already has a different part.
 static bool spreadArgument(func::FuncOp main, unsigned number) {
   BlockArgument argument = main.getArgument(number);
   auto use = llvm::find_if(argument.getUses(), [](const OpOperand &each) {
@@ -114,7 +116,7 @@ static bool spreadArgument(func::FuncOp main, unsigned number) {
   sdy::ManualComputationOp op = ownerOf(*use);
   unsigned operand = use->getOperandNumber();
   llvm::Expected<ManualComputation> manual = ManualComputation::decode(op);
-  if (!manual) { // said where it is planned
+  if (!manual) { // the planner reports the error
     llvm::consumeError(manual.takeError());
     return false;
   }
@@ -151,8 +153,8 @@ static bool callsPython(ModuleOp module) {
       .wasInterrupted();
 }
 
-/// A result of a manual computation that is returned through a constraint with
-/// the sharding that it has (JAX 0.12 writes one) is returned itself.
+/// If a result of a manual computation is returned through a constraint with
+/// the same sharding (JAX 0.12 adds one), returns the result directly.
 static void passConstraint(OpOperand &returned) {
   auto constraint = returned.get().getDefiningOp<sdy::ShardingConstraintOp>();
   if (!constraint)
@@ -165,7 +167,7 @@ static void passConstraint(OpOperand &returned) {
       program::parseSharding(constraint.getSharding().getText(), constraint);
   bool same = manual && asked && asked->mesh.devices == manual->mesh.devices &&
               asked->dimensions == manual->results[result.getResultNumber()];
-  llvm::consumeError(manual.takeError()); // said where it is planned
+  llvm::consumeError(manual.takeError()); // the planner reports it
   llvm::consumeError(asked.takeError());
   if (same)
     returned.set(result);

@@ -1,6 +1,6 @@
-// A sharding names, for each dimension, the axes of a mesh that cut it. A
-// device is at a place of the mesh; its coordinates along these axes say
-// which part it has.
+// A sharding gives, for each dimension, the mesh axes that divide it. A device
+// has a place in the mesh; its coordinates along these axes determine which
+// part it has.
 #include "Placement.h"
 #include "OwnValues.h"
 
@@ -16,7 +16,7 @@ namespace assay::pjrt {
 using tensor::Shape;
 using tensor::Tensor;
 
-/// Where the part of each device begins.
+/// The start of each device's part.
 static llvm::Expected<std::vector<Shape>>
 startsOf(const program::ValueSharding &sharding, const Shape &whole,
          Shape &part, int64_t devices) {
@@ -128,7 +128,7 @@ bool Placement::differ(llvm::ArrayRef<Tensor> parts) const {
   return false;
 }
 
-/// Copies a box between a whole tensor and a dense part of it, row by row.
+/// Copies a box between a whole tensor and a dense part, row by row.
 static void
 copyBox(const tensor::TensorType &whole, const Shape &part,
         llvm::ArrayRef<int64_t> start,
@@ -171,7 +171,8 @@ llvm::Expected<std::vector<Tensor>>
 Placement::cut(const Tensor &whole,
                const std::shared_ptr<MemoryBudget> &budget) const {
   std::vector<Tensor> parts;
-  std::map<std::vector<int64_t>, Tensor> made; // devices that have the same
+  std::map<std::vector<int64_t>, Tensor> made; // devices with the same part
+                                               // share it
   for (int64_t device = 0; device < devices_; ++device) {
     if (isReplicated()) {
       parts.push_back(whole);
@@ -198,8 +199,8 @@ Placement::cut(const Tensor &whole,
 std::string Placement::text() const {
   if (isReplicated())
     return "{replicated}";
-  // Devices in the order of the parts, then of the terms of a sum; those that
-  // have the same side by side.
+  // Devices in the order of their parts, then of the terms of a sum; devices
+  // with the same part are adjacent.
   std::map<std::vector<int64_t>, std::vector<int64_t>> byStart;
   for (int64_t device = 0; device < devices_; ++device) {
     const Shape &start = starts_[static_cast<size_t>(device)];

@@ -1,6 +1,6 @@
-// GetPjrtApi: the table of functions, made of Calls.def; and what the plugin
-// says about itself. A function that it does not have answers with an error; its pointer
-// is never null, so a framework can call it.
+// GetPjrtApi: the table of functions, made from Calls.def; and the plugin's
+// attributes. A function that the plugin lacks returns an error instead of
+// having a null pointer, so a framework can safely call it.
 #include "Answers.h"
 #include "Objects.h"
 
@@ -37,7 +37,8 @@ static NamedValue list(const char *name, llvm::ArrayRef<int64_t> values) {
 
 Error *answer(args::PluginInitialize *) { return nullptr; }
 
-// Programs come as portable artifacts of the version named here.
+// The framework passes programs as portable artifacts of the version named
+// here.
 Error *answer(args::PluginAttributes *a) {
   auto parts = [](const vhlo::Version &version) {
     return std::array<int64_t, 3>{version.parts[0], version.parts[1],

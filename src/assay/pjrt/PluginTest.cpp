@@ -1,5 +1,5 @@
 // The plugin as a framework uses it: loaded, and called through the table that
-// GetPjrtApi returns. Mistakes come back as errors, with these texts.
+// GetPjrtApi returns. Misuse returns errors with these texts.
 #include "assay/pjrt_abi/Abi.h"
 
 #include "gtest/gtest.h"
@@ -21,11 +21,11 @@ const Api &api() {
     return get ? get() : nullptr;
   }();
   if (!loaded)
-    std::abort(); // nothing here can be tested
+    std::abort(); // without the plugin nothing can be tested
   return *loaded;
 }
 
-/// The message of an error, which it frees; empty for none.
+/// The message of an error, which is then freed; empty for null.
 std::string textOf(Error *error) {
   if (!error)
     return "";
@@ -208,9 +208,9 @@ TEST_F(Plugin, BytesLieAsALayoutSays) {
   ASSERT_EQ(textOf(api().ClientBufferFromHostBuffer(&a)), "");
   destroy(a.done_with_host_buffer);
   std::vector<float> turned{1, 4, 2, 5, 3, 6}, out(6);
-  EXPECT_EQ(read(a.buffer, out), ""); // its bytes
+  EXPECT_EQ(read(a.buffer, out), ""); // its bytes, as they are
   EXPECT_EQ(out, turned);
-  // A program is given the values; its results lie as they are asked for.
+  // The program sees the values, and its results are in the requested layout.
   LoadedExecutable *executable;
   ASSERT_EQ(compile(R"(func.func @main(%x: tensor<2x3xf32>)
     -> (tensor<2x3xf32>, tensor<2x3xf32> {mhlo.layout_mode = "{0,1}"},

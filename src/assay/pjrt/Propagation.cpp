@@ -1,6 +1,7 @@
-// One pass over the operations in their order, into the functions that are
-// called. An operation has a rule for how its result's dimensions come from its
-// operands'; most are of one shape. Where operands disagree the first one counts.
+// One pass over the operations in program order, including called functions.
+// Each operation has a rule for how the cut of its result's dimensions follows
+// from its operands; most results have their operands' shape. Where operands
+// disagree, the first one counts.
 #include "Callback.h"
 #include "Propagation.h"
 
@@ -20,9 +21,9 @@ namespace {
 class Walk {
 public:
   explicit Walk(Inspected &inspected) : inspected_(inspected) {}
-  /// What the block's last operation gives.
+  /// The cuts of the values that the block's last operation returns.
   std::vector<Cut> through(Block &block);
-  /// The same, its arguments being cut so.
+  /// The same, after setting the cuts of the block's arguments.
   std::vector<Cut> into(Block &body, ArrayRef<Cut> cuts);
   std::vector<Cut> cutsOf(OperandRange values) const;
   void set(Value value, Cut cut) { known_[value] = std::move(cut); }
@@ -47,22 +48,23 @@ private:
   void customCall(Operation *op);
   void unknown(Operation *) {}
 
-  /// Cuts dimension `to` of a value as dimension `from` of `source`, where
-  /// these axes cut no other dimension and divide it.
+  /// Cuts dimension `to` of a value like dimension `from` of `source`, if these
+  /// axes cut no other dimension and their sizes divide it.
   void take(Value out, unsigned to, const Cut &source, unsigned from);
-  /// The same as another value.
+  /// The same, with the cut of another value as the source.
   void take(Value out, unsigned to, Value in, unsigned from) {
     if (Cut source = known_.lookup(in); source.mesh)
       take(out, to, source, from);
   }
-  /// The same for a whole value.
+  /// The same for all dimensions of a value.
   void takeAll(Value out, Value in);
 
   llvm::DenseMap<Value, Cut> known_;
-  std::map<int64_t, std::vector<Value>> groups_; ///< its values so far
+  std::map<int64_t, std::vector<Value>> groups_; ///< values of each group so
+                                                 ///< far
   Inspected &inspected_;
-  bool inManual_ = false; ///< where values are one device's
-  int64_t left_ = 200'000; ///< operations that may still be looked at
+  bool inManual_ = false; ///< inside, values belong to a single device
+  int64_t left_ = 200'000; ///< how many more operations may be visited
 };
 } // namespace
 
@@ -128,8 +130,8 @@ void Walk::transpose(Operation *op) {
     take(op->getResult(0), unsigned(to), op->getOperand(0), unsigned(from));
 }
 
-// Both shapes are read together, in runs of the same number of elements; in a
-// run that is split or joined, the outermost dimension keeps its axes.
+// The shapes are compared in runs with the same number of elements. In a run
+// that is split or joined, the outermost dimension keeps its axes.
 void Walk::reshape(Operation *op) {
   Value in = op->getOperand(0), out = op->getResult(0);
   RankedTensorType from = typeOf(in), to = typeOf(out);
@@ -195,7 +197,8 @@ void Walk::dot(Operation *op) {
       names.getRhsContractingDimensions());
 }
 
-/// Dimensions that slices have whole, and those of the indices around them.
+/// Dimensions that slices contain whole, and the batch dimensions of the
+/// indices.
 void Walk::gather(Operation *op) {
   auto names = op->getAttrOfType<stablehlo::GatherDimensionNumbersAttr>(
       "dimension_numbers");
@@ -234,7 +237,8 @@ std::vector<Cut> Walk::into(Block &body, ArrayRef<Cut> cuts) {
   return through(body);
 }
 
-/// Each value of a loop as it goes in; one that is whole there, as it comes back.
+/// Each value of a loop keeps the cut with which it enters; one that enters
+/// whole gets the cut of the body's result.
 void Walk::loop(Operation *op) {
   std::vector<Cut> carried = cutsOf(op->getOperands());
   bool changed = false;
@@ -250,7 +254,7 @@ void Walk::loop(Operation *op) {
     set(result, cut);
 }
 
-/// As the first branch gives them.
+/// Results are cut like those of the first branch.
 void Walk::branch(Operation *op) {
   for (Region &region : llvm::reverse(op->getRegions()))
     for (auto [result, cut] :
@@ -273,7 +277,8 @@ static Cut cutOf(const program::ValueSharding &sharding) {
   return {std::make_shared<Mesh>(sharding.mesh), sharding.dimensions};
 }
 
-/// As the text says, and like the operand where it leaves dimensions open.
+/// Cut as the text says; dimensions that it leaves open are cut like the
+/// operand's.
 void Walk::constraint(Operation *op) {
   auto text = op->getAttrOfType<sdy::SdyTextAttr>("sharding");
   llvm::Expected<program::ValueSharding> said =
@@ -282,7 +287,7 @@ void Walk::constraint(Operation *op) {
     return llvm::consumeError(said.takeError());
   Value out = op->getResult(0);
   set(out, said->mesh.axes.empty() ? Cut() : cutOf(*said));
-  // A sum that is cut keeps its parts as terms.
+  // A value that is still to be summed over an axis keeps its parts as terms.
   Cut before = known_.lookup(op->getOperand(0)), &after = known_[out];
   for (size_t d = 0; d < before.dimensions.size() && after.mesh; ++d)
     for (const std::string &axis : before.dimensions[d])
@@ -293,12 +298,12 @@ void Walk::constraint(Operation *op) {
       take(out, d, op->getOperand(0), d);
 }
 
-/// An operand that nothing cuts so far is cut as the computation reads it. A result
-/// is cut by the manual axes first, then by those that the region leaves to a partitioner.
+/// An operand that is not cut yet is cut as the computation reads it. A result is cut by the manual axes first, then
+/// by those that the region leaves to a partitioner.
 void Walk::manual(Operation *op) {
   llvm::Expected<program::ManualComputation> manual =
       program::ManualComputation::decode(op);
-  if (!manual) // said where it is planned
+  if (!manual) // the planner reports the error
     return llvm::consumeError(manual.takeError());
   auto mesh = std::make_shared<Mesh>(manual->mesh);
   Block &body = op->getRegion(0).front();
@@ -324,7 +329,7 @@ void Walk::manual(Operation *op) {
   }
 }
 
-/// Into how many pieces.
+/// The number of pieces.
 static int64_t piecesOf(const Cut &cut) {
   int64_t pieces = 1;
   for (const std::vector<std::string> &axes : cut.dimensions)
@@ -334,7 +339,7 @@ static int64_t piecesOf(const Cut &cut) {
   return pieces;
 }
 
-/// All like the one that is cut into most pieces.
+/// Cuts all values of the group like the one with the most pieces.
 void Walk::group(Operation *op) {
   std::vector<Value> &values =
       groups_[op->getAttrOfType<IntegerAttr>("group_id").getInt()];
@@ -384,7 +389,7 @@ std::vector<Cut> Walk::through(Block &block) {
     if (--left_ < 0)
       break;
     for (Value result : op.getResults())
-      known_.erase(result); // of an earlier call of the same function
+      known_.erase(result); // set by an earlier call of the same function
     (this->*ruleOf(op.getName().getStringRef()))(&op);
   }
   return cutsOf(block.getTerminator()->getOperands());

@@ -1,6 +1,6 @@
-/// Shardings of results for which a program gives none: propagated from the
-/// arguments, as a partitioner does it for operations that keep dimensions. It
-/// changes where results are, never their values.
+/// Shardings of results for which a program gives none. They are propagated
+/// from the arguments, as a partitioner would do for operations that preserve
+/// dimensions. This only affects where results are, never their values.
 #pragma once
 
 #include "assay/program/Shardings.h"
@@ -11,18 +11,20 @@
 
 namespace assay::pjrt {
 
-/// A value's sharding; no mesh: every device has it whole.
+/// A value's sharding; if the mesh is null, every device has the whole value.
 struct Cut {
   std::shared_ptr<const program::Mesh> mesh;
   program::Sharding dimensions;
 };
 
-/// Calls that ask for their operands' shardings (jax.debug.inspect_array_sharding,
-/// Python functions that want each device's part).
+/// Calls that ask for the shardings of their operands
+/// (jax.debug.inspect_array_sharding, Python functions that receive each
+/// device's part), with these shardings.
 using Inspected = llvm::MapVector<mlir::Operation *, std::vector<Cut>>;
 inline constexpr llvm::StringLiteral kInspectTarget = "InspectSharding";
 
-/// One for each result of the function; only for dimensions that the axes divide.
+/// The cut of each result of the function; only dimensions that the axes divide
+/// evenly are cut.
 std::vector<Cut> propagateToResults(mlir::func::FuncOp function,
                                     Inspected &inspected);
 

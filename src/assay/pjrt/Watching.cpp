@@ -1,7 +1,7 @@
-// A plan for a watched run keeps every operation apart. Before a step its
-// operands are kept (a step may take the memory of those that die with it);
-// after it, the operation as a program of its own goes to the judge with what it
-// really read, so that it is not blamed for an error upstream.
+// The plan of a watched run keeps every operation separate. Before a step its
+// operands are saved, because a step may reuse the memory of operands that die
+// with it. After the step, the operation is judged as a separate program on the
+// operands that it really read, so that it is not blamed for an earlier error.
 #include "Watching.h"
 
 #include "assay/dialect/Stablehlo.h"
@@ -26,7 +26,7 @@ std::shared_ptr<const program::Program>
 SingleOperations::of(mlir::Operation *op) {
   std::lock_guard<std::mutex> lock(mutex_);
   auto [it, isNew] = made_.try_emplace(op);
-  // Who computes is another one where the operation runs alone.
+  // The id of the process differs where the operation runs alone.
   if (!isNew || mlir::isa<stablehlo::PartitionIdOp, stablehlo::ReplicaIdOp>(op))
     return it->second;
   auto given = op->getAttrOfType<mlir::StringAttr>("assay.reference");
@@ -99,7 +99,8 @@ static int64_t firstNan(const Tensor &tensor) {
   return -1;
 }
 
-/// A device's plan has a step for the whole program, before those of its operations.
+/// The plan of a device has a step for the whole program, before those of its
+/// operations.
 bool OperationCheck::isJudged(const StepNode &node) const {
   return first_->found_.empty() && node.control == StepNode::Control::Data &&
          !mlir::isa<mlir::FunctionOpInterface>(node.op);
@@ -111,7 +112,7 @@ static bool hasNan(llvm::ArrayRef<Tensor> tensors) {
   });
 }
 
-/// What one process gives to it, another one gets.
+/// Operations whose results come from the operands of other processes.
 static bool isExchange(mlir::Operation *op) {
   return mlir::isa<stablehlo::AllGatherOp, stablehlo::AllReduceOp,
                    stablehlo::AllToAllOp, stablehlo::CollectiveBroadcastOp,
@@ -125,7 +126,7 @@ void OperationCheck::beforeStep(const StepNode &node,
     return;
   Operands &kept = operands_[node.op];
   kept.clear();
-  // A device's plan has the results behind the operands.
+  // In the plan of a device, the operands are followed by the results.
   for (Value *operand : operands.take_front(node.op->getNumOperands()))
     kept.push_back(operand->isTensor() ? operand->tensor() : Tensor());
   if (rule_ == "nan" && isExchange(node.op) && hasNan(kept))
@@ -146,7 +147,8 @@ std::string OperationCheck::nanIn(mlir::Operation *op, const Operands &operands,
   return "";
 }
 
-/// What is wrong; empty: nothing; nullopt: the operation has no expected result.
+/// The error found, empty if there is none; nullopt if the operation has no
+/// expected result.
 std::optional<std::string>
 OperationCheck::judged(mlir::Operation *op, const Operands &operands,
                        llvm::ArrayRef<Value> results) const {
@@ -177,13 +179,13 @@ OperationCheck::judged(mlir::Operation *op, const Operands &operands,
   options.maxSeconds = 60;
   judge::ProgramJudge judge(alone, options, pool_);
   if (llvm::Error error = judge.prepare(inputs)) {
-    // What the reference cannot run alone (a custom call, what travels between
-    // processes) has no truth here.
+    // For an operation that the reference cannot run alone (a custom call, an
+    // exchange between processes) the true result is unknown.
     llvm::consumeError(std::move(error));
     return std::nullopt;
   }
   judge::ProgramVerdict verdict = judge.judge(got, "normal");
-  // Beside an ill-conditioned system the errors of other solvers say nothing.
+  // For an ill-conditioned system the error of another solver proves nothing.
   bool isGuess = mlir::isa<stablehlo::CustomCallOp>(op) &&
                  !op->hasAttr("assay.reference") && !verdict.noBound.empty();
   if (verdict.status == judge::Status::Mistrusted || isGuess)
@@ -228,7 +230,7 @@ void CheckTally::addJudged(bool isWrong) {
 }
 
 void CheckTally::addPassedOver(mlir::Operation *op) {
-  if (op->getNumResults() == 0) // there is nothing to judge
+  if (op->getNumResults() == 0) // without results there is nothing to judge
     return;
   std::lock_guard<std::mutex> lock(mutex_);
   ++passedOver_[nameOf(op)];
@@ -255,7 +257,7 @@ std::string CheckTally::line(llvm::StringRef rule) const {
 }
 
 namespace {
-/// The tally of this process; says its line when the process ends.
+/// The tally of this process; prints its line when the process ends.
 struct LastWord {
   CheckTally tally;
   std::string rule;

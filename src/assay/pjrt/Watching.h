@@ -1,5 +1,5 @@
-/// What is done with every operation of a run in addition to running it: judging it
-/// (ASSAY_CHECK) and recording it (ASSAY_RECORD).
+/// Observes every operation of a run: judges it (ASSAY_CHECK) and records it
+/// (ASSAY_RECORD).
 #pragma once
 
 #include "Options.h"
@@ -18,12 +18,13 @@ class Program;
 
 namespace assay::pjrt {
 
-/// The operations of a program as programs of their own, made when first asked
-/// for; of a foreign function that has a reference (assay.jax.reference), the
-/// reference. Threads: any.
+/// The operations of a program as separate programs, made on first use. For a
+/// foreign function with a reference (assay.jax.reference), that reference.
+/// Threads: any.
 class SingleOperations {
 public:
-  /// Null: it cannot run alone (an operand or result is not a tensor).
+  /// Null if the operation cannot run alone (an operand or result is not a
+  /// tensor).
   std::shared_ptr<const program::Program> of(mlir::Operation *op);
 
 private:
@@ -31,14 +32,14 @@ private:
   std::map<mlir::Operation *, std::shared_ptr<const program::Program>> made_;
 };
 
-/// How many operations a process's checks have judged, and which they passed
-/// over. Threads: any.
+/// How many operations the checks of a process have judged, and which they
+/// skipped. Threads: any.
 class CheckTally {
 public:
   void addJudged(bool isWrong);
   void addPassedOver(mlir::Operation *op);
   /// "ASSAY_CHECK=bound: 12 operations judged, none wrong; not judged: 2
-  /// stablehlo.custom_call @f"; empty: none was seen.
+  /// stablehlo.custom_call @f"; empty if there were no operations.
   std::string line(llvm::StringRef rule) const;
 
 private:
@@ -47,9 +48,10 @@ private:
   std::map<std::string, int64_t> passedOver_;
 };
 
-/// Judges each operation on what it read in this very run, and keeps the first
-/// that is wrong. By `nan`: it makes a NaN of operands without one. By `bound`
-/// and `shadow`: its results leave that rule of the judge.
+/// Judges each operation on the operands that it read in this run, and keeps
+/// the first wrong one. Under `nan`, an operation is wrong if it computes NaN
+/// from operands without NaN; under `bound` and `shadow`, if its results
+/// violate that rule of the judge.
 class OperationCheck final : public program::Observer {
 public:
   OperationCheck(std::string rule, SingleOperations &operations,
@@ -62,7 +64,7 @@ public:
   void onStep(const program::StepNode &node,
               llvm::ArrayRef<program::Value *> operands,
               llvm::ArrayRef<program::Value> results, int64_t timeNs) override;
-  /// The steps of processes are interleaved; each has its own check.
+  /// The steps of processes are interleaved, so each process has its own check.
   program::Observer *beginProcess(const program::StepNode &,
                                   const program::ProcessId &,
                                   int64_t) override {
@@ -72,7 +74,7 @@ public:
     return processes_.back().get();
   }
   void endProcesses(const program::StepNode &) override { processes_.clear(); }
-  /// Mismatch with the first wrong operation and its place in the source.
+  /// Mismatch with the first wrong operation and its location in the source.
   llvm::Error takeError() const;
 
 private:
@@ -88,23 +90,24 @@ private:
   SingleOperations &operations_;
   ThreadPool &pool_;
   CheckTally &tally_;
-  /// What the step that runs reads, and those whose regions it is in.
+  /// The saved operands of the running step, and of the steps whose regions
+  /// contain it.
   std::map<mlir::Operation *, Operands> operands_;
   std::vector<std::unique_ptr<OperationCheck>> processes_;
-  OperationCheck *first_ = this; ///< the check of the run that began them all
-  // The rest is that one's alone.
-  std::set<mlir::Operation *> exchangesNan_; ///< between processes
+  OperationCheck *first_ = this; ///< the check of the outermost run
+  // The members below are used only in that check.
+  std::set<mlir::Operation *> exchangesNan_; ///< exchanges that read a NaN
   std::string found_;
 };
 
-/// The observers that the options ask for, for one run.
+/// The observers that the options request, for one run.
 class Watching {
 public:
   /// Errors: those of creating a dump.
   static llvm::Expected<std::unique_ptr<Watching>>
   begin(const Options &options, llvm::StringRef program,
         SingleOperations &operations, program::RunContext &context);
-  /// The first wrong operation, or the error of the recorder.
+  /// The error of the first wrong operation, or that of the recorder.
   llvm::Error finish();
 
 private:

@@ -1,5 +1,5 @@
-// Judging every operation of a run, where one of them is made wrong on purpose:
-// by an observer that replaces its result before another step sees it.
+// Judges every operation of a run in which one is made wrong on purpose: an
+// observer replaces its result before another step reads it.
 #include "assay/pjrt/Watching.h"
 
 #include "assay/engine/all/Engines.h"
@@ -48,7 +48,7 @@ private:
   float value_;
 };
 
-/// The message of a check on a run in which `fault` is planted.
+/// The message of a check in a run with `fault`.
 std::string messageOf(const std::string &rule, program::Observer *fault,
                       CheckTally &tally, const char *text = kProgram) {
   auto program = llvm::cantFail(program::Program::parse(text, "net.mlir"));
