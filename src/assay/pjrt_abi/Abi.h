@@ -1,6 +1,6 @@
-/// The PJRT C API as our own structures: what a framework (JAX) and a device's
-/// plugin know about each other. Every structure begins with its size, so that
-/// either side may be older; fields and functions keep the names of the
+/// The PJRT C API as Assay's own structures, which a framework (JAX) and a
+/// device's plugin exchange. Every structure begins with its size, so that
+/// either side may be older. Fields and functions have the names of the
 /// interface, without its prefix. The table of functions is Calls.def.
 /// Source: facts of openxla's PJRT C API, version 0.90.
 #pragma once
@@ -14,7 +14,7 @@ inline constexpr int kApiMajor = 0, kApiMinor = 90;
 
 struct Extension {
   size_t struct_size;
-  int type; ///< PJRT_Extension_Type
+  int type; ///< a PJRT_Extension_Type
   Extension *next;
 };
 
@@ -24,7 +24,7 @@ struct ApiVersion {
   int major_version, minor_version;
 };
 
-/// absl's codes of a status.
+/// Status codes of absl.
 enum ErrorCode : int {
   kOk = 0,
   kCancelled = 1,
@@ -61,7 +61,7 @@ enum BufferType : int {
 #include "assay/pjrt_abi/BufferTypes.def"
 };
 
-/// What the plugin may do with the caller's bytes.
+/// How the plugin may use the caller's bytes.
 enum HostBufferSemantics : int {
   kImmutableOnlyDuringCall,
   kImmutableUntilTransferCompletes,
@@ -100,7 +100,7 @@ struct Program {
   Extension *extension_start;
   char *code;
   size_t code_size;
-  const char *format; ///< "mlir": bytecode, mostly a portable artifact
+  const char *format; ///< "mlir": bytecode, usually a portable artifact
   size_t format_size;
 };
 
@@ -119,7 +119,7 @@ struct ExecuteOptions {
   int64_t *incarnation_ids;
 };
 
-// The plugin's own objects (Objects.h); the caller sees addresses.
+// The plugin's own objects (Objects.h), opaque to the caller.
 struct Error;
 struct Event;
 struct Client;
@@ -135,7 +135,7 @@ struct SerializedExecutable;
 struct SerializedTopology;
 struct SerializedCompileOptions;
 struct DeviceAssignmentSerialized;
-// Arguments of functions that are absent.
+// Arguments of functions that the plugin does not have.
 struct CopyToDeviceStream;
 struct Chunk;
 struct AsyncHostToDeviceTransferManager;
@@ -144,14 +144,15 @@ struct FulfillAliasBufferCallback;
 struct ProcessInfo;
 struct ShapeSpec;
 
-/// Gets an error that it destroys, or null.
+/// Receives an error, which it must destroy, or null.
 using EventCallback = void (*)(Error *error, void *user_arg);
-/// A store of keys among several hosts, which one host does not need.
+/// A key-value store shared by several hosts, which a single host does not
+/// need.
 using KeyValueGetCallback = void *;
 using KeyValuePutCallback = void *;
 using KeyValueTryGetCallback = void *;
 
-/// The arguments of each function; its results are in the same structure.
+/// The arguments of each function; the same structure holds its results.
 namespace args {
 #define CALL(NAME, ...)                                                        \
   struct NAME {                                                                \
@@ -165,7 +166,7 @@ namespace args {
 #undef CALL
 } // namespace args
 
-/// The table of functions. ErrorDestroy and ErrorMessage give nothing back.
+/// The table of functions. ErrorDestroy and ErrorMessage return nothing.
 struct Api {
   size_t struct_size;
   Extension *extension_start;

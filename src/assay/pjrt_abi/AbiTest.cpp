@@ -1,5 +1,5 @@
-// Our declarations of the PJRT C API against a table of sizes and offsets that
-// was made from its header.
+// Compares the declarations of the PJRT C API here with a table of sizes and
+// offsets that was generated from its header.
 #include "assay/pjrt_abi/Abi.h"
 
 #include "gtest/gtest.h"

@@ -1,9 +1,9 @@
-/// XLA's FFI as our own structures: what a function in C that a program calls
-/// (jax.ffi) and the runner of the program know about each other. Every structure
-/// begins with its size; fields and functions keep the names of the interface,
-/// without its prefix. Source: facts of openxla's FFI C API, versions 0.3 to 0.5; a
-/// later one only adds: fields at the end of arguments, functions at the end of
-/// the table, a stage for command buffers, which processors do not have.
+/// XLA's FFI as Assay's own structures, which a C function that a program calls
+/// (jax.ffi) and the runner of the program exchange. Every structure begins
+/// with its size. Fields and functions have the names of the interface, without
+/// its prefix. Source: facts of openxla's FFI C API, versions 0.3 to 0.5. Later
+/// versions only add: fields at the end of arguments, functions at the end of
+/// the table, and a stage for command buffers, which CPUs do not have.
 #pragma once
 
 #include <cstddef>
@@ -19,7 +19,7 @@ struct Extension {
   Extension *next;
 };
 
-/// absl's code of a status with its message; allocated and freed by us.
+/// A status code of absl with its message; allocated and freed on this side.
 struct Error;
 struct ExecutionContext;
 struct Future;
@@ -80,13 +80,14 @@ struct CallFrame {
   Stage stage;
   Args args, rets;
   Attrs attrs;
-  Future *future; ///< set by a function that goes on working
+  Future *future; ///< set by a function that continues asynchronously
 };
-/// The size given in a frame: the interface leaves out its last field.
+/// The size stored in a frame: in the interface it does not include the last
+/// field.
 inline constexpr size_t kCallFrameSize = offsetof(CallFrame, future);
 using Handler = Error *(CallFrame *);
 
-/// Asks a handler what it was built for, in place of a call.
+/// Asks a handler which version it was built for, in place of a call.
 struct Metadata {
   size_t struct_size;
   ApiVersion api_version;
@@ -94,14 +95,15 @@ struct Metadata {
   int64_t state_type_id;
 };
 inline constexpr size_t kMetadataSize =
-    offsetof(Metadata, traits) + sizeof(uint32_t); ///< in the interface's form
+    offsetof(Metadata, traits) + sizeof(uint32_t); ///< as in the interface
 struct MetadataExtension {
   static constexpr int kType = 1;
   Extension base;
   Metadata *metadata;
 };
 
-/// The arguments of the table's functions. FIELDS may hold commas.
+/// Declares the arguments of a function of the table. The fields may contain
+/// commas.
 #define ASSAY_FFI_ARGS(NAME, ...)                                              \
   struct NAME##Args {                                                          \
     size_t struct_size;                                                        \
@@ -123,7 +125,7 @@ ASSAY_FFI_ARGS(RunId, ExecutionContext *ctx; int64_t run_id)
 ASSAY_FFI_ARGS(DeviceOrdinal, ExecutionContext *ctx; int32_t device_ordinal)
 ASSAY_FFI_ARGS(FindExtension, ExecutionContext *ctx; int64_t extension_type; const void *extension)
 ASSAY_FFI_ARGS(CustomOptions, ExecutionContext *ctx; const Attrs *attrs)
-/// The arguments of functions that are not for processors.
+/// The arguments of functions that CPUs do not have.
 ASSAY_FFI_ARGS(Absent, void *first)
 #undef ASSAY_FFI_ARGS
 using FutureSetAvailableArgs = FutureCreateArgs;

@@ -1,4 +1,4 @@
-// One row for each element type: the interface's number and our name.
+// One row per element type: the interface's number and Assay's name.
 #include "assay/pjrt_abi/Types.h"
 
 #include <utility>

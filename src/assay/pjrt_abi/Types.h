@@ -1,4 +1,4 @@
-/// Element types of the PJRT C API and ours.
+/// Converts element types of the PJRT C API to Assay's and back.
 #pragma once
 
 #include "assay/numerics/ElementType.h"
@@ -6,7 +6,7 @@
 
 namespace assay::pjrt {
 
-/// The interface's element type; kInvalid where it has none.
+/// The interface's element type, or kInvalid where it has none.
 BufferType bufferTypeOf(numerics::ElementType type);
 std::optional<numerics::ElementType> elementTypeOf(BufferType type);
 
