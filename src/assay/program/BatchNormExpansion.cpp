@@ -1,11 +1,11 @@
 // Batch normalization as elementwise operations and sums over every dimension
-// but the feature's:
+// except the feature dimension:
 //   mean = sum(x) / n, variance = sum((x - mean)^2) / n
 //   y = (x - mean) * rsqrt(variance + epsilon) * scale + offset
 //   grad_offset = sum(dy), grad_scale = sum(dy * h), h the normalized operand
 //   grad_operand = scale * rsqrt(variance + epsilon)
 //                  * (dy - grad_offset / n - h * grad_scale / n)
-// The formula of grad_operand is the specification's with n divided out.
+// The formula of grad_operand is that of the specification with n divided out.
 // Source: StableHLO specification, batch_norm_training, _inference, _grad.
 #include "assay/program/ExpansionRewriter.h"
 
@@ -35,7 +35,8 @@ private:
   Value minus(Value a, Value b) { return binary("stablehlo.subtract", a, b); }
   Value times(Value a, Value b) { return binary("stablehlo.multiply", a, b); }
   Value perFeature(Value x) { return spread(x, {feature_}, in_[0]); }
-  /// A sum over all but the feature's dimension, divided by their number.
+  /// A sum over all dimensions except the feature's, divided by the number of
+  /// its terms.
   Value divided(Value total);
   Value inverseDeviation(Value variance);
   Value normalized(Value mean, Value variance) {

@@ -1,6 +1,6 @@
-// Programs built as IR. Shapes of results come from the same inference that
-// the verifiers use (dialect/Infer.h), so that a shape is computed in one
-// place; what inference refuses becomes the builder's error.
+// Programs built as IR. Result shapes come from the inference that the
+// verifiers also use (dialect/Infer.h), so that each shape is computed in one
+// place. An error of the inference becomes the builder's error.
 #include "assay/program/Builder.h"
 #include "assay/dialect/Infer.h"
 #include "assay/dialect/Register.h"
@@ -73,8 +73,8 @@ Builder::create(llvm::StringRef name, mlir::ValueRange operands,
   context_->getOrLoadDialect(llvm::StringRef(full).split('.').first);
   mlir::OperationState state(location_, full);
   mlir::NamedAttrList list(attributes);
-  // A wrong attribute would vanish in the operation's properties: say so here,
-  // as the parser does.
+  // An attribute of the wrong type would be dropped silently from the
+  // operation's properties, so report it here, as the parser does.
   mlir::ScopedDiagnosticHandler handler(
       context(), [&](mlir::Diagnostic &diagnostic) {
         fail("'" + full + "' op " + diagnostic.str());
@@ -278,7 +278,7 @@ Value Builder::iota(const TensorType &type, int64_t axis) {
   return op("iota", {}, type, named("iota_dimension", integer(axis)));
 }
 
-// The largest or smallest number: infinite where the format has infinities.
+// The largest or smallest value: infinite where the format has infinities.
 static mlir::Attribute extreme(mlir::FloatType type, bool negative) {
   const llvm::fltSemantics &semantics = type.getFloatSemantics();
   return mlir::FloatAttr::get(
@@ -441,7 +441,7 @@ static int64_t at(DimsRef values, size_t i, int64_t otherwise) {
   return i < values.size() ? values[i] : otherwise;
 }
 
-// Sizes, strides and dilations of a window that inference may divide by.
+// Whether inference may divide by these sizes, strides and dilations.
 static bool arePositive(std::initializer_list<DimsRef> lists) {
   return llvm::all_of(lists, [](DimsRef values) {
     return llvm::all_of(values, [](int64_t value) { return value > 0; });
@@ -507,7 +507,7 @@ Value Builder::dot(Value a, Value b, DimsRef batchA, DimsRef batchB,
       });
 }
 
-// 2, 3, ... where a list of spatial dimensions is left out.
+// Returns 2, 3, ... where no spatial dimensions are given.
 static Dims spatialOr(const Dims &given, size_t rank) {
   Dims result = given;
   if (given.empty())

@@ -1,9 +1,9 @@
-/// Builds a program as IR: no text is written and parsed. A builder holds one
-/// module with one function `@main`; its methods append operations at the
+/// Builds a program as IR, without writing and parsing text. A builder holds
+/// one module with one function `@main`. Its methods append operations at the
 /// insertion point (the end of @main, or of a region while its body is built)
-/// and return values. A wrong request (shapes that do not fit,
-/// an unknown attribute) is remembered, and finish() returns the first such
-/// error; the values in between stay usable, so that callers need no checks.
+/// and return values. A wrong request (shapes that do not fit, an unknown
+/// attribute) is remembered, and finish() returns the first such error. The
+/// values stay usable until then, so that callers need no checks.
 #pragma once
 
 #include "assay/dialect/StablehloAttrs.h"
@@ -21,15 +21,15 @@ using DimsRef = llvm::ArrayRef<int64_t>;
 /// Low and high padding of each dimension.
 using Padding = llvm::SmallVector<std::pair<int64_t, int64_t>, 4>;
 
-/// A region of an operation: the types of its block's arguments, and what
-/// appends its operations and returns what the block returns.
+/// A region of an operation: the types of its block's arguments, and a function
+/// that appends the block's operations and returns the values to be returned.
 struct Region {
   llvm::SmallVector<TensorType, 4> arguments;
   std::function<llvm::SmallVector<mlir::Value>(llvm::ArrayRef<mlir::Value>)>
       body;
 };
 
-/// The windows and dimension roles of a convolution. Empty lists are the
+/// The windows and dimension roles of a convolution. Empty lists stand for the
 /// defaults of the specification.
 struct Convolution {
   Dims strides;
@@ -38,7 +38,7 @@ struct Convolution {
   Dims rhsDilation;
   llvm::SmallVector<bool> reversal;
   int64_t inputBatch = 0, inputFeature = 1;
-  Dims inputSpatial; ///< empty, as the two below: 2, 3, ...
+  Dims inputSpatial; ///< empty, like the two below, means 2, 3, ...
   int64_t kernelOutputFeature = 0, kernelInputFeature = 1;
   Dims kernelSpatial;
   int64_t outputBatch = 0, outputFeature = 1;
@@ -46,7 +46,7 @@ struct Convolution {
   int64_t featureGroups = 1, batchGroups = 1;
 };
 
-/// The window of a reduce_window. Empty lists are the defaults of the
+/// The window of a reduce_window. Empty lists stand for the defaults of the
 /// specification.
 struct Window {
   Dims size; ///< one per dimension of the operand
@@ -74,7 +74,8 @@ public:
   void setArgumentAttribute(size_t index, llvm::StringRef name,
                             mlir::Attribute attribute);
 
-  /// Any operation with one result. A name without a dot is one of stablehlo.
+  /// Any operation with one result. A name without a dot is a stablehlo
+  /// operation.
   mlir::Value op(llvm::StringRef name, mlir::ValueRange operands,
                  const TensorType &result,
                  llvm::ArrayRef<mlir::NamedAttribute> attributes = {},
@@ -86,14 +87,14 @@ public:
                 llvm::ArrayRef<mlir::NamedAttribute> attributes = {},
                 llvm::ArrayRef<Region> regions = {});
 
-  // Elementwise. The operands have one shape; nothing is broadcast.
+  // Elementwise. All operands have the same shape; nothing is broadcast.
   mlir::Value unary(llvm::StringRef name, mlir::Value x);
   mlir::Value binary(llvm::StringRef name, mlir::Value a, mlir::Value b);
   /// direction: EQ NE GE GT LE LT
   mlir::Value compare(llvm::StringRef direction, mlir::Value a, mlir::Value b);
   mlir::Value select(mlir::Value condition, mlir::Value yes, mlir::Value no);
   mlir::Value clamp(mlir::Value low, mlir::Value x, mlir::Value high);
-  /// x itself where it has the type already.
+  /// Returns x itself where it already has the type.
   mlir::Value convert(mlir::Value x, numerics::ElementType type);
 
   // Constants.
@@ -112,7 +113,8 @@ public:
   // Data movement.
   mlir::Value broadcast(mlir::Value x, DimsRef shape,
                         DimsRef broadcastDimensions);
-  mlir::Value reshape(mlir::Value x, DimsRef shape); ///< x where it fits
+  mlir::Value reshape(mlir::Value x, DimsRef shape); ///< returns x itself where
+                                                     ///< the shape is the same
   mlir::Value transpose(mlir::Value x, DimsRef permutation);
   mlir::Value reverse(mlir::Value x, DimsRef axes);
   mlir::Value slice(mlir::Value x, DimsRef starts, DimsRef limits,
@@ -121,8 +123,9 @@ public:
   mlir::Value pad(mlir::Value x, mlir::Value filler, DimsRef low, DimsRef high,
                   DimsRef interior);
 
-  // Contractions and folds.
-  /// x folded along axes, which the result no longer has. name: as neutral().
+  // Contractions and reductions.
+  /// Reduces x along `axes`, which the result no longer has. name: as
+  /// neutral().
   mlir::Value reduce(llvm::StringRef name, mlir::Value x, DimsRef axes);
   mlir::Value reduceWindow(llvm::StringRef name, mlir::Value x,
                            const Window &window);
@@ -134,9 +137,9 @@ public:
   convolution(mlir::Value input, mlir::Value kernel, const Convolution &options,
               std::optional<numerics::ElementType> result = std::nullopt);
 
-  /// The block of an operation that combines two scalars: (a, b) -> name(a, b).
+  /// The block that combines two scalars: (a, b) -> name(a, b).
   Region combiner(llvm::StringRef name, numerics::ElementType type);
-  /// The block that compares two scalars, as select_and_scatter and sort have.
+  /// The block that compares two scalars, for select_and_scatter and sort.
   Region comparator(llvm::StringRef direction, numerics::ElementType type);
 
   // Attributes.
@@ -151,8 +154,8 @@ public:
   /// Remembers an error for finish(); later ones are ignored.
   void fail(const llvm::Twine &message);
 
-  /// Ends @main with these results, verifies the module and returns it; the
-  /// builder is used up.
+  /// Ends @main with these results, verifies the module and returns it. The
+  /// builder cannot be used afterwards.
   /// Errors: InvalidArgument with the verifier's messages or the first fail().
   llvm::Expected<std::shared_ptr<const Program>>
   finish(llvm::ArrayRef<mlir::Value> results, llvm::StringRef name);

@@ -1,5 +1,5 @@
-// A program that is built is the program that its text would give, operation
-// by operation; wrong calls come back as one error; bytecode keeps a program.
+// A program that is built equals the program parsed from its text, operation by
+// operation; wrong calls end as one error; bytecode preserves a program.
 #include "assay/program/Builder.h"
 #include "gtest/gtest.h"
 
@@ -21,8 +21,8 @@ static std::string print(const Program &program) {
   return text;
 }
 
-// The built program, and what is read back from its text, print alike with
-// every attribute spelled out.
+// The built program and the one parsed from its text print the same, with every
+// attribute spelled out.
 static void expectSameAsParsed(Builder &builder,
                                llvm::ArrayRef<mlir::Value> results) {
   auto built = builder.finish(results, "built");
@@ -214,7 +214,7 @@ TEST(Builder, WrongCallsComeBackAsTheFirstError) {
     EXPECT_EQ(errorOf(b, b.reduce("maximum", x, {0})),
               "built: complex numbers have no order");
   }
-  Builder b; // found by the verifier, at the end
+  Builder b; // an error that only the verifier finds, in finish()
   mlir::Value x = b.argument({kF32, {2}});
   mlir::Value y = b.argument({kF32, {3}});
   EXPECT_NE(errorOf(b, b.binary("add", x, y)).find("'stablehlo.add' op "),
@@ -263,7 +263,7 @@ TEST(Program, BytecodeKeepsEveryOperation) {
     std::string text = llvm::cantFail(readFile(entry.path().string()));
     for (const std::string &part : splitInput(text)) {
       auto program = Program::parse(part, "part");
-      if (!program) { // a test of the parser's messages
+      if (!program) { // a test of the parser's error messages
         llvm::consumeError(program.takeError());
         continue;
       }

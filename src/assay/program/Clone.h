@@ -1,4 +1,4 @@
-/// A copy of a program for passes to rewrite.
+/// A copy of a program that passes may rewrite.
 #pragma once
 
 #include "assay/program/Program.h"
@@ -6,9 +6,9 @@
 
 namespace assay::program {
 
-/// The program's operations once more, in its own context, so that no constant
-/// is copied. The clone keeps the program alive. `copies` (may be null) gets the
-/// clone of each operation and value. Threads: that of the program.
+/// Clones the program's operations in its own context, so that no constant is
+/// copied. The clone keeps the program alive. `copies` (may be null) maps each
+/// operation and value to its clone. Threads: call on the program's thread.
 std::shared_ptr<const Program> cloneOf(std::shared_ptr<const Program> program,
                                        mlir::IRMapping *copies = nullptr);
 

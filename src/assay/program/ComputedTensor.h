@@ -1,4 +1,4 @@
-/// A tensor made from a formula: what fills and random arguments are made of.
+/// Tensors computed from a formula, such as fills and random arguments.
 #pragma once
 
 #include "assay/numerics/Convert.h"
@@ -7,11 +7,11 @@
 
 namespace assay::program {
 
-/// A dense tensor whose elements are `make(i)` for i from 0, computed in the
-/// wide type `from` (whose values are Wide, `perElement` of them an element: 2
-/// for complex numbers) and converted to the tensor's. Blocks go to all cores
-/// where there are many: `make` must depend on nothing but i. Memory beside the
-/// result: one block a thread. Errors: those of Tensor::allocate.
+/// A dense tensor whose elements are `make(i)` for i from 0. They are computed
+/// in the wide type `from`, whose values are Wide (`perElement` values for each
+/// element: 2 for complex numbers), and converted to the tensor's type. Large
+/// tensors are computed on all cores, so `make` must depend on nothing but i.
+/// Extra memory: one block per thread. Errors: those of Tensor::allocate.
 template <typename Wide, typename Make>
 llvm::Expected<tensor::Tensor> computedTensor(const tensor::TensorType &type,
                                               numerics::ElementType from,

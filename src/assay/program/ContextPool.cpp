@@ -8,8 +8,8 @@
 
 namespace assay::program {
 
-// The number of programs that one context serves before it is freed, and the memory that they
-// may leave in it: a few MiB together.
+// How many programs one context serves before it is freed, and how many bytes
+// they may leave in it: a few MiB altogether.
 static constexpr int kProgramsPerContext = 64;
 static constexpr size_t kLargestConstants = 64 << 10;
 static constexpr size_t kContextsKept = 4;
@@ -23,7 +23,7 @@ struct Pool {
 } // namespace
 
 static Pool &pool() {
-  // Never destroyed: programs in static variables may outlive it.
+  // Never destroyed, because programs in static variables may outlive it.
   static Pool *pool = new Pool();
   return *pool;
 }
@@ -63,14 +63,14 @@ void retire(mlir::MLIRContext &context) {
 void giveBack(std::unique_ptr<mlir::MLIRContext> context,
               mlir::OwningOpRef<mlir::ModuleOp> module) {
   bool large = !module || hasLargeConstants(*module);
-  module = {}; // before the context that it belongs to
+  module = {}; // must be destroyed before its context
   std::lock_guard<std::mutex> lock(pool().mutex);
   int served = ++pool().served[context.get()];
   if (!large && served < kProgramsPerContext &&
       pool().idle.size() < kContextsKept)
     pool().idle.push_back(std::move(context));
   else
-    pool().served.erase(context.get()); // its address may be used again
+    pool().served.erase(context.get()); // a new context may get this address
 }
 
 } // namespace assay::program

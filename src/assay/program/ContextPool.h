@@ -1,6 +1,6 @@
-/// Contexts of finished programs, reused for the next ones. Loading the dialects
-/// into a new MLIRContext takes about a millisecond, which is more than a small
-/// problem takes to run, and a batch builds thousands of them.
+/// Reuses the contexts of finished programs. Loading the dialects into a new
+/// MLIRContext takes about a millisecond, more than a small problem takes to
+/// run, and a batch builds thousands of programs.
 #pragma once
 
 #include "mlir/IR/BuiltinOps.h"
@@ -10,20 +10,21 @@
 
 namespace assay::program {
 
-/// A context with every dialect registered: one that was returned, else a
-/// new one. For one thread at a time.
+/// A context with every dialect registered: a returned one if there is any,
+/// else a new one. For one thread at a time.
 std::unique_ptr<mlir::MLIRContext> takeContext();
 
-/// Returns the context of a module that is about to go. It is kept unless
-/// it has grown: a context frees its attributes, types and locations only when
-/// it dies itself, so it serves a limited number of programs, and none with
-/// large constants.
+/// Returns the context of a module that is about to be destroyed. A context
+/// frees its attributes, types and locations only when it is destroyed itself.
+/// So each one serves a limited number of programs, and is not kept after a
+/// program with large constants.
 void giveBack(std::unique_ptr<mlir::MLIRContext> context,
               mlir::OwningOpRef<mlir::ModuleOp> module);
 
-/// The context of a program that still lives serves no other after it.
+/// Frees the context after its current program instead of reusing it.
 void retire(mlir::MLIRContext &context);
-/// Whether a module leaves so much in its context that the context is not kept.
+/// Whether a module leaves so much data in its context that the context is not
+/// worth keeping.
 bool hasLargeConstants(mlir::ModuleOp module);
 
 } // namespace assay::program

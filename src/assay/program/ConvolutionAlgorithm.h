@@ -1,4 +1,4 @@
-/// The word --alg: how convolutions may be computed.
+/// The option --alg: how convolutions may be computed.
 #pragma once
 
 #include "llvm/ADT/StringRef.h"
@@ -8,12 +8,13 @@
 
 namespace assay::program {
 
-/// As the sums that it is; by Winograd's transforms wherever an engine can; or by whichever is
-/// faster. Errors of the transforms are bound by all that a tile of results sees, not by the
+/// Direct: as the sums of the definition; Winograd: by Winograd's transforms
+/// wherever an engine can; Auto: by the faster of the two. The error of the
+/// transforms is bounded by all inputs of a tile of results, not by the
 /// products of each sum.
 enum class ConvolutionAlgorithm : uint8_t { Direct, Winograd, Auto };
 
-/// "direct" "wino" "auto", as benchdnn says.
+/// The names that benchdnn uses: "direct", "wino", "auto".
 inline const char *toString(ConvolutionAlgorithm algorithm) {
   static constexpr const char *kWords[] = {"direct", "wino", "auto"};
   return kWords[static_cast<int>(algorithm)];

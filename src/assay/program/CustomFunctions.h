@@ -1,5 +1,5 @@
-/// A caller's own functions for stablehlo.custom_call, by target. They come
-/// before those that an engine knows.
+/// A caller's own functions for stablehlo.custom_call, by target. They take
+/// precedence over those of the engine.
 #pragma once
 
 #include "assay/tensor/Tensor.h"
@@ -11,7 +11,7 @@
 
 namespace assay::program {
 
-/// Dense operands; results allocated by the executor, to be written.
+/// Receives dense operands and writes results that the executor has allocated.
 using CustomFunction = std::function<llvm::Error(
     mlir::Operation *op, llvm::ArrayRef<tensor::Tensor> operands,
     llvm::MutableArrayRef<tensor::Tensor *> results)>;

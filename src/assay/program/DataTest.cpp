@@ -1,6 +1,6 @@
-// Data around a program: arguments, results beside expected ones, prints,
-// messages to another process, places of a mesh, counts of a profile.
-// Expected values by hand.
+// Data around a program: arguments, comparison with expected results, prints,
+// messages to another process, positions in a mesh, counts of a profile.
+// Expected values are computed by hand.
 #include "assay/formats/Npz.h"
 #include "assay/program/Expect.h"
 #include "assay/program/Inputs.h"
@@ -58,7 +58,8 @@ TEST(RandomTensors, HaveTheRangeOfTheirTypeAndTheNumbersOfTheirSeed) {
   EXPECT_EQ(range("i1", uint8_t()), Range(0, 1));
   EXPECT_EQ(range("i16", int16_t()), Range(-1000, 1000));
   EXPECT_EQ(range("ui64", uint64_t()), Range(0, 1000));
-  // A seed gives the same numbers in every version: repro lines name it.
+  // A seed must give the same numbers in every version, because repro lines
+  // contain it.
   EXPECT_EQ(valuesOf<int8_t>(
                 llvm::cantFail(randomTensor(typeOf("i4", {6}), 3, 1))),
             (std::vector<int8_t>{6, 2, 4, 5, 0, -3}));
@@ -105,7 +106,7 @@ TEST_F(Inputs, AreMadeFromTheirSpecs) {
   made = llvm::cantFail(make({"zeros", "dense<4.0> : tensor<3xf32>"}));
   EXPECT_EQ(valuesOf<int32_t>(made[0]), std::vector<int32_t>(4, 0));
   EXPECT_EQ(valuesOf<float>(made[1]), std::vector<float>(3, 4));
-  // One word for all; the argument's number is part of the draw.
+  // `random` serves all arguments; each draws by its own number.
   made = llvm::cantFail(make({"random"}));
   EXPECT_EQ(valuesOf<float>(made[1])[2],
             static_cast<float>(CounterRandom(7, 1).normal(2)));
@@ -209,7 +210,7 @@ TEST(Results, ArePrintedAsNestedRowsOrAsLiterals) {
             "dense<> : tensor<2x0xi32>");
   EXPECT_EQ(printed(tensorOf<int32_t>("i32", {0}, {}), false),
             "tensor<0xi32> {\n  []\n}");
-  // Zeros of both signs are not the same bits.
+  // The two zeros have different bits.
   EXPECT_NE(printed(tensorOf<float>("f32", {2}, {0, -0.0f}), true).find("["),
             std::string::npos);
 }
@@ -217,7 +218,7 @@ TEST(Results, ArePrintedAsNestedRowsOrAsLiterals) {
 TEST(ValueBytes, WhatIsWrittenIsReadAndNothingIsReadBehindTheEnd) {
   ThreadPool pool(1);
   RunContext run(pool);
-  int16_t seven = 6 * 256 + 7; // every byte counts
+  int16_t seven = 6 * 256 + 7; // two different bytes, both have to survive
   Value shadowed(tensorOf<float>("f32", {2}, {1.5, -2.5}));
   shadowed.setShadow(tensorOf<double>("f64", {2}, {1.25, -2.75}));
   std::vector<Value> values;
@@ -315,7 +316,8 @@ TEST(Profiles, CountMultiplyAddsAsTwo) {
     if (op->getName().getStringRef() == "stablehlo.dot")
       dot = op;
   });
-  // 2 * 3 * 5 sums of 4, 3 * 5 of 4, 6 * 6 * 6 of 3 * 3 * 2.
+  // Two for each term of 2 * 3 * 5 sums of 4, 3 * 5 sums of 4, and
+  // 6 * 6 * 6 sums of 3 * 3 * 2.
   EXPECT_EQ(flops, (std::vector<double>{240, 120, 7776, 0}));
 
   Profile profile;

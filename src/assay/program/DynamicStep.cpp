@@ -1,8 +1,8 @@
 // Steps with shapes that are known only at run time. A copy of the operation
-// gets the operands' shapes of this moment as its types, its results' shapes
-// are inferred, and the verifier looks at it: an operation that passes cannot crash a
-// step, whatever the shapes are. The step that the engine makes of the copy is
-// kept with it, by operand types and by the values that the results' shapes
+// gets the current operand shapes as its types, its result shapes are inferred,
+// and it is verified: an operation that passes cannot crash a step, whatever
+// the shapes are. The step that the engine makes from the copy is kept. It is
+// found again by the operand types and by the values that the result shapes
 // were read from.
 #include "assay/program/DynamicStep.h"
 #include "assay/dialect/InferOp.h"
@@ -18,7 +18,7 @@
 namespace assay::program {
 
 namespace {
-/// The operation with static types, and its step.
+/// The operation with static types, and the step made from it.
 struct Compiled {
   llvm::SmallVector<TensorType, 3> operands;
   llvm::SmallVector<TensorType, 1> results;
@@ -59,8 +59,8 @@ private:
 };
 } // namespace
 
-/// Shapes that one operation is compiled for at a time: a loop over lengths
-/// must not gather steps without end.
+/// How many sets of shapes an operation stays compiled for. Limited, because a
+/// loop over lengths would otherwise accumulate steps without end.
 static constexpr size_t kMostKept = 8;
 
 llvm::Expected<TensorType> dynamicTypeOf(mlir::Type type) {
@@ -106,7 +106,7 @@ llvm::Error checkBounds(mlir::Type type, llvm::ArrayRef<int64_t> shape) {
   return llvm::Error::success();
 }
 
-/// Runs `step`; its diagnostics are the error's text.
+/// Runs `step` and turns its diagnostics into the error's text.
 static llvm::Error diagnosed(mlir::MLIRContext *context,
                              llvm::function_ref<mlir::LogicalResult()> step) {
   std::string messages;
@@ -170,7 +170,7 @@ llvm::Error DynamicStep::inferInto(Compiled &made, StepContext &context) const {
            resultTypes_, shapes, made.op->getResults(), op_->getResults())) {
     if (llvm::Error error = checkBounds(written.getType(), shape))
       return error;
-    // sizes that overflow are refused here, before anything is allocated
+    // refuse sizes that overflow before anything is allocated
     if (mlir::isa<mlir::ShapedType>(result.getType()))
       if (llvm::Error error = tensorTypeOf(result.getType()).takeError())
         return error;
@@ -194,7 +194,8 @@ llvm::Expected<Compiled> DynamicStep::compile(StepContext &context) const {
     if (value.isTensor())
       type = staticType(type, value.tensor().shape());
     made.op->setOperand(i, made.block->addArgument(type, op_->getLoc()));
-    // in a shadow run the shadow's type, which the element was widened to
+    // in a shadow run this is the type of the shadow, which the element type
+    // was widened to
     made.operands.push_back(value.isTensor() ? context.operand(i).type()
                                              : TensorType());
   }
@@ -209,15 +210,15 @@ llvm::Expected<Compiled> DynamicStep::compile(StepContext &context) const {
   return made;
 }
 
-/// A program's context makes types without locks of its own; threads may run
-/// one plan side by side.
+/// The program's context creates types without locking, and several threads may
+/// run one plan.
 static std::mutex &typesMutex() {
   static std::mutex mutex;
   return mutex;
 }
 
-/// A result's shape may be an operand's values: a step can be found again
-/// only if the operands' shapes determine those of all results.
+/// Whether a result's shape may depend on the values of an operand. A step can
+/// be reused only if the operand shapes determine all result shapes.
 static bool dependsOnValues(mlir::Operation *op) {
   llvm::StringRef name = op->getName().getStringRef();
   name.consume_front("stablehlo.");

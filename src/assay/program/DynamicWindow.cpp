@@ -1,5 +1,6 @@
 // The values of the call's last five operands become the attributes of a
-// reduce_window, the body of the function that it names becomes the region.
+// reduce_window. The body of the function that the call names becomes its
+// region.
 #include "assay/program/DynamicWindow.h"
 #include "assay/dialect/Stablehlo.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -12,7 +13,7 @@ namespace assay::program {
 /// Window sizes, strides, base dilations, window dilations, padding.
 static constexpr unsigned kWindowOperands = 5;
 
-/// The function that the call names; it computes scalars.
+/// The function that the call names, which computes on scalars.
 static mlir::func::FuncOp bodyOf(mlir::Operation *op) {
   auto call = mlir::dyn_cast<stablehlo::CustomCallOp>(op);
   if (!call || call.getCallTargetName() != "stablehlo.dynamic_reduce_window")
@@ -30,7 +31,7 @@ static mlir::func::FuncOp bodyOf(mlir::Operation *op) {
   return body && body.getBody().hasOneBlock() ? body : nullptr;
 }
 
-/// The function's block, ended by the dialect's own return.
+/// Copies the function's block, with its return replaced by stablehlo's.
 static void takeBody(mlir::func::FuncOp body, mlir::Region &region) {
   mlir::IRMapping mapping;
   body.getBody().cloneInto(&region, mapping);

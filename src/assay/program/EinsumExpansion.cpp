@@ -1,10 +1,10 @@
-// An Einstein summation as one product. Each operand is brought to one
-// dimension per label, and to labels that the result or the other operand has:
-// for a label that it repeats, the diagonal is taken; a label of its own
-// is summed. Then the labels of both are batch dimensions (the result has
-// them) or contracted, and the rest are the product's own dimensions.
-// A size of 1 under an ellipsis that is spread over the other operand's size
-// is a label of its own: its sum has one term.
+// An Einstein summation as one product. First each operand is reduced to one
+// dimension per label: the diagonal is taken for a label that it repeats, and a
+// label that neither the result nor the other operand has is summed over. A
+// label of both operands is then a batch dimension if the result has it, else
+// it is contracted; the other labels are free dimensions of the product. A size
+// of 1 under an ellipsis that broadcasts against another size gets a new label:
+// its sum has one term.
 #include "assay/dialect/Einsum.h"
 #include "assay/dialect/Stablehlo.h"
 #include "assay/program/ExpansionRewriter.h"
@@ -41,17 +41,19 @@ private:
   void sumAlone();
   Labelled product();
 
-  bool widened_ = false; ///< the operands have the type that sums fit in
+  bool widened_ = false; ///< the operands are already in the wider type for
+                         ///< sums
   SmallVector<Labelled, 2> operands_;
   std::string result_;
 };
 } // namespace
 
-/// Sizes of 1 beside other sizes get labels that nothing else has.
+/// Gives sizes of 1 that broadcast against other sizes a label that occurs
+/// nowhere else.
 void Einsum::setSpreadApart() {
   if (operands_.size() < 2)
     return;
-  char unused = -1; // an ellipsis counts from 1 up
+  char unused = -1; // labels of an ellipsis count up from 1
   for (size_t side = 0; side < 2; ++side)
     for (auto [d, label] : llvm::enumerate(operands_[side].labels)) {
       Labelled &other = operands_[1 - side];
@@ -64,8 +66,8 @@ void Einsum::setSpreadApart() {
     }
 }
 
-/// The diagonal of the last two dimensions, which have one size n: every element n + 1
-/// of them in a row.
+/// The diagonal of the last two dimensions, both of size n: every (n + 1)-th
+/// element of their n * n elements in a row.
 Value Einsum::diagonal(Value x) {
   RankedTensorType type = typeOf(x);
   int64_t rank = type.getRank();
@@ -127,8 +129,8 @@ bool Einsum::isShared(const Labelled &x, char label) const {
   return llvm::is_contained(result_, label);
 }
 
-/// Sums over labels that are an operand's own; both operands then have a type
-/// that the sums fit in.
+/// Sums over labels that only one operand has. If there are any, both operands
+/// are first converted to a type wide enough for the sums.
 void Einsum::sumAlone() {
   SmallVector<Dimensions> alone;
   for (const Labelled &x : operands_) {
@@ -202,7 +204,7 @@ bool expandEinsum(Operation *op) {
       op->getAttrOfType<StringAttr>("einsum_config").getValue(), ranks,
       [&] { return op->emitOpError(); });
   if (failed(labels))
-    return false; // the verifier has seen it
+    return false; // the verifier has already reported it
   Einsum(op, *labels).run();
   return true;
 }

@@ -10,8 +10,8 @@
 //      after the other, and resume it; a step that waits for another process
 //      stops the run instead.
 //
-// Nothing recurses in C++, so the depth of calls and regions is a number that
-// RunContext::maxFrames limits.
+// Nothing recurses in C++, so only RunContext::maxFrames limits the depth of
+// calls and regions.
 #include "assay/program/Executor.h"
 #include "assay/numerics/Convert.h"
 #include "assay/program/DynamicStep.h"
@@ -26,14 +26,14 @@ namespace assay::program {
 
 namespace {
 
-/// The slots of one running function.
+/// The slots of one function call.
 struct Activation {
   const FunctionPlan *function;
   std::vector<Value> slots;
 };
 
-/// A region step in progress: its coroutine, and the evaluation that it waits
-/// for.
+/// A region step in progress: its coroutine, and the evaluation that the
+/// coroutine waits for.
 struct RegionRun {
   StepContext context;
   llvm::SmallVector<Value, 2> results;
@@ -48,7 +48,7 @@ struct Frame {
   Kind kind;
   Activation *activation;
   const BlockPlan *block;
-  size_t next = 0; // the step to run
+  size_t next = 0; // index of the step to run next
 };
 
 class Executor final : public Execution {
@@ -119,7 +119,7 @@ int64_t nowNs() {
       .count();
 }
 
-/// The f64 (or binary128) copy of a tensor.
+/// Converts a tensor to f64 (or binary128).
 llvm::Expected<Tensor> widened(const Tensor &tensor, const TensorType &type,
                                RunContext &run) {
   llvm::Expected<Tensor> dense = tensor.dense();
@@ -162,7 +162,7 @@ llvm::Error Executor::located(llvm::Error error) const {
     return error;
   const StepNode &node = current(frames_.back());
   if (mlir::isa<mlir::func::FuncOp>(node.op))
-    return error; // a step for a whole program reports the place of its failure itself
+    return error; // a step for a whole program locates its failure itself
   std::string types, path;
   for (mlir::Type type : node.op->getOperandTypes()) {
     llvm::raw_string_ostream os(types);
@@ -483,7 +483,7 @@ void Executor::finishBranch(llvm::SmallVector<Value, 4> &returned) {
   frames_.pop_back();
   const StepNode &node = current(frames_.back());
   notifyControl(node, nullptr);
-  if (node.control == StepNode::Control::Async) { // the future
+  if (node.control == StepNode::Control::Async) { // the result is a future
     auto values = std::make_shared<std::vector<Value>>(
         std::make_move_iterator(returned.begin()),
         std::make_move_iterator(returned.end()));
@@ -519,8 +519,8 @@ llvm::Error Executor::finishBlock() {
     finishBranch(returned);
     return llvm::Error::success();
   }
-  // A loop: the carried values live in the condition's arguments between
-  // iterations.
+  // A loop: between iterations the carried values are in the slots of the
+  // condition's arguments.
   Frame &parent = frames_[frames_.size() - 2];
   const StepNode &node = current(parent);
   const BlockPlan &condition = nested(parent, node, 0),
@@ -552,7 +552,7 @@ llvm::Error Executor::finishBlock() {
 }
 
 llvm::Error Executor::step() {
-  // The ends of blocks count too: a loop may have no step at all.
+  // Count the ends of blocks too, because a loop may have no step at all.
   if ((++ticks_ & 63) == 0)
     if (llvm::Error error = run_.interrupt.check())
       return error;

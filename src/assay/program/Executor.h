@@ -1,6 +1,7 @@
-/// Runs a plan: an explicit stack of frames (calls, loops, branches, regions),
-/// one step after the other; allocates what the steps write under the memory
-/// budget, frees slots at their last use, carries shadows, tells observers.
+/// Runs a plan with an explicit stack of frames (calls, loops, branches,
+/// regions), one step after the other. Allocates results under the memory
+/// budget, frees slots at their last use, carries shadows and notifies
+/// observers.
 #pragma once
 
 #include "assay/program/Observer.h"
@@ -14,23 +15,22 @@ llvm::Expected<std::vector<Value>> execute(const Plan &plan,
                                            llvm::ArrayRef<Tensor> arguments,
                                            RunContext &context);
 
-/// A run of one function that may stop in the middle, to wait for data from
-/// another process.
+/// A run of one function that may pause to wait for data from another process.
 class Execution {
 public:
   enum class Progress {
     Finished,
-    Waiting, ///< it ran, and waits
-    Stuck,   ///< it still waits for the same
+    Waiting, ///< it made progress and now waits
+    Stuck,   ///< it still waits for the same data
   };
   static std::unique_ptr<Execution> create(const Plan &plan,
                                            RunContext &context);
   virtual ~Execution() = default;
-  /// `function` is an index into the plan's. Errors: InvalidArgument for another
-  /// number of arguments than it takes.
+  /// `function` is an index into the plan's functions. Errors: InvalidArgument
+  /// for a wrong number of arguments.
   virtual llvm::Error start(uint32_t function,
                             std::vector<Value> arguments) = 0;
-  /// Runs as far as it goes. Errors: as execute().
+  /// Runs until the end or until it has to wait. Errors: those of execute().
   virtual llvm::Expected<Progress> advance() = 0;
   virtual std::vector<Value> takeResults() = 0;
 };

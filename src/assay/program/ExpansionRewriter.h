@@ -1,4 +1,5 @@
-/// What the functions of Expansions.def write with. Private to program/.
+/// The helper that the functions of Expansions.def write operations with.
+/// Private to program/.
 #pragma once
 
 #include "assay/dialect/exporters/ExporterRewriter.h"
@@ -14,55 +15,60 @@ public:
   explicit ExpansionRewriter(mlir::Operation *op);
 
   static mlir::RankedTensorType typeOf(mlir::Value value);
-  /// Zeros of any type, complex ones too.
+  /// Zeros of any type, including complex ones.
   static mlir::DenseElementsAttr zeroOf(mlir::RankedTensorType type);
 
-  /// An operation of StableHLO whose result has the type of `a`.
+  /// A stablehlo operation whose result has the type of `a`.
   mlir::Value unary(llvm::StringRef name, mlir::Value a);
   mlir::Value binary(llvm::StringRef name, mlir::Value a, mlir::Value b);
-  /// x itself where it has the element type already.
+  /// Returns x itself where it already has the element type.
   mlir::Value convert(mlir::Value x, mlir::Type element);
-  /// A number without dimensions.
+  /// A constant of rank 0.
   mlir::Value scalar(double value, mlir::Type element);
-  /// x, whose dimensions are `dimensions` of `like`, in the shape of `like`.
+  /// Broadcasts x to the shape of `like`; the dimensions of x become
+  /// `dimensions` of `like`.
   mlir::Value spread(mlir::Value x, llvm::ArrayRef<int64_t> dimensions,
                      mlir::Value like);
   mlir::Value transpose(mlir::Value x, llvm::ArrayRef<int64_t> permutation);
-  /// The sum along dimensions, which the result no longer has.
+  /// The sum along `dimensions`, which the result no longer has.
   mlir::Value sum(mlir::Value x, llvm::ArrayRef<int64_t> dimensions);
   /// A region that adds two values of type `one`.
   void addSumRegion(mlir::OperationState &state, mlir::RankedTensorType one);
-  /// x of the type that values of type `element` are computed in: of quantised
-  /// ones the expressed type, of floats of fewer than 32 bits f32.
+  /// x in the type in which values of type `element` are computed: the
+  /// expressed type of a quantised one, f32 for floats of fewer than 32 bits.
   mlir::Value computable(mlir::Value x, mlir::Type element);
-  /// replace() by a value that is converted (or quantised) to its type.
+  /// Calls replace() with the value converted (or quantised) to the result's
+  /// type.
   void give(unsigned i, mlir::Value value);
-  /// Replaces result number `i`: at its location, with its type.
+  /// Replaces result number `i` and keeps its location and type.
   void replace(unsigned i, mlir::Value value);
 
 private:
-  mlir::Location place_; ///< of the expanded operation
+  mlir::Location place_; ///< location of the expanded operation
 };
 
-/// False: the operation stays, since a shape is not known.
+/// Returns false, and keeps the operation, where a shape is not known.
 bool expandScan(mlir::Operation *op);
-/// An all_reduce that adds.
+/// Becomes an all_reduce that adds.
 bool expandCrossReplicaSum(mlir::Operation *op);
-/// One inside another in the processes of the outer one; values that are still
-/// to be summed over axes of the mesh.
+/// A computation inside another one runs in the processes of the outer one.
+/// Values that are still to be summed over mesh axes are summed here.
 bool expandManual(mlir::Operation *op);
-/// Nothing: it only describes where values are.
+/// Becomes nothing: the operation only describes where values are.
 bool expandShardingGroup(mlir::Operation *op);
-/// Functions with a manual computation that another one calls get a copy for it.
+/// Makes a separate copy of each function with a manual computation that
+/// another manual computation calls.
 void separateInnerFunctions(mlir::ModuleOp module);
-/// A product's dimensions in another order, diagonals of labels that one
-/// operand repeats, sums over labels that nothing else has.
-/// Types: where an operand is summed alone, floats of fewer than 32 bits as f32
+/// Becomes a product with its dimensions permuted, diagonals for labels that an
+/// operand repeats, and sums over labels that occur only once.
+/// Types: where an operand is summed on its own, floats of fewer than 32 bits
+/// are computed as f32
 bool expandEinsum(mlir::Operation *op);
-/// The three as the specification's formulas have them, with x * rsqrt(v) for
-/// x / sqrt(v), whose bound holds for both.
-/// Types: floats of fewer than 32 bits as f32, with one rounding at the end;
-///        quantised ones in their expressed type
+/// The three become the specification's formulas, with x * rsqrt(v) for x /
+/// sqrt(v); the bound holds for both forms.
+/// Types: floats of fewer than 32 bits are computed as f32 and rounded once at
+/// the end;
+///        quantised values are computed in their expressed type
 bool expandBatchNormInference(mlir::Operation *op);
 bool expandBatchNormTraining(mlir::Operation *op);
 bool expandBatchNormGrad(mlir::Operation *op);

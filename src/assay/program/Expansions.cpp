@@ -1,6 +1,7 @@
-// Inner operations come first, so that the region of a scan that is copied has
-// none left. Intermediate operations are marked by their location: a program's
-// text has one operation there, and a user who watches it wants its results.
+// Inner operations are expanded first, so that the copied region of a scan
+// contains nothing left to expand. Intermediate operations are marked by their
+// location: the program text has one operation there, and a user who watches it
+// wants its results.
 #include "assay/program/Expansions.h"
 #include "assay/dialect/Native.h"
 #include "assay/dialect/Stablehlo.h"
@@ -96,7 +97,7 @@ Value ExpansionRewriter::transpose(Value x, ArrayRef<int64_t> permutation) {
 
 void ExpansionRewriter::addSumRegion(OperationState &state,
                                      RankedTensorType one) {
-  auto *block = new Block; // the region's
+  auto *block = new Block; // owned by the region
   state.addRegion()->push_back(block);
   block->addArguments({one, one}, {location(), location()});
   OpBuilder inside(op()->getContext());
@@ -130,7 +131,7 @@ void ExpansionRewriter::replace(unsigned i, Value value) {
   Operation *maker = value.getDefiningOp();
   if (value.getType() != old.getType() || !maker ||
       !isInExpansion(maker->getLoc())) {
-    // the same elements; a size that only one side knows
+    // a copy of the same elements, for a size that only one of the types knows
     SmallVector<int64_t> same;
     for (int64_t d = 0; d < typeOf(value).getRank(); ++d)
       same.push_back(d);
@@ -178,7 +179,7 @@ bool expandCrossReplicaSum(Operation *op) {
   return true;
 }
 
-/// The region of a native engine's group in its place.
+/// Puts the operations of a native engine's group in place of the group.
 static void openGroup(Operation *op) {
   Block &body = op->getRegion(0).front();
   for (auto [argument, operand] :

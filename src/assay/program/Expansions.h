@@ -1,4 +1,4 @@
-/// Operations replaced by simpler ones.
+/// Replaces operations by simpler ones.
 #pragma once
 
 #include "assay/program/Shardings.h"
@@ -7,23 +7,25 @@
 
 namespace assay::program {
 
-/// Rewrites every operation of Expansions.def in others, and puts the regions of
-/// the native dialect in their place. Values keep their
-/// types, the last operations their location; those in between have one that
-/// isInExpansion() knows. A scan of run-time shapes stays as it is.
+/// Rewrites every operation of Expansions.def as other operations, and puts the
+/// content of native dialect groups in place of the groups. Values keep their
+/// types. The last operation keeps the location; isInExpansion() recognises the
+/// location of the intermediate ones. A scan with run-time shapes is not
+/// rewritten.
 void expandOperations(mlir::ModuleOp module);
 
-/// Arguments and results of a function that are still to be summed over axes of
-/// a mesh (`unreduced`) get a leading dimension that these axes cut, and the
-/// mark kSumAttribute. An argument is summed along it. For a result, each place
-/// has a part, zeros around it, along the axes that `partsOfResult` says cut it;
-/// along others the first place has it and the rest zeros.
+/// Gives arguments and results of a function that are still to be summed over
+/// mesh axes (`unreduced`) a leading dimension, sharded over these axes, and
+/// the mark kSumAttribute. An argument is summed along it. A result is split
+/// into terms: along the axes that shard it according to `partsOfResult`, each
+/// place has its part with zeros around it; along other axes the first place
+/// has the value and the rest have zeros.
 void spreadSums(mlir::func::FuncOp function,
                 llvm::function_ref<Sharding(unsigned)> partsOfResult);
 inline constexpr llvm::StringLiteral kSumAttribute = "assay.sum";
 
-/// Whether an operation computes something on the way to the results of the
-/// one that the program has at this place.
+/// Whether an operation is an intermediate one of an expansion, so that the
+/// program text does not contain it.
 bool isInExpansion(mlir::Location location);
 
 } // namespace assay::program

@@ -1,9 +1,10 @@
-// Results against expected tensors. The rule decides; the largest absolute
-// error and ULP distance are shown too. Rule `shadow` measures both sides
-// against the f64 (binary128) shadow. Ours passes while its error is not worse
-// than the other side's by more than a factor, or is below a few ULP of the
-// result; each side passes while its error is not worse by that factor than the
-// reference's own, or lies within what rule dtype allows around the shadow.
+// Compares results with expected tensors. The rule decides; the largest
+// absolute error and ULP distance are shown as well. Rule `shadow` measures
+// both sides against the f64 (binary128) shadow. The result passes if its error
+// exceeds the expected tensor's by at most a factor, or is below a few ULP of
+// the result. In addition each side must be within that factor of the
+// reference's own error, or within the tolerance of rule dtype around the
+// shadow.
 #include "assay/program/Expect.h"
 #include "assay/formats/Npz.h"
 #include "assay/numerics/Convert.h"
@@ -58,10 +59,10 @@ ResultVerdict compareResult(const Tensor &got, const Tensor &expected,
   return verdict;
 }
 
-/// The number of worst points that are kept.
+/// How many of the worst points are kept.
 static constexpr int kPoints = 8;
 
-/// A rule's verdict on the pair, and which elements fail it.
+/// Applies a rule to the pair and notes which elements fail it.
 static llvm::Error noteVerdict(const numerics::Rule &rule,
                                const numerics::Judgement &pair,
                                ResultVerdict &verdict) {
@@ -100,7 +101,8 @@ static double shadowError(const std::vector<double> &values,
 }
 
 namespace {
-/// The truth of one result by rule shadow, and what a side may be off by there.
+/// The true values of one result under rule shadow, and the errors allowed
+/// there.
 class ShadowTruth {
 public:
   /// `own`: the reference's result, with its shadow.
@@ -112,12 +114,12 @@ public:
         toDoubles(type_, side.bytes(), side.size(), type_.isComplex()), shadow_,
         rms_);
   }
-  /// Judges one side; findings go into the verdict.
+  /// Judges one side and adds its findings to the verdict.
   void judge(const Tensor &side, const char *name,
              ResultVerdict &verdict) const;
 
 private:
-  /// How far a finite part may be from its shadow.
+  /// The allowed distance of a finite part from its shadow.
   double allowed(size_t part) const {
     double off = std::fabs(own_[part] - shadow_[part]);
     return std::max(factor_ * ((std::isfinite(off) ? off : 0) + ownRms_) +
@@ -134,7 +136,7 @@ private:
 };
 } // namespace
 
-/// The root of the mean square of the finite ones.
+/// The root mean square of the finite values.
 static double rmsOf(const std::vector<double> &values) {
   double squares = 0;
   int64_t finite = 0;
@@ -167,7 +169,7 @@ llvm::Expected<ShadowTruth> ShadowTruth::make(const Value &own, double factor) {
   return truth;
 }
 
-/// Elements that are too far from their shadow join those that fail already.
+/// Adds elements that are too far from their shadow to those that already fail.
 static void noteFailing(llvm::ArrayRef<int64_t> failing, int64_t worst,
                         double got, double shadow, double allowed,
                         ResultVerdict &verdict) {
@@ -201,7 +203,7 @@ void ShadowTruth::judge(const Tensor &side, const char *name,
     if (std::isfinite(got[i]) && std::isfinite(shadow_[i]))
       share = std::fabs(got[i] - shadow_[i]) / allowed(i);
     else if (!std::isfinite(shadow_[i]) && std::isfinite(own_[i]))
-      ++open; // the shadow went another way than the values
+      ++open; // the shadow computation took a different branch than the values
     else
       share = INFINITY;
     wrong += share > 1;
@@ -236,7 +238,7 @@ void ShadowTruth::judge(const Tensor &side, const char *name,
     verdict.text += (verdict.text.empty() ? "" : "; ") + text;
 }
 
-/// By rule shadow: our side against theirs, and both against the truth.
+/// Judges by rule shadow: got against expected, and both against the shadow.
 static llvm::Error judgeByShadow(const Value &trusted, const Tensor &got,
                                  const Tensor &expected,
                                  const numerics::Rule &rule,
@@ -250,7 +252,7 @@ static llvm::Error judgeByShadow(const Value &trusted, const Tensor &got,
   verdict.errorExpected = truth->errorOf(expected);
   if (llvm::Error error = noteVerdict(rule, judgement, verdict))
     return error;
-  std::string agree; // said where neither side is wrong
+  std::string agree; // the text that is used where neither side is wrong
   if (verdict.passed)
     std::swap(agree, verdict.text);
   truth->judge(expected, "expected", verdict);

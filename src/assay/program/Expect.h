@@ -1,4 +1,4 @@
-/// Judging the results of a run against expected ones.
+/// Compares the results of a run with expected ones.
 #pragma once
 
 #include "assay/numerics/Rules.h"
@@ -6,63 +6,65 @@
 
 namespace assay::program {
 
-/// One result judged: a row of `assay run --expect`.
+/// The verdict on one result: a row of `assay run --expect`.
 struct ResultVerdict {
   std::string name; ///< out0
   TensorType type;
   bool passed = false;
-  /// Nothing is known to be wrong, but too little of it can be judged.
+  /// No error was found, but too few elements can be judged.
   bool mistrusted = false;
   std::string rule;
   double maxAbs = 0;   ///< largest finite |got - expected|
   uint64_t maxUlp = 0; ///< largest distance in the tensor's own type; kUlpMax
                        ///< for a non-finite mismatch
   std::string worst;   ///< "[1, 2]", the index of the worst element
-  double ofBound = 0;  ///< its error as a share of what the rule allows there;
-                       ///< infinite where no error is allowed
+  double ofBound = 0;  ///< the worst element's error / the error that the rule
+                       ///< allows there; infinite where it allows none
   std::string text;    ///< the verdict in words
   /// Rule shadow: the largest error of each side against the shadow, in units
   /// of the RMS of the shadow. Rule bound: as a share of its bound.
   double errorGot = 0, errorExpected = 0;
   int64_t elements = 0, failures = 0;
-  /// The first of the elements that fail, ascending; with rules shadow and
-  /// bound those of a side that fails.
+  /// The first failing elements, ascending. With rules shadow and bound, the
+  /// elements at which either side fails.
   std::vector<int64_t> failing;
-  std::vector<numerics::JudgedPoint> points; ///< the worst of them
-  std::string pattern; ///< where they are, in words; set by the caller
+  std::vector<numerics::JudgedPoint> points; ///< the worst of the failing
+                                             ///< elements
+  std::string pattern; ///< where the failing elements are, in words; set by the
+                       ///< caller
 };
 
-/// A tensor among results: out0, out1, ...; those of a tuple are out0.0, out0.1.
-/// Tokens are left out.
+/// A tensor among the results: out0, out1, ...; the elements of a tuple are
+/// out0.0, out0.1, ... Tokens are left out.
 struct NamedValue {
-  size_t index; ///< of the result
+  size_t index; ///< number of the result that contains it
   std::string name;
-  const Value *value; ///< of `results`
+  const Value *value; ///< points into `results`
 };
 std::vector<NamedValue> tensorsOf(llvm::ArrayRef<Value> results);
 
-/// A member of the file of expected results, every element stored.
+/// A member of the file of expected results, dense.
 struct ExpectedResult {
-  size_t index; ///< of the result
+  size_t index; ///< number of the result that contains it
   std::string name;
   const Value *value; ///< the value that it is compared with
   Tensor tensor;
 };
-/// Members of an .npz file, named as tensorsOf() names them.
-/// Errors: a missing or unreadable member, another shape or type.
+/// Reads the members of an .npz file that have the names of tensorsOf().
+/// Errors: a missing or unreadable member, or one with another shape or type.
 llvm::Expected<std::vector<ExpectedResult>>
 readExpected(llvm::ArrayRef<Value> results, llvm::StringRef npzPath);
 
-/// A verdict with only the differences: largest absolute error, largest
-/// distance in ULP.
+/// A verdict that only measures the differences: largest absolute error and
+/// largest distance in ULP.
 ResultVerdict compareResult(const Tensor &got, const Tensor &expected,
                             std::string name);
 
-/// Judges results against members out0, out1, ... of an .npz file. Rule
-/// `shadow` needs results with shadows, and judges both sides: `trusted` are the
-/// reference's own results (with shadows), whose errors say how well the program
-/// is conditioned. None: `results` are the reference's. Errors: those of
-/// readExpected.
+/// Judges results against the members out0, out1, ... of an .npz file. Rule
+/// `shadow` needs results with shadows, and judges both sides. `trusted` are
+/// the reference's own results with shadows, whose errors show how well the
+/// program is conditioned; when empty, `results` are those of the reference.
+/// Errors: those of readExpected.
 llvm::Expected<std::vector<ResultVerdict>>
 judgeResults(llvm::ArrayRef<Value> results, llvm::StringRef npzPath,
              const numerics::RuleSet &rules,

@@ -1,5 +1,6 @@
-// What processes leave for each other. Within one rank that is a map; a message
-// for the process of another rank is a number of readers there and the values.
+// The values that processes leave for each other. Within one rank they are in a
+// map. A message to a process of another rank holds the number of readers there
+// and the values.
 #include "assay/program/Processes.h"
 #include "assay/program/Ranks.h"
 #include "assay/program/ValueBytes.h"
@@ -55,7 +56,7 @@ std::optional<std::string> Grid::arrived(const std::string &key) {
 void Grid::post(ProcessId from, const std::string &key, int64_t number,
                 std::vector<Value> values, llvm::ArrayRef<ProcessId> readers) {
   int64_t here = 0;
-  std::map<int, int64_t> elsewhere; // readers by rank
+  std::map<int, int64_t> elsewhere; // number of readers per rank
   for (ProcessId reader : readers) {
     if (isMine(reader))
       ++here;

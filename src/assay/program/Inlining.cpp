@@ -1,4 +1,4 @@
-// A copy of the callee's operations for each call.
+// Replaces each call by a copy of the callee's operations.
 #include "assay/program/Inlining.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/IRMapping.h"
@@ -6,8 +6,7 @@
 
 using namespace assay;
 
-/// The function that a call runs, where its operations can be in the
-/// caller.
+/// The function that a call runs, if it is small enough to be inlined.
 static mlir::func::FuncOp smallCallee(mlir::func::CallOp call,
                                       const mlir::SymbolTable &symbols) {
   constexpr size_t kMostOperations = 64;
@@ -22,7 +21,7 @@ static mlir::func::FuncOp smallCallee(mlir::func::CallOp call,
   return calls ? mlir::func::FuncOp() : callee;
 }
 
-/// A copy of the callee's operations in place of the call.
+/// Puts a copy of the callee's operations in place of the call.
 static void putInPlace(mlir::func::CallOp call, mlir::func::FuncOp callee) {
   mlir::OpBuilder builder(call);
   mlir::IRMapping mapping;
@@ -36,15 +35,15 @@ static void putInPlace(mlir::func::CallOp call, mlir::func::FuncOp callee) {
   call.erase();
 }
 
-/// Replaces the calls in the regions of `scope`, and those that callees bring
-/// along, up to `deepest` calls deep.
+/// Inlines the calls in the regions of `scope`, and those in the inlined
+/// bodies, up to `deepest` levels.
 static void
 inlineCalls(mlir::Operation *scope, int deepest,
             llvm::function_ref<mlir::func::FuncOp(mlir::func::CallOp)> find) {
   bool changed = true;
   for (int depth = 0; depth < deepest && changed; ++depth) {
     llvm::SmallVector<mlir::func::CallOp> calls;
-    for (mlir::Region &region : scope->getRegions()) // not the scope itself
+    for (mlir::Region &region : scope->getRegions()) // not `scope` itself
       region.walk([&](mlir::func::CallOp call) { calls.push_back(call); });
     changed = false;
     for (mlir::func::CallOp call : calls)

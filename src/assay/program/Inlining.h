@@ -1,4 +1,4 @@
-/// Calls of small functions as their operations in the caller.
+/// Inlines calls.
 #pragma once
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -6,17 +6,17 @@
 
 namespace assay::program {
 
-/// Small functions that call nothing are put in place of their calls, a few
-/// levels deep. The functions stay.
+/// Inlines small functions that contain no calls, a few levels deep. The
+/// functions themselves are kept.
 void inlineSmallCalls(mlir::ModuleOp module);
-/// The function that a call runs, looked up from `user`, where its operations can
-/// replace the call: it is here and has one block. Else null.
+/// The function that a call runs, looked up from `user`, if it can be inlined:
+/// it has a body of one block. Else null.
 mlir::func::FuncOp inlinableCallee(mlir::func::CallOp call,
                                    mlir::Operation *user);
-/// Calls in an operation's regions as the operations of what they call, which is
-/// looked up from `user`: for a copy that is in another module.
+/// Inlines the calls in the regions of an operation that was copied into
+/// another module; callees are looked up from `user`.
 void inlineCallsWithin(mlir::Operation *op, mlir::Operation *user);
-/// Private functions that nothing names any more are taken out.
+/// Erases private functions that no symbol refers to any more.
 void eraseUncalled(mlir::ModuleOp module);
 
 } // namespace assay::program

@@ -1,4 +1,4 @@
-// Arguments from specifications.
+// Makes arguments from specifications.
 #include "assay/program/Inputs.h"
 #include "assay/formats/Npz.h"
 #include "assay/formats/TensorFile.h"
@@ -48,7 +48,7 @@ llvm::Expected<Tensor> randomTensor(const TensorType &type, uint64_t seed,
 }
 
 static llvm::Expected<Tensor> literalTensor(llvm::StringRef spec) {
-  // Literals are parsed in a context of their own; the result is copied out of
+  // Literals are parsed in a separate context, and the result is copied from
   // it.
   mlir::MLIRContext context(mlir::MLIRContext::Threading::DISABLED);
   std::string message;
@@ -74,7 +74,8 @@ static llvm::Expected<Tensor> literalTensor(llvm::StringRef spec) {
   return copy;
 }
 
-/// `dense<...`, `dense_resource<...`; a file may be called densenet.npz.
+/// Whether a spec is `dense<...` or `dense_resource<...`; "densenet.npz" is a
+/// file.
 static bool isLiteral(llvm::StringRef spec) {
   return spec.consume_front("dense") &&
          (spec.consume_front("_resource"), spec.ltrim().starts_with("<"));
@@ -85,7 +86,7 @@ static bool isMade(llvm::StringRef spec) {
          spec.starts_with("random:");
 }
 
-/// Errors: NotFound for what is neither a file nor one of the words.
+/// Errors: NotFound for a spec that is neither a file nor a keyword.
 static llvm::Error checkFile(llvm::StringRef spec) {
   std::string path = formats::parseTensorSpec(spec).path;
   if (llvm::sys::fs::exists(path))
@@ -123,7 +124,7 @@ static llvm::Expected<Tensor> makeInput(llvm::StringRef spec,
       return error;
   llvm::Expected<Tensor> tensor =
       isLiteral(spec) ? literalTensor(spec) : formats::readTensor(spec, type);
-  // The literal of a quantised argument has the storage type.
+  // The literal of a quantised argument is written in the storage type.
   if (tensor && type.element.quantization &&
       tensor->elementType() == numerics::storageOf(type.element))
     *tensor = tensor->bitcast(type.element);
@@ -134,8 +135,8 @@ static llvm::Expected<Tensor> makeInput(llvm::StringRef spec,
   return tensor;
 }
 
-/// Another number of inputs than arguments: a file that is not there is the
-/// likelier mistake.
+/// The error for a wrong number of inputs. A missing file is reported instead,
+/// because it is the likelier mistake.
 static llvm::Error wrongCount(mlir::func::FuncOp function,
                               llvm::ArrayRef<std::string> specs) {
   for (const std::string &spec : specs)

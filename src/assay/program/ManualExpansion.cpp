@@ -1,8 +1,9 @@
-// Two kinds of sdy.manual_computation that the scheduler of processes does not
-// know. A computation inside another runs in the existing processes: each takes
-// its parts of the operands and the results are gathered. Values that are
-// still to be summed over axes (`unreduced`): as an operand the first device
-// along these axes has the value and the others zeros, as a result it is summed.
+// Rewrites two kinds of sdy.manual_computation that the process scheduler does
+// not handle. (1) A computation inside another one runs in the existing
+// processes: each takes its parts of the operands, and the results are
+// gathered. (2) Values that are still to be summed over axes (`unreduced`): the
+// first device along these axes keeps an operand and the others get zeros; a
+// result is summed.
 #include "assay/dialect/Sdy.h"
 #include "assay/dialect/StablehloAttrs.h"
 #include "assay/program/Expansions.h"
@@ -16,7 +17,7 @@ using namespace mlir;
 static constexpr llvm::StringLiteral kInside = "assay.in_processes";
 
 namespace {
-/// Writes what a device does by its place of a mesh.
+/// Writes computations that depend on a device's place in a mesh.
 class Places : public ExpansionRewriter {
 public:
   Places(Operation *op, const Mesh &mesh)
@@ -24,7 +25,7 @@ public:
 
   Value part(Value whole, const Sharding &sharding);
   Value gathered(Value part, const Sharding &sharding);
-  /// Zeros but on the first device along the axes.
+  /// The value on the first device along the axes, zeros on the others.
   Value keptByFirst(Value value, ArrayRef<std::string> axes);
   Value summed(Value value, ArrayRef<std::string> axes);
 
@@ -37,7 +38,7 @@ private:
 };
 } // namespace
 
-/// The number that belongs to this device's place.
+/// The number that `ofPlace` gives for the place of the running device.
 Value Places::numberAt(llvm::function_ref<int64_t(int64_t)> ofPlace) {
   SmallVector<int64_t> byDevice(
       static_cast<size_t>(1 + *llvm::max_element(mesh_.devices)), 0);
@@ -135,7 +136,7 @@ static bool isInside(sdy::ManualComputationOp op) {
          (function && function->hasAttr(kInside));
 }
 
-/// In place of the operation: what it holds, on this device's parts.
+/// Puts the computation's body, on this device's parts, in place of the op.
 static void open(sdy::ManualComputationOp op, const ManualComputation &manual) {
   Places places(op, manual.mesh);
   Block &body = op.getBody().front();
@@ -164,7 +165,7 @@ static sdy::SdyTextAttr withoutSums(sdy::SdyTextAttr attribute,
   return sdy::SdyTextAttr::get(attribute.getContext(), textOf(shardings));
 }
 
-/// Sums inside of the region, which then has whole values.
+/// Sums inside the region, so that the values outside are complete.
 static void sumInside(sdy::ManualComputationOp op,
                       const ManualComputation &manual) {
   Block &body = op.getBody().front();
@@ -188,7 +189,7 @@ static void sumInside(sdy::ManualComputationOp op,
 bool expandManual(Operation *operation) {
   auto op = cast<sdy::ManualComputationOp>(operation);
   llvm::Expected<ManualComputation> manual = ManualComputation::decode(op);
-  if (!manual) { // said where it is planned
+  if (!manual) { // the planner reports the error
     llvm::consumeError(manual.takeError());
     return false;
   }
@@ -206,8 +207,8 @@ bool expandManual(Operation *operation) {
 bool expandShardingGroup(Operation *) { return true; }
 
 namespace {
-/// A value's sharding with a leading dimension for the terms of its sum, and
-/// the places along it; no text for one without sums.
+/// A value's sharding with a leading dimension for the terms of its sum, and a
+/// mesh of the places along it; `text` is null for a value without sums.
 struct Terms {
   sdy::SdyTextAttr text;
   Mesh mesh;
@@ -220,7 +221,7 @@ static Terms termsOf(Attribute attribute, Operation *function) {
     return {};
   llvm::Expected<ValueSharding> sharding =
       parseSharding(text.getText(), function);
-  if (!sharding) { // said where it is placed
+  if (!sharding) { // reported where the value is placed
     llvm::consumeError(sharding.takeError());
     return {};
   }
@@ -231,7 +232,8 @@ static Terms termsOf(Attribute attribute, Operation *function) {
       axes.push_back(*known);
       names.push_back(axis);
     }
-  Mesh mesh = llvm::cantFail(makeMesh(std::move(axes), {})); // of another mesh
+  Mesh mesh = llvm::cantFail(makeMesh(std::move(axes), {})); // only the axes of
+                                                             // the sum
   if (mesh.size() == 1)
     return {};
   sharding->sums.clear();
@@ -251,7 +253,7 @@ static DenseI64ArrayAttr numbers(MLIRContext *context,
   return DenseI64ArrayAttr::get(context, values);
 }
 
-/// The part of a value in its place, zeros around it.
+/// The part of a value in `box`, with zeros around it.
 static Value only(ExpansionRewriter &writer, Value value, const Box &box) {
   RankedTensorType type = writer.typeOf(value);
   if (ArrayRef<int64_t>(box.sizes) == type.getShape())
@@ -280,7 +282,8 @@ static Value only(ExpansionRewriter &writer, Value value, const Box &box) {
        writer.named("interior_padding", numbers(context, zeros))});
 }
 
-/// The axes that are of the mesh and divide their dimension.
+/// The axes of `parts` that the mesh has, for dimensions that they divide
+/// evenly.
 static Sharding usable(const Sharding &parts, const Mesh &mesh,
                        ArrayRef<int64_t> shape) {
   Sharding used(shape.size());
@@ -297,8 +300,9 @@ static Sharding usable(const Sharding &parts, const Mesh &mesh,
   return used;
 }
 
-/// The terms of a value one after the other: each its part of the value where
-/// `parts` says so, else the first one all of it.
+/// Splits a value into terms along a leading dimension. Along axes that shard
+/// it according to `parts`, each term has its own part; along the others the
+/// first term has the value and the rest are zeros.
 static Value spreadOut(ExpansionRewriter &writer, Value value,
                        const Mesh &terms, const Sharding &parts) {
   RankedTensorType type = writer.typeOf(value);
@@ -360,7 +364,7 @@ void spreadSums(func::FuncOp function,
       body.getArgumentTypes(), end->getOperandTypes()));
 }
 
-/// Whether a manual computation is in a function or in what it calls.
+/// Whether a function, or one that it calls, has a manual computation.
 static bool hasManual(func::FuncOp function,
                       llvm::SmallPtrSetImpl<Operation *> &seen) {
   if (!seen.insert(function).second)

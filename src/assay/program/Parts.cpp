@@ -1,13 +1,13 @@
-// Boxes are copied row by row: the innermost dimension is contiguous on both
-// sides.
+// Boxes are copied row by row: the innermost dimension is contiguous in the
+// whole and in the part.
 #include "assay/program/Parts.h"
 
 #include <cstring>
 
 namespace assay::program {
 
-/// Calls `row(from, to, count)` with the places, in elements, of each row of
-/// the box in the whole and in the part.
+/// Calls `row(from, to, count)` for each row of the box, with its offsets in
+/// the whole and in the part, in elements.
 static void
 forEachRow(llvm::ArrayRef<int64_t> shape, const Box &box,
            llvm::function_ref<void(int64_t, int64_t, int64_t)> row) {

@@ -1,6 +1,6 @@
-/// A plan: the steps that run a program's functions, over numbered slots. Made
-/// once by an engine (attributes decoded, constants made, last uses found), run
-/// many times by the executor.
+/// A plan: the steps that run a program's functions, over numbered slots. An
+/// engine makes it once (decodes attributes, makes constants, finds last uses),
+/// and the executor runs it many times.
 #pragma once
 
 #include "assay/program/CustomFunctions.h"
@@ -20,11 +20,11 @@ struct StepNode {
   enum class Control : uint8_t {
     Data,     ///< run `step`
     Constant, ///< set `constant`
-    Call,     ///< func.call, composite: a frame of function `callee`
+    Call,     ///< func.call, composite: push a frame of function `callee`
     While,    ///< blocks: condition, body
     If,       ///< blocks: true branch, false branch
     Case,     ///< blocks: the branches; the last one is the default
-    Async,    ///< blocks: the body; the result is a tuple of what it returns
+    Async,    ///< blocks: the body; the result is a tuple of its results
   };
 
   StepNode() = default;
@@ -38,14 +38,15 @@ struct StepNode {
   llvm::SmallVector<SlotId, 1> results;
   llvm::SmallVector<SlotId, 2> release; ///< slots with no use after this step
   llvm::SmallVector<bool, 3>
-      dying; ///< operand i is in `release` and occurs once
+      dying; ///< operand i is in `release` and occurs only once
   llvm::SmallVector<TensorType, 1>
-      resultTypes; ///< what the executor allocates; empty if the step does
+      resultTypes; ///< results to allocate; empty if the step makes them itself
   llvm::SmallVector<TensorType, 1>
       shadowResultTypes; ///< an invalid element (Bool, rank 0) where there is
                          ///< no shadow
   std::unique_ptr<Step> step;
-  std::unique_ptr<Step> shadowStep; ///< null: the shadow is the converted value
+  std::unique_ptr<Step> shadowStep; ///< null: the shadow is the value converted
+                                    ///< to its type
   Value constant;
   llvm::SmallVector<uint32_t, 2> blocks;
   llvm::SmallVector<std::unique_ptr<LaneFunction>, 1>
@@ -78,7 +79,8 @@ struct Plan {
   uint32_t entry = 0;
   bool shadow = false;
   std::string noShadow; ///< the first operation whose results have none, and why
-  bool dynamic = false; ///< a type has dimensions that a run alone knows
+  bool dynamic = false; ///< a type has dimensions that are known only at run
+                        ///< time
   std::shared_ptr<const CustomFunctions> customFunctions;
   int64_t stepCount() const;
 };

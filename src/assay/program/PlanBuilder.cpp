@@ -1,8 +1,8 @@
-// From MLIR to a plan. Every function that the entry reaches becomes a
-// FunctionPlan: its values are numbered (a region shares the slots of its
-// function, so that captured values need no copies), its operations become
-// StepNodes, and each value is released in the block that defines it, after
-// the last operation there that uses it, directly or inside a nested region.
+// From MLIR to a plan. Every function that the entry function can reach becomes
+// a FunctionPlan. Its values are numbered; a region shares the slots of its
+// function, so that captured values need no copies. Its operations become
+// StepNodes. Each value is released in the block that defines it, after the
+// last operation there that uses it directly or inside a nested region.
 #include "assay/program/PlanBuilder.h"
 #include "assay/dialect/Native.h"
 #include "assay/dialect/Sdy.h"
@@ -102,7 +102,8 @@ llvm::Expected<std::unique_ptr<Plan>> Builder::build() {
   if (!index)
     return index.takeError();
   plan_->entry = *index;
-  // functionIndex appends the functions that bodies call; each is built once.
+  // functionIndex appends the functions that bodies call, so this loop sees
+  // each of them once.
   for (uint32_t i = 0; i < plan_->functions.size(); ++i)
     if (llvm::Error error = buildFunction(i))
       return error;
@@ -125,7 +126,8 @@ llvm::Expected<uint32_t> Builder::buildBlock(FunctionPlan &function,
                                              bool keepArguments) {
   auto index = static_cast<uint32_t>(function.blocks.size());
   function.blocks
-      .emplace_back(); // reserves the index: nested blocks come after it
+      .emplace_back(); // reserves the index, since nested blocks are appended
+                       // after it
   BlockPlan plan;
   for (mlir::BlockArgument argument : block.getArguments())
     plan.arguments.push_back(slotOf(function, argument));
@@ -233,7 +235,7 @@ llvm::Error setConstant(StepNode &node, mlir::ElementsAttr value,
   llvm::Expected<Tensor> tensor = tensorOf(value, program);
   if (!tensor)
     return tensor.takeError();
-  // The literal of a quantised constant has the storage type.
+  // The literal of a quantised constant is written in the storage type.
   llvm::Expected<TensorType> type =
       tensorTypeOf(node.op->getResult(0).getType());
   if (!type)
@@ -245,7 +247,7 @@ llvm::Error setConstant(StepNode &node, mlir::ElementsAttr value,
   return llvm::Error::success();
 }
 
-/// Values that are not tensors (tokens, tuples) have an empty type.
+/// Types of values that are not tensors (tokens, tuples) are left empty.
 template <typename Types, typename Out>
 static llvm::Error typesOf(Types &&types, Out &out) {
   for (mlir::Type type : types) {
@@ -261,7 +263,7 @@ static llvm::Error typesOf(Types &&types, Out &out) {
   return llvm::Error::success();
 }
 
-/// The compiler's step, now or, where a shape is not known yet, at run time.
+/// Compiles the step now, or at run time where a shape is not known yet.
 llvm::Expected<std::unique_ptr<Step>> Builder::compile(const StepSpec &spec) {
   if (llvm::none_of(spec.operands, isDynamic) &&
       llvm::none_of(spec.results, isDynamic))
@@ -289,7 +291,7 @@ llvm::Error Builder::buildData(FunctionPlan &function, mlir::Operation &op,
   if (!node.step->ownsResults())
     node.resultTypes.assign(spec.results.begin(), spec.results.end());
   if (native::isGroup(&op))
-    return llvm::Error::success(); // its step knows its region
+    return llvm::Error::success(); // such a step handles its region itself
   for (mlir::Region &region : op.getRegions()) {
     for (mlir::Type argument : region.getArgumentTypes())
       if (auto ranked = mlir::dyn_cast<mlir::RankedTensorType>(argument);
@@ -309,8 +311,8 @@ llvm::Error Builder::buildData(FunctionPlan &function, mlir::Operation &op,
   return llvm::Error::success();
 }
 
-/// The shadow: the same operation with every float type widened, where the
-/// results have a shadow at all.
+/// Builds the shadow step, if the results have a shadow: the same operation
+/// with every float type widened.
 void Builder::buildShadow(StepSpec spec, StepNode &node) {
   bool anyShadow = false;
   for (TensorType &type : spec.results) {
@@ -335,13 +337,15 @@ void Builder::buildShadow(StepSpec spec, StepNode &node) {
     node.shadowStep = std::move(*shadow);
     return;
   }
-  ErrorText text = takeError(shadow.takeError()); // without a shadow step, the result is converted
+  // without a shadow step, the shadow is the converted result
+  ErrorText text = takeError(shadow.takeError());
   if (text.code == ErrorCode::NotFound && plan_->noShadow.empty())
     plan_->noShadow = llvm::formatv("operation {0}: {1}", spec.op->getName(),
                                     text.message);
 }
 
-/// Plans every function that the operation names; `callee` is the last of them.
+/// Plans every function that the operation names. `callee` becomes the last
+/// one.
 llvm::Error Builder::buildParallel(mlir::Operation &op, StepNode &node) {
   node.control = StepNode::Control::Call;
   auto plan = [&](mlir::Attribute attribute) -> llvm::Error {
@@ -360,7 +364,8 @@ llvm::Error Builder::buildParallel(mlir::Operation &op, StepNode &node) {
   return llvm::Error::success();
 }
 
-/// A call whose function is the operation's own region: each process runs it.
+/// Like a call of a function whose body is the operation's region. Each process
+/// runs it.
 llvm::Error Builder::buildManual(mlir::Operation &op, StepNode &node) {
   if (llvm::Error error = ManualComputation::decode(&op).takeError())
     return error;

@@ -1,6 +1,6 @@
-/// Makes a plan out of a program: numbers the values, decodes every operation
-/// once by asking the engine's compiler for its step, makes constants, and
-/// finds the last use of every value.
+/// Makes a plan from a program: numbers the values, asks the engine's compiler
+/// once for the step of each operation, makes constants, and finds the last use
+/// of every value.
 #pragma once
 
 #include "assay/program/ConvolutionAlgorithm.h"
@@ -10,16 +10,16 @@
 
 namespace assay::program {
 
-/// What an engine computes where the specification leaves room.
+/// Choices of how an engine computes, where the specification leaves room.
 struct NumericOptions {
   bool accumulatePerStep =
       false; ///< --accumulate=step: round every partial sum to the result type
   ConvolutionAlgorithm convolution = ConvolutionAlgorithm::Direct; ///< --alg
-  bool foldsScales = true; ///< --fold: channels' scales become part of filters
+  bool foldsScales = true; ///< --fold: multiply channels' scales into filters
 };
 
-/// One operation to be compiled: its types as the step will see them (widened
-/// when it is compiled for the shadow).
+/// One operation to be compiled, with its types as the step will see them
+/// (widened when the step is for the shadow).
 struct StepSpec {
   mlir::Operation *op;
   llvm::SmallVector<TensorType, 3>
@@ -27,22 +27,23 @@ struct StepSpec {
   llvm::SmallVector<TensorType, 1> results;
   const NumericOptions &numeric;
   bool shadow = false;
-  const CustomFunctions *functions = nullptr; ///< the caller's own; or null
+  const CustomFunctions *functions = nullptr; ///< the caller's own, or null
 };
 
-/// An engine's knowledge of operations.
+/// Compiles operations to an engine's steps.
 class StepCompiler {
 public:
   virtual ~StepCompiler() = default;
-  /// The step of one operation. Errors: Unsupported with the reason. For a shadow,
-  /// Unsupported means that the value is exact by definition (random numbers, values
-  /// of other processes), and NotFound that the true value is unknown.
+  /// The step of one operation. Errors: Unsupported with the reason. For a
+  /// shadow, Unsupported means that the value is exact by definition (random
+  /// numbers, values of other processes), and NotFound that the true value is
+  /// unknown.
   virtual llvm::Expected<std::unique_ptr<Step>>
   compile(const StepSpec &spec) const = 0;
-  /// The lane program of a region whose body is scalar; null where it is not.
+  /// The lane program of a region with a scalar body; null for other bodies.
   virtual std::unique_ptr<LaneFunction> compileLanes(mlir::Region &region,
                                                      bool withShadow) const = 0;
-  /// What compiles operations whose shapes are known only at run time; it
+  /// The compiler for operations whose shapes are known only at run time; it
   /// outlives this object. Null: such operations are refused.
   virtual std::shared_ptr<const StepCompiler> atRunTime() const {
     return nullptr;

@@ -1,4 +1,4 @@
-// Printing tensors in the form that users of the upstream interpreter know.
+// Prints tensors in the format that users of the upstream interpreter know.
 #include "assay/program/Print.h"
 #include "assay/numerics/Text.h"
 
@@ -13,7 +13,7 @@ static const std::byte *elementAt(const tensor::Tensor &tensor, int64_t i) {
          (tensor.isSplat() ? 0 : i * tensor.elementType().storageBytes());
 }
 
-/// As a literal, but a complex number as [re, im].
+/// Like a literal, except that a complex number is [re, im].
 static std::string element(const tensor::Tensor &tensor, int64_t i) {
   ElementType type = tensor.elementType();
   const std::byte *at = elementAt(tensor, i);
@@ -24,7 +24,7 @@ static std::string element(const tensor::Tensor &tensor, int64_t i) {
          numerics::printLiteral(part, at + part.storageBytes()) + "]";
 }
 
-// The lines of dimension `d` beginning at flat element `first`.
+// Prints the lines of dimension `d` that begin at flat element `first`.
 static void printLevel(llvm::raw_ostream &os, const tensor::Tensor &tensor,
                        size_t d, int64_t first, unsigned indent) {
   llvm::ArrayRef<int64_t> shape = tensor.shape();
@@ -74,7 +74,7 @@ static void printNested(llvm::raw_ostream &os, const tensor::Tensor &tensor,
   os << "]";
 }
 
-/// All elements have the bits of the first.
+/// Whether all elements have the same bits.
 static bool isUniform(const tensor::Tensor &tensor) {
   auto width = static_cast<size_t>(tensor.elementType().storageBytes());
   for (int64_t i = 1; i < tensor.size(); ++i)

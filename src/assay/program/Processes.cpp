@@ -21,7 +21,7 @@ void Process::beforeStep(const StepNode &node, llvm::ArrayRef<Value *>) {
 }
 
 namespace {
-/// A process with its run.
+/// A process and its run.
 struct Member {
   Member(const Plan &plan, RunContext &parent, Grid &grid, ProcessId id,
          const StepNode &node, int64_t place)
@@ -44,13 +44,15 @@ struct Member {
   Process process;
   RunContext run;
   std::unique_ptr<Execution> execution;
-  std::vector<Value> results; ///< among ranks: of this process
-  std::string printed;        ///< among ranks: for the one that reports
+  std::vector<Value> results; ///< this process's results; only with several
+                              ///< ranks
+  std::string printed;        ///< this process's prints; only with several
+                              ///< ranks
   llvm::raw_string_ostream printStream{printed};
   bool finished = false;
 };
 
-/// Processes that run side by side, whatever operation they belong to.
+/// The processes of one operation, which run side by side.
 class Parallel {
 public:
   Parallel(const Plan &plan, RunContext &run, const StepNode &node,
@@ -60,9 +62,9 @@ public:
       run.ranks->begin();
   }
 
-  /// What the host feeds in: the results of a function.
+  /// Puts the results of a function into the infeed, as the host would.
   llvm::Error feed(uint32_t function);
-  /// `place`: the process's place of the mesh, -1 if there is none.
+  /// `place`: the process's place in the mesh, -1 if there is no mesh.
   llvm::Error add(ProcessId id, uint32_t function, std::vector<Value> own,
                   int64_t place = -1);
   /// Runs every process until all are done.
@@ -305,8 +307,9 @@ static uint32_t functionIndex(const Plan &plan, mlir::Attribute symbol) {
   llvm_unreachable("the plan has every function of its run_parallel");
 }
 
-/// interpreter.run_parallel: function programs[replica][partition] in each
-/// process, on its part of the operands; the results of all, in the same order.
+/// interpreter.run_parallel: runs function programs[replica][partition] in each
+/// process, on its part of the operands. Returns the results of all processes
+/// in the same order.
 static llvm::Expected<std::vector<Value>>
 runParallel(const Plan &plan, RunContext &run, const StepNode &node,
             std::vector<Value> operands) {
@@ -352,8 +355,8 @@ runParallel(const Plan &plan, RunContext &run, const StepNode &node,
   return results;
 }
 
-/// sdy.manual_computation: the region in each device of the mesh, a partition
-/// each, on the parts of the operands; the results put together.
+/// sdy.manual_computation: runs the region on each device of the mesh, one
+/// partition per device, on the parts of the operands, and joins the results.
 static llvm::Expected<std::vector<Value>>
 runManual(const Plan &plan, RunContext &run, const StepNode &node,
           llvm::ArrayRef<Value> operands) {

@@ -1,6 +1,6 @@
-/// Processes that run side by side, and what they send each other. All of them run in one thread, each until
-/// it waits, in the order of the grid: a program has the same results on every
-/// run.
+/// Processes that run side by side, and the values that they send each other.
+/// All of them run in one thread, each until it has to wait, in the order of
+/// the grid: a program has the same results in every run.
 #pragma once
 
 #include "assay/program/Observer.h"
@@ -22,8 +22,8 @@ std::string toString(ProcessId id);
 /// The values that processes leave for each other.
 class Grid {
 public:
-  /// With a run of one of several ranks, what goes to another rank is sent
-  /// there.
+  /// If the run is one of several ranks, values for a process of another rank
+  /// are sent to that rank.
   Grid(int64_t replicas, int64_t partitions, RunContext *run = nullptr)
       : replicas_(replicas), partitions_(partitions), run_(run),
         ranks_(run ? run->ranks : nullptr) {}
@@ -35,29 +35,30 @@ public:
            id.partition < partitions_;
   }
 
-  /// The rank that runs a process; 0 where none was given.
+  /// Sets the rank that runs a process; the default is 0.
   void setOwner(ProcessId id, int rank) { owners_[id] = rank; }
   bool isMine(ProcessId id) const;
 
   /// Leaves a process's values under a key for its readers. A process posts
-  /// under one key again and again; `number` counts.
+  /// under the same key repeatedly; `number` counts the posts.
   void post(ProcessId from, const std::string &key, int64_t number,
             std::vector<Value> values, llvm::ArrayRef<ProcessId> readers);
   bool isPosted(ProcessId from, const std::string &key, int64_t number);
-  /// The posted values; removed after the last reader.
+  /// Takes the posted values; they are removed after the last reader.
   std::vector<Value> read(ProcessId from, const std::string &key,
                           int64_t number);
 
-  /// Values in the order of their arrival: send and recv by channel, and the
-  /// infeed under "infeed". The first process to come has them: where processes of
-  /// several ranks meet, their order is not defined, which is a failure.
+  /// Values in the order of arrival: those of send and recv by channel, and the
+  /// infeed under "infeed". The first process to ask gets them. Between
+  /// processes of different ranks that order is not defined, so it is a failure
+  /// there.
   std::deque<std::vector<Value>> &queue(const std::string &name);
-  /// The same from one process to one other.
+  /// Values from one process to one other.
   void sendTo(ProcessId to, const std::string &name, std::vector<Value> values);
   std::deque<std::vector<Value>> &queueOf(ProcessId to,
                                           const std::string &name);
 
-  /// The error that arose between the ranks since the last call.
+  /// The error that has occurred between the ranks since the last call.
   llvm::Error takeFailure();
 
 private:
@@ -67,20 +68,21 @@ private:
   };
   using Key = std::tuple<ProcessId, std::string, int64_t>;
   void note(llvm::Error error);
-  /// A message for this rank, if it has come.
+  /// The message for this rank under a key, if it has arrived.
   std::optional<std::string> arrived(const std::string &key);
 
   int64_t replicas_, partitions_;
   RunContext *run_;
   Ranks *ranks_;
   std::map<ProcessId, int> owners_;
-  std::map<std::string, int64_t> queued_; ///< sent to or taken from a queue
+  std::map<std::string, int64_t> queued_; ///< values put into or taken from
+                                          ///< each queue
   std::optional<ErrorText> failure_;
   std::map<Key, Posting> postings_;
   std::map<std::string, std::deque<std::vector<Value>>> queues_;
 };
 
-/// One process. It observes its own run, whose steps find it by
+/// One process. It observes its own run, and steps find it through
 /// RunContext::process.
 class Process final : public Observer {
 public:
@@ -90,12 +92,12 @@ public:
   void beforeStep(const StepNode &node, llvm::ArrayRef<Value *>) override;
   void onStep(const StepNode &, llvm::ArrayRef<Value *>, llvm::ArrayRef<Value>,
               int64_t) override {}
-  /// How often the process asked for this key before.
+  /// How many times the process has asked for this key before.
   int64_t count(const std::string &key) { return counts_[key]++; }
 
   Grid &grid;
   const ProcessId id;
-  std::string waitsFor; ///< in words, while it waits
+  std::string waitsFor; ///< in words, while the process waits
 
 private:
   std::map<std::string, int64_t> counts_;
@@ -108,9 +110,9 @@ inline bool startsProcesses(const StepNode &node) {
          node.name == "sdy.manual_computation";
 }
 
-/// Such a step: runs them all and makes its results from theirs.
-/// Errors: those of the processes, with the process's number; Mismatch for
-/// processes that wait for each other without end, with what each waits for.
+/// Runs all processes of such a step and makes its results from theirs. Errors:
+/// those of the processes, with the process's number; Mismatch for a deadlock,
+/// with what each process waits for.
 llvm::Expected<std::vector<Value>> runProcesses(const Plan &plan,
                                                 RunContext &run,
                                                 const StepNode &node,

@@ -43,7 +43,7 @@ double flopsOf(mlir::Operation *op) {
   return 0;
 }
 
-/// The product or convolution of a step, which may be a group around it.
+/// The product or convolution that a step computes, possibly inside a group.
 static mlir::Operation *productOf(mlir::Operation *op) {
   if (!op || !mlir::isa<native::GemmOp, native::ConvOp>(op))
     return op;
@@ -61,7 +61,7 @@ static int64_t bytesOf(const Value &value) {
 
 void Profile::onStep(const StepNode &node, llvm::ArrayRef<Value *> operands,
                      llvm::ArrayRef<Value> results, int64_t timeNs) {
-  // The arithmetic of loops is not counted.
+  // Arithmetic inside loops is not counted.
   mlir::Operation *product = productOf(node.op);
   double flops = flopsOf(product);
   std::string name = (product != node.op ? product->getName().getStringRef()

@@ -14,21 +14,21 @@ struct MachineLimits {
   double gigabytes = 0; ///< GB read from memory per second
 };
 
-/// Multiply-adds of a dot_general, dot or convolution, counted as two; 0 for
+/// Flops of a dot_general, dot or convolution, two per multiply-add; 0 for
 /// every other operation.
 double flopsOf(mlir::Operation *op);
 
-/// Sums calls, time, arithmetic and bytes by operation name; products and
-/// convolutions also by what they read.
+/// Adds up calls, time, arithmetic and bytes by operation name; for products
+/// and convolutions also by operand types.
 class Profile final : public Observer {
 public:
   bool wants(mlir::Operation *) const override { return false; }
   void onStep(const StepNode &node, llvm::ArrayRef<Value *> operands,
               llvm::ArrayRef<Value> results, int64_t timeNs) override;
-  /// operation | calls | time | share | ns per result element | GFLOP/s | GB/s
-  /// | share of the limit, longest first. The limit is that of arithmetic for
-  /// products and convolutions, that of memory for the others (both may exceed it:
-  /// the caches are faster); a column without figures is left out.
+  /// Prints operation | calls | time | share | ns per result element | GFLOP/s
+  /// | GB/s | share of the limit, longest time first. The limit is that of
+  /// arithmetic for products and convolutions, and that of memory for the
+  /// others (caches may exceed it). Columns without figures are left out.
   void print(llvm::raw_ostream &os, const MachineLimits &limits = {}) const;
 
 private:

@@ -51,7 +51,8 @@ std::vector<std::string> splitInput(llvm::StringRef text) {
 
 std::unique_ptr<mlir::MLIRContext> makeContext() { return takeContext(); }
 
-/// Whether this process survives to read some bytecode: a copy of it tries.
+/// Checks in a forked copy of this process whether reading the bytecode
+/// crashes.
 static llvm::Error tryBytecode(llvm::StringRef bytes, llvm::StringRef name) {
   if (bytecodeIn(bytes).empty())
     return llvm::Error::success();
@@ -110,8 +111,8 @@ Program::load(llvm::StringRef path) {
   return parse(*text, path);
 }
 
-// Runs a step that reports through the context's diagnostics, and makes an
-// error of them when it fails.
+// Runs a step that reports through the context's diagnostics; if it fails, the
+// diagnostics become the error.
 static llvm::Error
 collectErrors(mlir::MLIRContext &context, llvm::StringRef name,
               llvm::function_ref<mlir::LogicalResult()> step) {
@@ -126,15 +127,15 @@ collectErrors(mlir::MLIRContext &context, llvm::StringRef name,
   return makeError(ErrorCode::InvalidArgument, "{0}: {1}", name, messages);
 }
 
-// Without a context of its own the module is a clone: its context is another
-// program's, which has verified it.
+// A null context means that the module is a clone: its context belongs to
+// another program, which has been verified.
 llvm::Expected<std::shared_ptr<const Program>>
 Program::adopt(std::unique_ptr<mlir::MLIRContext> context,
                mlir::OwningOpRef<mlir::ModuleOp> module, llvm::StringRef name) {
   if (context) {
     if (llvm::Error error = collectErrors(
             *context, name, [&] { return mlir::verify(module.get()); })) {
-      module = {}; // before the context that it belongs to
+      module = {}; // must be destroyed before its context
       return error;
     }
     expandOperations(*module);
@@ -156,7 +157,8 @@ std::shared_ptr<const Program> cloneOf(std::shared_ptr<const Program> program,
                                        mlir::IRMapping *copies) {
   mlir::IRMapping own;
   struct Both {
-    std::shared_ptr<const Program> original, clone; // the clone goes first
+    std::shared_ptr<const Program> original, clone; // the clone is destroyed
+                                                    // first
   };
   auto both = std::make_shared<Both>();
   both->clone = llvm::cantFail(Program::adopt(
@@ -170,7 +172,7 @@ std::shared_ptr<const Program> cloneOf(std::shared_ptr<const Program> program,
 static std::string bytecodeOf(mlir::ModuleOp module) {
   std::string bytes;
   llvm::raw_string_ostream os(bytes);
-  // Without a version to write for, the writer has no reason to fail.
+  // The writer can fail only for a requested bytecode version.
   (void)mlir::writeBytecodeToFile(module, os);
   return bytes;
 }
@@ -184,7 +186,7 @@ Program::copyOf(mlir::ModuleOp module, llvm::StringRef name) {
 
 llvm::Expected<std::shared_ptr<const Program>>
 Program::fromBytecode(llvm::StringRef bytes, llvm::StringRef name) {
-  // The reader wants the buffer at least as aligned as the data in it.
+  // The reader requires a buffer that is at least as aligned as its data.
   std::unique_ptr<llvm::WritableMemoryBuffer> buffer =
       llvm::WritableMemoryBuffer::getNewUninitMemBuffer(bytes.size(), name,
                                                         llvm::Align(64));
@@ -220,7 +222,7 @@ Program::function(llvm::StringRef name) const {
   std::string known;
   mlir::func::FuncOp onlyPublic;
   int publicCount = 0;
-  bool declared = false; ///< the wanted one, without a body
+  bool declared = false; ///< a function of the wanted name has no body
   llvm::StringRef wanted = name.empty() ? "main" : name;
   for (mlir::func::FuncOp function : module().getOps<mlir::func::FuncOp>()) {
     if (function.getSymName() == wanted && !function.isDeclaration())

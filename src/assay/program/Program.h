@@ -19,12 +19,12 @@ public:
   /// InvalidArgument with file:line:col.
   static llvm::Expected<std::shared_ptr<const Program>>
   parse(llvm::StringRef text, llvm::StringRef name);
-  /// Reads a file; with split, one program for each part between `// -----`
-  /// lines.
+  /// Reads a file. With `split`, each part between `// -----` lines becomes a
+  /// program.
   static llvm::Expected<std::shared_ptr<const Program>>
   load(llvm::StringRef path);
-  /// Verifies a module that was built as IR and takes it with its context.
-  /// Errors: InvalidArgument with the verifier's messages.
+  /// Verifies a module that was built as IR, and takes ownership of it and its
+  /// context. Errors: InvalidArgument with the verifier's messages.
   static llvm::Expected<std::shared_ptr<const Program>>
   adopt(std::unique_ptr<mlir::MLIRContext> context,
         mlir::OwningOpRef<mlir::ModuleOp> module, llvm::StringRef name);
@@ -32,7 +32,7 @@ public:
   static llvm::Expected<std::shared_ptr<const Program>>
   fromBytecode(llvm::StringRef bytes, llvm::StringRef name);
 
-  /// A copy of a module, in a context of its own. Errors: as fromBytecode.
+  /// A copy of a module in a separate context. Errors: those of fromBytecode.
   static llvm::Expected<std::shared_ptr<const Program>>
   copyOf(mlir::ModuleOp module, llvm::StringRef name);
 
@@ -40,8 +40,8 @@ public:
   const std::string &name() const { return name_; }
   /// MLIR's bytecode, for another process of the same build.
   std::string toBytecode() const;
-  /// The function to run: the named one; without a name `main`, or the only
-  /// public function. NotFound lists them.
+  /// The function to run: the named one; without a name, `main` or the only
+  /// public function. Errors: NotFound, which lists the functions.
   llvm::Expected<mlir::func::FuncOp> function(llvm::StringRef name = {}) const;
 
 private:
@@ -49,7 +49,7 @@ private:
   std::string name_;
   std::unique_ptr<mlir::MLIRContext> context_;
   mutable mlir::OwningOpRef<mlir::ModuleOp>
-      module_; // mutable: MLIR's handles know no const
+      module_; // mutable: MLIR's handles are not const-correct
 };
 
 /// A context that knows every dialect of a program, for one thread.
@@ -58,8 +58,8 @@ std::unique_ptr<mlir::MLIRContext> makeContext();
 /// Reads a whole file. Errors: NotFound, DataLoss.
 llvm::Expected<std::string> readFile(llvm::StringRef path);
 
-/// The parts of a text between lines that are `// -----`, each padded with
-/// blank lines so that line numbers stay.
+/// Splits a text at lines that are `// -----`; each part is padded with blank
+/// lines, so that line numbers stay the same.
 std::vector<std::string> splitInput(llvm::StringRef text);
 
 /// "file:line:col" of an operation, with its name where it has one:

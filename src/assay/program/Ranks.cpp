@@ -1,7 +1,7 @@
-// The board is a file in the folder, mapped by every rank: a slot of fixed size
-// each. A count of sent messages, kept by the senders, decides what "waits in
-// vain" is: when every rank has looked for its messages after the last one was
-// sent and found none, none will ever come.
+// The board is a file in the folder that every rank maps: one slot of fixed
+// size per rank. The senders count the sent messages, which detects a deadlock:
+// when every rank has looked for its messages after the last one was sent and
+// found none, no message will ever come.
 #include "assay/program/Ranks.h"
 
 #include "llvm/Support/FileSystem.h"
@@ -26,16 +26,16 @@ namespace {
 enum State : int { Absent, Running, Failed, Dead, Left };
 } // namespace
 
-/// The state that a rank reports. Texts are written before the mark that makes
-/// others read them.
+/// The state that a rank reports. Texts are written before the flag that tells
+/// others to read them.
 struct Ranks::Slot {
   std::atomic<int> state;
   std::atomic<int> pid;
   std::atomic<int> signal;
-  std::atomic<int> code; ///< of the failure
+  std::atomic<int> code; ///< code of the failure
   std::atomic<int> isReported;
   std::atomic<uint64_t> sent;
-  std::atomic<uint64_t> waitsAt; ///< 1 + messages out when it found none
+  std::atomic<uint64_t> waitsAt; ///< 1 + messages sent when the rank found none
   char doing[1024], waits[3072], message[3072];
 };
 
@@ -241,8 +241,8 @@ void Ranks::reported() { slot(rank()).isReported.store(1); }
 
 void Ranks::leave() {
   slot(rank()).state.store(Left);
-  // The last one removes the board and the messages that were not taken: a rank
-  // that is slower than the one that reports may still send some.
+  // The last rank removes the board and the untaken messages: a rank that is
+  // slower than the reporting one may still send some.
   for (int other = 0; other < size(); ++other)
     if (slot(other).state.load() != Left && !isDead(other))
       return;

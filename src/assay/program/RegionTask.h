@@ -1,13 +1,13 @@
 /// How a step evaluates the regions of its operation (a reducer, a comparator,
-/// an update computation) without C++ recursion. The algorithm is a coroutine;
-/// wherever it needs its region it says
+/// an update computation) without C++ recursion. The algorithm is a coroutine.
+/// Wherever it needs its region it calls
 ///
 ///     llvm::Error error = co_await region.evaluate(arguments, results, lanes);
 ///
-/// A region whose body is scalar was compiled to a lane program and answers at
+/// A region with a scalar body was compiled to a lane program and answers at
 /// once, for all lanes in vectorised loops. Any other body suspends the
 /// coroutine: the executor pushes a frame, runs the region's own plan lane by
-/// lane, and resumes.
+/// lane, and resumes the coroutine.
 #pragma once
 
 #include "assay/program/Value.h"
@@ -21,8 +21,8 @@
 namespace assay::program {
 
 /// One argument or result of a region for many independent evaluations: lane i
-/// is element i of `values`. With a shadow run, `shadows` holds the wider
-/// companions of float lanes (null for other types).
+/// is element i of `values`. In a run with shadows, `shadows` holds the wider
+/// values of float lanes (null for other types).
 struct Lanes {
   void *values = nullptr;
   void *shadows = nullptr;
@@ -33,8 +33,8 @@ struct Lanes {
 class LaneFunction {
 public:
   virtual ~LaneFunction() = default;
-  /// results[r].values[i] = body(arguments[a].values[i]...). Results may be the
-  /// arguments' memory.
+  /// results[r].values[i] = body(arguments[a].values[i]...). Results may share
+  /// the memory of the arguments.
   virtual llvm::Error evaluate(llvm::ArrayRef<Lanes> arguments,
                                llvm::ArrayRef<Lanes> results,
                                int64_t lanes) const = 0;
@@ -65,7 +65,7 @@ public:
     }
   };
 
-  /// The arrays must live until the await returns: name them, do not pass
+  /// The arrays must stay alive until the await returns, so do not pass
   /// temporaries.
   Call evaluate(llvm::ArrayRef<Lanes> arguments, llvm::ArrayRef<Lanes> results,
                 int64_t lanes) {
@@ -82,11 +82,11 @@ public:
   const LaneFunction *function =
       nullptr;             ///< null: the executor runs the region's plan
   uint32_t block = 0;      ///< the region's block in its function's plan
-  Call *pending = nullptr; ///< set while the coroutine waits
+  Call *pending = nullptr; ///< set while the coroutine is suspended
   std::optional<llvm::Error> error; ///< the outcome of the last evaluation
 };
 
-/// The coroutine type of Step::start: `co_return` gives success or the error.
+/// The coroutine type of Step::start; `co_return` returns success or the error.
 class RegionTask {
 public:
   struct promise_type {

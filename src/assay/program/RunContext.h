@@ -1,5 +1,5 @@
-/// The state that one run of a program shares: threads, limits, and where checks, prints
-/// and probes go.
+/// The state that one run of a program shares: threads, limits, and where
+/// checks, prints and probes are written.
 #pragma once
 
 #include "assay/program/Value.h"
@@ -26,7 +26,7 @@ class Ranks;
 struct CheckResult {
   bool passed = false;
   std::string location; ///< file:line:col
-  std::string message;  ///< of a failure: both values, index, distance
+  std::string message;  ///< if it failed: both values, index, distance
 };
 
 class RunContext {
@@ -36,8 +36,8 @@ public:
   ThreadPool &threads;
   std::shared_ptr<MemoryBudget> budget = std::make_shared<MemoryBudget>();
   Interrupt interrupt;
-  int64_t maxFrames = 20000; ///< depth of calls and regions
-  bool shadow = false;       ///< carry a wider companion beside every float
+  int64_t maxFrames = 20000; ///< limit on the depth of calls and regions
+  bool shadow = false;       ///< carry a wider value beside every float
 
   std::vector<CheckResult> checks;
   llvm::raw_ostream *printStream =
@@ -47,17 +47,17 @@ public:
   int64_t probeCount = 0;
   uint64_t randomCalls = 0; ///< executions of stablehlo.rng so far: each draws
                             ///< from a stream of its own
-  /// Comparisons whose outcome the shadow would have turned the other way.
+  /// How many comparisons would have had the other outcome on the shadows.
   int64_t divergedDecisions = 0;
-  /// Notes for the user on what was left out.
+  /// Notes for the user about things that were left out.
   std::vector<std::string> notes;
-  /// The process of a grid that runs this; null: a program run by itself.
+  /// The process of a grid that this run belongs to; null: a program run alone.
   Process *process = nullptr;
-  /// This process is one of several that a launcher started; null: it runs
-  /// every process of a program.
+  /// Set when this operating-system process is one of several that a launcher
+  /// started; null: it runs every process of the program.
   Ranks *ranks = nullptr;
   int64_t engineSteps =
-      0; ///< executions of steps that are an engine's own: they count
+      0; ///< how many of the engine's own steps ran; each counts itself
   std::vector<Observer *> observers;
 };
 

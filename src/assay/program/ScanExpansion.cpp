@@ -1,8 +1,8 @@
 // chlo.scan as the loop that it stands for: a while over the slices of the
 // scanned dimension, whose state is the position, the outputs so far and the
-// carries. Results and their order stay.
-// Source: chlo.scan in StableHLO's dialect: results are the outputs, then the
-// last carries; is_reverse begins at the end.
+// carries. The results and their order stay the same.
+// Source: chlo.scan in StableHLO's dialect: its results are the outputs, then
+// the last carries; is_reverse starts at the end.
 #include "assay/dialect/Chlo.h"
 #include "assay/dialect/Stablehlo.h"
 #include "assay/program/ExpansionRewriter.h"
@@ -23,7 +23,7 @@ public:
         scalar_(RankedTensorType::get({}, builder_.getI64Type())),
         dimension_(scan.getDimension()) {}
 
-  /// False: a shape is not known yet.
+  /// Returns false where a shape is not known yet.
   bool run();
 
 private:

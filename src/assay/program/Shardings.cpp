@@ -1,6 +1,6 @@
-// The grammar is read by a cursor over the text: names in quotes, numbers,
-// brackets. Priorities (`p1`) and the lists of replicated axes do not
-// affect a run.
+// A cursor over the text reads the grammar: quoted names, numbers, brackets.
+// Priorities (`p1`) and the lists of replicated axes do not affect a run and
+// are skipped.
 #include "assay/program/Shardings.h"
 #include "assay/dialect/Sdy.h"
 #include "assay/dialect/StablehloAttrs.h"
@@ -34,7 +34,8 @@ int64_t Mesh::coordinate(int64_t place, llvm::StringRef axis) const {
 
 std::vector<std::vector<int64_t>>
 Mesh::groupsAlong(llvm::ArrayRef<std::string> names) const {
-  std::vector<std::pair<std::vector<int64_t>, size_t>> keys; // others' places
+  std::vector<std::pair<std::vector<int64_t>, size_t>> keys; // coordinates on
+                                                             // the other axes
   std::vector<std::vector<std::pair<int64_t, int64_t>>> groups;
   for (int64_t place = 0; place < size(); ++place) {
     std::vector<int64_t> key;
@@ -104,7 +105,7 @@ llvm::Expected<Mesh> makeMesh(std::vector<Mesh::Axis> axes,
 }
 
 namespace {
-/// A place in the text; every reading function moves it on.
+/// A position in the text, which every reading function advances.
 class Cursor {
 public:
   Cursor(llvm::StringRef text, mlir::Operation *user)
@@ -137,7 +138,7 @@ public:
     return rest_.consumeInteger(10, value) ? unexpected("a number")
                                            : llvm::Error::success();
   }
-  /// `each` until `close`, with commas between.
+  /// Calls `each` until `close`, with commas between the items.
   llvm::Error list(llvm::StringRef close,
                    llvm::function_ref<llvm::Error()> each) {
     for (bool first = true; !take(close); first = false) {
@@ -387,7 +388,7 @@ static llvm::Error checkPart(const ManualComputation &manual,
               from->element == to->element;
   for (size_t d = 0; fits && d < sharding.size(); ++d) {
     int64_t parts = 1;
-    // A partitioner cuts over the other axes; the run does not.
+    // A partitioner would also cut over the other axes; the run does not.
     llvm::erase_if(sharding[d], [&](const std::string &axis) {
       return !llvm::is_contained(manual.manualAxes, axis);
     });

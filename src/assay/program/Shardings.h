@@ -1,5 +1,5 @@
-/// Meshes of devices and how tensors are cut over them, read from the text that
-/// the sdy dialect keeps (`#sdy.sharding<@mesh, [{"x"}, {}]>`).
+/// Meshes of devices and shardings of tensors over them, parsed from the text
+/// that the sdy dialect keeps (`#sdy.sharding<@mesh, [{"x"}, {}]>`).
 #pragma once
 
 #include "assay/tensor/Tensor.h"
@@ -21,20 +21,20 @@ struct Mesh {
   std::vector<int64_t> devices;
 
   int64_t size() const { return static_cast<int64_t>(devices.size()); }
-  /// The axis of a name, or null.
+  /// The axis with this name, or null.
   const Axis *find(llvm::StringRef name) const;
-  /// The place along an axis of the mesh's element `place`.
+  /// The coordinate of the mesh's element `place` along an axis.
   int64_t coordinate(int64_t place, llvm::StringRef axis) const;
-  /// Rows of devices that differ only in the axes named: groups in the order of
-  /// the places, members in the order of the axes as they are named.
+  /// Groups of devices that differ only along the named axes: groups in the
+  /// order of their places, members in the order in which the axes are named.
   std::vector<std::vector<int64_t>>
   groupsAlong(llvm::ArrayRef<std::string> names) const;
 };
 
-/// For each dimension the axes that cut it, major to minor.
+/// The axes that shard each dimension, major to minor.
 using Sharding = std::vector<std::vector<std::string>>;
 
-/// How one value is cut over the devices of a mesh.
+/// How one value is sharded over the devices of a mesh.
 struct ValueSharding {
   Mesh mesh;
   Sharding dimensions;
@@ -65,12 +65,13 @@ struct ManualComputation {
   Mesh mesh;
   std::vector<std::string> manualAxes;
   std::vector<Sharding> operands, results;
-  /// For each the manual axes over which it still has to be summed.
+  /// For each value, the manual axes over which it still has to be summed.
   std::vector<std::vector<std::string>> operandSums, resultSums;
 
-  /// Decodes and checks that every dimension can be cut: shapes of the region's
-  /// arguments and results are those of the parts. Errors: Unsupported for
-  /// what only a partitioner can do, InvalidArgument for text that is wrong.
+  /// Decodes the operation and checks that every dimension can be cut: the
+  /// region's arguments and results have the shapes of the parts. Errors:
+  /// Unsupported for things that only a partitioner can do, InvalidArgument for
+  /// malformed text.
   static llvm::Expected<ManualComputation> decode(mlir::Operation *op);
 };
 
@@ -79,14 +80,14 @@ struct Box {
   tensor::Shape offset, sizes;
 };
 
-/// The part of a whole of `shape` that the mesh's element `place` has.
+/// The part that the mesh's element `place` has of a value of `shape`.
 Box boxOf(const Mesh &mesh, const Sharding &sharding, int64_t place,
           llvm::ArrayRef<int64_t> shape);
 
-/// The mesh that a symbol names, seen from an operation. Errors: NotFound.
+/// The mesh that a symbol names, looked up from an operation. Errors: NotFound.
 llvm::Expected<Mesh> meshOf(mlir::Operation *user, llvm::StringRef name);
-/// A mesh of axes and devices; none given: 0, 1, 2, ... Errors:
-/// InvalidArgument for devices that are not one for each place.
+/// A mesh from axes and devices (default 0, 1, 2, ...). Errors: InvalidArgument
+/// where the devices are not one for each place.
 llvm::Expected<Mesh> makeMesh(std::vector<Mesh::Axis> axes,
                               std::vector<int64_t> devices);
 

@@ -1,4 +1,4 @@
-// The parts of steps that every step shares.
+// Code that all steps share.
 #include "assay/program/Step.h"
 
 namespace assay::program {

@@ -1,7 +1,7 @@
 /// A step is the unit that a plan is made of: one operation of the reference
 /// engine, one or more of the native engine. Its attributes are decoded when
-/// the plan is made; at run time the executor has checked the types, charged
-/// the memory budget and allocated the results before run() is called.
+/// the plan is made. At run time the executor checks the types, charges the
+/// memory budget and allocates the results before it calls run().
 #pragma once
 
 #include "assay/program/RegionTask.h"
@@ -17,10 +17,10 @@ class Operation;
 
 namespace assay::program {
 
-/// What a step sees of one execution. Tensors whose type the plan knows are
-/// allocated and uniquely owned: write them through out(i). A step that says
-/// ownsResults() makes them itself: forwarded operands, tokens, tuples, reused
-/// memory.
+/// A step's view of one execution. Tensors whose type the plan knows are
+/// allocated and uniquely owned: write them through out(i). A step whose
+/// ownsResults() is true makes its results itself: forwarded operands, tokens,
+/// tuples, reused memory.
 class StepContext {
 public:
   RunContext &run;
@@ -31,17 +31,17 @@ public:
   size_t operandCount() const { return operands.size(); }
   const Value &operandValue(size_t i) const { return *operands[i]; }
 
-  /// The operand tensor as it is (it may be a splat); in a shadow run its
-  /// shadow, if it has one.
+  /// The operand tensor as it is (it may be a splat). In a shadow run, the
+  /// operand's shadow if it has one.
   const Tensor &operand(size_t i) const {
     return shadowRun ? operands[i]->shadowOrTensor() : operands[i]->tensor();
   }
   /// The operand with every element stored.
   llvm::Expected<Tensor> dense(size_t i) const { return operand(i).dense(); }
 
-  /// The operand tensor, moved out of its slot when this step is its last user
-  /// and nothing else shares its memory, so that the step may write into it; an
-  /// invalid tensor otherwise.
+  /// Moves the operand tensor out of its slot when this step is its last user
+  /// and nothing else shares its memory, so that the step may write into it.
+  /// Returns an invalid tensor otherwise.
   Tensor takeUnique(size_t i);
 
   Tensor &out(size_t i) { return shadowRun ? shadows[i] : results[i].tensor(); }
@@ -57,8 +57,8 @@ public:
     return Tensor::allocate(type, run.budget);
   }
 
-  /// Joint steps (Step::jointShadow): the shadow of an operand (invalid if
-  /// none) and of a result, allocated when the program runs with a shadow.
+  /// For joint steps (Step::jointShadow): the shadow of an operand (invalid if
+  /// none) and of a result; allocated when the program runs with a shadow.
   bool withShadow() const { return joint; }
   const Tensor &shadowOperand(size_t i) const { return operands[i]->shadow(); }
   Tensor &shadowOut(size_t i) { return shadows[i]; }
@@ -75,19 +75,19 @@ public:
 class Step {
 public:
   virtual ~Step() = default;
-  /// Does the work. A region step is run through start() instead.
+  /// Computes the results. A region step is run through start() instead.
   virtual llvm::Error run(StepContext &context) const;
-  /// The work of a step that evaluates regions; `regions[i]` evaluates region i
-  /// of the operation.
+  /// True for a step that evaluates regions, which is run through start();
+  /// `regions[i]` evaluates region i of the operation.
   virtual bool isRegionStep() const { return false; }
   virtual RegionTask
   start(StepContext &context,
         llvm::MutableArrayRef<RegionEvaluator> regions) const;
-  /// True: the step makes its results itself, the executor allocates nothing.
+  /// True: the step makes its results itself and the executor allocates none.
   virtual bool ownsResults() const { return false; }
-  /// True: the step computes value and shadow together (it decides by values:
-  /// sort, top_k, region bodies); the executor then runs no second, independent
-  /// step for the shadow.
+  /// True: the step computes value and shadow together, because values decide
+  /// its control flow (sort, top_k, region bodies). The executor then runs no
+  /// separate step for the shadow.
   virtual bool jointShadow() const { return false; }
 };
 
@@ -101,11 +101,11 @@ public:
 private:
   F f_;
 };
-/// The executor allocates the results.
+/// For callables whose results the executor allocates.
 template <typename F> std::unique_ptr<Step> makeStep(F f) {
   return std::make_unique<CallableStep<F, false>>(std::move(f));
 }
-/// The callable makes its results itself (setOut, setResult).
+/// For callables that make their results themselves (setOut, setResult).
 template <typename F> std::unique_ptr<Step> makeOwningStep(F f) {
   return std::make_unique<CallableStep<F, true>>(std::move(f));
 }

@@ -23,8 +23,8 @@ static std::string spell(mlir::Type type) {
   return text;
 }
 
-/// A quantised type: its storage, with parameters. One of blocks (sub-channel)
-/// has no place in StableHLO.
+/// A quantised type: its storage type with parameters. StableHLO has no
+/// quantised type by blocks (sub-channel).
 static std::optional<ElementType>
 quantizedTypeOf(mlir::quant::QuantizedType type) {
   numerics::QuantizationParameters parameters;
@@ -55,7 +55,7 @@ quantizedTypeOf(mlir::quant::QuantizedType type) {
   ElementType element = type.isSigned() ? ElementType::integer(bits)
                                         : ElementType::unsignedInteger(bits);
   if (!numerics::parseElementType(numerics::toString(element)))
-    return std::nullopt; // a width that no integer has
+    return std::nullopt; // no integer type has this width
   element.quantization = numerics::internQuantization(std::move(parameters));
   return element;
 }
@@ -69,7 +69,7 @@ static FloatFormat floatFormatOf(mlir::Type type) {
   return FloatFormat::None;
 }
 
-/// The element type of a type that StableHLO has, without quantisation.
+/// The element type of an unquantised type that StableHLO has.
 static std::optional<ElementType> plainTypeOf(mlir::Type type) {
   if (auto integer = mlir::dyn_cast<mlir::IntegerType>(type)) {
     int bits = static_cast<int>(integer.getWidth());
@@ -82,7 +82,7 @@ static std::optional<ElementType> plainTypeOf(mlir::Type type) {
     return ElementType::complex(floatFormatOf(complex.getElementType()));
   FloatFormat format = floatFormatOf(type);
   if (format == FloatFormat::None)
-    return std::nullopt; // an index
+    return std::nullopt; // index
   return ElementType::floating(format);
 }
 
@@ -123,7 +123,7 @@ llvm::Expected<TensorType> tensorTypeOf(mlir::Type type) {
                        "{0} has {1} scales along a dimension of another size",
                        spell(type), parameters->scales.size());
   // Checked once here, so that no later product of sizes can overflow (the
-  // widest shadow has 32 bytes an element).
+  // widest shadow has 32 bytes per element).
   llvm::Expected<int64_t> count = tensor::elementCount(ranked.getShape());
   if (!count)
     return addContext(count.takeError(), spell(type));
@@ -144,8 +144,8 @@ std::optional<ElementType> shadowTypeOf(ElementType type) {
                           : ElementType::floating(wide);
 }
 
-// MLIR keeps i1 as packed bits and every other element in whole bytes, as we
-// do.
+// MLIR stores i1 as packed bits and every other element in whole bytes, as
+// Tensor does.
 static llvm::Expected<Tensor> unpackBools(mlir::DenseElementsAttr dense,
                                           const TensorType &type) {
   llvm::Expected<Tensor> result = Tensor::allocate(type);
@@ -233,7 +233,7 @@ llvm::Expected<mlir::DenseElementsAttr> attributeOf(mlir::MLIRContext *context,
   const char *bytes = reinterpret_cast<const char *>(dense->bytes());
   auto width = static_cast<size_t>(tensor.elementType().storageBytes());
   auto count = static_cast<size_t>(dense->size());
-  // Equal elements are equal bytes, each one's next.
+  // All elements are equal if the bytes equal those one element further.
   if (count > 1 && std::memcmp(bytes, bytes + width, (count - 1) * width) == 0)
     count = 1;
   if (tensor.elementType().isBool())

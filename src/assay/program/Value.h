@@ -1,6 +1,5 @@
-/// What a slot of a running program holds: a tensor, a token, or a tuple of
-/// values; and, when the program runs with a shadow, the same tensor in a wider
-/// type beside it.
+/// The content of a slot of a running program: a tensor, a token or a tuple of
+/// values. In a run with shadows, also the same tensor in a wider type.
 #pragma once
 
 #include "assay/tensor/Tensor.h"
@@ -34,8 +33,8 @@ public:
   Tensor &tensor() { return std::get<Tensor>(payload_); }
   const std::vector<Value> &tuple() const { return *std::get<Tuple>(payload_); }
 
-  /// The f64 (or, beside f64, binary128) companion of a float tensor; invalid
-  /// when there is none.
+  /// The f64 (for f64: binary128) version of a float tensor; invalid when there
+  /// is none.
   const Tensor &shadow() const { return shadow_; }
   void setShadow(Tensor shadow) { shadow_ = std::move(shadow); }
   /// The shadow if there is one, the tensor otherwise.

@@ -1,5 +1,6 @@
-// Numbers are eight bytes of this machine; a text has its length in front; a
-// tensor is its element type, shape, whether it is a splat, and its elements.
+// Numbers are eight bytes in this machine's order; a text is preceded by its
+// length; a tensor is its element type, its shape, whether it is a splat, and
+// its elements.
 #include "assay/program/ValueBytes.h"
 
 #include <cstring>

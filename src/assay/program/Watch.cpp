@@ -1,5 +1,5 @@
-// A name is matched as a whole, a `*` in it against any text. Composed
-// locations (callsite, fused) have the names and places of all their parts.
+// A name must match as a whole; a `*` in it matches any text. Composed
+// locations (callsite, fused) match by any of their parts.
 #include "assay/program/Watch.h"
 #include "assay/program/Expansions.h"
 #include "assay/program/Plan.h"
@@ -13,7 +13,7 @@
 
 namespace assay::program {
 
-/// The text with everything but `*` taken literally.
+/// Matches a name against a pattern in which everything but `*` is literal.
 static bool fits(llvm::StringRef pattern, llvm::StringRef name) {
   auto [head, rest] = pattern.split('*');
   if (head.size() == pattern.size())
@@ -51,8 +51,8 @@ bool Watch::wants(mlir::Operation *op) const {
          });
 }
 
-/// The places that operations have in files other than the program: an exporter
-/// wrote those of the model.
+/// Lists operation locations in files other than the program: an exporter wrote
+/// the locations of the model's source.
 static std::string placesElsewhere(const Program &program) {
   std::map<std::string, std::set<unsigned>> lines;
   program.module()->walk([&](mlir::Operation *op) {
@@ -85,7 +85,7 @@ static std::string placesElsewhere(const Program &program) {
   return text + ";";
 }
 
-/// Names that a user may have meant: the names of operations.
+/// Names of operations that the user may have meant.
 static std::string someNames(const Program &program) {
   std::set<std::string> names;
   program.module()->walk([&](mlir::Operation *op) {

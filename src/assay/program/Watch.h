@@ -1,6 +1,6 @@
-/// Printing chosen values of a run: every value whose location has a name
-/// (`loc("layer1/dot")`) or is on a line of the file, each time it is made.
-/// The program is not changed.
+/// Prints chosen values of a run: every value whose location has a given name
+/// (`loc("layer1/dot")`) or is on a given line of the file, each time it is
+/// made. The program is not changed.
 #pragma once
 
 #include "assay/program/Observer.h"
@@ -11,8 +11,8 @@ namespace assay::program {
 class Watch final : public Observer {
 public:
   /// `names`: a location's name, with `*` for any text, or LINE or LINE:COLUMN
-  /// of the file. Errors: NotFound for one that no operation of the program has,
-  /// with some that there are.
+  /// of the file. Errors: NotFound for a name that no operation of the program
+  /// has, with some that exist.
   static llvm::Expected<std::unique_ptr<Watch>>
   create(const Program &program, std::vector<std::string> names,
          llvm::raw_ostream &os);
