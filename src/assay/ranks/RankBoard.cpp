@@ -1,6 +1,6 @@
-// The file `state`: flags of the whole run, then three bytes per item: how
-// far it is (0 free, 1 running, 2 finished, 3 running for the second time), and
-// the rank that had it last. The lock of an item is on its first byte.
+// The file `state` holds flags of the whole run, then three bytes per item: its
+// progress (0 free, 1 running, 2 finished, 3 running for the second time) and
+// the rank that took it last. An item is locked by its first byte.
 #include "assay/ranks/RankBoard.h"
 #include "assay/support/Json.h"
 #include "llvm/Support/FileSystem.h"
@@ -46,8 +46,8 @@ std::optional<RankIdentity> RankIdentity::ofLauncher() {
   return identity;
 }
 
-/// The ranks of one machine meet in its folder for temporary files, those of
-/// several in the working directory, which they share.
+/// Ranks on one machine meet in its folder for temporary files. Ranks on
+/// several machines meet in the working directory, which they share.
 static std::string folderOf(const RankIdentity &identity,
                             llvm::ArrayRef<const char *> words) {
   std::string all = identity.job + "\n" + std::to_string(identity.size);
@@ -68,7 +68,7 @@ static std::string folderOf(const RankIdentity &identity,
 struct RankBoard::Lines {
   std::ifstream file;
   std::map<int64_t, llvm::json::Value> waiting;
-  std::string begun; ///< a line whose end was not there yet
+  std::string begun; ///< a line without its newline so far
 };
 
 llvm::Expected<std::unique_ptr<RankBoard>>
@@ -150,13 +150,13 @@ void RankBoard::unlock(int64_t at) {
 }
 
 uint8_t RankBoard::read(int64_t at) const {
-  uint8_t value = 0; // the end of the file: no further events yet
+  uint8_t value = 0; // past the end of the file: nothing has happened yet
   return pread(state_, &value, 1, at) == 1 ? value : 0;
 }
 
 void RankBoard::write(int64_t at, uint8_t value) {
-  // A mark that cannot be written (a full disk) leaves the item running, and
-  // it is done again when this process ends.
+  // If the mark cannot be written (full disk), the item stays "running", and
+  // another process does it again once this one ends.
   [[maybe_unused]] ssize_t written = pwrite(state_, &value, 1, at);
 }
 
@@ -203,7 +203,8 @@ llvm::Expected<llvm::json::Value> RankBoard::answerOf(int64_t item) {
     lines = std::make_unique<Lines>();
     lines->file.open(answersOf(rank));
   }
-  // The line was written before the mark; another machine may see it later.
+  // The answer was written before the mark, but another machine may see it
+  // later.
   for (int tries = 0; tries < 600; ++tries) {
     if (auto found = lines->waiting.find(item); found != lines->waiting.end()) {
       llvm::json::Value answer = std::move(found->second);
@@ -214,10 +215,10 @@ llvm::Expected<llvm::json::Value> RankBoard::answerOf(int64_t item) {
     while (std::getline(lines->file, text)) {
       lines->begun += text;
       if (lines->file.eof())
-        break; // its end is not there yet
+        break; // its newline is not there yet
       llvm::Expected<llvm::json::Value> value = parseJson(lines->begun);
       lines->begun.clear();
-      if (!value) { // what a process could not finish
+      if (!value) { // a line that a killed process did not finish
         llvm::consumeError(value.takeError());
         continue;
       }

@@ -1,14 +1,14 @@
-/// What several processes that share one list of work know about each other: which
-/// does which item, what is finished, which one reports. A launcher (mpirun) starts the same
-/// command N times; the processes meet in a folder and share nothing else, so
-/// that any of them may die at any moment.
+/// The state that several processes share while they work on one list of items:
+/// who does which item, which items are finished, who writes the report. A launcher
+/// (mpirun) starts the same command N times. The processes meet in a folder and
+/// share nothing else, so that any of them may die at any moment.
 ///
 /// An item belongs to the process that holds a lock on its byte of the file
-/// `state`. The system gives the lock up when the process dies, however it dies,
-/// and the item, not marked as finished, is then taken by another. Answers
-/// are in a file per rank, a line of JSON each, written before the mark. Locks
-/// are POSIX record locks: they hold on one machine and on file systems that
-/// pass them on (NFS version 4).
+/// `state`. The system releases the lock when the process dies in any way, and
+/// another process then takes the unfinished item. Answers are in one file per
+/// rank, one line of JSON each, written before the item is marked as finished.
+/// Locks are POSIX record locks: they work on one machine and on file systems
+/// that support them over the network (NFS version 4).
 #pragma once
 
 #include "assay/support/RecordFile.h"
@@ -20,38 +20,41 @@
 
 namespace assay::ranks {
 
-/// One of `size` processes that a launcher started with the same words.
+/// One of `size` processes that a launcher started with the same command line.
 struct RankIdentity {
   int rank = 0, size = 1;
-  int onMachine = 1; ///< ranks of this machine
-  std::string job;   ///< tells runs of the launcher apart
+  int onMachine = 1; ///< number of ranks on this machine
+  std::string job;   ///< the launcher's name for this run
 
-  /// From Open MPI's environment; nullopt outside of mpirun, and for a single rank.
+  /// Read from Open MPI's environment; nullopt outside of mpirun and for one
+  /// rank.
   static std::optional<RankIdentity> ofLauncher();
 };
 
 class RankBoard {
 public:
-  /// The folder is created by the first process. `words` tells runs
-  /// with other arguments apart; `resumeFile` is copied once, so that all ranks
-  /// begin with the same. Errors: a folder that cannot be written.
+  /// The first process creates the folder. Runs with other arguments (`words`)
+  /// use another folder. `resumeFile` is copied once, so that all ranks start
+  /// from the same content. Errors: InvalidArgument where the folder cannot be
+  /// written or there are too many ranks.
   static llvm::Expected<std::unique_ptr<RankBoard>>
   open(RankIdentity identity, llvm::ArrayRef<const char *> words,
        llvm::StringRef resumeFile);
   ~RankBoard();
 
   enum class Answer {
-    Mine,     ///< to be done by this process, which holds it until finish()
-    Running,  ///< by another
+    Mine,     ///< this process holds it until finish() and has to do it
+    Running,  ///< another process holds it
     Finished, ///< its answer can be read
-    GivenUp, ///< two processes died on it: it is not retried; this one holds it
+    GivenUp, ///< two processes died on it; held here, never retried
   };
-  /// Takes an item that is free, or whose process has died; `lostBy` is that
-  /// one's rank then, else -1.
+  /// Takes an item that is free or whose process has died. `lostBy` is then the
+  /// rank of the dead process, else -1.
   Answer take(int64_t item, int &lostBy);
   bool isFree(int64_t item) const;
   llvm::Error finish(int64_t item, llvm::json::Value answer);
-  /// The answer of a finished item, once. Errors: DataLoss when it cannot be found.
+  /// The answer of a finished item; call once. Errors: DataLoss when it is
+  /// missing.
   llvm::Expected<llvm::json::Value> answerOf(int64_t item);
 
   bool hasCome(int rank) const;
@@ -59,7 +62,8 @@ public:
   bool takeReport();
   bool isReported() const;
   void setReported();
-  /// When all ranks have come and the report is out, the folder can go.
+  /// Deletes the folder if every rank has arrived. Call after the report is
+  /// written.
   void removeIfComplete();
 
   const RankIdentity &identity() const { return identity_; }
@@ -74,7 +78,7 @@ private:
   uint8_t read(int64_t at) const;
   void write(int64_t at, uint8_t value);
 
-  struct Lines; ///< one rank's answers, read so far
+  struct Lines; ///< the answers of one rank that were read so far
   RankIdentity identity_;
   std::string folder_, resume_;
   int state_ = -1;

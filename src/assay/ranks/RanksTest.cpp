@@ -1,5 +1,6 @@
-// The board of several ranks: real processes, since locks are a process's own.
-// A rank is killed where it holds an item; what the others see is the test.
+// Several ranks and their board. The ranks are real processes, because a lock
+// belongs to a process. A rank is killed while it holds an item; the tests
+// check what the others see.
 #include "assay/ranks/Sharing.h"
 #include "assay/support/TestFolder.h"
 
@@ -38,8 +39,8 @@ struct Ranks : TestFolder {
     identity.job = "job";
     return llvm::cantFail(RankBoard::open(identity, kWords, resume));
   }
-  /// Another rank: runs `work` in a process of its own, which then dies
-  /// silently.
+  /// Runs `work` as another rank: in a child process that then exits without
+  /// further notice.
   template <typename F> void asRank(int rank, F work) {
     pid_t child = fork();
     if (child == 0) {
@@ -69,8 +70,8 @@ TEST_F(Ranks, AnItemIsDoneOnce) {
   EXPECT_EQ(lostBy, -1);
 }
 
-// Another rank finishes items while this one tries to take them: whatever
-// the timing, none is done twice. As many as fit into 0.3 s.
+// Another rank finishes items while this one tries to take them: whatever the
+// timing, no item is done twice. Tries as many as fit into 0.3 s.
 TEST_F(Ranks, AnItemThatIsBeingFinishedIsNotTakenAgain) {
   void *shared = ::mmap(nullptr, 4096, PROT_READ | PROT_WRITE,
                         MAP_SHARED | MAP_ANONYMOUS, -1, 0);
@@ -85,7 +86,7 @@ TEST_F(Ranks, AnItemThatIsBeingFinishedIsNotTakenAgain) {
       int lostBy = 0;
       other->take(item, lostBy);
       held = item;
-      while (looked < item) // until the first rank has begun to look
+      while (looked < item) // until the first rank looks at it
         sched_yield();
       llvm::cantFail(other->finish(item, number(item)));
     }
@@ -120,7 +121,7 @@ TEST_F(Ranks, WhoDiedIsSaidAndASecondDeathGivesTheItemUp) {
     auto board = open(2);
     EXPECT_EQ(board->take(5, lostBy), Answer::Mine);
     EXPECT_EQ(lostBy, 300);
-  } // and this one leaves it too
+  } // this rank abandons it as well
   asRank(4095, die);
   auto board = open(1);
   EXPECT_EQ(board->take(5, lostBy), Answer::GivenUp);
@@ -200,7 +201,7 @@ TEST_F(Ranks, TheReportIsTakenOverAndBeginsAnew) {
   ASSERT_EQ(pipe(ready), 0);
   ASSERT_EQ(pipe(go), 0);
   pid_t child = fork();
-  if (child == 0) { // has the report and item 1, and dies with both
+  if (child == 0) { // dies while it holds the report and item 1
     auto first = open(0);
     int lostBy = 0;
     char byte = 'x';
@@ -223,7 +224,7 @@ TEST_F(Ranks, TheReportIsTakenOverAndBeginsAnew) {
       interrupt);
   EXPECT_FALSE(sharing.beginReport());
   llvm::cantFail(sharing.add(0));
-  llvm::cantFail(sharing.add(1)); // open: another has it
+  llvm::cantFail(sharing.add(1)); // stays open: another rank holds it
   EXPECT_EQ(order, std::vector<int64_t>({0}));
   ASSERT_EQ(write(go[1], &byte, 1), 1);
   waitpid(child, nullptr, 0);

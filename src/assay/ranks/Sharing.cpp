@@ -1,6 +1,6 @@
-// A free item is done at once. The others are waited for until they are finished, or
-// until their process has died; then they are done here. So no rank has to know what
-// another one is doing, and each may die at any time.
+// Each rank does a free item at once. Then it waits until the remaining ones
+// are finished, and does those whose process has died. So no rank has to know
+// which item another one works on, and each may die at any time.
 #include "assay/ranks/Sharing.h"
 #include "llvm/Support/FormatVariadic.h"
 
@@ -51,8 +51,8 @@ llvm::Error Sharing::add(int64_t item) {
   return settle(/*waits=*/false);
 }
 
-/// The first item that is not passed on: passed on when it is finished, done
-/// when the process that had it has died.
+/// Settles the first open item: passes it on when it is finished, or does it
+/// when its process has died.
 llvm::Error Sharing::settleFirst(bool waits, bool &isSettled) {
   int64_t item = open_.front();
   int lostBy = -1;
@@ -74,7 +74,7 @@ llvm::Error Sharing::settleFirst(bool waits, bool &isSettled) {
       std::this_thread::sleep_for(std::chrono::milliseconds(5));
     return llvm::Error::success();
   }
-  isSettled = true; // at the next look
+  isSettled = true; // settled when it is next looked at
   return doHeld(item, answer, lostBy);
 }
 
@@ -109,7 +109,7 @@ bool Sharing::takesOver() {
     open_.clear();
     return isReporting_;
   }
-  if (!isReporting_) // the last one to come finds all present
+  if (!isReporting_) // the last rank to arrive finds all ranks present
     board_.removeIfComplete();
   return false;
 }
