@@ -1,8 +1,8 @@
-// The promised accuracy of the reference's functions, against the C library's in long
-// double: f16 and bf16 for all their 65,536 codes within 1 ULP of the correctly
-// rounded result, f64 for numbers of all exponents within 2. The functions that
-// the C library lacks, all codes of f32 and complex numbers are measured by
-// `./dev bench accuracy` (docs/accuracy.md).
+// The promised accuracy of the reference's functions, measured against the C
+// library in long double: f16 and bf16 within 1 ULP of the correctly rounded
+// result for all 65,536 codes, f64 within 2 ULP for numbers of all exponents.
+// `./dev bench accuracy` (docs/accuracy.md) measures the functions that the C
+// library lacks, all codes of f32, and complex numbers.
 #include "assay/dialect/Register.h"
 #include "assay/numerics/Convert.h"
 #include "assay/numerics/Ulp.h"
@@ -25,7 +25,7 @@ struct Row {
 };
 class Accuracy : public testing::TestWithParam<Row> {
 protected:
-  /// The reference's loop of the operation in one type.
+  /// The reference's loop for the operation on one element type.
   ElementwiseFunction loop(ElementType type) {
     mlir::DialectRegistry registry;
     registerAllDialects(registry);
@@ -48,7 +48,7 @@ private:
 };
 } // namespace
 
-/// The number in the type, rounded once.
+/// Stores the number in the type, rounded once.
 static void round(long double exact, ElementType type, void *out) {
   auto wide = static_cast<numerics::Quad>(exact);
   numerics::convertArray(ElementType::floating(FloatFormat::F128), &wide, type,

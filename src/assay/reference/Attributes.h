@@ -1,5 +1,5 @@
-/// Reading an operation's attributes while a plan is made: integers, flags and
-/// lists by the specification's names.
+/// Reads an operation's attributes while a plan is made: integers, flags and
+/// lists, under the specification's names.
 #pragma once
 
 #include "mlir/IR/BuiltinAttributes.h"

@@ -1,6 +1,6 @@
-// Elementwise operations of types that are computed in another one, in tensors
-// whose sizes are around those of the blocks: every element is computed,
-// with one operand or three, each a tensor or a single number.
+// Elementwise operations on types that are computed in another type, with
+// tensor sizes around the block size: every element must be computed, for one
+// or three operands, each a tensor or a scalar.
 #include "assay/numerics/Convert.h"
 #include "assay/program/Executor.h"
 #include "assay/program/PlanBuilder.h"
@@ -14,7 +14,7 @@ using tensor::Tensor;
 static const numerics::ElementType kF64 =
     numerics::ElementType::floating(numerics::FloatFormat::F64);
 
-/// The result of @main in f64; the arguments' numbers are given in f64.
+/// The result of @main in f64; the arguments are given in f64 as well.
 static std::vector<double> run(const std::string &text,
                                const std::vector<std::vector<double>> &given) {
   auto program = llvm::cantFail(program::Program::parse(text, "test.mlir"));

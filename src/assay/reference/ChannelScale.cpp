@@ -1,4 +1,5 @@
-// Batch normalisation in evaluation is such a chain, however a framework writes it.
+// Frameworks write batch normalisation for inference in many ways; all are such
+// chains.
 #include "assay/reference/ChannelScale.h"
 #include "assay/reference/Elementwise.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -10,7 +11,7 @@ using mlir::Operation;
 using mlir::RankedTensorType;
 using mlir::Value;
 
-/// Null: not a tensor of f32 whose sizes are known.
+/// The type if it is a tensor of f32 with static shape, else null.
 static RankedTensorType typeOf(Value value) {
   auto type = mlir::dyn_cast<RankedTensorType>(value.getType());
   bool fits = type && type.hasStaticShape() && type.getElementType().isF32();
@@ -40,7 +41,8 @@ private:
 };
 } // namespace
 
-/// Computed from constants and vectors among the arguments.
+/// Whether the value is computed from constants and from arguments that are
+/// vectors only.
 bool Finder::isParameter(Value value) {
   auto [known, isNew] = parameters_.try_emplace(value, false);
   if (!isNew)
@@ -59,7 +61,7 @@ bool Finder::isParameter(Value value) {
   return parameters_[value] = is;
 }
 
-/// An argument or a constant, perhaps seen through moves.
+/// Whether the value is an argument or a constant, possibly moved or converted.
 bool Finder::filterStays(Value value) const {
   Operation *op = value.getDefiningOp();
   while (op && isMove(op)) {
@@ -69,8 +71,8 @@ bool Finder::filterStays(Value value) const {
   return op ? mlir::matchPattern(op, mlir::m_Constant()) : argumentsStay_;
 }
 
-/// What an operand of the result's shape repeats for each channel; null: it differs
-/// within a channel.
+/// The value that an operand of the result's shape repeats for each channel;
+/// null if the operand differs within a channel.
 Value Finder::channelsOf(Value value, RankedTensorType result,
                          int64_t feature) {
   if (typeOf(value) != result)
@@ -94,7 +96,8 @@ Value Finder::channelsOf(Value value, RankedTensorType result,
   return isOne || isVector ? value : Value();
 }
 
-/// The operation that alone reads the value and treats each channel alike.
+/// The only operation that reads the value, if it treats all elements of a
+/// channel in the same way.
 std::optional<ChannelScale::Link> Finder::linkAfter(Value value,
                                                     int64_t feature) {
   if (!value.hasOneUse())

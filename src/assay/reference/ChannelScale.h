@@ -1,5 +1,6 @@
-/// What scales and shifts each channel behind a convolution, where it can be part of
-/// the filter: (conv(x, w) - m) s + b = conv(x, w s) + (b - m s).
+/// Operations that scale and shift each channel after a convolution, where they
+/// can be moved into the filter:
+///   (conv(x, w) - m) s + b = conv(x, w s) + (b - m s)
 #pragma once
 
 #include "assay/dialect/Stablehlo.h"
@@ -9,13 +10,13 @@
 
 namespace assay::reference {
 
-/// A chain of f32 multiplications, divisions, additions and subtractions behind a
-/// convolution. Each is the only reader of the value before it; the other operand is
-/// one number per channel of the result.
+/// A chain of f32 multiplications, divisions, additions and subtractions after
+/// a convolution. Each is the only reader of the value before it; its other
+/// operand is one number per channel of the result.
 struct ChannelScale {
   struct Link {
     mlir::Operation *op;
-    mlir::Value channels; ///< one element, or one for each channel
+    mlir::Value channels; ///< one element in all, or one per channel
   };
   stablehlo::ConvolutionOp convolution;
   llvm::SmallVector<Link, 4> links;
@@ -23,9 +24,10 @@ struct ChannelScale {
 };
 
 /// The chains in the entry blocks of public functions whose filter and channel
-/// values stay the same from run to run: they are computed from constants and, with
-/// `argumentsStay`, from arguments (channel values: from vectors alone, since
-/// arguments of other ranks are inputs as often as parameters).
+/// values do not change from run to run. That holds if they are computed from
+/// constants; with `argumentsStay` also from arguments (for channel values only
+/// from vectors, because arguments of other ranks may as well be inputs as
+/// parameters).
 std::vector<ChannelScale> channelScales(mlir::ModuleOp module,
                                         bool argumentsStay);
 

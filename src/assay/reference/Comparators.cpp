@@ -1,6 +1,6 @@
-// Bodies are matched by what their values are made of: the order of operands of
-// `and` and `or`, the direction in which a comparison is written, and the place of
-// constants say nothing.
+// Bodies are matched by the structure of their values. The order of the
+// operands of `and` and `or`, the direction in which a comparison is written,
+// and the position of constants do not matter.
 #include "assay/reference/Comparators.h"
 #include "assay/dialect/Stablehlo.h"
 #include "llvm/ADT/DenseSet.h"
@@ -12,7 +12,7 @@ using mlir::Operation;
 using mlir::Value;
 using stablehlo::ComparisonDirection;
 
-/// The one value that a body of one block returns at `i`.
+/// The value that a body of one block returns as result `i` of `results`.
 static Value returnedBy(mlir::Region &region, unsigned results, unsigned i) {
   if (!region.hasOneBlock() || region.front().empty())
     return {};
@@ -23,7 +23,8 @@ static Value returnedBy(mlir::Region &region, unsigned results, unsigned i) {
 }
 
 namespace {
-/// "Right is made of the right elements as left is made of the left ones."
+/// Whether the right value is computed from the right elements exactly as the
+/// left value is from the left ones.
 class Mirror {
 public:
   bool holds(Value left, Value right) {
@@ -56,7 +57,8 @@ static bool isTotal(stablehlo::CompareOp op) {
   return op.getCompareType() == stablehlo::ComparisonType::TOTALORDER;
 }
 
-/// A strict comparison of a key of the left elements with that of the right ones.
+/// Matches a strict comparison of a key of the left elements with the same key
+/// of the right ones.
 static std::optional<ComparedKey> strictlyCompared(Value value) {
   auto op = value.getDefiningOp<stablehlo::CompareOp>();
   if (!op)
@@ -109,7 +111,7 @@ llvm::SmallVector<ComparedKey, 2> comparedKeys(mlir::Region &region) {
   return {};
 }
 
-/// "a DIRECTION b", however it is written.
+/// Matches "a DIRECTION b" in either order of the operands.
 static bool compares(Value value, ComparisonDirection direction, Value a,
                      Value b) {
   auto op = value.getDefiningOp<stablehlo::CompareOp>();
@@ -125,7 +127,8 @@ static bool compares(Value value, ComparisonDirection direction, Value a,
          op.getComparisonDirection() == mirrored;
 }
 
-/// The two operands of a commutative operation, in both orders.
+/// Whether `are` holds for the operands of a commutative operation, in either
+/// order.
 template <typename Op>
 static bool hasOperands(Value value,
                         llvm::function_ref<bool(Value, Value)> are) {
@@ -134,7 +137,7 @@ static bool hasOperands(Value value,
                 are(op->getOperand(1), op->getOperand(0)));
 }
 
-/// "a is better than b", with or without "or a is NaN".
+/// Matches "a is better than b", with or without "or a is NaN".
 static std::optional<ArgReducer> preference(Value better, Value a, Value b) {
   auto number = [&](Value value) -> std::optional<bool> {
     if (compares(value, ComparisonDirection::GT, a, b))

@@ -1,8 +1,8 @@
-// One operation after the other, in the order of the program. Its result is
-// kept outside of the program for the next; only what is read by an operation that
-// stays becomes a constant, at the end: a context keeps its attributes as long as
-// it lives. An operation runs as a step of its own; one with regions runs as a
-// program: its constants, itself, a return.
+// Folds one operation after the other, in program order. Results are kept
+// outside of the program for later operations. At the end only results that a
+// remaining operation reads become constants, because a context keeps its
+// attributes as long as it lives. An operation runs as a single step; one with
+// regions runs as a program of its constants, itself and a return.
 #include "assay/reference/ConstantFolding.h"
 #include "assay/dialect/Stablehlo.h"
 #include "assay/program/Executor.h"
@@ -26,9 +26,10 @@ public:
     if (limits.maxSeconds > 0)
       run_.interrupt.setTimeLimit(limits.maxSeconds);
   }
-  /// True when the results are known; the operation stays until replace().
+  /// True when the results are known; the operation is only removed by
+  /// replace().
   bool fold(mlir::Operation *op);
-  /// Constants in place of folded values that something else reads.
+  /// Replaces folded values that a remaining operation reads by constants.
   void replace();
   FoldReport report;
 
@@ -53,7 +54,7 @@ private:
 };
 } // namespace
 
-/// Operations that have the same results wherever and whenever they run.
+/// Whether an operation has the same results wherever and whenever it runs.
 static bool isDetermined(mlir::Operation *op) {
   llvm::StringRef dialect = op->getName().getDialectNamespace();
   if (dialect != "stablehlo" && dialect != "chlo")
@@ -67,7 +68,7 @@ static bool isDetermined(mlir::Operation *op) {
   return op->getNumResults() > 0 && mlir::isMemoryEffectFree(op);
 }
 
-/// Calls for each value from outside that the operation or its regions read.
+/// Calls `visit` for each outside value that the operation or its regions read.
 static void forEachRead(mlir::Operation *op,
                         llvm::function_ref<void(mlir::Value)> visit) {
   op->walk([&](mlir::Operation *inner) {
@@ -106,7 +107,8 @@ llvm::Expected<program::Value *> Folder::valueOf(mlir::Value value) {
   mlir::Operation *maker = value.getDefiningOp();
   auto tensor = program::tensorOf(
       maker->getAttrOfType<mlir::ElementsAttr>("value"),
-      {std::shared_ptr<void>(), maker->getContext()}); // none of our operations reads it
+      // owns nothing: the context outlives the view
+      {std::shared_ptr<void>(), maker->getContext()});
   if (!tensor)
     return tensor.takeError();
   program::Value &known = known_[value.getAsOpaquePointer()];
@@ -114,7 +116,7 @@ llvm::Expected<program::Value *> Folder::valueOf(mlir::Value value) {
   return &known;
 }
 
-/// The operation as a program without arguments.
+/// Makes a program without arguments from the operation.
 llvm::Expected<mlir::OwningOpRef<mlir::ModuleOp>>
 Folder::programOf(mlir::Operation *op) {
   mlir::OpBuilder builder(op->getContext());
@@ -197,7 +199,7 @@ llvm::Expected<Results> Folder::runAsStep(mlir::Operation *op) {
   return results;
 }
 
-/// Whether a constant can hold the results, and may.
+/// Whether the results can be stored in constants and are within the limit.
 bool Folder::isSmall(mlir::Operation *op) {
   int64_t elements = 0;
   for (mlir::Type type : op->getResultTypes()) {
@@ -207,7 +209,7 @@ bool Folder::isSmall(mlir::Operation *op) {
       return false;
     }
     if (tensorType->element.quantization)
-      return false; // a constant holds numbers, not the integers that store quantised ones
+      return false; // a constant cannot hold stored quantised integers
     elements += mlir::cast<mlir::ShapedType>(type).getNumElements();
   }
   bool small = elements <= limits_.maxElements;
@@ -259,7 +261,7 @@ mlir::LogicalResult Folder::insertConstants(mlir::Operation *op) {
 }
 
 void Folder::replace() {
-  // Readers first: after them, what only they read is unused.
+  // Readers first, so that values which only they read are unused afterwards.
   for (mlir::Operation *op : llvm::reverse(folded_)) {
     if (mlir::failed(insertConstants(op)))
       continue;

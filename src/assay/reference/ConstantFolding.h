@@ -1,5 +1,5 @@
-/// Operations on constants, evaluated by the interpreter and replaced by their
-/// results.
+/// Evaluates operations on constants with the interpreter and replaces them by
+/// their results.
 #pragma once
 
 #include "assay/support/Error.h"
@@ -8,8 +8,8 @@
 namespace assay::reference {
 
 struct FoldLimits {
-  int64_t maxElements = 65536; ///< of all results of one operation
-  double maxSeconds = 10;      ///< of the whole module; 0: none
+  int64_t maxElements = 65536; ///< in all results of one operation
+  double maxSeconds = 10;      ///< for the whole module; 0: no limit
   /// The operations that may be folded; null: all.
   bool (*folds)(mlir::Operation *) = nullptr;
   int threads = 0; ///< 0: all cores
@@ -20,11 +20,11 @@ struct FoldReport {
   bool outOfTime = false;
 };
 
-/// Folds in place: the constant has the bits that a run gives and the location
-/// of what it replaces. What has side effects, draws random numbers, talks to
-/// other processes or calls a function stays; so does what is too large or
-/// fails, the latter with a remark. Only the last result of a chain becomes a
-/// constant of the program.
+/// Folds in place. Each constant has the bits that a run would compute and the
+/// location of the operation that it replaces. Not folded are operations that
+/// have side effects, draw random numbers, communicate with other processes,
+/// call a function, are too large, or fail (with a remark). Only the last
+/// result of a chain becomes a constant in the program.
 FoldReport foldConstants(mlir::ModuleOp module, const FoldLimits &limits);
 
 } // namespace assay::reference

@@ -1,7 +1,7 @@
-// The sums of products behind dot_general and convolution, one kernel for each
-// way of summing. All kernels take rows that are contiguous in k. The f64
-// kernels keep eight partial sums in a fixed order, so that the bits are the
-// same whatever the vector width of the processor.
+// The sums of products behind dot_general and convolution, with one kernel for
+// each way of summing. All kernels take rows that are contiguous in k. The f64
+// kernels keep eight partial sums in a fixed order, so that the bits do not
+// depend on the processor's vector width.
 #include "assay/reference/Contraction.h"
 #include "assay/numerics/Convert.h"
 #include "assay/numerics/Dispatch.h"
@@ -20,14 +20,15 @@ using numerics::Quad;
 
 using Eight = double __attribute__((vector_size(64), aligned(8), may_alias));
 
-// By reference: how a vector is passed depends on the instruction set, and a clone
-// that does not inline this would pass another way than it takes.
+// Passed by reference: how a vector is passed by value depends on the
+// instruction set, so a clone that does not inline this function would disagree
+// with it.
 static double sumOf(const Eight &v) {
   return ((v[0] + v[1]) + (v[2] + v[3])) + ((v[4] + v[5]) + (v[6] + v[7]));
 }
 
-// Two rows times four columns at a time, over panels of 64 columns that stay in
-// the second-level cache.
+// Computes two rows times four columns at a time, over panels of 64 columns
+// that stay in the L2 cache.
 ASSAY_CLONES static void sumF64(const void *lhsBytes, const void *rhsBytes,
                                 void *sumBytes, int64_t m, int64_t n, int64_t k,
                                 ElementType) {
@@ -92,8 +93,8 @@ static void sumDoubleDouble(const void *lhsBytes, const void *rhsBytes,
       for (int64_t t = 0; t < k; ++t)
         sum.addProduct(lhs[i * k + t], rhs[j * k + t]);
       double total = sum.high + sum.low;
-      // With an infinity or NaN among the terms the error terms are NaN; the
-      // plain sum is the answer then.
+      // With an infinity or NaN among the terms, the error terms are NaN; then
+      // the plain sum is the result.
       sums[i * n + j] = std::isnan(total) ? sum.high : total;
     }
 }
@@ -123,8 +124,8 @@ static uint32_t sumOf(const Sixteen &v) {
   return sum;
 }
 
-// Results of 32 bits or fewer wrap the same way at every step: one row times
-// four columns at a time.
+// For results of 32 bits or fewer, which wrap in the same way at every step.
+// Computes one row times four columns at a time.
 ASSAY_CLONES static void sumI32(const void *lhsBytes, const void *rhsBytes,
                                 void *sumBytes, int64_t m, int64_t n, int64_t k,
                                 ElementType) {
@@ -152,7 +153,7 @@ ASSAY_CLONES static void sumI32(const void *lhsBytes, const void *rhsBytes,
     }
 }
 
-// Every product and every partial sum rounded to the type `step`; operands and
+// Rounds every product and every partial sum to the type `step`; operands and
 // sums are f64.
 static void sumPerStep(const void *lhsBytes, const void *rhsBytes,
                        void *sumBytes, int64_t m, int64_t n, int64_t k,
@@ -225,7 +226,7 @@ void Contraction::multiply(const void *lhs, const void *rhs, void *result,
     kernel_(lhs, rhs, sums.data(), m, n, k, step_);
   } else {
     // (a + bi)(c + di): with rows read as 2k reals, the real part is [a, -b] .
-    // [c, d], the imaginary [b, a] . [c, d].
+    // [c, d] and the imaginary part is [b, a] . [c, d].
     auto split = [&](auto zero) {
       using Part = decltype(zero);
       auto *z = static_cast<const Part *>(lhs);

@@ -20,19 +20,20 @@ using numerics::ElementType;
 ///   f64                          double-double (TwoProduct, TwoSum: Dekker
 ///                                1971; Ogita, Rump and Oishi 2005)
 ///   integers                     64 bits, wrapping (32 bits where the result
-///                                has no more)
+///                                has 32 or fewer)
 ///   booleans                     or of ands
-///   complex                      the four real sums, likewise
+///   complex                      the four real sums, each as above
 ///   perStep                      the result type, rounded after every addition
 class Contraction {
 public:
-  /// `isShadow`: the sums are a narrower operation's shadow; f64 then sums in
-  /// plain f64, whose errors are far below what the narrower type shows.
+  /// `isShadow`: the sums are the shadow of a narrower operation. Products of
+  /// f64 are then summed in plain f64, whose errors are far smaller than those
+  /// of the narrower type.
   static llvm::Expected<Contraction> make(ElementType lhs, ElementType rhs,
                                           ElementType result, bool perStep,
                                           bool isShadow = false);
 
-  /// The type that operands are converted to before multiply() (f64, i64,
+  /// The type to which operands are converted before multiply() (f64, i64,
   /// complex<f64>, binary128 ...).
   ElementType computeType() const { return compute_; }
 

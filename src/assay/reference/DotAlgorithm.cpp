@@ -1,4 +1,5 @@
-// The components of an algorithm, and how numbers are decomposed for it.
+// The components of a dot_general algorithm, and how numbers are split into
+// them.
 #include "assay/reference/DotAlgorithm.h"
 #include "assay/dialect/Stablehlo.h"
 #include "assay/numerics/Convert.h"
@@ -49,8 +50,9 @@ llvm::ArrayRef<std::pair<int, int>> DotAlgorithm::pairs() const {
 }
 
 double DotAlgorithm::neglected() const {
-  // With p digits a component, the following is cut off: a2 b2 and what two components leave
-  // of a and b, each at most 2^(2 - 2p); with three components a2 b3 and a3 b2.
+  // With p digits per component, two components leave out a2 b2 and the
+  // remainders of a and b, each at most 2^(2 - 2p); three leave out a2 b3 and
+  // a3 b2.
   int digits = lhs.isTf32 ? kTf32Digits
                           : numerics::formatInfo(lhs.type.format).precision();
   return products == 1   ? 0

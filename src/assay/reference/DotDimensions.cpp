@@ -1,5 +1,5 @@
-// dot is the dot_general that contracts the left operand's last dimension with
-// the right one's first.
+// dot equals the dot_general that contracts the left operand's last dimension
+// with the right one's first.
 #include "assay/reference/DotDimensions.h"
 #include "assay/dialect/Stablehlo.h"
 

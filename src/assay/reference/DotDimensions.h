@@ -1,4 +1,4 @@
-/// The dimension numbers of a product, from any operation that has them.
+/// The dimension numbers of any operation that is a product.
 #pragma once
 
 #include "assay/tensor/Tensor.h"
@@ -17,7 +17,8 @@ struct DotDimensions {
   llvm::SmallVector<int64_t, 2> lhsBatch, rhsBatch, lhsContracted,
       rhsContracted;
 };
-/// nullopt when the operation is not a product. `lhs` is the left operand's type.
+/// nullopt for an operation that is not a product. `lhs` is the left operand's
+/// type.
 std::optional<DotDimensions> dotDimensions(mlir::Operation *op,
                                            const tensor::TensorType &lhs);
 

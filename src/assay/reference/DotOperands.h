@@ -1,5 +1,5 @@
-/// The operands of products brought into one order: what dot_general and
-/// ragged_dot share.
+/// Brings the operands of products into one order; shared by dot_general and
+/// ragged_dot.
 #pragma once
 
 #include "assay/reference/Contraction.h"
@@ -15,18 +15,19 @@ struct OperandView {
 OperandView viewOf(const TensorType &type, llvm::ArrayRef<int64_t> batch,
                    llvm::ArrayRef<int64_t> contracted);
 
-/// Both operands of a product, each as a dense [batch, free, contracted].
+/// Both operands of a product, each as a dense tensor [batch, free,
+/// contracted].
 struct Arranged {
   Tensor lhs, rhs;
 };
-/// The step's first two operands in type `compute`. Errors: the memory limit.
+/// The first two operands of the step in type `compute`. Errors: ResourceLimit.
 llvm::Expected<Arranged> arrangeBoth(StepContext &context,
                                      const OperandView &lhs,
                                      const OperandView &rhs,
                                      numerics::ElementType compute);
 
-/// result[b, i, j] = sum_k lhs[b, i, k] * rhs[b, j, k] of the first two
-/// operands. Errors: those of Contraction::make().
+/// The step that computes result[b, i, j] = sum_k lhs[b, i, k] * rhs[b, j, k]
+/// from the first two operands. Errors: those of Contraction::make().
 llvm::Expected<std::unique_ptr<Step>>
 makeDot(const StepSpec &spec, llvm::ArrayRef<int64_t> lhsBatch,
         llvm::ArrayRef<int64_t> rhsBatch, llvm::ArrayRef<int64_t> lhsContracted,

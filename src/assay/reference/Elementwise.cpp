@@ -1,7 +1,7 @@
 // Finds the loop of an elementwise operation and runs it. The fast path is one
-// call of the loop; operands that are splats or whose type the loop does not
-// compute in are first brought into blocks that stay in the first-level cache,
-// so a family file writes one contiguous loop per type and nothing else.
+// call of the loop. Operands that are splats or of a type that the loop does
+// not support are first copied into blocks that stay in the L1 cache. So a
+// family file needs only one contiguous loop per type.
 #include "assay/reference/Elementwise.h"
 #include "assay/numerics/Convert.h"
 #include "assay/reference/ops/Loops.h"
@@ -32,7 +32,8 @@ static constexpr Row kRows[] = {
 };
 
 static constexpr int64_t kBlock = 512;
-static constexpr int64_t kMaxBytes = 32; // of an element (complex<f128>)
+static constexpr int64_t kMaxBytes = 32; // maximum size of an element
+                                         // (complex<f128>)
 
 static const Row *findRow(llvm::StringRef name) {
   auto find = [](llvm::StringRef dialect,
@@ -90,8 +91,8 @@ ElementwiseFunction::make(mlir::Operation *op,
   if (!row)
     return makeError(ErrorCode::Unsupported,
                      "'{0}' is not an elementwise operation", name);
-  // A loop would take these for integers; they are dequantised before
-  // (Quantized.h).
+  // A loop would treat quantised elements as integers; Quantized.h dequantises
+  // them first.
   auto quantized = [](ElementType type) {
     return type.quantization != nullptr;
   };
@@ -174,7 +175,7 @@ void ElementwiseFunction::evaluateBlocks(llvm::ArrayRef<const void *> in,
                                          void *out, int64_t count) const {
   alignas(64) char buffers[3][kBlock * kMaxBytes];
   alignas(64) char outBuffer[kBlock * kMaxBytes];
-  // 1. Splats: once, converted and repeated.
+  // 1. Splats are converted once and repeated.
   int64_t blockCount = std::min(kBlock, count);
   for (size_t k = 0; k < in.size(); ++k)
     if (strides[k] == 0 && count > 1) {

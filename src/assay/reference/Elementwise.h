@@ -1,8 +1,8 @@
 /// Elementwise operations: one typed loop, chosen once per operation, serves
 /// whole tensors, lanes of a region body, and shadows. A family file
-/// (ops/Arithmetic.cpp, ops/Math.cpp, ...) offers loops for the types that it
-/// computes in; types narrower than those (4-bit integers, 8- and 16-bit
-/// floats) are converted block by block and rounded once.
+/// (ops/Arithmetic.cpp, ops/Math.cpp, ...) has loops for the types that it
+/// computes in. Narrower types (4-bit integers, 8- and 16-bit floats) are
+/// converted block by block and rounded once.
 #pragma once
 
 #include "assay/numerics/ElementType.h"
@@ -32,15 +32,15 @@ struct ElementwiseArgs {
 };
 using ElementwiseLoop = void (*)(const ElementwiseArgs &);
 
-/// A question to a family file: the operation and its element types.
+/// The query to a family file: the operation and its element types.
 struct LoopQuery {
   mlir::Operation *op;
   llvm::ArrayRef<ElementType> operands;
   ElementType result;
 };
 
-/// Its answer: the loop and the types that it computes in. Without a loop the types
-/// are not supported.
+/// The answer to a query: the loop and the types that it computes in. Without a
+/// loop the types are not supported.
 struct LoopChoice {
   ElementwiseLoop loop = nullptr;
   llvm::SmallVector<ElementType, 3> operands;
@@ -48,33 +48,33 @@ struct LoopChoice {
   int32_t bits = 0;
   int32_t parameter[2] = {0, 0};
   bool conversion =
-      false; ///< no loop: numerics::convertArray from operand 0 to the result
+      false; ///< no loop: use numerics::convertArray from operand 0
   std::shared_ptr<const void>
-      constant; ///< no loop: every element of the result is this one
+      constant; ///< no loop: every element of the result is this constant
 };
 
 /// An elementwise operation with its types decoded.
 class ElementwiseFunction {
 public:
-  /// For one of the rows of Elementwise.def with these element types (already
+  /// For an operation of Elementwise.def with these element types (already
   /// widened in a shadow run). Errors: Unsupported, naming the type.
   static llvm::Expected<ElementwiseFunction>
   make(mlir::Operation *op, llvm::ArrayRef<ElementType> operands,
        ElementType result);
-  /// True for an operation that make() knows by name: stablehlo and chlo
-  /// elementwise operations, and chlo.broadcast_*, whose operands the caller
-  /// brings to one shape.
+  /// True for an operation that make() supports: elementwise operations of
+  /// stablehlo and chlo, and chlo.broadcast_*, whose operands the caller brings
+  /// to one shape.
   static bool knows(mlir::Operation *op);
 
-  /// Evaluates `count` elements; inputs and output in the storage of their
+  /// Evaluates `count` elements; inputs and output are in the storage of their
   /// types. A stride is 1, or 0 for a splat. The output may be an input with
-  /// stride 1 and an element of the same size. Threads: re-entrant. Cost: a few
-  /// ns beside the loop; no allocation.
+  /// stride 1 and the same element size. Threads: re-entrant. Cost: a few ns in
+  /// addition to the loop; no allocation.
   void evaluate(llvm::ArrayRef<const void *> in,
                 llvm::ArrayRef<int64_t> strides, void *out,
                 int64_t count) const;
 
-  /// One element: the same for count = 1, in a few ns.
+  /// Evaluates one element, like evaluate() with count = 1, in a few ns.
   void evaluateOne(llvm::ArrayRef<const void *> in, void *out) const;
 
   size_t arity() const { return operands_.size(); }
@@ -89,7 +89,7 @@ private:
   LoopChoice choice_;
   llvm::SmallVector<ElementType, 3> operands_;
   ElementType result_;
-  bool direct_ = false; ///< the loop computes in the types themselves
+  bool direct_ = false; ///< the loop computes in the operand types themselves
 };
 
 } // namespace assay::reference

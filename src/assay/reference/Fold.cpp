@@ -1,4 +1,4 @@
-// Wide folds: a rule says what the accumulator is and how one value enters it;
+// Wide folds: a rule defines the accumulator and how a value is added to it;
 // the four loops are written once. Rows are folded in eight interleaved
 // strands, so that the loop vectorises and the result does not depend on the
 // processor.
@@ -90,7 +90,7 @@ struct DoubleDoubleSum {
   static double finish(Accumulator a) {
     double total = a.high + a.low;
     return std::isnan(total) ? a.high
-                             : total; // infinities make the error terms NaN
+                             : total; // with infinities the error terms are NaN
   }
 };
 
@@ -151,7 +151,7 @@ template <typename Rule> Fold Fold::of(ElementType compute) {
 }
 
 std::optional<Fold> Fold::make(mlir::Operation *operation, ElementType type) {
-  if (type.quantization) // each step dequantises and quantises again
+  if (type.quantization) // every step dequantises and quantises again
     return std::nullopt;
   llvm::StringRef name = operation->getName().getStringRef();
   name.consume_front("stablehlo.");
@@ -179,7 +179,7 @@ std::optional<Fold> Fold::make(mlir::Operation *operation, ElementType type) {
     return std::nullopt;
   ElementType u64 = ElementType::unsignedInteger(64),
               i64 = ElementType::integer(64);
-  if (type.isBool()) // add is or, multiply is and
+  if (type.isBool()) // for i1, add is `or` and multiply is `and`
     name = name == "add" || name == "maximum"        ? "or"
            : name == "multiply" || name == "minimum" ? "and"
                                                      : name;

@@ -1,10 +1,10 @@
-/// Folding with one simple operation (add, multiply, maximum, minimum, and, or,
-/// xor) in a wide type: what reduce, reduce_window, scatter and
-/// select_and_scatter do when their body is such an operation. Any other body
-/// goes through the region's lanes.
-///   floats of 32 bits or fewer: f64, one rounding at the end; f64:
-///   double-double for add, f64 for the others integers: 64-bit, wrapping;  i1:
-///   as integers
+/// Folds values with one simple operation (add, multiply, maximum, minimum,
+/// and, or, xor) in a wide type. reduce, reduce_window, scatter and
+/// select_and_scatter use it when their body is such an operation; any other
+/// body is evaluated in lanes.
+///   floats of 32 bits or fewer   f64, one rounding at the end
+///   f64                          double-double for add, f64 for the others
+///   integers                     64-bit, wrapping; i1 like integers
 #pragma once
 
 #include "assay/numerics/ElementType.h"
@@ -21,7 +21,7 @@ namespace assay::reference {
 class Fold {
 public:
   /// For the body's single operation on elements of `type`; nullopt where there
-  /// is not a wide fold (complex multiply, ...).
+  /// is no wide fold (complex multiply, ...).
   static std::optional<Fold> make(mlir::Operation *operation,
                                   numerics::ElementType type);
 

@@ -1,4 +1,4 @@
-// Reading index tensors.
+// Reads index tensors.
 #include "assay/reference/Indices.h"
 
 #include "assay/program/Program.h"

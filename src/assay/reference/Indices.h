@@ -1,5 +1,5 @@
-/// Index tensors: any integer type, read as int64 (unsigned values beyond int64
-/// saturate: they are out of range anyway).
+/// Index tensors of any integer type, read as int64. Unsigned values beyond
+/// int64 saturate, which is harmless because they are out of range.
 #pragma once
 
 #include "assay/program/Step.h"
@@ -13,11 +13,11 @@ int64_t indexAt(const tensor::Tensor &tensor, int64_t i);
 /// All elements.
 llvm::SmallVector<int64_t, 8> indicesOf(const tensor::Tensor &tensor);
 
-/// Vectors of indices that a program promises to be sorted.
+/// Checks that vectors of indices are sorted, as a program promises.
 class SortedPromise {
 public:
   explicit SortedPromise(bool made) : made_(made) {}
-  /// The next one; vectors are compared from their first number on.
+  /// Adds the next vector; vectors are compared from their first number on.
   void see(llvm::ArrayRef<int64_t> start);
   bool isBroken() const { return broken_; }
 
@@ -26,8 +26,8 @@ private:
   llvm::SmallVector<int64_t, 6> last_;
 };
 
-/// Notes that a promise of the operation (unique_indices, indices_are_sorted)
-/// is not kept, once a place.
+/// Adds a note that a promise of the operation (unique_indices,
+/// indices_are_sorted) is broken, once per place in the program.
 void noteBrokenPromise(program::StepContext &context, llvm::StringRef promise,
                        llvm::StringRef how);
 

@@ -1,8 +1,9 @@
-// Keys: an integer with its sign bit flipped; a float's bits with those of
-// negative numbers reversed, narrow floats as f32. Long lists are sorted from the
-// last byte of the key to the first, each pass stable; a byte that is the same in
-// all keys costs no pass. A selection looks at each key once and keeps a list of
-// candidates, which is cut to the wanted number whenever it is full.
+// The key of an integer has its sign bit flipped; that of a float has the bits
+// of negative numbers reversed (narrow floats as f32). Long lists are sorted by
+// radix, from the last byte of the key to the first, with stable passes; a byte
+// that is the same in all keys needs no pass. A selection reads each key once
+// and keeps a list of candidates, which is cut to the wanted number whenever it
+// is full.
 #include "assay/reference/KeyOrder.h"
 #include "assay/numerics/Convert.h"
 
@@ -57,7 +58,7 @@ static void integerKeys(bool isSigned, KeyRule rule, const void *values,
     keys[i] = from[i] ^ flip;
 }
 
-/// The type that elements are brought to before their bits are read.
+/// The type to which elements are converted before their bits are read.
 static ElementType keyedType(ElementType type) {
   if (type.isFloat())
     return ElementType::floating(type.bits <= 32 ? FloatFormat::F32
@@ -136,7 +137,7 @@ void selectEntries(const Key *keys, int64_t count, int64_t wanted,
   };
   const auto room = static_cast<size_t>(2 * wanted + 256);
   Key limit =
-      ~Key{0}; // of the last one that is wanted; later equal ones are not
+      ~Key{0}; // key of the last wanted entry; later equal keys are not wanted
   bool isFull = false;
   for (int64_t i = 0; i < count; ++i) {
     if (isFull ? keys[i] >= limit : keys[i] > limit)
@@ -148,7 +149,7 @@ void selectEntries(const Key *keys, int64_t count, int64_t wanted,
     limit = static_cast<Key>(entries[static_cast<size_t>(wanted - 1)] >> 32);
     isFull = true;
   }
-  if (!isFull) { // all of them, by their places
+  if (!isFull) { // all entries are candidates, sorted by key and place
     sortEntries<Key>(entries, scratch);
     return entries.resize(static_cast<size_t>(wanted));
   }

@@ -1,5 +1,5 @@
-/// Orders of elements as orders of unsigned integers ("keys"), and sorting by
-/// them: what sort, top_k and the reductions to a place share.
+/// Maps orders of elements to orders of unsigned integers ("keys") and sorts by
+/// them; shared by sort, top_k and the reductions to a place.
 #pragma once
 
 #include "assay/numerics/ElementType.h"
@@ -11,25 +11,27 @@ namespace assay::reference {
 
 struct KeyRule {
   bool descending = false;
-  /// Floats by TOTALORDER. Otherwise -0 equals +0, and every NaN has the largest
-  /// key in both directions.
+  /// Orders floats by TOTALORDER. Otherwise -0 equals +0, and every NaN has the
+  /// largest key, ascending and descending.
   bool total = true;
 };
 
-/// Real numbers of up to 64 bits have keys; those of up to 32 bits fit uint32_t.
+/// True for real numbers of up to 64 bits; keys of those of up to 32 bits fit
+/// uint32_t.
 bool hasKeys(numerics::ElementType type);
 inline bool hasNarrowKeys(numerics::ElementType type) {
   return type.bits <= 32;
 }
 
-/// keys[i] < keys[j] where values[i] comes before values[j]. True: a NaN was met
-/// and the rule does not order it.
+/// Sets keys[i] < keys[j] where values[i] comes before values[j]. Returns true
+/// if there is a NaN that the rule does not order.
 /// Types: Key = uint32_t where hasNarrowKeys(type), else uint64_t
 template <typename Key>
 bool makeKeys(numerics::ElementType type, KeyRule rule, const void *values,
               int64_t count, Key *keys);
 
-/// A key above its place: entries are distinct, and equal keys keep their order.
+/// A key in the high bits and its place in the low ones: entries are distinct,
+/// and equal keys keep their order.
 template <typename Key> struct EntryOf;
 template <> struct EntryOf<uint32_t> {
   using Type = uint64_t;
@@ -48,13 +50,13 @@ template <typename E> int64_t placeOf(E entry) {
   return static_cast<uint32_t>(entry);
 }
 
-/// Sorts entries whose places are ascending: by radix, short lists by
-/// comparison. `scratch` grows as needed.
+/// Sorts entries whose places are ascending: by radix, or by comparison where
+/// there are few. `scratch` grows as needed.
 template <typename Key>
 void sortEntries(std::vector<Entry<Key>> &entries,
                  std::vector<Entry<Key>> &scratch);
 
-/// The `wanted` smallest entries of `count` keys, in order.
+/// The `wanted` smallest of `count` keys, as sorted entries.
 template <typename Key>
 void selectEntries(const Key *keys, int64_t count, int64_t wanted,
                    std::vector<Entry<Key>> &entries,

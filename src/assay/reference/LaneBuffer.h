@@ -1,5 +1,5 @@
-/// Lanes in memory: the arguments and results that a region step hands to its
-/// region, with their shadows.
+/// Lanes in memory: the arguments and results of a region, with their shadows,
+/// as a region step passes them.
 #pragma once
 
 #include "assay/program/RegionTask.h"
@@ -30,8 +30,8 @@ public:
   }
   std::byte *value(int64_t lane) { return values_.data() + lane * width_; }
 
-  /// lane = element `index` of the tensor (and of its shadow); splats are read
-  /// at element 0.
+  /// Copies element `index` of the tensor (and of its shadow) into a lane; of a
+  /// splat, element 0.
   void load(int64_t lane, const tensor::Tensor &tensor,
             const tensor::Tensor &shadow, int64_t index) {
     copy(value(lane), tensor.bytes() + (tensor.isSplat() ? 0 : index * width_),
@@ -41,7 +41,7 @@ public:
            shadow.bytes() + (shadow.isSplat() ? 0 : index * shadowWidth_),
            shadowWidth_);
   }
-  /// The reverse of load, into tensors that are being made.
+  /// Copies a lane to element `index` of tensors that are being made.
   void store(int64_t lane, tensor::Tensor &tensor, tensor::Tensor &shadow,
              int64_t index) {
     copy(tensor.mutableBytes() + index * width_, value(lane), width_);

@@ -1,14 +1,14 @@
-// Lane programs. Compiling turns a region's body into a list of instructions
+// Lane programs. Compilation turns a region's body into a list of instructions
 // over registers: arguments (the caller's memory, never copied), constants (one
-// element each, read with stride 0), and temporaries. Evaluating runs each
+// element each, read with stride 0) and temporaries. Evaluation runs each
 // instruction for a chunk of lanes at a time, so that all temporaries stay in a
-// small arena on the stack: there is no allocation per call, and one lane costs
-// a loop call per operation.
+// small arena on the stack. There is no allocation per call, and a single lane
+// costs one loop call per operation.
 //
-// With a shadow, each float register has a companion in a wider type, made by
-// the same operation compiled for wider types, or, where the operation has
-// none, by widening the value. Predicates and integers have no companion: a
-// comparison looks at the values, and a select in the shadow follows it.
+// With a shadow, each float register also has a shadow in a wider type. It is
+// made by the same operation compiled for wider types or, where there is none,
+// by widening the value. Predicates and integers have no shadow: a comparison
+// uses the values, and a select of shadows follows it.
 #include "assay/reference/LaneProgram.h"
 #include "assay/numerics/Convert.h"
 #include "assay/program/Types.h"
@@ -30,7 +30,7 @@ static constexpr int kMaxInlineDepth = 16;
 static constexpr int64_t kMaxInstructions = 4096;
 static constexpr int64_t kArenaBytes = 32 * 1024;
 static constexpr int64_t kMaxLanes = 1024;
-static constexpr int64_t kMinLanes = 64; // at a time, for long bodies
+static constexpr int64_t kMinLanes = 64; // at least, for long bodies
 static constexpr int64_t kAlignment = 64;
 
 namespace {
@@ -40,19 +40,19 @@ struct Register {
   Home home = Home::Temporary;
   ElementType type, shadowType;
   bool hasShadow = false;
-  uint32_t index = 0; ///< of the argument, or of the constant
+  uint32_t index = 0; ///< number of the argument or the constant
   int64_t offset = 0,
-          shadowOffset = 0; ///< bytes per lane before it in the arena
+          shadowOffset = 0; ///< offset in the arena, in bytes per lane
 };
 
 struct Instruction {
   std::optional<ElementwiseFunction> value,
-      shadow; ///< no value: a copy of operand 0
+      shadow; ///< without `value`, the instruction copies operand 0
   llvm::SmallVector<uint32_t, 3> operands;
   uint32_t result;
 };
 
-/// One element and its companion.
+/// One element and its shadow.
 struct Constant {
   alignas(16) char value[16] = {};
   alignas(16) char shadow[32] = {};
@@ -76,7 +76,7 @@ public:
   llvm::SmallVector<uint32_t, 2> returns;
   int64_t bytesPerLane = 0;
   int64_t capacity =
-      kMaxLanes; ///< lanes whose temporaries the arena on the stack holds
+      kMaxLanes; ///< lanes whose temporaries fit the arena on the stack
   bool withShadow = false;
 
 private:
@@ -101,8 +101,8 @@ private:
   }
 };
 
-/// Walks a body and emits its instructions; every function says false where the
-/// body is not a lane program.
+/// Walks a body and emits its instructions; every function returns false where
+/// the body is not a lane program.
 class Compiler {
 public:
   explicit Compiler(bool withShadow)
@@ -155,7 +155,7 @@ std::optional<uint32_t> Compiler::registerOf(mlir::Value value) {
   auto known = values_.find(value);
   if (known != values_.end())
     return known->second;
-  // A captured constant is as good as one in the body.
+  // A captured constant is treated like one in the body.
   mlir::Operation *definition = value.getDefiningOp();
   if (definition && constant(*definition))
     return values_.lookup(value);
@@ -179,7 +179,7 @@ bool Compiler::arguments(mlir::Block &body) {
   return true;
 }
 
-/// The operations that the value needs, and no others.
+/// Emits only the operations that the value needs.
 bool Compiler::valueOf(mlir::Value value) {
   if (registerOf(value))
     return true;
@@ -201,8 +201,8 @@ std::unique_ptr<LaneProgram> Compiler::compile(mlir::Region &region,
     program_->returns.push_back(*registerOf(wanted));
   }
   copyReturnedArguments();
-  // Temporaries are consecutive; chunks are multiples of 16 lanes, so
-  // that each starts aligned.
+  // Temporaries are consecutive. Chunks are multiples of 16 lanes, so that each
+  // temporary starts aligned.
   auto claim = [&](int64_t bytes) {
     int64_t offset = program_->bytesPerLane;
     program_->bytesPerLane += bytes;
@@ -221,8 +221,8 @@ std::unique_ptr<LaneProgram> Compiler::compile(mlir::Region &region,
   return std::move(program_);
 }
 
-// With several results, one may be in the memory of an argument that another
-// one returns: such arguments are saved first.
+// With several results, one may share the memory of an argument that is
+// returned as another result. Such arguments are copied first.
 void Compiler::copyReturnedArguments() {
   if (program_->returns.size() < 2)
     return;
@@ -273,8 +273,8 @@ bool Compiler::call(mlir::func::CallOp op, int depth) {
   if (!callee || depth >= kMaxInlineDepth || !callee.getBody().hasOneBlock())
     return false;
   mlir::Block &body = callee.getBody().front();
-  // A function called twice gets new registers: forget those of the first
-  // time when this one is done.
+  // A function called twice gets new registers, so those of this call are
+  // forgotten at its end.
   llvm::DenseMap<mlir::Value, uint32_t> outer = values_;
   llvm::DenseMap<mlir::Value, uint32_t> inner;
   for (auto [argument, operand] :
@@ -401,7 +401,7 @@ void LaneProgram::run(const Instruction &instruction,
     in[k] = source.values;
     strides[k] = source.stride;
   }
-  if (!function) { // a copy
+  if (!function) { // an instruction that only copies
     const Register &reg = registers[instruction.result];
     int64_t bytes = (shadow ? reg.shadowType : reg.type).storageBytes();
     std::memcpy(out, in[0], static_cast<size_t>(count * bytes));
@@ -416,7 +416,7 @@ void LaneProgram::evaluateChunk(llvm::ArrayRef<Lanes> arguments,
                                 llvm::ArrayRef<Lanes> results, int64_t first,
                                 int64_t count, char *arena, int64_t capacity,
                                 bool direct) const {
-  // 1. Arguments that came without a companion.
+  // 1. Widen arguments that have no shadow.
   if (withShadow)
     for (const Register &reg : registers)
       if (reg.home == Register::Home::Argument && reg.hasShadow &&
@@ -425,7 +425,7 @@ void LaneProgram::evaluateChunk(llvm::ArrayRef<Lanes> arguments,
               static_cast<const char *>(arguments[reg.index].values) +
                   first * reg.type.storageBytes(),
               arena + reg.shadowOffset * capacity, count);
-  // 2. The instructions, value and shadow.
+  // 2. Run the instructions on values and shadows.
   for (const Instruction &instruction : instructions) {
     const Register &target = registers[instruction.result];
     bool last = direct && &instruction == &instructions.back();
@@ -446,7 +446,7 @@ void LaneProgram::evaluateChunk(llvm::ArrayRef<Lanes> arguments,
   }
   if (direct && !(registers[returns[0]].hasShadow && results[0].shadows))
     return;
-  // 3. The results.
+  // 3. Copy the results.
   auto copyOut = [&](uint32_t reg, bool shadow, void *target) {
     Place source = place(reg, arguments, first, arena, capacity, shadow);
     int64_t bytes = (shadow ? registers[reg].shadowType : registers[reg].type)
@@ -466,8 +466,9 @@ void LaneProgram::evaluateChunk(llvm::ArrayRef<Lanes> arguments,
   }
 }
 
-// The last instruction may write the only result where it belongs, unless that
-// memory holds an argument with elements of another size.
+// Whether the last instruction may write the only result directly to its
+// destination. Not if that memory holds an argument with elements of another
+// size.
 bool LaneProgram::writesDirectly(llvm::ArrayRef<Lanes> arguments,
                                  llvm::ArrayRef<Lanes> results) const {
   if (returns.size() != 1 || instructions.empty() ||
@@ -489,7 +490,7 @@ llvm::Error LaneProgram::evaluate(llvm::ArrayRef<Lanes> arguments,
   std::unique_ptr<char[]> heap;
   if (capacity <
       std::min<int64_t>(lanes,
-                        kMinLanes)) { // a long body: the arena goes to the heap
+                        kMinLanes)) { // a long body needs an arena on the heap
     heap =
         std::make_unique<char[]>(static_cast<size_t>(kMinLanes * bytesPerLane));
     return evaluateAll(arguments, results, lanes, heap.get(), kMinLanes);

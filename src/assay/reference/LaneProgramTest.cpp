@@ -1,5 +1,5 @@
-// Lane programs: regions as functions @main over rank-0 tensors, evaluated for
-// many lanes and compared with plain loops.
+// Lane programs: regions given as functions @main over rank-0 tensors,
+// evaluated for many lanes and compared with plain loops.
 #include "assay/reference/LaneProgram.h"
 #include "assay/dialect/Register.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -131,7 +131,7 @@ TEST_F(LanePrograms, ShadowKeepsDigitsAndFollowsTheValuesDecisions) {
       true);
   ASSERT_TRUE(body);
   std::vector<double> wide(x.begin(), x.end()), shadow(3000);
-  wide[0] = 1e9; // 1 < 3000 holds for the value but not for the shadow
+  wide[0] = 1e9; // 1 < 3000 holds for the value, but not for the shadow
   std::vector<float> value(3000);
   evaluate(*body, {{x.data(), wide.data()}, {y.data(), nullptr}},
            {{value.data(), shadow.data()}}, 3000);

@@ -1,5 +1,5 @@
-/// The reference engine's table of operations: Ops.def gives each operation its
-/// factory, a function in ops/<Family>.cpp that decodes the attributes and
+/// The reference engine's table of operations. Ops.def maps each operation to
+/// its factory, a function in ops/<Family>.cpp that decodes the attributes and
 /// returns the step.
 #pragma once
 
@@ -28,8 +28,8 @@ using StepFactory =
 /// The factory of an operation, or null.
 StepFactory findFactory(llvm::StringRef name);
 
-/// pad with its amounts given: result[low + i * (interior + 1)] = operand[i],
-/// the padding value elsewhere.
+/// The step of pad with given amounts: result[low + i * (interior + 1)] =
+/// operand[i], and the padding value elsewhere.
 std::unique_ptr<Step> makePad(const TensorType &from, const TensorType &to,
                               llvm::ArrayRef<int64_t> low,
                               llvm::ArrayRef<int64_t> interior);

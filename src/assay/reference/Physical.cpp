@@ -1,4 +1,5 @@
-// Elements that share bytes are moved row by row, the others by copyStrided.
+// Elements that share bytes are converted row by row; other tensors are copied
+// with copyStrided.
 #include "assay/reference/Physical.h"
 #include "assay/numerics/SubByte.h"
 #include "assay/reference/Strided.h"
@@ -6,8 +7,8 @@
 using namespace assay;
 using tensor::TensorType;
 
-/// Calls row(first element, physical index of it, elements, stride) for every
-/// innermost row.
+/// Calls row(first element, its physical index, number of elements, stride) for
+/// every innermost row.
 template <typename Row>
 static void forEachRow(llvm::ArrayRef<int64_t> shape,
                        llvm::ArrayRef<int64_t> strides, Row row) {

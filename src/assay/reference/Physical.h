@@ -1,6 +1,6 @@
-/// A tensor's elements between Assay's own memory, row-major with a byte or
-/// more for each, and the memory that engines see: with strides, and 2- and
-/// 4-bit elements sharing bytes (numerics/SubByte.h).
+/// Copies tensors between Assay's own memory, which is row-major with at least
+/// one byte per element, and the memory that engines see, which has strides and
+/// 2- and 4-bit elements that share bytes (numerics/SubByte.h).
 #pragma once
 
 #include "assay/support/ThreadPool.h"
@@ -13,7 +13,7 @@ void loadPhysical(const tensor::TensorType &type, const void *physical,
                   llvm::ArrayRef<int64_t> strides, void *elements,
                   ThreadPool *threads = nullptr);
 
-/// The reverse; the gaps between the elements stay as they are.
+/// The reverse; gaps between the elements are not changed.
 void storePhysical(const tensor::TensorType &type, const void *elements,
                    void *physical, llvm::ArrayRef<int64_t> strides,
                    ThreadPool *threads = nullptr);

@@ -1,6 +1,6 @@
-// The step around an operation on quantised tensors. At run time it makes a
-// float tensor of each quantised operand, runs the inner step on these and the
-// other operands as they are, and quantises the results. Source: StableHLO
+// The step around an operation on quantised tensors. At run time it dequantises
+// each quantised operand to a float tensor, runs the inner step on these and
+// the other operands, and quantises the results. Source: StableHLO
 // specification, "Quantization computations".
 #include "assay/reference/Quantized.h"
 #include "assay/numerics/Quantization.h"
@@ -10,9 +10,9 @@
 
 namespace assay::reference {
 
-// Operations on elements as they are stored: movers, whose operands and results
-// have one type (along a quantised axis the same scale), and operations with a
-// region, whose body computes.
+// Operations on elements in their stored form: those that only move elements,
+// whose operands and results have one type (along a quantised axis also the
+// same scale), and those with a region, whose body computes.
 static constexpr llvm::StringLiteral kStoredOperations[] = {
 #define ASSAY_STORED(name) "stablehlo." name,
 #include "assay/reference/StoredOps.def"
@@ -55,7 +55,8 @@ bool computesOnQuantized(const StepSpec &spec) {
          !llvm::is_contained(kStoredOperations, name);
 }
 
-/// The floats that a quantised type stands for; in a shadow, wider ones.
+/// The float type that a quantised type expresses; in a shadow run, its shadow
+/// type.
 static TensorType expressedType(const TensorType &type, bool shadow) {
   if (!isQuantized(type))
     return type;
@@ -101,7 +102,7 @@ quantized(StepContext &context, const Tensor &value, const TensorType &type) {
   return result;
 }
 
-/// The memory of the inner step's results, where it wants it given.
+/// Allocates the inner step's results, for a step that does not own them.
 llvm::Error QuantizedStep::allocate(StepContext &inner) const {
   for (size_t i = 0; i < innerResults_.size(); ++i) {
     llvm::Expected<Tensor> tensor = inner.allocate(innerResults_[i]);
@@ -164,7 +165,7 @@ llvm::Expected<std::unique_ptr<Step>> makeQuantizedStep(
   return std::make_unique<QuantizedStep>(spec, inner, std::move(*step));
 }
 
-// Between expressed types there is nothing to do: the step around it converts.
+// Nothing to do between expressed types, because the surrounding step converts.
 static llvm::Expected<std::unique_ptr<Step>> sameValues() {
   return program::makeOwningStep([](StepContext &context) -> llvm::Error {
     context.setOut(0, context.operand(0));

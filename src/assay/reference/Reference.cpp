@@ -1,5 +1,5 @@
-// The reference engine's dispatch: an operation is found once, when the plan is
-// made, by its name: first among the structured operations (Ops.def), then
+// The reference engine's dispatch. When the plan is made, an operation is
+// looked up by name, first among the structured operations (Ops.def), then
 // among the elementwise ones (Elementwise.def).
 #include "assay/reference/Reference.h"
 #include "assay/reference/Elementwise.h"
@@ -43,8 +43,8 @@ static llvm::Expected<Tensor> broadcastOperand(const Tensor &operand,
   return result;
 }
 
-// One typed loop over all elements; splat operands have stride 0, and a result
-// of splats alone is a splat.
+// Runs one typed loop over all elements. Splat operands have stride 0, and if
+// all operands are splats, the result is a splat.
 static llvm::Error runElementwise(const ElementwiseFunction &function,
                                   const TensorType &type,
                                   StepContext &context) {
@@ -63,7 +63,7 @@ static llvm::Error runElementwise(const ElementwiseFunction &function,
         return repeated.takeError();
       operand = std::move(*repeated);
     }
-    // clamp and select take rank-0 operands beside full ones
+    // clamp and select accept rank-0 operands beside full ones
     bool broadcast =
         operand.isSplat() || (operand.rank() == 0 && !type.shape.empty());
     allSplat &= broadcast;
@@ -95,8 +95,8 @@ static llvm::Error runElementwise(const ElementwiseFunction &function,
   return llvm::Error::success();
 }
 
-/// The step of one operation on the types of the specification's plain tensors
-/// (or on stored integers, for what only moves them).
+/// The step of one operation on types without quantisation, or on stored
+/// integers if it only moves them.
 static llvm::Expected<std::unique_ptr<Step>>
 compilePlain(const StepSpec &spec) {
   if (StepFactory factory = findFactory(spec.op->getName().getStringRef()))

@@ -1,6 +1,6 @@
 /// The reference engine: one readable step per operation, in the operation's
-/// own types, sums in a wider type with one rounding. Its answers judge the
-/// other engines.
+/// own types; sums are kept in a wider type and rounded once. Its results are
+/// the expected values for the other engines.
 #pragma once
 
 #include "assay/program/PlanBuilder.h"

@@ -1,5 +1,5 @@
-/// Updates that may hit the same target, in an order that must be kept per
-/// target: cut into rounds, so that within a round all targets differ and the
+/// Splits updates that may have the same target, and whose order per target
+/// must be kept, into rounds: the targets within a round are distinct, so its
 /// updates can be evaluated side by side.
 #pragma once
 
@@ -14,7 +14,7 @@ struct Update {
   int64_t source; ///< element of the updates
 };
 
-/// Round r holds each target's update number r. Targets are numbers below
+/// Round r holds update number r of each target. Targets are numbers below
 /// `targets`.
 inline std::vector<std::vector<Update>>
 roundsOf(const std::vector<Update> &updates, int64_t targets) {
@@ -24,7 +24,7 @@ roundsOf(const std::vector<Update> &updates, int64_t targets) {
       rounds.resize(static_cast<size_t>(round) + 1);
     rounds[static_cast<size_t>(round)].push_back(update);
   };
-  // A table of counts if it is small compared with the updates, else a map.
+  // Use a table of counts if it is small compared with the updates, else a map.
   if (targets <= static_cast<int64_t>(updates.size()) * 8 + 1024) {
     std::vector<int32_t> seen(static_cast<size_t>(targets), 0);
     for (const Update &update : updates)

@@ -1,5 +1,5 @@
-// Whole runs of the reference: what is released when, what may be moved, how
-// deep and how long a program may go, and what observers see.
+// Whole runs of the reference: when values are released, which may be moved,
+// limits on depth and time, and what observers see.
 #include "assay/program/Executor.h"
 #include "assay/program/Observer.h"
 #include "assay/program/PlanBuilder.h"
@@ -26,7 +26,7 @@ static std::unique_ptr<program::Plan> planOf(const std::string &text) {
       program::buildPlan(parsed, reference::ReferenceCompiler(), {}));
 }
 
-/// The results as floats, all after each other.
+/// The elements of all results as floats, one result after the other.
 static std::vector<float> run(const std::string &text,
                               std::vector<Tensor> arguments) {
   auto plan = planOf(text);
@@ -56,7 +56,7 @@ static ErrorText errorOf(const std::string &text, std::vector<Tensor> arguments,
 }
 
 TEST(Run, IntermediateValuesAreReleasedAfterTheirLastUse) {
-  // Forty tensors of 1 MiB, of which no more than three live at a time.
+  // Forty tensors of 1 MiB, at most three of which are alive at a time.
   std::string text = "func.func @main(%x: tensor<262144xf32>) -> "
                      "tensor<262144xf32> {\n  %v0 = stablehlo.sine %x : "
                      "tensor<262144xf32>\n";
@@ -100,7 +100,8 @@ TEST(Run, ValuesOfACallAreReleasedWhenItReturns) {
 }
 
 TEST(Run, AnOperandThatARegionReadsTooStaysInItsSlot) {
-  // %y is the loop's initial value and dies with the loop, whose body reads it.
+  // %y is the loop's initial value, has its last use in the loop, and is also
+  // read by the body.
   std::vector<float> got = run(R"(
   func.func @main(%x: tensor<3xf32>) -> tensor<3xf32> {
     %y = stablehlo.add %x, %x : tensor<3xf32>
@@ -166,7 +167,7 @@ TEST(Run, ACaseOutOfRangeTakesTheLastBranch) {
 }
 
 TEST(Run, TheDepthOfCallsIsLimitedByTheirNumber) {
-  // Two hundred calls inside each other.
+  // Two hundred nested calls.
   const char *text = R"(
   func.func @main(%x: tensor<f32>) -> tensor<f32> {
     %0 = func.call @count(%x) : (tensor<f32>) -> tensor<f32>
@@ -275,7 +276,7 @@ TEST(Run, AnEndlessLoopStopsAtTheTimeLimit) {
 }
 
 TEST(Run, ARegionThatCallsIsEvaluatedForEveryLane) {
-  // A call in the body keeps the reduction from being one lane program.
+  // A call in the body, so that the reduction is not a single lane program.
   std::vector<float> got = run(R"(
   func.func @main(%x: tensor<3x4xf32>) -> tensor<4xf32> {
     %zero = stablehlo.constant dense<0.0> : tensor<f32>
@@ -295,7 +296,7 @@ TEST(Run, ARegionThatCallsIsEvaluatedForEveryLane) {
 }
 
 TEST(Run, ARegionWithBranchesIsEvaluatedLaneAfterLane) {
-  // Control flow in the body: no lane program, one evaluation for each element.
+  // Control flow in the body: no lane program, but one evaluation per element.
   std::vector<float> got = run(R"(
   func.func @main(%x: tensor<3x5xf32>) -> tensor<5xf32> {
     %low = stablehlo.constant dense<-1.0> : tensor<f32>
@@ -316,7 +317,7 @@ TEST(Run, ARegionWithBranchesIsEvaluatedLaneAfterLane) {
 }
 
 TEST(Run, ALoopWritesItsCarriedValueInPlace) {
-  // 1 MiB is carried and updated: no second one is ever there.
+  // The loop carries and updates 1 MiB; there must never be a second copy.
   auto plan = planOf(R"(
   func.func @main(%x: tensor<262144xf32>) -> tensor<262144xf32> {
     %y = stablehlo.negate %x : tensor<262144xf32>
@@ -348,7 +349,8 @@ TEST(Run, ALoopWritesItsCarriedValueInPlace) {
 }
 
 namespace {
-/// Replaces the result of every negation by sevens, and keeps what onStep saw.
+/// Replaces the result of every negation by sevens, and records what onStep
+/// sees.
 class Replacer final : public program::Observer {
 public:
   void amend(const program::StepNode &node,
@@ -404,7 +406,7 @@ TEST(Run, DimensionsOfSizeOneComeAndGoWithoutACopy) {
 }
 
 TEST(Run, AGeneratorsStateHasTheSizesOfItsAlgorithm) {
-  // The dialect's verifier refuses the others earlier; the step itself refuses this one.
+  // The verifier refuses others earlier; the step itself must refuse these.
   for (const char *algorithm : {"THREE_FRY", "PHILOX", "DEFAULT"})
     for (int64_t words = 1; words <= 4; ++words) {
       auto parsed = llvm::cantFail(program::Program::parse(

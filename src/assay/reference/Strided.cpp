@@ -1,9 +1,10 @@
-// Strided copies. The dimensions are first simplified: ones dropped, the others
-// in the order in which the destination is written, neighbours that are
-// contiguous on both sides merged. The innermost loop then runs over
-// the last dimension; where the source is strided there and contiguous
-// elsewhere (a transpose), blocks of a cache line by a line keep both sides in
-// cache, in which squares of 16 bytes by as many rows are turned in registers.
+// Strided copies. The dimensions are first simplified: ones are dropped, the
+// others ordered as the destination is written, and neighbours that are
+// contiguous in source and destination merged. The innermost loop then runs
+// over the last dimension. Where the source is strided there and contiguous
+// along another dimension (a transpose), blocks of one cache line in each
+// direction keep source and destination in cache; within a block, squares of 16
+// bytes by as many rows as 16 bytes have elements are transposed in registers.
 #include "assay/reference/Strided.h"
 #include "mlir/IR/BuiltinAttributes.h"
 #include "mlir/IR/Operation.h"
@@ -29,8 +30,8 @@ struct Dimension {
 };
 } // namespace
 
-/// Dimensions in the order of the destination, the one that is contiguous in the
-/// source next to the last one.
+/// Orders the dimensions by the destination; the one that is contiguous in the
+/// source becomes the second to last.
 static llvm::SmallVector<Dimension, 6>
 simplify(llvm::ArrayRef<int64_t> shape, llvm::ArrayRef<int64_t> srcStrides,
          llvm::ArrayRef<int64_t> dstStrides) {
@@ -72,17 +73,18 @@ static void copyRow(const T *src, int64_t srcStride, T *dst, int64_t dstStride,
   }
 }
 
-/// Elements of 16 bytes; 0 where they are too wide to be turned in registers.
+/// How many elements 16 bytes hold; 0 where they are too wide to be transposed
+/// in registers.
 template <typename T>
 static constexpr int64_t kSquare = sizeof(T) <= 8 ? 16 / sizeof(T) : 0;
 
-/// 16 bytes; a type of its own, as template arguments lose the attribute.
+/// 16 bytes, wrapped in a struct because template arguments lose the attribute.
 template <typename T> struct Lanes {
   typedef T Vector __attribute__((vector_size(16)));
   Vector v;
 };
 
-/// a[h], b[h], a[h + 1], b[h + 1] ... from h = kFirst on.
+/// The elements a[h], b[h], a[h + 1], b[h + 1] ... from h = kFirst on.
 template <size_t kFirst, typename T, size_t... kLane>
 static Lanes<T> interleave(Lanes<T> a, Lanes<T> b,
                            std::index_sequence<kLane...>) {
@@ -90,8 +92,8 @@ static Lanes<T> interleave(Lanes<T> a, Lanes<T> b,
       a.v, b.v, (kFirst + kLane / 2 + kLane % 2 * sizeof...(kLane))...)};
 }
 
-/// Interleaves row j with row j + half for every j < half, kRounds times: each time
-/// the bits of an element's address (row, lane) are rotated by one.
+/// Interleaves row j with row j + half for every j < half, kRounds times. Each
+/// round rotates the bits of an element's address (row, lane) by one.
 template <int kRounds, typename T, size_t kSize, size_t... kRow>
 [[gnu::always_inline]] static inline std::array<Lanes<T>, kSize>
 rotateAddresses(std::array<Lanes<T>, kSize> rows,
@@ -110,8 +112,8 @@ using Square = std::array<Lanes<T>, static_cast<size_t>(kSquare<T>)>;
 template <typename T>
 static constexpr auto kOrder = std::make_index_sequence<size_t(kSquare<T>)>();
 
-/// Elements i of column j at from(j) + i become elements j of row i: half of all
-/// rotations exchange row and lane.
+/// Transposes a square: element i of column j, at from(j) + i, becomes element
+/// j of row i. Half of a full rotation exchanges row and lane.
 template <typename T, typename From, size_t... kRow>
 [[gnu::always_inline]] static inline Square<T>
 turned(From from, std::index_sequence<kRow...> order) {
@@ -120,7 +122,7 @@ turned(From from, std::index_sequence<kRow...> order) {
   return rotateAddresses<std::countr_zero(sizeof...(kRow))>(columns, order);
 }
 
-/// Every row of a square is written, the first one first.
+/// Writes every row of a square, in order.
 template <typename T, size_t... kRow>
 [[gnu::always_inline]] static inline void
 store(const Square<T> &square, T *dst, int64_t stride,
@@ -128,8 +130,9 @@ store(const Square<T> &square, T *dst, int64_t stride,
   (std::memcpy(dst + int64_t(kRow) * stride, &square[kRow], 16), ...);
 }
 
-/// The first rows of a plane of few columns that are adjacent in the destination,
-/// each written over what the one before wrote after its columns. How many.
+/// Copies leading rows of a plane with few columns whose rows are adjacent in
+/// the destination. Each row is written whole and overwrites the excess of the
+/// row before. Returns how many rows are copied.
 template <typename T>
 static int64_t copyFewColumns(const T *src, Dimension rows, Dimension cols,
                               T *dst) {
@@ -146,8 +149,8 @@ static int64_t copyFewColumns(const T *src, Dimension rows, Dimension cols,
   return i;
 }
 
-/// The first columns of a plane of few rows that are adjacent in the source. How
-/// many.
+/// Copies leading columns of a plane with few rows whose columns are adjacent
+/// in the source. Returns how many.
 template <typename T>
 static int64_t copyFewRows(const T *src, Dimension rows, Dimension cols,
                            T *dst) {
@@ -164,15 +167,15 @@ static int64_t copyFewRows(const T *src, Dimension rows, Dimension cols,
   return j;
 }
 
-/// One block of a plane whose source is contiguous along its rows.
+/// Copies one block of a plane whose source is contiguous along its rows.
 template <typename T>
 static void copyBlock(const T *src, Dimension rows, Dimension cols, T *dst) {
-  int64_t wholeRows = 0, wholeCols = 0; // the part that is copied in squares
+  int64_t wholeRows = 0, wholeCols = 0; // the part copied in squares
   if constexpr (constexpr int64_t kSize = kSquare<T>; kSize > 0) {
     wholeCols = cols.dst == 1 ? cols.size / kSize * kSize : 0;
     wholeRows = wholeCols > 0 ? rows.size / kSize * kSize : 0;
-    // The lines of the next block: each is a page of its own, which processors
-    // do not foresee.
+    // Prefetch the lines of the next block. Each is in another page, so
+    // hardware prefetchers do not predict it.
     for (int64_t j = 0; j < wholeCols; ++j)
       __builtin_prefetch(src + j * cols.src + 2 * (64 / sizeof(T)) - 1);
     for (int64_t i = 0; i < wholeRows; i += kSize)
@@ -190,8 +193,8 @@ static void copyBlock(const T *src, Dimension rows, Dimension cols, T *dst) {
       dst[i * rows.dst + j * cols.dst] = src[i + j * cols.src];
 }
 
-/// Copies the part of a plane that fills whole squares though it is narrower than one; the plane and
-/// the pointers then describe the rest.
+/// Copies the part of a plane that fills whole squares although the plane is
+/// narrower than one. Afterwards the plane and the pointers describe the rest.
 template <typename T>
 static void copyNarrow(const T *&src, Dimension &rows, Dimension &cols,
                        T *&dst) {
@@ -254,7 +257,7 @@ static void copyTyped(llvm::ArrayRef<Dimension> dims, const void *srcBytes,
     planes *= d.size;
     outerShape.push_back(d.size);
   }
-  // The work is cut over planes, or over rows where there is one plane.
+  // Distribute planes among threads, or rows if there is only one plane.
   bool cutRows = planes == 1;
   int64_t rowBytes =
       std::max<int64_t>(1, cols.size * static_cast<int64_t>(sizeof(T)));

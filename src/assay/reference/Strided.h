@@ -1,5 +1,5 @@
-/// Moving elements between strided views: what transpose, broadcast, slice,
-/// pad, reverse, concatenate and gather share.
+/// Copies elements between strided views; used by transpose, broadcast, slice,
+/// pad, reverse, concatenate and gather.
 #pragma once
 
 #include "assay/support/ThreadPool.h"
@@ -11,18 +11,19 @@ class Operation;
 
 namespace assay::reference {
 
-/// dst[i . dstStrides] = src[i . srcStrides] for every index i of `shape`.
-/// Strides are in elements and may be zero (a broadcast) or negative (a
-/// reversal); base pointers point at index zero. `width` is the element's size
-/// in bytes: 1, 2, 4, 8, 16 or 32.
+/// Copies dst[i . dstStrides] = src[i . srcStrides] for every index i of
+/// `shape`. Strides are in elements and may be zero (a broadcast) or negative
+/// (a reversal); base pointers point at index zero. `width` is the element's
+/// size in bytes: 1, 2, 4, 8, 16 or 32.
 void copyStrided(int64_t width, llvm::ArrayRef<int64_t> shape, const void *src,
                  llvm::ArrayRef<int64_t> srcStrides, void *dst,
                  llvm::ArrayRef<int64_t> dstStrides,
                  ThreadPool *threads = nullptr);
 
-/// The operand of chlo.broadcast_* `op` in the shape of its result. It is aligned
-/// at the last dimension, or as broadcast_dimensions says where its rank is the
-/// lower one; dimensions of size 1 are repeated.
+/// Broadcasts an operand of the chlo.broadcast_* operation `op` to the shape of
+/// its result. It is aligned at the last dimension, or, if its rank is the
+/// lower one, according to broadcast_dimensions; dimensions of size 1 are
+/// repeated.
 void copyBroadcast(mlir::Operation *op, int64_t width,
                    llvm::ArrayRef<int64_t> shape, const void *operand,
                    llvm::ArrayRef<int64_t> resultShape, void *result,
@@ -31,8 +32,8 @@ void copyBroadcast(mlir::Operation *op, int64_t width,
 /// Fills `count` elements with one element of `width` bytes.
 void fillElements(int64_t width, void *dst, int64_t count, const void *element);
 
-/// Steps `index` to the next one in row-major order; false after the last. Rank
-/// 0 has one index.
+/// Advances `index` in row-major order; false after the last index. Rank 0 has
+/// one index.
 inline bool nextIndex(llvm::MutableArrayRef<int64_t> index,
                       llvm::ArrayRef<int64_t> shape) {
   for (size_t d = index.size(); d-- > 0;) {
@@ -43,7 +44,7 @@ inline bool nextIndex(llvm::MutableArrayRef<int64_t> index,
   return false;
 }
 
-/// The row-major index of element number `linear`.
+/// Sets `index` to the row-major index of element number `linear`.
 inline void unflatten(int64_t linear, llvm::ArrayRef<int64_t> shape,
                       llvm::MutableArrayRef<int64_t> index) {
   for (size_t d = shape.size(); d-- > 0;) {

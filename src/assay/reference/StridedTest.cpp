@@ -1,5 +1,5 @@
-// Strided copies against one element after the other: dimensions in every order,
-// around multiples of the blocks, on one thread and on three.
+// Strided copies compared with element-wise ones: dimensions in every order,
+// sizes around multiples of the blocks, on one thread and on three.
 #include "assay/reference/Strided.h"
 #include "gtest/gtest.h"
 
@@ -10,12 +10,13 @@ using namespace assay;
 using namespace assay::reference;
 using tensor::Shape;
 
-/// Element i of an operand: its bytes differ from each other's.
+/// Byte `at` of element i of an operand; bytes and elements differ.
 static std::byte byteOf(int64_t i, int64_t at) {
   return static_cast<std::byte>((i * 37 + at * 101 + i / 251) % 256);
 }
 
-/// Dimensions of `shape` in the order of the source, taken in `order`.
+/// Copies with the dimensions of `shape`, the source's order, permuted by
+/// `order`.
 static void expectEqualCopy(int64_t width, const Shape &shape,
                             const Shape &order, ThreadPool &pool) {
   Shape lies = tensor::rowMajorStrides(shape), to, from;

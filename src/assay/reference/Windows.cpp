@@ -1,4 +1,5 @@
-// From attributes and types to geometry. Source: StableHLO specification, convolution, reduce_window.
+// Attributes and types become geometry. Source: StableHLO specification,
+// convolution, reduce_window.
 #include "assay/reference/Windows.h"
 
 #include "assay/dialect/Stablehlo.h"

@@ -1,5 +1,5 @@
-// Calls that say how a value is sharded, placed or laid out: the value itself,
-// for a program that runs alone.
+// Calls that describe how a value is sharded, placed or laid out. In a program
+// that runs alone they return the value unchanged.
 #include "assay/reference/custom/CustomCalls.h"
 
 namespace assay::reference {

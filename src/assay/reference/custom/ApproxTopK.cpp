@@ -1,7 +1,7 @@
-// The largest (or smallest) elements along a dimension, largest first, and the other operands'
-// elements at their places: jax.lax.approx_max_k and older exporters' top_k. Every
-// answer of an approximate selection is allowed to be the exact one, which this
-// is. Equal elements keep their order; NaN comes last.
+// The largest (or smallest) elements along a dimension, best first, with the
+// elements of the other operands at the same places: jax.lax.approx_max_k and
+// older exporters' top_k. An approximate selection may always return the exact
+// result, as this one does. Equal elements keep their order; NaN comes last.
 #include "assay/dialect/Stablehlo.h"
 #include "assay/reference/KeyOrder.h"
 #include "assay/reference/Strided.h"
@@ -17,8 +17,9 @@ namespace {
 struct Selection {
   int64_t dimension = 0;
   bool largest = true;
-  size_t arrays = 1;        ///< operands beside each other: keys first
-  bool withIndices = false; ///< the second result is the place
+  size_t arrays = 1;        ///< number of operands that are sorted together;
+                            ///< the first has the keys
+  bool withIndices = false; ///< the second result holds the places
 };
 } // namespace
 
@@ -69,8 +70,8 @@ static llvm::Error select(const Selection &what, StepContext &context) {
              : selectBy<uint64_t>(what, context);
 }
 
-/// Results have the operands' types, but may be shorter along the
-/// dimension.
+/// Checks that the results have the operands' types, except that the dimension
+/// may be shorter.
 static llvm::Error checkTypes(const StepSpec &spec, const Selection &what) {
   size_t results = what.withIndices ? 2 : what.arrays;
   bool fits =
@@ -110,7 +111,8 @@ static llvm::Expected<std::unique_ptr<Step>> makeSelection(const StepSpec &spec,
       [what](StepContext &context) { return select(what, context); });
 }
 
-/// GT or LT: the comparison that the called function consists of.
+/// True for GT, false for LT: the comparison that is the called function's
+/// body.
 static llvm::Expected<bool> wantsLargest(mlir::Operation *op) {
   auto called = op->getAttrOfType<mlir::ArrayAttr>("called_computations");
   if (called && called.size() == 1)

@@ -1,6 +1,6 @@
-// JAX's callbacks into Python (jax.debug.print, io_callback, pure_callback):
-// the function lives in the process that exported the program. A call without a
-// result is left out, and a note says so; one with a result cannot run.
+// JAX's callbacks into Python (jax.debug.print, io_callback, pure_callback).
+// Their functions exist only in the process that exported the program. A call
+// without results is skipped, with a note; a call with results cannot run.
 #include "assay/program/Program.h"
 #include "assay/reference/custom/CustomCalls.h"
 

@@ -1,4 +1,4 @@
-// Custom calls by their target, found once, when the plan is made.
+// Looks up custom calls by target when the plan is made.
 #include "assay/reference/custom/CustomCalls.h"
 
 namespace assay::reference {
@@ -44,7 +44,7 @@ int64_t configIntOf(mlir::Operation *op, llvm::StringRef name,
                  : number.getValue().getSExtValue();
 }
 
-/// A function that the caller of the program provides.
+/// The step of a function that the caller of the program provides.
 static llvm::Expected<std::unique_ptr<Step>>
 ownFunction(const StepSpec &spec, const program::CustomFunction &function) {
   if (spec.shadow)

@@ -1,5 +1,5 @@
-/// What a kernel of Lapack.def sees: one matrix of the batch, column-major, and
-/// the routine of the library.
+/// The view that a kernel of Lapack.def has of a call: one column-major matrix
+/// of the batch, and the library's routine.
 #pragma once
 
 #include "assay/reference/custom/CustomCalls.h"
@@ -10,14 +10,15 @@
 
 namespace assay::reference {
 
-/// A routine by its name in the shared library, which is loaded when the first
-/// call is planned. Errors: Unsupported with the package to install.
+/// Looks up a routine by its name in the shared library, which is loaded when
+/// the first call is planned. Errors: Unsupported, naming the package to
+/// install.
 llvm::Expected<void *> lapackRoutine(llvm::StringRef symbol);
 
 struct LapackProblem {
   mlir::Operation *op;
   void *routine;
-  /// The dimensions by their letters in the signature.
+  /// The dimensions, named by their letters in the signature.
   int m = 0, n = 0, k = 0, q = 0, r = 0, u = 0, v = 0;
   llvm::SmallVector<const std::byte *, 4> operands;
   llvm::SmallVector<std::byte *, 6> results;
@@ -29,7 +30,8 @@ struct LapackProblem {
   template <typename T> T *out(size_t i) const {
     return reinterpret_cast<T *>(results[i]);
   }
-  /// Result `to` starts as operand `from`; returns its memory.
+  /// Copies operand `from` to result `to` as its initial content; returns the
+  /// result's memory.
   template <typename T> T *start(size_t from, size_t to) const {
     std::memcpy(results[to], operands[from],
                 static_cast<size_t>(resultBytes[to]));
@@ -43,10 +45,10 @@ struct LapackProblem {
   }
 };
 
-/// LAPACKE's name for matrices stored by columns.
+/// LAPACKE's code for column-major matrices.
 inline constexpr int kByColumns = 102;
 
-/// A leading dimension: at least one, also of an empty matrix.
+/// A leading dimension: at least one, even for an empty matrix.
 inline int leading(int rows) { return rows > 0 ? rows : 1; }
 
 template <typename T> struct RealOf {
@@ -58,8 +60,8 @@ template <typename R> struct RealOf<std::complex<R>> {
 template <typename T>
 constexpr bool kIsComplex = !std::is_same_v<typename RealOf<T>::Type, T>;
 
-/// An argument that the routine refused (a negative number), where the call has
-/// no result that says so.
+/// The error for an argument that the routine refused (negative info), where
+/// the call has no result for it.
 inline llvm::Error refused(int info) {
   if (info >= 0)
     return llvm::Error::success();

@@ -1,7 +1,8 @@
-// A call of a LAPACK routine: its row by the target's name, its dimensions by
-// the row's signature, and the batch, matrix by matrix. Operands are brought
-// into the layout that the call names (JAX says column-major), results back
-// from it; a kernel sees the memory of one matrix.
+// A call of a LAPACK routine: its row is found by the target's name, its
+// dimensions are bound by the row's signature, and the batch is processed
+// matrix by matrix. Operands are copied into the layout that the call requests
+// (JAX requests column-major) and results are copied back; a kernel sees the
+// memory of one matrix.
 #include "assay/program/Types.h"
 #include "assay/reference/Strided.h"
 #include "assay/reference/custom/Lapack.h"
@@ -15,7 +16,7 @@ namespace assay::reference {
 namespace {
 using Kernel = llvm::Error (*)(const LapackProblem &);
 
-/// What the shadow is (Lapack.def).
+/// How the shadow is computed (Lapack.def).
 enum class LapackShadow : uint8_t { None, Wide, Pivots };
 
 struct Row {
@@ -24,17 +25,17 @@ struct Row {
   Kernel (*kernel)(char letter);
 };
 
-/// One operand or result: its layout in memory, and the part that is a matrix.
+/// One operand or result: its layout in memory, and its size per matrix.
 struct Part {
   TensorType type;
-  Shape strides;      ///< of the layout, in elements
-  int64_t matrix = 1; ///< elements of one matrix
+  Shape strides;      ///< strides of the layout, in elements
+  int64_t matrix = 1; ///< number of elements of one matrix
   int64_t bytes() const { return matrix * type.element.storageBytes(); }
 };
 
 struct Call {
   Kernel kernel;
-  LapackProblem problem; ///< without its memory
+  LapackProblem problem; ///< memory pointers are filled in later
   std::vector<Part> operands, results;
   int64_t batch = 1;
 };
@@ -96,7 +97,7 @@ static llvm::Error misfit(const TensorType &type, llvm::StringRef name) {
                    tensor::toString(type), name);
 }
 
-/// The strides that a layout (dimensions from minor to major) gives a tensor.
+/// The strides of a tensor in a layout (dimensions from minor to major).
 static llvm::Error layOut(mlir::Operation *op, llvm::StringRef attribute,
                           size_t index, size_t batchRank, Part &part) {
   size_t rank = part.type.shape.size();
@@ -132,12 +133,13 @@ static llvm::Error layOut(mlir::Operation *op, llvm::StringRef attribute,
 }
 
 namespace {
-/// Binds a signature's dimensions to those of the tensors.
+/// Binds the dimensions of a signature to those of the tensors.
 class Binder {
 public:
   Binder(llvm::StringRef name, char letter) : name_(name), letter_(letter) {}
 
-  /// `token` is `Tmn`: a type and dimensions, after those of the batch.
+  /// `token`, such as `Tmn`, is a type and the dimensions after those of the
+  /// batch.
   llvm::Error bind(llvm::StringRef token, const TensorType &type) {
     size_t own = token.size() - 1, rank = type.shape.size();
     if (rank < own || type.element != elementOf(token[0], letter_))
@@ -219,14 +221,15 @@ static llvm::Error bindAll(Binder &binder, mlir::Operation *op,
   return llvm::Error::success();
 }
 
-/// A tensor copied into the call's layout, or back (`out`) to row-major order.
+/// Copies a tensor into the call's layout, or with `out` back to row-major
+/// order.
 static void move(const Part &part, const void *from, void *to, bool out) {
   Shape plain = tensor::rowMajorStrides(part.type.shape);
   copyStrided(part.type.element.storageBytes(), part.type.shape, from,
               out ? part.strides : plain, to, out ? plain : part.strides);
 }
 
-/// Memory of a part of the call, under the run's budget.
+/// Allocates memory for an operand or result, under the run's budget.
 static llvm::Error addTensor(const Part &part, StepContext &context,
                              std::vector<Tensor> &tensors) {
   llvm::Expected<Tensor> tensor = context.allocate(part.type);
@@ -276,8 +279,8 @@ static llvm::Error runCall(const Call &call, StepContext &context) {
   return llvm::Error::success();
 }
 
-/// The factors of row-major `a` with given pivots: row i changes places with
-/// row pivots[i] - 1, and eliminates its column below.
+/// Factors row-major `a` with given pivots: row i is exchanged with row
+/// pivots[i] - 1 and then eliminates its column below.
 template <typename T>
 static void factorWithPivots(T *a, int m, int n, const int32_t *pivots) {
   for (int i = 0; i < std::min(m, n); ++i) {
@@ -294,7 +297,7 @@ static void factorWithPivots(T *a, int m, int n, const int32_t *pivots) {
 }
 
 namespace {
-/// An LU factorisation in f32, whose shadow has the value's pivots.
+/// An LU factorisation in f32 whose shadow uses the pivots of the value.
 class PivotedStep final : public Step {
 public:
   explicit PivotedStep(Call call) : call_(std::move(call)) {}
@@ -328,7 +331,8 @@ private:
 };
 } // namespace
 
-/// The routine of the wider type. Errors: NotFound where there is no shadow.
+/// Selects the routine of the wider type. Errors: NotFound where there is no
+/// shadow.
 static llvm::Error widen(const Row &row, char &letter) {
   if (row.shadow != LapackShadow::Wide || letter == 'd' || letter == 'z')
     return makeError(ErrorCode::NotFound, "'{0}' of LAPACK has no shadow",

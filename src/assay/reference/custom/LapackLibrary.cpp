@@ -1,4 +1,5 @@
-// LAPACKE, loaded when a program calls it: only such programs need it.
+// Loads LAPACKE when a program first calls it, so that other programs do not
+// need it.
 #include "assay/reference/custom/Lapack.h"
 
 #include <dlfcn.h>
@@ -8,7 +9,7 @@ namespace assay::reference {
 static void *loadLibrary() {
   for (const char *name : {"liblapacke.so.3", "liblapacke.so"})
     if (void *library = dlopen(name, RTLD_NOW | RTLD_LOCAL)) {
-      // A matrix with NaN is left to the routine, as in XLA.
+      // As in XLA, matrices with NaN are passed to the routine.
       if (void *check = dlsym(library, "LAPACKE_set_nancheck"))
         reinterpret_cast<void (*)(int)>(check)(0);
       return library;

@@ -1,11 +1,11 @@
-// Factorisations and solutions: results and their order are those of XLA's
-// CPU handlers. Source: LAPACK Users' Guide; jax.lax.linalg's lowerings.
+// Factorisations and solvers. Results and their order are those of XLA's CPU
+// handlers. Source: LAPACK Users' Guide; jax.lax.linalg's lowerings.
 #include "assay/reference/custom/Lapack.h"
 
 namespace assay::reference {
 
-/// The first pivot that is not a number, counted from one; 0 where there is
-/// none. LAPACK's own code finds it; not every library that replaces it does.
+/// The first pivot that is NaN, counted from one; 0 if there is none. LAPACK's
+/// own code reports it, but not every replacement library does.
 template <typename T> static int firstNan(const T *a, int n) {
   for (int j = 0; j < n; ++j)
     if (T pivot = a[static_cast<int64_t>(j) * n + j]; pivot != pivot)
@@ -57,7 +57,7 @@ template <typename T> llvm::Error ormqr(const LapackProblem &p) {
                         leading(p.r), p.in<T>(1), c, leading(p.m)));
 }
 
-// A routine of the BLAS: its arguments are pointers, and it returns nothing.
+// A BLAS routine: all its arguments are pointers, and it returns nothing.
 template <typename T> llvm::Error trsm(const LapackProblem &p) {
   char side = p.letter("side", 'L'), uplo = p.letter("uplo", 'L'),
        form = p.letter("trans_x", 'N'), diagonal = p.letter("diag", 'N');
@@ -81,7 +81,7 @@ template <typename T> llvm::Error trsm(const LapackProblem &p) {
   return llvm::Error::success();
 }
 
-// JAX's lower diagonal has an unused element in front.
+// JAX's lower diagonal has an unused first element.
 template <typename T> llvm::Error gtsv(const LapackProblem &p) {
   T *lower = p.start<T>(0, 0), *middle = p.start<T>(1, 1),
     *upper = p.start<T>(2, 2), *b = p.start<T>(3, 3);

@@ -1,7 +1,7 @@
-// Eigenvalues, singular values, and the reductions in front of them: results
-// and their order are those of XLA's CPU handlers. A matrix that is not
-// finite is not given to a routine, which might never return; its info
-// is -4, as XLA's is. Source: LAPACK Users' Guide; jax.lax.linalg's lowerings.
+// Eigenvalues, singular values, and the reductions that precede them. Results
+// and their order are those of XLA's CPU handlers. A matrix that is not finite
+// is not passed to a routine, which might never return; its info is -4, as in
+// XLA. Source: LAPACK Users' Guide; jax.lax.linalg's lowerings.
 #include "assay/reference/custom/Lapack.h"
 
 #include <cmath>
@@ -15,7 +15,7 @@ template <typename T> static bool isFinite(T value) {
     return std::isfinite(value);
 }
 
-/// True when every element of operand 0 is finite; else `info` says so.
+/// Whether every element of operand 0 is finite; if not, sets `info`.
 template <typename T>
 static bool hasFiniteMatrix(const LapackProblem &p, int rows, int *info) {
   const T *a = p.in<T>(0);
@@ -50,7 +50,8 @@ template <typename T> llvm::Error gehrd(const LapackProblem &p) {
   return llvm::Error::success();
 }
 
-/// Which singular vectors are requested, and whether the results hold them.
+/// The job letter for the requested singular vectors. Errors where the results
+/// cannot hold them.
 static llvm::Expected<char> vectorsOf(const LapackProblem &p) {
   char mode = p.letter("mode", 'A');
   bool fits = mode == 'N' || (mode == 'A' && p.u == p.m && p.v == p.n) ||
@@ -90,7 +91,7 @@ template <typename T> llvm::Error gesvd(const LapackProblem &p) {
   return llvm::Error::success();
 }
 
-/// LAPACK packs a pair of conjugate eigenvectors in two real columns.
+/// LAPACK stores a pair of conjugate eigenvectors in two real columns.
 template <typename T>
 static void unpackVectors(int n, const T *imaginary,
                           const std::vector<T> &packed, std::complex<T> *to) {
@@ -136,7 +137,8 @@ template <typename T> llvm::Error geevComplex(const LapackProblem &p) {
   return llvm::Error::success();
 }
 
-/// No order of the eigenvalues: the routine calls no function to select some.
+/// The type of a function that selects eigenvalues; null here, so they are
+/// unsorted.
 using Choice = int (*)(const void *, const void *);
 
 static llvm::Error unsorted(const LapackProblem &p) {

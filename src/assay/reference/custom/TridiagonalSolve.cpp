@@ -1,9 +1,10 @@
-// tridiagonal_solve_perturbed_ffi, what jax.scipy.linalg.eigh_tridiagonal calls
-// for its inverse iteration: the solution of A X = B for a tridiagonal A that
-// may be singular. Gaussian elimination with row exchanges; a pivot that is too
-// small to divide by is moved by eps * max |U|, then twice as much, and so on.
-// Operands are dl (dl[0] is not used), d, du (its last element is not used), B.
-// Source: LAPACK's xLAGTF and xLAGTS (job -1), whose rule for pivots this is;
+// tridiagonal_solve_perturbed_ffi, which jax.scipy.linalg.eigh_tridiagonal
+// calls for its inverse iteration: solves A X = B for a tridiagonal A that may
+// be singular. Gaussian elimination with row exchanges; a pivot that is too
+// small to divide by is moved by eps * max |U|, then by twice as much, and so
+// on. The operands are dl (dl[0] is unused), d, du (its last element is
+// unused), B.
+// Source: the pivot rule of LAPACK's xLAGTF and xLAGTS (job -1);
 // jax.lax.linalg.tridiagonal_solve(perturb_singular=True).
 #include "assay/reference/custom/CustomCalls.h"
 
@@ -16,10 +17,10 @@ namespace assay::reference {
 using numerics::FloatFormat;
 
 namespace {
-/// float of float and of complex<float>.
+/// The real type of T: float for float and for complex<float>.
 template <typename T> using RealOf = decltype(std::abs(T()));
 
-/// U has three diagonals: a row exchange makes the third.
+/// U has three diagonals, because a row exchange fills the third.
 template <typename T> struct Upper {
   std::vector<T> diagonal, first, second;
   RealOf<T> largest = 0;
@@ -27,7 +28,7 @@ template <typename T> struct Upper {
 /// One system: n rows, `columns` right-hand sides.
 template <typename T> struct System {
   const T *lower, *middle, *upper;
-  T *b; ///< [n, columns], becomes the solution
+  T *b; ///< [n, columns]; overwritten with the solution
   int64_t n, columns;
 
   T *row(int64_t i) const { return b + i * columns; }
@@ -43,7 +44,7 @@ template <typename T> static Upper<T> eliminate(const System<T> &s) {
     T below = s.lower[i + 1];
     bool exchanges = std::abs(below) > std::abs(u.diagonal[i]);
     if (exchanges) {
-      // Row i + 1 moves up, and row i is eliminated.
+      // Exchange rows i and i + 1; the former row i is then eliminated.
       std::swap(u.diagonal[i], below);
       std::swap(u.first[i], u.diagonal[i + 1]);
       std::swap(u.second[i], u.first[i + 1]);
@@ -61,7 +62,7 @@ template <typename T> static Upper<T> eliminate(const System<T> &s) {
   return u;
 }
 
-/// value / pivot, without overflow.
+/// value / pivot; a pivot for which that overflows is moved away from zero.
 template <typename T> static T divided(T value, T pivot, RealOf<T> largest) {
   using Real = RealOf<T>;
   constexpr Real kEps = std::numeric_limits<Real>::epsilon() / 2,
@@ -110,7 +111,7 @@ template <typename T> static llvm::Error solveAll(StepContext &context) {
   return llvm::Error::success();
 }
 
-/// The solver for an element type; null: none for that type.
+/// The solver for an element type; null for unsupported types.
 static auto stepOf(ElementType type) -> llvm::Error (*)(StepContext &) {
   if (type == ElementType::floating(FloatFormat::F32))
     return solveAll<float>;

@@ -1,8 +1,9 @@
-// A reduce of values and places that looks for the largest or the smallest value
-// (Comparators.h): argmax and argmin. Keys are made so that the wanted value, or
-// a NaN, has the largest one. A row is read twice: for the largest key, then for
-// where it is. The result is what the reducer gives element after element: the
-// last of equal values (-0 or +0), the smallest of their places, the first NaN.
+// A reduce of (value, place) that finds the largest or the smallest value
+// (Comparators.h): argmax and argmin. Keys are made so that the wanted value,
+// or a NaN, has the largest key. Each row is read twice: for the largest key,
+// then for its place. The result is what the reducer would compute element by
+// element: the last of equal values (-0 or +0), the smallest of their places,
+// the first NaN.
 #include "assay/reference/ops/ArgReduce.h"
 #include "assay/reference/Indices.h"
 #include "assay/reference/Strided.h"
@@ -31,8 +32,8 @@ private:
   ElementType type_;
 };
 
-// Where the value and the place of a result come from: an element of the row, or
-// -1, the initial value.
+// The element of the row that a result's value and its place are taken from; -1
+// stands for the initial value.
 struct Choice {
   int64_t value = -1, place = -1;
 };
@@ -41,7 +42,8 @@ template <typename Key>
 Choice choose(const std::vector<Key> &keys, Key first, bool isFloat,
               const Tensor &places, int64_t initial,
               llvm::function_ref<int64_t(int64_t)> elementOf) {
-  using Signed = std::make_signed_t<Key>; // vectorised before SSE4.1, too
+  using Signed = std::make_signed_t<Key>; // signed max vectorises even before
+                                          // SSE4.1
   constexpr Key kTop = Key{1} << (8 * sizeof(Key) - 1);
   auto largest = static_cast<Signed>(first ^ kTop);
   for (Key key : keys)
@@ -70,7 +72,7 @@ Choice choose(const std::vector<Key> &keys, Key first, bool isFloat,
   return choice;
 }
 
-// to[result] = element `i` of a row of `from`, or `initial` where i < 0.
+// Sets to[result] to an element of `from`, or to `initial` where element < 0.
 void take(const Tensor &from, const Tensor &initial, int64_t element,
           int64_t result, std::byte *to) {
   int64_t width = from.elementType().storageBytes();

@@ -1,4 +1,4 @@
-/// Reductions to the place of the largest or the smallest value.
+/// Reductions that find the place of the largest or the smallest value.
 #pragma once
 
 #include "assay/reference/Comparators.h"

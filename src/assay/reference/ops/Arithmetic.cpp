@@ -1,11 +1,12 @@
-// Arithmetic. Integers wrap modulo 2^bits; dividing by zero gives all ones and
-// leaves the dividend as remainder, the most negative number divided by -1
-// wraps. i1: add is `or`, multiply is `and`. Floats are rounded once; maximum
-// and minimum propagate NaN and order -0 below +0. Complex products and
+// Arithmetic. Integers wrap modulo 2^bits. Dividing by zero gives all ones and
+// a remainder equal to the dividend; dividing the most negative number by -1
+// wraps. For i1, add is `or` and multiply is `and`. Floats are rounded once;
+// maximum and minimum propagate NaN and order -0 below +0. Complex products and
 // quotients are computed from exact partial products, so that cancellation
-// costs nothing; complex numbers are ordered by real part, then imaginary part.
+// loses no accuracy; complex numbers are ordered by real part, then imaginary
+// part.
 // Source: StableHLO spec (add ... subtract); integer division by zero, which it
-// leaves open, as XLA defines it.
+// leaves open, follows XLA.
 #include "assay/reference/ops/ComplexMath.h"
 #include "assay/reference/ops/FastLoops.h"
 #include "assay/reference/ops/FastMath.h"
@@ -19,8 +20,8 @@ using ArithmeticOrBoolTypes = numerics::Concat<ArithmeticTypes, TypeList<Pred>>;
 
 namespace {
 
-// Integers compute in an unsigned type of at least 32 bits: no overflow, no
-// promotion to int.
+// Integers are computed in an unsigned type of at least 32 bits, to avoid
+// overflow and promotion to int.
 template <typename T>
 using UnsignedOf = std::conditional_t<(sizeof(T) < 8), uint32_t, uint64_t>;
 template <typename T> ASSAY_INLINE UnsignedOf<T> bitsOf(T x) {
@@ -111,7 +112,7 @@ struct Maximum {
       return a > b ? a : b;
     } else {
       T larger = a > b ? a : b;
-      T sum = a + b; // a NaN if either is; +0 for zeros of both signs
+      T sum = a + b; // NaN if either is NaN; +0 unless both are -0
       return (a != a) | (b != b) | ((a == 0) & (b == 0)) ? sum : larger;
     }
   }
@@ -127,7 +128,7 @@ struct Minimum {
       return a < b ? a : b;
     } else {
       T smaller = a < b ? a : b;
-      T sum = -(-a - b); // a NaN if either is; -0 for zeros of both signs
+      T sum = -(-a - b); // NaN if either is NaN; -0 unless both are +0
       return (a != a) | (b != b) | ((a == 0) & (b == 0)) ? sum : smaller;
     }
   }
@@ -201,8 +202,8 @@ struct Power {
   }
 
 private:
-  // Negative exponents: the quotient 1 / a^|b| truncated, so 0 unless a is 1 or
-  // -1 (0 to a negative power is 0 too).
+  // For a negative exponent: 1 / a^|b| truncated, so 0 unless a is 1 or -1 (0 to
+  // a negative power is also 0).
   template <typename T> static T integerPower(T base, T exponent) {
     if constexpr (std::is_signed_v<T>)
       if (exponent < 0)

@@ -1,8 +1,8 @@
-// bitcast_convert: the bits of the operand read as another type, low bits
-// first: several narrow elements make one wide one along the last dimension,
-// and the reverse. Types of whole bytes only change their name; narrower ones,
-// which are stored in a byte each, are packed or unpacked. Source: StableHLO
-// specification, bitcast_convert.
+// bitcast_convert: reads the bits of the operand as another type, low bits
+// first. Several narrow elements become one wide one along the last dimension,
+// or the reverse. Between types of whole bytes only the type changes; narrower
+// elements, which are stored in one byte each, are packed or unpacked. Source:
+// StableHLO specification, bitcast_convert.
 #include "assay/reference/Ops.h"
 
 #include <cstring>
@@ -10,10 +10,10 @@
 namespace assay::reference {
 
 namespace {
-// Bits of elements whose storage is whole bytes, counted from the first
-// element's lowest.
+// Maps bit numbers, counted from the lowest bit of the first element, to
+// positions in storage that has whole bytes per element.
 struct Bits {
-  int64_t logical, stored; // per element
+  int64_t logical, stored; // bits per element
   int64_t positionOf(int64_t bit) const {
     return bit / logical * stored + bit % logical;
   }
@@ -29,7 +29,7 @@ static void repack(const std::byte *from, Bits source, std::byte *to,
   }
 }
 
-// Signed narrow integers are kept sign-extended in their byte.
+// Signed narrow integers are stored sign-extended in their byte.
 static void extendSigns(Tensor &tensor) {
   ElementType type = tensor.elementType();
   if (!type.isSigned() || type.bits >= 8)

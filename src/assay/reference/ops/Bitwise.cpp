@@ -1,8 +1,9 @@
-// Bits of integers and predicates. Narrow integers live sign- or zero-extended
-// in a byte; functors that look at bits beyond the logical width mask them, and
-// the conversion back wraps. A shift by the width or more (the amount is read
-// as unsigned) gives 0, or the sign for an arithmetic right shift. Source:
-// StableHLO spec (and, or, xor, not, popcnt, count_leading_zeros, shift_*).
+// Bits of integers and predicates. Narrow integers are stored sign- or
+// zero-extended in a byte. Functors that use bits beyond the logical width mask
+// them, and the conversion back wraps. A shift by the width or more (the amount
+// is read as unsigned) gives 0, or the sign for an arithmetic right shift.
+// Source: StableHLO spec (and, or, xor, not, popcnt, count_leading_zeros,
+// shift_*).
 #include "assay/reference/ops/Loops.h"
 
 namespace assay::reference {
@@ -44,7 +45,7 @@ struct Not {
   }
 };
 
-/// Functors that know the logical width.
+/// Base of functors that need the logical width.
 struct Sized {
   int32_t bits;
   explicit Sized(const ElementwiseArgs &args) : bits(args.bits) {}
@@ -101,7 +102,7 @@ struct ShiftRightArithmetic : Sized {
     using U = std::make_unsigned_t<T>;
     using Wide = std::conditional_t<(sizeof(T) < 4), uint32_t, U>;
     using Signed = std::make_signed_t<Wide>;
-    // Unsigned types shift in the sign of their bit pattern too.
+    // Unsigned types also shift in their highest bit.
     const int unused = 8 * static_cast<int>(sizeof(Wide)) - bits;
     auto value =
         static_cast<Signed>(static_cast<Wide>(logical(a)) << unused) >> unused;

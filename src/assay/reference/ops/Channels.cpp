@@ -1,4 +1,4 @@
-// What goes from one process to another, or to and from the host:
+// Transfers from one process to another, or to and from the host:
 // collective_permute, send and recv, infeed and outfeed; and a process's own
 // numbers. Source: StableHLO specification.
 #include "assay/dialect/Stablehlo.h"
@@ -43,7 +43,7 @@ public:
 
 private:
   std::string queue_;
-  bool toPartner_; ///< sent to one process, not to the first that receives
+  bool toPartner_; ///< sent to one process, not to the first to receive
 };
 } // namespace
 
@@ -150,7 +150,8 @@ static std::string channelName(mlir::Operation *op) {
   return "channel " + std::to_string(channelOf(op));
 }
 
-/// The pairs of processes that exchange data; without pairs the first process that receives has it.
+/// The pairs of processes that exchange data; without pairs the first process to
+/// receive gets the data.
 static llvm::Expected<std::vector<std::vector<int64_t>>>
 pairsOf(mlir::Operation *op) {
   if (flagOf(op, "is_host_transfer"))
@@ -175,7 +176,7 @@ llvm::Expected<std::unique_ptr<Step>> send(const StepSpec &spec) {
       values.push_back(context.operandValue(i));
     if (pairs.empty())
       process->grid.queue(name).push_back(values);
-    // The numbers are those of partitions where there are several.
+    // The numbers denote partitions where there is more than one.
     GroupKind kind = process->grid.partitions() > 1 ? GroupKind::CrossPartition
                                                     : GroupKind::CrossReplica;
     for (const std::vector<int64_t> &pair : pairs) {
@@ -204,7 +205,7 @@ llvm::Expected<std::unique_ptr<Step>> infeed(const StepSpec &spec) {
   return std::make_unique<ReceiveStep>("infeed", false);
 }
 
-/// The host takes what it is given.
+/// The host ignores the data that it receives.
 llvm::Expected<std::unique_ptr<Step>> outfeed(const StepSpec &) {
   return program::makeOwningStep([](StepContext &context) -> llvm::Error {
     context.setResult(0, Value(Token()));

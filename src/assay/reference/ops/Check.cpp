@@ -1,8 +1,8 @@
-// The check dialect and its custom_call forms: every check is judged by a
-// numerics rule, recorded with its location, and the run continues. Source: the
-// check operations of StableHLO's interpreter tests; NaN equals NaN in
-// expect_eq and +0 equals -0, except with the attribute `bitwise`, which is what
-// its documentation says.
+// The check dialect and its custom_call forms. Every check is judged by a
+// numerics rule and recorded with its location, and the run continues. NaN
+// equals NaN in expect_eq and +0 equals -0, except with the attribute
+// `bitwise`, as its documentation says.
+// Source: the check operations of StableHLO's interpreter tests.
 #include "assay/formats/Npy.h"
 #include "assay/numerics/Rules.h"
 #include "assay/numerics/Ulp.h"
@@ -74,7 +74,7 @@ static llvm::Error check(StepContext &context, const Rule &rule,
   return llvm::Error::success();
 }
 
-/// The literal attribute `value`, which stands for the second operand.
+/// The literal attribute `value`, which replaces the second operand.
 static Tensor literalOf(const StepSpec &spec) {
   auto value = spec.op->getAttrOfType<mlir::ElementsAttr>("value");
   if (!value)
@@ -84,7 +84,7 @@ static Tensor literalOf(const StepSpec &spec) {
           .dense());
 }
 
-/// The bits of an element, the highest digit first.
+/// The bits of an element as text, the highest digit first.
 static std::string bitsOf(const std::byte *element, int64_t width) {
   llvm::SmallVector<uint8_t> bytes;
   for (int64_t i = width; i-- > 0;)
@@ -118,7 +118,7 @@ static llvm::Error checkBits(StepContext &context, const Tensor &got,
   return llvm::Error::success();
 }
 
-// Two operands, or one operand and the literal attribute `value`.
+// Checks two operands, or one operand and the literal attribute `value`.
 static std::unique_ptr<Step> makeCheck(const StepSpec &spec, Rule rule,
                                        uint64_t minUlp = 0) {
   return program::makeStep([rule, literal = literalOf(spec),
@@ -146,8 +146,8 @@ llvm::Expected<std::unique_ptr<Step>> expectAlmostEq(const StepSpec &spec) {
   return makeCheck(spec, Rule::close(0, tolerance));
 }
 
-/// The largest distance of two elements in ULP; infinite between a finite element
-/// and another one.
+/// The largest distance of corresponding elements in ULP; infinite if only one
+/// of a pair is finite.
 static uint64_t largestDistance(const Tensor &a, const Tensor &b) {
   uint64_t largest = 0;
   int64_t width = a.elementType().storageBytes();
@@ -158,7 +158,8 @@ static uint64_t largestDistance(const Tensor &a, const Tensor &b) {
   return largest;
 }
 
-/// No distance is too large; the largest must be at least this.
+/// A check without an upper limit: the largest distance must be at least
+/// `least`.
 static std::unique_ptr<Step> makeUnlimitedClose(uint64_t least) {
   return program::makeStep([least](StepContext &context) -> llvm::Error {
     llvm::Expected<Tensor> got = context.operandValue(0).tensor().dense();
@@ -180,13 +181,13 @@ static std::unique_ptr<Step> makeUnlimitedClose(uint64_t least) {
 llvm::Expected<std::unique_ptr<Step>> expectClose(const StepSpec &spec) {
   auto most = static_cast<uint64_t>(intOf(spec.op, "max_ulp_difference", 1)),
        least = static_cast<uint64_t>(intOf(spec.op, "min_ulp_difference", 0));
-  // Without a limit nothing is too far away, not even infinities and NaN.
+  // Without a limit every distance passes, even between infinities and NaN.
   if (most == ~uint64_t{0})
     return makeUnlimitedClose(least);
   return makeCheck(spec, Rule::ulp(most), least);
 }
 
-// Finds line `iteration` of the probe's own lines in index.csv (columns
+// Finds line `iteration` among the probe's lines in index.csv (columns
 // probe_id,type,path) and compares the file.
 llvm::Expected<std::unique_ptr<Step>> expectSerializedEq(const StepSpec &spec) {
   return program::makeStep([probe = stringOf(spec.op, "probe_id").str(),

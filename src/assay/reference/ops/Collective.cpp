@@ -1,8 +1,8 @@
-// Collective operations: every member of a group posts its operands, waits for
-// those of the others, and makes its own results of all of them; sums are taken
-// in the order of the group, so that all members have the same bits. Source:
-// StableHLO specification, all_gather ... reduce_scatter. A shadow travels with
-// its value.
+// Collective operations. Every member of a group posts its operands, waits for
+// those of the others, and computes its results from all of them. Sums are
+// taken in the order of the group, so that all members get the same bits.
+// Shadows are exchanged together with their values.
+// Source: StableHLO specification, all_gather ... reduce_scatter.
 #include "assay/dialect/Stablehlo.h"
 #include "assay/reference/Ops.h"
 #include "assay/reference/Strided.h"
@@ -32,7 +32,7 @@ enum class Kind : uint8_t {
 /// The attributes, decoded.
 struct Collective {
   Kind kind;
-  std::string name; ///< of the meeting: operation and channel
+  std::string name; ///< name of the meeting: operation and channel
   GroupKind groups;
   std::vector<std::vector<int64_t>> rows;
   int64_t dimension = 0, second = 0; ///< split and concat dimension
@@ -58,18 +58,18 @@ private:
   Collective what_;
 };
 
-/// One value of each member, folded into a copy of the first.
+/// Folds the values of all members, beginning with the first.
 struct Fold {
   Fold(const Value &first) : value(first) {}
   llvm::Error prepare(const Value &next, StepContext &context);
 
-  Value value;  ///< so far
-  Value folded; ///< the values that the region writes
+  Value value;  ///< the fold of the members so far
+  Value folded; ///< receives the region's results
   std::vector<Lanes> arguments, results;
 };
 } // namespace
 
-/// A new tensor of the same type, its memory as lanes.
+/// Allocates a tensor like `like`; `lanes` becomes its memory.
 static llvm::Error addLanes(const Tensor &like, StepContext &context,
                             Tensor &made, void *&lanes) {
   if (llvm::Error error = context.allocate(like.type()).moveInto(made))
@@ -99,7 +99,7 @@ llvm::Error Fold::prepare(const Value &next, StepContext &context) {
   return llvm::Error::success();
 }
 
-/// Part `index` of `count` equal ones along a dimension.
+/// Part `index` of `count` equal parts along a dimension.
 static llvm::Expected<Tensor> partOf(const Tensor &whole, int64_t dimension,
                                      int64_t index, int64_t count,
                                      StepContext &context) {
@@ -118,7 +118,7 @@ static llvm::Expected<Tensor> partOf(const Tensor &whole, int64_t dimension,
   return part;
 }
 
-/// The parts side by side along a dimension.
+/// The concatenation of the parts along a dimension.
 static llvm::Expected<Tensor> joined(llvm::ArrayRef<Tensor> parts,
                                      int64_t dimension, StepContext &context) {
   auto d = static_cast<size_t>(dimension);
@@ -140,7 +140,8 @@ static llvm::Expected<Tensor> joined(llvm::ArrayRef<Tensor> parts,
   return whole;
 }
 
-/// A function of tensors for the values and, where all have one, their shadows.
+/// Applies a function of tensors to the values and, where all have one, to
+/// their shadows.
 static llvm::Expected<Value> forBoth(
     llvm::ArrayRef<const Value *> inputs,
     llvm::function_ref<llvm::Expected<Tensor>(llvm::ArrayRef<Tensor>)> make) {
@@ -174,7 +175,7 @@ static llvm::Error setAll(StepContext &context, Values values) {
   return llvm::Error::success();
 }
 
-/// The operands, every element stored.
+/// The operands as dense tensors.
 static llvm::Expected<Values> denseOperands(StepContext &context) {
   Values values;
   for (size_t i = 0; i < context.operandCount(); ++i) {
@@ -194,14 +195,15 @@ static llvm::Expected<Values> denseOperands(StepContext &context) {
   return values;
 }
 
-/// The index in the group of the process that sends or gets result `i`.
+/// The index in the group of the root process for result `i`.
 static size_t rootOf(const Collective &what, const Values &own, size_t i) {
   return what.dynamicRoot
              ? static_cast<size_t>(own.back().tensor().data<int32_t>()[i])
              : 0;
 }
 
-/// Result `i` of an operation that moves: gather, exchange, broadcast.
+/// Result `i` of an operation that only moves data: gather, exchange,
+/// broadcast.
 static llvm::Expected<Value> moved(const Collective &what,
                                    llvm::ArrayRef<Values> given, size_t me,
                                    size_t i, StepContext &context) {
@@ -245,7 +247,7 @@ struct Meeting {
   Meeting(Process &process, std::vector<ProcessId> members,
           const std::string &name)
       : process(process), group(std::move(members)), what(name), key(name) {
-    for (ProcessId member : group) // of this group: groups do not mix
+    for (ProcessId member : group) // part of the key, so that groups do not mix
       key += program::toString(member);
     number = process.count(key);
   }
@@ -255,7 +257,7 @@ struct Meeting {
   void post(Values own) const {
     process.grid.post(process.id, key, number, std::move(own), group);
   }
-  /// True when the member has not posted yet.
+  /// Whether the member has not posted yet.
   bool waitsFor(ProcessId member) const {
     process.waitsFor = program::toString(member) + " in " + what;
     return !process.grid.isPosted(member, key, number);
@@ -269,7 +271,7 @@ struct Meeting {
 };
 } // namespace
 
-/// The part of a finished sum that a process keeps.
+/// The part of a finished sum that this process keeps.
 static llvm::Expected<Value> kept(const Collective &what, Value sum, size_t me,
                                   size_t members, StepContext &context) {
   if (what.kind != Kind::Scatter)
@@ -283,7 +285,7 @@ static llvm::Expected<Value> kept(const Collective &what, Value sum, size_t me,
 RegionTask
 CollectiveStep::start(StepContext &context,
                       llvm::MutableArrayRef<RegionEvaluator> regions) const {
-  // A program that runs by itself is the one process of its grid.
+  // A program that runs alone is the only process of its grid.
   program::Grid alone(1, 1);
   Process single(alone, {});
   Process *found = context.run.process;
@@ -332,7 +334,7 @@ CollectiveStep::start(StepContext &context,
   co_return setAll(context, std::move(results));
 }
 
-/// `operation, channel 3`: the words for a process that waits.
+/// Describes the meeting that a process waits for: `operation, channel 3`.
 static std::string meetingName(mlir::Operation *op) {
   std::string name = op->getName().getStringRef().str();
   int64_t channel = channelOf(op);
@@ -340,7 +342,7 @@ static std::string meetingName(mlir::Operation *op) {
 }
 
 llvm::Expected<std::unique_ptr<Step>> collective(const StepSpec &spec) {
-  if (spec.shadow) // a shadow travels with its value
+  if (spec.shadow) // shadows are exchanged with their values
     return makeError(ErrorCode::Unsupported, "a collective has no shadow step");
   mlir::Operation *op = spec.op;
   int64_t channel = channelOf(op);

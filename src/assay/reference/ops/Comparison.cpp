@@ -1,9 +1,10 @@
 // Comparisons, predicates of floats, and select. FLOAT comparisons follow IEEE
-// 754 (NaN is unordered, -0 == +0); TOTALORDER orders the bit patterns: -NaN <
-// -inf < ... < -0 < +0 < ... < +inf < +NaN. Complex numbers: equality of both
-// parts, order by real part, then imaginary part. select moves elements and
-// looks at no value, so it has one loop per element size. Source: StableHLO
-// spec (compare, is_finite, select), CHLO (is_inf, is_pos_inf, is_neg_inf).
+// 754 (NaN is unordered, -0 == +0). TOTALORDER orders the bit patterns: -NaN <
+// -inf < ... < -0 < +0 < ... < +inf < +NaN. Complex numbers are equal if both
+// parts are; they are ordered by real part, then imaginary part. select moves
+// elements regardless of their values, so it has one loop per element size.
+// Source: StableHLO spec (compare, is_finite, select), CHLO (is_inf,
+// is_pos_inf, is_neg_inf).
 #include "assay/reference/ops/Loops.h"
 #include "mlir/IR/Operation.h"
 
@@ -49,7 +50,7 @@ template <Direction D> struct Compare {
   }
 };
 
-/// The bit pattern as an integer whose order is that of TOTALORDER.
+/// The bit pattern as an integer that compares in TOTALORDER.
 template <typename T> ASSAY_INLINE auto totalOrderKey(T x) {
   if constexpr (sizeof(T) == 16) {
     __extension__ typedef __int128 Int128;

@@ -1,12 +1,13 @@
-// Complex functions, see ComplexMath.h. One implementation for both widths: a
-// traits class gives the wide part type and the C library's functions in it
-// (double's for complex<f32>, binary128's for complex<f64>).
+// Complex functions, see ComplexMath.h. One implementation serves both widths:
+// a traits class provides the wide part type and the C library's functions for
+// it (double's for complex<f32>, binary128's for complex<f64>).
 //
-// exp(z) - 1 = (expm1(x) cos y - 2 sin^2(y/2)) + i e^x sin y       (no
-// cancellation at small z) log(1 + z) = log1p(2x + x^2 + y^2) / 2 + i atan2(y,
-// 1 + x)       (the sum in twice the precision) logistic   = 1 / (1 + exp(-z)),
-// or exp(z) / (1 + exp(z)) for a negative real part
-//
+//   exp(z) - 1   (expm1(x) cos y - 2 sin^2(y/2)) + i e^x sin y
+//                (no cancellation at small z)
+//   log(1 + z)   log1p(2x + x^2 + y^2) / 2 + i atan2(y, 1 + x)
+//                (the sum in twice the precision)
+//   logistic     1 / (1 + exp(-z)), or exp(z) / (1 + exp(z)) where the real
+//                part is negative
 // Source: C99 Annex G; StableHLO spec; the identities are elementary.
 #include "assay/reference/ops/ComplexMath.h"
 #include "assay/reference/ops/QuadMath.h"
@@ -83,7 +84,7 @@ template <typename T> struct WideMath;
 template <> struct WideMath<Complex64> : DoubleMath {};
 template <> struct WideMath<Complex128> : QuadMath {};
 
-/// The algorithms for T, in its wide type.
+/// The algorithms for parts of type T, in its wide type.
 template <typename T> struct Algorithms {
   using M = WideMath<T>;
   using W = typename M::Part;
@@ -157,7 +158,7 @@ template <typename T> struct Algorithms {
   }
 
   // C's cexp(-inf + i inf) is 0 and cexp(inf + i inf) is inf + i NaN; XLA and
-  // upstream's tests have NaN wherever the angle is infinite.
+  // upstream's tests expect NaN wherever the angle is infinite.
   static C exp(C z) {
     W y = __imag__ z;
     if (!isNan(y) && !isFinite(y))

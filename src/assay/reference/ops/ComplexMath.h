@@ -1,8 +1,8 @@
 /// Complex functions of the reference, for parts of 32 and 64 bits.
 /// complex<f32> is computed in double with C's complex library, complex<f64> in
-/// binary128 with libquadmath's, each rounded once: branch cuts and special
-/// values are those of C99 Annex G, and no cancellation reaches the result's
-/// last place except where stated.
+/// binary128 with libquadmath's. Each is rounded once: branch cuts and special
+/// values are those of C99 Annex G, and cancellation does not affect the
+/// result's last place except where stated.
 #pragma once
 
 #include "assay/reference/ops/Loops.h"
@@ -10,11 +10,11 @@
 namespace assay::reference {
 
 /// (a + bi)(c + di) = (ac - bd) + (ad + bc)i from exact products. Infinities
-/// give what the formula gives.
+/// give the result of that formula.
 Complex64 complexMultiply(Complex64 a, Complex64 b);
 Complex128 complexMultiply(Complex128 a, Complex128 b);
 /// From exact products where the operands are finite and the divisor is not
-/// zero, Annex G otherwise.
+/// zero; otherwise as Annex G defines it.
 Complex64 complexDivide(Complex64 a, Complex64 b);
 Complex128 complexDivide(Complex128 a, Complex128 b);
 /// z / |z|; 0 for 0; NaN in both parts if either is NaN.
@@ -25,7 +25,7 @@ Complex128 complexSign(Complex128 a);
 Complex64 complexPower(Complex64 a, Complex64 b);
 Complex128 complexPower(Complex128 a, Complex128 b);
 
-/// The functions of one argument (atan2: two), by name.
+/// The functions of one argument (atan2 has two), by name.
 enum class ComplexFunction {
   Acos,
   Acosh,
@@ -54,7 +54,7 @@ Complex128 complexFunction(ComplexFunction function, Complex128 z);
 Complex64 complexAtan2(Complex64 y, Complex64 x);
 Complex128 complexAtan2(Complex128 y, Complex128 x);
 
-/// The choice for a function from complex numbers to their part type.
+/// The choice for a function from complex numbers to real ones.
 template <typename Op, typename T> LoopChoice choosePart() {
   LoopChoice choice;
   using Part = typename T::value_type;

@@ -1,8 +1,8 @@
 // The parts of complex numbers, and the kernel that CHLO's complex asin and
 // acos share.
-//   _asin_acos_kernel(z) = (Re(sqrt(1 - z) sqrt(1 + z)), |Im asin z|), so that
-//   asin z = (atan2(Re z, Re w), sign(Im z) Im w) and acos z = (atan2(Re w, Re
-//   z), -sign(Im z) Im w)
+//   w = _asin_acos_kernel(z) = (Re(sqrt(1 - z) sqrt(1 + z)), |Im asin z|),
+//   so that asin z = (atan2(Re z, Re w), sign(Im z) Im w)
+//   and acos z = (atan2(Re w, Re z), -sign(Im z) Im w)
 // Source: StableHLO spec (complex, real, imag), CHLO (conj, _asin_acos_kernel).
 #include "assay/reference/ops/ComplexMath.h"
 #include "assay/reference/ops/Loops.h"

@@ -1,13 +1,14 @@
 // convert, bitcast_convert to a type of the same width, reduce_precision and
-// constant_like. The general conversion is numerics::convertArray; the pairs
-// that programs use most have vectorised loops here with the same results:
-// float to integer truncates, saturates, and takes NaN to 0; integers wrap;
-// anything but 0 is true. reduce_precision rounds to nearest even on the bits
-// of the source format, overflows to infinity, and flushes what is below the
+// constant_like. The general conversion is numerics::convertArray. The most
+// common pairs of types have vectorised loops here with the same results: float
+// to integer truncates, saturates, and maps NaN to 0; integers wrap; any value
+// but 0 becomes true. reduce_precision rounds to nearest even on the bits of
+// the source format, overflows to infinity, and flushes numbers below the
 // smallest normal number of the reduced exponent range. In a shadow run
-// (operand wider than the operation's own) it does nothing: the value is
-// rounded, not its shadow. Source: StableHLO spec (convert, bitcast_convert,
-// reduce_precision); saturation and the flush as XLA defines them.
+// (operand wider than the operation's own type) it returns its operand, because
+// only the value is rounded.
+// Source: StableHLO spec (convert, bitcast_convert, reduce_precision);
+// saturation and flushing follow XLA.
 #include "assay/numerics/Convert.h"
 #include "assay/numerics/Quantization.h"
 #include "assay/program/Types.h"
@@ -39,8 +40,8 @@ template <typename To> struct ConvertTo {
   }
 
 private:
-  // Clamped to the nearest floats inside the range first, so that the cast is
-  // defined and no branch is needed.
+  // Clamp to the nearest floats inside the range before the cast, so that it is
+  // defined and needs no branch.
   template <typename From> static ASSAY_INLINE To truncated(From x) {
     using Limits = std::numeric_limits<To>;
     constexpr From kAbove = static_cast<From>(To(1) << (Limits::digits - 1)) *
@@ -59,12 +60,12 @@ private:
   }
 };
 
-/// Copies elements of one size.
+/// Copies elements of a given size.
 struct Copy {
   template <typename T> ASSAY_INLINE T operator()(T x) const { return x; }
 };
 
-/// On the bits of f32 and f64.
+/// Rounds f32 and f64 on their bits.
 struct ReducePrecision {
   int32_t exponentBits, mantissaBits;
   explicit ReducePrecision(const ElementwiseArgs &args)
@@ -78,17 +79,18 @@ struct ReducePrecision {
         reduce<U, kExponent, kMantissa>(std::bit_cast<U>(x)));
   }
 
-  /// On a code of an IEEE format with these field widths.
+  /// Rounds a code of an IEEE format with these field widths.
   template <typename U, int kExponent, int kMantissa>
   ASSAY_INLINE U reduce(U code) const {
     constexpr U kMagnitude = (U(1) << (kExponent + kMantissa)) - 1;
     constexpr U kInfinity = ((U(1) << kExponent) - 1) << kMantissa;
     const U sign = code & ~kMagnitude;
     U magnitude = code & kMagnitude;
-    if (magnitude > kInfinity) // a NaN has no bit left to be kept in
+    if (magnitude > kInfinity) // a NaN needs a mantissa bit
       return mantissaBits == 0 ? sign | kInfinity : code;
     if (mantissaBits <
-        kMantissa) { // half of the last kept bit, less one if that bit is even
+        kMantissa) { // add half of the last kept bit, minus one if that bit is
+                     // even
       const int dropped = kMantissa - mantissaBits;
       const U lastKept = (magnitude >> dropped) & 1;
       magnitude = (magnitude + ((U(1) << (dropped - 1)) - 1) + lastKept) &
@@ -98,7 +100,8 @@ struct ReducePrecision {
       constexpr int kBias = (1 << (kExponent - 1)) - 1;
       const int reducedBias = (1 << (exponentBits - 1)) - 1;
       const U largest =
-          static_cast<U>(kBias + reducedBias); // biased exponents that remain
+          static_cast<U>(kBias + reducedBias); // range of biased exponents that
+                                               // remain
       const U smallest = static_cast<U>(kBias - reducedBias + 1);
       const U exponent = magnitude >> kMantissa;
       magnitude = exponent > largest    ? kInfinity
@@ -109,7 +112,7 @@ struct ReducePrecision {
   }
 };
 
-/// The same for the 16-bit formats, on their own codes.
+/// Rounds the 16-bit formats, on their own codes.
 template <FloatFormat Format> struct ReduceNarrow : ReducePrecision {
   using ReducePrecision::ReducePrecision;
   ASSAY_INLINE uint16_t operator()(uint16_t code) const {

@@ -1,12 +1,13 @@
 // convolution: for every output position the window of the (padded, dilated)
-// input is gathered into a row of [kernel positions x input features], and the
-// rows times the kernel matrix are sums of products, group by group. Formula:
-// out[n, p, o] = sum_{q, i} in[n, p * stride + q * rhs_dilation - pad_low, i] *
-// kernel[q, i, o]
-//           where the input is dilated by lhs_dilation (zeros between), and
-//           zero outside
+// input is gathered into a row of [kernel positions x input features]. The rows
+// times the kernel matrix are sums of products, computed group by group.
+// Formula:  out[n, p, o] = sum_{q, i}
+//               in[n, p * stride + q * rhs_dilation - pad_low, i] *
+//               kernel[q, i, o]
+//           where the input is dilated by lhs_dilation (zeros between its
+//           elements) and zero outside
 // Source:   StableHLO specification, convolution (feature groups, batch groups,
-// window reversal).
+//           window reversal).
 #include "assay/numerics/Convert.h"
 #include "assay/reference/Contraction.h"
 #include "assay/reference/Windows.h"
@@ -45,8 +46,8 @@ static llvm::Expected<Tensor> arrange(StepContext &context,
 }
 
 namespace {
-// Both operands in order and in the compute type, and the rows of a block of
-// output positions: gathered, multiplied, written where they belong.
+// Both operands, reordered and in the compute type, and the rows of a block of
+// output positions: gathered, multiplied, and written to their places.
 struct ConvolutionRun {
   void block(int64_t group, int64_t first, int64_t count,
              std::vector<std::byte> &window,
@@ -56,7 +57,7 @@ struct ConvolutionRun {
   const Contraction &contraction;
   const Tensor &lhs, &rhs;
   std::byte *out;
-  int64_t width, wide; // bytes of an element of the result and of the window
+  int64_t width, wide; // bytes per element of the result and of the window
   int64_t k, positions;
 };
 } // namespace
@@ -140,7 +141,7 @@ llvm::Expected<std::unique_ptr<Step>> convolution(const StepSpec &spec) {
       });
 }
 
-// The padding is the third operand.
+// dynamic_conv, whose padding is the third operand.
 llvm::Expected<std::unique_ptr<Step>> dynamicConv(const StepSpec &spec) {
   const TensorType &result = spec.results[0];
   llvm::Expected<Contraction> contraction = Contraction::make(

@@ -1,8 +1,9 @@
 // dot_general and dot: both operands are brought to [batch, free, contracted]
 // in the contraction's compute type, then every result row is a row of sums of
-// products. Formula:  result[b, i, j] = sum_k lhs[b, i, k] * rhs[b, j, k]
+// products.
+// Formula:  result[b, i, j] = sum_k lhs[b, i, k] * rhs[b, j, k]
 // Source:   StableHLO specification, dot_general; the order of the result's
-// dimensions is dot_general_c11.
+//           dimensions is dot_general_c11.
 #include "assay/dialect/Stablehlo.h"
 #include "assay/numerics/Convert.h"
 #include "assay/numerics/FloatFormats.h"
@@ -37,7 +38,7 @@ makeDot(const StepSpec &spec, llvm::ArrayRef<int64_t> lhsBatch,
     int64_t m = lhs.free, n = rhs.free, k = lhs.contracted,
             wide = compute.storageBytes();
     std::byte *out = context.out(0).mutableBytes();
-    // Rows of all batches, cut into blocks; a block never crosses a batch.
+    // Rows of all batches, split into blocks; a block never crosses a batch.
     int64_t rowsPerBlock = std::max<int64_t>(
         2, std::min<int64_t>(m, (1 << 17) / std::max<int64_t>(1, n)));
     int64_t blocksPerBatch = m == 0 ? 0 : (m + rowsPerBlock - 1) / rowsPerBlock;
@@ -57,7 +58,8 @@ makeDot(const StepSpec &spec, llvm::ArrayRef<int64_t> lhsBatch,
   });
 }
 
-/// One operand, [batch, free, contracted] in the compute type, as components.
+/// Splits one operand, [batch, free, contracted] in the compute type, into
+/// components.
 static llvm::Expected<Tensor> splitOperand(StepContext &context,
                                            const Tensor &operand,
                                            const FactorFormat &format,
@@ -79,9 +81,9 @@ static llvm::Expected<Tensor> splitOperand(StepContext &context,
 }
 
 namespace {
-/// A product by an algorithm: its components' products as one long sum, in f64
-/// (as Contraction does it), rounded to the type that it asks sums to be kept
-/// in, then to the result's. A shadow is rounded at neither.
+/// A product by an algorithm: the products of its components as one long sum in
+/// f64 (like Contraction's), rounded to the type in which it requests sums to
+/// be kept, then to the result's type. A shadow is not rounded at all.
 struct AlgorithmDot {
   DotAlgorithm algorithm;
   Contraction contraction;
@@ -137,7 +139,7 @@ llvm::Error AlgorithmDot::run(StepContext &context) const {
   llvm::Expected<Tensor> made = multiply(context, *both, products);
   if (!made)
     return made.takeError();
-  if (products > 1) { // infinities and NaN come from the first product alone
+  if (products > 1) { // infinities and NaN are those of the first product
     llvm::Expected<Tensor> first = multiply(context, *both, 1);
     if (!first)
       return first.takeError();

@@ -1,8 +1,8 @@
-// Slices at run-time positions, and the operations whose shape is an operand. A
-// plan has static result types, so for the latter the operand must agree with
-// the type: a mismatch is an error, never ignored. Source: StableHLO
-// specification, dynamic_slice, dynamic_update_slice, dynamic_pad,
-// dynamic_iota, real_dynamic_slice, ...
+// Slices at run-time positions, and operations whose shape is an operand. A
+// plan has static result types, so the shape operand must agree with the type:
+// a mismatch is an error, never ignored.
+// Source: StableHLO specification, dynamic_slice, dynamic_update_slice,
+// dynamic_pad, dynamic_iota, real_dynamic_slice, ...
 #include "assay/reference/Indices.h"
 #include "assay/reference/Ops.h"
 #include "assay/reference/Strided.h"
@@ -12,8 +12,8 @@
 
 namespace assay::reference {
 
-// The start of a window of `sizes` in `shape`, each index clamped so that the
-// window stays inside.
+// The offset of a window of `sizes` in `shape`; each start index is clamped so
+// that the window stays inside.
 static int64_t clampedOffset(StepContext &context, size_t firstIndex,
                              llvm::ArrayRef<int64_t> shape,
                              llvm::ArrayRef<int64_t> sizes) {
@@ -52,8 +52,8 @@ llvm::Expected<std::unique_ptr<Step>> dynamicUpdateSlice(const StepSpec &spec) {
         const Tensor update = context.operand(1);
         int64_t offset = clampedOffset(context, 2, type.shape, update.shape());
         Shape strides = tensor::rowMajorStrides(type.shape);
-        // In a loop the operand is usually dead after this step: then it is
-        // written in place.
+        // In a loop the operand usually has its last use here; then it is
+        // updated in place.
         Tensor result = context.takeUnique(0);
         if (!result.valid()) {
           const Tensor &operand = context.operand(0);
@@ -85,7 +85,7 @@ llvm::Expected<std::unique_ptr<Step>> getDimensionSize(const StepSpec &spec) {
 }
 
 // Keeps the used part of a dimension. The rest of a bounded dimension is
-// padding, which nothing reads.
+// padding, which is never read.
 llvm::Expected<std::unique_ptr<Step>> setDimensionSize(const StepSpec &spec) {
   return program::makeStep([type = spec.results[0],
                             dimension = intOf(spec.op, "dimension")](
@@ -110,7 +110,7 @@ llvm::Expected<std::unique_ptr<Step>> setDimensionSize(const StepSpec &spec) {
   });
 }
 
-// The shape operand must agree with the result type.
+// Checks that the shape operand agrees with the result type.
 static llvm::Error checkShape(StepContext &context, size_t operand,
                               llvm::ArrayRef<int64_t> shape) {
   llvm::SmallVector<int64_t, 8> asked =
@@ -130,7 +130,8 @@ static llvm::Error checkShape(StepContext &context, size_t operand,
                    list(asked), list(shape));
 }
 
-// The static operation's step after a check of its last operand, the shape.
+// The step of the static operation, after a check of the last operand, the
+// shape.
 static llvm::Expected<std::unique_ptr<Step>> checked(StepFactory factory,
                                                      const StepSpec &spec) {
   llvm::Expected<std::unique_ptr<Step>> inner = factory(spec);

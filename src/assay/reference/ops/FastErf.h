@@ -2,10 +2,10 @@
 /// fewer: no branches and no calls (see FastMath.h). Relative error below 2^-45.
 ///
 ///   erf    x P(x^2) below 1, else 1 - e^(-x^2) Q(t), t = 2 / (2 + x)
-///   erfc   e^(-x^2) R(t) for x >= 0, 2 - that for x < 0
+///   erfc   e^(-x^2) R(t) for x >= 0, 2 minus that of -x for x < 0
 ///
 /// P, Q and R interpolate in the Chebyshev points of their intervals (50 digits,
-/// mpmath); they are given in powers of the variable moved to [-1, 1].
+/// mpmath); they are given in powers of the variable mapped to [-1, 1].
 #pragma once
 
 #include "assay/reference/ops/FastMath.h"
@@ -38,7 +38,8 @@ inline constexpr double kErfc[] = {
 
 ASSAY_FAST_INLINE double erf(double x) {
   double size = std::abs(x);
-  size = size < 4.5 ? size : 4.5; // 1 - erf(4.5) is 2^-33: rounds to 1 in f32
+  size = size < 4.5 ? size : 4.5; // 1 - erf(4.5) is 2^-33, so erf rounds to 1
+                                  // in f32
   double square = size * size;
   double small = size * polynomial(kErfSmall, 2 * square - 1);
   double t = 2 / (2 + size);

@@ -1,4 +1,4 @@
-/// The choice between the mathematical library and the functions of FastMath.h.
+/// Chooses between the mathematical library and the functions of FastMath.h.
 #pragma once
 
 #include "assay/reference/ops/Loops.h"
@@ -13,9 +13,9 @@ template <auto Function> struct Fast {
   }
 };
 
-/// `General` for f64, binary128 and complex numbers; the vectorised loop of
-/// `Quick` for floats of 32 bits and fewer (through double where they are
-/// narrower).
+/// Uses `General` for f64, binary128 and complex numbers, and a vectorised loop
+/// of `Quick` for floats of 32 bits or fewer (through double for narrower
+/// ones).
 template <typename General, auto Quick, size_t Arity = 1,
           typename List = FloatOrComplexLoopTypes>
 LoopChoice chooseFast(const LoopQuery &query, List list = {}) {

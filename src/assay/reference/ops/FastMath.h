@@ -1,12 +1,12 @@
-/// exp, log and what follows from them, in double for arguments that come from
+/// exp, log and functions based on them, in double for arguments that come from
 /// floats of 32 bits or fewer: no branches and no calls, so that loops over them
 /// vectorise. Relative error below 2^-45 (pow: 2^-43), so the result rounded to
 /// f32 is the correctly rounded one except for cases within 2^-21 (2^-19) of an ulp
-/// from a tie; the arguments' range is that of f32.
+/// from a tie. The range of arguments is that of f32.
 ///
 ///   exp    x = k ln 2 + r, |r| <= ln 2 / 2: the Taylor series of e^r times 2^k
-///   log    x = 2^k m, m in [sqrt(1/2), sqrt 2): k ln 2 + 2 atanh((m - 1) / (m
-///   + 1)) by its series
+///   log    x = 2^k m, m in [sqrt(1/2), sqrt 2):
+///          k ln 2 + 2 atanh((m - 1) / (m + 1)) by its series
 ///   tanh   (1 - e^-2x) / (1 + e^-2x); the series x - x^3/3 + ... below 1/64
 ///   expm1  the Taylor series below 0.35, else e^x - 1
 ///   log1p  log(1 + x), where the sum is exact; its series below 2^-20
@@ -23,7 +23,7 @@ namespace assay::reference::fast {
 
 #define ASSAY_FAST_INLINE __attribute__((always_inline)) inline
 
-/// c[0] + c[1] x + c[2] x^2 + ..., in four chains.
+/// c[0] + c[1] x + c[2] x^2 + ..., in four independent chains.
 template <size_t N>
 ASSAY_FAST_INLINE double polynomial(const double (&c)[N], double x) {
   double x2 = x * x, x4 = x2 * x2;
@@ -135,8 +135,9 @@ ASSAY_FAST_INLINE double cbrt(double x) {
   return std::copysign(exp(log(std::abs(x)) * (1.0 / 3)), x);
 }
 
-/// The cases of C's pow: 1 for y = 0 and x = 1; NaN for x < 0 and y no integer.
-/// Squares, cubes and fourth powers are products: theirs may be exact, and ties.
+/// Special cases are those of C's pow: 1 for y = 0 and x = 1; NaN for x < 0 and
+/// y no integer. Squares, cubes and fourth powers are computed as products,
+/// because they may be exact, or ties in f32.
 ASSAY_FAST_INLINE double pow(double x, double y) {
   constexpr double kMagic = 0x1.8p52;
   constexpr double kInfinity = std::numeric_limits<double>::infinity();
@@ -146,14 +147,14 @@ ASSAY_FAST_INLINE double pow(double x, double y) {
   value = y == 2 ? square : value;
   value = y == 3 ? square * size : value;
   value = y == 4 ? square * square : value;
-  value = size == 1 ? 1 : value; // also to an infinite power
-  // Floats from 2^24 on are even, and so is what the clamp makes of them.
+  value = size == 1 ? 1 : value; // also for an infinite y
+  // Floats from 2^24 on are even, and the clamp keeps them even.
   double clamped = y < 0x1p25 ? y : 0x1p25;
   clamped = clamped > -0x1p25 ? clamped : -0x1p25;
   double shifted = clamped + kMagic;
   double half = clamped * 0.5 + kMagic;
-  double rest = clamped - (shifted - kMagic), // 0: y is an integer
-      odd = clamped - 2 * (half - kMagic);    // 0: an even one
+  double rest = clamped - (shifted - kMagic), // 0 if y is an integer
+      odd = clamped - 2 * (half - kMagic);    // 0 if y is an even integer
   double signedValue = std::copysign(value, odd != 0 ? x : 1.0);
   value = rest == 0 ? signedValue : value;
   double onlyWhole = x > -kInfinity ? kNaN : value;

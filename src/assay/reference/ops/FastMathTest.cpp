@@ -1,6 +1,6 @@
-// Every function of FastMath.h, FastErf.h and FastTrig.h against the C library
-// in long double: floats of all exponents, rounded to f32 within 0.50001 units
-// in the last place; the special values of C's functions exactly.
+// Every function of FastMath.h, FastErf.h and FastTrig.h compared with the C
+// library in long double: floats of all exponents, rounded to f32, within
+// 0.50001 units in the last place; the special values of C's functions exactly.
 #include "assay/reference/ops/FastErf.h"
 #include "assay/reference/ops/FastTrig.h"
 #include "gtest/gtest.h"
@@ -20,7 +20,7 @@ static constexpr float kInfinity = std::numeric_limits<float>::infinity();
 static constexpr float kNaN = std::numeric_limits<float>::quiet_NaN();
 
 /// |got - want| in units of the last place of the float nearest to want; 0
-/// where both are the same infinity, zero or NaN, else infinite there.
+/// where both are the same infinity, zero or NaN, else infinite for such values.
 static double unitsOff(float got, long double want) {
   auto rounded = static_cast<float>(want);
   if (std::isnan(got) || std::isnan(rounded))

@@ -2,18 +2,18 @@
 /// fewer, of any size: no branches and no calls (see FastMath.h). Relative error
 /// below 2^-45.
 ///
-/// x = m 2^e with a whole m of 24 bits. x 2/pi is reduced by multiples of 4
-/// without rounding: 2^e 2/pi modulo 4 comes from a table as the sum of two
-/// numbers of 29 bits, whose products with m are exact, and a rest. Then the
-/// Taylor series of the angle left, at most pi/4. (Payne and Hanek's reduction.)
+/// x = m 2^e with an integer m of 24 bits. x 2/pi is reduced by multiples of 4
+/// without rounding: a table has 2^e 2/pi modulo 4 as the sum of two numbers of
+/// 29 bits, whose products with m are exact, and a rest. The Taylor series is
+/// used for the remaining angle of at most pi/4 (Payne and Hanek's method).
 #pragma once
 
 #include "assay/reference/ops/FastMath.h"
 
 namespace assay::reference::fast {
 
-/// 2^e 2/pi modulo 4 for the exponent of the last bit of a float's whole
-/// mantissa, e = index - 149.
+/// 2^e 2/pi modulo 4, where e = index - 149 is the exponent of the last bit of
+/// a float's integer mantissa.
 struct ReductionRow {
   double high, middle, low;
 };
@@ -21,13 +21,13 @@ extern const std::array<ReductionRow, 254> kReduction;
 
 struct Quarters {
   double angle;  ///< in [-pi/4, pi/4]
-  int64_t count; ///< quarter turns taken off; the lowest two bits are right
+  int64_t count; ///< quarter turns removed; only the lowest two bits are right
 };
 
 ASSAY_FAST_INLINE Quarters reduceAngle(double size) {
   constexpr double kMagic = 0x1.8p52;
   auto bits = std::bit_cast<int64_t>(size);
-  // The exponent of the last of 24 bits, from that of the first; those of
+  // The exponent of the last of 24 bits, derived from that of the first;
   // subnormal floats are small integers times 2^-149.
   int64_t exponent = (bits >> 52) - 1023 - 23;
   exponent = exponent > -149 ? exponent : -149;
@@ -67,7 +67,7 @@ ASSAY_FAST_INLINE double cosineSeries(double x) {
   return 1 + square * polynomial(kTerms, square);
 }
 
-/// NaN for infinities and NaN.
+/// Returns `value`, or NaN where x is infinite or NaN.
 ASSAY_FAST_INLINE double finiteOnly(double x, double value) {
   double zero = x - x;
   return zero == 0 ? value : zero;

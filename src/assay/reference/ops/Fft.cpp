@@ -1,8 +1,9 @@
-// fft: FFT, IFFT, RFFT, IRFFT over the last one to three dimensions, any
+// fft: FFT, IFFT, RFFT, IRFFT over the last one to three dimensions, of any
 // length. Lines are transformed in f64, those of f64 in long double (binary128
-// for f64 shadows), so that a result is rounded once, by a recursive mixed-radix split (Cooley and Tukey 1965): a length p * m becomes p
-// transforms of length m and m butterflies of size p; a prime length is summed
-// directly. Source: StableHLO specification, fft.
+// for f64 shadows), so that a result is rounded once. A recursive mixed-radix
+// split (Cooley and Tukey 1965) turns a length p * m into p transforms of
+// length m and m butterflies of size p; a prime length is summed directly.
+// Source: StableHLO specification, fft.
 #include "assay/dialect/Stablehlo.h"
 #include "assay/numerics/Convert.h"
 #include "assay/reference/Ops.h"
@@ -26,7 +27,7 @@ template <typename Real> struct Z {
   }
 };
 
-// exp(sign * 2 pi i * t / n), from the angle reduced to the first octant, so
+// exp(sign * 2 pi i * t / n), with the angle reduced to the first octant, so
 // that symmetric points agree exactly.
 template <typename Real> Z<Real> root(int64_t t, int64_t n, int sign) {
   t %= n;
@@ -62,8 +63,8 @@ public:
   }
 
 private:
-  // out[0..n) = transform of in[0], in[stride], ...; the recursion is as deep
-  // as n has prime factors.
+  // Sets out[0..n) to the transform of in[0], in[stride], ...; the recursion
+  // depth is the number of prime factors of n.
   void split(const Z<Real> *in, int64_t stride, Z<Real> *out, int64_t n) {
     if (n == 1) {
       *out = *in;
@@ -120,11 +121,12 @@ void transformDimension(std::vector<Z<Real>> &data,
 struct Problem {
   stablehlo::FftType type;
   TensorType operand, result;
-  size_t dims;        // transformed: the last ones
-  int64_t lastLength; // of the real side
+  size_t dims;        // number of trailing dimensions that are transformed
+  int64_t lastLength; // length of the last dimension on the real side
 };
 
-/// The type that tensors store for a Real: long double has no element type.
+/// The element type in which tensors store a Real; long double has none, so
+/// f64.
 template <typename Real>
 using Stored =
     std::conditional_t<std::is_same_v<Real, long double>, double, Real>;
@@ -148,7 +150,7 @@ template <typename Real> std::vector<Z<Real>> load(const Tensor &operand) {
   }
 }
 
-/// `values`: numbers, or the parts of complex ones, by `type`.
+/// `values`: real numbers, or the parts of complex ones, according to `type`.
 template <typename Real>
 void store(llvm::ArrayRef<Real> values, ElementType type, Tensor &result) {
   std::vector<Stored<Real>> stored(values.begin(), values.end());
@@ -171,8 +173,8 @@ llvm::Error runFft(const Problem &p, StepContext &context) {
   std::vector<Z<Real>> data = load<Real>(*operand);
 
   if (p.type == stablehlo::FftType::IRFFT) {
-    // The other dimensions first, then the missing half of the last one from
-    // its symmetry.
+    // Transform the other dimensions first, then complete the last one by
+    // symmetry.
     for (size_t d = rank - p.dims; d < last; ++d)
       transformDimension(data, shape, d, sign, true);
     int64_t half = shape[last], n = p.lastLength,

@@ -1,5 +1,6 @@
-// gather, dynamic_gather, torch_index_select: a slice of the operand for every
-// start index, clamped to stay inside. Source: StableHLO specification, gather.
+// gather, dynamic_gather, torch_index_select: one slice of the operand for
+// every start index, which is clamped so that the slice stays inside. Source:
+// StableHLO specification, gather.
 #include "assay/dialect/Stablehlo.h"
 #include "assay/reference/Indices.h"
 #include "assay/reference/Ops.h"
@@ -16,7 +17,7 @@ struct Gather {
   llvm::SmallVector<int64_t> offsetDims, collapsed, operandBatching,
       indexBatching, startIndexMap;
   int64_t indexVectorDim = 0;
-  bool sorted = false; ///< the program promises it
+  bool sorted = false; ///< the program promises sorted indices
 };
 
 // The result's dimensions are batch dimensions (one start index each) and
@@ -24,8 +25,8 @@ struct Gather {
 struct GatherSpaces {
   GatherSpaces(const Gather &gather, const Shape &sliceSizes,
                const Tensor &indices);
-  // The first element of the slice that batch index `batch` asks for, clamped
-  // so that the slice stays inside.
+  // The first element of the slice for batch index `batch`, clamped so that the
+  // slice stays inside.
   void startOf(const Shape &batch, Shape &start) const;
 
   const Gather &g;
@@ -95,7 +96,7 @@ void GatherSpaces::startOf(const Shape &batch, Shape &start) const {
     start[operandDim] = batch[indexDim - (indexDim > g.indexVectorDim ? 1 : 0)];
 }
 
-// The specification's promise is about the clamped starts.
+// Checks the promise on the clamped starts, as the specification defines it.
 static void checkSorted(const GatherSpaces &spaces, int64_t batches,
                         StepContext &context) {
   SortedPromise sorted(spaces.g.sorted);

@@ -27,7 +27,7 @@ int64_t channelOf(mlir::Operation *op) {
   return channel ? channel.getHandle() : 0;
 }
 
-/// The mesh that an attribute or a symbol is.
+/// The mesh that an attribute is or a symbol names.
 static llvm::Expected<program::Mesh> meshIn(mlir::Operation *op,
                                             mlir::Attribute attribute) {
   if (auto symbol = mlir::dyn_cast<mlir::FlatSymbolRefAttr>(attribute))

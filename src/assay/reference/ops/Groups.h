@@ -1,4 +1,4 @@
-/// Which processes take part in a collective operation.
+/// Determines the processes that take part in a collective operation.
 #pragma once
 
 #include "assay/program/Processes.h"
@@ -9,36 +9,36 @@
 
 namespace assay::reference {
 
-/// What the numbers in replica_groups mean (StableHLO spec, "Process grid").
+/// How the numbers in replica_groups are read (StableHLO spec, "Process grid").
 enum class GroupKind : uint8_t {
   CrossReplica,             ///< replicas, within each partition
   CrossPartition,           ///< partitions, within each replica
-  CrossReplicaAndPartition, ///< replicas, each with all its partitions
+  CrossReplicaAndPartition, ///< replicas, with all partitions of each
   FlattenedIds,             ///< replica * partitions + partition
 };
 
-/// The kind of groups of the gathering operations (all_gather, all_reduce, reduce_scatter),
-/// and of the others (all_to_all, collective_*), by channel and flag.
+/// The kind of groups of the gathering operations (all_gather, all_reduce, reduce_scatter) and of the others
+/// (all_to_all, collective_*), by channel and flag.
 GroupKind gatheringKind(int64_t channel, bool globalIds);
 GroupKind pairwiseKind(int64_t channel);
 
-/// The number in channel_handle; 0 if there is none.
+/// The channel number in channel_handle; 0 if there is none.
 int64_t channelOf(mlir::Operation *op);
 
-/// The rows of an integer matrix attribute; -1 fills up short rows and is left
-/// out. None where the attribute is absent. Groups along the axes of a mesh are
-/// written out. Errors: NotFound, InvalidArgument, Unsupported for those.
+/// The rows of an integer matrix attribute, without the -1 that fill up short
+/// rows; no rows where the attribute is absent. Groups along the axes of a mesh
+/// are expanded. Errors: NotFound, InvalidArgument, Unsupported for a mesh.
 llvm::Expected<std::vector<std::vector<int64_t>>> rowsOf(mlir::Operation *op,
                                                          llvm::StringRef name);
 
-/// The members of a process's group, in order; empty when it has
-/// none. No rows: all processes (in the order of the kind). Errors:
+/// The members of a process's group, in order; empty when it has no group.
+/// Without rows: all processes (in the order of the kind). Errors:
 /// InvalidArgument for a member that the grid does not have.
 llvm::Expected<std::vector<program::ProcessId>>
 groupOf(program::ProcessId process, const program::Grid &grid, GroupKind kind,
         const std::vector<std::vector<int64_t>> &rows);
 
-/// The processes of one row, seen from `process`.
+/// The processes of one row, from the point of view of `process`.
 std::vector<program::ProcessId> membersOf(program::ProcessId process,
                                           const program::Grid &grid,
                                           GroupKind kind,

@@ -1,11 +1,11 @@
 // cholesky and triangular_solve, batch by batch, in f64 for narrower types
-// (binary128 for f64 and its shadow), with one rounding at the end. Formula:
-// cholesky: L[j,j] = sqrt(a[j,j] - sum_k L[j,k]^2),  L[i,j] = (a[i,j] - sum_k
-// L[i,k] conj(L[j,k])) / L[j,j];
-//           a matrix that is not positive definite gives NaN. triangular_solve:
-//           forward or backward substitution.
+// (binary128 for f64 and its shadow), with one rounding at the end.
+// Formula:  cholesky: L[j,j] = sqrt(a[j,j] - sum_k L[j,k]^2),
+//           L[i,j] = (a[i,j] - sum_k L[i,k] conj(L[j,k])) / L[j,j];
+//           a matrix that is not positive definite gives NaN.
+//           triangular_solve: forward or backward substitution.
 // Source:   StableHLO specification, cholesky, triangular_solve; Golub and Van
-// Loan, Matrix Computations, 4.2, 3.1.
+//           Loan, Matrix Computations, 4.2, 3.1.
 #include "assay/dialect/Stablehlo.h"
 #include "assay/numerics/Convert.h"
 #include "assay/reference/Ops.h"
@@ -24,7 +24,8 @@ namespace {
 double squareRoot(double x) { return std::sqrt(x); }
 __float128 squareRoot(__float128 x) { return sqrtq(x); }
 
-// A complex number of any part type; real problems have zero imaginary parts.
+// A complex number with parts of any type; real problems have zero imaginary
+// parts.
 template <typename Real> struct Number {
   Real re = 0, im = 0;
   friend Number operator-(Number a, Number b) {
@@ -107,7 +108,7 @@ struct Solve {
   bool left, lower, unit, transpose, adjoint;
 };
 
-// x such that op(a) x = b, one right-hand side of `stride`-spaced elements.
+// Solves op(a) x = b for one right-hand side with elements `stride` apart.
 template <typename Real>
 void substitute(const Number<Real> *a, int64_t n, Number<Real> *b,
                 int64_t stride, bool lower, bool unit, bool transpose,
@@ -165,7 +166,7 @@ llvm::Error runSolve(StepContext &context, const TensorType &type,
       for (int64_t c = 0; c < cols; ++c)
         substitute(matrix, n, values + c, cols, solve.lower, solve.unit,
                    transposed, solve.adjoint);
-    else // x op(a) = b: row by row the transposed problem
+    else // x op(a) = b: solve the transposed problem for each row
       for (int64_t r = 0; r < rows; ++r)
         substitute(matrix, n, values + r * cols, int64_t{1}, solve.lower,
                    solve.unit, !transposed, solve.adjoint);

@@ -1,6 +1,6 @@
-/// What the elementwise family files share: a loop over contiguous elements
-/// made from a functor, compiled for the processor levels that matter, and the
-/// choice of the loop for a type.
+/// Code that the elementwise family files share: a loop over contiguous
+/// elements made from a functor and compiled for the relevant processor levels,
+/// and the choice of the loop for a type.
 ///
 ///   struct Add {
 ///     template <typename T> T operator()(T a, T b) const { return a + b; }
@@ -10,8 +10,8 @@
 ///   }
 ///
 /// A functor may have a constructor from ElementwiseArgs (it then sees bits and
-/// parameters). The loop reads and writes bf16 as float inside, so its functors
-/// never see a narrow type: any other narrow type comes through widened().
+/// parameters). The loop converts bf16 to float and back inside, so functors
+/// never see a narrow type: widened() converts any other narrow type.
 #pragma once
 
 #include "assay/numerics/Dispatch.h"
@@ -50,7 +50,7 @@ template <typename T> inline constexpr bool kIsInteger = std::is_integral_v<T>;
 
 #define ASSAY_INLINE __attribute__((always_inline)) inline
 
-/// The type that a functor sees for an element of type T.
+/// The type in which a functor sees an element of type T.
 template <typename T>
 using ValueOf = std::conditional_t<std::is_same_v<T, BF16>, float, T>;
 
@@ -62,7 +62,7 @@ template <typename T> ASSAY_INLINE ValueOf<T> load(const T &element) {
 }
 
 template <typename T> ASSAY_INLINE T store(ValueOf<T> value) {
-  if constexpr (std::is_same_v<T, BF16>) { // round to nearest even, NaN quiet,
+  if constexpr (std::is_same_v<T, BF16>) { // round to nearest even, quiet NaN,
                                            // no branch
     auto bits = std::bit_cast<uint32_t>(value);
     uint32_t rounded = (bits + 0x7FFF + ((bits >> 16) & 1)) >> 16;
@@ -82,7 +82,7 @@ ASSAY_INLINE Op makeFunctor(const ElementwiseArgs &args) {
     return Op{};
 }
 
-// The output may be one of the inputs, element for element, hence ivdep.
+// ivdep, because the output may be one of the inputs, element for element.
 template <typename Op, typename R, typename A>
 ASSAY_INLINE void runLoop(const ElementwiseArgs &args) {
   const Op op = makeFunctor<Op>(args);
@@ -139,11 +139,11 @@ v4Loop(const ElementwiseArgs &args) {
 }
 #endif
 
-/// x86-64 level that loops may use: 1 (baseline), 3 (AVX2) or 4 (AVX-512). All
-/// levels give the same bits.
+/// The x86-64 level that loops may use: 1 (baseline), 3 (AVX2) or 4 (AVX-512).
+/// All levels compute the same bits.
 int loopLevel();
 
-/// The loop of a functor. `Vector`: worth compiling for every level.
+/// The loop of a functor. `Vector`: compile it for every level.
 template <bool Vector, typename Op, typename R, typename... As>
 ElementwiseLoop loopOf() {
 #ifdef ASSAY_LOOP_LEVELS
@@ -161,21 +161,20 @@ ElementwiseLoop loopOf() {
   return plainLoop<Op, R, As...>;
 }
 
-/// How narrow floats are computed: through float where one more rounding is
-/// innocuous or there is none (+ - * / sqrt, maximum), through double
-/// elsewhere.
+/// How narrow floats are computed: through float where the additional rounding
+/// is harmless or there is none (+ - * / sqrt, maximum), else through double.
 enum class Widen { ToFloat, ToDouble };
 
-/// The loop type for an element type: itself if `direct`, else 8 bits for
-/// narrower integers, f32 or f64 for narrower floats.
+/// The loop type for an element type: the type itself if `direct`, else 8 bits
+/// for narrower integers, f32 or f64 for narrower floats.
 ElementType widened(ElementType type, Widen widen);
 
 template <typename T> bool isType(ElementType type) {
   return numerics::detail::isType<T>(type);
 }
 
-/// Fills the choice for `Arity` operands of type T and the result R (itself, or
-/// Pred).
+/// Fills the choice for `Arity` operands of type T and a result of type R (T
+/// itself, or Pred).
 template <bool Vector, typename Op, size_t Arity, typename R, typename T>
 LoopChoice choiceOf() {
   LoopChoice choice;
@@ -190,7 +189,7 @@ LoopChoice choiceOf() {
   return choice;
 }
 
-/// Result type R of every T of the list, or T itself if R is void.
+/// Tries every T of the list; the result type is R, or T itself if R is void.
 template <bool Vector, typename Op, size_t Arity, typename R, typename... Ts>
 LoopChoice chooseFrom(const LoopQuery &query, TypeList<Ts...>, Widen widen) {
   ElementType type = query.operands[0];
@@ -214,19 +213,20 @@ LoopChoice chooseFrom(const LoopQuery &query, TypeList<Ts...>, Widen widen) {
   return choice;
 }
 
-/// Loops for operations whose operands and result have one type. Vectorised.
+/// Vectorised loops for operations whose operands and result have the same
+/// type.
 template <typename Op, size_t Arity = 2, typename List>
 LoopChoice chooseSame(const LoopQuery &query, List list,
                       Widen widen = Widen::ToFloat) {
   return chooseFrom<true, Op, Arity, void>(query, list, widen);
 }
-/// The same for predicates: i1 from operands of one type.
+/// Loops for predicates: i1 from operands of one type.
 template <typename Op, size_t Arity, typename List>
 LoopChoice choosePredicate(const LoopQuery &query, List list) {
   return chooseFrom<true, Op, Arity, Pred>(query, list, Widen::ToFloat);
 }
-/// Functions of the mathematical library: scalar loops, narrow floats through
-/// double.
+/// Scalar loops for functions of the mathematical library; narrow floats are
+/// computed through double.
 template <typename Op, size_t Arity = 1,
           typename List = FloatOrComplexLoopTypes>
 LoopChoice chooseMath(const LoopQuery &query, List list = {}) {

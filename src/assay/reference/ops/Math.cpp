@@ -1,8 +1,9 @@
-// The functions of the mathematical library. Floats of 32 bits and fewer are
+// The functions of the mathematical library. Floats of 32 bits or fewer are
 // computed in double and rounded once, so the result is the correctly rounded
-// one except for cases within 2^-28 of a tie; f64 is the C library's (below 2
-// ulp, docs/accuracy.md); binary128 (the shadow of f64) is libquadmath's; complex numbers:
-// ComplexMath.h. Source: StableHLO spec (atan2 ... tanh), CHLO (acos ... sinh).
+// one except for cases within 2^-28 of a tie. f64 uses the C library (below 2
+// ulp, docs/accuracy.md), binary128 (the shadow of f64) libquadmath, complex
+// numbers ComplexMath.h. Source: StableHLO spec (atan2 ... tanh), CHLO (acos
+// ... sinh).
 #include "assay/reference/ops/ComplexMath.h"
 #include "assay/reference/ops/FastLoops.h"
 #include "assay/reference/ops/FastTrig.h"
@@ -12,8 +13,8 @@
 
 namespace assay::reference {
 
-// A functor of one argument from the function's name in double, in binary128,
-// and among the complex functions.
+// Makes a functor of one argument from the function's names in double, in
+// binary128 and among the complex functions.
 #define ASSAY_MATH_FUNCTOR(NAME, REAL, QUAD, COMPLEX)                          \
   struct NAME {                                                                \
     template <typename T> T operator()(T x) const {                            \
@@ -31,7 +32,8 @@ static double rsqrtOf(double x) {
 }
 static Quad rsqrtOf(Quad x) { return 1 / sqrtq(x); }
 
-// The C library's cbrt of a double is up to 3 ulp off, its long one below 1.
+// The C library's cbrt for double has errors up to 3 ulp, the one for long
+// double below 1.
 static double cbrtOf(double x) {
   return static_cast<double>(std::cbrt(static_cast<long double>(x)));
 }
@@ -72,7 +74,7 @@ ASSAY_MATH_FUNCTOR(Tanh, std::tanh, tanhq, Tanh)
 
 ASSAY_INLINE double rsqrtFast(double x) { return 1 / std::sqrt(x); }
 
-/// Correctly rounded in f32 and f64, and through f32 in the narrow types.
+/// Correctly rounded in f32 and f64; narrow types are computed in f32.
 struct Sqrt {
   template <typename T> ASSAY_INLINE T operator()(T x) const {
     if constexpr (kIsComplex<T>)

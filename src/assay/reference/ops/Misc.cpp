@@ -1,5 +1,5 @@
-// Operations without arithmetic of their own: tokens, tuples, barriers,
-// identities, custom calls that Assay knows, printing and probing.
+// Operations without arithmetic: tokens, tuples, barriers, identities,
+// supported custom calls, printing and probing.
 #include "assay/dialect/Stablehlo.h"
 #include "assay/formats/Npy.h"
 #include "assay/program/Print.h"
@@ -12,7 +12,7 @@ namespace assay::reference {
 using program::Token;
 using program::Tuple;
 
-// Every result is the operand of the same number.
+// Returns each operand as the result of the same number.
 std::unique_ptr<Step> forwardOperands() {
   return program::makeOwningStep([](StepContext &context) -> llvm::Error {
     for (size_t i = 0; i < context.results.size(); ++i) {
@@ -59,7 +59,7 @@ llvm::Expected<std::unique_ptr<Step>> getTupleElement(const StepSpec &spec) {
       });
 }
 
-// A future is the tuple of what was computed when it was started.
+// A future is the tuple of the results of the computation that async_start ran.
 llvm::Expected<std::unique_ptr<Step>> asyncDone(const StepSpec &spec) {
   if (spec.shadow)
     return makeError(ErrorCode::Unsupported, "a shadow travels with its value");
@@ -71,7 +71,7 @@ llvm::Expected<std::unique_ptr<Step>> asyncDone(const StepSpec &spec) {
   });
 }
 
-// Checks that are written as calls (ops/Check.cpp).
+// Checks in the form of custom calls (ops/Check.cpp).
 std::unique_ptr<Step> makeCheckCall(const StepSpec &spec,
                                     llvm::StringRef target);
 std::unique_ptr<Step> makeShapeAssertion(const StepSpec &spec);
@@ -85,7 +85,7 @@ llvm::Expected<std::unique_ptr<Step>> customCall(const StepSpec &spec) {
   return customCallStep(spec, target);
 }
 
-// Prints "%name = tensor<...> { ... }" as the upstream interpreter does.
+// Prints "%name = tensor<...> { ... }" like the upstream interpreter.
 llvm::Expected<std::unique_ptr<Step>> print(const StepSpec &) {
   return program::makeOwningStep([](StepContext &context) -> llvm::Error {
     llvm::raw_ostream &os =
@@ -101,7 +101,7 @@ llvm::Expected<std::unique_ptr<Step>> print(const StepSpec &) {
   });
 }
 
-// Writes probeN.npy and a line "probe_id,type,path" of index.csv, and forwards
+// Writes probeN.npy and a line "probe_id,type,path" to index.csv, and returns
 // its operand.
 llvm::Expected<std::unique_ptr<Step>> probe(const StepSpec &spec) {
   return program::makeOwningStep([id = stringOf(spec.op, "probe_id").str()](

@@ -1,6 +1,6 @@
-// Operations that only move elements: each copies through its own strides, and
-// turns a splat into a splat. Source: StableHLO
-// specification, the sections named like the operations.
+// Operations that only move elements: each copies with its own strides and
+// turns a splat into a splat. Source: StableHLO specification, the sections
+// named after the operations.
 #include "assay/numerics/Convert.h"
 #include "assay/reference/Ops.h"
 #include "assay/reference/Strided.h"
@@ -9,7 +9,7 @@
 
 namespace assay::reference {
 
-// A step whose result is operand 0 under another shape: nothing is copied.
+// A step whose result is operand 0 with another shape; copies nothing.
 static std::unique_ptr<Step> renamed(const StepSpec &spec) {
   return program::makeOwningStep(
       [shape = spec.results[0].shape](StepContext &context) -> llvm::Error {
@@ -18,8 +18,8 @@ static std::unique_ptr<Step> renamed(const StepSpec &spec) {
       });
 }
 
-// True when every element stays where it is in memory: only dimensions of size
-// 1 come, go or change places.
+// Whether every element keeps its position in memory, because only dimensions
+// of size 1 are added, removed or moved.
 static bool staysInPlace(const StepSpec &spec, llvm::ArrayRef<int64_t> strides,
                          int64_t offset) {
   const Shape &shape = spec.results[0].shape;
@@ -31,7 +31,7 @@ static bool staysInPlace(const StepSpec &spec, llvm::ArrayRef<int64_t> strides,
          count == llvm::cantFail(tensor::elementCount(spec.operands[0].shape));
 }
 
-// A step that reads operand 0 through strides: result[i] = operand[offset + i .
+// A step that reads operand 0 with strides: result[i] = operand[offset + i .
 // strides].
 static std::unique_ptr<Step> stridedRead(const StepSpec &spec, Shape strides,
                                          int64_t offset) {
@@ -61,7 +61,7 @@ static std::unique_ptr<Step> stridedRead(const StepSpec &spec, Shape strides,
 llvm::Expected<std::unique_ptr<Step>> broadcastInDim(const StepSpec &spec) {
   const TensorType &from = spec.operands[0], &to = spec.results[0];
   if (llvm::cantFail(tensor::elementCount(from.shape)) ==
-      1) // one element spread over the result: nothing is stored
+      1) // one element fills the result, which becomes a splat
     return program::makeOwningStep([to](StepContext &context) -> llvm::Error {
       context.setOut(0, Tensor::splat(to, context.operand(0).bytes()));
       return llvm::Error::success();
@@ -74,7 +74,7 @@ llvm::Expected<std::unique_ptr<Step>> broadcastInDim(const StepSpec &spec) {
   return stridedRead(spec, std::move(strides), 0);
 }
 
-// broadcast: the new dimensions come first.
+// broadcast: the new dimensions are the leading ones.
 llvm::Expected<std::unique_ptr<Step>> broadcast(const StepSpec &spec) {
   Shape strides(spec.results[0].shape.size() - spec.operands[0].shape.size(),
                 0);
@@ -136,14 +136,14 @@ llvm::Expected<std::unique_ptr<Step>> concatenate(const StepSpec &spec) {
 }
 
 namespace {
-// One dimension of pad: the operand's elements [first, first + count) land at
-// target + j * step.
+// One dimension of pad: the operand's elements first + j for j < count are
+// written to target + j * step.
 struct PaddedDimension {
   int64_t first, count, target, step;
 };
 } // namespace
 
-// Element i lands at low + i * (interior + 1); those that land outside the
+// Element i goes to low + i * (interior + 1); elements that fall outside the
 // result are cut off.
 static PaddedDimension padDimension(int64_t size, int64_t result, int64_t low,
                                     int64_t interior) {
@@ -195,7 +195,7 @@ llvm::Expected<std::unique_ptr<Step>> iota(const StepSpec &spec) {
   int64_t dim = intOf(spec.op, "iota_dimension");
   return program::makeStep([type = spec.results[0],
                             dim](StepContext &context) -> llvm::Error {
-    // The values along the dimension, converted once, then spread over the
+    // Convert the values along the dimension once, then broadcast them over the
     // others.
     std::vector<int64_t> counted(static_cast<size_t>(type.shape[dim]));
     for (size_t i = 0; i < counted.size(); ++i)

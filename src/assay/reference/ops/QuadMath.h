@@ -1,5 +1,5 @@
 /// The functions of libquadmath that the reference calls. Declared here because
-/// its own header needs a compiler in GNU mode, and clang does not find it.
+/// libquadmath's own header requires GNU mode and is not found by clang.
 #pragma once
 
 #include "assay/numerics/Values.h"
@@ -7,7 +7,7 @@
 namespace assay::reference {
 
 using numerics::Quad;
-/// C's complex type with binary128 parts, as libquadmath passes it.
+/// C's complex type with binary128 parts, the type that libquadmath expects.
 typedef _Complex float ComplexQuad __attribute__((mode(TC)));
 
 extern "C" {

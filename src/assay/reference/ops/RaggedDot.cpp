@@ -1,7 +1,8 @@
-// ragged_dot: products of groups. A list of sizes cuts one dimension of lhs into
-// groups: of rows, each group with its own matrix of rhs; of elements of the sum,
-// each group with its own product; or of batches. Rows and products that belong to
-// no group are 0. Source: CHLO, ragged_dot (jax.lax.ragged_dot_general).
+// ragged_dot: products of groups. A list of sizes splits one dimension of lhs
+// into groups. It is a dimension of rows (each group has its own matrix of
+// rhs), a contracted dimension (each group has its own product), or a batch
+// dimension. Rows and products outside of all groups are 0. Source: CHLO,
+// ragged_dot (jax.lax.ragged_dot_general).
 #include "assay/dialect/Chlo.h"
 #include "assay/reference/DotOperands.h"
 #include "assay/reference/Indices.h"
@@ -12,15 +13,17 @@
 namespace assay::reference {
 
 namespace {
-/// Rows of lhs in groups, each times the matrix of rhs that its group names.
+/// Rows of lhs in groups; each is multiplied with the matrix of rhs of its
+/// group.
 struct RaggedRows {
-  OperandView lhs, rhs; ///< rhs: its batches, then a matrix for each group
+  OperandView lhs, rhs; ///< rhs: its batch dimensions, then one matrix per
+                        ///< group
   int64_t groups;
-  int64_t ragged;   ///< how many rows the groups share
-  int64_t inner;    ///< consecutive rows of lhs in the same group
+  int64_t ragged;   ///< size of the dimension that is split into groups
+  int64_t inner;    ///< consecutive rows of lhs that are in the same group
   bool sizesForAll; ///< one list of sizes, not one for each batch
 
-  /// The group of row `i` of a batch, or -1 after the last one.
+  /// The group of row `i` of a batch, or -1 for a row after the last group.
   int64_t groupOf(const Tensor &sizes, int64_t batch, int64_t i) const {
     int64_t outer = lhs.free / std::max<int64_t>(1, inner * ragged),
             list = sizesForAll ? 0 : batch * outer + i / (inner * ragged),
@@ -52,7 +55,7 @@ static llvm::Error runRaggedRows(const RaggedRows &rows,
       rows.lhs.batch * m, 16, [&](int64_t begin, int64_t end) {
         for (int64_t row = begin; row < end; ++row) {
           int64_t batch = row / m, group = rows.groupOf(sizes, batch, row % m);
-          if (group < 0) // rows that belong to no group
+          if (group < 0) // the row belongs to no group
             std::memset(out + row * n * width, 0,
                         static_cast<size_t>(n * width));
           else
@@ -67,15 +70,15 @@ static llvm::Error runRaggedRows(const RaggedRows &rows,
 }
 
 namespace {
-/// Sums over the contracted elements of each group: one product for each group.
+/// Sums over the contracted elements of each group: one product per group.
 struct RaggedSums {
   OperandView lhs, rhs;
   int64_t groups;
-  int64_t ragged;       ///< the size of the dimension that groups share
+  int64_t ragged;       ///< size of the dimension that is split into groups
   int64_t outer, inner; ///< contracted elements before and after it
   bool sizesForAll;
 
-  /// The places of the group's elements among the contracted ones of a batch.
+  /// The ranges of the group's elements among the contracted ones of a batch.
   std::vector<std::pair<int64_t, int64_t>>
   rangesOf(const Tensor &sizes, int64_t batch, int64_t group) const {
     std::vector<std::pair<int64_t, int64_t>> ranges;
@@ -94,7 +97,7 @@ struct RaggedSums {
 };
 } // namespace
 
-/// Copies these ranges of each of `count` rows of k, side by side.
+/// Copies these ranges of each of `count` rows of k, one after another.
 static std::vector<std::byte>
 pack(const std::byte *rows, int64_t count, int64_t k, int64_t width,
      llvm::ArrayRef<std::pair<int64_t, int64_t>> ranges) {
@@ -180,8 +183,8 @@ static RaggedRows raggedRowsOf(const StepSpec &spec,
   return rows;
 }
 
-// The ragged dimension is one of lhs's rows, of its contracted dimensions, or of
-// its batches. Groups of batches do not change the product.
+// The ragged dimension is one of the rows of lhs, of its contracted dimensions,
+// or of its batches. Groups of batches do not change the product.
 llvm::Expected<std::unique_ptr<Step>> raggedDot(const StepSpec &spec) {
   chlo::RaggedDotDimensionNumbersAttr dims =
       mlir::cast<chlo::RaggedDotOp>(spec.op).getRaggedDotDimensionNumbers();

@@ -1,20 +1,20 @@
 // rng_bit_generator and rng.
 //   THREE_FRY: Threefry-2x32 with 20 rounds; key = state[0], counter = state[1]
-//   + block number, the new state[1] counts the
-//              blocks on. A block gives 64 bits: one 64-bit element, or two
-//              elements of up to 32 bits, neighbours along the dimension that
-//              XLA halves: the first of even size, else the first of the
-//              largest size.
+//              + block number; the new state[1] is advanced by the number of
+//              blocks. A block has 64 bits: one 64-bit element, or two elements
+//              of up to 32 bits, neighbours along the dimension that XLA
+//              halves: the first of even size, else the first of the largest
+//              size.
 //   PHILOX:    Philox4x32-10 (support/Random.h); key = state[0], 128-bit
-//   counter = state[1..2]; in a state of two words the
-//              counter's upper half is the key.
-//   DEFAULT:   PHILOX, as XLA's CPU compiler chooses.
-//   Elements narrower than 32 bits take the low bits of a 32-bit one.
-//   rng (whose bits the specification leaves open): counter-based, from the
-//   run's position.
+//              counter = state[1..2]; in a state of two words the counter's
+//              upper half is the key.
+//   DEFAULT:   PHILOX, as in XLA's CPU compiler.
+//   Elements narrower than 32 bits are the low bits of a 32-bit one.
+//   rng (whose bits the specification leaves open): counter-based, keyed by the
+//   number of executions in the run.
 // Source: StableHLO specification, rng_bit_generator (with its example), rng;
-// Salmon et al., SC 2011; the assignment of bits
-//         to elements: as measured of JAX 0.10 on the CPU
+//         Salmon et al., SC 2011; the assignment of bits to elements was
+//         determined from JAX 0.10 on the CPU
 //         (test/python/test_diff_structured.py).
 #include "assay/support/Random.h"
 #include "assay/dialect/Stablehlo.h"
@@ -34,7 +34,8 @@ static uint32_t rotateLeft(uint32_t x, int distance) {
   return (x << distance) | (x >> (32 - distance));
 }
 
-// One Threefry-2x32-20 block; low and high words of counter and key.
+// Computes one Threefry-2x32-20 block from the low and high words of counter
+// and key.
 static uint64_t threefry(uint64_t key, uint64_t counter) {
   static constexpr int kRotations[8] = {13, 15, 26, 6, 17, 29, 16, 24};
   uint32_t keys[3] = {static_cast<uint32_t>(key),
@@ -70,7 +71,7 @@ static llvm::Error runThreefry(StepContext &context,
   if (split != shape.end())
     for (const int64_t *n = split + 1; n != shape.end(); ++n)
       inner *= *n;
-  // An element of 64 bits takes a block; narrower ones share it with their
+  // A 64-bit element uses a whole block; narrower elements share it with their
   // neighbour along the split dimension.
   int64_t share = width == 8 ? 1 : 2, steps = (length + share - 1) / share,
           block = 0;
@@ -152,7 +153,7 @@ llvm::Expected<std::unique_ptr<Step>> rngBitGenerator(const StepSpec &spec) {
 }
 
 // UNIFORM: [a, b) for floats, integers from a to b - 1; NORMAL: mean a,
-// deviation b.
+// standard deviation b.
 llvm::Expected<std::unique_ptr<Step>> rng(const StepSpec &spec) {
   bool normal = mlir::cast<stablehlo::RngOp>(spec.op).getRngDistribution() ==
                 stablehlo::RngDistribution::NORMAL;

@@ -1,10 +1,11 @@
 // reduce and map. A reducer that is one simple operation is folded in a wide
-// type (Fold.h), a search for the largest or the smallest value is ArgReduce.cpp's.
-// Any other body is evaluated in lanes: many results at once, element after element of their reduced index space in lexicographic order.
-// Where there are few results, the elements of each are cut into consecutive
-// strands that are reduced side by side and then joined in order, which the
-// specification allows because a reducer is associative. Source: StableHLO
-// specification, reduce, map.
+// type (Fold.h); a search for the largest or smallest value is in
+// ArgReduce.cpp. Any other body is evaluated in lanes: many results at once,
+// one element after another of their reduced index space, in lexicographic
+// order. Where there are few results, the elements of each are cut into
+// consecutive strands that are reduced side by side and then joined in order,
+// which the specification allows because a reducer is associative.
+// Source: StableHLO specification, reduce, map.
 #include "assay/numerics/Convert.h"
 #include "assay/reference/Fold.h"
 #include "assay/reference/LaneBuffer.h"
@@ -54,7 +55,7 @@ private:
   llvm::SmallVector<TensorType, 2> types_;
 };
 
-// Few results with many elements are cut into strands, so that lanes stay busy.
+// Cuts the elements of few results into strands, so that all lanes are used.
 // Lane s * count + r is strand s of result r, in a block of `count` results.
 class StrandLanes {
 public:
@@ -63,13 +64,14 @@ public:
   int64_t resultsPerBlock() const { return resultsPerBlock_; }
   int64_t length() const { return length_; }
   int64_t strands() const { return strands_; }
-  // Strand 0 starts with the initial value, the others with their first
-  // element, so that the initial value enters once.
+  // Strand 0 starts with the initial value and the others with their first
+  // element, so that the initial value is used only once.
   void beginBlock(int64_t first, int64_t count);
-  // Places element number t of the strands that have one beside their
-  // accumulators, and returns how many lanes take part.
+  // Loads element number t of each strand that has one as the second argument
+  // (the accumulator is the first). Returns how many lanes take part.
   int64_t load(int64_t t);
-  // Strand s beside strand 0, all results of the block.
+  // Loads strand s as the second argument to strand 0, for all results of the
+  // block.
   void loadStrand(int64_t s);
   void endBlock();
 
@@ -118,7 +120,7 @@ static Split splitOf(const TensorType &type, llvm::ArrayRef<int64_t> dims) {
   return split;
 }
 
-// Results [begin, end), each the reduction of a row.
+// Computes results [begin, end), each by folding one row.
 void SimpleReduce::rows(const Tensor &operand, const void *init, std::byte *out,
                         int64_t begin, int64_t end) const {
   int64_t width = type_.element.storageBytes(),
@@ -155,8 +157,8 @@ void SimpleReduce::rows(const Tensor &operand, const void *init, std::byte *out,
   }
 }
 
-// The last dimension is kept and contiguous: runs of its results are folded
-// side by side. [begin, end) counts runs.
+// For a last dimension that is kept and contiguous: runs of its results are
+// folded side by side. [begin, end) counts runs.
 void SimpleReduce::columns(const Tensor &operand, const void *init,
                            std::byte *out, int64_t begin, int64_t end) const {
   constexpr int64_t kRun = 512;
@@ -258,7 +260,7 @@ void StrandLanes::beginBlock(int64_t first, int64_t count) {
 }
 
 int64_t StrandLanes::load(int64_t t) {
-  // Strand 0 takes part from t = 0, the others from t = 1.
+  // Strand 0 takes part from t = 0 on, the others from t = 1 on.
   int64_t active = t == 0 ? 1 : strands_;
   while (active > 1 && (active - 1) * length_ + t >= split_.reduced)
     --active;

@@ -1,12 +1,13 @@
-// reduce_window: for a block of windows at once, tap by tap in lexicographic
+// reduce_window. For a block of windows at once, tap by tap in lexicographic
 // order, the elements under the tap (the initial value in padding) are combined
-// with the accumulators: folded in a wide type where the body is one simple
-// operation, else by the region's lanes. Padding is left out where the body
-// makes NaN from two initial values: it could only destroy results (how often
-// the initial value takes part is the implementation's choice; JAX's cumlogsumexp
-// of complex numbers relies on it). Running reductions (jnp.cumsum) pass once along
-// their dimension where padding changes nothing: an accumulator is the result of
-// each element that it meets. Source: StableHLO, reduce_window, reduce.
+// with the accumulators: in a wide type where the body is one simple operation,
+// else by the region's lanes. Padding is skipped where the body computes NaN
+// from two initial values, because it could only turn results into NaN (an
+// implementation may use the initial value any number of times; JAX's
+// cumlogsumexp of complex numbers relies on that). Where padding changes
+// nothing, running reductions (jnp.cumsum) take a single pass along their
+// dimension: after each element the accumulator is that element's result.
+// Source: StableHLO, reduce_window, reduce.
 #include "assay/geometry/Scan.h"
 #include "assay/numerics/Convert.h"
 #include "assay/reference/Fold.h"
@@ -28,8 +29,8 @@ using program::RegionTask;
 
 namespace {
 
-/// The elements that lanes combine, step by step: those under the taps of
-/// windows, or those of the lines of a running reduction.
+/// The elements that lanes combine step by step: those under the taps of
+/// windows, or those along the lines of a running reduction.
 class Walk {
 public:
   Walk(const geometry::Windows &windows, const Shape &result,
@@ -39,11 +40,11 @@ public:
   int64_t lanes() const {
     return windows_.positions() / (scan_ ? scan_->length : 1);
   }
-  /// Goes to the first step of `count` lanes; false: there is none.
+  /// Goes to the first step of `count` lanes; false if there is none.
   bool begin(int64_t first, int64_t count);
   /// Goes to the next step; false after the last.
   bool next();
-  /// For each lane, counted row-major; -1: padding.
+  /// For each lane its element, counted row-major; -1 in padding.
   llvm::ArrayRef<int64_t> elements() const { return elements_; }
 
 private:
@@ -152,7 +153,8 @@ llvm::Error SimpleReduceWindow::run(StepContext &context) const {
   return llvm::Error::success();
 }
 
-/// Whether padding changes nothing: two initial values make the same.
+/// Whether padding changes nothing: combining two initial values gives the
+/// initial value.
 bool SimpleReduceWindow::isNeutral(const std::byte *init) const {
   std::vector<std::byte> accumulator(
       static_cast<size_t>(fold_.accumulatorBytes()));
@@ -221,8 +223,8 @@ static bool isNaN(numerics::ElementType type, const std::byte *element) {
   return std::isnan(parts[0]) || std::isnan(parts[1]);
 }
 
-/// Whether the body made NaN from numbers: `reduced` is its result on `values`
-/// and `values`, in lane 0.
+/// Whether the body computed NaN from numbers; `reduced` is its result on
+/// `values` as both arguments, in lane 0.
 bool LaneReduceWindow::madeNaN(std::vector<LaneBuffer> &values,
                                std::vector<LaneBuffer> &reduced) const {
   for (size_t i = 0; i < types_.size(); ++i)
@@ -232,8 +234,9 @@ bool LaneReduceWindow::madeNaN(std::vector<LaneBuffer> &values,
   return false;
 }
 
-/// The running reduction that this is, where padding takes no part or two initial
-/// values (lane 0 of `values`) make the same (of `reduced`).
+/// The running reduction that the operation is, if any. Requires that padding
+/// is skipped or changes nothing: the body maps two initial values (lane 0 of
+/// `values`) to the same value (in `reduced`).
 std::optional<geometry::Scan>
 LaneReduceWindow::scanOf(std::vector<LaneBuffer> &values,
                          std::vector<LaneBuffer> &reduced, bool padded) const {
@@ -244,7 +247,7 @@ LaneReduceWindow::scanOf(std::vector<LaneBuffer> &values,
   return geometry::Scan::of(window_);
 }
 
-/// Stores a lane of the accumulators as element `index` of the results.
+/// Stores one lane of the accumulators as element `index` of the results.
 static void storeResults(std::vector<LaneBuffer> &accumulators, int64_t lane,
                          StepContext &context, int64_t index) {
   for (size_t i = 0; i < accumulators.size(); ++i)
@@ -273,7 +276,8 @@ LaneReduceWindow::start(StepContext &context,
     buffer.load(lane, context.operandValue(operand).tensor(),
                 context.operandValue(operand).shadow(), element);
   };
-  // body(init, init) tells whether padding may take part, and whether it matters.
+  // body(init, init) shows whether padding must be skipped and whether it
+  // changes anything.
   for (size_t i = 0; i < inputs; ++i)
     for (auto *buffers : {&accumulators, &values})
       load((*buffers)[i], inputs + i, 0, 0);
@@ -284,7 +288,7 @@ LaneReduceWindow::start(StepContext &context,
   for (size_t i = 0; i < inputs; ++i) {
     if (padded)
       results[i] = accumulators[i].lanes();
-    if (scan && scan->isReversed) // the next element stands before the rest
+    if (scan && scan->isReversed) // the next element is the left argument
       std::swap(arguments[i], arguments[inputs + i]);
   }
   Walk walk(window_, types_[0].shape, scan);

@@ -1,5 +1,5 @@
 // Rounding to integers, and the next representable number. Rounding through a
-// wider float is exact; next_after works on the codes of its own format, where
+// wider float is exact. next_after works on the codes of its own format, where
 // consecutive numbers of one sign have consecutive codes. Source: StableHLO
 // spec (ceil, floor, round_nearest_afz, round_nearest_even), CHLO next_after,
 // IEEE 754 nextUp.
@@ -28,8 +28,8 @@ struct Floor {
       return std::floor(x);
   }
 };
-/// Ties away from zero: truncate after adding the largest number below one
-/// half.
+/// Rounds ties away from zero: adds the largest number below one half, then
+/// truncates.
 struct RoundAfz {
   template <typename T> ASSAY_INLINE T operator()(T x) const {
     if constexpr (std::is_same_v<T, Quad>)
@@ -59,7 +59,7 @@ struct NextAfter {
 
 } // namespace
 
-/// next_after of a narrow format. Formats without infinity stop at their
+/// next_after for a narrow format. Formats without infinity stop at their
 /// largest number.
 template <typename T> static T nextAfterNarrow(T from, T to) {
   constexpr numerics::FormatInfo kInfo = numerics::formatInfo(T::kFormat);

@@ -1,4 +1,4 @@
-// scatter and select_and_scatter. Both first find out which update goes to
+// scatter and select_and_scatter. Both first determine which update goes to
 // which element of the result; an update whose target is outside is dropped.
 // Updates of one element keep their order; different elements are updated side
 // by side. Source: StableHLO specification, scatter, select_and_scatter.
@@ -55,19 +55,19 @@ private:
   TensorType operand_, source_;
 };
 
-// The index spaces of a scatter, with the strides by which they are walked.
-// The update's dimensions are those of the window, and one for each dimension
-// of the indices but the vector's.
+// The index spaces of a scatter, with the strides that walk them. The update
+// has the dimensions of the window and those of the indices except the index
+// vector dimension.
 struct ScatterSpaces {
   ScatterSpaces(stablehlo::ScatterDimensionNumbersAttr dims,
                 const Shape &inputShape, const Shape &updateShape,
                 llvm::ArrayRef<int64_t> indexShape);
-  // The start that the scatter index `at` gives in the input.
+  // The start in the input for the scatter index `at`.
   void startOf(llvm::ArrayRef<int64_t> at, const Tensor &indices,
                Shape &start) const;
-  // The input's element under position `within` of the window at `start`;
-  // nothing outside. So of a window that hangs over the edge the inside part is
-  // updated.
+  // The input's element at position `within` of the window at `start`, or
+  // nullopt outside. So only the inside part of a window that crosses the edge
+  // is updated.
   std::optional<int64_t> targetOf(const Shape &start,
                                   const Shape &within) const;
 
@@ -78,11 +78,11 @@ struct ScatterSpaces {
   int64_t vectorDim, vectorStride;
 };
 
-// Updates of distinct targets, side by side: their elements as they are now and
-// what is combined with them, for every result.
+// Updates of distinct targets, side by side: for every result, the current
+// elements and the values that are combined with them.
 class UpdateLanes {
 public:
-  // The updates are the operands from number `firstUpdate` on.
+  // The updates are operands `firstUpdate` and following.
   UpdateLanes(StepContext &context, llvm::ArrayRef<TensorType> types,
               size_t firstUpdate, int64_t lanes);
   void load(llvm::ArrayRef<Update> updates);
@@ -100,18 +100,19 @@ private:
   std::vector<LaneBuffer> current_, update_;
 };
 
-// The windows of a block of `select_and_scatter`, side by side: the element
-// that `select` keeps of each so far.
+// The windows of a block of select_and_scatter, side by side, with the element
+// that `select` has kept for each so far.
 class SelectLanes {
 public:
   SelectLanes(const geometry::Windows &window, const Shape &windows, const Value &operand,
               bool withShadow);
   void beginBlock(int64_t first, int64_t count);
-  // Brings the element under `tap` beside the kept one wherever there are two.
+  // Loads the element under `tap` and the kept one for each window that has
+  // both.
   void load(llvm::ArrayRef<int64_t> tap);
-  // The answers of `select` for them.
+  // Applies the results of `select`.
   void choose();
-  // The windows of the block that keep an element.
+  // Appends an update for each window of the block that has kept an element.
   void endBlock(std::vector<Update> &updates) const;
   int64_t active() const { return static_cast<int64_t>(active_.size()); }
 
@@ -126,7 +127,7 @@ private:
   std::vector<int64_t> winner_, element_, active_;
 };
 
-// result = operand, value and shadow.
+// Copies value and shadow of an operand to a result.
 llvm::Error copyInto(StepContext &context, size_t result, const Value &from) {
   auto copy = [&](const Tensor &source, Tensor &target) {
     Shape strides = tensor::rowMajorStrides(target.shape());
@@ -189,7 +190,7 @@ std::optional<int64_t> ScatterSpaces::targetOf(const Shape &start,
                                    static_cast<uint64_t>(inputStrides[d]));
   for (size_t i = 0; i < windowDims.size(); ++i) {
     int64_t position = start[windowDims[i]];
-    // A start far outside stays outside; the sum of a start inside and a window
+    // A start far outside stays outside; for any other start, adding a window
     // index cannot overflow.
     inside &= position > -inputShape[windowDims[i]] - windowShape[i] &&
               position < inputShape[windowDims[i]] &&
@@ -202,8 +203,8 @@ std::optional<int64_t> ScatterSpaces::targetOf(const Shape &start,
   return inside ? std::optional(target) : std::nullopt;
 }
 
-// Every scatter index gives a start in the input; the elements of its window
-// follow.
+// Determines the start of each scatter index, and from it the targets of the
+// elements of its window.
 std::vector<Update> ScatterStep::findUpdates(StepContext &context) const {
   const Tensor &indices = context.operandValue(results_.size()).tensor();
   auto op = mlir::cast<stablehlo::ScatterOp>(op_);
@@ -357,8 +358,8 @@ void SelectLanes::endBlock(std::vector<Update> &updates) const {
 RegionTask SelectAndScatterStep::start(
     StepContext &context,
     llvm::MutableArrayRef<RegionEvaluator> regions) const {
-  // 1. For every window the element that `select` keeps, all windows of a block
-  // side by side.
+  // 1. Find the element that `select` keeps of every window, all windows of a
+  // block side by side.
   SelectLanes select(window_, source_.shape, context.operandValue(0),
                      context.withShadow());
   int64_t windows = llvm::cantFail(tensor::elementCount(source_.shape));
@@ -378,8 +379,7 @@ RegionTask SelectAndScatterStep::start(
     }
     select.endBlock(updates);
   }
-  // 2. Every kept element gathers the sources of its windows, starting from the
-  // initial value.
+  // 2. Combine each kept element's sources, starting from the initial value.
   if (llvm::Error error = copyInto(context, 0, context.operandValue(2)))
     co_return error;
   UpdateLanes lanes(context, operand_, 1, kWindowLanes);

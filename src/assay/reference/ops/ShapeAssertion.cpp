@@ -1,6 +1,6 @@
-// custom_call @shape_assertion(holds, values...): JAX's export of the
-// constraints that its callers stated for dimensions. `error_message` has {0},
-// {1}, ... where the values go.
+// custom_call @shape_assertion(holds, values...): JAX exports it for the
+// constraints that callers stated for dimensions. {0}, {1}, ... in
+// `error_message` are replaced by the values.
 #include "assay/reference/Indices.h"
 #include "assay/reference/Ops.h"
 

@@ -1,10 +1,11 @@
 // sort. The comparator is a region. Where it is a lexicographic order of keys
 // (Comparators.h), the keys of all elements are computed once and each row is
-// sorted by them, the last key first. Any other comparator, and one that meets a
-// NaN that it does not order: a stable merge sort evaluates it
-// on many pairs at once, one pair for every merge that is still open, over all
-// rows. Whatever the comparator answers (NaN included) the sort ends, in a
-// permutation. The order is found from the values and applied to their shadows.
+// sorted by them, the last key first. Any other comparator, or a NaN that the
+// comparator does not order, is handled by a stable merge sort. It evaluates
+// the comparator on many pairs at once, one pair for every unfinished merge,
+// over all rows. It ends with a permutation whatever the comparator returns
+// (even for NaN). The order is determined from the values and also applied to
+// their shadows.
 // Source: StableHLO specification, sort.
 #include "assay/numerics/Dispatch.h"
 #include "assay/reference/Comparators.h"
@@ -25,7 +26,7 @@ using program::RegionTask;
 
 namespace {
 
-// What the elements are sorted by: an operand, or a function of the operands.
+// The key of the sort: an operand, or a function of the operands.
 struct SortKey {
   KeyRule rule;
   ElementType type;
@@ -67,7 +68,7 @@ private:
   std::vector<SortKey> keys_;
 };
 
-// The places of the elements of the rows that are sorted.
+// The positions of the sorted rows' elements in the tensor.
 struct Rows {
   Rows(const Shape &shape, int64_t dimension);
   int64_t elementOf(int64_t row, int64_t at) const {
@@ -80,28 +81,28 @@ struct Rows {
 // One merge of the runs [i, iEnd) and [j, jEnd) of row `row` into position
 // `out`.
 struct Merge {
-  int64_t base; // first position of the row in the order array
+  int64_t base; // position in the order array at which the row begins
   int64_t i, iEnd, j, jEnd, out;
 };
 
-// A merge sort of all rows at once. A pass joins neighbouring runs; as many of
-// its merges as there are lanes are open, and each waits for one answer of the
+// A merge sort of all rows at once. A pass merges neighbouring runs. At most as
+// many merges as there are lanes are open; each waits for one result of the
 // comparator.
 class MergeSort {
 public:
   explicit MergeSort(const Rows &rows);
   void beginPass(int64_t run);
-  // Opens merges that wait while there are lanes; false when none is open: the
-  // pass is over.
+  // Opens waiting merges while lanes are free; false when none is open and the
+  // pass is finished.
   bool openUpTo(int64_t lanes);
   void endPass() { std::swap(order_, merged_); }
-  // The elements that each open merge compares go into two lane buffers for
-  // every operand: the right one, then the left one.
+  // Loads the two elements that each open merge compares into two lane buffers
+  // per operand: the right one, then the left one.
   void load(StepContext &context, std::vector<LaneBuffer> &buffers) const;
-  // One element further in every open merge.
+  // Advances every open merge by one element.
   void advance(LaneBuffer &less);
   int64_t open() const { return static_cast<int64_t>(open_.size()); }
-  // The operand in the order that was found.
+  // Copies an operand in the sorted order.
   void permute(const Tensor &from, Tensor &to) const;
 
 private:
@@ -169,8 +170,8 @@ void MergeSort::load(StepContext &context,
   }
 }
 
-// The right element goes first only if the comparator says it is before the
-// left one: so equal ones stay.
+// Takes the right element only if the comparator says that it is less than the
+// left one; so the sort is stable.
 void MergeSort::advance(LaneBuffer &less) {
   size_t kept = 0;
   for (size_t lane = 0; lane < open_.size(); ++lane) {
@@ -190,7 +191,7 @@ void MergeSort::advance(LaneBuffer &less) {
   open_.resize(kept);
 }
 
-// out = from, the elements of a row in the given order.
+// out = from, with the elements of a row in the given order.
 template <typename Index>
 static void permuteRow(const Rows &rows, int64_t row, const Index *order,
                        const Tensor &from, std::byte *out) {
@@ -229,7 +230,7 @@ std::vector<SortKey> SortStep::sortKeys(mlir::Region &comparator) {
   return keys;
 }
 
-// False: there is a NaN that the comparator does not order.
+// Returns false for a NaN that the comparator does not order.
 bool SortStep::makeColumn(const SortKey &key, llvm::ArrayRef<Tensor> operands,
                           ThreadPool &threads, KeyColumn &column) const {
   constexpr int64_t kBlock = 4096;
@@ -268,7 +269,7 @@ bool SortStep::makeColumn(const SortKey &key, llvm::ArrayRef<Tensor> operands,
 }
 
 namespace {
-// Orders a row by its keys, one key after another, the last one first.
+// Sorts a row by several keys, one after another, the least significant first.
 template <typename Key> class RowSorter {
 public:
   void add(const Rows &rows, int64_t row, const std::vector<Key> &keys,
@@ -290,7 +291,7 @@ private:
 };
 } // namespace
 
-// False: the comparator is needed after all.
+// Returns false if the comparator is needed after all.
 llvm::Expected<bool> SortStep::sortByKeys(StepContext &context,
                                           const Rows &rows) const {
   if (keys_.empty() || rows.length >= kMostPlaces || rows.total == 0)

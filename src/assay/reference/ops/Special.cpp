@@ -1,20 +1,20 @@
 // Special functions. Each is one template over the type that it is computed in:
-// double for floats of 32 bits and fewer, long double for f64, binary128 for
+// double for floats of 32 bits or fewer, long double for f64, binary128 for
 // the shadow of f64; the result is rounded once.
 //
-//   digamma    reflection to x > 0, recurrence up to a large x, then ln x -
-//   1/2x - sum B_2k / (2k x^2k) zeta       Hurwitz: the first terms, then
-//   Euler-Maclaurin; q < 0 (s an integer) by the two-sided sum, whose other
-//   half
-//              has a positive q
+//   digamma    reflection to x > 0, recurrence up to a large x, then
+//              ln x - 1/2x - sum B_2k / (2k x^2k)
+//   zeta       Hurwitz: the first terms, then Euler-Maclaurin; q < 0 (s an
+//              integer) by the two-sided sum, whose other half has a positive q
 //   polygamma  (-1)^(n+1) n! zeta(n + 1, x)
 //   bessel_i1e the power series of I1 times e^-x for moderate x, the asymptotic
-//   series beyond erf_inv    Halley's iteration on erf, or on erfc near +-1, so
-//   that 1 - |x| is exact
+//              series beyond
+//   erf_inv    Halley's iteration on erf, or on erfc near +-1, so that 1 - |x|
+//              is exact
 //
-// At poles: digamma NaN; zeta and polygamma +inf for an even power, else NaN,
-// as CHLO's decompositions give. Source: CHLO; Abramowitz and
-// Stegun 6.3, 6.4, 9.6, 9.7, 23.1, 23.2.
+// At poles, as in CHLO's decompositions: digamma is NaN; zeta and polygamma are
+// +inf for an even power, else NaN. Source: CHLO; Abramowitz and Stegun 6.3,
+// 6.4, 9.6, 9.7, 23.1, 23.2.
 #include "assay/reference/ops/FastErf.h"
 #include "assay/reference/ops/FastLoops.h"
 #include "assay/reference/ops/QuadMath.h"
@@ -23,7 +23,7 @@
 
 namespace assay::reference {
 
-// The functions in each of the three types.
+// Declares the functions for each of the three types.
 #define ASSAY_SPECIAL_WRAP(NAME, QUAD)                                         \
   static double NAME(double x) { return std::NAME(x); }                        \
   static long double NAME(long double x) { return std::NAME(x); }              \
@@ -55,9 +55,9 @@ template <typename W> static W abs(W x) { return x < 0 ? -x : x; }
 
 namespace {
 
-/// Constants that depend on the type: unit roundoff, pi and sqrt(pi) as sums of exact
-/// doubles, and where the asymptotic series of digamma and zeta (`shift`) and
-/// of bessel_i1e (`besselSwitch`) take over.
+/// Constants that depend on the type: unit roundoff, pi and sqrt(pi) as sums of
+/// exact doubles, and where the asymptotic series of digamma and zeta (`shift`)
+/// and of bessel_i1e (`besselSwitch`) take over.
 template <typename W> struct Wide {
   static constexpr bool kQuad = std::is_same_v<W, Quad>;
   static constexpr bool kLong = std::is_same_v<W, long double>;
@@ -106,7 +106,7 @@ template <typename W> static W ratio(Fraction f) {
   return static_cast<W>(f.numerator) / static_cast<W>(f.denominator);
 }
 
-/// cot(pi x), x no integer.
+/// cot(pi x) for x that is no integer.
 template <typename W> static W cotPi(W x) {
   W rest = x - wide::round(x); // exact
   if (wide::abs(rest) == static_cast<W>(0.5))
@@ -131,7 +131,7 @@ template <typename W> static W digammaOf(W x) {
   return wide::log(x) - static_cast<W>(0.5) / x - sum - below;
 }
 
-// s > 1, q > 0.
+// zeta(s, q) for s > 1, q > 0.
 template <typename W> static W zetaPositive(W s, W q) {
   if (q > static_cast<W>(0x1p200))
     return wide::pow(q, 1 - s) / (s - 1);
@@ -140,7 +140,8 @@ template <typename W> static W zetaPositive(W s, W q) {
     W term = wide::pow(a, -s);
     sum += term;
     if (!(term >
-          sum * Wide<W>::epsilon() / (1 + a))) // the tail is below a * term
+          sum * Wide<W>::epsilon() / (1 + a))) // the rest of the series is
+                                               // below a * term
       return sum;
   }
   W power = wide::pow(a, -s);
@@ -167,8 +168,8 @@ template <typename W> static W zetaOf(W s, W q) {
   bool even = wide::floor(s / 2) * 2 == s;
   if (q == wide::floor(q))
     return even ? Wide<W>::infinity() : Wide<W>::nan();
-  // sum over all integers k of (q + k)^-s depends on the fraction f of q alone;
-  // the terms k < 0 are a zeta at 1 - q.
+  // The sum over all integers k of (q + k)^-s depends only on the fraction f of
+  // q; its terms with k < 0 are a zeta at 1 - q.
   W f = q - wide::floor(q), mirror = even ? W(1) : W(-1);
   W all = zetaPositive<W>(s, f) + mirror * zetaPositive<W>(s, 1 - f);
   return all - mirror * zetaPositive<W>(s, 1 - q);
@@ -218,8 +219,8 @@ template <typename W> static W besselI1eOf(W x) {
   return x < 0 ? -result : result;
 }
 
-/// Within a few thousandths: inverts an approximation of erf by elementary
-/// functions.
+/// An approximation within a few thousandths: inverts an elementary
+/// approximation of erf.
 static double erfInvGuess(double x, double complement) {
   if (x < 1e-3)
     return x * 0.886226925452758;
@@ -257,7 +258,7 @@ using WideFor = std::conditional_t<
 
 struct Digamma {
   template <typename T> T operator()(T x) const {
-    // Near the zero at 1.4616 the terms cancel: more digits there.
+    // Near the zero at 1.4616 the terms cancel, so more digits are used.
     if constexpr (std::is_same_v<T, double>)
       if (std::abs(x - 1.4616) < 0.1)
         return static_cast<double>(digammaOf<Quad>(x));

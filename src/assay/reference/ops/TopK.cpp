@@ -1,6 +1,6 @@
-// chlo.top_k: values and indices of the k largest elements of the last dimension,
-// by total order, largest first, ties by index. The choice is made by the values
-// and applied to their shadows.
+// chlo.top_k: values and indices of the k largest elements of the last
+// dimension, by total order, largest first, ties by index. The selection is
+// made by the values and also applied to their shadows.
 #include "assay/reference/KeyOrder.h"
 #include "assay/reference/Ops.h"
 
@@ -37,7 +37,8 @@ llvm::Error TopKStep::runBy(StepContext &context) const {
   int64_t length = operand_.shape.back();
   if (length == 0 || k_ == 0)
     return llvm::Error::success();
-  // The bytes of an element, of the operand and of its shadow.
+  // Where the chosen elements are copied from and to; once for the values and
+  // once for their shadows.
   struct Moved {
     int64_t width;
     const Tensor &from;
@@ -84,7 +85,8 @@ llvm::Expected<std::unique_ptr<Step>> topK(const StepSpec &spec) {
                      "k = {0} does not fit the last dimension of {1}", k,
                      tensor::toString(spec.operands[0]));
   TensorType stored =
-      spec.operands[0]; // quantised numbers are ordered as stored
+      spec.operands[0]; // quantised numbers are ordered by their stored
+                        // integers
   stored.element.quantization = nullptr;
   return std::make_unique<TopKStep>(std::move(stored), k);
 }
