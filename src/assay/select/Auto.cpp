@@ -1,8 +1,8 @@
-// The loop of `assay tune auto`. The model continues the trees of an existing
-// one, where there is one, and that one decides which kernels are
-// measured first. It is trained into a staged folder, timed on problems
-// that are in no data set, and renamed to its place only when it is better
-// than the installed model and than the choice without a model.
+// The loop of `assay tune auto`. The new model continues the trees of an
+// existing model, if there is one; that model also decides which kernels are
+// measured first. The new model is trained into a staged folder, timed on
+// problems that are in no data set, and renamed to its place only when it is
+// better than the installed model and than the choice without a model.
 #include "assay/select/Auto.h"
 #include "assay/select/Features.h"
 #include "assay/select/LightGbmText.h"
@@ -22,20 +22,20 @@ using namespace assay;
 using namespace assay::select;
 using namespace assay::kernels;
 
-/// Training draws from a stream of its own.
+/// The stream of random numbers that training uses.
 static constexpr uint32_t kStream = 0x6175;
-/// Where in the budget each phase ends. The rest is for the work after it:
-/// writing data, loading a model.
+/// The share of the budget at which each phase ends. The rest is for the work
+/// after it: writing data, loading a model.
 static constexpr double kMeasuredAt = 0.6, kTrainedAt = 0.75, kCheckedAt = 0.96;
-/// Problems that are measured at least, while they are drawn.
+/// The least number of problems that are measured when they are drawn.
 static constexpr int kFewestMeasured = 30;
-/// Below these times for training fewer folds leave more trees for each, and only
-/// the target that ranks kernels is trained.
+/// With less time than this for training, there are fewer folds, which leaves
+/// more trees for each, and only the target that ranks kernels is trained.
 static constexpr double kShortTraining = 30, kShortestTraining = 8;
-/// Kernels that a race begins with where a model proposes them: its best, and
-/// some at random, so that what it overlooks is seen.
+/// The number of kernels that a race begins with where a model proposes them:
+/// its best, and some at random, to find kernels that the model overlooks.
 static constexpr size_t kProposed = 28, kDrawn = 12;
-/// With fewer rows than this, trees that continue others stay small.
+/// With fewer rows than this, the trees that continue others stay small.
 static constexpr size_t kFewRows = 20000;
 
 namespace {
@@ -45,11 +45,11 @@ public:
   double passed() const {
     return std::chrono::duration<double>(Clock::now() - start_).count();
   }
-  /// Seconds until this share of the budget is over; a little at least.
+  /// Seconds until this share of the budget is over; at least 0.01.
   double until(double share) const {
     return std::max(0.01, share * seconds_ - passed());
   }
-  /// Stops at that time, and at Ctrl-C.
+  /// Interrupts at that time, and at Ctrl-C.
   Interrupt endAt(double share) const {
     Interrupt result;
     result.setTimeLimit(until(share));
@@ -68,7 +68,7 @@ private:
   Clock::time_point start_ = Clock::now();
 };
 
-/// One run of `tune auto`: what its phases share.
+/// One run of `tune auto`: the state that its phases share.
 class AutoRun {
 public:
   AutoRun(KernelSet &set, const AutoOptions &options,
@@ -101,22 +101,23 @@ private:
   Budget budget_;
   ThreadPool pool_;
   std::string staged_, data_;
-  std::unique_ptr<KernelModel> base_; ///< null: none
+  std::unique_ptr<KernelModel> base_; ///< null: there is none
   AutoReport report_;
 };
 } // namespace
 
-/// GFLOP of the largest problem of which `problems` can be raced in that time,
-/// at most the user's cap. A race runs each kernel six times or so and the
-/// finalists some hundred times; 50 GFLOP/s is a modest processor.
+/// The GFLOP of the largest problem for which `problems` problems can be raced
+/// in that time, at most the user's cap. A race runs each kernel about six
+/// times and the finalists about a hundred times; 50 GFLOP/s is a modest
+/// processor.
 static double affordableCap(const AutoOptions &options, double seconds,
                             int problems, int64_t kernels) {
   return std::min(options.cap, seconds / problems * 50 /
                                    (6 * static_cast<double>(kernels) + 480));
 }
 
-/// Replaces the installed folder by the staged one; the old one is put aside
-/// until the new one is in place.
+/// Replaces the installed folder by the staged one; keeps the old one under
+/// another name until the new one is in place.
 static llvm::Error install(const std::string &staged,
                            const std::string &target) {
   std::string old = target + ".old";
@@ -153,7 +154,7 @@ llvm::Error AutoRun::makeFolders() {
   report_.target = autoTarget(options_.folder, kind_, machine());
   staged_ = report_.target + ".new";
   data_ = inside(options_.folder, kind_.name() + ".data");
-  llvm::sys::fs::remove_directories(staged_); // of a run that was killed
+  llvm::sys::fs::remove_directories(staged_); // left by a run that was killed
   for (const std::string &folder : {staged_, data_})
     if (std::error_code code = llvm::sys::fs::create_directories(folder))
       return makeError(ErrorCode::InvalidArgument,
@@ -162,7 +163,7 @@ llvm::Error AutoRun::makeFolders() {
   return llvm::Error::success();
 }
 
-/// The first model other than the one that is made here, of any machine.
+/// Finds the first model, of any machine, other than the one that is made here.
 void AutoRun::findBase() {
   for (const FoundModel &found :
        surveyModels(set_.registry(), modelFolders(), kind_,
@@ -199,13 +200,14 @@ std::vector<int32_t> AutoRun::firstKernels(const ProblemRef &problem) {
   return first;
 }
 
-/// The user's, or draws of a size that the time measures enough of.
+/// The user's problems, or drawn ones of a size of which enough can be measured
+/// in that time.
 std::vector<ProblemRef> AutoRun::problemsFor(double seconds) {
   if (!options_.problems.empty())
     return options_.problems;
   int64_t kernels = options_.kernels.count;
   if (options_.kernels.all) {
-    // As many as a middling problem has.
+    // As many as a problem of medium size has.
     auto some = set_.drawAsked(options_.cap, options_.seed, kStream);
     kernels = some.empty() ? 1
                            : static_cast<int64_t>(
@@ -216,7 +218,7 @@ std::vector<ProblemRef> AutoRun::problemsFor(double seconds) {
       options_.seed, kStream);
 }
 
-/// Errors: those of collect(), and the interrupt's
+/// Errors: those of collect(), and of the interrupt
 llvm::Error AutoRun::collectMore() {
   CollectOptions collection;
   double seconds = budget_.until(kMeasuredAt);
@@ -246,7 +248,7 @@ llvm::Error AutoRun::collectMore() {
                      text.message);
   }
   if (report) {
-    report->stopped.reset(); // by the budget
+    report->stopped.reset(); // the budget stopped it
     report_.collected = std::move(*report);
     return llvm::Error::success();
   }
@@ -256,7 +258,7 @@ llvm::Error AutoRun::collectMore() {
   return makeError(text.code, "{0}", text.message);
 }
 
-/// The rows of all runs on machines of this class.
+/// Reads the rows of all runs on machines of this class.
 llvm::Expected<Samples> AutoRun::readData() {
   llvm::Expected<ColumnTable> table = readParquetFolder(data_);
   if (!table)
@@ -270,7 +272,7 @@ llvm::Expected<Samples> AutoRun::readData() {
   return makeSamples(takeRows(*table, rows), kind_.op, kind_.dtype);
 }
 
-/// Fills the staged folder.
+/// Trains a model into the staged folder.
 llvm::Error AutoRun::trainOn(const Samples &samples) {
   TrainOptions training;
   training.mostSeconds = budget_.until(kTrainedAt);

@@ -13,36 +13,37 @@
 namespace assay::select {
 
 struct AutoOptions {
-  std::vector<ProblemRef> problems; ///< of one thread each; empty: drawn at
-                                     ///< random, as many as are needed
-  std::vector<int> threads;          ///< each problem on each of them
+  std::vector<ProblemRef> problems; ///< with one thread each; empty: drawn at
+                                    ///< random, as many as are needed
+  std::vector<int> threads;          ///< the numbers of threads to run each
+                                     ///< problem with
   KernelChoice kernels;
   std::string kernelsText; ///< as the user wrote it
   std::string folder;      ///< where models are installed
   double budgetSeconds = 900;
-  double cap = 1; ///< GFLOP of the largest problem; less where the budget
-                  ///< would measure too few of that size
+  double cap = 1; ///< the GFLOP of the largest problem; less where the budget
+                  ///< would allow too few of that size
   uint64_t seed = 0;
 };
 
-/// The new model's picks by the clock, on problems that are in no data set.
+/// The new model's picks, timed on problems that are in no data set.
 struct PickCheck {
   std::string before; ///< the previous choice: "model 'FOLDER'" or
                       ///< LocalSpace::plainBy()
   Speedup overBefore, overPlain;
-  double cap = 0; ///< GFLOP of the largest problem, at most
+  double cap = 0; ///< the GFLOP of the largest problem, at most
 
-  /// Faster than both, or at worst no slower than noise.
+  /// True if it is faster than both, or at worst no slower than the noise.
   bool isBetter() const { return overBefore.serves() && overPlain.serves(); }
 };
 
 struct AutoReport {
   std::string op;
-  std::string target; ///< the folder that the model is for
+  std::string target; ///< the folder that the model is made for
   std::string base;   ///< the model whose trees it continues; empty: none
   CollectReport collected;
   PickCheck check;
-  int cutFits = 0; ///< of the training, by the budget
+  int cutFits = 0; ///< fits of the training that the budget ended
   double seconds = 0;
   bool installed = false;
 
@@ -55,28 +56,28 @@ struct AutoReport {
 using AutoLog = std::function<void(const std::string &line)>;
 
 /// Measurements of all runs are kept in `<folder>/<op>_<dtype>_<layout>.data`
-/// and trained on; the trees continue those of the first other model that
-/// dispatch would ask (the one that ships with Assay), which also says what is
-/// measured first. Measuring ends after 60 % of the budget, training after
-/// 75 %, the check at its end: in the middle of a problem, whose measurements
-/// are kept all the same. Errors: those of collect(), train() and of files;
+/// and used for training. The trees continue those of the first other model
+/// that dispatch would use (the one that ships with Assay), which also decides
+/// what is measured first. Measuring ends after 60 % of the budget, training
+/// after 75 %, the check at its end. An interrupted problem keeps its
+/// measurements. Errors: those of collect(), train() and of files;
 /// ResourceLimit when the budget is too short for any of them
 llvm::Expected<AutoReport> makeModel(KernelSet &set,
                                      const AutoOptions &options,
                                      const Interrupt &interrupt,
                                      const AutoLog &log);
 
-/// The folder of such a model: "FOLDER/gemm_f32_rcr", or, where that is of
-/// another machine class (a home that several machines share), the same with
-/// this class after it.
+/// The folder of such a model: "FOLDER/gemm_f32_rcr". If a model of another
+/// machine class is there already (a home that several machines share), the
+/// name ends in this machine's class.
 std::string autoTarget(llvm::StringRef folder, const ModelKind &kind,
                        const kernels::Machine &machine);
 
 /// Times the picks of the model in `staged`, those of dispatch (with the models
-/// of `options.folder`), and those of the choice without a model alternately, on
-/// problems whose keys are not in `known`, until `seconds` (one at least) are over.
-/// Errors: those of opening the model and of `interrupt`; having no problem is not
-/// an error: overBefore.problems is 0
+/// of `options.folder`), and those of the choice without a model, alternately,
+/// on problems whose keys are not in `known`, for `seconds` seconds (at least
+/// one). Errors: those of opening the model and of `interrupt`. If there is no
+/// problem, overBefore.problems is 0; that is not an error
 llvm::Expected<PickCheck> checkPicks(KernelSet &set, ThreadPool &pool,
                                      const AutoOptions &options,
                                      const std::string &staged,

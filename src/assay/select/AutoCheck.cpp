@@ -1,6 +1,7 @@
-// A new model's worth before it is installed: its picks, those of the installed
-// model, and those without a model run alternately. Where two agree their ratio
-// is 1 and nothing is timed, so that a short budget sees many problems.
+// Tests a new model before it is installed: its picks, those of the installed
+// model, and those without a model run alternately. Where two picks agree,
+// their ratio is 1 and nothing is timed, so that a short budget covers many
+// problems.
 #include "assay/select/Auto.h"
 #include "assay/select/Search.h"
 #include "assay/support/UserFolder.h"
@@ -12,13 +13,13 @@ using namespace assay;
 using namespace assay::select;
 using namespace assay::kernels;
 
-/// The stream of problems.
+/// The stream of random numbers for the problems.
 static constexpr uint32_t kStream = 0x6368;
-/// How many problems a check should reach; runs of the largest kernel that one
-/// takes; GFLOP/s of a modest processor.
+/// The number of problems that a check should reach, the runs of the largest
+/// kernel that one problem needs, and the GFLOP/s of a modest processor.
 static constexpr double kProblems = 16, kRuns = 120, kRate = 50;
-/// The least time that a check gets, however late it begins: a trained model
-/// deserves a second.
+/// The least time that a check gets, however late it begins, so that a trained
+/// model is always checked.
 static constexpr double kLeastSeconds = 1;
 
 namespace {
@@ -35,7 +36,7 @@ public:
         before_(set.registry(), foldersOf(options)),
         beforeName_(set.space().plainBy().str()) {}
 
-  /// Adds a problem; nothing where a pick does not run.
+  /// Adds the ratios of a problem; adds nothing where a pick does not run.
   llvm::Error add(const ProblemRef &problem, Ratios &ratios) {
     std::optional<RankedKernel> best = model_.best(*problem);
     if (!best)
@@ -77,7 +78,7 @@ public:
   const std::string &beforeName() const { return beforeName_; }
 
 private:
-  /// The folder where the model is to be installed comes first.
+  /// The folder where the model is to be installed is the first.
   static std::vector<std::string> foldersOf(const AutoOptions &options) {
     std::vector<std::string> folders{options.folder};
     llvm::append_range(folders, modelFolders());
@@ -132,7 +133,7 @@ select::checkPicks(KernelSet &set, ThreadPool &pool,
         return stopped;
       if (text.code != ErrorCode::ResourceLimit)
         return makeError(text.code, "{0}", text.message);
-      break; // the budget's end
+      break; // the end of the budget
     }
   }
   check.before = timer.beforeName();

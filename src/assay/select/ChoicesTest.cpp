@@ -1,6 +1,6 @@
-// The choice of kernels for products and convolutions: draws, lists, picks, and the
-// commands over them (compare, check), convolutions by a source whose kernels do
-// nothing: engines make the real one.
+// The choice of kernels for products and convolutions: random problems, lists,
+// picks, and the commands that use them (compare, check). The convolutions come
+// from a set whose kernels do nothing; the real ones need an engine.
 #include "assay/select/Collector.h"
 #include "assay/select/ConvFeatures.h"
 #include "assay/select/KernelList.h"
@@ -59,7 +59,7 @@ private:
   std::vector<ConvConfig> configs_;
 };
 
-/// Models of one tree each that prefer one algorithm, in a folder of their own.
+/// Models of one tree each that prefer one algorithm, each in its own folder.
 struct ChoiceFolders : TestFolder {
   void SetUp() override {
     TestFolder::SetUp();
@@ -72,7 +72,7 @@ struct ChoiceFolders : TestFolder {
                        : setenv("XDG_DATA_HOME", homeBefore.c_str(), 1);
     TestFolder::TearDown();
   }
-  /// Convolutions whose kernels do nothing, slowly; products.
+  /// The convolutions whose kernels only take time, and products.
   std::unique_ptr<KernelSet> convolutions() {
     SpaceContext context{registry, [this](llvm::StringRef, llvm::StringRef) {
                            return [this](const ProblemRef &problem,
@@ -90,7 +90,7 @@ struct ChoiceFolders : TestFolder {
   std::unique_ptr<KernelSet> products() {
     return llvm::cantFail(defaultSpace().open("f32", "rcr", {registry}));
   }
-  /// Likes blocks of at least `vectors`.
+  /// A model that prefers blocks of at least `vectors` vectors.
   std::string makeModel(llvm::StringRef name, float vectors,
                         llvm::StringRef arch = "") const;
 
@@ -153,7 +153,8 @@ TEST(ConvDraws, AreConvolutionsOfAllKindsThatASeedMakesAgain) {
     strided += p.stride[1] > 1;
     pointwise += p.isPointwise();
     wide += p.image[1] != p.image[2];
-    // Its words are read back as the same problem, as a user's list would have them.
+    // The problem's words parse to the same problem, as they would in a user's
+    // list.
     EXPECT_TRUE(llvm::cantFail(parseConvProblem(p.words(), kForward)) == p)
         << p.words();
   }
@@ -169,7 +170,7 @@ TEST(ConvDraws, AreConvolutionsOfAllKindsThatASeedMakesAgain) {
   std::vector<std::string> both;
   std::set_intersection(words.begin(), words.end(), others.begin(),
                         others.end(), std::back_inserter(both));
-  EXPECT_LT(both.size(), words.size() / 20); // small ones meet by accident
+  EXPECT_LT(both.size(), words.size() / 20); // small ones coincide by accident
 }
 
 TEST_F(ChoiceFolders, BothOperationsNameTheirKernelsAndWhoChooses) {
@@ -195,14 +196,14 @@ TEST_F(ChoiceFolders, BothOperationsNameTheirKernelsAndWhoChooses) {
       EXPECT_EQ(set->numberOf(name, *problem), supported.front());
       EXPECT_LT(set->numberOf(name + "x", *problem), 0);
       keys.insert(problem->groupKey());
-      // Each number of threads is a problem of its own.
+      // Each number of threads makes a separate problem.
       keys.insert(problem->onThreads(2)->groupKey());
     }
     EXPECT_GT(keys.size(), 36u);
     EXPECT_EQ(onThreads(llvm::ArrayRef(asked).take_front(3), {1, 4}).size(),
               6u);
     EXPECT_EQ(onThreads(asked.front(), {4})[0]->threads(), 4);
-    // No model in the folder: dispatch chooses without one.
+    // With no model in the folder, dispatch chooses without one.
     auto pick = ModelDispatch(registry, {folder}).pick(*set, *asked.front());
     EXPECT_EQ(pick.by, set->space().plainBy());
     EXPECT_EQ(pick.kernel, set->plain(*asked.front()));
@@ -210,7 +211,8 @@ TEST_F(ChoiceFolders, BothOperationsNameTheirKernelsAndWhoChooses) {
 }
 
 TEST_F(ChoiceFolders, AProductOfOneStepHasTheKernelsOfRowsOfB) {
-  // Where k is 1, columns of B are rows of it, and dispatch takes kernels of both.
+  // Where k is 1, columns of B are also its rows, and dispatch accepts kernels
+  // of both layouts.
   auto products = this->products();
   for (auto [m, n] : {std::pair(512, 2048), {64, 32}, {8, 9}}) {
     ProblemRef problem =
@@ -266,8 +268,8 @@ TEST_F(ChoiceFolders, TwoModelsOfConvolutionsAreCompared) {
   ASSERT_EQ(report.rows.size(), 2u);
   for (const CompareModelsReport::Row &row : report.rows) {
     EXPECT_FALSE(row.agrees());
-    // The first kernel of one vector comes before the first of two, and is less
-    // slow here.
+    // The first kernel of one vector comes before the first of two vectors, and
+    // is the faster one here.
     EXPECT_GT(row.ratio, 0);
     EXPECT_LT(row.ratio, 1) << row.newPick << " " << row.oldPick;
     EXPECT_TRUE(llvm::StringRef(row.newPick).contains("_v1")) << row.newPick;
@@ -276,7 +278,7 @@ TEST_F(ChoiceFolders, TwoModelsOfConvolutionsAreCompared) {
   options.oldDir = options.modelDir;
   report = llvm::cantFail(compareModels(*choices, options, {}));
   EXPECT_TRUE(report.rows[0].agrees() && report.rows[1].agrees());
-  EXPECT_EQ(report.rows[0].ratio, 0); // one kernel is not timed against itself
+  EXPECT_EQ(report.rows[0].ratio, 0); // a kernel is not timed against itself
   auto refused = compareModels(*products(), options, {});
   EXPECT_NE(llvm::toString(refused.takeError()).find("is not of kernels that"),
             std::string::npos);

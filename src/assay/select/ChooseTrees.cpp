@@ -1,6 +1,6 @@
-// Choosing the trees' options by what their held-out picks are worth: a short
-// list around the default, each judged by the same folds. The first of equals
-// is kept, so the default stays where nothing is better.
+// Chooses the options of the trees by the quality of their held-out picks:
+// tries a short list around the default, each with the same folds. Of equal
+// options the first is kept, so the default stays where nothing is better.
 #include "assay/select/Trainer.h"
 
 #include <algorithm>

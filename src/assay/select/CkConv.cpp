@@ -1,6 +1,6 @@
 // CK Tile's convolution features, evaluated from CkConvFeatures.def, and
-// problems in benchdnn's syntax. Source: CK Tile's heuristics, the
-// meaning of its grouped convolution engine.
+// problems in benchdnn's syntax. Source: CK Tile's heuristics, as its grouped
+// convolution engine computes them.
 #include "assay/select/CkConv.h"
 #include "assay/kernels/conv/ConvProblem.h"
 #include "assay/support/Math.h"

@@ -1,12 +1,12 @@
-/// CK Tile's grouped convolutions: problems, kernels and features
-/// of its models and data; this machine runs none of the kernels.
+/// CK Tile's grouped convolutions: problems, kernels, and the features of its
+/// models and data. None of the kernels runs on this machine.
 #pragma once
 
 #include "assay/select/CkGemm.h"
 
 namespace assay::select {
 
-/// A convolution; sides are depth, height, width.
+/// A convolution. The order of its sides is depth, height, width.
 struct CkConv {
   double n = 1, c = 64, k = 64, g = 1, size = 2;
   double in[3] = {1, 32, 32}, filter[3] = {1, 1, 1}, stride[3] = {1, 1, 1},
@@ -22,7 +22,7 @@ struct CkConv {
   double flops() const {
     return 2 * n * k * positions() * cPerGroup() * window();
   }
-  /// The bytes of image, filter and result, each once.
+  /// The bytes of image, filter and result, each counted once.
   double bytes() const {
     return (n * c * image() + k * cPerGroup() * window() +
             n * k * positions()) *
@@ -33,8 +33,9 @@ struct CkConv {
   friend bool operator==(const CkConv &, const CkConv &) = default;
 };
 
-/// A kernel as features see it. What CK Tile's converter calls block size, m and
-/// n are the first, second and third side of the tile in its name.
+/// A kernel as features see it. block, m and n are the first, second and third
+/// side of the tile in its name, which CK Tile's converter calls block size, m
+/// and n.
 struct CkConvKernel {
   double block = 16, m = 64, n = 64;
   std::string pipeline = "compv3";
@@ -49,11 +50,11 @@ llvm::ArrayRef<FeatureInfo> ckConvFeatures();
 std::vector<double> ckConvRow(const CkConv &conv, const CkConvKernel &kernel,
                               const CkHardware &hardware);
 
-/// A problem from a descriptor in benchdnn's syntax, such as
+/// Parses a descriptor in benchdnn's syntax, such as
 /// "mb2ic64ih56oc64oh56kh3ph1": g mb ic id ih iw oc od oh ow kd kh kw sd sh sw
-/// pd ph pw dd dh dw, each with a number; what is left out follows from the
-/// height, the result's sizes from the rest. Errors: InvalidArgument (an
-/// unknown word, a size that does not fit)
+/// pd ph pw dd dh dw, each with a number. A missing size follows from that of
+/// the height, a size of the result from the other sizes. Errors:
+/// InvalidArgument (an unknown word, a size that does not fit)
 llvm::Expected<CkConv> parseConvProblem(llvm::StringRef text);
 
 } // namespace assay::select

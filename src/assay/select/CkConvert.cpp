@@ -1,10 +1,10 @@
 // Reads CK Tile's three forms of benchmark data. JSON: {metadata, results:
 // [{kernel_config, benchmarks}]}. Log: a line "Shape i: M=.. N=.. K=.. dtype=..
-// layout=.." and then an object per kernel, which may span lines. CSV: one
-// measurement a line under a header, of GEMMs (m,n,k,kernel_name,...) or of
+// layout=.." followed by one object per kernel, which may span lines. CSV: a
+// header and one measurement per line, of GEMMs (m,n,k,kernel_name,...) or of
 // grouped convolutions (kernel,problem_idx,N,C,...). The result has CK Tile's
-// own column names. What is not in a record stays a missing number; nothing is
-// made up. A record that says no measurement is left out and named by its own
+// own column names. A value that a record lacks stays a missing number; none is
+// made up. A record without a measurement is left out, and the report names its
 // place in the file: a line, or results[3].benchmarks[0].
 #include "assay/select/CkGemm.h"
 #include "assay/select/Rows.h"
@@ -24,7 +24,7 @@
 using namespace assay;
 using namespace assay::select;
 
-/// Why a size is none; empty where it is one.
+/// Why a value is not a valid size; empty where it is one.
 static std::string notWhole(llvm::StringRef name, double value, double least) {
   if (std::isnan(value))
     return llvm::formatv("it has no number {0}", name).str();
@@ -38,8 +38,8 @@ static std::string notWhole(llvm::StringRef name, double value, double least) {
 namespace {
 struct Record {
   std::string kernel, dtype, layout, reason;
-  std::string place; ///< in the file
-  /// Sizes as they stand in the file; checked before they become columns.
+  std::string place; ///< in the file, for messages
+  /// Sizes as the file has them; checked before they become columns.
   double m = std::nan(""), n = std::nan(""), k = std::nan(""), splitK = 1;
   double tflops = std::nan(""), latencyMs = std::nan(""),
          bandwidth = std::nan("");
@@ -65,8 +65,8 @@ public:
       report_.notes.push_back(place + " is left out: " + why);
   }
 
-  /// Adds the record, or leaves it out when its name does not parse, a size is
-  /// not a whole number from 1, or the type or the layout is unknown.
+  /// Adds the record. Leaves it out when its name does not parse, a size is not
+  /// a whole number from 1, or the type or the layout is unknown.
   void add(Record r) {
     llvm::Expected<CkKernelName> name = parseCkName(r.kernel);
     if (!name)
@@ -110,7 +110,7 @@ public:
     finishRow();
   }
 
-  /// The columns that end every row.
+  /// Adds the last columns of a row.
   void finishRow() {
     text("run_id", runId_);
     if (std::optional<CkHardware> hardware = options_.hardware)
@@ -160,7 +160,7 @@ private:
 };
 } // namespace
 
-/// A size that JSON has: NaN where it is not a number.
+/// A size from JSON; NaN where it is not a number.
 static double numberOr(const llvm::json::Object &object, llvm::StringRef key,
                        double fallback) {
   return object.getNumber(key).value_or(fallback);
@@ -217,7 +217,7 @@ static llvm::Error convertJson(const llvm::json::Object &root,
 
 // ---- log
 
-/// The number after "M=" and the like; NaN when absent.
+/// The number after a key such as "M="; NaN when the key is absent.
 static double fieldOf(llvm::StringRef line, llvm::StringRef key) {
   size_t at = line.find(key);
   double value = std::nan("");
@@ -272,7 +272,7 @@ static void convertLog(llvm::StringRef text, Builder &out) {
     text = rest;
     ++number;
     if (line.contains("Shape ") && line.contains("M=")) {
-      if (depth > 0) // an object that the next shape interrupts
+      if (depth > 0) // the next shape interrupts an object
         out.leaveOut(shape.place, "its object does not end");
       depth = 0;
       object.clear();
@@ -303,7 +303,7 @@ static void convertLog(llvm::StringRef text, Builder &out) {
 
 // ---- CSV
 
-/// Cells of one line; a quoted cell may hold commas.
+/// The cells of one line; a quoted cell may hold commas.
 static llvm::SmallVector<std::string> cellsOf(llvm::StringRef line) {
   llvm::SmallVector<std::string> cells{""};
   bool quoted = false;
@@ -352,8 +352,8 @@ static void convertGemmCsv(llvm::ArrayRef<std::string> header,
   out.add(std::move(r));
 }
 
-/// The bytes that a convolution reads and writes at least; NaN when a dimension
-/// is missing.
+/// The bytes that a convolution reads and writes, each once; NaN when a
+/// dimension is missing.
 static double convBytes(llvm::ArrayRef<std::string> header,
                         llvm::ArrayRef<double> numbers, double size) {
   auto of = [&](llvm::StringRef name, double fallback) {
@@ -378,9 +378,9 @@ static double convBytes(llvm::ArrayRef<std::string> header,
   return (n * c * in + k * c / g * filter + n * k * image) * size;
 }
 
-/// The columns of a convolution's kernel. block_size, gemm_m_per_block and
-/// gemm_n_per_block are what CK Tile's converter, and so its models, call the
-/// tile's m, n and k.
+/// Writes the columns of a convolution's kernel. CK Tile's converter, and so
+/// its models, use the names block_size, gemm_m_per_block and gemm_n_per_block
+/// for the tile's m, n and k.
 static void addConvKernel(const CkConvName &name, Builder &out) {
   const ConvertOptions &options = out.options();
   out.text("dtype", options.dtype.empty() ? name.dtype : options.dtype);
@@ -402,8 +402,8 @@ static void addConvKernel(const CkConvName &name, Builder &out) {
   out.integer("groups_merged", name.groupsMerged);
 }
 
-/// The least value of a column of a convolution's problem; nullopt: it is not
-/// one of these.
+/// The least valid value of a column that describes a convolution; nullopt for
+/// any other column.
 static std::optional<double> leastOf(llvm::StringRef column) {
   static constexpr llvm::StringRef kSizes[] = {"N",  "C",  "K", "G", "Di",
                                                "Hi", "Wi", "Z", "Y", "X"};
@@ -415,8 +415,9 @@ static std::optional<double> leastOf(llvm::StringRef column) {
   return std::nullopt;
 }
 
-/// A convolution's line: dimensions as integers, times as numbers, "non_zero"
-/// as validity. Returns why it is not a measurement; empty: it was added.
+/// Converts a line of a convolution: dimensions as integers, times as numbers,
+/// "non_zero" as validity. Returns why it is not a measurement; an empty text
+/// means that it was added.
 static std::string convertConvCsv(llvm::ArrayRef<std::string> header,
                                   llvm::ArrayRef<std::string> cells,
                                   Builder &out, ConvertReport &report) {

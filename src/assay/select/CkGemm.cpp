@@ -1,7 +1,7 @@
-// CK Tile's GEMM features, evaluated from CkFeatures.def, and its kernel
-// names. Hardware numbers are those of its profiles: constant within a model,
-// kept because its models have them (and a model may bring its own). Source: CK Tile's heuristics, the
-// encodings of its feature engine.
+// CK Tile's GEMM features, evaluated from CkFeatures.def, and its kernel names.
+// The hardware numbers are those of its profiles. They are constant within a
+// model, and are kept because its models have them (a model may bring its own).
+// Source: CK Tile's heuristics, the encodings of its feature engine.
 #include "assay/select/CkGemm.h"
 #include "assay/support/Math.h"
 
@@ -128,8 +128,8 @@ llvm::Expected<CkKernelName> select::parseCkName(llvm::StringRef name) {
   llvm::SmallVector<llvm::StringRef> parts;
   rest.split(parts, '_');
   CkKernelName out;
-  // From the back: vectors, three triples, four truth values, scheduler,
-  // epilogue; the pipeline may contain '_'.
+  // From the end: vectors, three triples, four truth values, scheduler,
+  // epilogue. The pipeline may contain '_'.
   if (parts.size() >= 3 && parts[parts.size() - 3].starts_with("vec")) {
     for (int i = 0; i < 3; ++i) {
       llvm::StringRef digits = parts[parts.size() - 3 + i];
@@ -174,7 +174,7 @@ llvm::Expected<CkConvName> select::parseCkConvName(llvm::StringRef name) {
     return bad("prefix grouped_conv_");
   llvm::SmallVector<llvm::StringRef> parts;
   rest.split(parts, '_');
-  // The variant may contain '_': "2d" or "3d" follows the type.
+  // The variant may contain '_'; the type and then "2d" or "3d" follow it.
   size_t at = 2;
   while (at < parts.size() && parts[at] != "2d" && parts[at] != "3d")
     ++at;

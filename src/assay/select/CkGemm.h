@@ -12,8 +12,8 @@
 
 namespace assay::select {
 
-/// One GPU kernel of CK Tile on one problem; truth values are 0 or 1,
-/// categories as CkFeatures.def numbers them.
+/// One GPU kernel of CK Tile on one problem. Truth values are 0 or 1;
+/// categories have the numbers of CkFeatures.def.
 struct CkGemm {
   double m = 0, n = 0, k = 0, splitK = 1, size = 2, layout = 0;
   double tile[3] = {128, 128, 64}, warp[3] = {2, 2, 1},
@@ -22,16 +22,16 @@ struct CkGemm {
          localBytes = 0;
 };
 
-/// The GPU that features describe. Field order is that of kHardwareNames.
+/// The GPU that features describe. The fields have the order of kHardwareNames.
 struct CkHardware {
   double computeUnits = 256, simdsPerUnit = 4, shaderEngines = 32,
          clockMhz = 2400, wavesPerUnit = 32, waveSize = 64,
          localCapacity = 65536, l1Kb = 32, l2Kb = 4096, l3Kb = 262144, dies = 8;
 
-  /// The profile of gfx950, gfx942 or gfx90a (others count as gfx950).
+  /// The profile of gfx950, gfx942 or gfx90a (any other arch counts as gfx950).
   static CkHardware of(llvm::StringRef arch);
-  /// CK Tile's names of the fields ("num_cus", "lds_capacity", ...) with the
-  /// fields.
+  /// CK Tile's names of the fields ("num_cus", "lds_capacity", ...), each with
+  /// its field.
   std::vector<std::pair<llvm::StringRef, double *>> fields();
   friend bool operator==(const CkHardware &, const CkHardware &) = default;
 };
@@ -53,16 +53,16 @@ struct CkKernelName {
 /// Errors: InvalidArgument naming the part that does not parse
 llvm::Expected<CkKernelName> parseCkName(llvm::StringRef name);
 
-/// Bytes of an element by CK Tile's names, or ours: nullopt for none of
-/// kCkTypes.
+/// The bytes of an element, by CK Tile's name of the type or ours; nullopt for
+/// a name that is not in kCkTypes.
 std::optional<double> ckElementBytes(llvm::StringRef dtype);
 constexpr const char *kCkTypes = "fp32, fp16, bf16, fp8, bf8, int8 or int4";
-/// The same as its features count them: 2 where a model names an unknown type.
+/// The same as features count them: 2 where a model names an unknown type.
 inline double ckBytesOrTwo(llvm::StringRef dtype) {
   return ckElementBytes(dtype).value_or(2);
 }
 
-/// Category numbers; 0 for an unknown word, as in CK Tile.
+/// The number of a category; 0 for an unknown word, as in CK Tile.
 double ckLayout(llvm::StringRef word);
 double ckPipeline(llvm::StringRef word);
 double ckScheduler(llvm::StringRef word);
@@ -70,7 +70,7 @@ double ckEpilogue(llvm::StringRef word);
 
 struct ConvertReport {
   int64_t rows = 0, valid = 0, damaged = 0, problems = 0;
-  std::string output; ///< where the table was written; empty: nowhere
+  std::string output; ///< where the table was written; empty: not written
   int64_t merged = 0; ///< rows of other files that were added
   std::vector<std::string> notes;
 
@@ -90,8 +90,8 @@ struct CkConvName {
 /// Errors: InvalidArgument naming the part that does not parse
 llvm::Expected<CkConvName> parseCkConvName(llvm::StringRef name);
 
-/// A row's type and kernel are of CK Tile, as `parse` reads its name. Errors:
-/// InvalidArgument
+/// Checks that a row's type is one of CK Tile's and that `parse` accepts its
+/// kernel's name. Errors: InvalidArgument
 template <typename Parse>
 llvm::Error checkCkWords(const Rows &rows, size_t row, Parse parse) {
   llvm::StringRef dtype = rows.text("dtype", row);
@@ -103,18 +103,18 @@ llvm::Error checkCkWords(const Rows &rows, size_t row, Parse parse) {
               : addContext(name.takeError(), rows.place(row));
 }
 
-/// The caller's facts about the data beside its content.
+/// Facts about the data that the caller knows and the file may lack.
 struct ConvertOptions {
   std::string arch = "gfx950";
-  std::string dtype, opType, variant; ///< instead of the records' own
+  std::string dtype, opType, variant; ///< used in place of the records' own
   std::optional<CkHardware> hardware; ///< written as columns hw_*
 };
 
 /// Converts by content: a JSON object with "results", a CSV with a header, or a
 /// log with "Shape" lines. Records that do not parse are counted as damaged.
 /// Kernels of the pipeline `mem` pad all three sides, whatever their record
-/// says. Errors: InvalidArgument when the content is none of the three or holds
-/// no record
+/// says. Errors: InvalidArgument when the content has none of the three forms
+/// or holds no record
 llvm::Expected<ColumnTable> convertCk(llvm::StringRef text,
                                       llvm::StringRef path,
                                       const ConvertOptions &options,

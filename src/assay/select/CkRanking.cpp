@@ -1,6 +1,7 @@
-// CK Tile's kernels are names here: a name has the whole configuration, the
-// features follow from it and the problem in f64, and the score is the plain
-// sum of the trees, so that picks are those of LightGBM on CK Tile's features.
+// CK Tile's kernels are only names here. A name holds the whole configuration,
+// the features follow from it and the problem in f64, and the score is the
+// plain sum of the trees, so that the picks equal those of LightGBM on CK
+// Tile's features.
 #include "assay/select/CkRanking.h"
 #include "assay/select/LightGbmText.h"
 #include "assay/select/Parquet.h"
@@ -25,8 +26,8 @@ llvm::Expected<bool> select::isCkModel(const std::string &modelDir) {
   return model->spec.published || !findLocal(op);
 }
 
-/// The kernels that a file names; from a table, those of the model's operation and,
-/// where both have one, direction.
+/// The names of the kernels in a file. From a table, only those with the
+/// model's operation and, where both state one, its direction.
 static llvm::Expected<std::set<std::string>> readNames(const std::string &path,
                                                        const Subject &subject) {
   std::set<std::string> names;
@@ -69,7 +70,7 @@ static llvm::Expected<std::set<std::string>> readNames(const std::string &path,
   return names;
 }
 
-/// Where the candidates are, when no place is named.
+/// The place of the candidates when the user names none.
 static llvm::Expected<std::string> placeOf(const std::string &modelDir,
                                            const std::string &candidates) {
   if (!candidates.empty())
@@ -143,7 +144,7 @@ static llvm::Expected<Model> openCkModel(const std::string &modelDir,
 }
 
 namespace {
-/// Rows of features of one problem's kernels, by their names.
+/// Computes the feature rows of one problem's kernels from their names.
 class KernelRows {
 public:
   KernelRows(const CkProblem &problem, const Model &model)
@@ -174,7 +175,7 @@ public:
   const CkHardware &hardware() const { return hardware_; }
 
 private:
-  /// A list may name kernels of both operations.
+  /// True for a kernel of the other operation: a list may name kernels of both.
   bool isForAnother(llvm::StringRef name) const {
     bool isConv = name.starts_with("grouped_conv_"),
          isGemm = name.starts_with("gemm_") || name.starts_with("benchmark_");
@@ -201,12 +202,12 @@ private:
 
   CkProblem problem_;
   std::string dtype_;
-  std::string variant_; ///< the model's direction, or the first name's
+  std::string variant_; ///< the model's direction, or that of the first name
   CkHardware hardware_;
 };
 } // namespace
 
-/// The direction that is requested, where the model names none of its own.
+/// Sets the requested direction where the model states none.
 static llvm::Error setDirection(Model &model, const std::string &asked) {
   std::string &own = model.spec.subject.variant;
   if (asked.empty())
@@ -233,12 +234,12 @@ static std::string nameOf(const CkProblem &problem) {
       .str();
 }
 
-/// The features of a kernel, from any source of its configuration.
+/// Returns the features of a kernel, from any source of its configuration.
 using RowOf =
     llvm::function_ref<llvm::Expected<std::optional<std::vector<double>>>(
         const std::string &name, size_t place)>;
 
-/// Scores those of the kernels that have features, best first.
+/// Scores the kernels that have features, best first.
 static llvm::Expected<CkRankingReport>
 rankNames(const Model &model, const CkProblem &problem,
           llvm::ArrayRef<std::string> names, RowOf rowOf) {
@@ -277,7 +278,7 @@ static llvm::Error noneFits(const CkRankingReport &report,
                                           : "in 2d");
 }
 
-/// The features of each row of a table of problems and kernels in the
+/// The features of each row of a table that holds problems and kernels in the
 /// columns of CK Tile's data sets. Errors: those of the space's checks
 static llvm::Expected<std::vector<std::vector<double>>>
 featuresOfAll(const ColumnTable &table, llvm::StringRef op,

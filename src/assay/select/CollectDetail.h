@@ -1,5 +1,5 @@
-/// What a collection by one process and one by several have in common. Private
-/// to CollectRun.cpp and CollectRanks.cpp.
+/// What collections by one process and by several have in common. Private to
+/// CollectRun.cpp and CollectRanks.cpp.
 #pragma once
 
 #include "assay/select/CollectRun.h"
@@ -17,20 +17,21 @@ struct CollectTask {
 /// The problems of the options in random order, each once.
 std::vector<CollectTask> collectTasks(const CollectOptions &options);
 
-/// Makes the measurements of a problem that the file lacks; returns the line about it. Errors: those
-/// of race and of writing.
+/// Makes the measurements of a problem that the file lacks and returns its line
+/// for the progress report. Errors: those of race and of writing.
 llvm::Expected<std::string> measureTask(KernelSet &set, ThreadPool &pool,
                                         const CollectOptions &options,
                                         const CollectTask &task, DataFile &file,
                                         const Interrupt &interrupt);
 
-/// The options' data file. Errors: those of DataFile::open; a missing library.
+/// Opens the options' data file. Errors: those of DataFile::open; a missing
+/// library.
 llvm::Expected<std::unique_ptr<DataFile>>
 openData(KernelSet &set, const CollectOptions &options,
          DataFileAccess access = {});
 
-/// Ends the file and fills the report from it; an error gives way to what
-/// stopped the run.
+/// Ends the file and fills the report from it. Errors: those of finish(), or
+/// the reason for the stop if the run was stopped.
 llvm::Error finishData(DataFile &file, CollectReport &report);
 
 class CollectClock {

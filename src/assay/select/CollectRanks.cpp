@@ -1,6 +1,6 @@
-// Every rank walks the same list, and takes free problems. A problem whose
-// process died is measured by another process, which first reads the dead one's
-// results.
+// Every rank walks the same list and takes problems that nobody holds. If a
+// process dies, another one measures its problem, after reading the results
+// that the dead process had journalled.
 #include "assay/ranks/Sharing.h"
 #include "assay/select/CollectDetail.h"
 #include "llvm/Support/FileSystem.h"
@@ -14,8 +14,8 @@ using namespace assay;
 using namespace assay::select;
 
 namespace {
-/// The turn of this rank among those of its machine; no turns if it is the only
-/// one.
+/// Makes the ranks of one machine measure one after the other, by a file lock.
+/// Does nothing for the only rank of a machine.
 class Turn {
 public:
   explicit Turn(const ranks::RankIdentity &identity) {
@@ -53,7 +53,7 @@ struct Lane {
   CollectProgress at;
 
   llvm::Error openFile() {
-    file.reset(); // a second one of this lane would wait for the first
+    file.reset(); // opening it twice would wait for ourselves
     return openData(set, options,
                     {DataFileAccess::Kind::Lane, board.identity().rank})
         .moveInto(file);
@@ -62,7 +62,8 @@ struct Lane {
 };
 } // namespace
 
-/// The result of an item: which problem it is, and why it is not complete.
+/// Measures an item; the result says which problem it is, and why it is
+/// incomplete.
 llvm::json::Value Lane::measure(const ranks::HeldItem &item) {
   const CollectTask &task = tasks[static_cast<size_t>(item.number)];
   auto failed = [&](llvm::Error error) {
@@ -79,7 +80,8 @@ llvm::json::Value Lane::measure(const ranks::HeldItem &item) {
   if (options.budgetSeconds > 0 && clock.seconds() > options.budgetSeconds)
     return llvm::json::Object{{"problem", task.key}, {"left", true}};
   if (item.lostBy >= 0)
-    if (llvm::Error error = openFile()) // with what the dead one had measured
+    if (llvm::Error error = openFile()) // with the measurements of the dead
+                                        // process
       return failed(std::move(error));
   if (file->isComplete(task.key))
     return done();
@@ -94,7 +96,7 @@ llvm::json::Value Lane::measure(const ranks::HeldItem &item) {
   return done();
 }
 
-/// Counts the answers. Errors: the first that a rank met.
+/// Counts the ranks' answers. Errors: the first one that a rank reported.
 static llvm::Error countAnswers(const ranks::Shared &shared,
                                 llvm::ArrayRef<CollectTask> tasks,
                                 CollectReport &report) {
@@ -158,7 +160,7 @@ select::collectOnRanks(KernelSet &set, ThreadPool &pool,
     return llvm::joinErrors(std::move(failed), file.takeError());
   report.path = (*file)->path();
   if (failed)
-    return failed; // all journals stay
+    return failed; // all journals are kept
   if (llvm::Error error = finishData(**file, report))
     return error;
   report.seconds = lane.clock.seconds();

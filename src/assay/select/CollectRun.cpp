@@ -1,7 +1,8 @@
-// Runs races problem by problem. Each finished measurement goes to the data
-// file's journal at once; at the end (budget, last problem, Ctrl-C) all rows
-// become Parquet. What an earlier run finished is skipped, a problem that it
-// had begun continues with the measurement that was lost.
+// Runs races problem by problem. Each finished measurement is appended to the
+// data file's journal at once. At the end (budget, last problem, Ctrl-C) all
+// rows become Parquet. A run skips the problems that an earlier run finished; a
+// problem that the earlier run had begun continues with the measurement that
+// was lost.
 #include "assay/select/CollectDetail.h"
 #include "assay/select/Features.h"
 #include "assay/select/Parquet.h"
@@ -17,7 +18,7 @@ std::vector<CollectTask> select::collectTasks(const CollectOptions &options) {
   for (ProblemRef &problem : sampleOf(options.problems, options.problems.size(),
                                        options.race.seed)) {
     std::string key = problem->key();
-    if (seen.insert(key).second) // the list may name it twice
+    if (seen.insert(key).second) // the list may name a problem twice
       tasks.push_back({std::move(problem), std::move(key)});
   }
   return tasks;
@@ -38,8 +39,8 @@ static std::string lineFor(const Contest &contest, const RaceResult &result) {
       .str();
 }
 
-/// The time that the rest takes at the pace so far, at most what is left of the
-/// budget.
+/// The time that the remaining problems take at the pace so far, at most what
+/// is left of the budget.
 static double estimateLeft(const CollectProgress &at, double seconds,
                            double budget) {
   double left =
@@ -113,7 +114,7 @@ llvm::Error select::finishData(DataFile &file, CollectReport &report) {
 }
 
 /// Measures the tasks until they are done, the budget ends, or `interrupt`
-/// stops them; the last is not an error but report.stopped.
+/// stops them. An interrupt is not an error: it is stored in report.stopped.
 static llvm::Error measure(KernelSet &set, ThreadPool &pool,
                            const CollectOptions &options,
                            llvm::ArrayRef<CollectTask> tasks, DataFile &file,

@@ -10,25 +10,26 @@
 namespace assay::select {
 
 struct CollectOptions {
-  std::vector<ProblemRef> problems; ///< of the set
+  std::vector<ProblemRef> problems; ///< problems of the set
   std::string output;             ///< see DataFile::open
   RaceOptions race;
   std::string kernelsText = "all"; ///< race.kernels as the user wrote it
-  /// The first candidates of a problem (RaceOptions::first) instead of those
-  /// that race.kernels draws; null: none.
+  /// Chooses the first candidates of a problem (RaceOptions::first), in place
+  /// of the draws of race.kernels; null: not used.
   std::function<std::vector<int32_t>(const ProblemRef &)> first;
-  double budgetSeconds = 0; ///< 0: none; a problem that was started is finished
+  double budgetSeconds = 0; ///< 0: no limit; a problem that was started is
+                            ///< finished
 };
 
 struct CollectReport {
   std::string path;
   int64_t rows = 0, valid = 0, noisy = 0, failures = 0; ///< of the whole file
   int64_t problemsDone = 0, problemsLeft = 0; ///< of the options' problems
-  int64_t problemsKept = 0; ///< of these, complete before this run
-  int64_t reused = 0;       ///< measurements that were there before this run
+  int64_t problemsKept = 0; ///< complete before this run
+  int64_t reused = 0;       ///< measurements that existed before this run
   double seconds = 0, noiseFloor = 0;
   /// Why the list was not finished: Cancelled (Ctrl-C) or ResourceLimit
-  /// (--max-seconds); nullopt when it was, or when the budget ended.
+  /// (--max-seconds). nullopt when it was finished, or when the budget ended.
   std::optional<ErrorText> stopped;
 
   llvm::json::Value toJson() const;
@@ -56,10 +57,10 @@ llvm::Expected<CollectReport> collect(KernelSet &set, ThreadPool &pool,
                                       const Interrupt &interrupt,
                                       const CollectSink &sink);
 
-/// The same by several processes, each problem by one of them; each writes a
-/// journal of its own, and the one that reports merges all into one file. The ranks
-/// of one machine take turns, since they would measure each other. nullopt on
-/// ranks that do not report.
+/// The same by several processes; each problem is measured by one of them. Each
+/// rank writes its own journal, and the rank that reports merges them into one
+/// file. Ranks of one machine measure one at a time, since they would disturb
+/// each other. Returns nullopt on ranks that do not report.
 llvm::Expected<std::optional<CollectReport>>
 collectOnRanks(KernelSet &set, ThreadPool &pool,
                const CollectOptions &options, const Interrupt &interrupt,

@@ -1,8 +1,9 @@
-// One problem's race. The anchor is the analytic model's choice. Round 0 gives
-// every candidate three pairs (two, when both are hopeless), round 1 gives
-// the better sixth nine, round 2 runs the finalists until their interval is
-// narrow. Every measurement goes to the sink at once; a resumed race skips what
-// an earlier one finished in the same round.
+// The race of one problem. The anchor is the analytic model's choice. Round 0
+// times every candidate in three pairs (two, when both show that it is
+// hopeless), round 1 times the better sixth in nine, round 2 runs the finalists
+// until their interval is narrow. Every measurement is passed to the sink at
+// once. A resumed race skips the measurements that an earlier one finished in
+// the same round.
 #include "assay/select/Collector.h"
 #include "assay/support/Random.h"
 
@@ -17,8 +18,9 @@ static constexpr double kSampleNs = 10e3;
 /// A kernel this many times slower than the anchor gets two pairs.
 static constexpr double kHopeless = 1.7;
 
-/// Active collection (and search): the first sample, the best whose neighbours are tried,
-/// new kernels a step, and steps.
+/// Active collection (and search): the size of the first sample, the number of
+/// best kernels whose neighbours are tried, of new kernels per step, and of
+/// steps.
 static constexpr int64_t kActiveSample = 64;
 static constexpr size_t kActiveBest = 4, kActiveNew = 24, kActiveSteps = 6;
 
@@ -139,8 +141,8 @@ private:
     return order;
   }
 
-  /// Active collection: neighbours of the best so far, until a step brings
-  /// nothing faster than the noise.
+  /// Active collection: measures neighbours of the best kernels so far, until a
+  /// step finds nothing that is faster by more than the noise.
   llvm::Error climb(llvm::ArrayRef<int32_t> first, const KnownRows &known,
                     const PairLimits &limits) {
     std::vector<int32_t> rest = contest_.candidates();
@@ -271,8 +273,9 @@ private:
 };
 } // namespace
 
-/// Puts the kernel of that name first: ratios of one problem are to one anchor,
-/// though what is first by estimate may have changed since the race began.
+/// Moves the kernel of that name to the front. All ratios of one problem refer
+/// to one anchor, but the kernel with the best estimate may have changed since
+/// the race began.
 static void bringForward(llvm::StringRef anchor, const Contest &contest,
                          std::vector<int32_t> &candidates) {
   if (contest.name(candidates.front()) == anchor)

@@ -1,5 +1,5 @@
-/// Measuring kernels over problems: successive halving per problem, each kernel
-/// as a ratio to an anchor run alternately.
+/// Measures kernels on problems: successive halving per problem, each kernel as
+/// a ratio to an anchor that runs alternately with it.
 #pragma once
 
 #include "assay/select/Dataset.h"
@@ -15,10 +15,10 @@
 namespace assay::select {
 
 /// Which kernels are measured on each problem: all that support it, or a sample
-/// of `count`: half of it the best by the analytic model, half drawn at random
-/// (another draw for each problem). `active`: a small sample first; then
-/// kernels that differ in one choice from the best so far,
-/// until those are not faster.
+/// of `count` kernels, half of it the best by the analytic model, half drawn at
+/// random (another draw for each problem). `active`: a small sample first, then
+/// kernels that differ in one choice from the best so far, until those are no
+/// longer faster.
 struct KernelChoice {
   bool all = true;
   int64_t count = 0;
@@ -33,21 +33,21 @@ struct RaceOptions {
   int mostPairs = 100;
   double noise = 0.01;
   size_t finalists = 8; ///< kernels that are measured until the noise is small
-  /// The first candidates, the anchor at the front, instead of those that
-  /// `kernels` draws; indices into the registry's list.
+  /// The first candidates, the anchor at the front, in place of the draws of
+  /// `kernels`; indices into the registry's list.
   std::vector<int32_t> first;
   size_t most = 0; ///< kernels in all, 0: no limit
 };
 
-/// The facts known of a problem from an earlier, interrupted run.
+/// Measurements of a problem by an earlier, interrupted run.
 using KnownRows = std::vector<Measurement>;
-/// Called after every measurement; it returns (having appended to a journal)
-/// before the next begins.
+/// Called after every measurement. It returns (having appended to a journal)
+/// before the next measurement begins.
 using MeasurementSink = std::function<llvm::Error(const Measurement &)>;
 
 struct RaceResult {
   std::vector<Measurement>
-      rows;              ///< the last of each kernel, known ones included
+      rows;              ///< the last row of each kernel, known rows included
   double noiseFloor = 0; ///< |1 - ratio| + noise of the anchor against itself
 };
 
@@ -62,8 +62,8 @@ llvm::Expected<RaceResult> race(Contest &contest, ThreadPool &pool,
                                 const KnownRows &known,
                                 const MeasurementSink &sink,
                                 const Interrupt &interrupt);
-/// Hash of the names of all configurations in order: what a model's kernels
-/// are.
+/// A hash of the names of all configurations in order: it identifies the
+/// kernels of a model.
 template <typename Configs> std::string registryHash(const Configs &configs) {
   std::string names;
   for (const auto &config : configs)

@@ -1,6 +1,6 @@
-/// A table of named columns: what is read from and written to Parquet. Plain
-/// data without functions of the library, so that the Arrow adapter (a module
-/// of its own) needs nothing but this header.
+/// A table of named columns, read from and written to Parquet. Plain data
+/// without functions of the library, so that the Arrow adapter (a separate
+/// module) needs nothing but this header.
 #pragma once
 
 #include <cstdint>
@@ -27,7 +27,7 @@ struct ColumnTable {
   int64_t rows = 0;
   std::vector<Column> columns;
   std::map<std::string, std::string> metadata; ///< key-value pairs of the file
-  /// The files that the rows were read from, by their first rows.
+  /// Names the files that the rows were read from, each with its first row.
   struct Origin {
     std::string file;
     int64_t first = 0;
@@ -46,8 +46,8 @@ struct ColumnTable {
   }
 };
 
-/// Appends one value per row to named columns that are made on first use; every
-/// row has the same columns in the same order.
+/// Appends one value per row to named columns, which are created on first use.
+/// Every row has the same columns in the same order.
 class TableWriter {
 public:
   explicit TableWriter(ColumnTable &table) : table_(table) {}

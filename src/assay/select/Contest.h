@@ -1,6 +1,6 @@
 /// The kernels of one problem as measuring code sees them: races, searches by
-/// the clock, validations. Only a contest knows its operation; engines
-/// make contests of operations that only they can run (SpaceContext).
+/// the clock, validations. Only a contest knows its operation. Engines make the
+/// contests of operations that only they can run (SpaceContext).
 #pragma once
 
 #include "assay/select/Problem.h"
@@ -11,7 +11,7 @@
 
 namespace assay::select {
 
-/// One kernel, compiled and checked, on the contest's own operands.
+/// One kernel, compiled and checked, with the operands of its contest.
 class Contender {
 public:
   virtual ~Contender() = default;
@@ -19,8 +19,8 @@ public:
   virtual void run() const = 0;
 };
 
-/// Kernels are numbers from 0 on. Threads: prepare() may be called from any, the
-/// others too; operands are shared.
+/// Kernels are numbered from 0. Threads: every function may be called from any
+/// thread; the contenders share the operands.
 class Contest {
 public:
   virtual ~Contest() = default;
@@ -31,8 +31,8 @@ public:
   /// The key of random draws of kernels.
   virtual uint64_t hash() const { return problem()->hash(); }
   virtual int threads() const { return problem()->threads(); }
-  /// Kernels that can compute the problem, the best by the analytic estimate
-  /// first; that one is the anchor of a race.
+  /// The kernels that can compute the problem, the best by the analytic
+  /// estimate first. That one is the anchor of a race.
   virtual std::vector<int32_t> candidates() const = 0;
   virtual std::string name(int32_t kernel) const = 0;
   /// The number of choices in which two kernels differ.

@@ -1,6 +1,6 @@
 // Evaluates ConvFeatures.def: facts of the problem once, of a kernel once, of
-// both together for each pair. Source: CK Tile's convolution features with the
-// meaning that its code has; register blocks as WindowProduct.cpp cuts them.
+// both together for each pair. Source: CK Tile's convolution features, as its
+// code computes them; register blocks as WindowProduct.cpp cuts them.
 #include "assay/select/ConvFeatures.h"
 #include "assay/kernels/WindowProduct.h"
 #include "assay/support/Math.h"
@@ -168,8 +168,8 @@ llvm::ArrayRef<FeatureInfo> select::convFeatures() {
   return kFeatures;
 }
 
-/// Writes the entries of one axis into out[feature]. Facts that the axis does not
-/// depend on are not read.
+/// Writes the entries of one axis into out[feature]. Does not read facts that
+/// the axis does not depend on.
 template <Axis kAxis>
 static void axisInto(const Base &b, const ProblemSide &p, const KernelSide &t,
                      const BothSides &q, float *out) {

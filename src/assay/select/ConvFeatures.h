@@ -1,5 +1,6 @@
 /// What a model sees of a convolution and a kernel of this machine
-/// (ConvFeatures.def), row by row for training, all kernels at once for dispatch.
+/// (ConvFeatures.def), row by row for training, all kernels at once for
+/// dispatch.
 #pragma once
 
 #include "assay/kernels/conv/ConvConfig.h"
@@ -16,9 +17,10 @@ public:
   /// All features of one pair, in order.
   std::vector<float> row(const kernels::ConvProblem &problem,
                          const kernels::ConvConfig &config) const;
-  /// Each kernel as a tile of a grid, with what depends on it alone.
+  /// The grid in which each kernel is one tile, with the features that depend
+  /// on the kernel alone.
   ForestGrid grid(llvm::ArrayRef<kernels::ConvConfig> configs) const;
-  /// One problem for that grid; reuses the memory of `query`.
+  /// Fills in one problem for that grid; reuses the memory of `query`.
   void fill(const kernels::ConvProblem &problem,
             llvm::ArrayRef<kernels::ConvConfig> configs, int64_t paddedTiles,
             ForestQuery &query) const;

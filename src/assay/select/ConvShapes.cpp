@@ -1,5 +1,6 @@
-// Convolutions drawn at random, and lists of them: tables by the names of their
-// columns, or one problem per line. A line's direction (-F) decides whether it is used.
+// Draws convolutions at random, and reads lists of them: tables, by the names
+// of their columns, or one problem per line. A line's direction (-F) decides
+// whether it is used.
 #include "assay/select/Shapes.h"
 #include "assay/support/ByteOrderMark.h"
 
@@ -33,8 +34,9 @@ static std::optional<size_t> columnOf(llvm::ArrayRef<llvm::StringRef> header,
   return std::nullopt;
 }
 
-/// -F of MIOpen's driver: 0 all directions, else the sum of 1 forward, 2 backward
-/// data, 4 backward weights.
+/// Whether a line's -F, of MIOpen's driver, includes the direction: 0 means all
+/// directions, otherwise the sum of 1 forward, 2 backward data, 4 backward
+/// weights.
 static bool hasDirection(llvm::StringRef line, ConvDirection direction) {
   llvm::SmallVector<llvm::StringRef> parts;
   line.split(parts, ' ', -1, /*KeepEmpty=*/false);
@@ -47,7 +49,7 @@ static bool hasDirection(llvm::StringRef line, ConvDirection direction) {
   return true;
 }
 
-/// A row of CK Tile's columns as words; columns that are missing are left out.
+/// A row of CK Tile's columns as words; missing columns are left out.
 static std::string wordsOf(llvm::ArrayRef<llvm::StringRef> header,
                            llvm::ArrayRef<llvm::StringRef> cells) {
   static constexpr struct {
@@ -93,12 +95,12 @@ problemText(const Line &line, llvm::ArrayRef<llvm::StringRef> header) {
 }
 
 namespace {
-/// The draws of one problem: each used once, in order.
+/// The random numbers of one problem, each used once, in order.
 class Draw {
 public:
   Draw(const CounterRandom &random, uint64_t problem)
       : random_(random), at_(problem << 5) {}
-  /// Spread evenly in its logarithm.
+  /// A size whose logarithm is spread evenly.
   int64_t size(double low, double high) {
     double exponent = low + (high - low) * random_.uniform(at_++);
     return static_cast<int64_t>(std::lround(std::exp2(exponent)));
@@ -114,7 +116,7 @@ private:
 };
 } // namespace
 
-/// Channels of both sides, and groups.
+/// Draws the channels of both sides, and the groups.
 static void drawChannels(Draw &draw, ConvProblem &p) {
   bool one = draw.happens(0.6), depthwise = !one && draw.happens(0.5),
        whole = draw.happens(0.5);
@@ -186,7 +188,7 @@ select::readConvolutions(llvm::StringRef path, ConvDirection direction,
     llvm::Expected<std::string> text = problemText(line, header);
     if (!text)
       return text.takeError();
-    // benchdnn's names of problems are not part of them.
+    // A problem's name in benchdnn's syntax is not part of the problem.
     llvm::StringRef words = llvm::StringRef(*text).split("n\"").first;
     auto problem = kernels::parseConvProblem(words, direction, type);
     if (!problem)

@@ -1,6 +1,6 @@
-// Convolutions of this machine from lists to models: what a list says, rows as
-// they are stored, features for all kernels as row by row, the pick of a model,
-// and which chooser dispatch uses.
+// Convolutions of this machine from lists to models: the problems of a list,
+// rows as they are stored, features for all kernels against features row by
+// row, the pick of a model, and which chooser dispatch uses.
 #include "assay/select/Collector.h"
 #include "assay/select/ConvFeatures.h"
 #include "assay/select/Journal.h"
@@ -38,7 +38,7 @@ struct ConvFiles : TestFolder {
       words.push_back(problem.words());
     return words;
   }
-  /// A model of random trees over the features, in its folder.
+  /// A model of random trees over the features, in its own folder.
   std::string makeModel(llvm::StringRef name, const Registry &registry,
                         ConvDirection direction, llvm::StringRef arch) const;
 };

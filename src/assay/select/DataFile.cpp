@@ -1,10 +1,11 @@
-// How nothing is lost. A run that ends by itself (last problem, budget, Ctrl-C)
-// writes old and new rows to a fresh Parquet file, renames it over the old one,
-// and only then removes the journal. A run that is killed, or that finds the
-// disk full, leaves the old Parquet file and a journal whose last line may be
-// cut; the next run cuts that line off and continues. Rows that are in both (a
-// kill between rename and removal) count once. A lock on the journal keeps a
-// second run out; ranks that share a collection hold it together.
+// Nothing is lost, however a run ends. A run that ends by itself (last problem,
+// budget, Ctrl-C) writes old and new rows to a fresh Parquet file, renames it
+// over the old one, and only then removes the journal. A run that is killed, or
+// that finds the disk full, leaves the old Parquet file and a journal whose
+// last line may be cut; the next run removes that line and continues. Rows that
+// are in both (after a kill between rename and removal) count once. A lock on
+// the journal keeps a second run out; ranks that share a collection hold the
+// lock together.
 #include "assay/select/DataFile.h"
 #include "assay/select/Parquet.h"
 #include "assay/support/Json.h"
@@ -24,7 +25,7 @@ using namespace assay::select;
 static constexpr const char *kSettingsKey = "assay_settings";
 static constexpr const char *kIncompleteKey = "assay_incomplete";
 
-/// The file itself, or the one of these settings in a folder.
+/// The path itself, or, if it is a folder, the file of these settings in it.
 static llvm::Expected<std::string> pathOf(llvm::StringRef path,
                                           const std::string &settingsText) {
   namespace fs = llvm::sys::fs;
@@ -144,7 +145,7 @@ llvm::Error DataFile::takeIn(Journal journal, llvm::StringRef path,
   return llvm::Error::success();
 }
 
-/// The journals of lanes that are beside a data file.
+/// The journals of lanes beside a data file.
 static std::vector<std::string> lanesBeside(llvm::StringRef path) {
   std::vector<std::string> found;
   llvm::StringRef folder = llvm::sys::path::parent_path(path);
@@ -214,7 +215,7 @@ DataFile::open(llvm::StringRef path, const CollectSettings &settings,
 DataFile::~DataFile() {
   if (journal_) {
     if (access_.kind == DataFileAccess::Kind::Lane && !hasOwnLines_)
-      journal_->remove();      // all was measured by others
+      journal_->remove();      // others made all measurements
     journal_->removeIfEmpty(); // an error came before the first line
   }
   if (guard_)
@@ -251,7 +252,8 @@ llvm::Error DataFile::markComplete(const std::string &problem,
   return llvm::Error::success();
 }
 
-/// The median of the journal's noise floors, or the file's when that is larger.
+/// The median of the journal's noise floors, or the file's floor if it is
+/// larger.
 double DataFile::noiseFloor() const {
   double floor = 0;
   if (table_ && table_->metadata.count("noise_floor"))
@@ -265,7 +267,7 @@ double DataFile::noiseFloor() const {
 }
 
 /// The table's rows of problems without a new measurement, then all rows of the
-/// other problems with their times derived from all of them.
+/// other problems, with their times derived from all of these rows.
 ColumnTable DataFile::merged() const {
   std::set<std::string> touched;
   for (size_t i = tableRows_; i < rows_.size(); ++i)

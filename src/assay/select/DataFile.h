@@ -1,6 +1,7 @@
-/// A data file that only grows: measurements in Parquet, and beside it, while a
-/// collection runs, the journal of what was added since. However a run ends,
-/// every finished measurement is in one of the two, and the next run finds it.
+/// A data file that only grows: measurements in Parquet and, while a collection
+/// runs, a journal beside it of the measurements added since. However a run
+/// ends, every finished measurement is in one of the two, and the next run
+/// finds it.
 #pragma once
 
 #include "assay/select/Journal.h"
@@ -11,9 +12,9 @@
 
 namespace assay::select {
 
-/// Which other process writes to a data file. Several processes that share a collection
-/// each have a journal of their own ("PATH.rank3.journal"), a lane, and one of
-/// them closes the file in the end.
+/// Which other processes write to a data file. Processes that share a
+/// collection each have a lane, a separate journal ("PATH.rank3.journal"), and
+/// one of them closes the file at the end.
 struct DataFileAccess {
   enum class Kind { Alone, Lane, Closing };
   Kind kind = Kind::Alone;
@@ -22,13 +23,13 @@ struct DataFileAccess {
 
 class DataFile {
 public:
-  /// Opens `path`, or in an existing folder the file of these settings
+  /// Opens `path`, or, if it is a folder, the file of these settings in it
   /// ("part-<hash>.parquet"), and reads its contents.
-  /// Errors: InvalidArgument (other settings than the file's, all of them
-  /// named; a file that `tune collect` did not write; one that another run has
+  /// Errors: InvalidArgument (settings other than the file's, with all that
+  /// differ; a file that `tune collect` did not write; one that another run has
   /// open; a path that cannot be written), DataLoss (a damaged file). An error
-  /// leaves both files as they were. A lane reads the other lanes' journals,
-  /// and never writes the file itself; the others take in all lanes.
+  /// leaves both files as they were. A lane reads the other lanes' journals and
+  /// never writes the file itself; the other kinds of access merge all lanes.
   static llvm::Expected<std::unique_ptr<DataFile>>
   open(llvm::StringRef path, const CollectSettings &settings,
        const Provenance &provenance, DataFileAccess access = {});
@@ -36,7 +37,7 @@ public:
   DataFile(const DataFile &) = delete;
 
   const std::string &path() const { return path_; }
-  /// Measurements that were there at open().
+  /// The measurements that existed at open().
   int64_t keptRows() const { return keptRows_; }
   bool isComplete(const std::string &problem) const {
     return done_.count(problem);
@@ -45,10 +46,10 @@ public:
   /// made.
   std::vector<Measurement> rowsOf(const std::string &problem) const;
 
-  /// Writes a measurement to the journal, before it returns.
+  /// Writes a measurement to the journal before it returns.
   /// Errors: ResourceLimit when the disk is full, else InvalidArgument
   llvm::Error append(const Measurement &row);
-  /// Says that the problem has all its measurements; the same errors.
+  /// Marks the problem as having all its measurements; the same errors.
   llvm::Error markComplete(const std::string &problem, double noiseFloor);
 
   struct Totals {
@@ -56,9 +57,9 @@ public:
     double noiseFloor = 0;
   };
   /// Writes old and new rows as Parquet and removes the journal. Rows of
-  /// problems without a new measurement stay as they are, bit by bit.
-  /// Errors: NotFound when there is no row at all; those of writing, which
-  /// leave the old file and the journal
+  /// problems without a new measurement stay the same, bit for bit.
+  /// Errors: NotFound when there is no row at all; those of writing, which keep
+  /// the old file and the journal
   llvm::Expected<Totals> finish();
 
 private:
@@ -76,14 +77,17 @@ private:
   DataFileAccess access_;
   std::string path_;
   std::unique_ptr<RecordFile> journal_;
-  /// The guard of a lane, PATH.journal: held so that no other run than these ranks
-  /// starts.
+  /// The lock file of a lane's collection, PATH.journal: held so that no run
+  /// other than these ranks starts.
   std::unique_ptr<RecordFile> guard_;
-  std::vector<std::string> lanes_;     ///< journals of other lanes, taken in
-  bool hasOwnLines_ = false;           ///< measurements in this journal
-  std::unique_ptr<ColumnTable> table_; ///< as the file holds it; null: no file
+  std::vector<std::string> lanes_;     ///< journals of other lanes that were
+                                       ///< read
+  bool hasOwnLines_ = false;           ///< whether this journal has
+                                       ///< measurements
+  std::unique_ptr<ColumnTable> table_; ///< the file's content; null: no file
   std::string settingsText_;
-  std::vector<Measurement> rows_; ///< the table's, then the journal's
+  std::vector<Measurement> rows_; ///< the rows of the table, then of the
+                                  ///< journal
   size_t tableRows_ = 0;
   std::vector<Provenance> runs_;
   std::map<std::string, std::vector<size_t>> byProblem_;
@@ -92,7 +96,7 @@ private:
   int64_t keptRows_ = 0;
 };
 
-/// Success when writing a new file to `path` destroys no measurement.
+/// Success when writing a new file to `path` overwrites no measurement.
 /// Errors: InvalidArgument when `path` is a data file of `tune collect`
 llvm::Error checkOverwrite(llvm::StringRef path);
 

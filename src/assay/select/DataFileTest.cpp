@@ -1,5 +1,5 @@
-// A data file through all that may happen to it: growth, other settings, kills
-// between any two steps, two runs at once, files that others wrote.
+// A data file in all situations: growth, other settings, kills between any two
+// steps, two runs at once, files that others wrote.
 #include "assay/select/DataFile.h"
 #include "assay/select/Parquet.h"
 #include "assay/select/spaces/Gemm.h"
@@ -95,7 +95,7 @@ TEST_F(DataFiles, GrowAndKeepWhatTheyHold) {
   ColumnTable after = table();
   ASSERT_EQ(after.rows, 4);
   // The problem without new rows keeps its own. The rows of the other problem
-  // share its anchor's time, and each keeps the run that made it.
+  // share the time of its anchor, and each keeps the run that made it.
   EXPECT_EQ(after.find("m")->integers, (std::vector<int64_t>{3, 3, 2, 2}));
   for (int i = 0; i < 2; ++i)
     EXPECT_EQ(after.find("latency_ms")->numbers[2 + i],
@@ -107,7 +107,7 @@ TEST_F(DataFiles, GrowAndKeepWhatTheyHold) {
 }
 
 TEST_F(DataFiles, AKilledRunIsFoundWhereverItDied) {
-  // Died while measuring: no table, a journal whose last line is cut off.
+  // A run died while measuring: no table, a journal whose last line is cut off.
   {
     std::unique_ptr<DataFile> file = open();
     ASSERT_TRUE(file);
@@ -121,7 +121,8 @@ TEST_F(DataFiles, AKilledRunIsFoundWhereverItDied) {
     ASSERT_TRUE(file) << message_;
     EXPECT_EQ(file->keptRows(), 1);
     measure(*file, makeRow(2, kB, 0.5));
-    // Died between the renaming of the table and the removal of the journal.
+    // A run died between the renaming of the table and the removal of the
+    // journal.
     ASSERT_FALSE(
         bool(llvm::sys::fs::copy_file(path_ + ".journal", folder_ + "/copy")));
     ASSERT_TRUE(bool(file->finish()));

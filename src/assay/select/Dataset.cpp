@@ -1,6 +1,6 @@
-// The rows of a sweep in their three forms: in memory, as journal lines while a
-// sweep runs, as Parquet columns after it. Column names are those of CK Tile's data
-// sets where it has the same column, so that its tools can read these.
+// The rows of a data set in their three forms: in memory, as journal lines
+// during a run, as Parquet columns after it. A column that CK Tile's data sets
+// also have has their name, so that CK Tile's tools can read these.
 #include "assay/select/Dataset.h"
 #include "assay/select/KernelSpace.h"
 
@@ -52,7 +52,7 @@ static double median(std::vector<double> values) {
   return *middle;
 }
 
-/// The columns before the configuration's and the run's.
+/// Writes the columns before those of the configuration and the run.
 static void writeMeasurement(TableWriter &out, const Measurement &row,
                              const Provenance &run, double ns) {
   const Problem &problem = *row.problem;
@@ -109,7 +109,7 @@ ColumnTable select::toTable(llvm::ArrayRef<Measurement> rows,
       continue;
     const LocalSpace &space = row.problem->space();
     if (!space.writeKernel(row.kernel, nullptr))
-      continue; // of another version: it could not be trained on
+      continue; // of another version, which training could not use
     double ns =
         row.valid ? row.ratio * median(anchorTimes[keys[i]]) : std::nan("");
     out.beginRow();
@@ -128,8 +128,8 @@ ColumnTable select::toTable(llvm::ArrayRef<Measurement> rows,
 // ---- rows from columns
 
 namespace {
-/// Reads the columns of a table by name; the first one that is missing, or of
-/// another type, is remembered.
+/// Reads the columns of a table by name, and remembers the first one that is
+/// missing or of another type.
 class TableReader {
 public:
   explicit TableReader(const ColumnTable &table) : table_(table) {}
@@ -179,7 +179,7 @@ static std::vector<Provenance> readRuns(TableReader &in, int64_t rows) {
   return runs;
 }
 
-/// All but the problems and the runs.
+/// Reads everything but the problems and the runs.
 static void readRows(TableReader &in, std::vector<Measurement> &out) {
   (void)in.integers("threads");
   auto &pairs = in.integers("pairs"), &round = in.integers("round");
@@ -199,7 +199,7 @@ static void readRows(TableReader &in, std::vector<Measurement> &out) {
   }
 }
 
-/// A table has one operation; a table that names none has products.
+/// A table has one operation; a table without its name holds products.
 static const LocalSpace &spaceOf(const ColumnTable &table) {
   const Column *op = table.find("op_type");
   const LocalSpace *space =

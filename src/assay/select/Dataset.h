@@ -1,5 +1,5 @@
-/// Measurements of kernels: one row per problem and kernel, as collected,
-/// stored and trained on.
+/// Measurements of kernels: one row per problem and kernel, collected, stored
+/// and used for training.
 #pragma once
 
 #include "assay/kernels/Machine.h"
@@ -9,8 +9,8 @@
 
 namespace assay::select {
 
-/// One kernel on one problem. Only `ratio` is comparable; times derive from it
-/// and the anchor of the same problem.
+/// One kernel on one problem. Only `ratio` is comparable; times are derived
+/// from it and the time of the problem's anchor.
 struct Measurement {
   ProblemRef problem;
   std::string kernel; ///< configuration name
@@ -19,14 +19,14 @@ struct Measurement {
   double noise = 0;   ///< half of the 95 % interval of that median, relative
   double anchorNs = 0;
   int pairs = 0;
-  int round = 0; ///< of the successive halving; later rounds have more pairs
+  int round = 0; ///< of successive halving; later rounds have more pairs
   bool noisy = false;
   bool valid = false;
   std::string reason; ///< why there is no time
-  int32_t run = 0;    ///< which of the runs that are stored together
+  int32_t run = 0;    ///< index of the run, among those stored together
 };
 
-/// Where and with what a run was made: the same in every row of the run.
+/// Where and with what a run was made; the same in every row of the run.
 struct Provenance {
   std::string machine, machineClass, compiler, llvmVersion, assayVersion,
       registryHash, runId, timestamp;
@@ -41,9 +41,10 @@ inline std::string problemKey(const Measurement &row) {
   return row.problem->key();
 }
 
-/// Rows as the data set's columns (docs/tune.md lists them). A kernel's later
-/// round replaces its earlier one; times come from the median of the anchor's
-/// times over the rows of the same problem. Row i was made in runs[row.run].
+/// Rows as the data set's columns (docs/tune.md lists them). The row of a
+/// kernel's later round replaces that of an earlier one. Times are derived from
+/// the median of the anchor's times over the rows of the same problem. Row i
+/// was made in runs[row.run].
 ColumnTable toTable(llvm::ArrayRef<Measurement> rows,
                     llvm::ArrayRef<Provenance> runs, double noiseFloor);
 

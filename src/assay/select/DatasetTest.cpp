@@ -127,7 +127,7 @@ TEST(Metrics, EfficienciesByHand) {
   llvm::Expected<Samples> samples = makeSamples(makeTable(), "gemm", "f32");
   ASSERT_TRUE(bool(samples));
   // Problem 2: kA takes twice the time of kB. Problem 3: kB failed, so that
-  // picking it is a miss.
+  // picking it counts as a miss.
   std::vector<PickOutcome> wrong = judgePicks(*samples, {1, 0, 0, 1});
   ASSERT_EQ(wrong.size(), 2u);
   EXPECT_DOUBLE_EQ(wrong[0].efficiency, 0.5);
@@ -183,7 +183,7 @@ TEST(Shapes, ListsAreReadByColumnNameAndBadLinesNamed) {
   llvm::sys::fs::remove(path);
 }
 
-// ---- CK Tile's forms
+// ---- CK Tile's formats
 
 static const char *const kCkName =
     "gemm_universal_fp16_rcr_mem_cshuffle_interwave_False_False_False_True_"

@@ -1,4 +1,4 @@
-// Findings about the machine, each a line of text.
+// Findings about the machine, each as a line of text.
 #include "assay/select/Doctor.h"
 #include "assay/kernels/Peaks.h"
 #include "assay/kernels/TileSpeeds.h"
@@ -105,7 +105,7 @@ Finding select::findSpeeds() {
       "assumed; `assay doctor --measure` measures them once (some seconds)"};
 }
 
-/// How dispatch uses a model: "serves f32 rcr on 1 and 2 threads", ...
+/// How dispatch uses a model: "serves f32 rcr, threads 1,2", ...
 static std::string standing(const FoundModel &model) {
   if (!model.serves)
     return "not used: " + model.why;

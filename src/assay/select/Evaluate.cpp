@@ -31,7 +31,7 @@ static llvm::Expected<std::vector<PickOutcome>> judge(const Model &model,
   return judgePicks(samples, scores);
 }
 
-/// The data with the features that a model sees: CK Tile's depend on its GPU.
+/// The data with the features that the model sees. CK Tile's depend on its GPU.
 static llvm::Expected<Samples>
 readSamples(const EvaluateOptions &options, const Subject &subject,
             const std::optional<CkHardware> &hardware) {
@@ -53,7 +53,7 @@ judgedPicks(const Samples &samples, llvm::ArrayRef<PickOutcome> outcomes) {
   return picks;
 }
 
-/// The baseline's side of a report whose own side is there.
+/// Adds the baseline's results to a report that has those of the model.
 static void compareWith(const Samples &samples,
                         llvm::ArrayRef<PickOutcome> fresh,
                         llvm::ArrayRef<PickOutcome> before,
@@ -224,7 +224,7 @@ llvm::json::Value EvaluateReport::toJson() const {
   return object;
 }
 
-/// Old and new side by side, and the changes.
+/// Prints old and new side by side, and the changes.
 static void printComparison(llvm::raw_ostream &os,
                             const EvaluateReport &report) {
   using Align = Table::Align;

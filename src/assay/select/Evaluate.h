@@ -13,12 +13,12 @@ struct EvaluateOptions {
   std::string baseline;  ///< a model folder; empty: none
   std::string op, dtype; ///< of the rows; empty: the model's
   bool unseenOnly = false;
-  /// The file for the picks: a .csv with a line a problem, or the whole
-  /// report as JSON; empty: nowhere.
+  /// The file for the picks: a .csv with one line per problem, or the whole
+  /// report as JSON; empty: not written.
   std::string output;
 };
 
-/// One problem: the picks and how near to the best they are.
+/// One problem: the picks and how near they are to the best kernel.
 struct JudgedPick {
   Samples::Group problem;
   std::string best, pick;
@@ -39,8 +39,8 @@ struct EvaluateReport {
   std::optional<Acceptance> acceptance;
   Summary oldSummary;
   PickChanges changes;
-  std::string output; ///< where the picks were written
-  std::string note;   ///< when the model is of another machine
+  std::string output; ///< the file that the picks were written to
+  std::string note;   ///< says that the model is of another machine, if it is
 
   llvm::json::Value toJson() const;
   void print(llvm::raw_ostream &os, bool details) const;
@@ -52,8 +52,9 @@ struct EvaluateReport {
       "that the model was not trained on)";
 };
 
-/// Errors: those of loadModel, readParquetFolder and makeSamples; InvalidArgument
-/// (data of another subject than the model's); those of writing
+/// Errors: those of loadModel, readParquetFolder and makeSamples;
+/// InvalidArgument (the data is about another subject than the model); those of
+/// writing
 llvm::Expected<EvaluateReport> evaluate(const EvaluateOptions &options);
 
 } // namespace assay::select

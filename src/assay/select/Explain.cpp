@@ -1,5 +1,5 @@
-// Why dispatch takes a kernel: in general the choice, and measured times; for products
-// also the order and the parts of the analytic estimates.
+// Why dispatch chooses a kernel: for all operations the choice, and measured
+// times; for products also the order and the parts of the analytic estimates.
 #include "assay/select/Ranking.h"
 #include "assay/select/GemmContest.h"
 #include "assay/support/Table.h"
@@ -12,7 +12,8 @@ using namespace assay;
 using namespace assay::select;
 using namespace assay::kernels;
 
-/// The models that a choice passed over, and reasons with their counts, as JSON.
+/// The models that were not used for a choice, with reasons, and the counts, as
+/// JSON.
 static llvm::json::Array jsonOf(llvm::ArrayRef<PassedModel> models) {
   llvm::json::Array passed;
   for (const PassedModel &model : models)
@@ -45,8 +46,8 @@ static llvm::Error measureAll(ChoiceReport &report, KernelSet &set,
   llvm::stable_sort(*times, [](const auto &a, const auto &b) {
     return a.ratio < b.ratio;
   });
-  // The anchor's time is measured with each; one of them serves for all, so that
-  // times are in the order of the ratios.
+  // Each measurement has its own time of the anchor. One of them serves for all
+  // rows, so that the times have the order of the ratios.
   double anchorNs = times->front().ns / times->front().ratio;
   for (const TimedContender &kernel : *times) {
     std::string name = (*contest)->name(kernel.kernel);
@@ -162,7 +163,8 @@ struct Candidate {
 };
 } // namespace
 
-/// The supported kernels by estimated time, and the reasons of the others.
+/// The supported kernels by estimated time, and the reasons why others are not
+/// supported.
 static std::vector<Candidate>
 orderByEstimate(Registry &registry, const GemmProblem &problem,
                 std::map<std::string, int64_t> &refusals) {
@@ -180,7 +182,7 @@ orderByEstimate(Registry &registry, const GemmProblem &problem,
   return candidates;
 }
 
-/// Times kernels of the list on one contest.
+/// Times kernels of the list in one contest.
 static llvm::Error timeRows(CostReport &report, Registry &registry,
                             llvm::ArrayRef<GemmConfig> configs,
                             const Interrupt &interrupt) {

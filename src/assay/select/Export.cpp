@@ -1,4 +1,4 @@
-// Files around the models, each read or written whole.
+// Imports and exports around the models; each reads or writes a whole file.
 #include "assay/select/Export.h"
 #include "assay/select/DataFile.h"
 #include "assay/select/LightGbmText.h"
@@ -191,16 +191,16 @@ void ConvertReport::print(llvm::raw_ostream &os, bool) const {
     os << "note: " << note << "\n";
 }
 
-/// The list of kernels that a model of this data is about: this machine's.
+/// The hash of this machine's list of kernels, for a model of this data.
 static std::string registryOf(const Samples &samples) {
   const LocalSpace *space = findLocal(samples.subject.op);
   const std::string &layout = samples.groups[0].layout;
   if (!space || !space->has(samples.subject.dtype, layout))
-    return ""; // data of other kernels than ours
+    return ""; // data of kernels other than ours
   return space->listHash(samples.subject.dtype, layout, kernels::Registry());
 }
 
-/// The file of a model of these rows when no place is named.
+/// The file for a model of these rows when the user names none.
 static std::string folderOf(const Samples &samples) {
   const Subject &s = samples.subject;
   std::string name = s.op + "_" + (s.variant.empty() ? "" : s.variant + "_") +

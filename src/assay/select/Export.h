@@ -1,5 +1,5 @@
-/// Feature tables, data sets of features, and predictions for rows of a file:
-/// the imports and exports around Assay's models.
+/// Feature tables, data sets of features, and predictions for the rows of a
+/// file: the imports and exports around Assay's models.
 #pragma once
 
 #include "assay/select/Features.h"
@@ -9,14 +9,14 @@
 
 namespace assay::select {
 
-/// Unsupported, with the words of --op that have features.
+/// Unsupported, with the values of --op that have features.
 llvm::Error noFeatures(llvm::StringRef op);
 /// The table of docs/features.md. Errors: noFeatures()
 llvm::Expected<std::string> featureTable(llvm::StringRef op);
 
-/// Features and labels of a data set as Parquet, for experiments outside of
-/// Assay. Errors: those of reading and writing; InvalidArgument when `output`
-/// holds measurements
+/// Writes the features and labels of a data set as Parquet, for experiments
+/// outside of Assay. Errors: those of reading and writing; InvalidArgument when
+/// `output` holds measurements
 llvm::Error exportFeatures(llvm::StringRef data, llvm::StringRef op,
                            llvm::StringRef dtype, llvm::StringRef output);
 
@@ -27,7 +27,7 @@ featureValues(const Problem &problem, llvm::StringRef kernel,
               llvm::StringRef machineText);
 
 /// The predictions of a LightGBM text model for the rows of a CSV file without
-/// header; an empty cell or nan is a missing value.
+/// a header; an empty cell or nan is a missing value.
 /// Errors: those of reading; InvalidArgument with the line that is wrong
 llvm::Expected<std::vector<double>> scoreCsv(const TreeModel &model,
                                              llvm::StringRef path);
@@ -35,10 +35,11 @@ llvm::Expected<std::vector<double>> scoreCsv(const TreeModel &model,
 struct ConvertFiles {
   std::string input, output;
   std::vector<std::string> mergeWith; ///< Parquet files whose rows are added
-  bool captureHardware = false;       ///< of this node's GPU, by rocminfo
+  bool captureHardware = false;       ///< writes the facts about this node's
+                                      ///< GPU, from rocminfo
 };
-/// A benchmark file of CK Tile as Parquet. Errors: those of reading, of
-/// convertCk, of captureHardware and of writing; InvalidArgument when the
+/// Converts a benchmark file of CK Tile to Parquet. Errors: those of reading,
+/// of convertCk, of captureHardware and of writing; InvalidArgument when the
 /// output holds measurements
 llvm::Expected<ConvertReport> convertFile(const ConvertFiles &files,
                                           ConvertOptions options);
@@ -52,15 +53,15 @@ struct TrainReport {
   void print(llvm::raw_ostream &os, bool details) const;
   ExitCode exitCode() const { return ExitCode::Ok; }
 };
-/// Which rows to train on. Empty operation, type and direction: those of the
-/// model that is continued, else the only ones that the data holds.
+/// Which rows to train on. An empty operation, type or direction means that of
+/// the model that is continued, or else the only one in the data.
 struct TrainRows {
   std::string folder, op, dtype, arch, direction;
 };
 /// train() on the rows of one operation and type of a data folder; the model is
-/// about this machine's list of kernels. An empty `output` is the folder in
-/// models that is called as CK Tile calls such a model
-/// (models/gemm_universal_fp8_gfx950), or as Assay's own are
+/// for this machine's list of kernels. An empty `output` means a folder in
+/// models whose name follows CK Tile's for its kernels
+/// (models/gemm_universal_fp8_gfx950), or Assay's for its own
 /// (models/gemm_f32_rcr). Errors: those of train(); InvalidArgument (the rows
 /// are of another arch; an unknown direction)
 llvm::Expected<TrainReport> trainFolder(const TrainRows &rows,

@@ -1,11 +1,11 @@
 // Evaluates Features.def. The facts of a problem, of a tile and of both
-// together are computed once, then every row of the table is an expression over
-// them. The analytic time is a small model in processor cycles: multiply-adds
-// at the tile's own rate on the busiest thread, operands and C through the
-// level that they do not fit, copies when something is packed. Its constants
-// (bytes per cycle and level) are nominal: the forest learns what they miss.
-// Source: CK Tile's GEMM features with the meaning that its code has; cache
-// and register terms after Goto and van de Geijn.
+// together are computed once; every row of the table is an expression over
+// them. The analytic time is a small model in processor cycles: the
+// multiply-adds at the tile's own rate on the busiest thread, the traffic of
+// operands and C through the cache level that they exceed, and copies when
+// something is packed. Its constants (bytes per cycle and level) are nominal:
+// the forest learns the corrections. Source: CK Tile's GEMM features, as its
+// code computes them; cache and register terms after Goto and van de Geijn.
 #include "assay/select/Features.h"
 #include "assay/support/Math.h"
 
@@ -150,8 +150,8 @@ TileFacts GemmFeatures::facts(const GemmConfig &config) const {
 }
 
 namespace {
-/// The facts of a problem and a tile together: block counts, the busiest thread's
-/// share, the analytic time.
+/// The facts of a problem and a tile together: block counts, the busiest
+/// thread's share, the analytic time.
 struct MixedFacts {
   double mc, nc, kc, tilesM, tilesN, blocksM, blocksN, blocksK, packsA, packsB,
       inner, outer, reuse;
@@ -166,7 +166,7 @@ static double streamCycles(const BaseFacts &b, double bytes, double footprint) {
                                       : kBytesPerCycleMemory);
 }
 
-/// Pages that `count` pieces of memory `stride` bytes apart touch.
+/// The number of pages that `count` accesses touch, `stride` bytes apart.
 static double pages(double count, double stride) {
   return stride >= 4096 ? count : ceilRatio(count * stride, 4096);
 }
@@ -222,15 +222,15 @@ static MixedFacts mix(const BaseFacts &b, const ProblemFacts &p,
 }
 
 namespace {
-/// The value of a configuration's trait.
+/// The values of a configuration's trait.
 struct TraitFacts {
   double kr, packA, packB, pipeline, prefetch, splitK, gridM, gridN, padded,
       epilogue;
 };
 } // namespace
 
-/// Writes the entries of one axis into out[feature]. Facts that the axis does not
-/// depend on are not read.
+/// Writes the entries of one axis into out[feature]. Does not read facts that
+/// the axis does not depend on.
 template <Axis kAxis>
 static void axisInto(const BaseFacts &b, const ProblemFacts &p,
                      const TileFacts &t, const MixedFacts &q,

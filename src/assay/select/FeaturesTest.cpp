@@ -1,5 +1,6 @@
-// Each feature of a product and its kernel by the formula that Features.def
-// gives for it, worked out here from the problem and the configuration alone.
+// Tests each feature of a product and its kernel against the formula that
+// Features.def states, computed here from the problem and the configuration
+// alone.
 #include "assay/kernels/Machine.h"
 #include "assay/select/ConvFeatures.h"
 #include "assay/select/Features.h"
@@ -21,7 +22,7 @@ static double lastFill(double extent, double tile) {
 }
 
 namespace {
-/// The letters of Features.def.
+/// The letters of the formulas in Features.def.
 struct Letters {
   double m, n, k, batch, threads, mr, nr, kr, mc, nc, kc, s, v, registers, l1,
       l2, l3;
@@ -221,16 +222,16 @@ static void expectNear(double got, double due, const std::string &what) {
 }
 
 namespace {
-/// The product that a direction computes, the positions of a line, phases and
-/// the bytes of a pixel.
+/// The product that a direction computes, the positions of a row of the result,
+/// the phases and the bytes of a pixel.
 struct Product {
   ConvDirection direction;
   double m, n, k, line, phases, pixel;
 };
 } // namespace
 
-/// 3 images of 37 x 19 with 40 channels, 64 of 18 x 9 in 2 groups: a filter of
-/// 5 x 3, strides of 2, one row of padding; 162 positions, 15 taps.
+/// 3 images of 37 x 19 with 40 channels, 64 channels of 18 x 9 in 2 groups; a
+/// filter of 5 x 3, strides of 2, one row of padding; 162 positions, 15 taps.
 static const char *const kConvolution =
     "g2mb3ic40_ih37oh18kh5sh2ph1_iw19ow9kw3sw2pw0oc64";
 
@@ -267,7 +268,8 @@ static Figures ofTheConvolution(const Product &product) {
       {"gathered_columns", 0}, {"together", 2}};
 }
 
-/// The features of it and a kernel, given the register block of the row.
+/// Checks the features of that convolution and a kernel, given the row's
+/// register block.
 static void expectBothSides(const ConvRow &x, const Product &product) {
   double v = x["effective_vectors"], rows = x["effective_positions"],
          blocks = std::ceil(product.line / rows),
@@ -322,7 +324,8 @@ TEST(Features, OfConvolutionsAreWhatTheirFormulasSay) {
   EXPECT_EQ(deep["pointwise"], 1);
 }
 
-// What the engine's own rule takes together: few channels, a row without gaps.
+// Whether the engine's own rule handles both together: few channels, a row
+// without gaps.
 TEST(Features, RowsOfAWindowAreOneTapWhereChannelsAreFew) {
   auto run = [](const char *text, ConvDirection direction) {
     return ConvRow(text, direction, "windows_v2p3_w64_f8_t0")["run"];
@@ -337,7 +340,7 @@ TEST(Features, RowsOfAWindowAreOneTapWhereChannelsAreFew) {
   EXPECT_EQ(run("mb1ic64ih9oc16oh4kh3sh2", Direction::BackwardData), 16);
 }
 
-// CK Tile's problems: every size is in the name.
+// CK Tile's problems: the name holds every size.
 TEST(CkConv, ItsKeyHoldsEverySize) {
   CkConv conv;
   EXPECT_EQ(conv.key(), "N1_C64_K64_G1_1x32x32_f1x1x1_s1x1x1_p0x0x0_d1x1x1");
@@ -363,7 +366,8 @@ TEST(CkConv, WordsLeaveOutWhatFollows) {
             "N1_C8_K8_G1_9x10x11_f3x1x5_s1x1x1_p1x0x2_d1x1x1");
 }
 
-// docs/tune.md: features that kernels of these types do not use are not in their class.
+// docs/tune.md: a class leaves out features that kernels of these types do not
+// use.
 TEST(Features, AClassIsThatOfTheInstructionsInUse) {
   const std::tuple<const char *, const char *, const char *> cases[] = {
       {"amx l1=1K", "f32", "avx512 l1=1K"},

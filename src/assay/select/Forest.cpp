@@ -1,11 +1,11 @@
-// Running the compiled forest (ForestCompiler.cpp makes it). Per problem: (1)
-// every distinct test of a problem feature once; (2) every distinct test of a
-// mixed feature once over all tiles, 64 answers to a word; (3) the walk, which
-// adds each reached leaf to a rectangle of tiles times a static set of traits;
-// (4) the sets' sums, added to the traits they hold. Sums are integers, so the
-// order does not matter and all processors agree. The idea: all kernels of one
-// problem share the problem's features, so most of each tree is decided once for all
-// of them.
+// Runs the compiled forest (ForestCompiler.cpp makes it). For each problem: (1)
+// it evaluates every distinct test of a problem feature once; (2) it evaluates
+// every distinct test of a mixed feature once over all tiles, 64 answers per
+// word; (3) it walks the trees and adds each reached leaf to a rectangle of
+// tiles times a static set of traits; (4) it adds the sums of the sets to the
+// scores of the traits they contain. Sums are integers, so the order does not
+// matter and all processors agree. The idea: all kernels of one problem share
+// the problem's features, so most of each tree is decided once for all of them.
 #include "assay/select/Forest.h"
 
 #include <algorithm>

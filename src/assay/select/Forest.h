@@ -1,6 +1,7 @@
 /// A forest evaluated over all kernels of one problem at once. Kernels form a
-/// grid: a tile (what features that mix problem and kernel may depend on) times
-/// a trait (the rest of a configuration). See docs/tune.md, "The fast forest".
+/// grid: a tile (the part of a kernel that features of problem and kernel
+/// together may depend on) times a trait (the rest of a configuration). See
+/// docs/tune.md, "The fast forest".
 #pragma once
 
 #include "assay/select/ForestKernels.h"
@@ -33,7 +34,7 @@ struct ForestGrid {
 };
 
 /// The values of one problem: `problem` and `mixed` have a row per feature;
-/// rows of other axes stay empty.
+/// rows for features of other axes stay empty.
 struct ForestQuery {
   std::vector<float> problem;            ///< [feature]
   std::vector<std::vector<float>> mixed; ///< [feature][paddedTiles]; those
@@ -76,10 +77,10 @@ public:
   double toValue(int64_t score) const {
     return middle_ + static_cast<double>(score) * unit_;
   }
-  /// The value of a score of 1.
+  /// The value of a score of 1, for scaling.
   double unit() const { return unit_; }
-  /// The score of one row by plain evaluation of the model: the definition of
-  /// the result of evaluate().
+  /// The score of one row by plain evaluation of the model, which defines the
+  /// result of evaluate().
   int64_t plainScore(const TreeModel &model, llvm::ArrayRef<double> row) const;
 
   struct Size {
@@ -103,13 +104,14 @@ private:
 
   const ForestKernels *kernels_ = nullptr;
   std::vector<ForestNode> nodes_;
-  std::vector<uint32_t> roots_; ///< and where the last tree ends
+  std::vector<uint32_t> roots_; ///< the last entry is the end of the last tree
   std::vector<Predicate> predicates_;
   std::vector<Group> groups_;
   std::vector<uint64_t> staticMasks_; ///< [chunk][mask][words]
   int64_t staticMaskCount_ = 0, firstStaticMask_ = 0, maskCount_ = 0;
   std::vector<std::vector<int32_t>> sets_; ///< the traits of each set
-  /// [chunk][trait], a bit a word of tiles: some kernel has both.
+  /// [chunk][trait], one bit per word of tiles: whether a kernel has the trait
+  /// and a tile of that word.
   std::vector<uint8_t> present_;
   std::vector<int64_t> cellOf_;
   int64_t tiles_ = 0, paddedTiles_ = 0, traits_ = 0, chunks_ = 0, depth_ = 0;

@@ -1,9 +1,9 @@
 // Compiles a tree model and a grid of kernels into a Forest. Each tree becomes
-// a run of 8-byte nodes in depth-first order; splits become predicates (problem
-// features), masks (tile features: constant ones are computed here) or partings
-// of the traits, which are static: the set of traits that can reach a leaf is
-// known here and given a number. Sides that no kernel of the grid can reach are
-// dropped.
+// a run of 8-byte nodes in depth-first order. Splits become predicates (problem
+// features), masks (tile features; constant ones are computed here) or
+// divisions of the traits. These are static: the set of traits that can reach a
+// leaf is known here and gets a number. Subtrees that no kernel of the grid can
+// reach are dropped.
 #include "assay/select/Forest.h"
 
 #include "llvm/ADT/STLExtras.h"
@@ -16,7 +16,8 @@
 namespace assay::select {
 
 /// The greatest float that is not above x: a finite float f has f <= x exactly
-/// when f <= floorToFloat(x). No f is at most NaN, as none is at most -inf.
+/// when f <= floorToFloat(x). For x = NaN, f <= x never holds, so the result is
+/// -inf.
 static float floorToFloat(double x) {
   if (std::isnan(x))
     return -std::numeric_limits<float>::infinity();
@@ -104,9 +105,9 @@ private:
     }
   }
 
-  /// The middle of each tree's leaves, which all kernels share, and the finest
-  /// power of two for which no sum of what leaves have beyond it can leave 31
-  /// bits; at most 2^-48.
+  /// Chooses the middle of each tree's leaves, which all kernels share, and the
+  /// finest power of two, but no finer than 2^-48, for which no sum of the
+  /// leaves' distances from their middles exceeds 31 bits.
   void chooseUnit() {
     double reach = 0;
     for (const Tree &tree : model_.trees) {
@@ -124,8 +125,8 @@ private:
     forest_.unit_ = std::ldexp(1.0, -shift);
   }
 
-  /// Gives each distinct (mixed feature, threshold) a mask, numbered per
-  /// feature; constant masks come before them.
+  /// Numbers a mask per distinct (mixed feature, threshold), feature by
+  /// feature; constant masks have the numbers before them.
   void internMixedTests() {
     std::map<int32_t, std::map<float, int64_t>> tests;
     for (const Tree &tree : model_.trees)

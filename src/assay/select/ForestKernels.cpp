@@ -1,9 +1,9 @@
 // The forest's inner loops for AVX-512, AVX2 and any processor. The walk
-// carries the set of tiles that still follow a path as a bit mask: a split that
+// carries the set of tiles that still follow a path as a bit mask. A split that
 // depends on the problem alone moves all of them, a split on a tile's feature
 // divides them, and a leaf adds its value to the tiles that reach it. Only the
-// comparisons and the additions know the instruction set; the walk itself is a
-// template that each of them instantiates.
+// comparisons and the additions depend on the instruction set; the walk is a
+// template, instantiated for each of them.
 #include "assay/select/ForestKernels.h"
 
 #include <cstring>
@@ -34,7 +34,7 @@ struct Scalar {
 } // namespace
 
 /// Prefetches the lines of a tree that is walked later: its nodes are adjacent,
-/// but which of them come next is known too late for the processor.
+/// but the processor learns too late which of them are needed next.
 static inline void prefetchTree(const ForestWalk &w, int64_t tree) {
   if (tree >= w.trees)
     return;
@@ -44,8 +44,8 @@ static inline void prefetchTree(const ForestWalk &w, int64_t tree) {
     __builtin_prefetch(at);
 }
 
-// The walk. A macro, because a function may inline code of another instruction
-// set only within its own target.
+// The walk is a macro, because a function may inline code of another
+// instruction set only if it has that code's target.
 #define ASSAY_FOREST_WALK(NAME, ATTRIBUTE, LEAF)                               \
   template <int W> ATTRIBUTE static void NAME##Words(const ForestWalk &w) {    \
     for (int64_t tree = 0; tree < w.trees; ++tree) {                           \
@@ -141,8 +141,8 @@ static void compareScalar(const ForestCompare &c) {
     }
 }
 
-/// Calls `add` with the scores of each trait that has kernels in a word, and the
-/// word's sums.
+/// Calls `add` with the scores of each trait that has kernels in a word of
+/// tiles, and the sums of that word.
 #define ASSAY_FOREST_SPREAD(NAME, ATTRIBUTE, ADD)                              \
   ATTRIBUTE static void NAME(const ForestSpread &s) {                          \
     for (uint32_t left = s.touched; left; left &= left - 1) {                  \
@@ -189,7 +189,7 @@ ASSAY_AVX512 static inline void leafAvx512(int32_t *row, uint64_t mask,
 
 ASSAY_FOREST_WALK(walkNarrowAvx512, ASSAY_AVX512, leafAvx512)
 
-/// Adds a leaf to the words of tiles that reach it (a bit each).
+/// Adds a leaf to the words of tiles that reach it (one bit per word).
 ASSAY_AVX512 static inline void leafWide(const ForestWalk &w, ForestNode node,
                                          __m512i mask, uint32_t words) {
   alignas(64) uint64_t tiles[8];

@@ -11,13 +11,14 @@ namespace assay::select {
 struct ForestNode {
   enum Kind : uint32_t {
     Predicate =
-        0,    ///< the same answer for all kernels: index names the predicate
-    Mask = 1, ///< an answer per tile: index names the mask
-    Both = 2, ///< traits part here; both sides are visited with the same tiles
+        0,    ///< all kernels have one answer: index names the predicate
+    Mask = 1, ///< one answer per tile: index names the mask
+    Both = 2, ///< divides the traits; both sides are visited with the same
+              ///< tiles
     Leaf = 3, ///< index names the set of traits, target is the value
   };
   uint32_t head;
-  uint32_t target; ///< of a leaf: 32 bits of fixed point, signed
+  uint32_t target; ///< in a leaf: 32 bits of fixed point, signed
   Kind kind() const { return static_cast<Kind>(head >> 30); }
   uint32_t index() const { return head & 0x3fffffffu; }
   int32_t value() const { return static_cast<int32_t>(target); }
@@ -26,14 +27,15 @@ struct ForestNode {
 /// Tiles are handled 64 to a word, `words` (1 to 8) words at a time.
 struct ForestWalk {
   const ForestNode *nodes;
-  const uint32_t *roots; ///< [trees + 1]: a tree's nodes end where the next's begin
+  const uint32_t *roots; ///< [trees + 1]: the start of each tree; the next
+                         ///< entry is its end
   int64_t trees;
   const uint8_t *predicates; ///< [predicate]
   const uint64_t
-      *masks; ///< [mask][words]: bit t of word t / 64, tile t goes left
+      *masks; ///< [mask][words]: bit t % 64 of word t / 64: tile t goes left
   const uint64_t *allTiles; ///< [words]
   int32_t *sums;            ///< [set][words * 64], defined where touched
-  uint8_t *touched; ///< [set], a bit a word of tiles; zero before the walk
+  uint8_t *touched; ///< [set], one bit per word of tiles; zero before the walk
   uint64_t *stack;          ///< (1 + words) * the greatest depth
   int words;
 };
@@ -47,31 +49,32 @@ struct ForestCompare {
   int words;
 };
 
-/// Adds the sums of one set to the scores of each trait in it, word by word of
-/// tiles: scores[trait * stride + t] += sums[t], where the set was touched and the
-/// trait has kernels.
+/// Adds the sums of one set to the scores of each trait in it, one word of
+/// tiles at a time: scores[trait * stride + t] += sums[t], where the set was
+/// touched and the trait has kernels.
 struct ForestSpread {
   const int32_t *sums; ///< [words * 64]
   int32_t *scores;     ///< [trait][stride]
   int64_t stride;
-  const int32_t *traits; ///< of the set
+  const int32_t *traits; ///< the traits of the set
   int64_t count;
-  const uint8_t *present; ///< [trait], a bit a word of tiles
-  uint32_t touched;       ///< a bit a word
+  const uint8_t *present; ///< [trait], one bit per word of tiles
+  uint32_t touched;       ///< one bit per word
 };
 
 struct ForestKernels {
   const char *name;
-  int wholeWords; ///< more words than half of this are as quick as all of it
+  int wholeWords; ///< more than half of this many words take as long as all of
+                  ///< them
   void (*walk)(const ForestWalk &);
   void (*compare)(const ForestCompare &);
   void (*spread)(const ForestSpread &);
 };
 
-/// "scalar", "avx2", "avx512": nullptr when the processor has none or the name
+/// "scalar", "avx2", "avx512"; nullptr when the processor lacks it or the name
 /// is unknown.
 const ForestKernels *forestKernels(const char *name);
-/// The widest that the processor has.
+/// The kernels of the widest instruction set that the processor has.
 const ForestKernels &bestForestKernels();
 
 } // namespace assay::select

@@ -1,5 +1,5 @@
-// Products on operands that are filled once: all kernels of a race read the same
-// numbers and write the same C.
+// Products whose operands are filled once: all kernels of a race read the same
+// numbers and write to the same C.
 #include "assay/select/GemmContest.h"
 #include "assay/kernels/CostModel.h"
 #include "assay/support/Random.h"
@@ -12,8 +12,8 @@ using namespace assay;
 using namespace assay::select;
 using namespace assay::kernels;
 
-/// Small random numbers of a type; bit patterns of 16-bit floats are in [1, 2),
-/// so that none is slow or not a number.
+/// Fills an operand with small random numbers of its type. The bit patterns of
+/// 16-bit floats are in [1, 2), so that none is slow or NaN.
 static void fill(std::byte *at, DataType type, int64_t count,
                  const CounterRandom &random) {
   for (int64_t i = 0; i < count; ++i) {
@@ -45,7 +45,8 @@ static void fill(std::byte *at, DataType type, int64_t count,
   }
 }
 
-/// Elements from the first to the last of an operand, gaps included.
+/// The number of elements from the first to the last of an operand, gaps
+/// included.
 static int64_t extent(int64_t rows, int64_t columns, int64_t batch,
                       const Strides &strides) {
   if (rows == 0 || columns == 0 || batch == 0)
@@ -80,8 +81,8 @@ GemmContest::GemmContest(Registry &registry, ThreadPool &pool,
   pointers_.c = base + sizeA + sizeB;
 }
 
-/// The number of choices in which two configurations differ: a register tile, a set of
-/// cache blocks, a thread grid count as one choice each.
+/// The number of choices in which two configurations differ; a register tile, a
+/// set of cache blocks and a thread grid count as one choice each.
 static int differences(const GemmConfig &a, const GemmConfig &b) {
   auto differ = [&](auto member) { return a.*member != b.*member; };
   return differ(&GemmConfig::family) +
@@ -96,7 +97,7 @@ static int differences(const GemmConfig &a, const GemmConfig &b) {
          differ(&GemmConfig::edge) + differ(&GemmConfig::epilogue);
 }
 
-/// Supported kernels by analytic time, ascending; equal times by number.
+/// The supported kernels by analytic time, ascending; equal times by number.
 static std::vector<int32_t> byEstimate(Registry &registry,
                                        const GemmProblem &problem,
                                        llvm::ArrayRef<GemmConfig> configs) {

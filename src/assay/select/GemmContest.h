@@ -5,10 +5,10 @@
 
 namespace assay::select {
 
-/// Kernels are indices into the list that it is given.
+/// Kernels are indices into the list that the constructor receives.
 class GemmContest final : public Contest {
 public:
-  /// `layout` is that of the list; the problem's strides may be others.
+  /// `layout` is that of the list; the problem's strides may have another.
   GemmContest(kernels::Registry &registry, ThreadPool &pool,
               const kernels::GemmProblem &problem, kernels::Layout layout,
               llvm::ArrayRef<kernels::GemmConfig> configs, uint64_t seed);

@@ -1,6 +1,6 @@
-// The GPUs that plugins and Python kernels could use: from NVIDIA's driver
-// through libcuda, loaded by name, and where that is missing from its kernel
-// module's list. Assay itself computes on none of them.
+// Finds the GPUs that plugins and Python kernels could use: through libcuda of
+// NVIDIA's driver, loaded by name, or, where that is missing, from the list of
+// the driver's kernel module. Assay itself computes on none of them.
 #include "assay/select/Doctor.h"
 
 #include "llvm/Support/FileSystem.h"
@@ -13,7 +13,8 @@ using namespace assay;
 using namespace assay::select;
 
 namespace {
-/// The few functions of libcuda that describe a device; results: 0 is good.
+/// The few functions of libcuda that describe a device; they return 0 on
+/// success.
 struct Cuda {
   int (*init)(unsigned) = nullptr;
   int (*count)(int *) = nullptr;
@@ -39,9 +40,10 @@ private:
 };
 } // namespace
 
-/// Through libcuda; `why`: the reason for having no devices.
+/// Lists the devices through libcuda; sets `why` to the reason if there are
+/// none.
 static std::vector<Finding> cudaDevices(std::string &why) {
-  constexpr int kMajor = 75, kMinor = 76; // of the compute capability
+  constexpr int kMajor = 75, kMinor = 76; // attributes: the compute capability
   std::vector<Finding> found;
   Cuda cuda;
   int count = 0;

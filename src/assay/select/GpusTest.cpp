@@ -1,4 +1,4 @@
-// What the kernel module lists is found where libcuda is missing.
+// Without libcuda, the GPUs of the kernel module's list are found.
 #include "assay/select/Doctor.h"
 
 #include "llvm/Support/FileSystem.h"

@@ -1,6 +1,6 @@
-// Files that may be gzip: models are stored as model_*.lgbm.gz. Reading
-// inflates with a limit, so that a small hostile file cannot fill the memory;
-// writing goes through a temporary file and a rename, so that a killed run
+// Files that may be compressed with gzip: models are stored as model_*.lgbm.gz.
+// Reading limits the inflated size, so that a small hostile file cannot fill
+// the memory. Writing uses a temporary file and a rename, so that a killed run
 // leaves the old file or the new one. The gzip header has no time stamp: the
 // same model gives the same bytes.
 #include "assay/select/LightGbmText.h"

@@ -95,7 +95,7 @@ std::string select::journalDoneLine(llvm::StringRef problem,
       llvm::json::Object{{"done", problem}, {"noise_floor", noiseFloor}});
 }
 
-/// The problem of a line, in the words of the space of the settings' operation.
+/// Parses the problem of a line, by the space of the settings' operation.
 static bool parseProblem(const llvm::json::Object &line,
                          const CollectSettings &settings, Measurement &row) {
   const LocalSpace &space = *findLocal(settings.op);
@@ -133,7 +133,7 @@ static bool parseRow(const llvm::json::Value &value,
          o.map("valid", row.valid) && o.map("reason", row.reason);
 }
 
-/// Adds the content of a line after the first; false when it does not parse.
+/// Adds the content of any line but the first; false when it does not parse.
 static bool addLine(const llvm::json::Value &value, Journal &journal) {
   const llvm::json::Object *object = value.getAsObject();
   if (object && object->get("done")) {
@@ -153,7 +153,7 @@ static bool addLine(const llvm::json::Value &value, Journal &journal) {
   return true;
 }
 
-/// Takes in one line; false when it does not parse.
+/// Adds one line; false when it does not parse.
 static bool parseLine(llvm::StringRef line, Journal &journal) {
   llvm::Expected<llvm::json::Value> value = parseJson(line);
   if (!value) {

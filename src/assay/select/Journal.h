@@ -1,5 +1,5 @@
-/// The journal of a collection: one JSON line per finished measurement after
-/// one header line, so that a killed run loses at most the measurement that was
+/// The journal of a collection: a header line, then one JSON line per finished
+/// measurement, so that a killed run loses at most the measurement that was
 /// being made.
 #pragma once
 
@@ -12,14 +12,14 @@
 namespace assay::select {
 
 /// The settings that all rows of one data file share: a collection with other
-/// settings needs another file. Shapes, numbers of threads and budgets are
-/// free: with others the file grows.
+/// settings needs another file. Shapes, numbers of threads and budgets may
+/// differ between the runs of one file.
 struct CollectSettings {
   std::string dtype, layout;
   std::string kernels; ///< --kernels as the user wrote it
   std::string machineClass, registryHash;
   uint64_t seed = 0;
-  int pairs = 100; ///< most pairs of one measurement
+  int pairs = 100; ///< the limit of pairs for one measurement
   std::string op = "gemm";
 
   friend bool operator==(const CollectSettings &,
@@ -33,10 +33,10 @@ struct CollectSettings {
   std::string differencesTo(const CollectSettings &now) const;
 };
 
-/// Lines have no newline.
+/// The lines that these functions return have no newline.
 std::string journalLine(const CollectSettings &settings);
 std::string journalLine(const Measurement &row);
-/// Says that every measurement of the problem is there.
+/// The line that marks all measurements of a problem as made.
 std::string journalDoneLine(llvm::StringRef problem, double noiseFloor);
 
 struct Journal {
@@ -44,10 +44,10 @@ struct Journal {
   std::vector<Measurement> rows;
   std::set<std::string> done; ///< keys of the problems that are complete
   std::vector<double> noiseFloors;
-  bool isEmpty = true; ///< without any line, so without settings
+  bool isEmpty = true; ///< there is no line, and so no settings
 };
 
-/// Parses a journal; a last line without its end is ignored, so that a text
+/// Parses a journal. A last line without a newline is ignored, so that a text
 /// without any whole line gives an empty journal.
 /// Errors: DataLoss when another line does not parse; `path` is for the message
 llvm::Expected<Journal> parseJournal(llvm::StringRef text,

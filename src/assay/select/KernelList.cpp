@@ -1,4 +1,4 @@
-// A list of kernels is names and the number of each kind.
+// A list of kernels holds their names and the number of each kind.
 #include "assay/select/KernelList.h"
 
 #include "llvm/Support/FormatVariadic.h"

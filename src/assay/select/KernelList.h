@@ -11,14 +11,14 @@ namespace assay::select {
 struct KernelList {
   std::string op, dtype, layout, isa;
   std::vector<std::string> names;
-  /// The number of kernels of a family (products) or an algorithm (convolutions), and its
-  /// name.
+  /// A family (products) or an algorithm (convolutions): its name and number of
+  /// kernels.
   struct Part {
     std::string name, what;
     int64_t count = 0;
   };
-  std::vector<Part> parts; ///< those that have any
-  /// Names to show, 0: all. None: 20 for people, all for programs.
+  std::vector<Part> parts; ///< only those with kernels
+  /// The number of names to show, 0: all. nullopt: 20 in text, all in JSON.
   std::optional<size_t> limit;
 
   llvm::json::Value toJson() const;

@@ -1,6 +1,6 @@
-// A model compiled for a set of kernels. Scores of all kernels come from the
-// forest at once; whether a kernel supports the problem, the costly question, is
-// computed for few of them.
+// A model compiled for a set of kernels. The forest computes the scores of all
+// kernels at once. Whether a kernel supports the problem, the costly question,
+// is asked for few of them.
 #include "assay/select/LearnedSelector.h"
 
 #include <algorithm>
@@ -14,7 +14,7 @@ struct KernelModel::Workspace {
   ForestQuery query;
   Forest::Scratch scratch;
   std::vector<std::pair<int64_t, int32_t>>
-      heap; ///< (score, -kernel): the greatest first, of equal ones the first
+      heap; ///< (score, -kernel): the greatest first; of equal ones, the first
             ///< kernel
 };
 
@@ -91,7 +91,7 @@ bool KernelModel::covers(int threads) const {
   return llvm::is_contained(model_.spec.threads, threads);
 }
 
-/// The scores of one problem, on memory that the model keeps.
+/// The scores of one problem, in memory that the model keeps for reuse.
 class KernelModel::Evaluation {
 public:
   Evaluation(KernelModel &model, const Problem &problem)
@@ -158,9 +158,9 @@ std::vector<RankedKernel> KernelModel::rank(const Problem &problem,
 }
 
 std::optional<RankedKernel> KernelModel::best(const Problem &problem) {
-  // Support is checked only for a kernel that beats the best supported one
-  // so far: kernels that differ in nothing that matters to the problem have
-  // equal scores, so the supported one of them ends the questions.
+  // Support is checked only for a kernel that beats the best supported one so
+  // far. Kernels that differ in nothing that matters to the problem have equal
+  // scores, so no more of them are checked once one is supported.
   Evaluation all(*this, problem);
   int32_t best = -1;
   int64_t bestScore = std::numeric_limits<int64_t>::min();

@@ -1,5 +1,6 @@
-/// The kernels of a space for one type and layout on this machine, by their numbers
-/// in data sets and models: what models rank, dispatch takes and races measure.
+/// The kernels of a space for one type and layout on this machine, with their
+/// numbers in data sets and models: models rank them, dispatch chooses among
+/// them, races measure them.
 #pragma once
 
 #include "assay/kernels/Registry.h"
@@ -9,8 +10,8 @@
 
 namespace assay::select {
 
-/// Kernels of one type and layout. Threads: one caller at a time; what is const:
-/// any.
+/// Kernels of one type and layout. Threads: const functions may be called from
+/// any thread, the others from one at a time.
 class KernelSet {
 public:
   KernelSet(const LocalSpace &space, std::string dtype, std::string layout,
@@ -26,7 +27,7 @@ public:
   const std::string &layout() const { return layout_; }
   kernels::Registry &registry() const { return context_.registry; }
   const kernels::Machine &machine() const { return registry().machine(); }
-  /// LocalSpace::listHash() of this machine.
+  /// LocalSpace::listHash() for this machine.
   std::string registryHash() const;
   /// The name of the set in messages: "f32 rcr",
   /// "conv_fwd f32".
@@ -38,15 +39,16 @@ public:
   }
 
   // --- The list
-  /// Kernels that models rank: numbers below this.
+  /// The number of kernels that models rank; their numbers are less than this.
   virtual size_t size() const = 0;
-  /// Numbers that the problem may get: size(), or more.
+  /// The same for the numbers that dispatch may choose for the problem: size()
+  /// or more.
   virtual size_t sizeFor(const Problem &) const { return size(); }
   virtual std::string nameOf(int32_t kernel) const = 0;
-  /// Negative: it is not in the list.
+  /// Negative: the kernel is not in the list.
   virtual int32_t numberOf(llvm::StringRef name,
                            const Problem &problem) const;
-  /// Its group in `assay kernels list`.
+  /// The kernel's group in `assay kernels list`.
   struct Part {
     int order;
     std::string name, what;
@@ -54,7 +56,8 @@ public:
   virtual Part partOf(int32_t kernel) const = 0;
   /// The values of its choices, which searches vary.
   virtual std::vector<int32_t> fieldsOf(int32_t kernel) const = 0;
-  /// There are so few that all are ranked, and no search finds a better one.
+  /// Whether there are so few kernels that all are ranked and no search can
+  /// find a better one.
   virtual bool isShort() const { return false; }
 
   // --- Problems
@@ -62,41 +65,43 @@ public:
     return &problem.space() == &space_ && problem.dtype() == dtype_ &&
            problem.layout() == layout_;
   }
-  /// Why the kernel cannot compute it; nullopt: it can. Nothing is compiled.
+  /// Why the kernel cannot compute the problem; nullopt: it can. Compiles
+  /// nothing.
   virtual std::optional<Refusal> supports(const Problem &problem,
                                           int32_t kernel) const = 0;
   std::vector<int32_t> supported(const Problem &problem) const;
-  /// The choice where no model applies; negative: a kernel that is not in the
-  /// list.
+  /// The kernel that is chosen where no model applies; negative: it is not in
+  /// the list.
   virtual int32_t plain(const Problem &problem) const = 0;
-  /// That choice without the speeds measured on this machine
-  /// (TileSpeeds.h); nullopt if there are none.
+  /// The same without the speeds measured on this machine (TileSpeeds.h);
+  /// nullopt if there are no such speeds.
   virtual std::optional<int32_t> assumed(const Problem &) { return std::nullopt; }
-  /// Problems of all kinds of up to `gflop`, drawn by seed, of one thread. Two
-  /// streams of one seed have nothing in common.
+  /// Problems of all kinds of up to `gflop`, for one thread, drawn by seed. Two
+  /// streams of one seed are independent.
   virtual std::vector<ProblemRef> draw(double gflop, uint64_t seed,
                                        uint32_t stream) const = 0;
-  /// A user's list of problems, of one thread. Errors: NotFound; InvalidArgument
-  /// with the line that is wrong, or when none is within the limits
+  /// The problems of a user's list, for one thread. Errors: NotFound;
+  /// InvalidArgument with the line that is wrong, or when none is within the
+  /// limits
   virtual llvm::Expected<std::vector<ProblemRef>>
   read(llvm::StringRef path, const ShapeLimits &limits) const = 0;
-  /// Problems of draw() for which a model is used.
+  /// Those problems of draw() for which a model is used.
   std::vector<ProblemRef> drawAsked(double gflop, uint64_t seed,
                                     uint32_t stream) const;
 
   // --- What a model sees
   virtual const ForestGrid &grid() const = 0;
-  /// One problem for that grid; reuses the memory of `query`.
+  /// Fills in one problem for that grid; reuses the memory of `query`.
   virtual void fill(const Problem &problem, int64_t paddedTiles,
                     ForestQuery &query) const = 0;
   virtual std::vector<float> row(const Problem &problem,
                                  int32_t kernel) const = 0;
-  /// The problem for a model that was trained on these numbers of threads;
-  /// null: as it is.
+  /// The problem that stands for this one in a model trained on these numbers
+  /// of threads; null: the problem itself.
   virtual ProblemRef asTrained(const Problem &problem,
                                llvm::ArrayRef<int64_t> threads) const = 0;
-  /// Whether a model may pick the kernel; `covered`: it was trained on the
-  /// problem's number of threads.
+  /// Whether a model may choose the kernel; `covered`: the model was trained on
+  /// the problem's number of threads.
   virtual bool offers(const Problem &problem, int32_t kernel,
                       bool covered) const {
     (void)covered;
@@ -104,7 +109,8 @@ public:
   }
 
   // --- The clock
-  /// Errors: those of making operands; Unsupported (nothing runs them here)
+  /// Errors: those of making operands; Unsupported (nothing here can run the
+  /// kernels)
   virtual llvm::Expected<std::unique_ptr<Contest>>
   contest(const ProblemRef &problem, ThreadPool &pool, uint64_t seed) = 0;
 
@@ -117,7 +123,8 @@ private:
   SpaceContext context_;
 };
 
-/// LocalSpace::plainName() of the operation; of products for an unknown operation.
+/// LocalSpace::plainName() of the operation; of products for an unknown
+/// operation.
 std::string plainName(llvm::StringRef op);
 
 } // namespace assay::select

@@ -1,5 +1,5 @@
-// The table of spaces, and what those of this processor have in common: a row of a
-// data set is a problem and the name of a kernel.
+// The table of spaces, and what this processor's spaces have in common: a row
+// of a data set is a problem and the name of a kernel.
 #include "assay/select/KernelSet.h"
 #include "assay/select/LearnedSelector.h"
 

@@ -1,8 +1,8 @@
-// The selector that dispatch uses. Models are found by folder and loaded on the
-// first problem of their types and layout; a folder that does not fit this
-// machine is passed over with its reason, which explain() shows. Whatever a
-// model says, the choice supports the problem and went through the registry's
-// own check: a wrong model costs time, never a result.
+// The selector that dispatch uses. Models are searched by folder, and loaded at
+// the first problem of their types and layout. A folder that does not fit this
+// machine is not used; explain() shows the reason. Whatever a model says, the
+// chosen kernel supports the problem and passed the registry's own check: a
+// wrong model costs time, but never makes a wrong result.
 #include "assay/select/LearnedSelector.h"
 
 #include "assay/kernels/ChoiceCache.h"
@@ -22,7 +22,7 @@ using namespace assay;
 using namespace assay::select;
 using namespace assay::kernels;
 
-/// The files right in a folder, with their times.
+/// The files directly in a folder, with their times.
 static std::string filesIn(llvm::StringRef folder) {
   std::string text;
   std::error_code code;
@@ -32,7 +32,7 @@ static std::string filesIn(llvm::StringRef folder) {
   return text;
 }
 
-/// The models that the folders may hold: they come and go.
+/// The models in the folders; their list may change at any time.
 static std::string modelsIn(llvm::ArrayRef<std::string> folders) {
   std::string text;
   for (const std::string &folder : folders) {
@@ -53,7 +53,7 @@ using Key = std::tuple<std::string, std::string, std::string, int>;
 struct Slot {
   std::unique_ptr<KernelModel> model;
   std::string why;
-  std::string note{}; ///< of a model of another machine that serves
+  std::string note{}; ///< for a model of another machine that serves
   std::vector<PassedModel> passedOver{};
 };
 } // namespace
@@ -63,7 +63,7 @@ struct ModelDispatch::State {
   std::vector<std::string> folders;
   bool anyMachine;
   std::mutex mutex{};
-  std::map<Key, Slot> slots{}; ///< nodes stay where they are once made
+  std::map<Key, Slot> slots{}; ///< nodes keep their addresses
   std::atomic<bool> anyModel{false};
 
   Slot &slotFor(const Problem &problem);
@@ -125,8 +125,8 @@ std::string ModelDispatch::fingerprint() const {
          (state_->anyMachine ? " of any machine" : "");
 }
 
-/// Where a model was made, how far the problem lies from its training, and whether
-/// it rates another problem than this.
+/// How a model rates the problem: by the share of one thread, where the model
+/// was made, and how far the problem is from its training.
 static std::string noteFor(const Slot &slot, const Problem &problem) {
   const LocalSpace &space = problem.space();
   if (space.ratesShares() && !slot.model->covers(problem.threads()))

@@ -1,7 +1,8 @@
 // LightGBM's C interface behind a few classes. The library comes from the
-// Python package, found at run time; each entry point is looked up by name, so
-// that a library without one is refused at once and by name. Source: the
-// function list and the data type numbers of LightGBM's documented C interface.
+// Python package and is found at run time. Each entry point is looked up by
+// name, so that a library without one is refused at once, with that name.
+// Source: the function list and the data type numbers of LightGBM's documented
+// C interface.
 #include "assay/select/LightGbmApi.h"
 
 #include "llvm/ADT/SmallString.h"

@@ -1,6 +1,6 @@
 /// LightGBM through its C interface, loaded when a command needs it (training,
-/// comparison): the library of the Python package `lightgbm`, whose functions
-/// are declared here because the package has no header.
+/// comparison). The library is that of the Python package `lightgbm`; its
+/// functions are declared here because the package has no header.
 #pragma once
 
 #include "assay/select/Tree.h"
@@ -13,8 +13,7 @@
 
 namespace assay::select {
 
-/// The loaded library. Threads: LightGBM's own rules; training uses OpenMP
-/// inside.
+/// The loaded library. Threads: LightGBM's own rules; training uses OpenMP.
 class LightGbm {
 public:
   /// Tries, in this order: the environment variable ASSAY_LIGHTGBM, the Python
@@ -35,7 +34,8 @@ public:
     llvm::ArrayRef<float> labels;  ///< [count]
     llvm::ArrayRef<float> weights; ///< [count] or empty
     llvm::ArrayRef<double>
-        initScores; ///< [count] or empty: the start of the model's sum
+        initScores; ///< [count] or empty: the value at which the model's sum
+                    ///< starts
     llvm::ArrayRef<std::string> featureNames;
   };
 
@@ -72,20 +72,20 @@ class LightGbm::Booster {
 public:
   ~Booster();
   llvm::Error addValidation(std::shared_ptr<Dataset> data);
-  /// One more tree; true when no split was left to make.
+  /// Adds a tree; true when no split was left to make.
   llvm::Expected<bool> update();
   /// The first metric of dataset `index` (0 training, 1 the first validation
   /// set).
   llvm::Expected<double> evaluation(int index) const;
   /// The first `trees` trees as text (all when negative).
   llvm::Expected<std::string> text(int trees = -1) const;
-  /// The predictions for `count` rows, one call.
+  /// Predicts `count` rows in one call.
   llvm::Error predict(const double *rows, int64_t count, int64_t features,
                       double *out, int threads) const;
-  /// One row per call, as CK Tile's dispatcher does.
+  /// Predicts one row per call, as CK Tile's dispatcher does.
   llvm::Error predictRow(const double *row, int64_t features,
                          double *out) const;
-  /// One row per call, with everything constant prepared once
+  /// Predicts one row per call, with everything constant prepared once
   /// (LightGBM's SingleRowFast).
   class FastRow;
   llvm::Expected<std::unique_ptr<FastRow>> fastRow(int64_t features) const;

@@ -1,6 +1,6 @@
 // The writer of LightGBM's text format v4 (the reader is LightGbmText.cpp).
-// LightGBM finds its trees by tree_sizes, so each block's size counts its text
-// with the blank lines after it.
+// LightGBM finds its trees by tree_sizes, so each block's size includes the
+// blank lines after its text.
 #include "assay/select/LightGbmText.h"
 
 #include "llvm/Support/Format.h"

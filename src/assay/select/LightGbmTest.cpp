@@ -1,6 +1,7 @@
-// The text format against LightGBM itself: models that the library trains (with
-// missing values and categories) are read, predicted, written, and loaded back
-// by the library; and files that are cut or altered are refused with a message.
+// Tests the text format against LightGBM itself: models that the library trains
+// (with missing values and categories) are read, used for predictions, written,
+// and loaded again by the library. Files that are cut or altered are refused
+// with a message.
 #include "assay/select/LightGbmApi.h"
 #include "assay/select/LightGbmText.h"
 #include "assay/support/Random.h"
@@ -25,7 +26,8 @@ static std::vector<float> makeRows(int64_t count, uint64_t stream) {
     rows[i] = static_cast<float>(random.normal(i));
     if (i % kFeatures == 3)
       rows[i] = static_cast<float>(
-          random.integer(i, 0, 39)); // categories, beyond one word of bits
+          random.integer(i, 0, 39)); // categories, more than fit one word of
+                                     // bits
     else if (i % kFeatures == 4 && random.integer(i, 0, 4) == 0)
       rows[i] = std::numeric_limits<float>::quiet_NaN();
     else if (i % kFeatures == 5 && random.integer(i, 0, 2) == 0)
@@ -73,8 +75,8 @@ protected:
     ASSERT_TRUE(bool(loaded)) << llvm::toString(loaded.takeError());
     api_ = *loaded;
   }
-  /// Our prediction of the text, LightGBM's of the text, and LightGBM's of what
-  /// we print, on rows not seen in training.
+  /// Compares three predictions on rows not seen in training: ours of the text,
+  /// LightGBM's of the text, and LightGBM's of the text that we print.
   void expectEqualPredictions(const std::string &extra) {
     llvm::Expected<std::string> text = trainText(*api_, extra, 40);
     ASSERT_TRUE(bool(text)) << llvm::toString(text.takeError());
@@ -158,8 +160,8 @@ TEST(LightGbmFile, SmallModelEvaluatesByHand) {
   EXPECT_EQ(predict(0.6, 0), 2);
 }
 
-// LightGBM separates the trees by these: the text between one "Tree=" and the
-// next, or the end of trees.
+// LightGBM separates the trees by these sizes: each is the length of the text
+// from one "Tree=" to the next, or to the end of trees.
 TEST(LightGbmFile, TreeSizesAreThoseOfTheirTexts) {
   TreeModel model = llvm::cantFail(parseLightGbm(kSmall, "small"));
   model.trees.push_back(model.trees[0]);

@@ -1,13 +1,12 @@
-// The reader and the writer of LightGBM's text format v4. A model file is a
-// header of key=value lines, one block of key=value lines per tree (arrays are
-// space separated), "end of trees", importances and the training parameters.
-// The reader trusts nothing: every array has the length that num_leaves says,
+// The reader of LightGBM's text format v4. A model file has a header of
+// key=value lines, one block of key=value lines per tree (arrays are space
+// separated), "end of trees", importances and the training parameters. The
+// reader trusts nothing: every array has the length that num_leaves states,
 // every link points forward to a node or a leaf that no other link points to,
 // every leaf is finite. (Thresholds need not be: LightGBM writes inf where it
 // separates missing values from all others, and x <= nan holds for no x.)
-// Evaluation may then go without checks. Source:
-// LightGBM's own files (4.7) and the list in its documentation of the model
-// format.
+// Evaluation then needs no checks. Source: LightGBM's own files (4.7) and the
+// list in its documentation of the model format.
 #include "assay/select/LightGbmText.h"
 #include "assay/support/ByteOrderMark.h"
 
@@ -28,7 +27,7 @@ static constexpr int64_t kMaxLeaves = 1 << 20;
 static constexpr int64_t kMaxFeatures = 1 << 16;
 
 namespace {
-/// The text cut into lines, with the line number for messages.
+/// The lines of the text, with line numbers for messages.
 class Lines {
 public:
   Lines(llvm::StringRef text, llvm::StringRef name, ModelDetail detail)
@@ -63,7 +62,7 @@ struct Block {
 };
 } // namespace
 
-/// Reads a number at the beginning of [at, end); where it ends, or nullptr.
+/// Reads a number at the beginning of [at, end); returns its end, or nullptr.
 template <typename T>
 static const char *readNumber(const char *at, const char *end, T &value) {
   auto [stop, code] = std::from_chars(at, end, value);
@@ -112,7 +111,8 @@ static llvm::Error readArray(const Lines &lines, const Block &block,
   return llvm::Error::success();
 }
 
-/// Statistics of the training, which a prediction does without.
+/// Reads an array of training statistics; fills it with zeros if it is absent
+/// or if only a prediction is needed.
 template <typename T>
 static llvm::Error readOptional(const Lines &lines, const Block &block,
                                 llvm::StringRef key, int64_t count,
@@ -135,8 +135,8 @@ static llvm::Expected<T> readScalar(const Lines &lines, const Block &block,
   return value;
 }
 
-/// Reads key=value lines until a line for which `stop` holds; that line is
-/// handed back.
+/// Reads key=value lines up to a line for which `stop` holds, and returns that
+/// line.
 template <typename Stop>
 static llvm::Expected<llvm::StringRef> readBlock(Lines &lines, Block &block,
                                                  Stop stop) {
@@ -172,8 +172,8 @@ static llvm::Error readCategorySets(const Lines &lines, const Block &block,
   return llvm::Error::success();
 }
 
-/// Every split and every leaf but the root is pointed to exactly once, by a
-/// split of a smaller index: a tree.
+/// Checks that the nodes form a tree: every split and every leaf but the root
+/// is the child of exactly one split, whose index is smaller.
 static llvm::Error checkLinks(const Lines &lines, const Tree &tree) {
   int64_t splits = tree.splits.size(), leaves = tree.leaves.size();
   std::vector<bool> splitSeen(splits), leafSeen(leaves);
@@ -317,7 +317,7 @@ static llvm::Expected<Tree> readTree(const Lines &lines, const Block &block,
   return tree;
 }
 
-/// Objectives whose prediction is the plain sum of leaves.
+/// Whether the prediction of an objective is the plain sum of leaves.
 static bool isIdentityObjective(llvm::StringRef objective) {
   llvm::StringRef name = objective.split(' ').first;
   if (objective.contains("sqrt"))

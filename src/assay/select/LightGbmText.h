@@ -1,6 +1,6 @@
 /// LightGBM's text format, version 4: reading and writing, plain or gzip. A
-/// damaged file is refused with the line that is wrong; what is read can be
-/// evaluated without further checks.
+/// damaged file is refused with the line that is wrong; a model that was read
+/// can be evaluated without further checks.
 #pragma once
 
 #include "assay/select/Tree.h"
@@ -10,8 +10,8 @@
 
 namespace assay::select {
 
-/// How much of a model is read: everything, or what a prediction needs (gains,
-/// weights, counts and inner values stay zero, which halves the time).
+/// How much of a model is read: everything, or only what a prediction needs
+/// (gains, weights, counts and inner values stay zero, which halves the time).
 enum class ModelDetail { All, Prediction };
 
 /// Parses a model. `name` is for messages.
@@ -23,13 +23,13 @@ llvm::Expected<TreeModel> parseLightGbm(llvm::StringRef text,
                                         llvm::StringRef name,
                                         ModelDetail detail = ModelDetail::All);
 
-/// The text that LightGBM itself loads: header, tree sizes, trees, importances,
-/// parameters. Numbers have 17 digits, so that reading back gives the same
-/// bits.
+/// A text that LightGBM itself can load: header, tree sizes, trees,
+/// importances, parameters. Numbers have 17 digits, so that reading them back
+/// gives the same bits.
 std::string printLightGbm(const TreeModel &model);
 
-/// A model from a file; a name that ends in .gz, or content that begins as gzip
-/// does, is inflated (at most 1 GiB).
+/// Reads a model from a file. Inflates it (to at most 1 GiB) if its name ends
+/// in .gz or its content begins like gzip.
 llvm::Expected<TreeModel> readLightGbm(llvm::StringRef path,
                                        ModelDetail detail = ModelDetail::All);
 
@@ -37,8 +37,8 @@ llvm::Expected<TreeModel> readLightGbm(llvm::StringRef path,
 /// ends in .gz. The file appears whole or not at all.
 llvm::Error writeLightGbm(const TreeModel &model, llvm::StringRef path);
 
-/// Whole files as they are, with inflation as above; used for models and for
-/// CK Tile's data.
+/// Reads a whole file, inflated as above; used for models and for CK Tile's
+/// data.
 llvm::Expected<std::string> readMaybeGzip(llvm::StringRef path);
 /// Writes content to a temporary file beside `path` and renames it; compresses
 /// when the name ends in .gz.

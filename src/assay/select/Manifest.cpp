@@ -1,5 +1,5 @@
-// A problem is known by the hash of its key, so that a manifest of thousands
-// stays small.
+// A manifest stores a hash of each problem's key, so that it stays small with
+// thousands of problems.
 #include "assay/select/Manifest.h"
 
 #include "llvm/ADT/StringExtras.h"

@@ -1,5 +1,5 @@
-// What a model says about its training: which problems it has seen, how far its
-// sizes go, also by inheritance from the model that it was trained on from.
+// What a model records about its training: the problems that it has seen and
+// the range of their sizes, including those of the model that it continues.
 #include "assay/select/Manifest.h"
 #include "assay/select/spaces/Gemm.h"
 

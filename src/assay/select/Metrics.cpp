@@ -1,5 +1,5 @@
-// Judges models. An efficiency compares the rate of the kernel that the
-// model would run with the best measured one of the same problem. A pick that
+// Judges models. An efficiency compares the rate of the kernel that the model
+// would run with the best measured rate for the same problem. A pick that
 // failed counts as zero. Differences within the noise (the two rows' own
 // intervals, or the data set's floor) are ties for top-1 and top-5, but never
 // improve an efficiency. Source: CK Tile's metrics and acceptance criteria;

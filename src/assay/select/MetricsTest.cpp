@@ -1,6 +1,6 @@
-// The criteria for a model: its acceptance against another, its fit, slices of its
-// outcomes, and which problems a fold holds out. On numbers that can be
-// checked by hand.
+// The criteria for a model, on numbers that can be checked by hand: its
+// acceptance against another, its fit, slices of its outcomes, and the problems
+// that a fold holds out.
 #include "assay/select/Metrics.h"
 #include "assay/select/Trainer.h"
 
@@ -11,7 +11,7 @@
 using namespace assay;
 using namespace assay::select;
 
-/// Problems of the given rows m, each with one row of data.
+/// Problems with these values of m, each with one row of data.
 static Samples samplesOf(std::vector<int64_t> rows) {
   Samples samples;
   for (size_t g = 0; g < rows.size(); ++g) {
@@ -49,7 +49,7 @@ TEST(Acceptance, LosesAtMostHalfAPercentOnTheMean) {
 }
 
 TEST(Acceptance, LosesATenthOnNoProblem) {
-  // The mean and the median rise; one problem of many loses.
+  // The mean and the median rise; one problem of many becomes worse.
   std::vector<double> before(40, 0.8), after(40, 0.9);
   before[7] = 0.9;
   std::vector<int64_t> rows(40, 5);
@@ -96,7 +96,8 @@ TEST(Folds, HoldOutAShapeWithAllItsThreadsAndLayouts) {
   EXPECT_EQ(folds[0], folds[1]);
   EXPECT_EQ(folds[0], folds[2]);
   EXPECT_EQ(folds[3], folds[4]);
-  // As many rows in each as can be: three shapes of one row are left over.
+  // The rows are spread as evenly as possible: three shapes of one row are left
+  // over.
   std::map<int, int> rows;
   for (int fold : folds)
     ++rows[fold];

@@ -1,4 +1,4 @@
-// Reading and writing model folders, and the checks that keep a wrong model
+// Reads and writes model folders, and makes the checks that keep a wrong model
 // from being used: schema (names, order, formulas of the features), machine
 // class, list of kernels, operation and type. A model that fails one is refused
 // with the two values that differ; selection then continues without it.
@@ -163,8 +163,8 @@ static llvm::Expected<TargetSpec> parseOwnTarget(llvm::StringRef name,
   return t;
 }
 
-/// The targets: an object with what each means (ours), or a list of names
-/// (published), which some published folders leave out for the only one.
+/// Parses the targets: an object with the meaning of each (ours), or a list of
+/// names (published). A published folder without a list has the target tflops.
 static llvm::Error parseTargetsOf(const llvm::json::Object &o,
                                   llvm::StringRef path, FeatureSpec &spec) {
   auto add = [&](llvm::StringRef name, auto make) -> llvm::Error {
@@ -199,8 +199,8 @@ static llvm::Error parseTargetsOf(const llvm::json::Object &o,
   return llvm::Error::success();
 }
 
-/// The GPU that a published model's features are for. A model that names none has
-/// CK Tile's defaults, whatever its arch.
+/// The GPU that a published model's features are for. A model that states none
+/// has CK Tile's defaults, whatever its arch.
 static std::optional<CkHardware> hardwareOf(const llvm::json::Object &o,
                                               bool published) {
   const llvm::json::Object *given = o.getObject("hardware");
@@ -248,7 +248,7 @@ static llvm::Expected<FeatureSpec> parseSpec(const llvm::json::Object &o,
   return spec;
 }
 
-/// Where this build has the features of a model.
+/// The numbers, in this build, of the features of a model.
 static std::vector<int32_t> columnsOf(const FeatureSpec &spec) {
   std::vector<std::string> mine = featureNames(featuresOf(spec.subject.op));
   std::vector<int32_t> columns;
@@ -303,7 +303,7 @@ llvm::Expected<Model> select::loadModel(llvm::StringRef folder,
   return model;
 }
 
-/// The names that LightGBM gives to the columns of an array.
+/// Whether these are the names that LightGBM gives to the columns of an array.
 static bool isNumbered(llvm::ArrayRef<std::string> names, size_t count) {
   if (names.size() != count)
     return false;
@@ -325,7 +325,7 @@ llvm::Error select::loadTrees(Model &model, bool rankingOnly) {
     if (!llvm::sys::fs::exists(path))
       path.resize(path.size() - 3);
     if (!llvm::sys::fs::exists(path) && model.spec.published)
-      continue; // published folders name all targets and hold some
+      continue; // a published folder names all targets and holds some
     if (!llvm::sys::fs::exists(path))
       return makeError(ErrorCode::NotFound,
                        "'{0}' has neither model_{1}.lgbm nor model_{1}.lgbm.gz",
@@ -355,8 +355,8 @@ llvm::Error select::loadTrees(Model &model, bool rankingOnly) {
 
 // ---- checks
 
-/// A published model has some of our features under CK Tile's names; its encoding
-/// version determines their meaning.
+/// A published model has some of our features under CK Tile's names; the
+/// version of its encoding determines their meaning.
 static llvm::Error checkPublished(const Model &model) {
   for (size_t i = 0; i < model.columns.size(); ++i)
     if (model.columns[i] < 0)
@@ -406,7 +406,7 @@ llvm::Error select::checkSchema(const Model &model) {
   return llvm::Error::success();
 }
 
-/// The space of a model of this machine's kernels; null: the model is of other kernels.
+/// The space of the model's kernels if they are this machine's; null otherwise.
 static const LocalSpace *localSpaceOf(const Model &model) {
   const FeatureSpec &spec = model.spec;
   const LocalSpace *space = findLocal(spec.subject.op);
@@ -424,7 +424,7 @@ select::listHashFor(const Model &model, const kernels::Registry &registry) {
 std::string select::foreignness(const Model &model,
                                 const kernels::Registry &registry) {
   if (!localSpaceOf(model))
-    return ""; // of foreign kernels: not a matter of the machine
+    return ""; // not for our kernels, on any machine
   auto types = *kernels::parseTypePair(model.spec.subject.dtype);
   std::string theirs = classFor(model.spec.subject.arch, types),
               mine = classFor(machineClass(registry.machine()), types);

@@ -1,6 +1,6 @@
 /// A model on disk: model_{tflops,latency,bandwidth}.lgbm[.gz],
 /// feature_spec.json, train_manifest.json, cv_metrics_*.json,
-/// feature_importances_*.json; and what it is allowed to be used for.
+/// feature_importances_*.json; and the uses that it allows.
 #pragma once
 
 #include "assay/kernels/Registry.h"
@@ -25,15 +25,16 @@ struct TargetSpec {
 /// feature_spec.json: the features of a model.
 struct FeatureSpec {
   Subject subject;
-  /// The folder is one that CK Tile publishes: its targets are a list, in
+  /// Whether CK Tile publishes the folder. Its targets are then a list, in
   /// TFLOPS, milliseconds and GB/s, with or without logarithm; its features are
-  /// some of ours in its own order.
+  /// some of ours in another order.
   bool published = false;
   std::optional<CkHardware> hardware; ///< of CK Tile's kernels
-  std::string layout;                   ///< of the kernels, "" when several
+  std::string layout;                   ///< of the kernels; "" when there are
+                                        ///< several
   std::string schemaHash, registryHash;
   std::vector<std::string> names, categorical;
-  std::vector<int64_t> threads; ///< numbers of threads that were trained on
+  std::vector<int64_t> threads; ///< the numbers of threads in training
   std::map<Target, TargetSpec> targets;
 };
 
@@ -43,7 +44,7 @@ struct Model {
   std::map<Target, TreeModel> trees;
   llvm::json::Object manifest;
   /// For each feature of the model its number among those of this build, -1
-  /// where this build has none of that name; empty: the same list.
+  /// where this build lacks it; empty: both lists are the same.
   std::vector<int32_t> columns;
 
   /// The target that ranks kernels: efficiency when the model has it, else tflops;
@@ -59,39 +60,39 @@ struct Model {
   double score(Target target, llvm::ArrayRef<float> row) const;
 };
 
-/// The value of a target from the model's sum and the row's offset.
+/// The value of a target, from the model's sum and the row's offset.
 double toValue(const TargetSpec &spec, double sum, double offset);
 
-/// Reads a folder and checks that it is whole: every named target has its file
-/// (of a published folder: one of them), the features of the file are those of
-/// the spec, or the numbered ones of LightGBM (Column_0, ...). `rankingOnly` reads only the
-/// trees that rank kernels: what dispatch needs.
-/// Errors:   NotFound (no folder or feature_spec.json), DataLoss,
-/// InvalidArgument
+/// Reads a folder and checks that it is complete: every named target has its
+/// file (in a published folder, at least one has), and the features of the file
+/// are those of the spec or the numbered ones of LightGBM (Column_0, ...).
+/// `rankingOnly` reads only the trees that rank kernels, which are all that
+/// dispatch needs.
+/// Errors: NotFound (no folder or feature_spec.json), DataLoss, InvalidArgument
 llvm::Expected<Model> loadModel(llvm::StringRef folder,
                                 bool rankingOnly = false);
-/// The two halves of loadModel: what a folder says about its model (spec and
+/// The two halves of loadModel: the description of the model (spec and
 /// manifest), and the trees, which take a hundred times as long.
 llvm::Expected<Model> loadDescription(llvm::StringRef folder);
 llvm::Error loadTrees(Model &model, bool rankingOnly = false);
 
-/// Refuses a model that was made for other features than this build computes.
+/// Refuses a model that was made for features other than those of this build.
 llvm::Error checkSchema(const Model &model);
-/// Why a model may be wrong on this machine: it is of another machine class (as
-/// kernels of its types see it, classFor) or another list of kernels; empty
-/// where it was made here. Such a model ranks kernels as well as it can; SelfCheck.h
-/// finds out whether it helps.
+/// Why a model may be wrong on this machine: it was made on another machine
+/// class (as kernels of its types see it, classFor) or for another list of
+/// kernels; empty if neither holds. Such a model ranks kernels as well as it
+/// can; SelfCheck.h measures whether it helps.
 std::string foreignness(const Model &model, const kernels::Registry &registry);
-/// The hash of this machine's list of kernels that the model is about; nullopt: its
-/// kernels are not ours.
+/// The hash of this machine's list of the kernels that the model is for;
+/// nullopt: the model is for kernels other than ours.
 std::optional<std::string> listHashFor(const Model &model,
                                        const kernels::Registry &registry);
-/// Refuses data of another operation or type than the model's, and of another
-/// GPU; another processor is otherMachine().
+/// Refuses data for an operation, type or GPU other than the model's. For
+/// another processor see otherMachine().
 llvm::Error checkSubject(const Model &model, const Samples &samples);
 /// "the model 'FOLDER' is of another machine: ..., the data is of ..."; empty
-/// where it is not. Its features describe the machine, so that it ranks as well
-/// as it can.
+/// if the machines agree. The model's features describe the machine, so that it
+/// ranks as well as it can.
 std::string otherMachine(const Model &model, const Samples &samples);
 
 llvm::json::Object toJson(const FeatureSpec &spec);

@@ -1,5 +1,6 @@
-// A folder is judged by its small files: the spec, then the result of a
-// check on this machine. Only dispatch reads trees, for the model that it uses.
+// A folder is judged by its small files: the spec, and the result of a check on
+// this machine. Only dispatch reads the trees, and only those of the model that
+// it uses.
 #include "assay/select/ModelSurvey.h"
 #include "assay/select/LightGbmText.h"
 #include "assay/select/ModelFolder.h"
@@ -19,7 +20,7 @@ bool FoundModel::rates(int64_t count) const {
          llvm::is_contained(threads, int64_t{1});
 }
 
-/// The folder itself and those in it, by name, as far as they hold a spec.
+/// The folder and its subfolders, by name, as far as they hold a spec.
 static std::vector<std::string> candidatesIn(const std::string &folder) {
   std::error_code code;
   std::vector<std::string> inner;
@@ -29,7 +30,8 @@ static std::vector<std::string> candidatesIn(const std::string &folder) {
   llvm::sort(inner);
   inner.insert(inner.begin(), folder);
   llvm::erase_if(inner, [](const std::string &path) {
-    // A model that `tune auto` stages beside another is not installed yet, or no longer.
+    // `tune auto` stages models beside others: not installed yet, or not any
+    // longer.
     llvm::StringRef name(path);
     return name.ends_with(".new") || name.ends_with(".old") ||
            !llvm::sys::fs::exists(inside(path, "feature_spec.json"));
@@ -37,14 +39,15 @@ static std::vector<std::string> candidatesIn(const std::string &folder) {
   return inner;
 }
 
-/// Fills in whether a model serves, and why; true where it is of this machine.
+/// Fills in whether a model serves, and why; true where it was made on this
+/// machine.
 static bool judge(const Registry &registry, bool anyMachine,
                   FoundModel &found) {
   llvm::Expected<Model> model = loadDescription(found.folder);
   llvm::Error error = model ? checkSchema(*model) : model.takeError();
   if (error) {
     found.why = takeError(std::move(error)).message;
-    return true; // its user wants to see the message first
+    return true; // ranked with our own, so that the user sees the message first
   }
   std::string foreign = foreignness(*model, registry);
   if (foreign.empty() || anyMachine) {
@@ -67,8 +70,8 @@ static bool judge(const Registry &registry, bool anyMachine,
   return false;
 }
 
-/// An operation that this machine does not have counts as products: opening such a
-/// model reports what it is.
+/// An operation that this machine does not know counts as products: opening
+/// such a model reports what is wrong with it.
 static bool mayBeOf(llvm::StringRef op, llvm::StringRef asked) {
   const LocalSpace *space = findLocal(op);
   return (space ? space->op() : defaultSpace().op()) == asked;
@@ -78,7 +81,7 @@ std::string ModelKind::text() const {
   return (op == defaultSpace().op() ? "" : op + " ") + dtype + " " + layout;
 }
 
-/// A summary of the spec; nullopt: it is of another kind.
+/// A summary of the spec; nullopt: it is not of the requested kind.
 static std::optional<FoundModel> glanceAt(const std::string &folder,
                                           const std::optional<ModelKind> &kind) {
   FoundModel found;
@@ -100,7 +103,7 @@ static std::optional<FoundModel> glanceAt(const std::string &folder,
   return found;
 }
 
-/// A model that comes later serves only where no earlier one does.
+/// Lets a model serve only where no earlier one does.
 static void keepFirst(std::vector<FoundModel> &models) {
   for (size_t i = 0; i < models.size(); ++i) {
     if (!models[i].serves)

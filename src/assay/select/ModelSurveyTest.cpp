@@ -1,5 +1,5 @@
-// Which models serve, and why the others do not: folders written by hand, of this
-// machine and of others.
+// Which models serve, and why the others do not. The folders are written by
+// hand, for this machine and for others.
 #include "assay/select/Auto.h"
 #include "assay/select/Collector.h"
 #include "assay/select/ModelFolder.h"
@@ -16,7 +16,7 @@ using namespace assay::select;
 using namespace assay::kernels;
 
 namespace {
-/// Folders of specs in a place of their own, and a home beside them.
+/// Folders with specs in a temporary place, and a home beside them.
 class ModelSurvey : public testing::Test {
 protected:
   void SetUp() override {
@@ -102,7 +102,8 @@ TEST_F(ModelSurvey, AForeignModelServesBehindOwnOnesWhenItWasTheFaster) {
   EXPECT_EQ(both[0].folder, mine);
   EXPECT_TRUE(both[0].serves && !both[1].serves && both[1].isBehind);
   std::vector<FoundModel> any = surveyModels(registry, {root}, kind, true);
-  EXPECT_EQ(any[0].folder, theirs); // no machine is foreign: by name
+  EXPECT_EQ(any[0].folder, theirs); // no machine is foreign, so the order is by
+                                    // name
 }
 
 TEST_F(ModelSurvey, AnotherClassKeepsItsFolderWhenTuneAutoInstalls) {

@@ -1,6 +1,7 @@
-// Finds and calls the Arrow adapter (arrow/ParquetModule.cpp), which is in
-// lib/ beside the program's bin/. A program built without pyarrow has no
-// adapter; then Parquet is refused with the way to get it, and all else works.
+// Finds and calls the Arrow adapter (arrow/ParquetModule.cpp), which is in lib/
+// beside the program's bin/. A program built without pyarrow has no adapter: it
+// refuses Parquet with a message about how to get it, and everything else
+// works.
 #include "assay/select/Parquet.h"
 #include "assay/support/AtomicFile.h"
 
@@ -26,8 +27,8 @@ struct Adapter {
 };
 } // namespace
 
-/// The adapter above a file: in lib beside its folder, or beside that one's (the
-/// program is in bin, Python's module in python/assay).
+/// The adapter for a file: in lib beside the file's folder, or beside the
+/// folder above (the program is in bin, Python's module in python/assay).
 static std::string adapterAbove(llvm::StringRef file) {
   llvm::SmallString<256> folder(file);
   for (int up = 0; up < 3 && llvm::sys::path::has_parent_path(folder); ++up) {
@@ -55,7 +56,8 @@ static llvm::Expected<Adapter> loadAdapter() {
                      "setup`, then `./dev build`");
   void *module =
       dlopen(path.c_str(),
-             RTLD_NOW | RTLD_LOCAL); // stays loaded; a second dlopen is a count
+             RTLD_NOW | RTLD_LOCAL); // stays loaded; a second dlopen only
+                                     // counts
   if (!module)
     return makeError(ErrorCode::Unsupported,
                      "cannot load the Parquet adapter: {0}; run `./dev setup`, "
@@ -151,7 +153,7 @@ ColumnTable select::takeRows(const ColumnTable &table,
   return out;
 }
 
-/// The column as floating-point numbers.
+/// Converts the column to floating-point numbers.
 static void makeFloat(Column &column) {
   if (column.type == ColumnType::Float)
     return;
@@ -160,7 +162,7 @@ static void makeFloat(Column &column) {
   column.type = ColumnType::Float;
 }
 
-/// A column like `model` without a value in any of its rows.
+/// A column like `model` in which every row lacks a value.
 static Column missingColumn(const Column &model, int64_t rows) {
   Column column{model.name, model.type, {}, {}, {}};
   if (model.type == ColumnType::Text) {

@@ -18,22 +18,22 @@ llvm::Expected<ColumnTable> readParquet(llvm::StringRef path);
 /// Success when this build can read and write Parquet; asked before long work.
 llvm::Error requireParquet();
 
-/// Writes the table (zstd) beside its place, brings it to the disk and renames
-/// it there: whole or not at all.
-/// Errors:   those of AtomicFile; Unsupported (built without pyarrow)
+/// Writes the table (zstd) to a temporary file, syncs it to the disk and
+/// renames it: the file appears whole or not at all.
+/// Errors: those of AtomicFile; Unsupported (built without pyarrow)
 llvm::Error writeParquet(const ColumnTable &table, llvm::StringRef path);
 
 /// All tables of a folder (its *.parquet files, sorted, at any depth) or of one
-/// file, in that order, put together by appendTable().
-/// Errors:   NotFound when there is none, with what was looked for
+/// file, joined in that order by appendTable().
+/// Errors: NotFound when there is none, with what was searched for
 llvm::Expected<ColumnTable> readParquetFolder(llvm::StringRef path);
 
-/// The rows of the given numbers, with all columns and no metadata.
+/// The rows with these numbers, with all columns and no metadata.
 ColumnTable takeRows(const ColumnTable &table, llvm::ArrayRef<size_t> rows);
 
-/// Appends the rows of `more`. A column that one of the two lacks is missing in
-/// its rows (NaN, or no text); numbers of two kinds become Float; a column that is
-/// text in only one of them is dropped.
+/// Appends the rows of `more`. A column that one of the two lacks is missing
+/// (NaN, or no text) in its rows; numbers of two kinds become Float; a column
+/// that is text in only one of them is dropped.
 void appendTable(ColumnTable &all, const ColumnTable &more);
 
 } // namespace assay::select

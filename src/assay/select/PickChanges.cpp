@@ -1,4 +1,4 @@
-// Counts changes. The form of the report is that of CK Tile's comparison of
+// Counts changes. The report has the form of CK Tile's comparison of
 // predictions.
 #include "assay/select/PickChanges.h"
 

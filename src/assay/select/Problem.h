@@ -1,5 +1,5 @@
-/// The interface of a problem for code that does not depend on its kernel space: its
-/// name, its size, and the same on another number of threads.
+/// A problem for code that does not depend on its kernel space: its name, its
+/// size, and the same problem with another number of threads.
 #pragma once
 
 #include "assay/select/Shapes.h"
@@ -11,7 +11,7 @@ namespace assay::select {
 
 class LocalSpace;
 class Problem;
-/// Copies share the problem, which does not change.
+/// Copies share the problem, which is immutable.
 using ProblemRef = std::shared_ptr<const Problem>;
 
 class Problem {
@@ -20,25 +20,27 @@ public:
   virtual const LocalSpace &space() const = 0;
   virtual std::string dtype() const = 0;
   virtual std::string layout() const = 0;
-  /// The layout under which its models are looked up.
+  /// The layout by which its models are found.
   virtual std::string modelLayout() const { return layout(); }
   virtual int threads() const = 0;
   virtual ProblemRef onThreads(int count) const = 0;
-  /// As reports name it: "f32 rcr 128x4096x4096 b1 t2", "conv_fwd f32 nhwc ...".
+  /// The name in reports: "f32 rcr 128x4096x4096 b1 t2", "conv_fwd f32 nhwc
+  /// ...".
   virtual std::string title() const = 0;
   /// The key that groups its rows in a data set.
   virtual std::string key() const { return title(); }
   /// The key of its group in training.
   virtual std::string groupKey() const { return title(); }
-  /// The sizes by which problems are listed and put into folds: those of the
+  /// The sizes for listing problems and assigning them to folds: those of the
   /// equivalent product.
   virtual Shape sizes() const = 0;
   virtual double flops() const = 0;
-  virtual double bytes() const = 0; ///< of operands and result, each once
+  virtual double bytes() const = 0; ///< of operands and result, each counted
+                                    ///< once
   virtual uint64_t hash() const = 0;
 };
 
-/// A problem in a file: the row of a data set, the line of a journal.
+/// A problem in a file: a row of a data set or a line of a journal.
 struct ProblemWords {
   std::string place; ///< for messages
   std::string dtype, layout;

@@ -1,6 +1,6 @@
-// Races of kernels whose times are known: each burns as much of its thread's
-// processor time as it is told, so that a race's result can be
-// computed. The order and number of runs and the omitted kernels are exact.
+// Races of kernels whose times are known: each uses a given amount of its
+// thread's processor time, so that the result of a race can be computed. The
+// order and number of runs and the omitted kernels are exact.
 #include "assay/select/Collector.h"
 #include "assay/select/Search.h"
 #include "gtest/gtest.h"
@@ -14,8 +14,8 @@
 using namespace assay;
 using namespace assay::select;
 
-/// The result of `attempt`, repeated up to ten times until it is `due`: an interruption
-/// of this process may lengthen any of its times.
+/// The result of `attempt`, repeated up to ten times until it equals `due`: an
+/// interruption of this process may lengthen any of its times.
 template <typename F>
 static std::string finally(const std::string &due, F attempt) {
   std::string said;
@@ -24,7 +24,7 @@ static std::string finally(const std::string &due, F attempt) {
   return said;
 }
 
-/// "1" for a number that is near enough, else its share of `due`.
+/// "1" for a number near `due`, else its ratio to it.
 static std::string share(double value, double due) {
   double ratio = value / due;
   return std::fabs(ratio - 1) < 0.12 ? "1" : std::to_string(ratio);
@@ -38,7 +38,7 @@ static double ownTimeNs() {
 }
 
 namespace {
-/// Burns time, and writes its letter into a log.
+/// Uses processor time, and writes its letter into a log.
 class Burner final : public Contender {
 public:
   Burner(double ns, std::string &log, char letter)
@@ -55,8 +55,8 @@ private:
   char letter_;
 };
 
-/// Kernel i takes times[i]; none: it cannot be prepared. Numbers that are one
-/// apart differ in one choice.
+/// Kernel i takes times[i]; without a time it cannot be prepared. Two kernels
+/// whose numbers differ by one differ in one choice.
 class Track final : public Contest {
 public:
   explicit Track(std::vector<double> times) : times_(std::move(times)) {}
@@ -109,7 +109,7 @@ TEST(Clock, RunsAKernelAsOftenAsItIsAsked) {
 TEST(Clock, AsksForAsManyCallsAsFillTheTime) {
   KernelTimer own(1);
   EXPECT_EQ(finally("kkk 10",
-                    [&] { // one to warm up, the quicker of two
+                    [&] { // one to warm up, then the quicker of two
                       std::string log;
                       int calls =
                           own.repetitionsFor(Burner(100e3, log, 'k'), 0.95e6);
@@ -172,7 +172,7 @@ static std::map<std::string, Measurement> byName(const RaceResult &result) {
 }
 
 /// The rows of a race as words: name, round, pairs, ratio as a share of its
-/// due; then the rows in the order in which they were passed on.
+/// expected value; then the rows in the order in which the sink received them.
 static std::string raced(Track &track, const RaceOptions &options,
                          llvm::ArrayRef<double> ratios) {
   ThreadPool pool(1);
@@ -202,7 +202,7 @@ TEST(Race, SaysHowMuchSlowerEachKernelIsThanTheFirst) {
   options.mostPairs = 9;
   options.finalists = 1;
   options.noise = 0; // never reached: every kernel gets all its pairs
-  // Three times the finalists get nine pairs; one gets all.
+  // Three times the number of finalists get nine pairs; one gets all.
   const std::string due =
       "a0:2=1 b0:2=1 c0:0(c is lame) d1:9=1 e2:9=1 f1:9=1 g0:3=1 h0:3=1 "
       "| c0 h0 g0 f0 e0 d0 b0 a0 e1 d1 f1 e2";
@@ -221,7 +221,7 @@ TEST(Race, WhatIsKnownIsNotMeasuredAgain) {
   Track track({30e3, 40e3, 20e3});
   KnownRows known(1);
   known[0].kernel = "a";
-  known[0].anchor = "b"; // what was first when the race began
+  known[0].anchor = "b"; // the anchor when the race began
   known[0].ratio = 0.123;
   known[0].valid = true;
   ThreadPool pool(1);
@@ -262,7 +262,7 @@ TEST(Race, AnActiveOneClimbsFromNeighbourToNeighbour) {
       names += name;
     return names;
   };
-  // Six steps; no more kernels than are allowed; until nothing is gained.
+  // Six steps, no more kernels than allowed, and an end when nothing is gained.
   EXPECT_EQ(finally("abcdefg", [&] { return climbed(0); }), "abcdefg");
   EXPECT_EQ(finally("abcd", [&] { return climbed(4); }), "abcd");
   times[3] = 90e3;

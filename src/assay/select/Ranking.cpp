@@ -1,5 +1,5 @@
-// Rankings of one problem's kernels: by a model, by a search, by the clock. All
-// end in the same table.
+// Rankings of one problem's kernels: by a model, by a search, by measured time.
+// All of them are reported in the same table.
 #include "assay/select/Ranking.h"
 #include "assay/select/ModelSurvey.h"
 #include "assay/support/Table.h"
@@ -12,9 +12,9 @@ using namespace assay;
 using namespace assay::select;
 using namespace assay::kernels;
 
-/// The targets of one kernel as one time, so that they agree: the geometric mean of
-/// their predictions. Each is a model of its own, and outside of their training they
-/// drift apart.
+/// Reduces the targets of one kernel to one time, so that they agree: the
+/// geometric mean of their predictions. Each target has its own model, and
+/// outside of their training they drift apart.
 static void reconcile(double flops, double bytes,
                       std::map<Target, double> &predicted) {
   double logs = 0;
@@ -39,7 +39,7 @@ static void reconcile(double flops, double bytes,
                                           : value;
 }
 
-/// What a reader of a ranking should know.
+/// A note that readers of a ranking need.
 static std::string noteOf(const KernelModel &model, const Problem &problem) {
   std::string note = model.note(),
               outside = problem.space().outside(model.model(), problem);
@@ -48,7 +48,7 @@ static std::string noteOf(const KernelModel &model, const Problem &problem) {
   return outside + ": a guess" + (note.empty() ? "" : "; " + note);
 }
 
-/// A model's prediction for one kernel: all its targets, as one time.
+/// A model's prediction for one kernel: all its targets, reduced to one time.
 static RankingReport::Row rowOf(const KernelModel &model,
                                 const Problem &problem,
                                 const RankedKernel &ranked) {
@@ -164,7 +164,7 @@ ModelCache::find(const Problem &problem) {
                    kind.text(), tried);
 }
 
-/// Times the kernels of the rows, `top` of which stay, fastest first.
+/// Times the kernels of the rows and keeps the `top` fastest, fastest first.
 static llvm::Error timeRows(RankingReport &report, KernelSet &set,
                             const ProblemRef &problem,
                             const SearchOptions &options, int mostPairs,
@@ -265,7 +265,7 @@ llvm::json::Value RankingReport::toJson() const {
 
 void RankingReport::print(llvm::raw_ostream &os, bool details) const {
   using Align = Table::Align;
-  // The first figure orders the rows.
+  // The rows are ordered by the first figure.
   bool measured = !rows.empty() && rows[0].ns > 0,
        rated = !rows.empty() && rows[0].share > 0;
   std::vector<Table::Column> columns{{"kernel"}};

@@ -1,5 +1,5 @@
-/// Reports about the kernels of one problem: what a model ranks first, what a
-/// search found, and why dispatch chooses as it does.
+/// Reports about the kernels of one problem: those that a model ranks first,
+/// those that a search found, and why dispatch chooses as it does.
 #pragma once
 
 #include "assay/kernels/CostModel.h"
@@ -13,8 +13,8 @@
 
 namespace assay::select {
 
-/// Kernels of one problem with what a model predicts for them, and their times
-/// where they were measured.
+/// The kernels of one problem with a model's predictions, and their times where
+/// they were measured.
 struct RankingReport {
   std::string problem;
   double flops = 0, bytes = 0; ///< of the problem
@@ -22,18 +22,19 @@ struct RankingReport {
     std::string kernel;
     double score = 0;
     std::map<Target, double> predicted; ///< for the targets that the model has
-    /// What the score means where the model rates kernels by it: a share of
-    /// the best rate; 0: a number of TFLOPS.
+    /// The score as a share of the best rate, where the model rates kernels by
+    /// that; 0: the score is a number of TFLOPS.
     double share = 0;
     double ns = 0; ///< 0: not measured
 
-    /// Kernel, score, and each target by its name.
+    /// Kernel, score, and the targets by name.
     llvm::json::Object toJson() const;
   };
-  std::vector<Row> rows; ///< best first: by the clock, or by score
+  std::vector<Row> rows; ///< best first: by measured time, or by score
   size_t kernels = 0;    ///< in the registry
   double rankUs = 0;     ///< the time that ranking took
-  std::string note;      ///< when the model is of another machine
+  std::string note;      ///< says that the model is of another machine, if it
+                         ///< is
 
   llvm::json::Value toJson() const;
   void print(llvm::raw_ostream &os, bool details) const;
@@ -45,18 +46,19 @@ struct RankingReport {
 /// Unsupported when no kernel supports the problem
 llvm::Expected<RankingReport> rankBy(llvm::Expected<KernelModel *> model,
                                      const Problem &problem, size_t top);
-/// What a model predicts for the kernel of that name. Errors: those of rankBy;
-/// NotFound, Unsupported (no such kernel, or it cannot compute the problem).
+/// A model's prediction for the kernel of that name. Errors: those of rankBy;
+/// NotFound, Unsupported (there is no such kernel, or it cannot compute the
+/// problem).
 llvm::Expected<RankingReport::Row>
 predictFor(llvm::Expected<KernelModel *> model, const Problem &problem,
            llvm::StringRef kernel);
 
-/// Models by operation, types and layout, each opened when it is first asked for.
+/// Models by operation, types and layout; each is opened at its first use.
 /// Threads: any.
 class ModelCache {
 public:
-  /// `folder`: the one model; empty: among those that dispatch looks at, the first
-  /// for the problem's kernels, whatever its machine.
+  /// `folder`: the only model. Empty: the first for the problem's kernels among
+  /// the models that dispatch considers, whatever its machine.
   ModelCache(kernels::Registry &registry, std::string folder)
       : registry_(registry), folder_(std::move(folder)) {}
   /// Errors: NotFound, those of openModel().
@@ -71,15 +73,15 @@ private:
   std::map<std::string, std::unique_ptr<KernelModel>> models_;
 };
 
-/// rankBy() of the model in a folder.
+/// rankBy() with the model in a folder.
 llvm::Expected<RankingReport> rankByModel(kernels::Registry &registry,
                                           const std::string &modelDir,
                                           const Problem &problem, size_t top);
 
-/// The best kernels by a model and a strategy: search(), of short lists all that it
-/// ranks; timed with mostPairs > 0, long lists by searchByClock() with the
-/// strategy Active. `context`: what runs them. Errors: those of rankBy and openModel,
-/// of timing
+/// The best kernels by a model and a strategy: search(), or, for a short list,
+/// all kernels ranked. With mostPairs > 0 they are timed; the strategy Active
+/// uses searchByClock() on long lists. `context`: what runs the kernels.
+/// Errors: those of rankBy, of openModel and of timing
 llvm::Expected<RankingReport>
 searchByModel(const SpaceContext &context, const std::string &modelDir,
               const ProblemRef &problem, const SearchOptions &options,
@@ -87,19 +89,19 @@ searchByModel(const SpaceContext &context, const std::string &modelDir,
 
 //===--- Products by their estimates --------------------------------------===//
 
-/// The kernels of every layout that a product is of, each once.
+/// The kernels of every layout that a product has, each once.
 std::vector<kernels::GemmConfig>
 kernelsFor(const kernels::Registry &registry,
            const kernels::GemmProblem &problem);
 
-/// The best `top` kernels by the analytic estimate; score is minus the
+/// The best `top` kernels by the analytic estimate; the score is minus the
 /// nanoseconds. Errors: Unsupported when no kernel supports the problem.
 llvm::Expected<std::vector<RankingReport::Row>>
 rankByCost(kernels::Registry &registry, const kernels::GemmProblem &problem,
            size_t top);
 
-/// Why a product gets its kernel: the choice that dispatch makes, then the
-/// analytic model's order with the parts of its estimates.
+/// Why a product gets its kernel: the choice of dispatch, then the analytic
+/// model's order with the parts of its estimates.
 struct CostReport {
   kernels::GemmProblem problem;
   std::string processor, isa;
@@ -121,7 +123,7 @@ struct CostReport {
   ExitCode exitCode() const { return ExitCode::Ok; }
 };
 /// `measure`: times the `top` kernels that are reported.
-/// Errors: those of validate(problem), of timing
+/// Errors: those of validate(problem) and of timing
 llvm::Expected<CostReport> explainByCost(kernels::Registry &registry,
                                          const kernels::GemmProblem &problem,
                                          size_t top, bool measure,
@@ -129,8 +131,8 @@ llvm::Expected<CostReport> explainByCost(kernels::Registry &registry,
 
 //===--- Any choice ---------------------------------------------------------===//
 
-/// Why a problem gets its kernel, and with `measure` the times of all that support
-/// it, the `top` fastest of them.
+/// Why a problem gets its kernel. With `measure`, also the times of the kernels
+/// that support it, the `top` fastest of them.
 struct ChoiceReport {
   std::string problem, processor, isa, kernel;
   ModelAnswer answer;
@@ -139,8 +141,10 @@ struct ChoiceReport {
     std::string kernel;
     double us = 0, gflops = 0;
   };
-  std::vector<Row> rows;                   ///< fastest first; none: not measured
-  double choiceUs = 0;                     ///< of the choice; 0: not measured
+  std::vector<Row> rows;                   ///< fastest first; empty: not
+                                           ///< measured
+  double choiceUs = 0;                     ///< the time of the choice; 0: not
+                                           ///< measured
   std::map<std::string, int64_t> refusals; ///< reason -> kernels
 
   llvm::json::Value toJson() const;

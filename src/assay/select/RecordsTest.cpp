@@ -1,6 +1,6 @@
-// Picks, measurements and lists on numbers that can be checked by hand: how good
-// a model's choices are, which parts of a measurement are kept, how files grow by
-// several ranks, which shapes a list gives.
+// Picks, measurements and lists, on numbers that can be checked by hand: how
+// good a model's choices are, which parts of a measurement are kept, how
+// several ranks extend a file, the shapes of a list.
 #include "assay/select/spaces/Gemm.h"
 #include "assay/select/DataFile.h"
 #include "assay/select/LightGbmText.h"
@@ -20,7 +20,7 @@
 using namespace assay;
 using namespace assay::select;
 
-/// One problem; a rate of 0 is a kernel that failed.
+/// One problem; a rate of 0 means that the kernel failed.
 static Samples problemOf(std::vector<double> rates, double noise = 0) {
   Samples samples;
   samples.groups.push_back({"p", "rcr", 4, 16, 600, 1, 2, 0, rates.size()});
@@ -47,7 +47,7 @@ TEST(Picks, GainsAreDiscountedByTheLogarithmOfTheirPlace) {
   EXPECT_DOUBLE_EQ(outcome.ndcg[0], 0.5);
   EXPECT_DOUBLE_EQ(outcome.ndcg[1],
                    (0.5 + 1 / third + 0.25 / 2) / (1 + 0.5 / third + 0.25 / 2));
-  // Equal scores: the first by name, which is the first row.
+  // With equal scores the first by name is picked, which is the first row.
   EXPECT_EQ(judgePicks(samples, {1, 1, 1})[0].pick, 0u);
   // A pick that failed has no time; a problem where all failed is left out.
   EXPECT_TRUE(std::isnan(judgePicks(problemOf({0, 4}), {2, 1})[0].pickMs));
@@ -66,7 +66,7 @@ TEST(Picks, WithinTheNoiseOfTheBestIsAsGood) {
   EXPECT_FALSE(top1(96.9, 0.01, 0.03));
   EXPECT_TRUE(top1(95.1, 0.4, 0)); // never more than 5 %
   EXPECT_FALSE(top1(94.9, 0.4, 0));
-  // The best is the fifth or the sixth that would be tried.
+  // The best would be the fifth or the sixth to be tried.
   EXPECT_TRUE(
       judgePicks(problemOf({1, 2, 3, 4, 100, 5}), {6, 5, 4, 3, 2, 1})[0].top5);
   EXPECT_FALSE(
@@ -106,7 +106,8 @@ TEST(Picks, OfAnotherListOfProblemsAreNotAccepted) {
       accept(outcomesOf({1, 1}), outcomesOf({1}), samples).accepted);
   EXPECT_FALSE(
       accept(outcomesOf({1}), outcomesOf({1, 1}), samples).accepted);
-  // The tenth percentile may lose two hundredths, the median half of one.
+  // The tenth percentile may decrease by two hundredths, the median by half of
+  // one.
   auto accepted = [&](std::vector<double> fresh, std::vector<double> before) {
     return accept(outcomesOf(std::move(fresh)), outcomesOf(std::move(before)),
                   samples)
@@ -150,7 +151,7 @@ TEST(Timing, TheIntervalEndsAtOrderStatistics) {
   EXPECT_EQ(s.high, 61);
   EXPECT_DOUBLE_EQ(s.noise, 10 / 50.5);
   EXPECT_EQ(s.pairs, 100);
-  EXPECT_EQ(summarizePairs({1, 1}).noise, 1); // two prove nothing
+  EXPECT_EQ(summarizePairs({1, 1}).noise, 1); // two do not prove anything
   s = summarizePairs({1, 3, 2});
   EXPECT_EQ(s.low, 1);
   EXPECT_EQ(s.high, 3);
@@ -201,7 +202,7 @@ TEST(Measurements, AMeasurementIsReadAsItWasWritten) {
   ASSERT_EQ(journal.rows.size(), 1u);
   expectSame(journal.rows[0], row);
   EXPECT_EQ(journal.done.size(), 2u);
-  EXPECT_EQ(journal.noiseFloors, std::vector<double>{0.5}); // 0: none was found
+  EXPECT_EQ(journal.noiseFloors, std::vector<double>{0.5}); // 0: there was none
 
   Provenance first{"cpu",   "class", "gcc", "llvm", "assay",
                    "hash", "r1",    "t1",  5},
@@ -260,7 +261,7 @@ TEST_F(Records, LanesOfRanksBecomeOneFile) {
   }
   EXPECT_TRUE(llvm::sys::fs::exists(path + ".rank12.journal"));
   EXPECT_FALSE(llvm::sys::fs::exists(path + ".rank3.journal"));
-  // A lane that comes later knows what the others have measured.
+  // A lane that opens later knows what the others have measured.
   EXPECT_TRUE(lane(1)->isComplete("u8s8 crr 2x5x7 b3 t2"));
   {
     auto all = llvm::cantFail(open({DataFileAccess::Kind::Closing, 0}));
@@ -285,7 +286,7 @@ TEST_F(Records, LanesOfRanksBecomeOneFile) {
 
 TEST_F(Records, FilesNamedGzAreCompressedAndReadWhole) {
   std::string content;
-  for (int i = 0; i < 100000; ++i) // more than is inflated at a time
+  for (int i = 0; i < 100000; ++i) // more than is inflated in one step
     content += std::to_string(i * 7919 % 1000) + ",";
   llvm::cantFail(writeFileAtomically(path("a.gz"), content));
   llvm::cantFail(writeFileAtomically(path("b.gz"), content));
@@ -296,7 +297,7 @@ TEST_F(Records, FilesNamedGzAreCompressedAndReadWhole) {
   };
   std::string packed = bytes("a.gz");
   EXPECT_EQ(packed.substr(0, 2), "\x1f\x8b");
-  EXPECT_EQ(packed.substr(4, 4), std::string(4, '\0')); // no time in it
+  EXPECT_EQ(packed.substr(4, 4), std::string(4, '\0')); // no time stamp
   EXPECT_EQ(bytes("b.gz"), packed);
   EXPECT_EQ(bytes("plain"), content);
   EXPECT_EQ(llvm::cantFail(readMaybeGzip(path("a.gz"))), content);
@@ -393,7 +394,7 @@ TEST(RocmInfo, TheFirstGpuIsTaken) {
   EXPECT_EQ(hardware.clockMhz, 2100);
   EXPECT_EQ(hardware.l1Kb, 32);
   EXPECT_EQ(hardware.l2Kb, 4096);
-  // Facts that are not given are the profile's.
+  // Facts that are not stated are taken from the profile.
   EXPECT_EQ(hardware.waveSize, CkHardware::of("gfx942").waveSize);
   for (auto [words, arch, code] :
        {std::tuple(text, "gfx90a", ErrorCode::InvalidArgument),

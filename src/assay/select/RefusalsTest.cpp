@@ -1,6 +1,7 @@
-// What the selection's readers refuse, each by its message: LightGBM's text
-// altered at one place, names of CK Tile's kernels, forests that dispatch cannot
-// hold, files named .gz, and what the LightGBM library itself refuses.
+// What the readers of the selection refuse, each case by its message:
+// LightGBM's text altered in one place, names of CK Tile's kernels, forests
+// that dispatch cannot hold, files named .gz, and what the LightGBM library
+// itself refuses.
 #include "assay/select/Forest.h"
 #include "assay/select/Journal.h"
 #include "assay/select/LightGbmApi.h"

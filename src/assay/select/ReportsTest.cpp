@@ -1,5 +1,5 @@
-// What the commands of `tune` print, write as JSON and as CSV of results that
-// are made by hand here.
+// What the commands of `tune` print, as text, JSON and CSV, for results that
+// are written by hand here.
 #include "assay/select/Evaluate.h"
 #include "assay/select/Ranking.h"
 #include "assay/select/Validate.h"
@@ -8,7 +8,7 @@
 using namespace assay;
 using namespace assay::select;
 
-/// A report's text, with single spaces and without rules of dashes.
+/// A report's text, with single spaces and without lines of dashes.
 template <typename Report>
 static std::string printed(const Report &report, bool details) {
   std::string text, out;
@@ -100,7 +100,7 @@ TEST(Reports, AChoiceSaysItsPlace) {
   EXPECT_EQ(report.rows[0].kernel, report.choice.config.name());
   EXPECT_GT(report.supported, 3u);
   EXPECT_EQ(report.toJson().getAsObject()->getInteger("place"), report.place);
-  // Without a model the analytic order's first is taken.
+  // Without a model, dispatch uses the first kernel of the analytic order.
   ASSERT_EQ(report.choice.by, "analytic");
   EXPECT_EQ(report.place, 1);
   EXPECT_LE(report.rows[0].cost.totalNs(), report.rows[1].cost.totalNs());

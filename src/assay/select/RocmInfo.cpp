@@ -1,6 +1,6 @@
-// rocminfo prints an agent after the other, each with "Key:  value" lines, the
-// value of sizes as "32(0x20) KB". Source: the form that CK Tile's data pipeline
-// reads.
+// Reads the output of rocminfo: one agent after the other, each with "Key:
+// value" lines; sizes are written as "32(0x20) KB". Source: the form that CK
+// Tile's data pipeline reads.
 #include "assay/select/RocmInfo.h"
 
 #include "llvm/ADT/SmallString.h"
@@ -15,7 +15,7 @@
 using namespace assay;
 using namespace assay::select;
 
-/// rocminfo's name of a field; empty: it has none.
+/// rocminfo's name of a field; empty if it has none.
 static llvm::StringRef nameThere(llvm::StringRef field) {
   return llvm::StringSwitch<llvm::StringRef>(field)
       .Case("num_cus", "Compute Unit")

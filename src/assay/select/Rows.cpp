@@ -1,7 +1,7 @@
-// The contents that a row of a data set must have. Features are arithmetic on whatever the
+// The checks of a data set's rows. Features are arithmetic on whatever the
 // columns hold: a fractional size, an unknown type or a made-up kernel would
-// silently train a wrong model, so each is refused here, by the row's own
-// number in its own file.
+// silently train a wrong model. Each is refused here, with the row's number in
+// its own file.
 #include "assay/select/Rows.h"
 #include "assay/select/KernelSpace.h"
 

@@ -1,5 +1,5 @@
-/// Access to the columns of a data set by name and row, and what a row must say
-/// before features are made of it.
+/// Access to the columns of a data set by name and row, and the checks of a row
+/// before features are made from it.
 #pragma once
 
 #include "assay/select/ColumnTable.h"
@@ -12,7 +12,7 @@
 
 namespace assay::select {
 
-/// A data set by the names of its columns.
+/// A data set, accessed by the names of its columns.
 class Rows {
 public:
   explicit Rows(const ColumnTable &table) : table_(table) {
@@ -43,7 +43,7 @@ public:
                ? llvm::StringRef(column->texts[row])
                : "";
   }
-  /// "'data/a.parquet' row 3": the file's own row, counted from 0.
+  /// "'data/a.parquet' row 3": the number in that file, counted from 0.
   std::string place(size_t row) const;
   const ColumnTable &table() const { return table_; }
 
@@ -52,26 +52,28 @@ private:
   llvm::StringMap<const Column *> columns_;
 };
 
-/// These columns are there, of text or of numbers.
-/// Errors: InvalidArgument (a missing one; numbers that are text, or the reverse)
+/// Checks that these columns exist, with text or with numbers.
+/// Errors: InvalidArgument (a missing one; numbers where text is expected, or
+/// the reverse)
 llvm::Error need(const Rows &rows, llvm::ArrayRef<const char *> names,
                  bool text);
-/// The columns that rows of every space have. Errors: as above
+/// Checks the columns that rows of every space have. Errors: as above
 llvm::Error needColumns(const Rows &rows);
 
 class KernelSpace;
-/// A row that features of a space can be made of: KernelSpace::checkProblem(), and
-/// where it is valid, a finite positive time and rates.
+/// Checks that features of a space can be made from a row:
+/// KernelSpace::checkProblem(), and, if the row is valid, that its time and
+/// rates are finite and positive.
 /// Errors: InvalidArgument naming file, row, column and value
 llvm::Error checkRow(const Rows &rows, size_t row, const KernelSpace &space);
 
-/// The result of such a check of a cell.
+/// The error of such a check for a cell.
 llvm::Error wrongCell(const Rows &rows, size_t row, llvm::StringRef column,
                       const llvm::Twine &got, llvm::StringRef expected);
-/// What a cell should be that is no size: "a whole number from 1"; empty where it is
-/// one, a whole number from `least` to 2147483647.
+/// Describes the expected value if a cell is not a size: "a whole number from
+/// 1". Empty for a whole number from `least` to 2147483647.
 std::string notSize(double value, double least);
-/// Such numbers in these columns; missing columns are ignored.
+/// Checks for such numbers in these columns; missing columns are ignored.
 llvm::Error checkWhole(const Rows &rows, size_t row,
                        llvm::ArrayRef<const char *> columns, double least = 1);
 

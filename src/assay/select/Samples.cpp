@@ -1,5 +1,6 @@
-// From columns to feature rows. The row's space decodes it (KernelSpace.h);
-// the choice of rows, checks, order and grouping are shared.
+// From columns to feature rows. The row's space decodes it (KernelSpace.h); the
+// choice of rows, the checks, the order and the grouping are the same for all
+// spaces.
 #include "assay/select/Samples.h"
 #include "assay/select/Export.h"
 #include "assay/select/KernelSpace.h"
@@ -118,7 +119,7 @@ llvm::Error select::noFeatures(llvm::StringRef op) {
                    llvm::join(spaces, ", "));
 }
 
-/// The rows of one operation and type on one machine.
+/// The rows for one operation and type on one machine.
 static llvm::Expected<std::vector<size_t>>
 chooseRows(const Rows &rows, llvm::StringRef op, llvm::StringRef dtype,
            llvm::StringRef variant, Subject &subject) {
@@ -137,7 +138,7 @@ chooseRows(const Rows &rows, llvm::StringRef op, llvm::StringRef dtype,
       here.arch = classFor(here.arch, *types);
     bool isOp =
         op.empty() || here.op == op || (space && space->answersTo(op));
-    // A table of something else among the data's, such as a training's own.
+    // The folder may hold other tables, such as those that training writes.
     if (here.op.empty() || !isOp ||
         (!variant.empty() &&
          plainDirection(rows.text("variant", i)) != plainDirection(variant)) ||
@@ -170,7 +171,7 @@ chooseRows(const Rows &rows, llvm::StringRef op, llvm::StringRef dtype,
   return chosen;
 }
 
-/// The three directions are models of their own.
+/// Each of the three directions has its own models.
 static llvm::Expected<std::string> oneVariant(const Rows &rows,
                                               llvm::ArrayRef<size_t> chosen) {
   std::string first = plainDirection(rows.text("variant", chosen.front()));
@@ -183,8 +184,8 @@ static llvm::Expected<std::string> oneVariant(const Rows &rows,
   return first;
 }
 
-/// The GPU of the rows: the profile of their arch, with the values of the columns
-/// hw_*.
+/// The GPU of the rows: the profile of their arch, with the values of the
+/// columns hw_*.
 static llvm::Expected<CkHardware> hardwareOf(const Rows &rows,
                                                llvm::ArrayRef<size_t> chosen,
                                                llvm::StringRef arch) {
@@ -208,7 +209,8 @@ static llvm::Expected<CkHardware> hardwareOf(const Rows &rows,
   return hardware;
 }
 
-/// Where the rows' kernels run: by their arch, or the GPU that was named.
+/// The machine of the rows' kernels: by their arch, or the GPU that the caller
+/// names.
 static llvm::Expected<FeatureMachine>
 machineOf(const Rows &rows, llvm::ArrayRef<size_t> chosen,
           const KernelSpace &space, llvm::StringRef arch,

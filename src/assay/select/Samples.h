@@ -1,6 +1,6 @@
-/// What training and evaluation work on: feature rows with their measured
-/// values, grouped by problem. Made from a data set by the operation's own
-/// features; everything after this is independent of the operation.
+/// The input of training and evaluation: feature rows with their measured
+/// values, grouped by problem. They are made from a data set by the operation's
+/// own features; everything after this is independent of the operation.
 #pragma once
 
 #include "assay/select/KernelSpace.h"
@@ -11,8 +11,8 @@ enum class Target : uint8_t {
   Tflops,
   Latency,
   Bandwidth,
-  Efficiency, ///< rate over the best measured rate of the same problem: what
-              ///< ranks kernels, free of what all of them share
+  Efficiency, ///< rate over the best measured rate of the same problem: ranks
+              ///< kernels, without the factors that all of them share
 };
 const char *toString(Target target); ///< "tflops" "latency" "bandwidth"
                                      ///< "efficiency"
@@ -21,7 +21,7 @@ std::optional<Target> parseTarget(llvm::StringRef text);
 /// The operation, type and machine that a data set or a model is about.
 struct Subject {
   std::string op, dtype, arch;
-  std::string variant = {}; ///< of CK Tile's convolutions: their direction
+  std::string variant = {}; ///< the direction of CK Tile's convolutions
   friend bool operator==(const Subject &, const Subject &) = default;
 };
 
@@ -29,13 +29,14 @@ struct Samples {
   Subject subject;
   llvm::ArrayRef<FeatureInfo> features;
   std::vector<float> rows; ///< [count][features]
-  /// The same before the rounding to f32, for CK Tile's kernels, whose models
+  /// The rows before the rounding to f32, for CK Tile's kernels, whose models
   /// compare in f64; empty for others.
   std::vector<double> wide;
   std::optional<CkHardware> hardware; ///< of CK Tile's kernels
   std::vector<double> tflops, latencyMs, bandwidth, noise;
   std::vector<bool> valid;
-  std::vector<int32_t> group; ///< of each row; rows of a group are neighbours
+  std::vector<int32_t> group; ///< the group of each row; rows of a group are
+                              ///< adjacent
   std::vector<std::string> kernel, pipeline;
   struct Group {
     std::string key, layout;
@@ -49,40 +50,42 @@ struct Samples {
 
   size_t count() const { return group.size(); }
   const float *row(size_t i) const { return rows.data() + i * features.size(); }
-  /// The row as models compare it.
+  /// The row in the precision in which models compare.
   std::vector<double> exactRow(size_t i) const;
   double value(Target target, size_t i) const;
-  /// A hash of rows and labels: the same data, the same model.
+  /// A hash of rows and labels; equal hashes mean equal data, and so the same
+  /// model.
   std::string hash() const;
 };
 
-/// The name of a type where several are in use: fp16 is f16, int8 is s8, ...;
-/// other words are returned as they are.
+/// The canonical name of a type that has several: f16 for fp16, s8 for int8,
+/// ...; other words are returned unchanged.
 std::string plainDtype(llvm::StringRef dtype);
 
-/// Selects the rows of one operation and type (both may be empty: then the
-/// table must have only one; gemm and gemm_universal select either), of CK
-/// Tile's convolutions those of a direction where it is named, computes their features, and orders them by
-/// problem and kernel, so that the order of files and rows does not matter. A
-/// kernel that was measured twice on a problem counts once: the row with less
-/// noise. CK Tile's features are those of `hardware`, else of the data's columns
-/// hw_*, else of the profile of the data's arch.
-/// Errors:   NotFound (no such rows); InvalidArgument (a missing column, two
-///           machines, a valid row whose time is not a positive number: named)
+/// Selects the rows for one operation and type, computes their features, and
+/// orders them by problem and kernel, so that the order of files and rows does
+/// not matter. If the operation or type is empty, the table must have only one;
+/// gemm and gemm_universal select either. A direction, if stated, selects among
+/// CK Tile's convolutions. A kernel that was measured twice on a problem counts
+/// once: the row with less noise. CK Tile's features are those of `hardware`,
+/// else of the data's columns hw_*, else of the profile of the data's arch.
+/// Errors: NotFound (no such rows); InvalidArgument (a missing column; two
+/// machines; a valid row whose time is not a positive number, which is named)
 llvm::Expected<Samples>
 makeSamples(const ColumnTable &table, llvm::StringRef op, llvm::StringRef dtype,
             const std::optional<CkHardware> &hardware = std::nullopt,
             llvm::StringRef variant = "");
 
-/// The direction of CK Tile's convolutions by one of its names: "forward" or
-/// "fwd", "bwd_data" or "backward_data", "bwd_weight" or "backward_weight";
-/// nullopt for another word.
+/// CK Tile's name for a direction of convolutions, from "forward" or "fwd",
+/// "bwd_data" or "backward_data", "bwd_weight" or "backward_weight"; nullopt
+/// for another word.
 std::optional<std::string> ckDirection(llvm::StringRef word);
-/// The direction's word in a row or a model, which may use one of its own.
+/// The same for the word of a row or a model; other words are returned
+/// unchanged.
 std::string plainDirection(llvm::StringRef word);
 
 /// The machine that a class text describes, as far as features need it; nullopt
-/// when it does not parse.
+/// when the text does not parse.
 std::optional<kernels::Machine> machineOfClass(llvm::StringRef text);
 
 } // namespace assay::select

@@ -1,7 +1,7 @@
-// Searches score kernels by the model; the registry bounds the space, so that
+// Searches score kernels by the model. The registry bounds the space, so that
 // every answer can be built and run. In differential evolution a kernel is a
-// vector of positions in its fields' value lists; a child takes base + F (a -
-// b) per field with probability CR, and the registered, supported kernel
+// vector of positions in the value lists of its fields. A child takes base + F
+// (a - b) per field with probability CR, and the registered, supported kernel
 // nearest to it is the candidate. Source: Storn and Price, "Differential
 // evolution", 1997, the variant rand/1/bin.
 #include "assay/select/Search.h"
@@ -26,7 +26,8 @@ std::optional<Strategy> select::parseStrategy(llvm::StringRef text) {
 namespace {
 using Point = std::vector<int32_t>;
 
-/// Scores of the supported kernels, looked at one by one and counted.
+/// The scores of the supported kernels; counts the kernels whose score was
+/// read.
 class Space {
 public:
   Space(KernelModel &model, const Problem &problem)
@@ -56,7 +57,7 @@ public:
   size_t size() const { return kernels_.size(); }
   int64_t looks() const { return static_cast<int64_t>(seen_.size()); }
   const Point &point(size_t i) const { return points_[i]; }
-  /// The score of the i-th supported kernel; the first use of it is counted.
+  /// The score of the i-th supported kernel; its first use is counted.
   int64_t look(size_t i) {
     seen_.insert(i);
     return scores_[kernels_[i]];
@@ -131,8 +132,8 @@ static void searchDifferential(Space &space, int64_t budget, Dice &dice) {
     population.push_back(dice.below(space.size()));
     space.look(population.back());
   }
-  // A generation may add nothing new near the end: a bound on generations ends
-  // the search.
+  // Near the end a generation may add nothing new, so the number of generations
+  // is limited.
   for (int64_t generation = 0;
        generation < 4 * budget / static_cast<int64_t>(members) + 4;
        ++generation)
@@ -170,7 +171,7 @@ select::search(KernelModel &model, const Problem &problem,
   return space.best(options.top);
 }
 
-/// The kernels of a race that ran, fastest first, `most` at most.
+/// The kernels of a race that ran, fastest first, at most `most`.
 static std::vector<Measurement> fastest(std::vector<Measurement> rows,
                                         size_t most) {
   std::erase_if(rows, [](const Measurement &row) { return !row.valid; });
@@ -213,8 +214,8 @@ select::searchByClock(KernelModel &model, KernelSet &set, ThreadPool &pool,
   if (rows.empty())
     return makeError(ErrorCode::Unsupported,
                      "no kernel could be prepared for {0}", problem->title());
-  // The anchor's time is measured with each kernel; one of them serves for all,
-  // so that times are in the order of the ratios.
+  // Each kernel's measurement has its own time of the anchor. One of them
+  // serves for all, so that the times have the order of the ratios.
   std::vector<int64_t> scores = model.scores(*problem);
   Target target = *model.model().rankingTarget();
   std::vector<MeasuredKernel> out;
@@ -271,8 +272,8 @@ select::timePicks(KernelSet &set, ThreadPool &pool, const ProblemRef &problem,
   return timeContenders(**contest, kernels, timing.mostPairs, interrupt);
 }
 
-/// How near the picks come to the fastest of the timed kernels; one that could
-/// not run has no row and stays at 0.
+/// How near the picks come to the fastest of the timed kernels. A pick that
+/// could not run has no row, and its efficiency stays 0.
 static Validation judgePicks(const Contest &contest, const JudgedPicks &picks,
                              llvm::ArrayRef<TimedContender> timed) {
   auto nameOf = [&](int32_t kernel) {

@@ -1,5 +1,6 @@
-/// Looking for the best kernel of one problem among those that the registry
-/// offers, by a model, a budget of looks, and optionally the clock.
+/// Searches the kernels of the registry for the best one for a problem: by a
+/// model, with a limit on the number of scores that are read, and optionally by
+/// measured time.
 #pragma once
 
 #include "assay/select/Collector.h"
@@ -11,7 +12,7 @@ enum class Strategy : uint8_t {
   Random,       ///< `budget` different supported kernels, drawn at random
   Differential, ///< differential evolution over the values of each field,
                 ///< projected to registered kernels
-  Active,       ///< by the clock: the model's best, then their neighbours
+  Active,       ///< by measured time: the model's best, then their neighbours
 };
 /// "random" "de" "active"
 std::optional<Strategy> parseStrategy(llvm::StringRef text);
@@ -23,7 +24,7 @@ struct SearchOptions {
   uint64_t seed = 0;
 };
 
-/// The best kernels found, best first, all different, all supported by the
+/// The best kernels found, best first, all different, all able to compute the
 /// problem. Errors: Unsupported when no kernel supports the problem
 llvm::Expected<std::vector<RankedKernel>> search(KernelModel &model,
                                                  const Problem &problem,
@@ -34,10 +35,11 @@ struct MeasuredKernel {
   RankedKernel ranked;
   double ns = 0;
 };
-/// Measures the model's first kernels (at most 64, and half of the budget), then
-/// up to six times those that differ in one choice from the four fastest, until
-/// the budget is spent or they are no faster beyond the noise; the fastest
-/// `top`, fastest first. `set`: what runs the model's kernels.
+/// Measures the model's best kernels (at most 64, and half of the budget).
+/// Then, up to six times, measures those that differ in one choice from the
+/// four fastest, until the budget is spent or they are no faster beyond the
+/// noise. Returns the `top` fastest, fastest first. `set`: what runs the
+/// model's kernels.
 /// Errors: Unsupported when no kernel supports the problem or none could be
 /// prepared; those of `interrupt`
 llvm::Expected<std::vector<MeasuredKernel>>
@@ -45,7 +47,7 @@ searchByClock(KernelModel &model, KernelSet &set, ThreadPool &pool,
               const ProblemRef &problem, const SearchOptions &options,
               int mostPairs, const Interrupt &interrupt);
 
-/// Kernels by the clock: each against the first, alternately. `ratio` is time / time of
+/// Times kernels, each alternately with the first. `ratio` is time / time of
 /// the first; a kernel that cannot be prepared has no row.
 struct TimedContender {
   int32_t kernel = 0;
@@ -55,8 +57,8 @@ struct TimedContender {
 llvm::Expected<std::vector<TimedContender>>
 timeContenders(Contest &contest, llvm::ArrayRef<int32_t> kernels, int mostPairs,
                const Interrupt &interrupt);
-/// Picks for a problem, by the clock, as timeContenders() times them: how long,
-/// and on which numbers.
+/// How timePicks() times kernels of a set on a problem, by timeContenders():
+/// the most pairs of runs, and the seed of the operands' data.
 struct PickTiming {
   int mostPairs = 15;
   uint64_t seed = 0;
@@ -66,7 +68,8 @@ timePicks(KernelSet &set, ThreadPool &pool, const ProblemRef &problem,
           llvm::ArrayRef<int32_t> kernels, const PickTiming &timing,
           const Interrupt &interrupt);
 
-/// The kernels that are judged on one problem, of its contest; negative: none.
+/// The kernels to be judged on one problem, as numbers in its contest;
+/// negative: none.
 struct JudgedPicks {
   int32_t learned = -1, analytic = -1;
   /// The analytic choice without the speeds that were measured on this
@@ -74,15 +77,16 @@ struct JudgedPicks {
   std::optional<int32_t> assumed;
 };
 
-/// One problem of a validation: the picks beside the best of a fresh oracle, all
-/// measured again alternately; only the second measurement counts.
+/// One problem of a validation: the picks and the best kernel of a fresh race
+/// (the oracle), all measured again alternately. Only the second measurement
+/// counts.
 struct Validation {
-  std::string problem, key; ///< key: of its group in training
+  std::string problem, key; ///< key: of the problem's group in training
   std::string oracle, learned, analytic, assumed;
   double bestNs = 0, learnedEfficiency = 0, analyticEfficiency = 0,
          assumedEfficiency = 0, noise = 0;
 };
-/// Finds the oracle's first 16 by a race over `kernels`, then times them with
+/// Finds the 16 fastest kernels by a race over `kernels`, then times them with
 /// the picks. The caller fills in the key.
 llvm::Expected<Validation>
 validateProblem(Contest &contest, ThreadPool &pool, const JudgedPicks &picks,

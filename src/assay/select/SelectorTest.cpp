@@ -1,6 +1,7 @@
-// Selection end to end without LightGBM: models built by hand over this
-// machine's own kernels; features axis by axis against row by row; refusals of
-// models that do not fit; the cache; the fall-back to the analytic choice.
+// The selection from end to end without LightGBM: models built by hand over
+// this machine's own kernels; features axis by axis against row by row;
+// refusals of models that do not fit; the cache; the fall-back to the analytic
+// choice.
 #include "assay/kernels/CostModel.h"
 #include "assay/select/Collector.h"
 #include "assay/select/LearnedSelector.h"
@@ -43,7 +44,7 @@ static Model makeModel(Registry &registry, int trees) {
       Split split;
       split.feature = static_cast<int32_t>(random.integer(
           at, 0, static_cast<int64_t>(forest.featureNames.size()) - 1));
-      // A threshold from the middle of what kernels have on some problem.
+      // A threshold at a value that a kernel has on some problem.
       GemmProblem problem = GemmProblem::make(
           {}, Layout::RCR, random.integer(at, 1, 400),
           random.integer(at + 1, 1, 400), random.integer(at + 2, 1, 400));
@@ -241,7 +242,8 @@ TEST(LearnedSelector, AModelOfAnotherMachineServesWhenACheckSaysSo) {
   ASSERT_FALSE(bool(
       keepSpeedup(folder, registry, {1.08, 1.02, 1.14, 20, 9, "2026-01-03"})));
   EXPECT_NE(explained().by.find("theirs"), std::string::npos);
-  // Other trees are another model, to which the check does not apply.
+  // A model with other trees is another model, to which the check does not
+  // apply.
   ASSERT_FALSE(bool(writeLightGbm(makeModel(registry, 3).trees[Target::Tflops],
                                   folder + "/model_tflops.lgbm.gz")));
   EXPECT_EQ(explained().by, "analytic");
@@ -263,7 +265,8 @@ TEST(MachineClass, NamesOnlyTheInstructionsThatTheTypesUse) {
   EXPECT_EQ(seenBy("s8", "avx512_bf16 l1=1K"), "avx512_vnni l1=1K");
   EXPECT_EQ(seenBy("f32", "avx2 l1=1K"), "avx2 l1=1K");
   EXPECT_EQ(seenBy("f32", "something else"), "something else");
-  // The written features are those that the data set's are computed for.
+  // The features that were written are those for which the data set's are
+  // computed.
   EXPECT_EQ(machineOfClass(amx)->isa.vectorBytes, 64);
 }
 
@@ -338,7 +341,7 @@ TEST(SelfCheck, RatiosAreSummarisedByTheirLogarithms) {
   EXPECT_NEAR(speedup.high, std::sqrt(2.0) * reach, 1e-12);
   EXPECT_EQ(speedup.problems, 4);
   EXPECT_EQ(speedup.differing, 3);
-  EXPECT_FALSE(speedup.serves()); // the mean alone is no reason
+  EXPECT_FALSE(speedup.serves()); // a mean above 1 alone is not enough
   EXPECT_EQ(summarizeRatios({1.25}).low, 1.25);
   EXPECT_FALSE(summarizeRatios({1.25}).serves()); // one problem proves nothing
 }

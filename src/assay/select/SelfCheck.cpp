@@ -1,7 +1,7 @@
-// A pair of picks is timed like any two kernels: alternately, the median of the
-// ratios of neighbours. Files are in the user's data folder, one for each model,
-// machine class and list of kernels, so that a home shared by several machines
-// has one for each.
+// A pair of picks is timed like any two kernels: alternately, by the median of
+// the ratios of adjacent runs. Results are in the user's data folder, with one
+// file for each model, machine class and list of kernels, so that machines that
+// share a home have separate ones.
 #include "assay/select/SelfCheck.h"
 #include "assay/select/ModelSurvey.h"
 #include "assay/select/Search.h"
@@ -23,7 +23,7 @@ using namespace assay;
 using namespace assay::select;
 using namespace assay::kernels;
 
-/// GFLOP of the largest problem that is drawn.
+/// The GFLOP of the largest problem that is drawn.
 static constexpr double kMostGflop = 0.5;
 static constexpr uint32_t kStream = 0x7363;
 
@@ -33,8 +33,8 @@ std::string Speedup::text(llvm::StringRef over) const {
       .str();
 }
 
-/// The file of a model on this machine; empty if there is no model, or no
-/// home.
+/// The file with the result for a model on this machine; empty if there is no
+/// model, or no home.
 static std::string recordOf(llvm::StringRef folder, const Registry &registry) {
   auto manifest = llvm::MemoryBuffer::getFile(folder + "/feature_spec.json");
   llvm::Expected<Model> model = loadDescription(folder);
@@ -116,8 +116,8 @@ llvm::Error select::keepSpeedup(llvm::StringRef folder,
   return writeJsonFile(path, std::move(json));
 }
 
-/// The largest distance of a mean of `count` values from the true one in standard
-/// errors, in 95 of 100 samples: Student's quantile.
+/// The greatest distance, in standard errors, of a mean of `count` values from
+/// the true mean in 95 of 100 samples: Student's quantile.
 static double reachOf(double count) {
   static constexpr double kFew[] = {12.706, 4.303, 3.182, 2.776, 2.571,
                                     2.447,  2.365, 2.306, 2.262, 2.228};
@@ -153,7 +153,7 @@ Speedup select::summarizeRatios(llvm::ArrayRef<double> ratios) {
 }
 
 namespace {
-/// The problems of one model, one after the other.
+/// Checks the problems of one model, one after the other.
 class Check {
 public:
   Check(KernelSet &set, KernelModel &model, const SelfCheckOptions &options,
@@ -164,8 +164,8 @@ public:
   llvm::Expected<Speedup> run(double seconds, Progress &progress);
 
 private:
-  /// Time of the plain pick over time of the model's; nullopt: one of them is
-  /// missing.
+  /// The time of the plain pick over that of the model's pick; nullopt if one
+  /// of them is missing.
   llvm::Expected<std::optional<double>> ratioOf(const ProblemRef &problem);
 
   KernelSet &set_;
@@ -189,7 +189,7 @@ Check::ratioOf(const ProblemRef &problem) {
   if (!timed)
     return timed.takeError();
   if (timed->size() != 2)
-    return std::nullopt; // one of them does not run here
+    return std::nullopt; // one of the two does not run here
   return (*timed)[0].ratio / (*timed)[1].ratio;
 }
 
@@ -224,7 +224,8 @@ llvm::Expected<Speedup> Check::run(double seconds, Progress &progress) {
   return summarizeRatios(ratios);
 }
 
-/// One model: with its own kernels and their choice.
+/// Checks one model, with its own kernels and the choice among them without a
+/// model.
 static llvm::Expected<SelfCheckReport::Row>
 checkModel(SetOf setOf, const std::string &folder, double seconds,
            const SelfCheckOptions &options, const Interrupt &interrupt,

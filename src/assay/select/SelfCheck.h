@@ -1,7 +1,7 @@
-/// Does a model that was made on another machine serve on this one? Its picks
-/// and those of the analytic choice (of the engine's rule, for convolutions) are
-/// timed alternately on problems drawn by seed. The result is kept per user, and
-/// dispatch reads it.
+/// Tests whether a model that was made on another machine helps on this one.
+/// Its picks and those of the analytic choice (of the engine's rule, for
+/// convolutions) are timed alternately on problems drawn by seed. The result is
+/// stored per user, and dispatch reads it.
 #pragma once
 
 #include "assay/select/LearnedSelector.h"
@@ -13,17 +13,17 @@
 
 namespace assay::select {
 
-/// The speed-up over the choice without a model: the geometric mean with its 95 %
-/// interval, over all problems (1 where both pick the same kernel). One problem
-/// has no interval.
+/// The speed-up over the choice without a model: the geometric mean with its 95
+/// % interval, over all problems (1 where both pick the same kernel). A single
+/// problem has no interval.
 struct Speedup {
   double mean = 1, low = 1, high = 1;
   int64_t problems = 0, differing = 0;
   std::string date; ///< "2026-11-22"
   std::vector<double> ratios = {}; ///< of a check that was made just now
 
-  /// The interval is above 0.98, the mean above 1: it is faster, or at worst
-  /// no slower than noise.
+  /// True if the interval is above 0.98 and the mean above 1: it is faster, or
+  /// at worst no slower than the noise.
   bool serves() const { return problems > 1 && mean > 1 && low > 0.98; }
   /// "1.09x the analytic choice over 24 problems (1.05 to 1.13), 2026-11-22".
   std::string text(llvm::StringRef over) const;
@@ -31,12 +31,13 @@ struct Speedup {
   llvm::json::Object toJson() const;
 };
 
-/// The geometric mean of some ratios with the 95 % interval that Student's
-/// distribution gives for their logarithms, dated today; a ratio of 1 counts as equal picks.
+/// The geometric mean of ratios, dated today, with the 95 % interval by
+/// Student's distribution of their logarithms. A ratio of 1 counts as equal
+/// picks.
 Speedup summarizeRatios(llvm::ArrayRef<double> ratios);
 
-/// What an earlier check of the model in `folder` found on this machine and list
-/// of kernels; nullopt: it was never checked, or has changed since.
+/// The result of an earlier check of the model in `folder`, with this machine
+/// and list of kernels; nullopt: it was never checked, or has changed since.
 std::optional<Speedup> knownSpeedup(llvm::StringRef folder,
                                     const kernels::Registry &registry);
 /// Stores it for this user. Errors: those of writing; a folder without a model.
@@ -54,7 +55,8 @@ struct SelfCheckOptions {
 struct SelfCheckReport {
   struct Row {
     std::string folder;
-    std::string foreign; ///< why it needs the check; empty: made on this machine
+    std::string foreign; ///< why the model needs the check; empty: made on this
+                         ///< machine
     std::string over;    ///< plainName() of its operation
     Speedup speedup;
   };
@@ -69,12 +71,12 @@ struct SelfCheckReport {
       "no model of another machine was found: there is nothing to check";
 };
 
-/// Gives the kernels that the model in a folder is about.
+/// Makes the set of kernels that the model in a folder is for.
 using SetOf = llvm::function_ref<llvm::Expected<std::unique_ptr<KernelSet>>(
     llvm::StringRef folder)>;
 
 /// Checks the models of these folders, each with its share of the budget, and
-/// keeps what it finds. Errors: those of `setOf`, of opening a model, of
+/// stores the results. Errors: those of `setOf`, of opening a model, of
 /// `interrupt`, of writing; ResourceLimit when the budget ends before the first
 /// problem.
 llvm::Expected<SelfCheckReport> checkModels(SetOf setOf,
@@ -83,8 +85,8 @@ llvm::Expected<SelfCheckReport> checkModels(SetOf setOf,
                                             const Interrupt &interrupt,
                                             bool quiet);
 
-/// The folders with a model that dispatch would consider, but that was made on
-/// another machine.
+/// The folders whose model dispatch considers, although it was made on another
+/// machine.
 std::vector<std::string> foreignModels(const kernels::Registry &registry);
 
 } // namespace assay::select

@@ -1,5 +1,5 @@
-// Reads shape lists. Columns are found by name in the header line, so a list
-// may have more than is needed here.
+// Reads lists of shapes. Columns are found by their names in the header line,
+// so a list may have columns that are not needed here.
 #include "assay/select/Shapes.h"
 #include "assay/support/ByteOrderMark.h"
 #include "assay/support/ThreadPool.h"

@@ -29,27 +29,27 @@ struct Shape {
 /// integers from 1 to 2^31 - 1)
 llvm::Expected<std::vector<Shape>> readShapes(llvm::StringRef path);
 
-/// Problems of all kinds up to `gflop`: sizes spread evenly in their logarithms,
-/// every other one a multiple of 16. Far more than a budget measures, so that
-/// every further run finds new ones. `stream`: draws of one seed that have
-/// nothing in common.
+/// Problems of all kinds up to `gflop`. The logarithms of sizes are spread
+/// evenly, and every other size is a multiple of 16. There are far more than a
+/// budget measures, so that every further run finds new ones. `stream`: streams
+/// of one seed are independent.
 std::vector<Shape> drawShapes(double gflop, uint64_t seed, uint32_t stream);
 
 /// The limits of a list of problems; 0: no limit.
 struct ShapeLimits {
   double gflop = 0; ///< --cap
-  double bytes = 0; ///< --max-memory: of A, B and C at eight bytes an element
+  double bytes = 0; ///< --max-memory: of A, B and C at eight bytes per element
 };
-/// The same, without the shapes beyond the limits.
-/// Errors: also InvalidArgument when none is left
+/// The same without the shapes that exceed the limits.
+/// Errors: also InvalidArgument when no shape is within them
 llvm::Expected<std::vector<Shape>> readShapes(llvm::StringRef path,
                                               const ShapeLimits &limits);
 
-/// "1,2" as numbers of threads; empty: one, and all cores.
+/// Parses numbers of threads, "1,2"; empty: one, and the number of all cores.
 llvm::Expected<std::vector<int>> parseThreadList(llvm::StringRef text);
 
-/// A deterministic sample of `count` of the list (all, when there are no more), in
-/// random order.
+/// A deterministic sample of `count` items of the list (all if there are no
+/// more), in random order.
 template <class Item>
 std::vector<Item> sampleOf(std::vector<Item> list, size_t count,
                            uint64_t seed) {
@@ -62,23 +62,26 @@ std::vector<Item> sampleOf(std::vector<Item> list, size_t count,
   return list;
 }
 
-/// Convolutions of all kinds up to `gflop`, drawn as drawShapes() draws products:
-/// windows of 1 to 7, strides, dilations, one group (mostly), a channel each, or
-/// groups of a few; every other one with channels a multiple of 8.
+/// Convolutions of all kinds up to `gflop`, drawn as drawShapes() draws
+/// products: windows of 1 to 7, strides, dilations. The groups: mostly one, or
+/// one per channel, or a few channels each. Every other problem has channels
+/// that are a multiple of 8.
 std::vector<kernels::ConvProblem>
 drawConvolutions(double gflop, kernels::ConvDirection direction,
                  kernels::DataType type, uint64_t seed, uint32_t stream);
 
-/// Convolutions: a CSV with a column `problem`, one with CK Tile's columns (N C K G
-/// Di Hi Wi Z Y X stride_d ...), or a text file with a descriptor or a command line
-/// of MIOpen's driver a line (# begins a comment). Lines of directions other than
-/// `direction` (-F 1, 2, 4) are left out.
+/// Convolutions from a CSV with a column `problem`, from one with CK Tile's
+/// columns (N C K G Di Hi Wi Z Y X stride_d ...), or from a text file whose
+/// lines are a descriptor or a command line of MIOpen's driver (# begins a
+/// comment). Lines for directions other than `direction` (-F 1, 2, 4) are left
+/// out.
 /// Errors: NotFound; InvalidArgument with the line that is wrong
 llvm::Expected<std::vector<kernels::ConvProblem>>
 readConvolutions(llvm::StringRef path, kernels::ConvDirection direction,
                  kernels::DataType type);
-/// The same, without those beyond the limits (bytes: of image, filter and result).
-/// Errors: also InvalidArgument when none is left
+/// The same without the problems that exceed the limits (bytes: of image,
+/// filter and result).
+/// Errors: also InvalidArgument when no problem is within them
 llvm::Expected<std::vector<kernels::ConvProblem>>
 readConvolutions(llvm::StringRef path, kernels::ConvDirection direction,
                  kernels::DataType type, const ShapeLimits &limits);

@@ -1,7 +1,7 @@
-// The clock of collection and validation. Only neighbours in time are compared,
-// as a ratio, never times of different minutes; the median over many such pairs
-// ignores interruptions. Short calls are timed several at once, so that a
-// sample is long against the clock's own cost.
+// The clock for collection and validation. Only runs next to each other in time
+// are compared, as a ratio, never times of different minutes; the median over
+// many such pairs ignores interruptions. Short calls are timed several at once,
+// so that a sample is long compared with the cost of reading the clock.
 #include "assay/select/Timing.h"
 
 #include <algorithm>
@@ -31,9 +31,9 @@ PairStatistics select::summarizePairs(std::vector<double> ratios) {
   return out;
 }
 
-/// Now, in nanoseconds: the calling thread's own processor time when all work
-/// is its own (an interruption by another process does not count), else the
-/// clock on the wall.
+/// The current time in nanoseconds: the calling thread's processor time when
+/// the thread does all of the work (so that an interruption by another process
+/// does not count), else the wall-clock time.
 static double nowNs(bool ownTimeOnly) {
   timespec now{};
   clock_gettime(ownTimeOnly ? CLOCK_THREAD_CPUTIME_ID : CLOCK_MONOTONIC, &now);
@@ -42,8 +42,9 @@ static double nowNs(bool ownTimeOnly) {
 }
 
 double KernelTimer::time(const Contender &kernel, int repetitions) const {
-  // Another cut of the result leaves its lines in the other threads' caches: they
-  // move before the clock starts.
+  // A kernel that divides the result differently among the threads left its
+  // lines in other threads' caches; this run moves them before the clock
+  // starts.
   if (!ownTimeOnly_)
     kernel.run();
   double start = nowNs(ownTimeOnly_);
@@ -66,7 +67,7 @@ PairResult select::measurePairs(const KernelTimer &timer,
                                 const PairLimits &limits) {
   std::vector<double> ratios, anchorTimes;
   PairResult result;
-  timer.time(kernel, 1); // fresh scratch memory, cold code
+  timer.time(kernel, 1); // makes scratch memory and warms the code
   while (static_cast<int>(ratios.size()) < limits.most) {
     double anchorNs, kernelNs;
     if (ratios.size() % 2 == 0) {
@@ -78,7 +79,7 @@ PairResult select::measurePairs(const KernelTimer &timer,
     }
     ratios.push_back(kernelNs / std::max(anchorNs, 1.0));
     anchorTimes.push_back(anchorNs / repetitions);
-    // One pair may be an interruption; two are not.
+    // One slow pair may be an interruption; two are not.
     if (limits.hopeless > 0 && ratios.size() == 2 &&
         std::min(ratios[0], ratios[1]) > limits.hopeless)
       break;

@@ -1,6 +1,6 @@
-// From trained targets to a model folder: what may be continued, the folds and
-// importances beside each model, the spec and the manifest that record its
-// origin.
+// Writes trained targets to a model folder: decides what may be continued,
+// writes the folds and importances beside each model, and records the origin in
+// the spec and the manifest.
 #include "assay/select/LightGbmText.h"
 #include "assay/select/Manifest.h"
 #include "assay/select/Parquet.h"
@@ -100,7 +100,7 @@ static llvm::Error writeOutOfFold(llvm::StringRef folder,
   return writeParquet(table, inside(folder, "oof_predictions.parquet"));
 }
 
-/// The features of these samples, whatever is learned from them.
+/// The spec for these samples, without the targets.
 static FeatureSpec specOf(const Samples &samples,
                           llvm::StringRef registryHash) {
   FeatureSpec spec;
@@ -123,7 +123,7 @@ static FeatureSpec specOf(const Samples &samples,
   return spec;
 }
 
-/// The model to continue, if one is named, with the trees of the targets that
+/// The model to continue, if one is named, with the trees of those targets that
 /// are trained.
 static llvm::Expected<std::optional<Model>>
 warmStartOf(const TrainOptions &options, const Samples &samples,
@@ -147,7 +147,7 @@ warmStartOf(const TrainOptions &options, const Samples &samples,
   return std::move(*loaded);
 }
 
-/// Takes over a target of the continued model unchanged.
+/// Copies a target of the continued model unchanged.
 static llvm::Error keepTarget(const Model &old, Target target,
                               llvm::StringRef folder) {
   std::string name = toString(target);
@@ -166,8 +166,8 @@ static llvm::Error keepTarget(const Model &old, Target target,
   return llvm::Error::success();
 }
 
-/// The parts that the new model takes from the one that it continues: its numbers of threads,
-/// and with keepsOthers its other targets.
+/// Adds what the new model inherits from the one that it continues: its numbers
+/// of threads, and with keepsOthers its other targets.
 static void inherit(const Model &old, const TrainOptions &options,
                     FeatureSpec &spec) {
   for (int64_t threads : old.spec.threads)
@@ -179,7 +179,7 @@ static void inherit(const Model &old, const TrainOptions &options,
 }
 
 namespace {
-/// train_manifest.json: how the model came about, target by target.
+/// train_manifest.json: how each target of the model was made.
 struct Manifest {
   void add(const TargetTrainer &trainer, const TargetReport &report,
            const TreeModel &model);
@@ -244,7 +244,7 @@ llvm::json::Object Manifest::take(const Samples &samples,
       {"assay_version", ASSAY_VERSION}};
 }
 
-/// The targets of the new model that were not trained: the parent's.
+/// Copies the parent's targets that were not trained.
 static llvm::Error keepOthers(const Model &old, const FeatureSpec &spec,
                               llvm::ArrayRef<Target> trained,
                               llvm::StringRef folder, Manifest &manifest) {
@@ -258,7 +258,7 @@ static llvm::Error keepOthers(const Model &old, const FeatureSpec &spec,
   return llvm::Error::success();
 }
 
-/// One target from its folds to its files in the folder.
+/// Trains one target, from its folds to its files in the folder.
 static llvm::Expected<TargetReport>
 trainTarget(TargetTrainer &trainer, const Samples &samples, bool mines,
             llvm::StringRef folder, Manifest &manifest) {

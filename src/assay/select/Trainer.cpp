@@ -1,11 +1,11 @@
-// The trainer. Rows that failed are left out; labels become log1p of the value
-// in a unit in which all values are much larger than 1 (MFLOP/s, ns, MB/s), so
+// The trainer. Rows that failed are left out. Labels are log1p of the value in
+// a unit in which all values are much larger than 1 (MFLOP/s, ns, MB/s), so
 // that a relative error counts the same on small and large problems. Each fold
 // holds out whole problems; a tenth of the remaining problems decides when to
 // stop, so that the held-out fold stays unseen. The final model has as many
-// trees as the folds needed on average, on all rows. LightGBM runs in its
-// deterministic mode. Source: CK Tile's training recipe, with its flaws
-// (stopping on the scored fold, no record of data) left out.
+// trees as the folds needed on average, and is trained on all rows. LightGBM
+// runs in its deterministic mode. Source: CK Tile's training recipe, without
+// its flaws (stopping on the scored fold, no record of data).
 #include "assay/select/LightGbmText.h"
 #include "assay/select/TrainerDetail.h"
 #include "assay/support/Random.h"
@@ -124,8 +124,8 @@ TargetTrainer::datasetOf(const Slab &slab,
                           parameters(), reference);
 }
 
-/// Trains on a slab; with `stopping`, until its error has not fallen for
-/// `patience` trees (the best count is kept).
+/// Trains on a slab. With `stopping`, stops when its error has not fallen for
+/// `patience` trees, and keeps the best number of trees.
 llvm::Expected<TreeModel> TargetTrainer::fit(const Slab &training,
                                              const Slab *stopping,
                                              int trees) const {
@@ -174,8 +174,7 @@ llvm::Expected<TreeModel> TargetTrainer::fit(const Slab &training,
   return parseLightGbm(*text, "the trained model");
 }
 
-/// The same number for all problems of one shape, whatever their threads and
-/// layout.
+/// Equal for all problems of one shape, whatever their threads and layout.
 static uint64_t shapeHash(const Samples::Group &group) {
   int64_t sizes[] = {group.m, group.n, group.k, group.batch};
   return llvm::xxh3_64bits(llvm::ArrayRef<uint8_t>(
@@ -307,8 +306,8 @@ llvm::Expected<TreeModel> TargetTrainer::finish(TargetReport &report) {
   double trees = 0;
   for (const FoldMetrics &fold : report.folds)
     trees += fold.trees;
-  // All rows are a little more than the folds had, so the mean count is not
-  // cut.
+  // All rows are slightly more than the folds had, so the mean number of trees
+  // is not reduced.
   int count =
       std::max(1, static_cast<int>(std::lround(
                       trees / static_cast<double>(report.folds.size()))));

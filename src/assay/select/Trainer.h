@@ -9,7 +9,7 @@
 
 namespace assay::select {
 
-/// "tflops,latency" as targets, each once. Errors: InvalidArgument
+/// Parses targets such as "tflops,latency", each once. Errors: InvalidArgument
 llvm::Expected<std::vector<Target>> parseTargets(llvm::StringRef list);
 
 struct TrainOptions {
@@ -24,14 +24,13 @@ struct TrainOptions {
   bool offset = false; ///< start from the roofline feature instead of the mean
   int hardExamples =
       0; ///< rounds of iterative hard-example mining; kept only when they help
-  bool choosesTrees = false; ///< chooseTrees() before training
-  std::string warmStart;     ///< a model folder to add trees to
+  bool choosesTrees = false; ///< runs chooseTrees() before training
+  std::string warmStart;     ///< a folder with a model to add trees to
   int warmTrees = 200;
-  /// Targets of the continued model that are not among `targets` are taken over
-  /// as they are.
+  /// Copies the targets of the continued model that are not among `targets`.
   bool keepsOthers = false;
-  /// Fits share this time evenly and stop adding trees when their share is
-  /// over; the result then depends on the clock. 0: no limit.
+  /// Fits share this time evenly and stop adding trees when their share has
+  /// passed; the result then depends on the clock. 0: no limit.
   double mostSeconds = 0;
 };
 
@@ -45,39 +44,40 @@ struct FoldMetrics {
 struct TargetReport {
   Target target = Target::Tflops;
   std::vector<FoldMetrics> folds;
-  std::vector<double> outOfFold; ///< prediction (value) of each row by the
+  std::vector<double> outOfFold; ///< the value predicted for each row by the
                                  ///< model that did not see its problem
   int finalTrees = 0;
   int hardRoundsKept = 0;
-  int cutFits = 0; ///< that TrainOptions::mostSeconds ended
+  int cutFits = 0; ///< the number of fits that TrainOptions::mostSeconds ended
 };
 
-/// Which fold each group is held out in: shapes (m, n, k, batch, whatever
-/// threads and layout) by falling number of rows, each to the fold with the
-/// fewest rows so far.
+/// The fold in which each group is held out. Shapes (m, n, k, batch, whatever
+/// threads and layout) are taken by decreasing number of rows, and each goes to
+/// the fold with the fewest rows so far.
 std::vector<int> groupFolds(const Samples &samples, int folds);
 
 using TrainLog = std::function<void(const std::string &line)>;
 
-/// The folds of one target only: how good it would be. Errors: those of
-/// train()
+/// Runs the folds of one target only, to see how good it would be. Errors:
+/// those of train()
 llvm::Expected<TargetReport> crossValidate(const Samples &samples,
                                            const TrainOptions &options,
                                            Target target, const TrainLog &log);
-/// The mean of the held-out picks' efficiency, over problems.
+/// The mean efficiency of the held-out picks, over problems.
 double meanEfficiency(const TargetReport &report);
 
-/// The options with the size of the trees and the learning rate, of several,
-/// whose held-out picks are best (for a target that does not rank kernels: whose
-/// error is least), by at most three folds. Errors: those of train()
+/// The options with the best of several sizes of the trees and learning rates:
+/// the one whose held-out picks are best (or, for a target that does not rank
+/// kernels, whose error is least), by at most three folds. Errors: those of
+/// train()
 llvm::Expected<TrainOptions>
 chooseTrees(const Samples &samples, TrainOptions options, const TrainLog &log);
 
 /// Trains and writes the model folder (models as .lgbm.gz, spec, manifest,
 /// metrics, importances, out-of-fold predictions). The same data, options and
 /// LightGBM give the same bytes.
-/// Errors:   those of LightGBM; InvalidArgument (fewer problems than folds, no
-///           valid row); InvalidArgument (a warm start of other features or targets)
+/// Errors: those of LightGBM; InvalidArgument (fewer problems than folds, no
+/// valid row, a warm start with other features or targets)
 llvm::Expected<std::vector<TargetReport>> train(const Samples &samples,
                                                 llvm::StringRef registryHash,
                                                 const TrainOptions &options,

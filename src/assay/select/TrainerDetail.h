@@ -1,5 +1,5 @@
-/// Training of one target, between the folds (Trainer.cpp) and the files
-/// (TrainFolder.cpp). Private to those two.
+/// Trains one target: code that the folds (Trainer.cpp) and the files
+/// (TrainFolder.cpp) share. Private to those two.
 #pragma once
 
 #include "assay/select/LightGbmApi.h"
@@ -13,12 +13,12 @@
 
 namespace assay::select {
 
-/// Targets whose held-out predictions pick kernels.
+/// Whether the held-out predictions of a target pick kernels.
 inline bool ranks(Target target) {
   return target == Target::Tflops || target == Target::Efficiency;
 }
 
-/// The time of one training, shared by its fits by their weights.
+/// The time of one training, divided among its fits by their weights.
 class FitTime {
 public:
   using Clock = std::chrono::steady_clock;
@@ -27,7 +27,7 @@ public:
                                 std::chrono::duration<double>(seconds))),
         isLimited_(seconds > 0), weightsLeft_(weights) {}
 
-  /// When the fit that begins now is to end.
+  /// When the fit that begins now must end.
   Clock::time_point nextEnd(double weight) {
     if (!isLimited_)
       return Clock::time_point::max();
@@ -44,13 +44,13 @@ private:
   double weightsLeft_;
 };
 
-/// The weight of a fit in the time: the first target picks kernels, the others only say
-/// how fast they are.
+/// The weight of a fit when the time is divided: the first target picks
+/// kernels, the others only predict how fast they are.
 inline double weightOf(Target target, const TrainOptions &options) {
   return target == options.targets.front() ? 3 : 1;
 }
 
-/// The rows of some groups as LightGBM wants them.
+/// The rows of some groups in the form that LightGBM expects.
 struct Slab {
   std::vector<size_t> index;
   std::vector<float> rows, labels, weights;
@@ -79,7 +79,7 @@ public:
   }
 
   const TargetSpec &spec() const { return spec_; }
-  /// The trees that this training continues; null: none.
+  /// The trees that this training continues; null: there are none.
   const TreeModel *warm() const { return warm_; }
   std::string parameters() const;
   llvm::Expected<TargetReport> crossValidate();
@@ -102,10 +102,10 @@ private:
   llvm::Expected<TreeModel> fit(const Slab &training, const Slab *stopping,
                                 int trees) const;
   double sumOf(const TreeModel &model, size_t i) const;
-  /// The sum of the trees that are continued; made once for each row.
+  /// The sum of the continued trees for a row; computed once for each row.
   double startOf(size_t i) const;
-  /// How well the model does on the rows that it has not seen; their scores and
-  /// their values in the report are filled in.
+  /// How well the model does on rows that it has not seen; also fills in their
+  /// scores and their values in the report.
   FoldMetrics judgeHeldOut(const TreeModel &model, const Slab &held,
                            llvm::function_ref<bool(size_t group)> isHeldOut,
                            std::vector<double> &scores,
@@ -120,14 +120,15 @@ private:
   const TreeModel *warm_;
   FitTime &time_;
   mutable int cutFits_ = 0;
-  mutable std::vector<double> starts_; ///< NaN: not made yet
+  mutable std::vector<double> starts_; ///< NaN: not computed yet
   std::vector<std::string> names_;
   std::vector<float> weights_; ///< of each group
   TargetSpec spec_;
   int offsetFeature_ = -1;
 };
 
-/// The time of all fits: the folds of each target and its last one.
+/// The time for all fits: those for the folds of each target, and the final
+/// one.
 FitTime fitTimeOf(const TrainOptions &options);
 
 } // namespace assay::select

@@ -1,6 +1,6 @@
-// Cross-validation on problems that are made here: which are held out where, on
-// how many rows each model was trained, and whether the trees that are tried
-// are those that the log names.
+// Cross-validation on problems that are made here: which of them each fold
+// holds out, on how many rows each model was trained, and whether the options
+// that are tried are those that the log names.
 #include "assay/select/Trainer.h"
 #include "gtest/gtest.h"
 
@@ -10,8 +10,8 @@
 using namespace assay;
 using namespace assay::select;
 
-/// `groups` problems of 48 kernels; how fast a kernel is depends on its number in
-/// a way that takes many leaves.
+/// `groups` problems of 48 kernels. How fast a kernel is depends on its number
+/// in a way that needs many leaves.
 static Samples someSamples(int64_t groups) {
   static constexpr FeatureInfo kFeatures[] = {
       {"problem", Axis::Problem, false, "m"},
@@ -103,9 +103,9 @@ TEST(Trainer, TheTreesThatAreTriedAreThoseOfTheLog) {
             0u)
       << lines[0];
   EXPECT_NE(worths[0], worths[1]); // 4 leaves and 31
-  EXPECT_NE(worths[4], worths[5]); // rows of a leaf and rate
+  EXPECT_NE(worths[4], worths[5]); // rows per leaf, and rate
   EXPECT_GT(chosen.leaves, 4);
-  // The best by the log is chosen.
+  // The option with the best value in the log is chosen.
   size_t best = 0;
   for (size_t i = 0; i < lines.size(); ++i)
     if (lines[i].find("best so far") != std::string::npos)

@@ -1,7 +1,7 @@
 // Plain evaluation of gradient-boosted trees: one row, one tree after the
 // other, in double precision and in the order in which LightGBM adds, so that
-// sums have LightGBM's own bits. The fast path for a whole registry of kernels
-// is Forest.cpp. Source: the decision rules of LightGBM's model format
+// sums have the same bits as LightGBM's. The fast path for a whole registry of
+// kernels is Forest.cpp. Source: the decision rules of LightGBM's model format
 // (decision_type bits, missing types, category bit sets).
 #include "assay/select/Tree.h"
 

@@ -1,5 +1,5 @@
-/// Gradient-boosted regression trees as plain data, and their plain evaluation:
-/// the meaning against which the fast forest (Forest.h) is tested. Decisions
+/// Gradient-boosted regression trees as plain data, and their plain evaluation,
+/// which is the reference in tests of the fast forest (Forest.h). Decisions
 /// follow LightGBM's rules for missing values and categories.
 #pragma once
 
@@ -17,8 +17,8 @@ enum class Missing : uint8_t {
   NaN,  ///< NaN takes the default side
 };
 
-/// One inner node. Children: >= 0 an inner node (always of a greater index), <
-/// 0 the leaf ~child.
+/// One inner node. A child >= 0 is an inner node (always with a greater index);
+/// a child < 0 is the leaf ~child.
 struct Split {
   int32_t feature = 0;
   bool categorical = false;
@@ -36,7 +36,7 @@ struct Leaf {
   int64_t count = 0;
 };
 
-/// A tree of leaves.size() leaves and leaves.size() - 1 splits; node 0 is the
+/// A tree with leaves.size() leaves and leaves.size() - 1 splits. Node 0 is the
 /// root (a single leaf has no split).
 struct Tree {
   std::vector<Split> splits;
@@ -52,8 +52,8 @@ struct Tree {
 };
 
 /// A model for one output.
-/// Formula:  f(x) = sum over trees (ascending) of leaf(tree, x), divided by the
-/// number of trees when averaged
+/// Formula: f(x) = sum over trees (ascending) of leaf(tree, x), divided by the
+/// number of trees if the model is averaged
 struct TreeModel {
   std::vector<std::string> featureNames;
   std::vector<std::string> featureInfos; ///< "[min:max]", "none" or "c1:c2:..."
@@ -64,9 +64,9 @@ struct TreeModel {
   std::vector<Tree> trees;
 
   double predict(std::span<const double> row) const;
-  /// How often each feature splits, in feature order.
+  /// The number of splits on each feature, in feature order.
   std::vector<int64_t> splitCounts() const;
-  /// The sum of gains of each feature's splits, in feature order.
+  /// The sum of the gains of each feature's splits, in feature order.
   std::vector<double> totalGains() const;
 };
 

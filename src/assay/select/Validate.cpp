@@ -1,6 +1,7 @@
-// Validation and comparison of models by the clock. The picks of dispatch are judged,
-// since these run: dispatch leaves some problems to the analytic choice (tiny ones, huge
-// ones, layouts that the model is not for).
+// Validates and compares models by measured time. The picks of dispatch are
+// judged, since these are the kernels that run: dispatch leaves some problems
+// to the analytic choice (tiny ones, huge ones, layouts that the model is not
+// for).
 #include "assay/select/Validate.h"
 #include "assay/select/LightGbmText.h"
 #include "assay/select/Manifest.h"
@@ -44,7 +45,7 @@ static ValidateReport::Side summarizeSide(llvm::ArrayRef<Validation> rows,
   return side;
 }
 
-/// Appends rows until the list or the budget ends, or an interrupt comes.
+/// Appends rows until the list or the budget ends, or an interrupt occurs.
 static llvm::Error fillRows(ValidateReport &report, KernelSet &set,
                             ModelDispatch &dispatch,
                             llvm::ArrayRef<ProblemRef> problems,

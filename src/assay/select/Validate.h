@@ -1,5 +1,5 @@
-/// Judging picks by the clock: a model's and the analytic ones against a fresh
-/// oracle, or those of two models against each other.
+/// Judges picks by measured time: a model's and the analytic ones against a
+/// fresh race (the oracle), or those of two models against each other.
 #pragma once
 
 #include "assay/select/PickChanges.h"
@@ -14,9 +14,10 @@ namespace assay::select {
 
 /// Which problems are raced, and how.
 struct RaceList {
-  std::vector<int> threads; ///< each problem with each of them
+  std::vector<int> threads; ///< each problem runs with each of these numbers
   RaceOptions race;
-  double budgetSeconds = 0; ///< 0: none; a problem that was begun is finished
+  double budgetSeconds = 0; ///< 0: no limit; a problem that was begun is
+                            ///< finished
   int mostThreads() const;
 };
 
@@ -25,15 +26,17 @@ struct ValidateReport {
   /// The mean and quantiles of one side's efficiencies.
   struct Side {
     double mean = 0, p50 = 0, p10 = 0, min = 0;
-    /// Over problems whose best takes 20 us or more; none if there are none.
+    /// Over problems whose best takes 20 us or more; nullopt if there are none.
     std::optional<double> min20us;
     double regretUsBelow20us = 0; ///< infinite when a pick could not run
   };
   Side learned, analytic;
   std::optional<Side> assumed; ///< JudgedPicks::assumed, where there was one
   std::optional<ErrorText> stopped; ///< Ctrl-C or --max-seconds
-  int64_t seen = 0;                 ///< problems of the model's training
-  std::string note;                 ///< of a model of another machine
+  int64_t seen = 0;                 ///< problems that the model's training has
+                                    ///< seen
+  std::string note;                 ///< says that the model is of another
+                                    ///< machine, if it is
 
   llvm::json::Value toJson() const;
   void print(llvm::raw_ostream &os, bool details) const;
@@ -44,10 +47,10 @@ struct ValidateReport {
       "nothing was validated: the budget ended before the first problem";
 };
 
-/// Validates the picks of dispatch with only the model in `modelDir` (empty: with
-/// those that it finds) problem by problem, beside what chooses without one.
-/// `quiet`: no progress line. Errors: those of openIn(); of `interrupt` when nothing
-/// was measured
+/// Validates, problem by problem, the picks of dispatch with only the model in
+/// `modelDir` (empty: with the models that dispatch finds), beside the choice
+/// without a model. `quiet`: no progress line. Errors: those of openIn(); of
+/// `interrupt` when nothing was measured
 llvm::Expected<ValidateReport> validate(KernelSet &set,
                                         const std::string &modelDir,
                                         llvm::ArrayRef<ProblemRef> problems,
@@ -60,7 +63,8 @@ struct CompareModelsOptions {
   int mostPairs = 60;
   uint64_t seed = 0;
   bool measure = true;
-  std::string output; ///< a .csv with a line a problem, or JSON; empty: none
+  std::string output; ///< a .csv with one line per problem, or JSON; empty: not
+                      ///< written
 };
 
 struct CompareModelsReport {
@@ -70,19 +74,20 @@ struct CompareModelsReport {
     double noise = 0;
 
     bool agrees() const { return newPick == oldPick; }
-    /// How much faster the new pick is, and what counts as no change.
+    /// How much faster the new pick is, and the gain up to which it counts as
+    /// no change.
     double gain() const { return ratio > 0 ? 1 / ratio - 1 : 0; }
     double slack() const { return std::max(kSameWithin, noise); }
   };
   /// All problems; first those for which the picks differ, the costliest first.
   std::vector<Row> rows;
   bool measured = false;
-  std::string output;             ///< where they were written
+  std::string output;             ///< the file that they were written to
   std::vector<std::string> notes; ///< of models of other machines
 
   llvm::json::Value toJson() const;
   void print(llvm::raw_ostream &os, bool details) const;
-  /// NothingChecked when there was no problem that both have a pick for.
+  /// NothingChecked when both models had a pick for no problem.
   ExitCode exitCode() const {
     return rows.empty() ? ExitCode::NothingChecked : ExitCode::Ok;
   }

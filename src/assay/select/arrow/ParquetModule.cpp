@@ -1,7 +1,7 @@
-// The Arrow adapter: ColumnTable to and from Parquet. It is a shared module of
-// its own (assay_arrow), loaded when a command reads or writes Parquet, because
-// it pulls in libarrow and libparquet from the Python package pyarrow. Arrow
-// may throw; nothing leaves this file but a status and a text.
+// The Arrow adapter: ColumnTable to and from Parquet. It is a separate shared
+// module (assay_arrow), loaded when a command reads or writes Parquet, because
+// it links libarrow and libparquet from the Python package pyarrow. Arrow may
+// throw; no exception leaves this file, only a status and a text.
 #include "assay/select/ColumnTable.h"
 
 #include <arrow/api.h>
@@ -156,8 +156,8 @@ static int64_t integerAt(const arrow::Array &array, int64_t i) {
   return static_cast<int64_t>(value);
 }
 
-/// Appends the column when ColumnTable has its type; dictionaries of text are
-/// decoded.
+/// Appends the column if ColumnTable has its type; decodes dictionaries of
+/// text.
 static arrow::Status readColumn(const std::string &name,
                                 const arrow::ChunkedArray &chunks,
                                 ColumnTable &table) {
@@ -177,7 +177,7 @@ static arrow::Status readColumn(const std::string &name,
     column.type = ColumnType::Integer;
   else if (chunks.num_chunks() > 0 && chunks.chunk(0)->length() > 0 &&
            !numberAt(*chunks.chunk(0), 0, ignored))
-    return arrow::Status::OK(); // lists, times and the like
+    return arrow::Status::OK(); // lists, times and other types
   for (const std::shared_ptr<arrow::Array> &chunk : chunks.chunks()) {
     if (isDictionary) {
       const auto &dictionary =

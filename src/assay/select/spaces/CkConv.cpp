@@ -1,5 +1,5 @@
-// CK Tile's grouped convolutions: rows in the form of its data sets, features in f64
-// by CkConvFeatures.def. None of its kernels runs here.
+// CK Tile's grouped convolutions: rows in the form of its data sets, features
+// in f64 by CkConvFeatures.def. None of its kernels runs here.
 #include "assay/select/CkConv.h"
 #include "assay/select/KernelSpace.h"
 
@@ -9,7 +9,7 @@ using namespace assay::select;
 static constexpr const char *kTile[] = {"block_size", "gemm_m_per_block",
                                         "gemm_n_per_block"};
 
-/// The convolution of a row. Sides that a 2d row leaves out are 1 (padding 0).
+/// The convolution of a row. Sides that a 2d row lacks are 1 (padding 0).
 static CkConv convOf(const Rows &rows, size_t row) {
   CkConv conv;
   conv.n = rows.number("N", row, 1);

@@ -1,4 +1,4 @@
-// Convolutions of this processor, a space for each direction: problems in
+// Convolutions on this processor, with a space for each direction: problems in
 // benchdnn's syntax, kernels by the names of their configurations, features by
 // ConvFeatures.def.
 #include "assay/select/spaces/Conv.h"
@@ -191,7 +191,7 @@ public:
                          int32_t kernel) const override {
     return features_.row(convolutionOf(problem), config(kernel));
   }
-  /// With several threads each computes a piece of the same problem.
+  /// With several threads, each of them computes a part of the same problem.
   ProblemRef asTrained(const Problem &problem,
                        llvm::ArrayRef<int64_t> threads) const override {
     return llvm::is_contained(threads, problem.threads()) ? nullptr
@@ -271,7 +271,7 @@ const ConvProblem &select::convolutionOf(const Problem &problem) {
   return static_cast<const Convolution &>(problem).problem();
 }
 
-/// Sizes as CK Tile's data sets of convolutions name them.
+/// Writes the sizes under the names of CK Tile's data sets of convolutions.
 void ConvSpace::write(const Problem &problem, TableWriter &out) const {
   const ConvProblem &p = convolutionOf(problem);
   out.text("problem", p.words());

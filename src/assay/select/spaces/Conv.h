@@ -1,4 +1,4 @@
-/// Convolutions of this processor, as problems of their spaces.
+/// Convolutions on this processor, as problems of their spaces.
 #pragma once
 
 #include "assay/kernels/conv/ConvConfig.h"
@@ -17,12 +17,12 @@ const kernels::ConvProblem &convolutionOf(const Problem &problem);
 /// The configuration of a kernel of a set of these spaces.
 const kernels::ConvConfig &convConfigOf(const KernelSet &set, int32_t kernel);
 
-/// The chooser where no model applies, by its name in a choice.
+/// The name, in a choice, of the chooser where no model applies.
 inline constexpr const char *kRuleName = "the engine's rule";
 
 using ConvChoice = ExplainedChoice<kernels::ConvConfig>;
 
-/// The native engine's queries. Threads: any.
+/// Chooses kernels for the native engine. Threads: any.
 class ConvSelector {
 public:
   /// As ModelDispatch.

@@ -1,5 +1,5 @@
-// Products of this processor: problems by types, layout and sizes, kernels by the
-// names of their configurations, features by Features.def.
+// Products on this processor: problems by types, layout and sizes, kernels by
+// the names of their configurations, features by Features.def.
 #include "assay/select/spaces/Gemm.h"
 #include "assay/kernels/CostModel.h"
 #include "assay/kernels/Kind.h"
@@ -152,9 +152,9 @@ public:
         features_(kind.types, kind.layout, machine()),
         analytic_(makeAnalyticSelector(registry())) {}
 
-  /// The registry's list for types and layout; where k is 1 the kernels that all
-  /// layouts share, followed by those that only B of rows has: dispatch takes
-  /// these there.
+  /// The kernel of that number: the registry's list for the types and the
+  /// layout, followed by the kernels that only a row-major B has. Dispatch
+  /// accepts the latter where k is 1.
   const GemmConfig &config(int32_t kernel) const {
     auto at = static_cast<size_t>(kernel);
     return at < configs_.size() ? configs_[at] : all()[at];
@@ -232,7 +232,8 @@ public:
   }
 
 private:
-  /// With those of rows of B; made at the first problem that has them.
+  /// All kernels that config() knows; made at the first problem that needs
+  /// them.
   llvm::ArrayRef<GemmConfig> all() const;
   llvm::ArrayRef<GemmConfig> listFor(const Problem &problem) const {
     return productOf(problem).k == 1 ? all() : configs_;
@@ -255,7 +256,8 @@ private:
   mutable std::once_flag gridMade_, allMade_;
   mutable GemmGrid grid_;
   mutable std::vector<GemmConfig> all_;
-  /// Speeds are those of a processor by name: without one there are none.
+  /// Knows no measured speeds, because they are found by the processor's name,
+  /// which it lacks.
   std::unique_ptr<Registry> nameless_;
   std::unique_ptr<Selector> assumed_;
 };
@@ -276,8 +278,8 @@ GemmSpace::open(llvm::StringRef dtype, llvm::StringRef layout,
 
 std::string GemmSpace::whyNoModel(const Problem &problem,
                                   const Machine &) const {
-  // Above this no model was trained (`assay tune auto` goes to 1 GFLOP), and the
-  // analytic choice is near the machine's limit.
+  // No model is trained on larger problems (`assay tune auto` goes to 1 GFLOP),
+  // and the analytic choice is near the machine's limit there.
   constexpr double kMostFlops = 1e9;
   if (problem.flops() < kLeastModelFlops)
     return "the problem is too small for a model to matter";
@@ -331,8 +333,9 @@ std::optional<int32_t> GemmSet::assumed(const Problem &problem) {
   return numberOf(assumed_->choose(productOf(problem)), problem);
 }
 
-/// What one thread computes of the problem when the longer side of C is cut: a
-/// thread earns its waking with some microseconds of work.
+/// The share of one thread when the longer side of C is divided. The division
+/// uses only as many threads as get work of some microseconds, which pays for
+/// waking them.
 ProblemRef GemmSet::asTrained(const Problem &asked,
                               llvm::ArrayRef<int64_t> trained) const {
   if (llvm::is_contained(trained, asked.threads()) ||
@@ -351,7 +354,7 @@ ProblemRef GemmSet::asTrained(const Problem &asked,
 
 bool GemmSet::offers(const Problem &problem, int32_t kernel,
                      bool covered) const {
-  // A share does not involve grids of threads and parts of k.
+  // Thread grids and parts of k have no meaning for the share of one thread.
   const GemmConfig &c = config(kernel);
   if (!covered && (c.gridM != 0 || c.gridN != 0 ||
                    (c.splitK > 1 && c.family != Family::Gemv)))

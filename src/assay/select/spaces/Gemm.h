@@ -1,4 +1,4 @@
-/// Products of this processor, as a problem of their space.
+/// Products on this processor, as a problem of their space.
 #pragma once
 
 #include "assay/kernels/Config.h"
@@ -6,13 +6,14 @@
 
 namespace assay::select {
 
-/// `layout`: under which the product's kernels are listed; its strides may be of
-/// another.
+/// `layout`: the layout under which the product's kernels are listed; the
+/// product's strides may have another.
 ProblemRef problemOf(const kernels::GemmProblem &product,
                      kernels::Layout layout);
 /// The product of a problem of this space.
 const kernels::GemmProblem &productOf(const Problem &problem);
-/// The configuration of a kernel of a set of this space: a number below its sizeFor() of some problem.
+/// The configuration of a kernel of a set of this space: a number below
+/// sizeFor() of some problem.
 const kernels::GemmConfig &gemmConfigOf(const KernelSet &set, int32_t kernel);
 
 /// Each shape with each number of threads.
