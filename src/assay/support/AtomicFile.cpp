@@ -18,7 +18,7 @@ llvm::Error AtomicFile::failure(int error) const {
   return systemError("write", path_, error);
 }
 
-/// Tells the partial files of this process apart.
+/// Makes the names of this process's partial files unique.
 static std::atomic<unsigned> writerCount{0};
 
 llvm::Expected<std::unique_ptr<AtomicFile>>

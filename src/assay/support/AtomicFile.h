@@ -10,12 +10,12 @@ namespace assay {
 /// Which writers may use a path at the same time.
 enum class Writers {
   One, ///< the partial file is PATH.partial
-  Many ///< each writer has a partial file of its own, the last commit() stays
+  Many ///< each writer has its own partial file; the last commit() wins
 };
 
 /// Writes to PATH.partial and renames it to PATH at commit(); without a commit
-/// the partial file is removed. Folders on the way are made. A target that exists and is not a regular file
-/// (a pipe, /dev/stdout) is written directly.
+/// the partial file is removed. Missing folders are made. A target that exists
+/// and is not a regular file (a pipe, /dev/stdout) is written directly.
 class AtomicFile {
 public:
   /// Errors: InvalidArgument with the path and the reason (permission
@@ -29,8 +29,8 @@ public:
   /// InvalidArgument; both name path and reason.
   llvm::Error write(const void *data, size_t size);
   int64_t position() const { return position_; }
-  /// Waits until what was written is on the disk: before commit(), where the
-  /// loss of the old content to a power cut would matter.
+  /// Waits until the written bytes are on the disk. Call it before commit()
+  /// where losing the old content in a power cut would matter.
   llvm::Error sync();
   llvm::Error commit();
 
@@ -42,7 +42,7 @@ private:
   int64_t position_ = 0;
 };
 
-/// A whole file of text. Errors: those of AtomicFile.
+/// Writes `text` as a whole file. Errors: those of AtomicFile.
 llvm::Error writeAtomically(llvm::StringRef path, llvm::StringRef text);
 
 } // namespace assay

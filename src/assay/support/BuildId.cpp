@@ -1,7 +1,7 @@
-// The note that linkers write (NT_GNU_BUILD_ID), found through the program
-// headers of whatever this code was loaded from: the executable, or the Python
-// module's library. It names the content, so a result about one build (a
-// verdict that is kept on disk) is not used for another.
+// Reads the note that linkers write (NT_GNU_BUILD_ID) from the program headers
+// of the file that this code was loaded from: the executable, or the Python
+// module's library. The note identifies the content, so that a result about one
+// build (a verdict that is kept on disk) is not used for another.
 #include "assay/support/BuildId.h"
 
 #if defined(__linux__)
@@ -15,7 +15,7 @@ namespace assay {
 #if defined(__linux__)
 static constexpr size_t roundUp4(size_t bytes) { return (bytes + 3) & ~size_t{3}; }
 
-/// The build's number in a segment of notes; empty where it is not there.
+/// The build id in a segment of notes; empty where the segment has none.
 static std::string idIn(const char *notes, size_t bytes) {
   for (size_t at = 0; at + sizeof(ElfW(Nhdr)) <= bytes;) {
     ElfW(Nhdr) head;

@@ -1,11 +1,11 @@
-/// Text that an editor or a spreadsheet wrote may begin with U+FEFF.
+/// Skips the U+FEFF with which an editor or a spreadsheet may begin a text.
 #pragma once
 
 #include "llvm/ADT/StringRef.h"
 
 namespace assay {
 
-/// The text after a byte-order mark of UTF-8, or all of it.
+/// The text without the UTF-8 byte-order mark that it may begin with.
 inline llvm::StringRef withoutByteOrderMark(llvm::StringRef text) {
   text.consume_front("\xef\xbb\xbf");
   return text;

@@ -1,6 +1,6 @@
-/// Errors with a code, made in one place. Below tools/ nothing aborts or exits:
-/// a failure comes back as an llvm::Error (or as a Refusal where "no" is an
-/// ordinary answer), and the tool maps the code to its exit code.
+/// Errors with a code, made in one place. Outside of tools/ nothing aborts or
+/// exits: a failure comes back as an llvm::Error (or as a Refusal where "no" is
+/// an ordinary answer), and the tool maps the code to its exit code.
 #pragma once
 
 #include "llvm/Support/Error.h"
@@ -56,7 +56,7 @@ llvm::Error makeError(ErrorCode code, const char *format, Args &&...args) {
 }
 
 /// "No" as an ordinary answer: why a kernel, an engine or a driver does not
-/// take a problem.
+/// support a problem.
 struct Refusal {
   ErrorCode code = ErrorCode::Unsupported;
   std::string text;

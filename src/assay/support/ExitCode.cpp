@@ -1,4 +1,4 @@
-// Exit codes: one table from error code to exit code, one order of badness.
+// Exit codes: one table from error code to exit code, one order of severity.
 #include "assay/support/ExitCode.h"
 
 namespace assay {

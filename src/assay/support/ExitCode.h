@@ -1,5 +1,5 @@
-/// The exit codes of every command (docs/cli.md) and how several outcomes
-/// become one.
+/// The exit codes of every command (docs/cli.md), and how the outcomes of
+/// several checks become one.
 #pragma once
 
 #include "assay/support/Error.h"
@@ -7,7 +7,7 @@
 namespace assay {
 
 enum class ExitCode : int {
-  Ok = 0,          ///< done, everything held
+  Ok = 0,          ///< done, every check passed
   CheckFailed = 1, ///< a comparison or check failed
   BadInput = 2,    ///< usage, bad input, unsupported operation, a limit reached
   NothingChecked = 3, ///< nothing was examined

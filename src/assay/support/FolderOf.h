@@ -1,4 +1,4 @@
-/// The folder that an output goes into.
+/// Makes the folder that an output file goes into.
 #pragma once
 
 #include "llvm/Support/FileSystem.h"
@@ -6,8 +6,8 @@
 
 namespace assay {
 
-/// Makes the folders on the way to a file that are missing. Where that fails,
-/// opening the file says why.
+/// Makes the missing folders above a file. A failure is not reported here:
+/// opening the file afterwards says why.
 inline void makeFolderOf(llvm::StringRef path) {
   llvm::StringRef folder = llvm::sys::path::parent_path(path);
   if (!folder.empty())

@@ -7,7 +7,8 @@
 
 using namespace assay;
 
-/// `step` moves bytes from position `done` on: how many, 0 at the end, -1 with errno.
+/// Repeats `step` until `size` bytes are moved. `step` moves bytes from position
+/// `done` on and returns how many, 0 at the end, or -1 with errno.
 template <typename Step> static Transfer transfer(size_t size, Step step) {
   Transfer done;
   while (done.bytes < size) {

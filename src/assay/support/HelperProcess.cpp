@@ -1,7 +1,7 @@
-// Both sides of a helper process. A message is its length and its bytes; an
-// answer begins with a byte that says whether it is one or an error. The time
-// limit is one of processor time, set by the copy itself before each
-// request: a slow disk is not a fault of the file, an endless loop is.
+// Both sides of a helper process. A message is its length and its bytes; the
+// first byte of a reply is 0 for an answer, else 1 plus the error's code. The
+// copy limits its own processor time before each request. Waiting for a slow
+// disk does not count, so only an endless loop runs into the limit.
 #include "assay/support/HelperProcess.h"
 #include "assay/support/FullTransfer.h"
 
@@ -31,7 +31,8 @@ static bool sendText(int socket, llvm::StringRef text) {
          isSent(socket, text.data(), text.size());
 }
 
-/// In pieces: a length that a broken process made up takes no memory.
+/// Reads in pieces, so that a made-up length from a broken process does not
+/// allocate that much memory.
 static bool receiveText(int socket, std::string &text) {
   uint64_t size = 0;
   text.clear();
@@ -60,12 +61,13 @@ static void limitProcessor(int seconds) {
   setrlimit(RLIMIT_CPU, &limit);
 }
 
-/// Uses, signals and keeps open nothing of the parent process.
+/// Detaches the copy from the parent: default signals, no core dump, and no
+/// open file but the socket.
 static void standAlone(int socket) {
   for (int signal :
        {SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGABRT, SIGXCPU, SIGTERM})
     std::signal(signal, SIG_DFL);
-  std::signal(SIGINT, SIG_IGN); // the parent decides
+  std::signal(SIGINT, SIG_IGN); // the parent process handles it
   sigset_t none;
   sigemptyset(&none);
   sigprocmask(SIG_SETMASK, &none, nullptr);
@@ -129,7 +131,7 @@ HelperProcess::~HelperProcess() {
     ::close(socket_);
   if (process_ < 0)
     return;
-  // It is idle, and holds nothing that needs cleaning up.
+  // The copy is idle and holds nothing that needs cleaning up.
   ::kill(process_, SIGKILL);
   while (::waitpid(process_, nullptr, 0) < 0 && errno == EINTR)
     ;

@@ -1,5 +1,5 @@
-/// Code that may crash on damaged input, in a forked copy of this process:
-/// whatever happens to it comes back as an error.
+/// Runs code that may crash on damaged input in a forked copy of this process,
+/// and turns every way in which it can end into an error.
 #pragma once
 
 #include "assay/support/Error.h"
@@ -11,13 +11,13 @@
 
 namespace assay {
 
-/// A copy of this process that answers requests. It has the memory of the
-/// moment of its start, no other thread, no file open but its socket, and ends
-/// with this object or with this process.
+/// A copy of this process that answers requests. It has this process's memory
+/// as it was at the start, a single thread and no open file but its socket. It
+/// ends with this object or with this process.
 /// Threads: one request at a time.
 class HelperProcess {
 public:
-  /// Answers one request, in the copy; an error comes back as it is.
+  /// Answers one request, in the copy. ask() returns its error unchanged.
   using Service =
       std::function<llvm::Expected<std::string>(llvm::StringRef request)>;
   /// Calls fork() where no lock is held that `Service` needs.
@@ -29,12 +29,11 @@ public:
   ~HelperProcess();
   HelperProcess(const HelperProcess &) = delete;
 
-  /// Errors: those of the service; DataLoss with how it ended ("ended by
-  /// segmentation fault", "took more than 10 s") when the copy died or used
-  /// more than `seconds` of the processor. A copy that died answers nothing
-  /// more.
+  /// Errors: those of the service; DataLoss with how the copy ended ("ended by
+  /// segmentation fault", "took more than 10 s") when it died or used more than
+  /// `seconds` of processor time. A copy that died answers no further request.
   llvm::Expected<std::string> ask(llvm::StringRef request, int seconds);
-  /// False once it has died: the last error is how.
+  /// False once the copy has died; the last error says how.
   bool isAlive() const { return process_ >= 0; }
 
 private:

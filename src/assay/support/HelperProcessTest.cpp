@@ -1,5 +1,5 @@
-// A helper process that answers, refuses, crashes, loops and outgrows its
-// memory: none of it affects the calling process.
+// A helper process that answers, refuses, crashes, loops or exceeds its memory
+// limit never affects the calling process.
 #include "assay/support/HelperProcess.h"
 
 #include "gtest/gtest.h"
@@ -11,7 +11,7 @@
 using namespace assay;
 
 
-/// What the helper does with a request: its first word.
+/// Serves a request according to its first word.
 static llvm::Expected<std::string> serve(llvm::StringRef request) {
   if (request == "crash")
     ::raise(SIGSEGV);
@@ -71,8 +71,8 @@ TEST(HelperProcess, KeepsNoFileOfThisProcessOpen) {
   int pair[2];
   ASSERT_EQ(::pipe(pair), 0);
   auto helper = start();
-  // The copy has its socket and the three standard files, so that the next
-  // number is 4; and only this process holds the pipe.
+  // The copy has its socket and the three standard files open, so the next
+  // number is 4: it did not inherit the pipe.
   EXPECT_EQ(llvm::cantFail(helper->ask("open", 5)), std::string("4"));
   ::close(pair[1]);
   char byte;

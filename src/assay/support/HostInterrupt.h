@@ -3,9 +3,9 @@
 
 namespace assay {
 
-/// While one of these lives, SIGINT also makes Interrupt::check() fail; the
-/// program's own handler is called as ever, and has the signal for itself again
-/// afterwards. A program that has no handler keeps its way to end.
+/// While an object of this class exists, SIGINT also makes Interrupt::check()
+/// fail. The program's own handler is still called, and is the only one again
+/// afterwards. In a program without a handler SIGINT keeps its effect.
 class HostInterrupt {
 public:
   HostInterrupt();

@@ -1,5 +1,5 @@
-// The SIGINT flag and the deadline. The handler does what a handler may do: it
-// sets a flag.
+// The SIGINT flag and the deadline. The handler only sets a flag, which is all
+// that a signal handler may safely do.
 #include "assay/support/Interrupt.h"
 
 #include "assay/support/HostInterrupt.h"
@@ -43,7 +43,7 @@ llvm::Error Interrupt::check() const {
 static std::mutex hostMutex;
 static int hostCount = 0;
 static bool isHooked = false;
-static struct sigaction hostAction; // read by the handler, set before it is
+static struct sigaction hostAction; // set before the handler that reads it
 
 static void onHostSigint(int signal, siginfo_t *info, void *context) {
   interrupted = 1;
@@ -73,7 +73,7 @@ HostInterrupt::~HostInterrupt() {
   if (--hostCount > 0 || !isHooked)
     return;
   struct sigaction now;
-  // Unless the program has set another one meanwhile.
+  // Leave a handler that the program has installed in the meantime.
   if (sigaction(SIGINT, nullptr, &now) == 0 && (now.sa_flags & SA_SIGINFO) &&
       now.sa_sigaction == onHostSigint)
     sigaction(SIGINT, &hostAction, nullptr);

@@ -1,5 +1,5 @@
-/// JSON from files. LLVM's parser calls itself for every level, so text that
-/// nests a hundred thousand deep would end the program.
+/// JSON from files. LLVM's parser is recursive, so a text with a hundred
+/// thousand levels of nesting would overflow the stack.
 #pragma once
 
 #include "llvm/Support/JSON.h"

@@ -1,4 +1,4 @@
-// Nesting, which is counted outside of strings.
+// Levels of nesting, which are not counted inside strings.
 #include "assay/support/Json.h"
 #include "llvm/Support/Error.h"
 #include "gtest/gtest.h"

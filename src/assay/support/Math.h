@@ -1,4 +1,4 @@
-/// Small arithmetic of sizes, tiles and blocks.
+/// Integer arithmetic for sizes, tiles and blocks.
 #pragma once
 
 #include <algorithm>
@@ -7,9 +7,9 @@
 
 namespace assay {
 
-/// The least integer that is not below a / b; a >= 0, b > 0.
+/// The least integer >= a / b; a >= 0, b > 0.
 constexpr int64_t ceilDiv(int64_t a, int64_t b) { return (a + b - 1) / b; }
-/// The least multiple of b that is not below a.
+/// The least multiple of b that is >= a.
 constexpr int64_t roundUp(int64_t a, int64_t b) { return ceilDiv(a, b) * b; }
 /// The product of a range of numbers; 1 for none.
 template <typename Range> constexpr int64_t product(const Range &numbers) {
@@ -18,8 +18,8 @@ template <typename Range> constexpr int64_t product(const Range &numbers) {
     result *= number;
   return result;
 }
-/// ceilDiv in f64, where models of cost and features compute; b below 1 counts
-/// as 1.
+/// ceilDiv in f64, in which cost models and features are computed; b below 1
+/// counts as 1.
 inline double ceilRatio(double a, double b) {
   return std::ceil(a / std::max(b, 1.0));
 }

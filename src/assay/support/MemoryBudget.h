@@ -14,7 +14,7 @@ public:
       int64_t limitBytes = std::numeric_limits<int64_t>::max())
       : limit_(limitBytes) {}
 
-  /// False, and nothing charged, when the limit would be passed.
+  /// Returns false, and charges nothing, when the limit would be exceeded.
   bool charge(int64_t sizeBytes) {
     int64_t now =
         used_.fetch_add(sizeBytes, std::memory_order_relaxed) + sizeBytes;

@@ -7,9 +7,10 @@ namespace assay {
 
 /// The memory of the machine.
 int64_t machineMemoryBytes();
-/// What is there for programs now, caches of files that may go included.
+/// The memory that programs can use now, including caches of files that can be
+/// dropped.
 int64_t availableMemoryBytes();
-/// The limit where --max-memory is not given: 80 % of the machine's.
+/// The limit where --max-memory is not given: 80 % of the machine's memory.
 int64_t defaultMemoryBytes();
 /// "500M", "1.5g", "8GiB", "4096": bytes; K, M, G and T are powers of 1024.
 /// Errors: InvalidArgument

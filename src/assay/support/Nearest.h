@@ -8,7 +8,7 @@
 
 namespace assay {
 
-/// Edits that make `name` of `word`; two neighbours swapped are one.
+/// Edits that turn `word` into `name`; a swap of two neighbours counts as one.
 inline unsigned editsBetween(llvm::StringRef word, llvm::StringRef name) {
   for (size_t i = 0; i + 1 < word.size(); ++i) {
     std::string swapped = word.str();

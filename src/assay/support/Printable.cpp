@@ -1,5 +1,5 @@
-// Escapes control characters. A character of UTF-8 is looked at as a whole:
-// U+0080 to U+009F, which terminals obey too, are the bytes C2 80 to C2 9F.
+// Escapes control characters. U+0080 to U+009F, which terminals also obey, are
+// the bytes C2 80 to C2 9F in UTF-8, so two bytes are examined together.
 #include "assay/support/Printable.h"
 #include "llvm/ADT/StringExtras.h"
 

@@ -10,11 +10,11 @@
 namespace assay {
 
 /// The text with each control character (below U+0020, U+007F to U+009F) as
-/// "\x1b"; with `linesKept` line breaks and tabs stay.
+/// "\x1b"; with `linesKept`, line breaks and tabs are not escaped.
 std::string printable(llvm::StringRef text, bool linesKept = false);
 
-/// Passes text on to another stream with its control characters escaped; line
-/// breaks and tabs stay. Nothing is buffered here.
+/// Passes text on to another stream with its control characters escaped, except
+/// line breaks and tabs. Unbuffered.
 class PrintableStream : public llvm::raw_ostream {
 public:
   explicit PrintableStream(llvm::raw_ostream &out)

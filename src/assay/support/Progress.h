@@ -18,8 +18,8 @@ public:
   Progress(llvm::StringRef what, int64_t total, bool quiet);
   ~Progress();
 
-  /// Says that `done` of `total` is done; `detail` is shown after the counts.
-  /// Cheap enough for every step.
+  /// Reports that `done` of `total` steps are finished; `detail` is shown after
+  /// the counts. Cheap enough to call for every step.
   void update(int64_t done, llvm::StringRef detail = {});
   void finish();
   bool enabled() const { return enabled_; }

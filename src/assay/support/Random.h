@@ -1,8 +1,8 @@
-/// Counter-based random numbers: any element of any tensor is computed alone
-/// from (seed, stream, index), so that fills are the same whatever the number
-/// of threads and a single point can be made again without the rest. Source:
-/// Philox4x32-10, Salmon, Moraes, Dror, Shaw: "Parallel random numbers: as easy
-/// as 1, 2, 3", SC 2011.
+/// Counter-based random numbers: each element of a tensor is computed from
+/// (seed, stream, index) alone, so that fills do not depend on the number of
+/// threads and a single element can be computed again without the others.
+/// Source: Philox4x32-10, Salmon, Moraes, Dror, Shaw: "Parallel random numbers:
+/// as easy as 1, 2, 3", SC 2011.
 #pragma once
 
 #include <array>
@@ -14,8 +14,8 @@ namespace assay {
 std::array<uint32_t, 4> philox4x32(std::array<uint32_t, 4> counter,
                                    std::array<uint32_t, 2> key);
 
-/// The words of one tensor: `seed` is the run's, `stream` tells tensors apart
-/// (argument number, role).
+/// The random words of one tensor: `seed` is that of the run, `stream`
+/// (argument number, role) distinguishes the tensors of the run.
 class CounterRandom {
 public:
   CounterRandom(uint64_t seed, uint64_t stream)

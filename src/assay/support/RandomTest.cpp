@@ -54,7 +54,8 @@ TEST(CounterRandom, BitsAndUniformAreTheGeneratorsFirstWords) {
             static_cast<double>(0xe169c58d6627e8d5u >> 11) * 0x1p-53);
   EXPECT_EQ(static_cast<uint64_t>(random.integer(0, INT64_MIN, INT64_MAX)),
             0xe169c58d6627e8d5u);
-  // 0xe169c58d... of 2^64 is 0.8805 of the range.
+  // 0xe169c58d... / 2^64 is 0.8805, so this is 88.05 % of the way through the
+  // range.
   EXPECT_EQ(random.integer(0, -500, 499), 380);
   EXPECT_EQ(random.integer(0, INT64_MAX - 9, INT64_MAX), INT64_MAX - 1);
   EXPECT_EQ(random.integer(0, INT64_MIN, INT64_MIN + 9), INT64_MIN + 8);

@@ -1,7 +1,7 @@
-// Records are appended with one write each, so that a kill between two records leaves whole lines. The kernel may still
-// split a write (a signal, a full disk, a kill in the middle of a large one): an incomplete record is cut off by
-// the writer itself if it lives, else by the next writer. A lock is flock(2): the system gives it up when the
-// process dies. Between opening and locking a file its last owner may have removed it; then it is opened again.
+// Each record is appended with one write, so that a kill between two records leaves only whole lines. The kernel may
+// still split a write (a signal, a full disk, a kill in the middle of a large one). The writer cuts off an incomplete
+// record if it is still running, else the next writer does. The lock is flock(2), which the system releases when the
+// process dies. The file may be removed by its last owner between open and lock; then it is opened again.
 #include "assay/support/RecordFile.h"
 #include "assay/support/FolderOf.h"
 #include "assay/support/FullTransfer.h"
@@ -29,7 +29,7 @@ llvm::Error RecordFile::lock(llvm::StringRef onLocked) {
   // O_APPEND would send overwrite() to the end too.
   int flags = O_RDWR | O_CREAT | O_CLOEXEC |
               (writers_ == Writers::Anybody ? O_APPEND : 0);
-  if (writers_ != Writers::Anybody) // that is kept where the folder is ours
+  if (writers_ != Writers::Anybody) // the caller makes an Anybody file's folder
     makeFolderOf(path_);
   for (;;) {
     file_ = ::open(path_.c_str(), flags, 0666);

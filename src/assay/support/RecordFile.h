@@ -1,8 +1,8 @@
 /// A file of records that only grows, one line of text each: every journal of the project (recordings, collections,
 /// batches with --resume, reductions, kept choices, answers of ranks).
 ///
-/// A record is complete when its newline is there. A process that is killed loses at most the record that it was
-/// writing: the next process that appends cuts that part off. A disk that is full loses the record, not those before it.
+/// A record is complete once its newline is written. A process that is killed loses at most the record that it was
+/// writing: the next process that appends cuts that part off. A full disk loses the new record, not the earlier ones.
 #pragma once
 
 #include "assay/support/Error.h"
@@ -13,8 +13,8 @@
 
 namespace assay {
 
-/// From now on the descriptor refers to /dev/null: for files of the parent in a
-/// forked child. Calls nothing but the system.
+/// Makes the descriptor refer to /dev/null; for the parent's files in a forked
+/// child. Calls only system functions.
 void sendNowhere(int descriptor);
 
 class RecordFile {
@@ -22,20 +22,20 @@ public:
   /// Which processes may have the file open for writing at the same time.
   enum class Writers {
     One,    ///< only this process; a second one gets `onLocked`
-    Group,  ///< those that open it in this way; at most one of them appends
+    Group,  ///< those that also open it as Group; only one of them may append
     Anybody ///< no lock: each record is one write at the end of the file
   };
 
-  /// Opens or creates the file and reads its complete records. A part of a
-  /// record at the end is left until the first append(), which cuts it off, or
-  /// ends it with a newline where anybody may write (readers skip lines that are
-  /// torn or empty).
+  /// Opens or creates the file and reads its complete records. An incomplete
+  /// record at the end stays until the first append(), which cuts it off, or
+  /// ends it with a newline under Writers::Anybody (readers skip torn and empty
+  /// lines).
   /// Errors: InvalidArgument with `onLocked` as its text where another process
   /// holds the lock; InvalidArgument or ResourceLimit with path and reason
-  /// where it cannot be opened, read or cut.
+  /// where the file cannot be opened, read or cut.
   static llvm::Expected<std::unique_ptr<RecordFile>>
   open(llvm::StringRef path, Writers writers, llvm::StringRef onLocked = "");
-  /// Closes the file, and gives up the lock.
+  /// Closes the file and releases the lock.
   ~RecordFile();
   RecordFile(const RecordFile &) = delete;
   RecordFile &operator=(const RecordFile &) = delete;
@@ -46,8 +46,8 @@ public:
   /// True while no record was found or appended.
   bool isEmpty() const { return sizeBytes_ == 0; }
 
-  /// Appends one record; `record` has no newline. A record that could not be
-  /// written whole is taken back, so that the next one begins a line.
+  /// Appends one record; `record` has no newline. A partly written record is
+  /// removed again, so that the next one begins a line.
   /// Errors: ResourceLimit when the disk is full, else InvalidArgument; both
   /// name path and reason.
   llvm::Error append(llvm::StringRef record);
@@ -55,12 +55,12 @@ public:
   llvm::Error overwrite(int64_t offset, llvm::StringRef bytes);
   /// Drops all records. Not for Writers::Anybody.
   llvm::Error clear();
-  /// Removes the file from its folder: it is not needed any more.
+  /// Deletes the file once it is not needed any more.
   void remove();
-  /// In a forked child: the file and its lock stay the parent's. Nothing else may
-  /// be called here later.
+  /// For a forked child: leaves the file and its lock to the parent. Call
+  /// nothing else on this object afterwards.
   void leaveToParent() { sendNowhere(file_); }
-  /// Removes the file if no record is in it and no other process has it open
+  /// Deletes the file if it has no record and no other process has it open
   /// under a lock.
   void removeIfEmpty();
 
@@ -75,17 +75,18 @@ private:
   std::string path_, found_;
   Writers writers_;
   int file_ = -1;
-  int64_t sizeBytes_ = 0; ///< of complete records, as far as this process knows
-  bool isTorn_ = false;   ///< a part of a record follows them
+  int64_t sizeBytes_ = 0; ///< of the complete records that this process knows
+                          ///< of
+  bool isTorn_ = false;   ///< an incomplete record follows them
 };
 
-/// The complete records of a file that may be written meanwhile: its text up to
-/// the last newline; empty if there is no file.
+/// The complete records of a file that may be growing: its text up to the last
+/// newline; empty if there is no file.
 /// Errors: InvalidArgument where it cannot be read.
 llvm::Expected<std::string> readRecords(llvm::StringRef path);
 
-/// Calls `each(line, number)` for the lines of such a text, counted from 1,
-/// until it returns false.
+/// Calls `each(line, number)` for each line of `text`, counted from 1, until it
+/// returns false.
 template <typename Function>
 void forEachRecord(llvm::StringRef text, Function each) {
   for (int64_t number = 1; !text.empty(); ++number) {

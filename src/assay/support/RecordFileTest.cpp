@@ -71,7 +71,8 @@ TEST_F(RecordFileTest, WhereOthersWriteATornRecordIsEndedNotCut) {
   auto first = open(Writers::Anybody), second = open(Writers::Anybody);
   EXPECT_FALSE(bool(first->append("three")));
   EXPECT_FALSE(bool(second->append("four")));
-  // Both saw the torn record; the second newline makes an empty line.
+  // Both writers saw the torn record, so the second newline makes an empty
+  // line.
   EXPECT_EQ(text(), "one\ntw\nthree\n\nfour\n");
 }
 
@@ -159,8 +160,8 @@ TEST_F(RecordFileTest, ReadersSeeCompleteRecordsOnly) {
   EXPECT_EQ(lines, (std::vector<std::string>{"one", ""}));
 }
 
-/// Appends records of growing length until it is killed; writes to `told` how
-/// many are complete.
+/// Appends records of growing length until the process is killed; writes the
+/// number of complete records to `told`.
 [[noreturn]] static void appendForever(const std::string &path, int told) {
   auto file = RecordFile::open(path, Writers::One);
   if (!file)

@@ -1,5 +1,5 @@
-/// Indices shared out among threads so that each has neighbours for as long as
-/// possible: it reads consecutive memory, which can be prefetched.
+/// Distributes indices among threads so that each gets neighbouring ones for as
+/// long as possible: it then reads consecutive memory, which can be prefetched.
 #pragma once
 
 #include "assay/support/ThreadPool.h"
@@ -10,10 +10,10 @@
 
 namespace assay {
 
-/// [0, count) in as many contiguous ranges as there are threads. A thread takes its
-/// own range's indices from the front, one by one; when it has none left, those of
-/// others from the back.
-/// Threads: any may take.
+/// Splits [0, count) into one contiguous range per thread. A thread takes the
+/// indices of its own range from the front, one at a time; when that is empty,
+/// it takes those of other ranges from the back.
+/// Threads: any number may take at the same time.
 class SharedRanges {
 public:
   /// count below 2^31.
@@ -24,9 +24,9 @@ public:
       left_[range] = pack(static_cast<uint64_t>(count * range / ranges),
                           static_cast<uint64_t>(count * (range + 1) / ranges));
   }
-  /// The next index of the range, or -1.
+  /// The next index of the range, or -1 when it is empty.
   int64_t takeFront(int64_t range) { return take(range, /*front=*/true); }
-  /// The last index of some range that has one left, or -1.
+  /// The last index of the first range that is not empty, or -1.
   int64_t takeBack() {
     int64_t index = -1;
     for (int64_t range = 0; index < 0 && range < ranges_; ++range)
@@ -55,8 +55,8 @@ private:
   std::unique_ptr<std::atomic<uint64_t>[]> left_; ///< first and end of each range
 };
 
-/// Calls body(index) once for each of [0, count), in the ranges of SharedRanges; on as
-/// many threads as have `grain` indices each.
+/// Calls body(index) once for each index in [0, count), in the order of
+/// SharedRanges, on at most one thread per `grain` indices.
 template <typename Body>
 void forEachInRanges(ThreadPool &pool, int64_t count, int64_t grain,
                      const Body &body) {

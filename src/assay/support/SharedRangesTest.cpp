@@ -1,4 +1,5 @@
-// Every index once, whichever thread comes; neighbours first.
+// Every index is taken once, by whichever thread; each thread starts with
+// neighbours.
 #include "assay/support/SharedRanges.h"
 
 #include "gtest/gtest.h"

@@ -1,5 +1,5 @@
 /// A text table that fits a terminal: columns as wide as their content, numbers
-/// to the right, names cut in the middle.
+/// aligned to the right, long names cut in the middle.
 #pragma once
 
 #include "llvm/ADT/ArrayRef.h"
@@ -21,10 +21,10 @@ public:
   };
 
   explicit Table(std::vector<Column> columns) : columns_(std::move(columns)) {}
-  /// One cell a column; missing cells are empty.
+  /// One cell per column; missing cells are empty.
   void addRow(std::vector<std::string> cells);
   size_t rows() const { return rows_.size(); }
-  /// Titles, a rule, the rows; two spaces between columns.
+  /// Prints titles, a rule and the rows, with two spaces between columns.
   void print(llvm::raw_ostream &os) const;
 
 private:

@@ -1,8 +1,8 @@
 /// ASSAY_CLONES in front of a non-template function compiles it for AVX-512,
-/// AVX2 and the baseline; the loader picks one. Its bits stay the same as long
-/// as its sums have fixed lanes: contraction to fused multiply-add is off
-/// project-wide. Not under sanitizers, whose run-time libraries are not ready
-/// when the loader picks.
+/// AVX2 and the baseline; the loader picks one. All three compute the same bits
+/// as long as the sums have fixed lanes, because contraction to fused
+/// multiply-add is off project-wide. Disabled under sanitizers, whose run-time
+/// libraries are not yet initialised when the loader picks.
 #pragma once
 
 #if defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__) &&         \

@@ -1,4 +1,4 @@
-/// A folder of its own for each test that writes files (GoogleTest fixtures).
+/// A separate folder for each test that writes files (GoogleTest fixtures).
 #pragma once
 
 #include "llvm/Support/FileSystem.h"
@@ -9,7 +9,7 @@
 
 namespace assay {
 
-/// Made before the test and removed with all that it holds.
+/// The folder is made before the test and removed with its content afterwards.
 struct TestFolder : testing::Test {
   void SetUp() override {
     llvm::SmallString<128> made;
@@ -17,7 +17,7 @@ struct TestFolder : testing::Test {
     folder = made.str().str();
   }
   void TearDown() override {
-    // LLVM's remove_directories leaves pipes where they are.
+    // LLVM's remove_directories does not remove pipes.
     std::error_code failed;
     std::filesystem::remove_all(folder, failed);
     EXPECT_FALSE(failed) << folder << ": " << failed.message();

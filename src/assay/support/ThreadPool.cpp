@@ -1,11 +1,12 @@
-// A fork-join pool: one job at a time, the caller taking part. Each thread has
-// chunks of its own, neighbours, which are the same for jobs of the same size: what it
-// wrote in one step it finds in its cache in the next. A worker that has none left takes those
-// of others, the last first. Workers spin for a short while after a job,
-// because operators follow each other within microseconds, then sleep. Woken
-// workers are kept off the caller's core: a scheduler that puts both on one
-// (seen beside the idle threads of other libraries) corrects that only after
-// milliseconds, in which every job takes ten times as long.
+// A fork-join pool: it runs one job at a time, and the caller takes part. Each
+// thread owns neighbouring chunks, the same ones for jobs of the same size:
+// data that it wrote in one step is still in its cache in the next. A worker
+// that has finished its own chunks takes those of others, the last first.
+// Workers spin for a short while after a job, because operators follow each
+// other within microseconds, then sleep. Workers are kept off the caller's
+// core: a scheduler that puts both on one core (seen beside the idle threads of
+// other libraries) corrects that only after milliseconds, in which every job
+// takes ten times as long.
 #include "assay/support/ThreadPool.h"
 
 #include "assay/support/SharedRanges.h"
@@ -38,16 +39,16 @@ struct ThreadPool::State {
   llvm::function_ref<void(int)> job;
   // Counts jobs; the lowest bit says that every worker must run this one.
   std::atomic<uint64_t> generation{0};
-  // Jobs that any idle thread may help with: how many workers are inside, and
-  // whether more may enter. The caller does not wait for a worker that never
-  // came (its core may be busy with something else), only for those inside.
+  // For jobs that any idle thread may join: how many workers are inside, and
+  // whether more may enter. The caller waits only for those inside, not for a
+  // worker that has not come (its core may be busy with something else).
   static constexpr int64_t kClosed = int64_t{1} << 32;
   std::atomic<int64_t> gate{kClosed};
   std::atomic<int> running{0};
   std::atomic<bool> stop{false};
 
-  cpu_set_t cores;     // the process's ones when the pool was made
-  int callerCore = -1; // the one that workers are kept off
+  cpu_set_t cores;     // those of the process when the pool was made
+  int callerCore = -1; // the core that workers are kept off
 
   void work(int thread);
   void awaitJob(uint64_t seen) const;
@@ -72,14 +73,15 @@ static void pause() {
 #endif
 }
 
-/// How long a worker looks for the next job before it sleeps. Waking one takes
-/// tens of microseconds, on virtual machines more; what a program does on one
-/// thread between two shared steps is often as long.
+/// How long a worker polls for the next job before it sleeps. Waking one takes
+/// tens of microseconds, on virtual machines more; the sequential work between
+/// two parallel steps is often as long.
 static constexpr std::chrono::microseconds kAwake(200);
 
 void ThreadPool::State::awaitJob(uint64_t seen) const {
   using Clock = std::chrono::steady_clock;
-  constexpr int kPausesBetweenLooks = 64; // at the clock
+  constexpr int kPausesBetweenLooks = 64; // polls between two reads of the
+                                          // clock
   for (Clock::time_point end = Clock::now() + kAwake; Clock::now() < end;)
     for (int spin = 0; spin < kPausesBetweenLooks; ++spin) {
       if (generation.load(std::memory_order_acquire) != seen || stop)
@@ -121,8 +123,8 @@ static void spinUntil(llvm::function_ref<bool()> done) {
   }
 }
 
-/// Costs a system call a worker when the caller has changed its core, else a
-/// read of the core's number.
+/// Costs one system call per worker when the caller has moved to another core,
+/// else only a read of the core's number.
 void ThreadPool::State::keepOffCallersCore() {
   int core = sched_getcpu();
   if (core == callerCore || core < 0 || core >= CPU_SETSIZE)
@@ -201,7 +203,7 @@ void ThreadPool::parallelFor(int64_t count, int64_t grain,
     body(0, count);
     return;
   }
-  // About four chunks a thread balance uneven work without making chunks small.
+  // About four chunks per thread balance uneven work without being too small.
   int64_t chunk =
       std::max(grain, (count + 4 * threads() - 1) / (4 * threads()));
   SharedRanges chunks((count + chunk - 1) / chunk, threads());

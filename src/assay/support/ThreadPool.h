@@ -20,9 +20,9 @@ public:
   int threads() const;
 
   /// Calls body(begin, end) on disjoint ranges that cover [0, count), each of
-  /// at least `grain` elements (the last may be shorter). Ranges are the same
-  /// for the same count, grain and number of threads; which thread runs one is
-  /// not.
+  /// at least `grain` elements (the last may be shorter). The ranges depend
+  /// only on count, grain and the number of threads; which thread runs a range
+  /// is not fixed.
   void parallelFor(int64_t count, int64_t grain,
                    llvm::function_ref<void(int64_t begin, int64_t end)> body);
 
@@ -35,7 +35,8 @@ private:
   std::unique_ptr<State> state_;
 };
 
-/// The cores this process may run on (affinity mask), at least 1.
+/// The number of cores that this process may run on (affinity mask), at least
+/// 1.
 int availableCores();
 
 } // namespace assay

@@ -61,7 +61,8 @@ TEST(ThreadPool, RunOnAllGivesEachThreadItsNumber) {
     EXPECT_EQ(count.load(), 100);
 }
 
-// With the caller tied to each core in turn, no worker runs on that core.
+// The caller is pinned to each core, one after another; no worker runs on that
+// core.
 TEST(ThreadPool, WorkersKeepOffTheCallersCore) {
   cpu_set_t all;
   CPU_ZERO(&all);

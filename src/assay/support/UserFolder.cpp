@@ -26,7 +26,7 @@ std::string assay::userModelFolder() {
   return path.str().str();
 }
 
-/// The folder of models when they are installed, or built, beside a file.
+/// Adds the `models` folders, installed or in a build tree, above a file.
 static void addPlacesAbove(llvm::StringRef file,
                            std::vector<std::string> &folders) {
   llvm::SmallString<256> folder(file);
@@ -43,12 +43,12 @@ static void addPlacesAbove(llvm::StringRef file,
 std::vector<std::string> assay::modelFolders() {
   std::vector<std::string> folders;
   if (const char *named = std::getenv("ASSAY_MODEL_DIR")) {
-    folders.push_back(named); // the only one: an empty folder turns models off
+    folders.push_back(named); // no other folder: an empty one turns models off
     return folders;
   }
   if (std::string own = userModelFolder(); !own.empty())
     folders.push_back(std::move(own));
-  // Beside this code, which may be a library in another program.
+  // Search beside this code, which may be a library in another program.
   Dl_info self = {};
   llvm::SmallString<256> library;
   if (dladdr(reinterpret_cast<void *>(&modelFolders), &self))

@@ -1,5 +1,5 @@
-/// Where Assay keeps what it measured on a user's machine, and where what it
-/// measured on others is shipped.
+/// The folder for measurements made on the user's machine, and the folders with
+/// the models that Assay ships.
 #pragma once
 
 #include <string>
@@ -12,12 +12,12 @@ namespace assay {
 /// there is neither. It need not exist.
 std::string userDataFolder();
 
-/// The folders that are searched for models and speeds of kernels, best first:
-/// ASSAY_MODEL_DIR alone where it is set; else `models` of userDataFolder(), and
-/// those beside this code and its program. They need not exist.
+/// The folders that are searched for models and kernel speeds, best first: only
+/// ASSAY_MODEL_DIR where it is set; else `models` in userDataFolder(), then the
+/// folders beside this code and its program. They need not exist.
 std::vector<std::string> modelFolders();
-/// Where `assay tune auto` installs models of this user; empty if there is no
-/// userDataFolder().
+/// The folder into which `assay tune auto` installs this user's models; empty
+/// if there is no userDataFolder().
 std::string userModelFolder();
 
 } // namespace assay

@@ -1,4 +1,4 @@
-/// Small helpers shared by messages and readers of text.
+/// Helpers for messages and for readers of text.
 #pragma once
 
 #include "llvm/ADT/StringRef.h"
