@@ -1,7 +1,7 @@
 // Files as memory: mmap for regular files, a plain read for pipes and devices.
-// Readers of .npy, .npz and .safetensors look into the mapping, and tensors
-// that are well aligned in it become views that share it: a large weight file
-// costs address space, not memory, until its elements are used.
+// Readers of .npy, .npz and .safetensors read from the mapping. A tensor that
+// is sufficiently aligned there becomes a view of it: a large weight file costs
+// address space, and memory only for the elements that are used.
 #include "assay/tensor/MappedFile.h"
 #include "assay/support/FullTransfer.h"
 

@@ -1,13 +1,13 @@
-/// A file's bytes in memory without a copy, read-only, kept alive by everything
-/// that looks into it.
+/// The bytes of a file in memory, read-only and without a copy. They stay
+/// mapped as long as any object refers to them.
 #pragma once
 
 #include "assay/tensor/Tensor.h"
 
 namespace assay::tensor {
 
-/// A whole file mapped into memory (what cannot be mapped, such as a pipe, is
-/// read). Shared by the tensors made from it.
+/// A whole file mapped into memory; a file that cannot be mapped, such as a
+/// pipe, is read. Shared by the tensors made from it.
 class MappedFile {
 public:
   /// Errors: NotFound, or InvalidArgument for a folder or an unreadable file;
@@ -29,8 +29,8 @@ private:
   std::string copy_; // for files that cannot be mapped
 };
 
-/// A reader of the file's bytes, which it keeps alive: Reader::fromBytes(bytes,
-/// path, owner). Errors: those of both
+/// Opens a reader that keeps the file's bytes alive: Reader::fromBytes(bytes,
+/// path, owner). Errors: those of MappedFile::open and of fromBytes.
 template <typename Reader>
 llvm::Expected<Reader> openMapped(llvm::StringRef path) {
   llvm::Expected<std::shared_ptr<const MappedFile>> file =
@@ -40,9 +40,9 @@ llvm::Expected<Reader> openMapped(llvm::StringRef path) {
   return Reader::fromBytes((*file)->bytes(), path, *file);
 }
 
-/// A buffer with the bytes: a view when they are 64-byte aligned and a vector
-/// load after their end stays on the last mapped page (an `owner` is given),
-/// else a copy. Errors: ResourceLimit.
+/// A buffer with the bytes. It is a view when `owner` is given, the bytes are
+/// 64-byte aligned and a vector load past their end stays on the last mapped
+/// page; else a copy. Errors: ResourceLimit.
 llvm::Expected<std::shared_ptr<Buffer>>
 viewOrCopy(llvm::ArrayRef<uint8_t> bytes, std::shared_ptr<const void> owner);
 

@@ -47,8 +47,8 @@ std::shared_ptr<Buffer> Buffer::allocate(int64_t sizeBytes,
                                          std::shared_ptr<MemoryBudget> budget) {
   if (sizeBytes > INT64_MAX - 128 || (budget && !budget->charge(sizeBytes)))
     return nullptr;
-  // Rounded up with room for one vector after the end, so that vector loads of
-  // a last partial block stay inside.
+  // Rounded up, with room for one vector after the end: vector loads of a last
+  // partial block stay inside the buffer.
   int64_t rounded = (std::max<int64_t>(sizeBytes, 1) + 127) & ~int64_t{63};
   auto *data = static_cast<std::byte *>(
       std::aligned_alloc(64, static_cast<size_t>(rounded)));
@@ -142,7 +142,7 @@ Tensor::dense(const std::shared_ptr<MemoryBudget> &budget) const {
   size_t total = static_cast<size_t>(denseBytes());
   if (total == 0)
     return result;
-  // Doubling copies: the filled part is the source of the next copy.
+  // Copy the filled part onto the rest, doubling it each time.
   std::memcpy(out, bytes(), width);
   for (size_t filled = width; filled < total; filled *= 2)
     std::memcpy(out + filled, out, std::min(filled, total - filled));

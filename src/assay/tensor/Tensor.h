@@ -1,7 +1,7 @@
 /// Shape and Tensor. A Tensor is dense and row-major with value semantics: its
-/// buffer is shared and immutable, so that copies are cheap and nothing that
-/// holds one can see it change. A splat tensor stores one element and says so;
-/// it is expanded only where a loop needs it.
+/// buffer is shared and immutable, so that copies are cheap and no holder sees
+/// it change. A splat tensor stores one element (isSplat()); it is expanded
+/// only where a loop needs it.
 #pragma once
 
 #include "assay/numerics/ElementType.h"
@@ -46,8 +46,8 @@ inline std::string toString(const TensorType &type) {
 /// an MLIR attribute) alive.
 class Buffer {
 public:
-  /// Null when the memory cannot be had or the budget (kept by the buffer) does
-  /// not allow it.
+  /// Null when the allocation fails or the budget, which the buffer keeps,
+  /// would be exceeded.
   static std::shared_ptr<Buffer>
   allocate(int64_t sizeBytes, std::shared_ptr<MemoryBudget> budget = nullptr);
   static std::shared_ptr<Buffer> view(const void *data, int64_t sizeBytes,
@@ -80,16 +80,16 @@ public:
 
   /// A new tensor with undefined content, to be written through
   /// mutableData<T>() before it is shared. Errors: ResourceLimit when the size
-  /// overflows or the memory cannot be had.
+  /// overflows or memory is exhausted.
   static llvm::Expected<Tensor>
   allocate(TensorType type,
            const std::shared_ptr<MemoryBudget> &budget = nullptr);
-  /// Wraps bytes that already have the layout; the buffer must hold
+  /// Wraps bytes that already have the tensor's layout; the buffer must hold
   /// elementCount * storageBytes.
   static llvm::Expected<Tensor> fromBuffer(TensorType type,
                                            std::shared_ptr<Buffer> buffer);
-  /// A splat: every element equals the one at `element` (storageBytes of it are
-  /// read).
+  /// A splat: every element equals the one at `element`, from which
+  /// storageBytes are read.
   static Tensor splat(TensorType type, const void *element);
 
   bool valid() const { return buffer_ != nullptr; }
@@ -99,12 +99,12 @@ public:
   int64_t rank() const { return static_cast<int64_t>(type_.shape.size()); }
   int64_t size() const { return size_; }
   bool isSplat() const { return splat_; }
-  /// Bytes that the tensor would take dense, and those that it holds.
+  /// The size of all elements when dense, and the bytes actually stored.
   int64_t denseBytes() const { return size_ * type_.element.storageBytes(); }
   int64_t heldBytes() const { return buffer_ ? buffer_->sizeBytes() : 0; }
 
-  /// The same values with every element stored. Cheap when already dense; else
-  /// the memory is charged to the budget.
+  /// The same values with every element stored. A dense tensor is returned as
+  /// it is; otherwise the memory is charged to the budget.
   llvm::Expected<Tensor>
   dense(const std::shared_ptr<MemoryBudget> &budget = nullptr) const;
   /// The same elements under another shape of the same count (no copy).
@@ -117,7 +117,7 @@ public:
   template <typename T> const T *data() const {
     return reinterpret_cast<const T *>(buffer_->data());
   }
-  /// For the maker of the tensor only, while no copy exists.
+  /// For the code that makes the tensor only, while no copy exists.
   std::byte *mutableBytes() {
     assert(buffer_.use_count() == 1 && "writing a shared tensor");
     return buffer_->mutableData();
