@@ -1,7 +1,7 @@
-// The alignment of two dumps: sure pairs first (map, equal names, equal paths),
-// then prefixes learned by vote, then global alignment of the calls between the
-// sure pairs (AlignCalls.cpp). Pairs of calls become pairs of tensors at
-// the end.
+// Aligns two dumps: certain pairs first (map, equal names, equal paths), then
+// prefixes learned by vote, then global alignment of the calls between the
+// certain pairs (AlignCalls.cpp). At the end, pairs of calls become pairs of
+// tensors.
 #include "assay/trace/Align.h"
 #include "assay/trace/AlignCalls.h"
 #include "assay/trace/DataFlow.h"
@@ -30,7 +30,7 @@ static bool hasPartner(const Call &call) {
 }
 
 namespace {
-/// One step of both sides.
+/// Aligns one step of both sides.
 class StepAlignment {
 public:
   /// The two lists of items with their graphs.
@@ -111,10 +111,11 @@ private:
   Alignment &out_;
   Interner words_;
   std::vector<Call> target_, bench_;
-  llvm::StringMap<size_t> byText_[2];      // named calls; [1]: of the target
+  llvm::StringMap<size_t> byText_[2];      // named calls; [1]: the target's
   std::map<int64_t, int64_t> callOf_[2];   // numbered calls by item
   std::map<int64_t, AlignedPair> partner_; // by target index
-  std::map<int64_t, std::vector<AlignedPair>> parts_; // likewise, of a group
+  std::map<int64_t, std::vector<AlignedPair>> parts_; // by target index, for
+                                                      // groups
   std::set<int64_t> taken_;                           // bench indices
   std::set<int64_t>
       alone_; // target indices that the map leaves without a counterpart
@@ -142,14 +143,14 @@ void StepAlignment::joinEqual(Key key, double confidence, const char *how) {
   }
 }
 
-/// A number means nothing in another dump: where both sides have numbered
-/// calls, they are not paired by name.
+/// Sets numbered calls aside where both sides have them: a number means nothing
+/// in another dump, so these calls are not paired by name.
 void StepAlignment::setNumberedAside() {
   auto isFree = [](const Call &call) {
     return call.numbered && call.partner < 0;
   };
   if (llvm::none_of(target_, isFree) || llvm::none_of(bench_, isFree))
-    return; // the other side has names
+    return; // the other side's calls have names
   for (std::vector<Call> *calls : {&target_, &bench_})
     for (Call &call : *calls)
       if (isFree(call))
@@ -198,8 +199,9 @@ std::string StepAlignment::benchText(const ModuleCall &module,
          (module.backward ? " backward" : "");
 }
 
-/// Where a numbered call ran, by calls of modules that have a counterpart: in
-/// which one, and after which one in it.
+/// The place where a numbered call ran, in terms of calls of modules that have
+/// a counterpart: the call around it, and the call in that one after which it
+/// ran.
 StepAlignment::Place StepAlignment::placeOf(const Call &call,
                                             bool ofTarget) const {
   const DataFlow &flow = ofTarget ? sides_.targetFlow : sides_.benchFlow;
@@ -221,7 +223,7 @@ StepAlignment::Place StepAlignment::placeOf(const Call &call,
 }
 
 /// Numbered calls pair within the modules that they ran in: first those between
-/// the same two calls of modules, then the rest.
+/// the same two calls of modules, then the others.
 void StepAlignment::joinNumbered() {
   using Lists = std::array<std::vector<int64_t>, 2>;
   std::array<std::vector<Place>, 2> placesOf;
@@ -255,8 +257,9 @@ void StepAlignment::joinNumbered() {
   }
 }
 
-/// The bench's calls, or counterparts of them, that made a call's inputs, and what
-/// it does; 0: one has no counterpart yet, or none made them.
+/// A hash of the bench's calls (or counterparts of them) that made a call's
+/// inputs, and of what the call does; 0: one of them has no counterpart yet, or
+/// none made the inputs.
 uint64_t StepAlignment::fedBy(const Call &call, bool ofTarget) const {
   const DataFlow &flow = ofTarget ? sides_.targetFlow : sides_.benchFlow;
   llvm::hash_code key = llvm::hash_combine(call.classId, call.shapesKey);
@@ -286,14 +289,14 @@ uint64_t StepAlignment::fedBy(const Call &call, bool ofTarget) const {
   return known ? static_cast<uint64_t>(key) | 1 : 0;
 }
 
-/// Whether two calls are fed by other calls, and one of them has a counterpart in
-/// that among the calls that are still free.
+/// Whether other calls made the inputs of these two, and a free call of the
+/// other side has the same inputs as one of them.
 bool StepAlignment::isAnothers(int64_t left, int64_t right,
                                llvm::ArrayRef<int64_t> t,
                                llvm::ArrayRef<int64_t> b) {
   Call &x = target_[static_cast<size_t>(left)],
        &y = bench_[static_cast<size_t>(right)];
-  // Calls before it may have got a counterpart by now.
+  // Calls before these may have counterparts by now.
   x.fedBy = fedBy(x, /*ofTarget=*/true);
   y.fedBy = fedBy(y, /*ofTarget=*/false);
   if (x.fedBy == y.fedBy)
@@ -309,8 +312,8 @@ bool StepAlignment::isAnothers(int64_t left, int64_t right,
          has(y.fedBy, t, /*ofTarget=*/true);
 }
 
-/// Calls that do the same on the same shapes are paired from both ends,
-/// unless another has the same inputs; calls in between are aligned by
+/// Pairs calls that do the same on the same shapes, from both ends, unless
+/// another call has the same inputs; calls in between are aligned by
 /// similarity.
 void StepAlignment::joinInOrder(llvm::ArrayRef<int64_t> t,
                                 llvm::ArrayRef<int64_t> b) {
@@ -387,7 +390,7 @@ void StepAlignment::applyMap() {
     return;
   for (size_t t = 0; t < target_.size(); ++t) {
     auto it = map_.modules.find(target_[t].text);
-    bool whole = it == map_.modules.end(); // a module's path: all its calls
+    bool whole = it == map_.modules.end(); // a path: all the module's calls
     if (whole)
       it = map_.modules.find(target_[t].module);
     if (it == map_.modules.end())
@@ -410,7 +413,7 @@ void StepAlignment::applyMap() {
     joinPrefix(prefix.target, prefix.bench, 1, "map");
 }
 
-/// Several calls that are one of the other side.
+/// Joins several calls that are one call of the other side.
 void StepAlignment::joinGroups(llvm::ArrayRef<CallGroup> groups) {
   for (const CallGroup &group : groups) {
     std::vector<Call> &many = group.manyOfTarget ? target_ : bench_,
@@ -435,9 +438,9 @@ void StepAlignment::joinGroups(llvm::ArrayRef<CallGroup> groups) {
   }
 }
 
-/// Pairs of free calls with equal shapes and an equal last component vote for an
-/// exchange of the parts before their common end; the exchange with
-/// most votes is tried. True when it joined at least two calls.
+/// Pairs of free calls with equal shapes and an equal last component vote for
+/// an exchange of the parts before their common end; the exchange with the most
+/// votes is tried. Returns true when it joined at least two calls.
 bool StepAlignment::learnPrefix() {
   constexpr size_t kMaxCandidates = 64;
   std::map<std::pair<unsigned, uint64_t>, std::vector<size_t>> index;
@@ -483,8 +486,8 @@ bool StepAlignment::learnPrefix() {
   return joined >= 2;
 }
 
-/// A model in a wrapper: both sides have the path `outer`, and the other side's
-/// model corresponds to the one at `inner`.
+/// Handles a model in a wrapper: both sides have the path `outer`, and the
+/// other side's model corresponds to the one at `inner`.
 void StepAlignment::unwrap(std::vector<Call> &wrapped, llvm::StringRef inner,
                            llvm::ArrayRef<Call> plain, llvm::StringRef outer) {
   for (size_t i = 0; i < wrapped.size(); ++i) {
@@ -508,7 +511,7 @@ void StepAlignment::unwrap(std::vector<Call> &wrapped, llvm::StringRef inner,
   }
 }
 
-/// The sure pairs that keep the order of both sides: longest increasing
+/// The certain pairs that keep the order of both sides: the longest increasing
 /// subsequence of partners.
 static std::vector<int64_t> anchorsOf(llvm::ArrayRef<Call> target,
                                       size_t benchSize) {
@@ -560,8 +563,8 @@ void StepAlignment::alignGaps() {
   }
 }
 
-/// Parts modules that are alike where one has a module inside whose counterpart is
-/// outside of the other.
+/// Separates modules that are paired by similarity where one has a module
+/// inside whose counterpart is outside of the other.
 void StepAlignment::partUnlikeTrees() {
   llvm::StringMap<std::vector<int64_t>> alike[2]; // by path; [1]: the target's
   auto isAlike = [](const Call &call) {
@@ -572,7 +575,7 @@ void StepAlignment::partUnlikeTrees() {
     for (const auto &[i, call] : llvm::enumerate(ofTarget ? target_ : bench_))
       if (isAlike(call))
         alike[ofTarget][call.module].push_back(static_cast<int64_t>(i));
-  std::set<int64_t> parted; // of the target
+  std::set<int64_t> parted; // indices of the target's calls
   auto look = [&](const Call &inner, const Call &other, bool ofTarget) {
     for (llvm::StringRef path = inner.module; path.contains('.');) {
       path = path.rsplit('.').first;
@@ -636,7 +639,7 @@ void StepAlignment::pairTensors(const Call &target, const Call &bench) {
       rest.push_back(t);
   }
   for (int64_t t :
-       rest) { // items with other names: the next of the same kind and shape
+       rest) { // items with other names: the next of equal kind and shape
     const AlignItem &item = targetItems_[static_cast<size_t>(t)];
     auto it = llvm::find_if(bench.items, [&](int64_t b) {
       const AlignItem &other = benchItems_[static_cast<size_t>(b)];
@@ -661,7 +664,7 @@ void StepAlignment::emit(llvm::ArrayRef<int64_t> targetIndices,
         continue;
       auto found =
           it->second ? benchByName.find(*it->second) : benchByName.end();
-      // A tensor that two of the map's lines name goes to the first.
+      // If two lines of the map name a tensor, the first one counts.
       if (found != benchByName.end() && !taken_.count(found->second))
         pair(t, found->second, 1, "map");
       else
@@ -671,8 +674,8 @@ void StepAlignment::emit(llvm::ArrayRef<int64_t> targetIndices,
   for (const Call &call : target_)
     if (hasPartner(call))
       pairTensors(call, bench_[static_cast<size_t>(call.partner)]);
-  // The target's order; a bench tensor without a counterpart follows the pair
-  // that holds its predecessor.
+  // Pairs are in the target's order; a bench tensor without a counterpart
+  // follows the pair that holds its predecessor.
   std::map<int64_t, std::vector<int64_t>> following;
   int64_t last = -1;
   for (int64_t b : benchIndices)
@@ -701,7 +704,7 @@ void StepAlignment::emit(llvm::ArrayRef<int64_t> targetIndices,
   }
 }
 
-/// Indices of each step, in order of appearance.
+/// The indices of each step, in order of appearance.
 static llvm::MapVector<int64_t, std::vector<int64_t>>
 bySteps(llvm::ArrayRef<AlignItem> items) {
   llvm::MapVector<int64_t, std::vector<int64_t>> steps;

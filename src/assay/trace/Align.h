@@ -1,6 +1,6 @@
 /// Which tensor of one dump corresponds to which tensor of the other, when
 /// names, counters, classes or prefixes differ and modules are missing, extra
-/// or fused on a side.
+/// or fused on one side.
 #pragma once
 
 #include "assay/tensor/Tensor.h"
@@ -23,11 +23,11 @@ struct AlignItem {
 struct TensorPart {
   bool ofTarget = false; ///< whose tensor is cut
   int64_t axis = 0;
-  /// The dimension is this many blocks side by side, and the part has its share of
-  /// each (projections interleaved by heads); 0: whatever number fits best.
+  /// The dimension consists of this many blocks, and the part has its share of
+  /// each (projections interleaved by heads); 0: the number that fits best.
   int64_t blocks = 0;
   int64_t begin = 0, size = 0; ///< along the axis, as if there were one block
-  int64_t number = 0;          ///< of the part
+  int64_t number = 0;          ///< the part's number
 
   tensor::Shape shapeOf(llvm::ArrayRef<int64_t> whole) const;
   /// The numbers of blocks that fit, fewest first.
@@ -60,7 +60,7 @@ struct AlignedPair {
       nullptr; ///< of all rows of its group
 };
 
-/// A rename that several modules share, as found.
+/// A rename that the alignment found in several modules.
 struct Rename {
   std::string kind; ///< "prefix" or "class"
   std::string target, bench;
@@ -68,14 +68,14 @@ struct Rename {
 };
 
 struct Alignment {
-  std::vector<AlignedPair> pairs; ///< in the target's order; the bench's alone
-                                  ///< after their predecessors
+  std::vector<AlignedPair> pairs; ///< in the target's order; unpaired bench
+                                  ///< tensors follow their predecessors
   std::vector<Rename> renames;
 };
 
 /// Aligns step by step (steps with equal numbers; if none are equal, in order).
-/// Calls of modules are aligned first, their tensors then by kind and item:
-///   1. what the map says;
+/// Calls of modules are aligned first, then their tensors by kind and item:
+///   1. names in the map;
 ///   2. calls that only have a number for a name (operators, operations of a
 ///   program): by class, shapes, data and order, as 8; their number does not
 ///   count;
@@ -83,17 +83,17 @@ struct Alignment {
 ///   (Groups.h); where those are all calls of the model, 2 is left out;
 ///   4. equal module, class and counter;
 ///   5. equal module and ordinal of the call within it: the class or the way of
-///   counting differs;
-///   6. several modules that are one of the other side (Groups.h);
+///      counting differs;
+///   6. several modules that are one module of the other side (Groups.h);
 ///   7. a prefix of the path that many modules exchange for the same other one
-///   (votes of modules with equal shapes);
-///   8. the rest, between the pairs found so far, by global alignment: the
-///   order-preserving set of pairs with the largest
-///      sum of similarity (path, class, shapes, hashes) above a threshold. A
-///      module without a good partner stays unpaired and shifts nothing. Modules
-///      are parted again where one holds a module whose counterpart the other does not.
+///      (votes of modules with equal shapes);
+///   8. the others, between the pairs found so far, by global alignment: the
+///      order-preserving set of pairs with the largest sum of similarity (path,
+///      class, shapes, hashes) above a threshold. A module without a good
+///      partner stays unpaired and shifts nothing. Modules are separated again
+///      where one holds a module whose counterpart the other does not hold.
 /// Source: Needleman and Wunsch (1970) for 8, longest increasing subsequence of
-/// sure pairs for its anchors
+/// certain pairs for its anchors
 Alignment alignNames(llvm::ArrayRef<AlignItem> target,
                      llvm::ArrayRef<AlignItem> bench, const NameMap &map = {});
 

@@ -1,8 +1,8 @@
-// Calls and their similarity, and the dynamic programme over those that have no
-// sure partner. The programme maximises the sum of (similarity - threshold)
-// over order-preserving pairs; leaving a call alone costs nothing, so it is
-// paired only when it gains. Gaps between sure pairs are small; a gap of two
-// whole renamed models is cut to a band around its diagonal.
+// Calls and their similarity, and the dynamic programming over calls that have
+// no certain partner. It maximises the sum of (similarity - threshold) over
+// order-preserving pairs; leaving a call alone costs nothing, so it is paired
+// only where that gains. Gaps between certain pairs are small; a gap of two
+// whole renamed models is limited to a band around its diagonal.
 #include "assay/trace/AlignCalls.h"
 #include "assay/trace/DataFlow.h"
 #include "llvm/ADT/Hashing.h"
@@ -33,7 +33,7 @@ static uint64_t hashShape(llvm::StringRef prefix,
   return llvm::xxh3_64bits(text);
 }
 
-/// What the tensor comes from, in words that both sides share; 0: not known.
+/// An id of the tensor's origin, the same on both sides; 0: not known.
 static uint64_t originOf(int64_t index, llvm::ArrayRef<AlignItem> items,
                          const DataFlow &graph,
                          const llvm::StringMap<std::string> &parameters) {
@@ -61,7 +61,7 @@ static void describe(Call &call, llvm::ArrayRef<AlignItem> items,
   }
   call.classId = words.id(call.className);
   call.numbered = isNumbered(call.module);
-  if (isOperatorCall(call.module)) // aten-add_-Tensor: add
+  if (isOperatorCall(call.module)) // "add" of aten-add_-Tensor
     call.operation = words.id(llvm::StringRef(call.className)
                                   .split('-')
                                   .second.split('-')
@@ -237,7 +237,7 @@ static void joinBack(std::vector<Call> &target, std::vector<Call> &bench,
                  &right = bench[static_cast<size_t>(b)];
       double score = similarity(left, right, words);
       bool known = left.numbered &&
-                   (left.flow.empty() || left.flow.back() != 0); // of any input
+                   (left.flow.empty() || left.flow.back() != 0); // for an input
       bool sameFlow = known && left.classId == right.classId &&
                       left.inputsKey == right.inputsKey &&
                       left.flow == right.flow;
@@ -289,7 +289,7 @@ void alignGap(std::vector<Call> &target, std::vector<Call> &bench,
       moves[static_cast<size_t>(i * width + (j - first))] = move;
     }
     for (int64_t j = first + width; j < m;
-         ++j) // beyond the band: carried along
+         ++j) // beyond the band: copied
       row[static_cast<size_t>(j + 1)] = row[static_cast<size_t>(first + width)];
     for (int64_t j = 0; j < first; ++j)
       row[static_cast<size_t>(j)] = above[static_cast<size_t>(j)];

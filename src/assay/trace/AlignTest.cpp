@@ -38,8 +38,8 @@ static std::vector<AlignItem> model(int blocks, const std::string &prefix = "",
   return items;
 }
 
-/// Module and item of a name without class and counter: what a right pair has
-/// in common.
+/// Module and item of a name without class and counter, which are equal in a
+/// right pair.
 static std::string core(const AlignItem &item, llvm::StringRef prefix = "") {
   llvm::StringRef module = item.name.module;
   module.consume_front(prefix);
@@ -113,8 +113,8 @@ TEST(Align, AModelInAWrapperIsTheModelAndNotTheWrapper) {
 
 TEST(Align, MissingExtraAndFusedModulesShiftNothing) {
   std::vector<AlignItem> a = model(4, "net."), b = model(4, "vit.");
-  // The target lost block 1's norm2; the bench has q, k and v apart in block 2,
-  // and an extra norm in block 3.
+  // The target lost block 1's norm2; the bench has separate q, k and v in block
+  // 2, and an extra norm in block 3.
   std::erase_if(a, [](const AlignItem &i) {
     return i.name.module == "net.blocks.1.norm2";
   });
@@ -221,7 +221,7 @@ TEST(Align, AnotherOperatorOfTheSameShapeIsNotACounterpart) {
   std::vector<AlignItem> target = calls({"view-default", "relu-default"}),
                          bench = calls({"view-default", "tanh-default"});
   EXPECT_EQ(countPairs(alignNames(target, bench)), 2);
-  // Overwriting forms and overloads are the same operator.
+  // In-place forms and overloads are the same operator.
   bench = calls({"view-default", "relu_-default"});
   EXPECT_EQ(countPairs(alignNames(target, bench)), 4);
 }
@@ -300,8 +300,8 @@ TEST(Align, TheMapLeavesAModuleWithoutACounterpart) {
 }
 
 TEST(Align, OneSimilarPairIsNotAPrefix) {
-  // Two modules with an equal last name by accident, among others that have nothing in
-  // common.
+  // Two modules with an equal last name by accident, among modules that have
+  // nothing in common.
   std::vector<AlignItem> a = {item("left.gate.Linear.0.forward_output.0", {3}),
                               item("left.up.Linear.0.forward_output.0", {5})},
                          b = {item("right.gate.Dense.0.forward_output.0", {3}),
@@ -416,7 +416,7 @@ TEST(Align, ATensorThatAMapNamesTwiceIsInOneRow) {
 }
 
 namespace {
-/// Two calls that are equal in every way, of class "Linear".
+/// Two equal calls of class "Linear".
 struct Likeness {
   align::Interner words;
   align::Call a, b;
@@ -431,7 +431,7 @@ struct Likeness {
 };
 } // namespace
 
-// The sum of the three likenesses of AlignCalls.h, by hand.
+// The sum of the three similarities of AlignCalls.h, by hand.
 TEST(Similarity, IsTheSumOfPathClassAndShapes) {
   auto with = [](auto change) {
     Likeness likeness;

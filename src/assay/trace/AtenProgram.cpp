@@ -1,5 +1,5 @@
-// The table of aten operators (aten/Ops.def) and the way from a recorded call
-// to its program. A row's function lives in the family's file of aten/.
+// The table of aten operators (aten/Ops.def) and the construction of a recorded
+// call's program. A row's function is in its family's file in aten/.
 #include "assay/trace/AtenProgram.h"
 #include "assay/trace/aten/Builder.h"
 #include "llvm/ADT/StringMap.h"

@@ -1,5 +1,5 @@
 // Every Fail and every tensor without a counterpart is accounted for: it was
-// found right, it follows from another one, or it cannot be told.
+// found right, it follows from another one, or it cannot be judged.
 #include "assay/trace/Closing.h"
 #include "assay/trace/Steps.h"
 #include "llvm/ADT/STLExtras.h"
@@ -140,9 +140,9 @@ void Closing::doubt(size_t row, std::string why) {
   anyFail_ = true;
 }
 
-/// Whether a tensor without a counterpart is what the recorded operators give: no
-/// module is around it, and nothing after it reads it. In the backward pass of
-/// modules those are gradients, which have rows of their own.
+/// Whether a tensor without a counterpart is a result of the recorded
+/// operators: no module is around it, and nothing after it reads it. In the
+/// backward pass of modules those are gradients, which have their own rows.
 bool Closing::isResult(const ComparedRow &alone, const Regions &regions) const {
   if (!operatorsPair_)
     return false; // the modules are compared
@@ -160,13 +160,13 @@ bool Closing::isResult(const ComparedRow &alone, const Regions &regions) const {
          !last_[!ofTarget].count({item.name.step, item.hash});
 }
 
-/// Whether the outputs of a module around a tensor without a counterpart agree, or
-/// the tensor is a copy of one that agrees (a module that only passes it on) or of one
-/// of the other side (a parameter under another name).
+/// Whether the outputs of a module around a tensor without a counterpart agree,
+/// or the tensor is a copy of one that agrees (a module that only returns it)
+/// or of one of the other side (a parameter under another name).
 bool Closing::agreesAround(const ComparedRow &alone) const {
   const DumpName &name = comparison_.item(alone).name;
   if (isNumbered(name.module))
-    return true; // the tensor that it becomes has a row of its own
+    return true; // the copied tensor has its own row
   const std::string &hash = comparison_.item(alone).hash;
   bool ofTarget = alone.pair.target >= 0;
   bool severalElements = llvm::any_of(comparison_.item(alone).type.shape,

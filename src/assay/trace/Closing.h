@@ -13,34 +13,35 @@ namespace assay::trace {
 /// The explanation of a tensor that fails.
 enum class Cause {
   None,
-  Right,       ///< its program gives it on its own inputs
+  Right,       ///< its program computes it from its own inputs
   Follows,     ///< one of the tensors that it was made of fails
-  Rounded,     ///< all its error is as large as its type's roundings
+  Rounded,     ///< its error is no larger than roundings of its type
   Chosen,      ///< a choice between floats that nearly tie
-  Written,     ///< other operators between it and tensors that agree
+  Written,     ///< written with other operators, from tensors that agree
   Meaningless, ///< memory that nothing wrote
   Unread,      ///< all results made from it are equal
-  OfOperators  ///< of operators that were judged
+  OfOperators  ///< made by operators that were judged
 };
 
 class Closing {
 public:
   explicit Closing(const Comparison &comparison);
-  /// Applies to all rows with the same data. The first cause stays.
+  /// Explains all rows with the same data. The first cause stays.
   void explain(size_t row, Cause cause);
-  /// Why a row could not be judged.
+  /// Notes why a row could not be judged.
   void doubt(size_t row, std::string why);
   bool isExplained(size_t row, Cause cause) const {
     return cause_[holder_[row]] == cause;
   }
-  /// Whether a tensor with the row's data has a counterpart that was not paired by likeness
-  /// alone.
+  /// Whether a tensor with the row's data has a counterpart that was not paired
+  /// by similarity alone.
   bool isSure(size_t row) const { return sure_[holder_[row]]; }
   /// Whether a meaningful Fail was accounted for so far.
   bool anyFail() const { return anyFail_; }
-  /// Whether a module's tensor differs since the target is written with other
-  /// parameters (a transposed weight, a norm folded into a convolution): the module, the
-  /// one after it whose parameters differ too, or the one around both gives what agrees.
+  /// Whether a module's tensor differs only because the target is written with
+  /// other parameters (a transposed weight, a norm folded into a convolution):
+  /// the output of the module, of the one after it whose parameters differ too,
+  /// or of the module around both agrees.
   bool isReparametrised(size_t row) const;
   /// Parameters that both sides have, and whose gradient one side lacks.
   std::vector<Suspect> lostGradients() const;
@@ -50,7 +51,7 @@ public:
                bool ignoreUnmatched) const;
 
 private:
-  /// Nothing was compared, which explains nothing.
+  /// Accounts for a comparison in which no tensors were compared.
   void accountForNothing(FirstWrong &result) const;
   bool isResult(const ComparedRow &alone, const Regions &regions) const;
   bool agreesAround(const ComparedRow &row) const;
@@ -63,12 +64,13 @@ private:
   /// By step and path of a module: all its outputs agree.
   std::map<std::pair<int64_t, std::string>, bool> agrees_;
   using Data = std::pair<int64_t, std::string>; ///< the step and the hash
-  std::set<Data> agreed_[2]; ///< of a side's tensors that agree; [1]: the target's
-  std::map<Data, int64_t> last_[2]; ///< where a side has it last
+  std::set<Data> agreed_[2]; ///< a side's tensors that agree; [1]: the target's
+  std::map<Data, int64_t> last_[2]; ///< the last item of a side that has the
+                                    ///< data
   /// By step and the module around: modules whose parameters differ.
   std::map<std::pair<int64_t, std::string>, std::set<std::string>>
       otherParameters_;
-  /// By step and module: the first row of what it gives.
+  /// By step and module: the first row of its outputs.
   std::map<std::pair<int64_t, std::string>, size_t> given_;
   /// By step: modules of which a side has other parameters, and those around them.
   std::set<std::pair<int64_t, std::string>> reparametrised_;

@@ -1,7 +1,7 @@
 // The comparison of two dumps: names are aligned (Align.h), every pair of
 // tensors is read and judged on a pool of threads (ComparePair.cpp), and rows
-// come out in the target's order. Large tensors go first, so that the threads
-// end together.
+// are in the target's order. Large tensors are first, so that the threads end
+// together.
 #include "assay/trace/Compare.h"
 #include "assay/support/Interrupt.h"
 #include "assay/trace/ComparePair.h"
@@ -48,14 +48,14 @@ struct Work {
 };
 } // namespace
 
-/// Whether the errors of earlier modules of its step reach a tensor.
+/// Whether errors of earlier modules in the same step reach a tensor.
 static bool isCarriedTo(const DumpName &name) {
   return name.kind != TensorKind::Other &&
          name.kind != TensorKind::ForwardParams;
 }
 
-// Equal stored pairs are computed once where they are judged alike: by one
-// rule, and within one step, because what may be carried on differs.
+// Equal stored pairs are computed once if they are judged in the same way: by
+// one rule, and within one step, because the error that may be carried differs.
 static Work planWork(const Comparison &comparison, const Hdf5Reader &target,
                      const Hdf5Reader &bench, const CompareOptions &options) {
   Work work;
@@ -91,7 +91,7 @@ static Work planWork(const Comparison &comparison, const Hdf5Reader &target,
   return work;
 }
 
-/// The module part and item of a name: what a user's rule file matches.
+/// The module part and item of a name, which a user's rule file matches.
 static std::string nameOf(const Comparison &comparison,
                           const ComparedRow &row) {
   return comparison.item(row, true).name.text();
@@ -140,8 +140,8 @@ forRows(llvm::ArrayRef<size_t> list, Comparison &comparison, ThreadPool &pool,
                  : llvm::Error::success();
 }
 
-/// Decides, in the order of execution, what the sums can decide once the
-/// carried error is known. Returns the rows that need a second look.
+/// Decides, in the order of execution, the rows that the sums can decide once
+/// the carried error is known. Returns the rows that need a second look.
 static std::vector<size_t> decide(Comparison &comparison, const Work &work,
                                   const CompareOptions &options) {
   constexpr double kSigmas =
@@ -177,7 +177,7 @@ static std::vector<size_t> decide(Comparison &comparison, const Work &work,
   return rest;
 }
 
-/// The order of the samples in each step: the map's, or what the inputs show.
+/// The order of the samples in each step: from the map, or from the inputs.
 static std::map<int64_t, std::shared_ptr<const SampleOrder>>
 sampleOrders(Comparison &comparison, const PairFiles &files,
              const SampleOrder &given) {
@@ -194,7 +194,7 @@ sampleOrders(Comparison &comparison, const PairFiles &files,
   return orders;
 }
 
-/// Measures again what the sums do not decide, where masks were recorded.
+/// Measures rows again that the sums do not decide, where masks were recorded.
 static llvm::Error leaveOutPadding(Comparison &comparison, const Work &work,
                                    const PairFiles &files,
                                    const CompareOptions &options,

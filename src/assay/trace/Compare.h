@@ -26,9 +26,8 @@ enum class RowStatus { Pass, Fail, Unmatched };
 struct ComparedRow {
   AlignedPair pair; ///< indices into Comparison::target and ::bench
   RowStatus status = RowStatus::Pass;
-  std::string reason; ///< why it fails, or how it is unusual; empty:
-                      ///< nothing to say
-  numerics::ElementType type; ///< that both sides were compared in
+  std::string reason; ///< why it fails, or how it is unusual; or empty
+  numerics::ElementType type; ///< the type in which both sides were compared
   bool compared = false; ///< false: shapes differ, unmatched, or unreadable;
                          ///< there are no metrics
   std::vector<numerics::MetricValue>
@@ -40,12 +39,13 @@ struct ComparedRow {
   double relL2 = 0; ///< |t - b| / |b|; infinite when only |b| is 0
   double maxAbs = 0;
   double benchRms = 0;
-  double carried = 0; ///< relative error that earlier tensors brought along;
-                      ///< see compareDumps
+  double carried = 0; ///< relative error carried from earlier tensors; see
+                      ///< compareDumps
   double allowedRms = -1; ///< the rms that the rule was applied with
   /// The bench's samples were put in the target's order.
   std::optional<SampleView> samples;
-  /// Without the positions that hold no token: only these differ much.
+  /// Set where positions without a token were left out, because only they
+  /// differ much.
   std::optional<PaddingView> padding;
   std::shared_ptr<numerics::PairAccumulator>
       undecided; ///< while the comparison runs
@@ -59,7 +59,8 @@ struct Comparison {
   std::vector<ComparedRow> rows; ///< one for each of alignment.pairs
   numerics::PairOptions pair;
   std::string ruleName;
-  std::map<int64_t, SampleOrder> sampleOrders; ///< of steps with another one
+  std::map<int64_t, SampleOrder> sampleOrders; ///< steps whose samples are in
+                                               ///< another order
   /// A row's tensor on a side that has it.
   const AlignItem &item(const ComparedRow &row, bool ofTarget) const {
     return ofTarget ? target[static_cast<size_t>(row.pair.target)]
@@ -74,20 +75,22 @@ struct Comparison {
 };
 
 /// Aligns the names, then reads each pair window by window and judges it.
-/// Memory: at most a few windows of 8 MiB a thread, whatever the size of the
-/// tensors; one tensor a thread where samples are in another order. Pairs of hard links to the same data are computed once. Types:
-/// unlike floats are compared in the narrower one (the other side is rounded
-/// once), integers of unlike width as
-///          i64, anything else as f64; the row says so
-/// Rule `dtype` in a module dump: the modules after a rounding difference carry
-/// it on, so the bound of a tensor is
+/// Pairs of hard links to the same data are computed once.
+/// Memory:  at most a few windows of 8 MiB per thread, whatever the size of the
+///          tensors; one tensor per thread where samples are in another order
+/// Types:   different floats are compared in the narrower type (the other side
+///          is rounded once), integers of different width as i64, anything else
+///          as f64; the row says so
+/// Rule `dtype` in a module dump: modules carry a rounding difference on to
+///          later ones, so the bound of a tensor is
 ///          c * (|b| + rms) + 24 * carried * rms, with `carried` the largest
 ///          relative L2 error among the tensors before it in its step that
-///          passed. A fault is not carried: it fails, and what follows it fails
-///          too.
-/// Padding: what differs much only where a mask leaves tokens out (Padding.h) is
-///          compared without those positions.
-/// Errors:  Cancelled, ResourceLimit (a time limit); a pair that cannot be read becomes a failing row
+///          passed. A fault is not carried: it fails, and so do the tensors
+///          after it.
+/// Padding: tensors that differ much only where a mask leaves tokens out
+///          (Padding.h) are compared without those positions.
+/// Errors:  Cancelled, ResourceLimit (a time limit); a pair that cannot be read
+///          becomes a failing row
 llvm::Expected<Comparison> compareDumps(const formats::Hdf5Reader &target,
                                         const formats::Hdf5Reader &bench,
                                         const CompareOptions &options,

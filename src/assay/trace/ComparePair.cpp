@@ -62,8 +62,8 @@ static void matchEnds(std::byte *rounded, const std::byte *other,
       mine[i] = theirs[i];
 }
 
-/// Turns an additive mask (0 or a large negative number) into one of truth values
-/// (whether a place takes part), in f64, where the other side's is one.
+/// Turns an additive mask (0 or a large negative number), in f64, into one of
+/// truth values (whether a place counts), where the other side's mask is one.
 static void matchMask(std::byte *added, const std::byte *truths, int64_t n) {
   constexpr double kMasked = -1e4;
   auto *mine = reinterpret_cast<double *>(added);
@@ -73,7 +73,7 @@ static void matchMask(std::byte *added, const std::byte *truths, int64_t n) {
       mine[i] = theirs[i];
 }
 
-/// Values that two types represent differently are made equal.
+/// Makes values equal that two types represent differently.
 static void matchForms(std::byte *target, ElementType targetType,
                        std::byte *bench, ElementType benchType,
                        ElementType type, int64_t n) {
@@ -95,7 +95,7 @@ static void matchForms(std::byte *target, ElementType targetType,
 }
 
 namespace {
-/// Windows of one pair, in the common type.
+/// Reads windows of one pair in the common type.
 struct PairSource {
   const Hdf5Reader &targetFile, &benchFile;
   const Hdf5Dataset &target, &bench;
@@ -227,7 +227,7 @@ private:
                                  buffers.targetWide, targetData);
   }
 
-  /// The whole bench tensor, its samples in the target's order.
+  /// Reads the whole bench tensor and puts its samples in the target's order.
   llvm::Error order() {
     if (isOrdered)
       return llvm::Error::success();
@@ -315,13 +315,15 @@ sumsOf(PairSource &source, const numerics::PairOptions &options,
   return sums;
 }
 
-/// How far apart: the errors first, then how many elements differ.
+/// The distance: NaN and Inf first, then the error, then how many elements
+/// differ.
 static std::tuple<int64_t, double, int64_t>
 farness(const PairAccumulator &sums) {
   return {sums.nonFinite.disagree, sums.squaredError.value(), sums.mismatches};
 }
 
-/// The nearest placement of the part in the whole; the row is compared under it.
+/// Finds the nearest placement of the part in the whole; the row is compared
+/// with it.
 static llvm::Expected<PairAccumulator>
 sumsOfPart(PairSource &source, const numerics::PairOptions &options,
            ComparedRow &row) {
@@ -339,7 +341,7 @@ sumsOfPart(PairSource &source, const numerics::PairOptions &options,
       continue;
     nearest = std::move(*sums);
     row.pair.part->blocks = blocks;
-    // Parts that do not belong together have nothing in common.
+    // A wrong placement has nothing in common with the part.
     if (nearest->squaredError.value() < 0.25 * nearest->benchSquares.value())
       break;
   }
@@ -347,8 +349,8 @@ sumsOfPart(PairSource &source, const numerics::PairOptions &options,
   return std::move(*nearest);
 }
 
-/// As the tensors are, or with the bench's samples in the target's order; the row is compared
-/// in the nearer way.
+/// Compares the tensors as they are, or with the bench's samples in the
+/// target's order; the nearer of the two counts for the row.
 static llvm::Expected<PairAccumulator>
 sumsInOrder(PairSource &source, const numerics::PairOptions &options,
             const std::shared_ptr<const SampleOrder> &order, ComparedRow &row) {
@@ -424,7 +426,7 @@ llvm::Error measureWithoutPadding(
     PairBuffers &buffers,
     llvm::ArrayRef<std::shared_ptr<const PaddingMask>> masks,
     ComparedRow &row) {
-  constexpr double kNearlyAll = 0.01; // share of the squared error that may be elsewhere
+  constexpr double kNearlyAll = 0.01; // rest: share of the squared error
   const numerics::Rule &rule = options.rules.ruleFor(name, row.type);
   numerics::PairOptions pair = options.pair;
   pair.full = false;

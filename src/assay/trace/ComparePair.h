@@ -29,7 +29,8 @@ struct PairFiles {
 
 /// Reads the pair once: metrics, and `undecided` set when the sums alone do not
 /// prove that the rule holds. With an order of the samples, a pair that differs
-/// is looked at sample by sample too, and the nearer view is the row's.
+/// is also compared sample by sample, and the nearer comparison counts for the
+/// row.
 /// Threads: re-entrant, one PairBuffers each.
 llvm::Error measurePair(const PairFiles &files, llvm::StringRef name,
                         const CompareOptions &options, PairBuffers &buffers,

@@ -125,7 +125,7 @@ void printCompareHeader(const Comparison &comparison, llvm::raw_ostream &os) {
 void printComparison(const Comparison &comparison, bool onlyBad,
                      llvm::raw_ostream &os) {
   constexpr size_t kShown =
-      14; // up to ULP max; the rest where informative
+      14; // up to ULP max; further columns where informative
   std::vector<std::string> names = titles();
   std::vector<Table::Column> columns;
   for (size_t i = 0; i < kShown; ++i)

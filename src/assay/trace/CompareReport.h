@@ -6,7 +6,8 @@
 
 namespace assay::trace {
 
-/// Which side is which, the rule, the tolerances, the renames that were found.
+/// Prints the two sides' files, the rule, the tolerances and the renames that
+/// were found.
 void printCompareHeader(const Comparison &comparison, llvm::raw_ostream &os);
 /// The table; with `onlyBad` just failing and unmatched rows.
 void printComparison(const Comparison &comparison, bool onlyBad,
@@ -21,11 +22,11 @@ void writeComparisonCsv(const Comparison &comparison, llvm::raw_ostream &os);
 /// A number in JSON, which has no "nan", "inf", "-inf": those as text.
 llvm::json::Value jsonNumber(double value);
 llvm::json::Object comparisonJson(const Comparison &comparison);
-/// What the alignment found, as a map that gives the same pairs again.
+/// The alignment as a map that leads to the same pairs.
 NameMap mapOf(const Comparison &comparison);
 
-/// The name of a row: the target's, or the bench's when only that has it.
-/// Without step.
+/// The name of a row without the step: the target's, or the bench's when only
+/// the bench has it.
 std::string rowName(const Comparison &comparison, const ComparedRow &row);
 
 } // namespace assay::trace

@@ -1,5 +1,5 @@
-// The comparison of dumps: tensors of several windows, all of which are
-// read, of two types, of different shapes, and unreadable ones.
+// The comparison of dumps: tensors of several windows (all are read), of two
+// types and of different shapes, and unreadable tensors.
 #include "assay/trace/Compare.h"
 #include "assay/numerics/Convert.h"
 #include "assay/trace/CompareReport.h"
@@ -167,9 +167,9 @@ TEST_F(Comparing, AnErrorAgainstZeroIsInfinitelyLarge) {
 }
 
 TEST_F(Comparing, RoundingIsCarriedOnWithinAStepAndNoFurther) {
-  // The first module of step 1 is off by four parts in a hundred thousand, which
-  // passes. After it ten times what rule dtype allows can come of that, two
-  // thousand times cannot; and in step 2 nothing went before.
+  // The first module of step 1 is off by four parts in a hundred thousand,
+  // which passes. That can explain errors of ten times rule dtype's tolerance
+  // after it, but not two thousand times; and in step 2 nothing came before.
   std::vector<float> bench = numbers(4000), rounded = bench, grown = bench,
                      wrong = bench, second = bench, secondGrown = bench;
   for (size_t i = 0; i < bench.size(); ++i) {
@@ -208,7 +208,7 @@ TEST_F(Comparing, RoundingIsCarriedOnWithinAStepAndNoFurther) {
 
 TEST_F(Comparing, EqualDataOfAnotherStepInheritNoAllowance) {
   // The same two tensors in both steps, stored once: in step 1 a module before
-  // before brought the error along, in step 2 no module did.
+  // them carried the error, in step 2 no module did.
   std::vector<float> bench = numbers(4000), rounded = bench, grown = bench,
                      other = bench;
   for (size_t i = 0; i < bench.size(); ++i) {
@@ -301,7 +301,7 @@ TEST_F(Comparing, StepsOfAModelAreItsLeavesInOrder) {
   EXPECT_TRUE(steps[2].leaf);
   EXPECT_EQ(steps[2].module, "b");
   EXPECT_EQ(steps[2].sources, std::vector<size_t>{3});
-  // Tensors that only one side has make no step.
+  // Tensors that only one side has are not steps.
   Named shorter(tensors.begin() + 1, tensors.end());
   steps = findSteps(compare(tensors, shorter, {}));
   ASSERT_EQ(steps.size(), 2u);
@@ -345,7 +345,7 @@ TEST_F(Comparing, SamplesInAnotherOrderAreComparedOneByOne) {
   ASSERT_EQ(all.sampleOrders.count(1), 1u);
   EXPECT_EQ(all.sampleOrders[1], order);
   EXPECT_EQ(mapOf(all).samples, order);
-  // A wrong element stays one.
+  // A wrong element stays wrong.
   std::vector<float> wrong = inOrder(wide, 1, 8, order);
   wrong[5] += 1;
   target[1].second = tensorOf(wrong, {6, 4});
@@ -359,7 +359,7 @@ TEST_F(Comparing, SamplesInAnotherOrderAreComparedOneByOne) {
   EXPECT_EQ(other.failed, 3);
   CompareOptions given;
   given.map.samples = order;
-  EXPECT_EQ(compare(target, bench, given).failed, 1); // the map says so
+  EXPECT_EQ(compare(target, bench, given).failed, 1); // because of the map
 }
 
 TEST_F(Comparing, SamplesOfAnotherTypeShowTheirOrderToo) {

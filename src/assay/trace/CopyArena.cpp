@@ -1,8 +1,8 @@
 // The arena below CopyPool. A step of a model makes hundreds of copies of half
-// a megabyte and more, which the writer frees a little later; from the C
-// library each of them would be a mapping of its own, and the page faults of a
-// fresh mapping cost three times what the copy costs. Free neighbours are
-// joined, so a step that repeats finds its blocks again.
+// a megabyte and more, which the writer frees a little later; the C library
+// would map each of them separately, and the page faults of a fresh mapping
+// cost three times as much as the copy. Free neighbours are joined, so a
+// repeated step finds its blocks again.
 #include "assay/trace/CopyArena.h"
 #include "assay/formats/Hdf5Reader.h"
 
@@ -86,7 +86,7 @@ std::byte *CopyArena::take(int64_t sizeBytes) {
   return start;
 }
 
-/// The last region that begins at or before `at` is the one that holds it.
+/// The region that holds `at`: the last one that begins at or before it.
 static auto regionOf(const std::map<std::byte *, int64_t> &regions,
                      std::byte *at) {
   return std::prev(regions.upper_bound(at));

@@ -1,5 +1,5 @@
-/// Memory for the copies that a recorder makes: blocks of it are used again and
-/// again, because fresh pages cost more than the copy itself.
+/// Memory for the copies that a recorder makes: its blocks are reused, because
+/// fresh pages cost more than the copy itself.
 #pragma once
 
 #include "assay/tensor/Tensor.h"
@@ -11,12 +11,12 @@ namespace assay::trace {
 
 /// Bytes and their hash.
 struct Copied {
-  tensor::Tensor tensor; ///< invalid when the file has the content already
+  tensor::Tensor tensor; ///< invalid when the file already has the content
   std::string hash;      ///< XXH3-128
 };
 
 /// Regions of 32 MiB and more, in huge pages where the system has them, cut
-/// into blocks by first fit. A region that is wholly free goes back to the
+/// into blocks by first fit. A region that is entirely free is returned to the
 /// system when more than `keepBytes` would stay idle. Threads: any.
 class CopyArena : public std::enable_shared_from_this<CopyArena> {
 public:
@@ -25,8 +25,8 @@ public:
   CopyArena(const CopyArena &) = delete;
 
   /// A tensor of the type whose buffer is a block of the arena, filled from
-  /// `bytes`, and the hash of its contents. The block comes back when the last
-  /// holder lets the buffer go. Errors:  ResourceLimit
+  /// `bytes`, and the hash of its contents. The block returns to the arena when
+  /// the last holder releases the buffer. Errors:  ResourceLimit
   llvm::Expected<Copied> copy(const tensor::TensorType &type,
                               const void *bytes);
   /// Makes sure that at least this many bytes are idle, with their pages present.

@@ -47,7 +47,7 @@ void CopyPool::dropPrepared() {
   preparedBytes_ = 0;
 }
 
-/// The copy of a content that is known or prepared.
+/// The entry for a content that is known or prepared.
 std::optional<Copied> CopyPool::held(const std::string &hash,
                                      const TensorType &type) {
   std::string name = key(hash, type);

@@ -1,5 +1,5 @@
-/// What a recorder has copied, prepared and stored: so that bytes which are
-/// already on their way into the file are not copied again.
+/// The contents that a recorder has copied, prepared and stored, so that bytes
+/// that are already queued for the file are not copied again.
 #pragma once
 
 #include "assay/trace/CopyArena.h"
@@ -8,10 +8,10 @@
 
 namespace assay::trace {
 
-/// One for each file. Contents are distinguished by the XXH3-128 of the bytes and
-/// the type, which DumpWriter computes at the moment of the call; nothing
-/// depends on addresses or on a framework's version counters, which writes past
-/// the framework leave unchanged. Threads: any.
+/// One for each file. Contents are distinguished by the XXH3-128 of the bytes
+/// and the type, which DumpWriter computes at the moment of the call; nothing
+/// depends on addresses or on a framework's version counters, which writes that
+/// bypass the framework leave unchanged. Threads: any.
 class CopyPool {
 public:
   /// At most `preparedBytes` are held for prepare().
@@ -30,18 +30,18 @@ public:
   /// Frees prepared copies that were not requested.
   void dropPrepared();
 
-  /// The queue's entry for `size` bytes that are recorded now: their hash, and a
-  /// copy (the prepared one, else a new one) unless the content is known. The
+  /// The queue's entry for `size` bytes that are recorded now: their hash, and
+  /// a copy (the prepared one, else a new one) unless the content is known. The
   /// hash is that of the copy, whatever another thread writes meanwhile.
-  /// `likelyNew` only saves time: the copy then goes first.
+  /// `likelyNew` only saves time: it is then copied before it is looked up.
   llvm::Expected<Copied> take(const tensor::TensorType &type, const void *bytes,
                               int64_t size, bool likelyNew);
 
-  /// The same without a copy: the caller keeps the bytes as they are.
+  /// The same without a copy: the caller keeps the bytes unchanged.
   llvm::Expected<Copied> lend(const tensor::TensorType &type, const void *bytes,
                               int64_t size) const;
 
-  /// From now on the content is in the file, or before everything that is
+  /// Notes that the content is in the file, or queued before everything that is
   /// queued later. Returns false when it was known.
   bool setKnown(llvm::StringRef key);
 

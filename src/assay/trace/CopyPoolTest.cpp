@@ -1,6 +1,5 @@
-// The recorder's memory: blocks come back and are used again, known and
-// prepared contents cost no copy, and the hash is always the
-// reference's.
+// The recorder's memory: blocks are returned and reused, known and prepared
+// contents cost no copy, and the hash is always the reference's.
 #include "assay/formats/HashVectors.h"
 #include "assay/formats/Hdf5Reader.h"
 #include "assay/trace/CopyPool.h"
@@ -81,7 +80,7 @@ TEST(CopyPool, PreparedAndKnownContentsAreNotCopied) {
   EXPECT_TRUE(llvm::cantFail(pool.take(halves, bytes.data(), 4096, false))
                   .tensor.valid())
       << "equal bytes of another type are another content";
-  // Changed after the preparation: the moment of take() counts.
+  // Changed after the preparation: the bytes at the time of take() count.
   std::vector<uint8_t> other = pattern(4096, 5);
   llvm::cantFail(pool.prepare(type, other.data()));
   other[4000] ^= 1;

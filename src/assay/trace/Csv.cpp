@@ -11,7 +11,8 @@ llvm::StringRef CsvFile::cell(size_t row, llvm::StringRef title) const {
                              : llvm::StringRef(rows[row][it->second]);
 }
 
-/// Takes one record off the front; false when a quote is not closed.
+/// Reads one record from the front of the text; false when a quote is not
+/// closed.
 static bool takeRecord(llvm::StringRef &text, std::vector<std::string> &cells,
                        int64_t &line) {
   cells.assign(1, "");

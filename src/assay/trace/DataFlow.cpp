@@ -1,6 +1,6 @@
-// The graph of a dump, from what was recorded in the order of execution: a
-// module's call is open from its first input to its last output (its gradients
-// likewise), and a tensor comes from the last operator that gave its bytes.
+// The graph of a dump, from its tensors in the order of execution: a module's
+// call is open from its first input to its last output (its gradients
+// likewise), and a tensor comes from the last operator that returned its bytes.
 #include "assay/trace/DataFlow.h"
 
 #include <algorithm>
@@ -48,7 +48,7 @@ void DataFlow::findModules() {
     if (isOutput(name.kind))
       span.last = i;
   }
-  std::vector<std::pair<size_t, int64_t>> open; // with the place of the end
+  std::vector<std::pair<size_t, int64_t>> open; // with its last item's index
   auto depth = [&](int64_t call) {
     llvm::StringRef module = calls_[static_cast<size_t>(call)].module;
     return module.empty() ? 0 : 1 + module.count('.');

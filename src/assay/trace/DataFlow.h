@@ -13,38 +13,38 @@ struct ModuleCall {
   bool backward = false;
   int64_t parent = -1; ///< index of the call around it
   int64_t before =
-      -1; ///< of the call within that one that ended last before it
+      -1; ///< the call in the same parent that ended last before this one
 };
 
 class DataFlow {
 public:
   explicit DataFlow(llvm::ArrayRef<AlignItem> items);
 
-  /// The operator's output with the bytes of this tensor that was recorded last
-  /// before it (of an operator's output: itself); -1: none, or the dump has no
-  /// hashes.
+  /// The last operator's output recorded before this tensor that has its bytes
+  /// (for an operator's output: itself); -1: none, or the dump has no hashes.
   int64_t producer(int64_t item) const {
     return producer_[static_cast<size_t>(item)];
   }
-  /// Likewise the first that is not a mere copy (detach, view).
+  /// The same, followed back to the first output that is not a mere copy
+  /// (detach, view).
   int64_t origin(int64_t item) const {
     return origin_[static_cast<size_t>(item)];
   }
-  /// The innermost module call that was open; nullptr: none.
+  /// The innermost module call that was open at the tensor; nullptr: none.
   const ModuleCall *around(int64_t item) const {
     return at(open_[static_cast<size_t>(item)]);
   }
   const ModuleCall *outer(const ModuleCall &call) const {
     return at(call.parent);
   }
-  /// The call within around() that had ended last; nullptr: none.
+  /// The call within around() that ended last before the tensor; nullptr: none.
   const ModuleCall *before(int64_t item) const {
     return at(before_[static_cast<size_t>(item)]);
   }
   const ModuleCall *before(const ModuleCall &call) const {
     return at(call.before);
   }
-  /// The tensors of an operator's call that went in, or came out.
+  /// The input or output tensors of an operator's call.
   llvm::ArrayRef<int64_t> itemsOf(int64_t item, bool outputs) const;
 
 private:

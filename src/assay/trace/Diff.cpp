@@ -1,7 +1,7 @@
 // The comparison of two result files of generated operator tests. Each file
 // counts, by decades, how many elements are off against the CPU; the target is
-// judged by the bench's counts, so what the operator's rounding costs on the
-// trusted device is not held against the tested one.
+// judged by the bench's counts, so the rounding of the operator on the trusted
+// device does not count against the tested one.
 #include "assay/trace/Diff.h"
 #include "assay/support/Table.h"
 #include "llvm/Support/Path.h"
@@ -134,7 +134,7 @@ llvm::Expected<DiffResult> diffResults(llvm::StringRef targetPath,
     result.benchLabel = "bench";
   }
   llvm::StringMap<std::vector<size_t>>
-      benchRows; // a name may come several times (several outputs)
+      benchRows; // a name may occur several times (several outputs)
   for (size_t i = bench->rows.size(); i-- > 0;)
     benchRows[bench->cell(i, "name")].push_back(i);
   std::vector<bool> used(bench->rows.size());
@@ -213,7 +213,7 @@ static std::vector<std::string> cellsOf(const DiffRow &row) {
 
 void printDiff(const DiffResult &result, llvm::raw_ostream &os) {
   constexpr size_t kShown =
-      9; // the decades are in the CSV; here the reason says which
+      9; // the decades are in the CSV; here the reason names them
   std::vector<std::string> titles = titlesOf(result);
   std::vector<Table::Column> columns;
   for (size_t i = 0; i < kShown; ++i)

@@ -1,5 +1,5 @@
 /// `assay diff`: the results of the same generated operator tests on two
-/// devices, against the CPU each.
+/// devices, each against the CPU.
 #pragma once
 
 #include "assay/trace/Csv.h"
@@ -36,10 +36,10 @@ struct DiffResult {
 };
 
 /// Joins by `name`, in the target's order. A row fails when the target's test
-/// failed and the bench's did not, or when the target's error is out of
-/// proportion: its maximum is more than twice the bench's and at some decade it
-/// has more elements than twice the bench's count and a thousandth of the
-/// tensor (at least one) together. Errors:  those of reading, and
+/// failed and the bench's did not, or when the target's error is
+/// disproportionate: its maximum is more than twice the bench's and at some
+/// decade it has more elements than twice the bench's count and a thousandth of
+/// the tensor (at least one) together. Errors:  those of reading, and
 /// InvalidArgument when a column is missing
 llvm::Expected<DiffResult> diffResults(llvm::StringRef targetPath,
                                        llvm::StringRef benchPath);

@@ -1,7 +1,7 @@
-// Names of recorded tensors. They are read from the back: the last known kind
-// splits the module's part from the item, then a number is the call counter and
-// the word before it the class. Module paths may contain anything, dots
-// included.
+// Names of recorded tensors. They are parsed from the end: the last known kind
+// separates the module's part from the item; a number before it is the call
+// counter, and the word before that the class. Module paths may contain
+// anything, dots included.
 #include "assay/trace/DumpName.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/Path.h"
@@ -100,7 +100,7 @@ bool isMeaningless(const DumpName &name) {
       {"miopen_rnn-", "4"},
       {"cudnn_batch_norm-", "3"},
       {"_ctc_loss-", "1"},
-      {"_embedding_bag", "1"}, // where bags are: one kernel needs it, another not
+      {"_embedding_bag", "1"}, // positions of bags, for some kernels
       {"_embedding_bag", "2"},
       {"_embedding_bag", "3"},
       {"_scaled_dot_product_flash_attention-", "8"},

@@ -33,7 +33,7 @@ inline bool isOutput(TensorKind kind) {
          kind == TensorKind::BackwardGradInput ||
          kind == TensorKind::ParamsGrad;
 }
-/// Whether it belongs to the backward pass.
+/// Whether a tensor of this kind belongs to the backward pass.
 inline bool isBackward(TensorKind kind) {
   return kind == TensorKind::BackwardGradOutput ||
          kind == TensorKind::BackwardGradInput ||
@@ -63,23 +63,23 @@ struct DumpName {
 };
 
 /// Whether a module's name is the number of an operator call: "00037-aten", or
-/// "main/12" of a program. Such a number says nothing about another dump.
+/// "main/12" of a program. Such a number means nothing in another dump.
 bool isNumbered(llvm::StringRef module);
-/// Whether it is that of a PyTorch operator: "00037-aten".
+/// Whether it is the number of a PyTorch operator call: "00037-aten".
 bool isOperatorCall(llvm::StringRef module);
 
-/// Whether it is a result without a meaning: uninitialised memory (aten.empty
-/// and the like), or a kernel's workspace.
+/// Whether the tensor is a result without a meaning: uninitialised memory
+/// (aten.empty and similar operators), or a kernel's workspace.
 bool isMeaningless(const DumpName &name);
-/// Whether it is the result of an operator that draws random numbers.
+/// Whether the tensor is the result of an operator that draws random numbers.
 bool isRandom(const DumpName &name);
 
 /// Parses a dataset's path. The counter may be missing, or count per class, in
 /// dumps of other recorders.
 DumpName parseDumpName(llvm::StringRef dataset);
 
-/// The rank in a dump's file name (globalrank-R_localrank-r.h5), 0 when there
-/// is none.
+/// The rank in a dump's file name (globalrank-R_localrank-r.h5), 0 when it has
+/// none.
 int64_t rankOfFile(llvm::StringRef path);
 /// "globalrank-R_localrank-r.h5"
 std::string dumpFileName(int64_t rank, int64_t localRank);

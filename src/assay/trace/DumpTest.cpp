@@ -139,7 +139,7 @@ TEST_F(Dump, ForeignAndTruncatedFilesGiveOneMessage) {
 }
 
 TEST_F(Dump, ManyThreadsRecordThroughASmallQueue) {
-  // Room for about three tensors: threads wait, write along, link, and flush.
+  // Room for about three tensors: threads wait, help to write, link, and flush.
   DumpOptions options;
   options.queueBytes = 100 << 10;
   options.summary = false;
@@ -232,8 +232,8 @@ static std::string linear(unsigned i) {
   return "/1/m" + std::to_string(i) + ".Linear.0.forward_output.0";
 }
 
-/// Records until it is killed, and reports each finished tensor through the pipe;
-/// `together`: many tensors wait, and go in batches.
+/// Records until it is killed, and reports each finished tensor through the
+/// pipe; `together`: many tensors wait and are written in batches.
 [[noreturn]] static void recordForever(const std::string &file, int pipe,
                                        bool together) {
   ElementType f32 = ElementType::floating(FloatFormat::F32);
@@ -383,7 +383,7 @@ TEST_F(Dump, TheSummaryAtCloseIsThatOfTheFile) {
   auto writer = llvm::cantFail(DumpWriter::create(path("s.h5")));
   llvm::cantFail(writer->add("/2/none", filled(f32, {0}, 1)));
   llvm::cantFail(writer->add("/2/nothing", filled(f32, {0, 3}, 1)));
-  // A group within a step is where its first member was made.
+  // A group within a step is listed where its first member was made.
   for (const char *name : {"/2/a", "/1/b", "/2/inner/c", "/1/d", "/2/e",
                            "/2/inner/f", "/1/inner/deep/g", "/1/h", "/3/i"})
     llvm::cantFail(

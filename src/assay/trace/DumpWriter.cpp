@@ -1,13 +1,13 @@
 // The recorder's back end. add() and record() put a tensor into a queue bounded
 // in bytes and return; a thread of low priority, or a thread that waits for the
-// queue, takes out as many as make a batch and writes them in this order:
-// journal busy, datasets made (or linked to an equal earlier one), metadata
-// flushed, journal calm, data written, journal lines. A kill between any two of
-// these steps loses no finished tensor. One flush for many tensors, because it
-// looks through all metadata of the file. Near the end of the disk each tensor
-// is a batch of its own, so that those which fit are kept. After a failure the
-// unfinished datasets are taken out, the rest of the queue is dropped, and
-// every later call reports the failure.
+// queue, removes a batch from it and writes it in this order: journal busy,
+// datasets made (or linked to an equal earlier one), metadata flushed, journal
+// calm, data written, journal lines. A kill between any two of these steps
+// loses no finished tensor. There is one flush for many tensors, because it
+// reads all metadata of the file. When the disk is nearly full, each tensor is
+// a separate batch, so that all that fit are kept. After a failure the
+// unfinished datasets are removed, the rest of the queue is dropped, and every
+// later call reports the failure.
 #include "assay/trace/DumpWriter.h"
 #include "assay/formats/Hdf5Journal.h"
 #include "assay/formats/Hdf5Reader.h"
@@ -35,7 +35,8 @@ using formats::JournalEntry;
 using formats::JournalWriter;
 using tensor::Tensor;
 
-// Batches of the low-priority thread are small: a thread that waits for it should not wait long.
+// Batches of the low-priority thread are small: threads that wait for it should
+// not wait long.
 static constexpr size_t kBatchItems = 128;
 static constexpr size_t kHelpedItems = 1024;
 static constexpr int64_t kBatchBytes = 16 << 20;
@@ -74,7 +75,7 @@ struct DumpWriter::State {
   int64_t queuedBytes = 0, queued = 0, finished = 0;
   bool busy = false, stop = false, closed = false;
   std::optional<ErrorText> failure;
-  std::unique_lock<std::mutex> forking; // holds `lock` from beforeFork() on
+  std::unique_lock<std::mutex> forking; // holds `lock` while forking
   std::thread thread;
   const pid_t process = ::getpid();
 
@@ -115,7 +116,7 @@ struct DumpWriter::State {
   void writeFront(std::unique_lock<std::mutex> &guard, size_t limit);
 };
 
-/// A file left by a killed recorder is repaired and moved aside.
+/// Repairs a file that a killed recorder left, and moves it aside.
 static llvm::Error keepKilled(const std::string &path) {
   llvm::Expected<std::optional<formats::RepairResult>> repaired =
       formats::repairFromJournal(
@@ -186,7 +187,7 @@ DumpWriter::~DumpWriter() {
 
 const std::string &DumpWriter::path() const { return state_->path; }
 
-/// Waits for room and takes the path; the lock is held.
+/// Waits for room and reserves the path; the caller holds the lock.
 llvm::Error DumpWriter::State::admit(std::unique_lock<std::mutex> &guard,
                                      llvm::StringRef name, int64_t bytes) {
   if (!name.starts_with("/") || name.ends_with("/") || name.contains("//"))
@@ -211,7 +212,8 @@ int64_t DumpWriter::State::enqueue(Item item) {
   return ++queued;
 }
 
-/// A forked child must not even lock: the thread that held the lock does not exist in it.
+/// The error in a forked child, which must not even lock: the thread that held
+/// the lock does not exist in it.
 llvm::Error DumpWriter::State::inChild(llvm::StringRef name) const {
   if (process == ::getpid())
     return llvm::Error::success();
@@ -354,7 +356,8 @@ llvm::Expected<DumpStatistics> DumpWriter::close() {
   return state.statistics;
 }
 
-/// No thread forks meanwhile: a child would have the library's state half changed.
+/// Holds off forks meanwhile: a child would get a half-changed state of the
+/// library.
 llvm::Error DumpWriter::State::closeFile() {
   std::lock_guard<std::mutex> guard(lock);
   llvm::consumeError(journal->setBusy(true));
@@ -365,7 +368,8 @@ llvm::Error DumpWriter::State::closeFile() {
 }
 
 void DumpWriter::State::run() {
-  // Lowers the priority of this thread alone (Linux); a refusal leaves it as it was.
+  // Lowers the priority of this thread alone (Linux); if that is refused, it
+  // stays as it was.
   ::setpriority(PRIO_PROCESS, static_cast<id_t>(::syscall(SYS_gettid)), 19);
   std::unique_lock<std::mutex> guard(lock);
   while (true) {
@@ -379,7 +383,7 @@ void DumpWriter::State::run() {
   }
 }
 
-/// Whether the disk takes a whole batch and its metadata for certain.
+/// Whether the disk certainly has room for a whole batch and its metadata.
 bool DumpWriter::State::hasPlentyOfDisk() const {
   constexpr uint64_t kPlenty = 4 * kBatchBytes;
   struct statvfs disk;
@@ -393,7 +397,8 @@ bool DumpWriter::State::hasPlentyOfDisk() const {
           limit.rlim_cur >= static_cast<uint64_t>(file.st_size) + kPlenty);
 }
 
-/// The front of the queue: many small tensors or one large; the lock is held.
+/// Removes the front of the queue: many small tensors or one large; the caller
+/// holds the lock.
 std::vector<Item> DumpWriter::State::takeBatch(size_t limit) {
   std::vector<Item> batch;
   int64_t bytes = 0;
@@ -408,7 +413,8 @@ std::vector<Item> DumpWriter::State::takeBatch(size_t limit) {
   return batch;
 }
 
-/// The lock is free while the items are written; `busy` keeps others away.
+/// Releases the lock while the items are written; `busy` keeps other threads
+/// away.
 void DumpWriter::State::writeFront(std::unique_lock<std::mutex> &guard,
                                    size_t limit) {
   std::vector<Item> batch = takeBatch(limit);
@@ -452,7 +458,7 @@ llvm::Error DumpWriter::State::write(std::vector<Item> batch) {
     entered.push_back(std::move(*made));
   }
   if (llvm::Error flushing = file->flush()) {
-    takeOut(entered); // the journal stays busy: the metadata are in doubt
+    takeOut(entered); // the journal stays busy: the metadata may be damaged
     if (failedAt.empty())
       failedAt = entered.front().entry.path;
     entered.clear();
@@ -519,8 +525,8 @@ llvm::Expected<Entered> DumpWriter::State::enter(Item item) {
   return Entered{std::move(entry), std::move(dense)};
 }
 
-/// Writes the data and the journal's lines. What cannot be written is taken out
-/// of the file again, and all that comes after it.
+/// Writes the data and the journal's lines. A dataset that cannot be written is
+/// removed from the file again, and so are all after it.
 llvm::Error DumpWriter::State::writeData(std::vector<Entered> &entered) {
   for (size_t i = 0; i < entered.size(); ++i) {
     const Tensor &data = entered[i].data;
@@ -563,7 +569,7 @@ llvm::Error DumpWriter::State::finish(const Entered &entered) {
   dataset.type = entry.type;
   dataset.offset = entry.offset;
   dataset.sizeBytes = size;
-  // Empty tensors have no place in the file; equal ones have equal hashes.
+  // Empty tensors have no offset in the file; equal ones have equal hashes.
   dataset.object = entry.offset >= 0 ? static_cast<uint64_t>(entry.offset)
                                      : ~uint64_t{written.size()};
   dataset.hash = entry.hash;

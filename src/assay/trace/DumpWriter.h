@@ -25,24 +25,26 @@ struct DumpOptions {
 struct DumpStatistics {
   int64_t tensors = 0; ///< datasets in the file
   int64_t storedOnce =
-      0; ///< those of them that are hard links to an equal earlier tensor
+      0; ///< datasets that are hard links to an equal earlier tensor
   int64_t bytesWritten = 0; ///< of data
-  int64_t bytesSaved = 0;   ///< not written because of equal tensors
+  int64_t bytesSaved = 0;   ///< not written, because of equal tensors
 };
 
 /// One file. Equal tensors (XXH3-128 of the bytes, type and shape) are stored
-/// once. Whatever is finished survives a kill: see formats/Hdf5Writer.h and
+/// once. Finished tensors survive a kill: see formats/Hdf5Writer.h and
 /// Hdf5Journal.h. The writing thread runs at the lowest priority, so that it
-/// takes the time that the model leaves; a thread that waits (close(), flush(), a
-/// full queue) writes along. Threads: add() and record() may be called from any
-/// thread, one at a time or many. Processes: the file is written by the process
-/// that made it; a forked child calls leaveToParent() at once.
+/// uses only time that the model leaves idle; a thread that waits (close(),
+/// flush(), a full queue) helps to write. Threads: add() and record() may be
+/// called from any thread, one at a time or many. Processes: the file is
+/// written by the process that made it; a forked child calls leaveToParent() at
+/// once.
 class DumpWriter {
 public:
   /// Creates the file at `path` (its folder is made). A complete file there is
   /// replaced; one that a killed recorder left is repaired and kept as
-  /// NAME.killed-N.h5. Errors:  InvalidArgument with path and reason
-  /// (permission, another recorder on the same file)
+  /// NAME.killed-N.h5.
+  /// Errors: InvalidArgument with path and reason (permission, another recorder
+  /// on the same file)
   static llvm::Expected<std::unique_ptr<DumpWriter>>
   create(llvm::StringRef path, DumpOptions options = {});
   /// Like close(), but ignores errors.
@@ -69,23 +71,24 @@ public:
   /// How many of the queued tensors are finished, in their order.
   int64_t finished() const;
 
-  /// Waits until everything queued is in the file. Errors: what the writing
-  /// thread met.
+  /// Waits until everything queued is in the file. Errors: those of the writing
+  /// thread.
   llvm::Error flush();
   /// Finishes the file, removes the journal and writes the summary. Errors: as
   /// flush(); finished tensors stay readable.
   llvm::Expected<DumpStatistics> close();
 
-  /// The complete tensors of the file once a call has reported a failure: what
-  /// a reader finds.
+  /// The number of complete tensors in the file after a call has reported a
+  /// failure: those that a reader finds.
   int64_t kept() const;
 
-  /// Before this process forks: waits until no thread is writing; none begins to
-  /// before afterFork(), which the parent calls in the same thread.
+  /// To be called before this process forks: waits until no thread is writing;
+  /// none begins before afterFork(), which the parent calls in the same thread.
   void beforeFork();
   void afterFork();
-  /// In a forked child, after beforeFork(): gives the writer up without touching
-  /// the file. The child has no writing thread, so the state is left as it is.
+  /// In a forked child, after beforeFork(): abandons the writer without
+  /// touching the file. The child has no writing thread, so the state is left
+  /// as it is.
   void leaveToParent();
 
   const std::string &path() const;

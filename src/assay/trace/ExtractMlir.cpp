@@ -1,6 +1,7 @@
 // Recorded calls as .mlir tests. A test is a program whose @main takes the
-// recorded inputs and must give the recorded outputs; the data are in an .npz
-// of the same stem. One file per call, so that a failing one can be passed on alone.
+// recorded inputs and must return the recorded outputs; the data are in an .npz
+// with the same stem. There is one file per call, so that a failing one can be
+// sent to others on its own.
 #include "assay/trace/ExtractMlir.h"
 #include "assay/formats/Hdf5Reader.h"
 #include "assay/formats/Npz.h"
@@ -120,7 +121,8 @@ static const llvm::json::Value *recordAt(const TracedCall &call,
 using Lookup =
     llvm::function_ref<llvm::Expected<Tensor>(bool input, std::string place)>;
 
-/// Passes on a test with the data that `find` gives, or counts why there is none.
+/// Passes a test with the data from `find` to the sink, or counts the reason
+/// why there is none.
 static llvm::Error addTest(RecordedCase test, Lookup find, const char *missing,
                            CaseSink sink, ExtractReport &report) {
   bool complete = true;

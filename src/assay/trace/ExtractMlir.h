@@ -21,9 +21,10 @@ struct RecordedCase {
 };
 using CaseSink = llvm::function_ref<llvm::Error(const RecordedCase &recorded)>;
 
-/// Shows each call that has a program and whose tensors were all saved; the
-/// others are counted with the reason. Options: blacklist, traceDir. `stages`:
-/// as of atenProgram. Errors: those of reading, and of `sink`.
+/// Passes each call that has a program and whose tensors were all saved to
+/// `sink`; the others are counted with the reason. Options: blacklist,
+/// traceDir. `stages`: as of atenProgram. Errors: those of reading, and of
+/// `sink`.
 llvm::Expected<ExtractReport>
 recordedCases(const std::vector<TracedCall> &calls,
               const ExtractOptions &options, Stages stages, CaseSink sink);

@@ -50,7 +50,7 @@ std::vector<std::string> defaultBlacklist() {
 }
 
 namespace {
-/// Turns the arguments of one trace into Python; keeps the HDF5 files open that
+/// Turns the arguments of one trace into Python; keeps open the HDF5 files that
 /// they name.
 class PythonLiterals {
 public:
@@ -76,8 +76,8 @@ static void writeString(llvm::raw_ostream &os, llvm::StringRef text) {
   os << Value(text.str()); // a JSON string is a Python string
 }
 
-/// Only names of PyTorch ("torch.float16") and spellings of Inf and NaN go into
-/// the Python text as they are.
+/// Only names of PyTorch ("torch.float16") and spellings of Inf and NaN are
+/// copied into the Python text unchanged.
 static bool isTorchName(llvm::StringRef text) {
   return text.consume_front("torch.") && !text.empty() &&
          llvm::all_of(text,
@@ -244,7 +244,7 @@ static llvm::Expected<std::string> caseText(const TracedCall &call,
     return error;
   os << ", \"kwargs\": {";
   std::map<std::string, const Value *>
-      sorted; // the order in the file does not depend on hashing
+      sorted; // so the order in the file does not depend on hashing
   for (const auto &item : call.kwargs)
     sorted[item.first.str()] = &item.second;
   bool first = true;

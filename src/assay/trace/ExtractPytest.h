@@ -1,5 +1,5 @@
-/// Unit tests for pytest from recorded operator calls: any PyTorch device
-/// against the CPU.
+/// Unit tests for pytest from recorded operator calls: any PyTorch device is
+/// compared with the CPU.
 #pragma once
 
 #include "assay/trace/OperatorTrace.h"
@@ -12,8 +12,8 @@ struct ExtractOptions {
   std::string outDir = "pytests"; ///< folder of the tests; made if missing
   std::string
       traceDir; ///< folder of dump.json, which `file` entries are relative to
-  bool load = true; ///< use recorded tensors where there are some; false:
-                    ///< random in the range
+  bool load = true; ///< use recorded tensors where they exist; false: random in
+                    ///< the range
   bool cpuInit =
       false; ///< make inputs on the CPU, so that every device gets the same
   std::vector<std::string> blacklist; ///< operators to leave out; a trailing
@@ -27,12 +27,12 @@ struct ExtractReport {
   std::map<std::string, int64_t> leftOut; ///< reason -> entries
 };
 
-/// What --blacklist without names leaves out: results that are random,
-/// uninitialised, or no tensor.
+/// The operators that --blacklist without names leaves out: results that are
+/// random, uninitialised, or not tensors.
 std::vector<std::string> defaultBlacklist();
 
 /// Writes conftest.py, operator_call.py and test_<operator>.py. Recorded
-/// tensors are named by file and offset, so that the tests need only PyTorch.
+/// tensors are given by file and offset, so that the tests need only PyTorch.
 /// Errors:  InvalidArgument when a file cannot be written or a recorded tensor
 /// is not in its file
 llvm::Expected<ExtractReport>

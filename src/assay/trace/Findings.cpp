@@ -1,5 +1,5 @@
-// The report on suspects: their order, those that are one finding, the list
-// and its JSON.
+// The report on suspects: their order, the merging of equal ones, the list and
+// its JSON.
 #include "assay/trace/FirstWrong.h"
 #include "assay/trace/Regions.h"
 #include "assay/trace/Values.h"
@@ -43,8 +43,9 @@ llvm::StringRef answerName(Answer answer) {
   return kNames[static_cast<int>(answer)];
 }
 
-/// The same kernel wrong wherever it is used: the first of a role, if its steps
-/// were each judged by a replay of their own inputs.
+/// Joins suspects where the same kernel is wrong wherever it is used: keeps the
+/// first of a role, if its steps were each judged by a replay of their own
+/// inputs.
 static void joinRoles(std::vector<Suspect> &suspects) {
   llvm::StringMap<size_t> first;
   std::vector<Suspect> kept;
@@ -71,13 +72,13 @@ void arrangeSuspects(std::vector<Suspect> &suspects) {
     return std::pair(doubtful(a), a.row) < std::pair(doubtful(b), b.row);
   });
   joinRoles(suspects);
-  std::set<std::string> listed; // one line a module
+  std::set<std::string> listed; // one line for each module
   std::erase_if(suspects, [&](const Suspect &s) {
     return !listed.insert(s.module).second;
   });
 }
 
-/// The explanations of the differences, in words.
+/// The explanations of the differences, as text.
 static std::string explanation(const FirstWrong &result) {
   std::string text;
   for (const FirstWrong::Count &count : result.explained)
@@ -86,7 +87,7 @@ static std::string explanation(const FirstWrong &result) {
   return text;
 }
 
-/// The suspect's name, behind which a call of an operator says which it is.
+/// The suspect's name; for an operator's call, with the operator.
 static std::string headlineOf(const Suspect &suspect) {
   if (!isOperatorCall(suspect.module) || suspect.className.empty())
     return suspect.module;

@@ -1,6 +1,5 @@
-// The report on a recording: names, the first NaN and how it spread, suspects
-// in their order, the verdict beside a golden dump, percentiles of large
-// tensors.
+// The report on a recording: names, the first NaN and how it spread, the order
+// of suspects, the verdict beside a golden dump, percentiles of large tensors.
 #include "assay/support/AtomicFile.h"
 #include "assay/support/TestFolder.h"
 #include "assay/trace/ComparePair.h"
@@ -110,7 +109,7 @@ TEST(FirstNotFinite, OfSeveralRanksTheOneThatMadeIt) {
   std::vector<RankItems> ranks(3);
   for (int64_t r = 0; r < 3; ++r)
     ranks[static_cast<size_t>(r)] = {r, twoSteps()};
-  // Rank 0 was handed it, rank 1 has it in a later step only.
+  // Rank 0 received it, rank 1 has it only in a later step.
   ranks[0].items[3].notFinite = 1;
   for (size_t i = 4; i < 7; ++i)
     ranks[1].items[i].notFinite = 0;
@@ -195,7 +194,7 @@ TEST(Suspects, OneKernelInManyPlacesIsOneFinding) {
   for (int i = 0; i < 4; ++i)
     suspects.push_back(suspect("blocks." + std::to_string(i), Evidence::Replay,
                                i, "blocks..norm"));
-  // Other evidence may have other reasons: each is shown.
+  // Other kinds of evidence may have different reasons: each is shown.
   for (int i = 0; i < 2; ++i)
     suspects.push_back(
         suspect("mlp." + std::to_string(i), Evidence::Rule, 10 + i, "mlp.fc"));
@@ -319,8 +318,8 @@ TEST_F(Recordings, OneStoredPairUnderTwoNamesIsJudgedByEachNamesRule) {
   EXPECT_EQ(result.rows[1].rule, "exact");
 }
 
-/// What `b` becomes after `a` when a is off by the share `carried` and b by an
-/// absolute error at each element; both have an rms of 1.
+/// The verdict on `b` after `a` when a is off by the share `carried` and b by
+/// an absolute error at each element; both have an rms of 1.
 static RowStatus behind(const Recordings &files, const std::string &first,
                         float carried, float error) {
   std::vector<float> one(1000), a(1000), b(1000);
@@ -342,7 +341,8 @@ TEST_F(Recordings, TwentyFourTimesWhatWasBroughtAlongIsExcused) {
   EXPECT_EQ(behind(*this, a, 4e-5f, 1.04e-3f), RowStatus::Pass);
   EXPECT_EQ(behind(*this, a, 4e-5f, 1.08e-3f), RowStatus::Fail);
   EXPECT_EQ(behind(*this, a, 0, 1.08e-4f), RowStatus::Fail);
-  // A tensor that fails itself is no excuse, and neither is a weight.
+  // A tensor that fails itself does not excuse errors after it, and neither
+  // does a weight.
   EXPECT_EQ(behind(*this, a, 4e-3f, 1.04e-3f), RowStatus::Fail);
   EXPECT_EQ(
       behind(*this, "/1/a.Linear.0.forward_params.weight", 4e-5f, 1.04e-3f),
@@ -384,7 +384,7 @@ TEST(Statistics, PercentilesAreTheElementOfTheirRank) {
   for (int64_t i = 0; i < 10; ++i)
     t.mutableData<int64_t>()[i] = 10 * ((i * 3) % 10);
   TensorFigures figures = figuresOf(t);
-  const double want[5] = {0, 0, 40, 90, 90}; // of ranks 1, 1, 5, 10, 10
+  const double want[5] = {0, 0, 40, 90, 90}; // at ranks 1, 1, 5, 10, 10
   EXPECT_EQ(
       figures.hash,
       formats::hashBytes({reinterpret_cast<const uint8_t *>(t.bytes()), 80}));

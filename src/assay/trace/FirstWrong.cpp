@@ -1,9 +1,9 @@
 // First wrong: one walk over the steps of the model (Steps.h) in the order of
-// execution. Each is judged by its program where it has one, else by the rule
-// and by what it was made of; the earliest wrong one is the culprit, since what
-// follows inherits its error through its inputs. Only growth of the error is
-// doubtful, and is listed after the others. What fails and is not a suspect is accounted for at
-// the end (Closing.cpp).
+// execution. Each step is judged by its program where it has one, else by the
+// rule and by its sources; the earliest wrong step is the culprit, since later
+// ones inherit its error through their inputs. Only growth of the error is
+// doubtful evidence; such suspects are listed after the others. Fails that are
+// not suspects are explained at the end (Closing.cpp).
 #include "assay/trace/FirstWrong.h"
 #include "assay/numerics/FloatFormats.h"
 #include "assay/trace/Closing.h"
@@ -21,9 +21,10 @@ namespace assay::trace {
 
 using formats::Hdf5Reader;
 
-// docs/first_wrong.md derives these and lists what they misjudge.
+// docs/first_wrong.md derives these and lists cases that they misjudge.
 static constexpr double kManyRoundings =
-    4; // times as far may 16-bit operators round when their number is not known
+    4; // times as far as one may 16-bit operators round when their number is
+       // not known
 static constexpr const char *kUnknownRoundings =
     "in 16 bits the operators of its code, which were not recorded, may round "
     "so far";
@@ -93,13 +94,13 @@ private:
   std::vector<ModelStep> steps_;
   std::vector<std::optional<ReplayResult>> replays_; // of steps_
   std::map<std::string, int64_t> ofRole_;            // steps that differ
-  std::set<std::pair<std::string, std::string>> parameters_; // that fail
+  std::set<std::pair<std::string, std::string>> parameters_; // failing ones
   std::vector<Suspect> places_; // views that are written to
   std::vector<Suspect>
-      alikeOnly_; // other arguments of operators that are paired by
-                  // likeness: where nothing else is found
+      alikeOnly_; // other arguments of operators that are paired by similarity:
+                  // used where nothing else is found
   int64_t lastUnknown_ =
-      -1; // the last row of memory that nothing recorded made
+      -1; // the last row whose memory no recorded operator wrote
   bool hasOperators_ = false;
   FirstWrong result_;
 };
@@ -124,8 +125,8 @@ std::string Judge::roleOf(const ModelStep &step) const {
          withoutNumbers(whereIs(row(step.row).pair.target, true));
 }
 
-/// The module around an operator's tensor and the line of the model; for a
-/// module's, the line that called it.
+/// For an operator's tensor, the module around it and the line of the model;
+/// for a module's, the line that called it.
 std::string Judge::whereIs(int64_t item, bool ofTarget) const {
   const DumpName &tensor =
       (ofTarget ? comparison_.target
@@ -173,9 +174,9 @@ static bool isSpread(const ComparedRow &row) {
              0.5 * rms * rms * static_cast<double>(row.elements);
 }
 
-/// Whether code of a module, whose operators were not recorded, may be off by
-/// their roundings in 16 bits: as many as it may have, or the rounding of a large
-/// input of the module, as in the sine of an angle.
+/// Whether the result of a module's code, whose operators were not recorded,
+/// may be off by their roundings in 16 bits: by as many as it may have, or by
+/// the rounding of a large input of the module, as in the sine of an angle.
 bool Judge::mayBeRoundings(const ModelStep &step) const {
   const ComparedRow &out = row(step.row);
   bool narrow = out.type.isFloat() && out.type.bits <= 16;
@@ -196,9 +197,9 @@ bool Judge::mayBeRoundings(const ModelStep &step) const {
              kManyRoundings * kSureGrowth;
 }
 
-/// Whole numbers and truth values that differ in a few places where floats that
-/// they were made of differ a little: an argmax, the choice of a router. Other
-/// numbers of rows are such a choice too.
+/// Whether integers or truth values differ in a few places where floats that
+/// they were made of differ a little: an argmax, the choice of a router. A
+/// slightly different number of rows is such a choice, too.
 bool Judge::followsFromFloats(const ModelStep &step) const {
   const ComparedRow &out = row(step.row);
   double relative = 0;
@@ -208,7 +209,7 @@ bool Judge::followsFromFloats(const ModelStep &step) const {
       relative = std::max(relative, row(source).relL2);
   if (relative == 0)
     return false;
-  constexpr double kNearTies = 32; // of values as close as their error
+  constexpr double kNearTies = 32; // nearly tie: as many errors apart
   auto few = [&](int64_t differing, int64_t count) {
     return static_cast<double>(differing) <=
            std::max(2.0, kNearTies * relative * static_cast<double>(count));
@@ -230,15 +231,16 @@ bool Judge::followsFromFloats(const ModelStep &step) const {
   return others == 1 && fewer;
 }
 
-/// True if the samples of the two sides come in another order, which shapes do
-/// not show, and the results of the module around the step agree.
+/// True if the samples of the two sides are in different orders, which shapes
+/// do not show, and the results of the module around the step agree.
 bool Judge::hasReorderedSamples(const ModelStep &step) const {
   return comparison_.sampleOrders.count(name(step.row).step) > 0 &&
          regions_.agreesAround(step.row);
 }
 
-/// Whether a tensor has another shape, or goes into a module of another class, and what
-/// the module around it gives agrees: that is written in another way.
+/// Whether a tensor has another shape, or is the input of a module of another
+/// class, and the outputs of the module around it agree: then this part is only
+/// written in another way.
 bool Judge::isOfOtherForm(const ModelStep &step) const {
   const ComparedRow &out = row(step.row);
   if (out.status != RowStatus::Fail || out.pair.part)
@@ -250,9 +252,9 @@ bool Judge::isOfOtherForm(const ModelStep &step) const {
   return (!out.compared || otherClass) && regions_.agreesAround(step.row);
 }
 
-/// Whether what code between modules gives in the backward pass is off by no more
-/// than a rounding of the gradients that it was made of: it is a sum that
-/// cancels, as the gradients of queries and keys are where attention is even.
+/// Whether a result of code between modules in the backward pass is off by no
+/// more than a rounding of the gradients that it was made of: it is a sum that
+/// cancels, like the gradients of queries and keys where attention is even.
 bool Judge::cancels(const ModelStep &step) const {
   const ComparedRow &out = row(step.row);
   if (step.leaf || !isBackward(name(step.row).kind) || !out.type.isFloat() ||
@@ -266,8 +268,8 @@ bool Judge::cancels(const ModelStep &step) const {
          numerics::unitRoundoff(out.type.format) * terms;
 }
 
-/// Whether a Fail whose inputs pass is another order, a tie or roundings; which one
-/// goes into the account.
+/// Whether another order, a tie or roundings explain a Fail whose inputs pass;
+/// notes the cause.
 bool Judge::isExplained(const ModelStep &step) {
   const ComparedRow &out = row(step.row);
   if (hasReorderedSamples(step)) {
@@ -302,7 +304,7 @@ bool Judge::isExplained(const ModelStep &step) {
   return false;
 }
 
-/// A module that one side calls with a parameter that it was given.
+/// The suspect where one side calls a module with a parameter passed to it.
 Suspect Judge::otherParameter(const ModelStep &step) const {
   const OneSidedParameter &given = *step.oneSided;
   Suspect result = suspect(step, Evidence::Arguments,
@@ -412,8 +414,8 @@ void Judge::nameRegion(const Region &region, Suspect &suspect) const {
                      (ofTarget ? "bench" : "target");
 }
 
-/// Whether a tensor goes into an operator that only names or moves it, is paired by
-/// likeness, and has a result that no surer pair has.
+/// Whether a tensor is the input of an operator that only names or moves it, is
+/// paired by similarity, and has a result without a more certain pair.
 bool Judge::saysNothing(const ModelStep &step) const {
   const DumpName &given = name(step.row);
   if (row(step.row).pair.how != "similar" || !onlyMoves(given.className))
@@ -429,15 +431,16 @@ bool Judge::saysNothing(const ModelStep &step) const {
   return true;
 }
 
-/// Whether the operators before an operator's input are another way to the same value.
+/// Whether the operators before an operator's input compute the same value in
+/// another way.
 bool Judge::isAnotherWay(const ModelStep &step, const Region &region) const {
   bool isStale = region.empty() && regions_.isStale(step.row);
   return regions_.isExchanged(step.row) || region.onlyCasts ||
          (region.staysInside && !region.narrows && !isStale);
 }
 
-/// An operator's input that no earlier tensor equals: the operations before it on
-/// both sides, back to tensors that both have.
+/// Judges an operator's input that no earlier tensor equals by the operations
+/// before it on both sides, back to tensors that both have.
 std::optional<Suspect> Judge::byFlow(const ModelStep &step) {
   const ComparedRow &r = row(step.row);
   if (r.status != RowStatus::Fail)
@@ -498,14 +501,16 @@ std::optional<Suspect> Judge::byFlow(const ModelStep &step) {
   return result;
 }
 
-/// Whether a result fails, what it was made of passes, and nothing around it agrees.
+/// Whether a result fails, its sources pass, and no result of the modules
+/// around it agrees.
 bool Judge::differsFirst(const ModelStep &step) const {
   return row(step.row).status == RowStatus::Fail && !anyFails(step.sources) &&
          !regions_.agreesAround(step.row);
 }
 
-/// Where what a step was given differs only at positions without a token, and what it
-/// gives differs at others: the operators that should have kept those apart.
+/// The suspect where a step's input differs only at positions without a token,
+/// and its output differs at others: the operators that should have kept the
+/// two kinds of positions separate.
 std::optional<Suspect> Judge::leakedPadding(const ModelStep &step) const {
   auto source = llvm::find_if(step.sources, [&](size_t source) {
     return row(source).padding.has_value();
@@ -607,8 +612,8 @@ std::optional<Suspect> Judge::judge(const ModelStep &step) {
   return hasOperators_ && !ofOperator ? std::nullopt : byGrowth(step);
 }
 
-/// The gradient that a backward pass begins with: where the model's outputs pass,
-/// it was made outside of the model.
+/// The gradient that a backward pass begins with: where the model's outputs
+/// pass, it was computed outside of the model.
 std::optional<Suspect> Judge::judgeFedIn(const ModelStep &step) {
   const ComparedRow &out = row(step.row);
   if (out.status != RowStatus::Fail)
@@ -617,7 +622,8 @@ std::optional<Suspect> Judge::judgeFedIn(const ModelStep &step) {
     closing_.explain(step.row, Cause::Follows);
     return std::nullopt;
   }
-  // What the model reads again itself adds to the gradient of that output.
+  // An output that the model uses again itself has further terms in its
+  // gradient.
   bool addsItself = false;
   for (size_t i = 0; i < step.row && !addsItself; ++i)
     addsItself = row(i).pair.target >= 0 && row(i).pair.bench >= 0 &&
@@ -632,15 +638,17 @@ std::optional<Suspect> Judge::judgeFedIn(const ModelStep &step) {
                      ": " + out.reason);
 }
 
-/// Where no program is known: by how much the error grows. A tensor that passes the
-/// rule with the errors inherited from earlier ones is within its condition.
+/// Where no program is known: judges by the growth of the error. A tensor that
+/// passes the rule, with the errors inherited from earlier ones, is within its
+/// condition.
 std::optional<Suspect> Judge::byGrowth(const ModelStep &step) {
   const ComparedRow &out = row(step.row);
   double growth = score(step);
-  // Choices that differ, such as the places of maxima, move what depends on them.
+  // Choices that differ, such as the places of maxima, change everything that
+  // depends on them.
   bool elsewhere = llvm::any_of(step.sources, [&](size_t source) {
     return row(source).nonFiniteDisagree > 0 ||
-           std::isinf(row(source).relL2) || // beside zeros: there is no scale
+           std::isinf(row(source).relL2) || // the bench is zero
            (row(source).mismatches > 0 && !row(source).type.isFloat() &&
             !row(source).type.isComplex());
   });
@@ -706,8 +714,8 @@ FirstWrong Judge::run() {
   for (const ModelStep &step : steps_)
     if (std::optional<Suspect> found = judge(step)) {
       bool ofOperator = step.leaf && isOperatorCall(name(step.row).module);
-      // A result that its own program refutes is wrong, even where a mask after it hides
-      // that.
+      // A result that its own program refutes is wrong, even where a mask after
+      // it hides the error.
       bool mayBeAnotherWay = ofOperator && found->evidence != Evidence::Replay;
       if (mayBeAnotherWay && regions_.isLost(step.row))
         closing_.explain(step.row, Cause::Written);
@@ -718,7 +726,7 @@ FirstWrong Judge::run() {
       else
         closing_.explain(step.row, Cause::Unread);
     }
-  // Memory that differs later was written at another place.
+  // If memory differs later, a wrong place was written.
   for (Suspect &place : places_)
     if (place.row < lastUnknown_)
       result_.suspects.push_back(std::move(place));

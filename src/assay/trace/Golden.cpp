@@ -1,7 +1,7 @@
 // The three-way verdict: target and bench are each measured against a third
-// dump of higher precision. "Worse" means more than twice the bench's error
-// and two roundings of the target's type, so a target that merely rounds as its
-// type does is not called wrong. Source of the idea: comparing a device with a
+// dump of higher precision. "Worse" means more than twice the bench's error and
+// two roundings of the target's type, so a target with only the roundings of
+// its type is not called wrong. Source of the idea: comparing a device with a
 // low-precision CPU run and an f32 run.
 #include "assay/numerics/FloatFormats.h"
 #include "assay/support/Table.h"

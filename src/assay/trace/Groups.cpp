@@ -1,5 +1,5 @@
-// One-to-many names. The table below holds what serving engines and authors call
-// the fused and the single projections.
+// One-to-many names. The table below holds the names that serving engines and
+// authors use for fused and single projections.
 #include "assay/trace/Groups.h"
 #include "llvm/ADT/StringExtras.h"
 
@@ -44,7 +44,8 @@ void TensorPart::cut(llvm::ArrayRef<int64_t> whole, int64_t elementBytes,
 }
 
 namespace {
-/// Names that mean the same: any of the lists against any of the words.
+/// Names with the same meaning: any of the lists corresponds to any of the
+/// words.
 struct Common {
   std::vector<std::vector<std::string>> many;
   std::vector<std::string> one;
@@ -170,7 +171,7 @@ std::vector<AlignedPair> pairsOf(const CallGroup &group,
     bool isParameter = fused.name.kind == TensorKind::ForwardParams ||
                        fused.name.kind == TensorKind::ParamsGrad;
     if (fused.name.kind == TensorKind::BackwardGradInput && !group.isDivided)
-      continue; // the sum of theirs
+      continue; // the fused one's is the sum of theirs
     std::vector<const AlignItem *> parts;
     std::vector<int64_t> indices;
     for (int64_t call : group.many) {
@@ -329,7 +330,8 @@ public:
   std::vector<CallGroup> take() { return std::move(found_); }
 
 private:
-  /// Whether outputs are parts of the output, and no call is of another group.
+  /// Whether the outputs are parts of the fused output, and no call belongs to
+  /// another group.
   bool fits(const CallGroup &group) {
     auto isTaken = [&](int64_t call, bool ofTarget) {
       return llvm::is_contained(taken_[ofTarget], call);

@@ -1,5 +1,5 @@
-// How the error of a step may grow where no program says so: by a gain on the
-// errors of its inputs and some roundings of its type.
+// The allowed growth of a step's error where no program determines it: a gain
+// on the errors of its inputs and some roundings of its type.
 #include "assay/trace/Growth.h"
 #include "assay/numerics/FloatFormats.h"
 #include "assay/numerics/Ulp.h"
@@ -10,10 +10,10 @@
 namespace assay::trace {
 
 static constexpr double kGain =
-    1.5; // error that a step may make from that of its inputs
+    1.5; // factor on the inputs' error that a step may have
 static constexpr double kRoundings =
-    1.2; // and what it may add, in units of its type's rounding, where sums are
-         // kept in a wider type
+    1.2; // and the error that it may add, in roundings of its type, where sums
+         // are kept in a wider type
 static constexpr double kSumRoundings =
     16; // and where they are kept in the type itself
 
@@ -25,7 +25,7 @@ static double roundingOf(const ComparedRow &row) {
   if (!row.type.isFloat() && !row.type.isComplex())
     return 0;
   double unit = numerics::unitRoundoff(row.type.format);
-  if (row.benchRms > 0) // where it nearly underflows
+  if (row.benchRms > 0) // where the tensor nearly underflows
     unit = std::max(unit,
                     numerics::ulpOf(0, row.type.format) / (2 * row.benchRms));
   return unit * roundingsOf(row.type);
@@ -46,7 +46,7 @@ double growthOf(const Comparison &comparison, size_t row,
   double out = of.relL2;
   if (out == 0)
     return 0;
-  // Beside zeros: in units of the smallest number.
+  // If the bench is all zeros: in units of the smallest number.
   if (of.benchRms == 0 && of.nonFiniteDisagree == 0 && of.type.isFloat())
     return of.maxAbs / (numerics::ulpOf(0, of.type.format) *
                         roundingsOf(of.type) * (leaf ? 1 : kBetween));

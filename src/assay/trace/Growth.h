@@ -6,19 +6,19 @@
 
 namespace assay::trace {
 
-// docs/first_wrong.md derives these and lists what they misjudge.
+// docs/first_wrong.md derives these and lists cases that they misjudge.
 constexpr double kBetween =
     2; // times as many roundings in code between modules, which rounds after
        // each operator
 constexpr double kSureGrowth =
-    8; // times as much as that explains: more than a step's own condition
+    8; // times the explained error: more than a step's own condition explains
 
 /// The largest relative L2 error of some rows.
 double largestError(const Comparison &comparison,
                     llvm::ArrayRef<size_t> rows);
 
-/// The error of a row over the part that its sources' errors and the rounding of
-/// its type explain; `leaf`: one module or operator made it.
+/// The error of a row divided by the error that its sources' errors and the
+/// rounding of its type explain; `leaf`: one module or operator made it.
 double growthOf(const Comparison &comparison, size_t row,
                 llvm::ArrayRef<size_t> sources, bool leaf);
 

@@ -1,5 +1,5 @@
-/// XXH3-128 of bytes that arrive in pieces: the same hash as formats::hashBytes
-/// of them together.
+/// XXH3-128 of bytes that arrive in pieces: equal to formats::hashBytes of all
+/// the bytes.
 #pragma once
 
 #include <cstdint>

@@ -51,7 +51,7 @@ std::string nameOfMsprobe(llvm::StringRef name) {
     bool isDirection = parts[i] == "forward" || parts[i] == "backward";
     if (!isDirection || i + 1 >= parts.size())
       continue;
-    // A module's counter follows the direction, an operator's comes before.
+    // A module's counter follows the direction, an operator's comes before it.
     bool isModule =
         parts[0] == "Module" && llvm::all_of(parts[i + 1], llvm::isDigit);
     size_t what = isModule ? i + 2 : i + 1;
@@ -142,8 +142,8 @@ static int64_t numberAfter(llvm::StringRef name, llvm::StringRef prefix) {
   return number;
 }
 
-/// The tensors that dump.json names, in its order ("data_name" lines: its JSON
-/// objects have no order of their own).
+/// The tensors that dump.json names, in its order ("data_name" lines: parsed
+/// JSON objects lose their order).
 static llvm::Expected<std::vector<Entry>> listRank(const std::string &folder) {
   llvm::ErrorOr<std::unique_ptr<llvm::MemoryBuffer>> file =
       llvm::MemoryBuffer::getFile(folder + "/dump.json");

@@ -16,8 +16,8 @@ struct ImportResult {
   std::vector<std::string> skipped; ///< "NAME: why", for members that are not tensors
 };
 
-/// Writes what `from` holds as a dump at `to`, names kept where they are
-/// those of a dump, as /STEP/NAME elsewhere (docs/dumps.md).
+/// Writes what `from` holds as a dump at `to`, names are kept where they have a
+/// dump's form, and become /STEP/NAME otherwise (docs/dumps.md).
 ///   .npz, .safetensors, .pt .pth .bin (PyTorch; nothing in it is run)
 ///   .json of Polygraphy: several runners become several files
 ///   a folder of ONNX tensors: .pb, .tensorproto
@@ -32,7 +32,7 @@ llvm::Expected<ImportResult> importDump(llvm::StringRef from,
 
 /// "Module.conv1.Conv2d.forward.0.input.0" as a dataset's name:
 /// "conv1.Conv2d.0.forward_input.0"; "Functional.linear.3.forward.output.0" as
-/// "Functional.linear.3.forward_output.0". Other names stay.
+/// "Functional.linear.3.forward_output.0". Other names are unchanged.
 /// Source: msprobe, user guide, names of its dump.json
 std::string nameOfMsprobe(llvm::StringRef name);
 

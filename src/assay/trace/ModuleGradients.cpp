@@ -1,6 +1,6 @@
-// Gradients of a module's parameters as programs of the inputs and gradients of all its
-// calls: sums over rows, whose bounds know the sum of absolute
-// terms. Images are [batch, channel, place]; rows are [row, channel, 1].
+// Gradients of a module's parameters as programs of the inputs and gradients of
+// all its calls: sums over rows, with bounds from the sum of absolute terms.
+// Images are [batch, channel, place]; rows are [row, channel, 1].
 #include "assay/trace/ModulePrograms.h"
 #include "assay/trace/Values.h"
 #include "assay/trace/aten/Emitter.h"
@@ -21,11 +21,13 @@ struct GradientRow {
   bool channelsFirst, needsInput;
   Value (*build)(Emitter &, const Value &g, const Value &x, double option);
   double option;
-  bool byCall = false; ///< an error that a call's elements share is its own
+  bool byCall = false; ///< an error that all elements of a call share is judged
+                       ///< for each call
 };
 } // namespace
 
-/// The rows of more calls are summed at once: each call makes the program longer.
+/// The rows of more calls are summed together, since each call makes the
+/// program longer.
 static constexpr size_t kMostCalls = 128;
 
 static Value sumOf(Emitter &e, const Value &g, const Value &, double) {
@@ -67,8 +69,8 @@ static constexpr GradientRow kGradients[] = {
     {"BatchNorm", "weight", true, true, ofBatchNorm, 1e-3, true},
 };
 
-/// All calls' tensors as one [n, channels, places]; invalid where they do not
-/// divide evenly.
+/// The tensors of all calls as one [n, channels, places]; invalid where they do
+/// not divide evenly.
 static Tensor stacked(llvm::ArrayRef<Tensor> tensors, bool channelsFirst,
                       int64_t channels) {
   int64_t places = 1, count = 0;
@@ -126,7 +128,8 @@ static std::optional<ReplaySide> sideOf(const GradientRow &row,
   bool paired = call.inputs.size() == call.gradients.size();
   if (row.byCall && !paired)
     return std::nullopt;
-  // A gradient is added up call by call, in its type, from the last call on.
+  // A gradient is added up call by call, in its type, from the last call to the
+  // first.
   bool byCall = row.byCall || (paired && call.gradients.size() <= kMostCalls);
   for (size_t i = call.gradients.size(); byCall && i-- > 0;)
     add(call.gradients[i], call.inputs[i]);
@@ -188,9 +191,9 @@ static double optionOf(const GradientRow &row, const GradientCall &call) {
   return row.option != 0 ? epsilonOf(call.settings).value_or(row.option) : 0;
 }
 
-/// How many times its bound a gradient may be off: where it was added up over
-/// calls, each sum may be rounded to the other side. The bound of more calls at
-/// once is 6 sqrt(n) roundings, and 3 n go to one side.
+/// The factor on a gradient's bound: where it was added up over calls, each sum
+/// may be rounded to the other side. The bound for more calls together is 6
+/// sqrt(n) roundings, while 3 n roundings may go to one side.
 static double roundingsOf(size_t calls) {
   return calls < 2             ? 1
          : calls <= kMostCalls ? kOtherRounding

@@ -1,5 +1,5 @@
-// A module's class and settings as an operator's call: the programs of
-// aten/Ops.def then apply to modules too. Source: torch.nn's functions.
+// A module's class and settings as an operator's call: so that the programs of
+// aten/Ops.def apply to modules, too. Source: torch.nn's functions.
 #include "assay/trace/ModuleOperators.h"
 #include "assay/numerics/Text.h"
 #include "assay/trace/AtenProgram.h"
@@ -26,18 +26,19 @@ public:
     made_.call.args.push_back(record(tensor));
   }
   void add(Value value) { made_.call.args.push_back(std::move(value)); }
-  /// What was not recorded.
+  /// Skips arguments that were not recorded.
   void skip(int count) {
     while (count-- > 0)
       add(Value(nullptr));
   }
-  /// A setting as it was recorded; the call fails where it is not known.
+  /// Adds a setting as it was recorded; the call fails where it is not known.
   void addSetting(llvm::StringRef name) {
     const Value *value = leaf_.settings->get(name);
     failed_ |= !value;
     add(value ? *value : Value(nullptr));
   }
-  /// A number or a list of one for each of this many dimensions.
+  /// Adds a setting that is a number, or a list with one number for each of
+  /// this many dimensions.
   void addSizes(llvm::StringRef name, size_t count) {
     const Value *value = leaf_.settings->get(name);
     const Array *list = value ? value->getAsArray() : nullptr;

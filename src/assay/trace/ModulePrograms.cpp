@@ -28,8 +28,8 @@ struct Arguments {
 using Build = Value (*)(Emitter &, const Arguments &, double option);
 
 /// One formula of a class; `option` is an epsilon where the formula has one.
-/// `setting`: the module's setting that tells the formulas of a class apart, by
-/// `value` where it is a word, else as the option.
+/// `setting`: the module's setting that distinguishes the formulas of a class,
+/// by `value` if it is a word, else as the option.
 struct Row {
   const char *className;
   enum Match { Contains, ContainsAnyCase, EqualsAnyCase, StartsWith } match;
@@ -65,7 +65,7 @@ static Value rmsNorm(Emitter &e, const Arguments &a, double epsilon) {
   Value y = e.rmsNormalized(a.x, {1}, epsilon);
   return a.weight ? e.mul(y, *a.weight) : y;
 }
-/// In the type of x except for the statistics; each operator in it.
+/// All in the type of x except the statistics: each operator rounds to it.
 static Value rmsNormOfTwo(Emitter &e, const Arguments &a, double epsilon) {
   Value y = e.rounded(rmsNorm(e, {a.x, std::nullopt, std::nullopt}, epsilon));
   return a.weight ? e.mul(y, *a.weight) : y;
@@ -82,7 +82,7 @@ static Value rmsNormOfMany(Emitter &e, const Arguments &a, double epsilon,
 static Value rmsNormByRsqrt(Emitter &e, const Arguments &a, double epsilon) {
   return rmsNormOfMany(e, a, epsilon, false);
 }
-/// As PyTorch has rsqrt on a CPU in 16 bits.
+/// As PyTorch computes rsqrt on a CPU in 16 bits.
 static Value rmsNormBySqrt(Emitter &e, const Arguments &a, double epsilon) {
   return rmsNormOfMany(e, a, epsilon, true);
 }
@@ -205,7 +205,7 @@ static std::optional<Widths> widthsOf(const LeafCall &call) {
   return widths;
 }
 
-/// Whether the parameters fit what the formula does with them.
+/// Whether the parameters fit the formula.
 static bool fits(const Row &row, const LeafCall &call, const Widths &widths) {
   auto isVector = [&](const Tensor &tensor) {
     return !tensor.valid() || tensor.size() == widths.out;
@@ -230,7 +230,7 @@ std::optional<double> epsilonOf(const llvm::json::Object *settings) {
   return std::nullopt;
 }
 
-/// The possible formulas of a call: only one where its settings say which.
+/// The possible formulas of a call: only one where its settings determine it.
 static std::vector<Candidate> candidatesOf(llvm::StringRef className,
                                            const LeafCall &call,
                                            const Widths &widths) {
@@ -258,7 +258,7 @@ static std::vector<Candidate> candidatesOf(llvm::StringRef className,
   return result;
 }
 
-/// The largest and the whole difference of a row, as keys that sort the largest
+/// The largest and the total difference of a row, as keys that sort the largest
 /// first.
 struct RowDifference {
   double largest = 0, whole = 0;
@@ -464,8 +464,8 @@ formulaOf(const Candidate &theirs, const ReplaySide &benchSide,
   return std::nullopt;
 }
 
-/// The form of several operators that is nearer to what a side has than one
-/// operator is; nullopt: none is.
+/// The form of several operators that is nearer to a side's output than the
+/// single operator; nullopt: none is nearer.
 static std::optional<Build>
 formOfSeveral(Candidate formula, const ReplaySide &side, const LeafCall &call) {
   auto distance = [&](Build build) {

@@ -13,10 +13,12 @@ struct LeafCall {
   std::string className;
   tensor::Tensor input, output, weight, bias;
   tensor::Tensor mean, variance; ///< of a batch norm: before the call
-  tensor::Tensor result;         ///< of a gradient: what the forward call gave
-  /// What its products are summed in, where that was declared.
+  tensor::Tensor result;         ///< for a gradient: the result of the forward
+                                 ///< call
+  /// The type in which its products are summed, where that was declared.
   std::optional<numerics::ElementType> accumulation;
-  /// The settings that the module was made with (ModuleSettings.h); null: not known.
+  /// The settings that the module was made with (ModuleSettings.h); null:
+  /// unknown.
   const llvm::json::Object *settings = nullptr;
 };
 
@@ -43,22 +45,23 @@ struct GradientCall {
 /// The epsilon that a norm was made with, under any of its usual names.
 std::optional<double> epsilonOf(const llvm::json::Object *settings);
 
-/// Replays weights and biases of Linear and of norms, biases of convolutions: a sum over
-/// rows, in 16-bit types kept in the type or wider. Nullopt as above.
+/// Replays weights and biases of Linear and of norms, biases of convolutions: a
+/// sum over rows, in 16-bit types kept in the type or wider. Nullopt as for
+/// replayLeaf().
 std::optional<ReplayResult> replayGradient(const GradientCall &target,
                                            const GradientCall &bench);
 
 /// One call of a leaf module on each of several ranks.
 struct LeafVerdicts {
-  std::vector<std::optional<Deviation>> ranks; ///< none: it cannot be judged
+  std::vector<std::optional<Deviation>> ranks; ///< nullopt: it cannot be judged
   std::optional<Deviation> bench;
   /// Whether a rank is off where the bench is right, or is a few times further off.
   bool isWrong(size_t rank) const;
 };
 /// Judges each rank's call on its own inputs and by all of its elements, with
 /// the formula that explains the bench (invalid tensors: with the one that
-/// explains the ranks best). No verdict on ranks where it leaves more than a
-/// thousandth of the bench unexplained.
+/// explains the ranks best). Without a verdict on ranks where the formula
+/// leaves more than a thousandth of the bench unexplained.
 LeafVerdicts judgeLeaves(llvm::ArrayRef<LeafCall> ranks, const LeafCall &bench);
 
 } // namespace assay::trace

@@ -24,7 +24,7 @@ ModuleSettings ModuleSettings::beside(llvm::StringRef dumpPath) {
   return result;
 }
 
-/// This key is stored among the settings but is not one.
+/// This key is stored with the settings but is not a setting.
 static constexpr llvm::StringLiteral kCalledAt = "called at";
 
 llvm::StringRef ModuleSettings::calledAt(llvm::StringRef module) const {

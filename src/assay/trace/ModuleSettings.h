@@ -12,19 +12,19 @@ namespace assay::trace {
 class ModuleSettings {
 public:
   /// Reads STEM_modules.json beside STEM.h5: {"blocks.0.norm1": {"eps": 1e-6,
-  /// "training": true}}. Nothing is known if there is no such file.
+  /// "training": true}}. Without such a file there are no settings.
   static ModuleSettings beside(llvm::StringRef dumpPath);
 
-  /// Null: not known.
+  /// Null: unknown.
   const llvm::json::Object *of(llvm::StringRef module) const {
     return modules_.getObject(module);
   }
   /// The line of the model that called a module first: "model.py:12 forward".
-  /// Empty: not known.
+  /// Empty: unknown.
   llvm::StringRef calledAt(llvm::StringRef module) const;
-  /// How a module differs from the bench's, in words ("made with eps=0.001, the
-  /// bench with 1e-05"), in what both sides have. Empty: it does not, or one
-  /// side is not known.
+  /// How a module's settings differ from the bench's, as text ("made with
+  /// eps=0.001, the bench with 1e-05"), among those that both sides have.
+  /// Empty: they do not differ, or one side is unknown.
   std::string differenceFrom(llvm::StringRef module,
                              const ModuleSettings &bench,
                              llvm::StringRef benchModule) const;

@@ -1,4 +1,4 @@
-// Reading and writing the map of names: JSON that a user can edit and hand
+// Reading and writing the map of names: JSON that a user can edit and pass
 // back.
 #include "assay/trace/NameMap.h"
 #include "assay/support/AtomicFile.h"
@@ -75,7 +75,7 @@ static bool readGroups(const json::Array *array,
   return true;
 }
 
-/// Each number from 0 once.
+/// Reads a list that must have each number from 0 once.
 static bool readSamples(const json::Array *array, std::vector<int64_t> &out) {
   if (!array)
     return true;
@@ -92,7 +92,7 @@ static bool readSamples(const json::Array *array, std::vector<int64_t> &out) {
   return true;
 }
 
-/// A part of another name or kind would be passed over in silence.
+/// Whether the object has only known parts: others would be ignored silently.
 static bool hasOnlyParts(const json::Object &object) {
   return llvm::all_of(object, [](const auto &item) {
     llvm::StringRef name = item.first;

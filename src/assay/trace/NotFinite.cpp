@@ -1,7 +1,7 @@
 // Tensors are in the order of execution, so the first that has a NaN was made
-// from tensors without one; the question left is by which call. Calls of modules are
-// open between their inputs and their outputs; a tensor that first appears as an input
-// was made by the code of the innermost open call.
+// from tensors without one; the question is which call made it. Calls of
+// modules are open between their inputs and their outputs; a tensor that first
+// appears as an input was made by the code of the innermost open call.
 #include "assay/trace/NotFinite.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringSet.h"
@@ -46,7 +46,7 @@ private:
 };
 } // namespace
 
-/// An input of the innermost call that is open at `at` and is not its own.
+/// An input of the innermost call, other than its own, that is open at `at`.
 std::optional<size_t> Search::openCallAround(size_t at) const {
   llvm::StringSet<> ending;
   for (size_t i = at; i < items_.size() && sameStep(i, at); ++i)
@@ -60,7 +60,7 @@ std::optional<size_t> Search::openCallAround(size_t at) const {
   return std::nullopt;
 }
 
-/// Whether no output of a call precedes it in its step.
+/// Whether no call's output precedes the item in its step.
 bool Search::isFirstOfStep(size_t at) const {
   for (size_t i = at; i-- > 0 && sameStep(i, at);)
     if (name(i).kind == TensorKind::ForwardOutput)
@@ -68,7 +68,8 @@ bool Search::isFirstOfStep(size_t at) const {
   return true;
 }
 
-/// Whether other calls' tensors lie between an output's call's inputs and it.
+/// Whether tensors of other calls are between an output and the inputs of its
+/// call.
 bool Search::hasChildren(size_t output) const {
   std::string own = name(output).callText();
   for (size_t i = output; i-- > 0 && sameStep(i, output);) {

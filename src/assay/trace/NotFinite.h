@@ -12,27 +12,28 @@ namespace assay::trace {
 /// A recorded tensor, in the order of the recording.
 struct FiniteItem {
   DumpName name;
-  int64_t notFinite = 0; ///< elements of the kind that is looked for
-  bool infinite = false; ///< it has an Inf, where NaN are looked for
+  int64_t notFinite = 0; ///< elements of the kind that is searched for
+  bool infinite = false; ///< it has an Inf, where NaN are searched for
 };
 
 struct NotFiniteOrigin {
   /// The maker of the first tensor that has one.
   enum class Maker {
-    Module,    ///< a module or operator gave it, from inputs without
+    Module,    ///< an output of a module or operator, whose inputs have none
     Code,      ///< the code of a module, between its children
     Backward,  ///< a module's backward pass, or code after the module in it
-    Parameter, ///< it was in a parameter or buffer already
-    Input      ///< it was in the inputs of the model
+    Parameter, ///< a parameter or buffer had it already
+    Input      ///< the inputs of the model had it
   } maker = Maker::Input;
-  std::string module;               ///< whose; empty: the model's own
-  std::string tensor;               ///< where it shows first
-  int64_t step = -1, position = -1; ///< of the tensor in the recording
+  std::string module;               ///< the maker's module; empty: the model
+                                    ///< itself
+  std::string tensor;               ///< the first tensor that has one
+  int64_t step = -1, position = -1; ///< the tensor's, in the recording
   int64_t notFinite = 0;
   bool fromInfinite = false; ///< the inputs of its maker have an Inf
   /// The modules without children (or operators) that passed it on, in order.
   std::vector<std::string> path;
-  int64_t tensors = 0;   ///< that have one from there on
+  int64_t tensors = 0;   ///< tensors that have one, from there on
   bool atTheEnd = false; ///< the step's last forward output has one
 };
 
@@ -45,14 +46,14 @@ struct RankItems {
   int64_t rank = 0;
   std::vector<FiniteItem> items;
 };
-/// The first of all ranks, and where the others have it first.
+/// The first origin of all ranks, and the first tensors of the others.
 struct RankOrigin {
   int64_t rank = 0;
   NotFiniteOrigin origin;
   std::vector<std::pair<int64_t, std::string>> others; ///< rank, tensor
 };
-/// Ranks of one model record in the same order: the first is that of the
-/// earliest step, made on its rank rather than given to it, and of the earliest
+/// Ranks of one model record in the same order: the first is the one in the
+/// earliest step, made on its rank rather than received, and at the earliest
 /// position. Nullopt: every tensor is finite.
 std::optional<RankOrigin> findNotFinite(llvm::ArrayRef<RankItems> ranks);
 

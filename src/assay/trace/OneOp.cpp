@@ -17,7 +17,7 @@
 namespace assay::trace {
 
 void OperationPaths::addAll(mlir::Operation *root) {
-  llvm::StringMap<int> uses; // of a name by operations of one kind
+  llvm::StringMap<int> uses; // uses of a name by operations of one kind
   mlir::Operation *function = nullptr;
   int64_t ordinal = 0;
   root->walk<mlir::WalkOrder::PreOrder>([&](mlir::Operation *op) {
@@ -82,7 +82,7 @@ std::string oneOpProgram(mlir::Operation *op) {
   mlir::func::ReturnOp::create(builder, location, copy->getResults());
   std::string bytes;
   llvm::raw_string_ostream os(bytes);
-  // Without a version to write for, the writer has no reason to fail.
+  // Without a target version, the writer cannot fail.
   (void)mlir::writeBytecodeToFile(*module, os);
   return bytes;
 }

@@ -1,4 +1,4 @@
-/// Single operations of a StableHLO program as programs of their own.
+/// Single operations of a StableHLO program as separate programs.
 #pragma once
 
 #include "mlir/IR/Operation.h"
@@ -10,8 +10,8 @@ namespace assay::trace {
 
 /// The names of recorded operations: the location's name, else FUNCTION/ORDINAL
 /// (the place among the operations of the function, regions included). Where
-/// several operations of a kind have one name, as two products under one `jit`,
-/// the second is NAME#2 and so on, in the order of the program's text.
+/// several operations of a kind have one name, like two products under one
+/// `jit`, the second is NAME#2 and so on, in the order of the program's text.
 class OperationPaths {
 public:
   const std::string &of(mlir::Operation *op);
@@ -22,8 +22,8 @@ private:
 };
 
 /// A program, as bytecode, whose @main takes the operation's operands and
-/// returns its results; empty when it has none, when one is not a tensor, or when
-/// its regions use values from outside that are no constants.
+/// returns its results; empty when it has none, when one is not a tensor, or
+/// when its regions use values from outside that are not constants.
 std::string oneOpProgram(mlir::Operation *op);
 
 } // namespace assay::trace

@@ -1,5 +1,5 @@
 // Reads dump.json, the list of traced operator calls, and checks each entry's
-// form so that the extraction after it needs no further checks of structure.
+// form, so that later extraction needs no further checks of structure.
 #include "assay/trace/OperatorTrace.h"
 #include "assay/support/Json.h"
 #include "llvm/Support/MemoryBuffer.h"

@@ -10,17 +10,17 @@
 
 namespace assay::trace {
 
-/// One kept call. Arguments stay JSON: scalars, lists, tensor records {shape
-/// dtype stride device min max file}, and objects of one key for what JSON
-/// lacks ({"dtype": "torch.float16"}, {"float": "inf"}, {"device": "cpu"},
-/// ...).
+/// One kept call. Arguments are kept as JSON: scalars, lists, tensor records
+/// {shape dtype stride device min max file}, and objects with one key for
+/// values that JSON lacks ({"dtype": "torch.float16"}, {"float": "inf"},
+/// {"device": "cpu"}, ...).
 struct TracedCall {
   std::string name;   ///< "00004-aten"
   std::string opName; ///< "aten.linspace.default"
   llvm::json::Array args;
   llvm::json::Object kwargs;
   llvm::json::Array outputs;
-  int64_t count = 1; ///< how many calls it stands for
+  int64_t count = 1; ///< the number of calls that it stands for
   /// The arguments that are not tensors, by the schema's names, defaults
   /// included; without None. Empty in traces of older recorders.
   llvm::json::Object scalars;

@@ -1,5 +1,5 @@
 // The operators of a dump: a list of traced PyTorch calls (dump.json) or a
-// StableHLO program, each call or operation made into a small program.
+// StableHLO program, each call or operation as a small program.
 #include "assay/trace/Operators.h"
 #include "assay/formats/Hdf5Reader.h"
 #include "assay/trace/OneOp.h"
@@ -108,8 +108,8 @@ llvm::Expected<AtenProgram> Operators::program(const DumpName &name,
   return program;
 }
 
-/// An argument as text; empty for arguments that do not change the meaning: tensors,
-/// types, devices, layouts.
+/// An argument as text; empty for arguments that do not change the call's
+/// meaning: tensors, types, devices, layouts.
 static std::string argumentText(const llvm::json::Value &value) {
   if (const llvm::json::Array *list = value.getAsArray()) {
     std::string text;
@@ -131,7 +131,7 @@ static std::string argumentText(const llvm::json::Value &value) {
   return llvm::formatv("{0}", value).str();
 }
 
-/// Only the arguments of `asked` have a meaning.
+/// Takes over the meaningful arguments of `asked`; others become defaults.
 static void takeNamed(llvm::json::Object &own, const llvm::json::Object &asked) {
   std::vector<std::string> defaults;
   for (const auto &[key, value] : own)
@@ -158,7 +158,7 @@ Operators::programAskedBy(const Operators &bench, const DumpName &benchName,
     return llvm::any_of(text, [](char c) { return !llvm::StringRef("[], ").contains(c); });
   };
   while (call.args.size() > asked.args.size() && hasMeaning(call.args.back()))
-    call.args.pop_back(); // the bench took its default
+    call.args.pop_back(); // the bench used the default
   for (size_t i = 0; i < asked.args.size(); ++i)
     if (i == call.args.size())
       call.args.push_back(asked.args[i]);

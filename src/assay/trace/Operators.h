@@ -9,15 +9,15 @@
 
 namespace assay::trace {
 
-/// How two lists of arguments differ, in words.
+/// How two lists of arguments differ, as text.
 class ArgumentDifference {
 public:
   /// `verb`: "called with"
   explicit ArgumentDifference(const char *verb) : verb_(verb) {}
-  /// Null: the default. Tensors, types and devices say nothing.
+  /// Null: the default. Tensors, types and devices are ignored.
   void note(llvm::StringRef name, const llvm::json::Value *target,
             const llvm::json::Value *bench);
-  /// "called with diagonal=-1, the bench with 0"; empty: they do not.
+  /// "called with diagonal=-1, the bench with 0"; empty: they do not differ.
   const std::string &text() const { return text_; }
 
 private:
@@ -27,11 +27,11 @@ private:
 
 class Operators {
 public:
-  /// Where the operators of a dump are described: `description` (dump.json, or
+  /// Reads the descriptions of a dump's operators: `description` (dump.json, or
   /// the .mlir program that `assay run --record` ran); when empty, the
   /// dump.json that belongs to the dump (beside it as STEM_operators.json, or
-  /// one folder up). Without either nothing is known. Errors:  those of reading
-  /// a given description
+  /// one folder up). Without either there are no descriptions. Errors:  those
+  /// of reading a given description
   static llvm::Expected<Operators> of(llvm::StringRef dumpPath,
                                       llvm::StringRef description);
   /// The same for a recording, whose operators must be described: a dump.json, a
@@ -50,17 +50,17 @@ public:
   llvm::Expected<AtenProgram> program(const DumpName &name,
                                       Stages stages = Stages::Rounded) const;
 
-  /// Likewise of the call as the bench asked for it: with its scalars, lists and
-  /// names, and the tensors and types of its own.
+  /// The program of the target's call with the bench's arguments: with the
+  /// bench's scalars, lists and names, and the call's own tensors and types.
   llvm::Expected<AtenProgram> programAskedBy(const Operators &bench,
                                              const DumpName &benchName,
                                              const DumpName &name,
                                              Stages stages) const;
 
-  /// How a call's arguments differ from those of the bench's call, in words
+  /// How a call's arguments differ from those of the bench's call, as text
   /// ("called with diagonal=-1, the bench with 0"): scalars, lists, names.
-  /// Tensors, types and places of memory do not count. Empty: they do not, or a
-  /// call is not described.
+  /// Tensors, types and places of memory do not count. Empty: they do not
+  /// differ, or a call is not described.
   std::string differenceFrom(const DumpName &name, const Operators &bench,
                              const DumpName &benchName) const;
 

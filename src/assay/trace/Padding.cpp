@@ -1,6 +1,6 @@
-// Texts of different lengths make one batch by padding. Kernels may compute these
-// positions, skip them, or leave memory as it was; nothing reads it. The mask of padding
-// is an input of the model and is in the recording.
+// Texts of different lengths make one batch by padding. Kernels may compute
+// these positions, skip them, or leave memory as it was; nothing reads that
+// memory. The padding mask is an input of the model, so the recording has it.
 #include "assay/trace/Padding.h"
 #include "assay/trace/ComparePair.h"
 #include "assay/trace/Values.h"
@@ -34,14 +34,15 @@ struct Candidate {
   std::string name;
   int64_t samples = 0, places = 0;
   std::vector<char> values; // 0 or 1
-  std::optional<char> kept; // where something says it
-  bool isSure = true;       // that it is a mask
+  std::optional<char> kept; // which value counts, where that is known
+  bool isSure = true;       // it certainly is a mask
   bool isKnown() const { return kept && isSure; }
 };
 } // namespace
 
-/// The value that counts, by the edges: tokens of all samples begin at the first
-/// place, or end at the last. Nullopt: both may be, or it is not a padding.
+/// The value that means "token", found by the edges: tokens of all samples
+/// begin at the first place, or end at the last. Nullopt: either value may mean
+/// it, or this is not padding.
 static std::optional<char> keptByEdges(const Candidate &mask) {
   auto at = [&](int64_t sample, int64_t place) {
     return mask.values[static_cast<size_t>(sample * mask.places + place)];
@@ -75,8 +76,8 @@ static std::optional<char> keptByName(llvm::StringRef name) {
   return std::nullopt;
 }
 
-/// [samples, places]; a mask added to scores also has queries in between, none of
-/// which may see the place.
+/// [samples, places]; a mask added to scores also has a dimension of queries,
+/// none of which may see a masked place.
 static std::optional<Candidate> candidateOf(const Tensor &tensor,
                                             llvm::StringRef item) {
   tensor::Shape shape;
@@ -110,7 +111,8 @@ static std::optional<Candidate> candidateOf(const Tensor &tensor,
   return mask;
 }
 
-/// [samples] beside other inputs [samples, places, ...] of the call.
+/// Lengths [samples] that come with other inputs [samples, places, ...] of the
+/// call.
 static std::optional<Candidate> lengthsOf(const Tensor &tensor, bool isNamed,
                                           int64_t places) {
   Candidate mask;
@@ -131,7 +133,8 @@ static std::optional<Candidate> lengthsOf(const Tensor &tensor, bool isNamed,
   return mask;
 }
 
-/// The masks of one step, each once; noConsequence: all results of the model pass.
+/// The masks of one step, each once; noConsequence: all results of the model
+/// pass, whichever value masks.
 static std::vector<std::shared_ptr<const PaddingMask>>
 masksOf(llvm::ArrayRef<Candidate> found, bool noConsequence) {
   std::vector<std::shared_ptr<const PaddingMask>> result;
@@ -153,7 +156,7 @@ masksOf(llvm::ArrayRef<Candidate> found, bool noConsequence) {
 }
 
 namespace {
-/// The inputs of a step's modules that may be masks or lengths.
+/// Finds the inputs of a step's modules that may be masks or lengths.
 class Finder {
 public:
   Finder(const Comparison &comparison, llvm::ArrayRef<size_t> measured,
@@ -171,7 +174,7 @@ private:
     std::vector<const ComparedRow *> lengths;
     std::vector<Candidate> masks;
     std::set<std::string> seen; ///< hashes
-    std::vector<size_t> rows;   ///< those with a counterpart
+    std::vector<size_t> rows;   ///< rows with a counterpart
   };
   void look(const ComparedRow &row, Step &step);
   bool noConsequence(const Step &step) const;
@@ -212,7 +215,7 @@ void Finder::look(const ComparedRow &row, Step &step) {
 }
 
 /// Whether all outputs of the first call, and all gradients of parameters, pass
-/// with all their positions.
+/// at all positions.
 bool Finder::noConsequence(const Step &step) const {
   bool any = false;
   for (size_t i : step.rows) {

@@ -12,7 +12,7 @@ using tensor::Shape;
 using tensor::Tensor;
 
 namespace {
-/// Lines along one axis of x, and of what was taken from each.
+/// Lines along one axis of x, and of the values taken from each.
 struct Lines {
   int64_t outer, length, inner, taken;
 
@@ -38,7 +38,7 @@ static bool isSame(double a, double b) {
   return a == b || (std::isnan(a) && std::isnan(b));
 }
 
-/// The lines along an axis, where the shape of the values allows them.
+/// The lines along an axis, if they fit the shape of the values.
 static std::optional<Lines> linesAlong(llvm::ArrayRef<int64_t> x,
                                        llvm::ArrayRef<int64_t> values,
                                        size_t axis) {
@@ -62,7 +62,8 @@ public:
         expected_(doublesOf(expected)), recorded_(doublesOf(recorded)) {}
   /// Whether the expected positions name the values along these lines.
   bool areAlong(const Lines &lines) const;
-  /// Calls take(element) where the record names another of equal elements.
+  /// Calls take(element) where the record names another one of several equal
+  /// elements.
   void forTies(const Lines &lines,
                llvm::function_ref<void(size_t element)> take) const;
 

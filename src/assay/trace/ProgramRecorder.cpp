@@ -43,7 +43,7 @@ void ProgramRecorder::add(mlir::Operation *op, TensorKind kind, size_t i,
   ++all.tensors_;
 }
 
-/// Not a whole program that runs elsewhere.
+/// Whether a step is recorded: all except whole programs that run elsewhere.
 static bool isRecorded(const StepNode &node) {
   return node.control == StepNode::Control::Data &&
          !mlir::isa<mlir::func::FuncOp>(node.op);

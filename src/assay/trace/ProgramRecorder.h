@@ -22,7 +22,7 @@ public:
               llvm::ArrayRef<program::Value *> operands,
               llvm::ArrayRef<program::Value> results, int64_t timeNs) override;
   /// An operand may be moved into the result by an in-place step, so inputs are
-  /// taken before the step runs.
+  /// recorded before the step runs.
   void beforeStep(const program::StepNode &node,
                   llvm::ArrayRef<program::Value *> operands) override;
   /// The steps of processes are interleaved.
@@ -35,8 +35,8 @@ public:
   }
   void endProcesses(const program::StepNode &) override { processes_.clear(); }
 
-  /// The first error that the writer reported; recording stops there, the run
-  /// does not.
+  /// The first error that the writer reported; recording stops then, but the
+  /// run continues.
   llvm::Error takeError();
   int64_t tensors() const { return tensors_; }
 
@@ -50,11 +50,12 @@ private:
            const tensor::Tensor &tensor);
 
   DumpWriter &writer_;
-  ProgramRecorder *first_ = this; ///< of the run that began all processes
+  ProgramRecorder *first_ = this; ///< the recorder of the run that began all
+                                  ///< processes
   std::vector<std::unique_ptr<ProgramRecorder>> processes_;
-  /// Which execution of its operation a step is that runs.
+  /// For each running operation, the number of its execution.
   llvm::DenseMap<mlir::Operation *, int64_t> running_;
-  // The rest is that one's alone.
+  // Only first_ uses the members below.
   OperationPaths paths_;
   llvm::DenseMap<mlir::Operation *, Name> names_;
   std::string failure_;

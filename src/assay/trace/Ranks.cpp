@@ -1,6 +1,6 @@
 // Folders of dumps, one for each rank. A comparison uses all threads; ranks are
-// compared one after another, so that memory stays that of one, or by several
-// processes, which pass on what the report says about each.
+// compared one after another, so that memory is that of one comparison, or in
+// several processes, which send their reports to one.
 #include "assay/trace/Ranks.h"
 #include "assay/formats/Hdf5Reader.h"
 #include "assay/support/Table.h"
@@ -120,7 +120,7 @@ static void addFirstWrong(const FirstWrong &found, RankResult &result) {
                   first.evidence == Evidence::Growth, first.row};
 }
 
-/// The gradients of parameters that fail. A dump of another program has no
+/// The gradients of parameters that fail. Dumps of other programs have no
 /// hashes: they are computed.
 static llvm::Expected<std::map<std::string, std::string>>
 failingGradients(const Comparison &comparison, const Hdf5Reader &target) {
@@ -293,7 +293,7 @@ const RankResult *decidingRank(llvm::ArrayRef<RankResult> ranks) {
   return deciding;
 }
 
-/// The text for a gradient that isOfAllRanks().
+/// The text for a gradient of isOfAllRanks().
 static std::string beforeReduction(llvm::ArrayRef<RankResult> ranks,
                                    const RankResult &rank) {
   return llvm::formatv(

@@ -1,5 +1,5 @@
-// Why parts of ranks cannot be put together, and what the writer of dumps and
-// the layouts refuse, each by its message.
+// Why parts of ranks cannot be put together, and inputs that the dump writer
+// and the layouts refuse, each with its message.
 #include "assay/support/TestFolder.h"
 #include "assay/trace/DumpWriter.h"
 #include "assay/trace/ranks/Assemble.h"

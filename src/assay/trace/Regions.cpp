@@ -1,7 +1,7 @@
 // The walk back from a tensor that fails, on each side along its own operators,
-// until tensors that have a counterpart which agrees. The operators on the way are
-// where the two sides differ: one more operator, one less, another order, or
-// another way to write the same.
+// until tensors that have a counterpart which agrees. The operators on the way
+// are where the two sides differ: an extra operator, a missing one, another
+// order, or another way to write the same computation.
 #include "assay/trace/Regions.h"
 #include "assay/numerics/FloatFormats.h"
 #include "assay/trace/Growth.h"
@@ -39,7 +39,7 @@ Regions::Regions(const Comparison &comparison)
         calls_[callKey(name.step, name.callText(), isBackward(name.kind))];
     if (isInput(name.kind))
       call.inputs.push_back(i);
-    // Another module, of which only a part is alike, may begin and end elsewhere.
+    // A module that is only partly similar may begin and end elsewhere.
     bool isPartly = pair.how == "similar" &&
                     name.className != item(pair.bench, false).name.className;
     if (isOutput(name.kind) && !isPartly) {
@@ -166,8 +166,8 @@ bool Regions::agreesAround(size_t row) const {
 }
 
 /// The innermost module call around an item of the target whose results have
-/// counterparts: a call without (a part of a wrapper, one of more calls than the bench
-/// has) does not count.
+/// counterparts: calls without them (a part of a wrapper, an extra call that
+/// the bench lacks) do not count.
 const ModuleCall *Regions::recordedAround(int64_t target) const {
   int64_t step = item(target, true).name.step;
   const ModuleCall *module = target_.around(target);
@@ -183,8 +183,9 @@ const ModuleCall *Regions::recordedAround(int64_t target) const {
   return module;
 }
 
-/// Whether the gradients of parameters agree of the modules around an item that are
-/// called another number of times: no call of theirs gives them whole.
+/// Whether parameter gradients agree for the modules around an item that the
+/// two sides call a different number of times: none of their calls has the
+/// whole gradient.
 bool Regions::gradientsAgree(int64_t target, Near near) const {
   int64_t step = item(target, true).name.step;
   std::set<std::string> modules;
@@ -205,7 +206,7 @@ bool Regions::gradientsAgree(int64_t target, Near near) const {
 }
 
 /// Whether the outputs of a module's call agree to the roundings of its type: a
-/// rule accepts more where earlier errors are carried along.
+/// rule accepts more where earlier errors are carried.
 bool Regions::agreesClosely(const ModuleCall &call, int64_t step,
                             Near near) const {
   const CallRows &rows = *recorded(call, step);
@@ -230,8 +231,8 @@ bool Regions::agreeClosely(const CallRows &rows, llvm::ArrayRef<size_t> sources,
   });
 }
 
-/// Whether a parameter's gradient is off by no more than roundings of the terms that
-/// it is the sum of: they cancel.
+/// Whether a parameter's gradient is off by no more than roundings of the terms
+/// of its sum: the terms cancel.
 bool Regions::cancels(size_t row) const {
   const ComparedRow &sum = comparison_.rows[row];
   const DumpName &name = item(sum.pair.target, true).name;
@@ -281,7 +282,7 @@ bool Regions::isWithin(const Region &region, const ModuleCall &call,
 /// pass.
 bool Regions::isFollowedByFail(int64_t reader) const {
   const DumpName &name = item(reader, true).name;
-  if (!isNumbered(name.module)) { // a module gives it as it is
+  if (!isNumbered(name.module)) { // a module returns it unchanged
     int64_t at = rowOf_[1][static_cast<size_t>(reader)];
     return at >= 0 &&
            comparison_.rows[static_cast<size_t>(at)].status == RowStatus::Fail;
@@ -293,10 +294,11 @@ bool Regions::isFollowedByFail(int64_t reader) const {
          });
 }
 
-/// Whether other operators after a tensor are another way to the same. A module
-/// that agrees contains them all; or they come before it, and then everything else that reads
-/// their result must agree, too: a norm agrees whatever the scale of its input.
-/// What the backward pass computes outside of modules serves the gradients of the
+/// Whether different operators before a tensor are another way to compute the
+/// same. Either a module that agrees contains them all, or they are before such
+/// a module; then everything else that reads their result must agree, too,
+/// since a norm agrees whatever the scale of its input. Values that the
+/// backward pass computes outside of modules count for the gradients of the
 /// parameters.
 bool Regions::staysInside(size_t row, const Region &region, Near near) const {
   int64_t target = comparison_.rows[row].pair.target;
@@ -416,7 +418,7 @@ bool Regions::isOverwritten(size_t row) const {
          });
 }
 
-/// Leaves out operators that only move data, if there are others.
+/// Removes operators that only move data, if there are others.
 void Regions::leaveOutMoves(std::vector<int64_t> (&found)[2]) const {
   auto movesOf = [&](bool ofTarget) {
     return [this, ofTarget](int64_t index) {
@@ -430,8 +432,8 @@ void Regions::leaveOutMoves(std::vector<int64_t> (&found)[2]) const {
     std::erase_if(found[ofTarget], movesOf(ofTarget));
 }
 
-/// Whether all that the target does in addition is to move the tensor, in
-/// a type narrower in between than either side's final one.
+/// Whether the target's only additional operation is to move the tensor through
+/// a type that is narrower than the final type of either side.
 bool Regions::narrows(size_t row, const Region &region) const {
   const AlignedPair &pair = comparison_.rows[row].pair;
   auto typeOf = [&](int64_t index, bool ofTarget) {
@@ -450,7 +452,7 @@ bool Regions::narrows(size_t row, const Region &region) const {
          llvm::any_of(region.target, isNarrower);
 }
 
-/// Whether the sides differ only by casts, and their types differ anyway.
+/// Whether the sides differ only by casts, while their types differ anyway.
 bool Regions::onlyCasts(const Region &region) const {
   auto areCasts = [&](llvm::ArrayRef<int64_t> items, bool ofTarget) {
     return llvm::all_of(items, [&](int64_t index) {
@@ -494,7 +496,7 @@ Region Regions::behind(size_t row) const {
   std::vector<int64_t> found[2];
   for (bool ofTarget : {false, true})
     walk(row, ofTarget, found[ofTarget], region);
-  // Operators that both sides passed are not a difference.
+  // Operators that the walk has passed on both sides are not a difference.
   auto partner = [&](int64_t index, bool ofTarget) -> int64_t {
     int64_t at = rowOf_[ofTarget][static_cast<size_t>(index)];
     if (at < 0)

@@ -14,16 +14,17 @@ namespace assay::trace {
 struct Region {
   std::vector<int64_t> target,
       bench;                   ///< items; operators that only copy are left out
-                               ///< where something computes
-  bool reordered = false;      ///< both sides have these operators, elsewhere
+                               ///< if any operator computes
+  bool reordered = false;      ///< both sides have these operators, at
+                               ///< different places
   bool startsFromFail = false; ///< it begins with a tensor that fails already
-  bool onlyAlike = false; ///< it holds operators that are paired by likeness
+  bool onlyAlike = false; ///< it holds operators that are paired by similarity
   bool staysInside =
       false; ///< a module that agrees has all of it, or whoever reads
              ///< the tensor gives what agrees
   bool onlyCasts = false; ///< one side only adds changes of the type, where
                           ///< the sides' types differ anyway
-  bool narrows = false; ///< only the target takes the tensor through a narrower
+  bool narrows = false; ///< only the target moves the tensor through a narrower
                         ///< type
   bool empty() const { return target.empty() && bench.empty(); }
 };
@@ -32,20 +33,21 @@ class Regions {
 public:
   explicit Regions(const Comparison &comparison);
   Region behind(size_t row) const;
-  /// For an operator's input: the row of the operator that made the bench's. Nullopt:
-  /// nothing recorded, or it has no counterpart.
+  /// For an operator's input: the row of the operator that made the bench's.
+  /// Nullopt: it was not recorded, or has no counterpart.
   std::optional<size_t> madeInBench(size_t row) const;
-  /// Whether an operator's input is stale: nobody in the target reads the bench's
-  /// tensor there.
+  /// Whether an operator's input is stale: no operator of the target reads the
+  /// bench's tensor at this place.
   bool isStale(size_t row) const;
-  /// Whether what an operator gives in the target is another input of the call
-  /// that the row is an input of.
+  /// Whether an operator's result in the target is another input of the call
+  /// that has the row as an input.
   bool isGivenBeside(size_t made, size_t row) const;
-  /// Whether what a module around the row gives passes, or in the backward pass all
-  /// gradients of parameters: then whatever is inside is another way to the same.
+  /// Whether the outputs of a module around the row pass, or in the backward
+  /// pass all gradients of parameters: then everything inside is another way to
+  /// compute the same.
   bool agreesAround(size_t row) const;
-  /// Whether an operator's result has a consequence: a tensor that differs was made of
-  /// it, or no recorded one was.
+  /// Whether an operator's result has a consequence: a tensor that differs was
+  /// made of it, or no recorded tensor was.
   bool isRead(size_t row) const;
   /// Whether the difference in an operator's result has vanished: the module
   /// around it and the gradients of all parameters agree.
@@ -55,8 +57,8 @@ public:
   bool resultFails(int64_t step) const;
   /// Whether the row is a view that is only written to: a place in memory.
   bool isOverwritten(size_t row) const;
-  /// Whether the row is an operand of an operator that has its operands the other
-  /// way round, which its result does not show.
+  /// Whether the row is an operand of an operator whose operands are exchanged,
+  /// without an effect on its result.
   bool isExchanged(size_t row) const;
   /// The innermost module call around an item of either side.
   const ModuleCall *around(int64_t item, bool ofTarget) const {
@@ -67,13 +69,13 @@ private:
   struct CallRows {
     std::vector<size_t> inputs, outputs;
   };
-  /// How near results must be: to what their inputs' errors and roundings explain,
-  /// a few times over, or only to roundings.
+  /// How near results must be: within a few times the error that their inputs'
+  /// errors and roundings explain, or only within roundings.
   enum class Near { Explained, Rounded };
   const CallRows *recorded(const ModuleCall &call, int64_t step) const;
   const ModuleCall *recordedAround(int64_t item) const;
-  /// Whether the sides call a module another number of times: on parts of its input
-  /// here, on all of it there. Its calls then have no counterparts.
+  /// Whether the sides call a module a different number of times: one on parts
+  /// of its input, the other on all of it. Its calls then have no counterparts.
   bool isDivided(const ModuleCall &call, int64_t step) const {
     return divided_.count({step, call.module}) > 0;
   }
@@ -102,15 +104,17 @@ private:
   DataFlow target_, bench_;
   bool isNarrower_ = false; ///< modules of the target give narrower floats than
                             ///< the bench's
-  bool typesDiffer_ = false;        ///< or wider ones
+  bool typesDiffer_ = false;        ///< or wider floats
   std::vector<int64_t> rowOf_[2];   ///< [1]: of the target's items
   llvm::StringMap<CallRows> calls_; ///< of modules, by step and call
   /// By step: gradients of modules, and of all parameters.
   std::map<int64_t, CallRows> gradients_;
   std::set<std::pair<int64_t, std::string>> divided_; ///< steps and modules
-  /// By step: what operators give that were recorded without modules, and nobody reads.
+  /// By step: results of operators that were recorded without modules, and that
+  /// no operator reads.
   std::map<int64_t, CallRows> results_;
-  std::set<int64_t> lackResults_; ///< steps of which one side has other results
+  std::set<int64_t> lackResults_; ///< steps for which one side has other
+                                  ///< results
   /// The target's items that have the bytes of an operator's output: inputs of
   /// operators, and outputs of modules.
   std::map<int64_t, std::vector<int64_t>> readers_;

@@ -40,7 +40,7 @@ static llvm::Error checkInputs(const program::Program &program,
   return llvm::Error::success();
 }
 
-/// The program's own values, without shadow or bound: for a rough look.
+/// The program's own values, without shadow or bound: for a rough comparison.
 static llvm::Expected<std::vector<program::Value>>
 runPlainly(const std::shared_ptr<const program::Program> &program,
            llvm::ArrayRef<Tensor> inputs, ThreadPool &pool) {
@@ -81,8 +81,8 @@ static double rmsOf(llvm::ArrayRef<double> values) {
 }
 
 /// A kernel may round once more than the program does, before its epilogue or
-/// after it: one unit in the last place where anything is rounded at all. What
-/// has no derived bound may differ by a share of the result's size.
+/// after it: one unit in the last place where anything is rounded at all.
+/// Results without a derived bound may differ by a share of their size.
 static void allowRounding(judge::ProgramTruth &truth, size_t result,
                           llvm::ArrayRef<double> exact,
                           numerics::FloatFormat format, double roundings) {
@@ -98,8 +98,8 @@ static void allowRounding(judge::ProgramTruth &truth, size_t result,
   for (double &error : *errors)
     error *= roundings;
   double up = 1 + 2 * numerics::unitRoundoff(format); // into the next binade
-  // Sums of few f32 values in f64 are exact in any order, means that are kept up
-  // to date (Welford) are not.
+  // Sums of few f32 values in f64 are exact in any order, running means
+  // (Welford) are not.
   double least =
       format == numerics::FloatFormat::F64 ? 0x1p-48 * rmsOf(exact) : 0;
   // A value that is exact there by chance (a sum of one term) may be rounded elsewhere.
@@ -119,14 +119,14 @@ double Deviation::share() const {
 }
 
 bool ReplayResult::targetWrong() const {
-  // A bench beyond the bounds rounds more often than the program says: the
-  // target may be a few times as far off.
+  // A bench beyond the bounds rounds more often than the program: the target
+  // may be a few times as far off.
   constexpr double kBeyondBench = 4;
   constexpr int64_t kFew = 16;
   if (byDeviation)
     return !(targetDeviation <= 2 * benchDeviation + allowance);
-  // A kernel may round once more here and there, which in 16 bits is twice the
-  // bound: a few elements barely beyond theirs are not a fault.
+  // A kernel may round once more at some elements, which in 16 bits is twice
+  // the bound: a few elements barely beyond theirs are not a fault.
   double barely = isNarrow ? 2 : 1.25;
   int64_t few = isNarrow ? std::max<int64_t>(4, elements / 8)
                          : std::max<int64_t>(2, elements / 100);
@@ -139,8 +139,8 @@ bool ReplayResult::targetWrong() const {
              kBeyondBench * static_cast<double>(benchOff) + kFew;
 }
 
-/// Marks the products of a program with the type of their sums, or takes the
-/// mark away.
+/// Marks the products of a program with the type of their sums, or removes the
+/// mark.
 static void declareSums(const program::Program &program,
                         std::optional<numerics::ElementType> type) {
   mlir::ModuleOp module = program.module();
@@ -243,8 +243,8 @@ static ReplayResult resultOf(const ReplayFormula &formula,
 }
 
 /// The target's side in the bench's types where those are narrower floats: a
-/// module may compute in one type whatever it is given, and only that precision is
-/// compared. Nullopt: none is narrower.
+/// module may compute in one type whatever the type of its input, and only that
+/// precision is compared. Nullopt: none is narrower.
 static std::optional<ReplaySide> inTypesOf(const ReplaySide &bench,
                                            const ReplaySide &target) {
   ReplaySide narrow = target;

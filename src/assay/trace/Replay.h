@@ -12,22 +12,25 @@
 
 namespace assay::trace {
 
-/// How much further than the nearest value an operator may round, by one unit in
-/// the last place, where 16 bits or a sum over calls show it.
+/// The factor on a rounding to nearest for an operator that may round one unit
+/// in the last place further. It matters in 16 bits, or in a sum over calls.
 constexpr double kOtherRounding = 3;
 
 /// One possible meaning of a recorded step.
 struct ReplayFormula {
-  std::string name; ///< the name of the formula: "what the operator gives", "layer norm, eps 1e-6"
+  std::string name; ///< the formula's name: "what the operator gives", "layer
+                    ///< norm, eps 1e-6"
   std::shared_ptr<const program::Program> program; ///< its function is @main
   /// The same for the types of the target's record; null: `program`.
   std::shared_ptr<const program::Program> targetProgram;
-  size_t result = 0; ///< which of their results is the recorded output
-  std::vector<std::string> inputs; ///< of an operator: the arguments' places
-  /// For a program of several operators whose results are rounded in 16 bits: how
-  /// many roundings a result may be away from the nearest value.
+  size_t result = 0; ///< the number of their result that is the recorded output
+  std::vector<std::string> inputs; ///< for an operator: the arguments' places
+  /// For a program of several operators whose results are rounded in 16 bits:
+  /// the number of roundings by which a result may differ from the nearest
+  /// value.
   double roundings = 1;
-  /// Positions may name any of equal elements (Places.h): no stable sort.
+  /// Positions may name any of several equal elements (Places.h): the sort is
+  /// not stable.
   bool anyOfTies = false;
 };
 
@@ -44,7 +47,7 @@ struct ReplaySide {
 struct Deviation {
   judge::Verdict verdict; ///< element by element, by the derived bound
   double relativeL2 = 0;  ///< infinite when the output is not finite
-  /// The largest error as a share of what is allowed there.
+  /// The largest error as a share of the allowed error.
   double share() const;
 };
 
@@ -52,16 +55,16 @@ struct ReplayResult {
   std::string formula;       ///< the one that explains the bench
   std::string targetFormula; ///< another known formula that explains the
                              ///< target; empty if none
-  int64_t elements = 0;      ///< looked at, each side
+  int64_t elements = 0;      ///< compared elements of each side
   int64_t targetOff = 0, benchOff = 0;    ///< elements beyond their bounds
   double targetShare = 0, benchShare = 0; ///< Deviation::share()
-  /// The target is right by its own arguments and not by the bench's: how they
-  /// differ, in words.
+  /// If the target is right by its own arguments but not by the bench's: how
+  /// these differ, as text.
   std::string calledWith;
-  std::string pattern;   ///< where the target's are in the tensor, in words
+  std::string pattern;   ///< where the target's wrong elements are, as text
   bool isNarrow = false; ///< the target's floats have 16 bits and fewer
-  /// For steps with roundings inside, the relative L2 distance from the formula
-  /// decides instead.
+  /// Steps with intermediate roundings are judged by their relative L2 distance
+  /// from the formula instead.
   bool byDeviation = false;
   double targetDeviation = 0, benchDeviation = 0, allowance = 0;
   bool targetWrong() const;
@@ -74,7 +77,7 @@ struct ReplayResult {
 /// rough:   only the distance, and from the reference's own values
 /// roundings, anyOfTies: ReplayFormula's
 /// Errors:  those of the program; Unsupported when a recorded tensor has
-///          another type than the program's, or most elements cannot be told
+///          another type than the program's, or most elements cannot be judged
 llvm::Expected<Deviation>
 deviationOf(const std::shared_ptr<const program::Program> &program,
             size_t result, const ReplaySide &side, bool rough = false,

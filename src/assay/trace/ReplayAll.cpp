@@ -1,4 +1,4 @@
-// Rule `bound` is made of these replays alone; first wrong (FirstWrong.cpp) begins
+// Rule `bound` uses only these replays; first wrong (FirstWrong.cpp) begins
 // with them.
 #include "assay/trace/ReplayAll.h"
 #include "assay/trace/Growth.h"
@@ -73,7 +73,7 @@ std::string describe(const ReplayResult &wrong) {
 }
 
 namespace {
-/// What a row becomes by its bound.
+/// The verdict on a row by its bound.
 struct Bounded {
   size_t row;
   bool passes;

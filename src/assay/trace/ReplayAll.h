@@ -6,16 +6,17 @@
 namespace assay::trace {
 
 /// Whether a step is replayed where it has a program: its inputs or its result
-/// differ. Equal results of unequal inputs too: two faults may cancel each other.
+/// differ. This includes equal results of different inputs: two faults may
+/// cancel each other.
 bool wantsReplay(const Comparison &comparison, const ModelStep &step);
 
-/// The replays of the steps, on all threads: they depend on nothing but the
+/// The replays of the steps, on all threads: they depend only on the
 /// recordings.
 std::vector<std::optional<ReplayResult>>
 replaySteps(const Comparison &comparison, const std::vector<ModelStep> &steps,
             const StepReplay &replay, ThreadPool &pool);
 
-/// What a replay says against the target, in words.
+/// The text about a replay that finds the target wrong.
 std::string describe(const ReplayResult &wrong);
 
 } // namespace assay::trace

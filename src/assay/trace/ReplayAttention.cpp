@@ -1,8 +1,8 @@
-// Replay of attention between modules. What a dump does not say (the number of
-// heads, rotary embedding or not, the mask) is taken from the bench: a few rows
-// of every candidate are computed, the best one is kept. The step has roundings
-// of its own inside (scores, probabilities), so each side is judged by its
-// distance to the formula and not element by element.
+// Replay of attention between modules. Facts that a dump lacks (the number of
+// heads, rotary embedding or not, the mask) are inferred from the bench: a few
+// rows of every candidate are computed, and the best one is kept. The step has
+// intermediate roundings (scores, probabilities), so each side is judged by its
+// distance from the formula and not element by element.
 #include "assay/trace/ReplayAttention.h"
 #include "assay/formulas/Softmax.h"
 #include "assay/numerics/Convert.h"
@@ -25,7 +25,7 @@ namespace {
 struct Parts {
   Tensor q, k, v, out;
   int64_t tokens = 0, width = 0, keyWidth = 0;
-  int64_t sequence = 0; // tokens of one, as the output's shape has them
+  int64_t sequence = 0; // tokens of one sequence, from the output's shape
 };
 
 enum class Mask { None, Causal, Blocks };
@@ -36,7 +36,7 @@ enum class Mask { None, Causal, Blocks };
 struct Rotary {
   int first = -1, sines = -1; // places in others; no sines: the first are angles
   int64_t half = 0;           // turned pairs of a head
-  int64_t places = 0;         // that have a row each
+  int64_t places = 0;         // places with a row each
 };
 /// The rows of a rotary embedding that belong to all tokens: [tokens, half] each.
 struct Turn {
@@ -204,7 +204,8 @@ turnOf(const Rotary &rotary, llvm::ArrayRef<Tensor> others, int64_t tokens) {
   return Turn{std::move(*cosines), std::move(*sines)};
 }
 
-/// At most `most` rows of the step, evenly spaced, as the formula takes them.
+/// At most `most` rows of the step, evenly spaced, in the form that the formula
+/// needs.
 static llvm::Expected<ReplaySide> sideOf(const Parts &parts,
                                          const AttentionCall &call,
                                          const Candidate &c, int64_t most) {
@@ -255,7 +256,7 @@ static bool areSineAndCosine(const Tensor &cosines, const Tensor &sines) {
     return false;
   double most =
       1e-6 + 4 * numerics::unitRoundoff(cosines.elementType().format);
-  auto fits = [&](int64_t count) { // of the first elements
+  auto fits = [&](int64_t count) { // checks the first elements
     std::vector<double> x(static_cast<size_t>(count)), y = x;
     numerics::toDoubles(cosines.elementType(), cosines.bytes(), x.data(),
                         count);
@@ -279,7 +280,7 @@ static std::vector<Rotary> rotariesOf(const Parts &parts,
         continue;
       int64_t width = table.size() / places;
       result.push_back({first, sines, width, places});
-      if (sines >= 0 && width % 2 == 0) // of both halves, which are alike
+      if (sines >= 0 && width % 2 == 0) // for both halves, which are equal
         result.push_back({first, sines, width / 2, places});
     }
   };
@@ -394,8 +395,8 @@ std::optional<ReplayResult> replayAttention(const AttentionCall &target,
   if (!result)
     return result;
   result->byDeviation = true;
-  // Scores and probabilities each round once in a device that keeps every
-  // operator's result; a softmax in 16 bits errs by more.
+  // Scores and probabilities each round once on a device that stores every
+  // operator's result; a softmax in 16 bits has a larger error.
   constexpr double kStages = 2;
   result->allowance =
       kStages * numerics::unitRoundoff(bench.output.elementType().format);

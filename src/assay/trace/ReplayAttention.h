@@ -1,6 +1,5 @@
-/// Attention that was computed between modules (from the projections of
-/// queries, keys and values to the input of the output projection), computed
-/// again.
+/// Replays attention that was computed between modules (from the projections of
+/// queries, keys and values to the input of the output projection).
 #pragma once
 
 #include "assay/trace/Replay.h"
@@ -19,13 +18,15 @@ struct AttentionCall {
 };
 
 /// Formula: softmax(q k^T / sqrt(channels) + mask) v for each head, in f64;
-///          queries and keys turned by angles [tokens, channels / 2] where such
-///          a tensor is there, or [tokens of a sequence, channels / 2], or
-///          cosines and sines of them (of the channels too); mask none, causal, or blocks between bounds;
-///          over each sequence of [sequences, tokens, width] or over all tokens
+///          queries and keys are turned by angles [tokens, channels / 2] where
+///          such a tensor exists, or [tokens of a sequence, channels / 2], or
+///          by their cosines and sines (also [..., channels]); the mask is
+///          none, causal, or blocks between bounds; over each sequence of
+///          [sequences, tokens, width] or over all tokens
 /// The formula is the one that explains the bench within 1 % (relative L2); the
 /// target is wrong when its own inputs explain its output less than half as
-/// well, and by more than half a rounding of the type. Nullopt when none does.
+/// well, and by more than half a rounding of the type. Nullopt when no formula
+/// explains the bench.
 std::optional<ReplayResult> replayAttention(const AttentionCall &target,
                                             const AttentionCall &bench);
 

@@ -1,5 +1,5 @@
-// Steps run again: attention in every form that a dump may have, by loops
-// written here; records that no program explains.
+// Replays: attention in every form that a dump may have, against loops written
+// here; records that no program explains.
 #include "assay/trace/ReplayAttention.h"
 #include "gtest/gtest.h"
 
@@ -136,7 +136,7 @@ struct Attention {
 };
 } // namespace
 
-/// The formula that explains a side, and that it explains it to the rounding.
+/// The formula that explains a side; expects that it does so to the rounding.
 static std::string formulaOf(const AttentionCall &call) {
   std::optional<ReplayResult> result = replayAttention(call, call);
   if (!result)
@@ -209,7 +209,7 @@ TEST(Replay, RecordsOfOtherProgramsAreRefused) {
         deviationOf(program, 0, {std::move(inputs), output, std::nullopt})
             .takeError());
   };
-  EXPECT_EQ(said({two, two}, two), ""); // other numbers, but a record
+  EXPECT_EQ(said({two, two}, two), ""); // other numbers, but a valid record
   EXPECT_EQ(said({two}, two), "step: 1 arguments for 2");
   EXPECT_EQ(said({two, three}, two),
             "step: its program takes tensor<2xf32>, the recording has "

@@ -1,6 +1,6 @@
 // One batch, its samples in another order: the model's inputs show the order,
-// by samples of equal bytes, and every tensor after is then compared
-// sample by sample.
+// by samples of equal bytes, and every later tensor is then compared sample by
+// sample.
 #include "assay/trace/SampleOrder.h"
 #include "assay/numerics/Convert.h"
 #include "assay/trace/ComparePair.h"
@@ -46,7 +46,8 @@ static std::vector<uint64_t> hashSamples(const Tensor &tensor, ElementType type,
   return result;
 }
 
-/// The order that makes the bench's samples the target's; empty: none does.
+/// The order that turns the bench's samples into the target's; empty: there is
+/// none.
 static SampleOrder orderOf(llvm::ArrayRef<uint64_t> target,
                            llvm::ArrayRef<uint64_t> bench) {
   std::multimap<uint64_t, int64_t> places;
@@ -100,7 +101,7 @@ std::map<int64_t, std::shared_ptr<const SampleOrder>>
 findSampleOrders(const Comparison &comparison, const PairFiles &files) {
   struct Inputs {
     std::string call;
-    std::vector<const ComparedRow *> rows; // that differ
+    std::vector<const ComparedRow *> rows; // differing rows
   };
   std::map<int64_t, Inputs> ofStep;
   for (const ComparedRow &row : comparison.rows) {
@@ -149,8 +150,8 @@ sampleViews(llvm::ArrayRef<int64_t> shape,
   };
   for (int64_t size : shape) {
     if (all > 0 && size % samples == 0) {
-      add(before);                    // samples outside
-      add(before * (size / samples)); // and inside
+      add(before);                    // samples as the outer part
+      add(before * (size / samples)); // and as the inner part
     }
     before *= size;
   }

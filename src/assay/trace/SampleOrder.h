@@ -1,4 +1,4 @@
-/// Batches whose samples come in another order on the two sides.
+/// Batches whose samples are in different orders on the two sides.
 #pragma once
 
 #include "assay/support/Error.h"
@@ -25,7 +25,7 @@ struct SampleView {
 /// Steps whose model was given the same samples in another order: each input of
 /// the first call that differs is the bench's with its samples (the first
 /// dimension, else the second) exchanged, all by one order. Types may differ:
-/// what is compared is rounded to the narrower one.
+/// values are rounded to the narrower type for the comparison.
 std::map<int64_t, std::shared_ptr<const SampleOrder>>
 findSampleOrders(const Comparison &comparison, const PairFiles &files);
 

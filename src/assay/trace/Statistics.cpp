@@ -1,5 +1,5 @@
 // A dataset in windows through the one-tensor pass of numerics/Statistics.h,
-// which every command shares; the hash goes along. That pass has a histogram
+// which all commands share, together with the hash. That pass has a histogram
 // that is exact for 16-bit types; wider types keep a sample of values here,
 // from which the percentiles are selected.
 #include "assay/trace/Statistics.h"

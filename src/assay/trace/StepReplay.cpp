@@ -1,6 +1,6 @@
 // A step's program and its tensors. The arguments of an operator's call are
-// read from the side's own description; the other side's says whether both
-// had the same.
+// read from the side's own description; the other side's shows whether both had
+// the same arguments.
 #include "assay/trace/StepReplay.h"
 #include "assay/trace/ModuleOperators.h"
 #include "assay/trace/ReplayAttention.h"
@@ -119,8 +119,8 @@ std::string StepReplay::otherArguments(const ModelStep &step) const {
   return operators_.target->differenceFrom(mine, *operators_.bench, theirs);
 }
 
-/// The program of each side's own call; nothing where one has none. `asked`: the
-/// target's is made by the bench's call.
+/// The program of each side's own call; nullopt where one has none. `asked`:
+/// the target's program is that of the bench's call.
 std::optional<ReplayFormula> StepReplay::formulaOf(const ModelStep &step,
                                                    Stages stages,
                                                    bool asked) const {
@@ -199,7 +199,7 @@ std::optional<ReplayResult> StepReplay::call(const ModelStep &step) const {
   llvm::StringRef(name(step.row).item).getAsInteger(10, output);
   bool anyNarrow = isNarrow(step.row) ||
                    llvm::any_of(step.sources, [&](size_t source) {
-                     return isNarrow(source); // under autocast
+                     return isNarrow(source); // as under autocast
                    });
   if (anyNarrow &&
       (!result || result->benchOff > 0 ||
@@ -282,12 +282,12 @@ void StepReplay::loadLeaf(const ModelStep &step, size_t input, LeafCall &target,
       {"running_var", &LeafCall::variance}};
   // A module of another class may keep its parameters in another form.
   bool sameClass = target.className == bench.className;
-  for (size_t parameter : step.parameters) // of the first call only
+  for (size_t parameter : step.parameters) // recorded with the first call only
     for (const auto &[item, member] : kMembers)
       if (isOfPart(parameter, step.row) && name(parameter).item == item &&
           (sameClass || row(parameter).status != RowStatus::Fail))
         load(parameter, member);
-  for (size_t source : step.sources) // instead of its own
+  for (size_t source : step.sources) // instead of its own parameters
     for (const auto &[item, member] : kMembers)
       if (givenParameter(name(source)) == item)
         load(source, member);
@@ -349,9 +349,9 @@ static Tensor asRows(const Tensor &tensor) {
   return tensor.reshaped({tensor.size() / width, width});
 }
 
-/// A module's gradient of its input: of 16-bit types, for which the rule sees little, and
-/// of wide types where these are included. Of a convolution that was called once, the
-/// gradients of its input and weight.
+/// A module's gradient of its input: for 16-bit types, where the rule detects
+/// little, and for wide types where these are included. For a convolution that
+/// was called once, the gradients of its input and weight.
 std::optional<ReplayResult>
 StepReplay::gradientOfCall(const ModelStep &step) const {
   std::vector<size_t> inputs, gradients;
@@ -415,7 +415,8 @@ void StepReplay::findLoneCalls() {
   }
 }
 
-/// A parameter's gradient, from the inputs and output gradients of all calls.
+/// A parameter's gradient, from the inputs and the output gradients of all
+/// calls.
 std::optional<ReplayResult> StepReplay::gradient(const ModelStep &step) const {
   const DumpName &mine = name(step.row), &theirs = benchName(step.row);
   if (loneCalls_[1].count({mine.step, mine.module}) ||

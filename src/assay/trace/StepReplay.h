@@ -11,12 +11,12 @@
 
 namespace assay::trace {
 
-/// Where a step has a program: an operator's (Operators.h), each side's own; a
-/// module's (ModulePrograms.h), forward and of its parameters' gradients;
-/// attention between projections. Threads: re-entrant.
+/// Replays steps that have a program: an operator's (Operators.h), each side's
+/// own; a module's (ModulePrograms.h), forward and of its parameters'
+/// gradients; attention between projections. Threads: re-entrant.
 class StepReplay {
 public:
-  /// All outlive it.
+  /// All arguments must outlive the object.
   StepReplay(const Comparison &comparison, const formats::Hdf5Reader &target,
              const formats::Hdf5Reader &bench, const SideOperators &operators)
       : comparison_(comparison), target_(target), bench_(bench),
@@ -26,16 +26,16 @@ public:
     findLoneCalls();
   }
 
-  /// Nullopt: no program, or not all it needs was recorded. `everyRow`: also for
-  /// a large module's output.
+  /// Nullopt: the step has no program, or not all that it needs was recorded.
+  /// `everyRow`: also for a large module's output.
   std::optional<ReplayResult> operator()(const ModelStep &step,
                                          bool everyRow) const;
-  /// From now on gradients of modules in 32 bits and more have their program,
-  /// too: needed for bounds. A rule sees as much without that time.
+  /// From now on gradients of modules in 32 bits and more are replayed, too:
+  /// bounds need them. Rules detect as much without that time.
   void includeWideGradients() { wideGradients_ = true; }
   /// How the two sides' calls of an operator differ in their arguments, or the
-  /// modules whose code ran in their settings, in words; empty: they are alike,
-  /// or it is not known.
+  /// modules whose code ran in their settings, as text; empty: they do not
+  /// differ, or that is unknown.
   std::string otherArguments(const ModelStep &step) const;
   /// Whether a gradient differs only where a sign or a maximum was decided
   /// between values that nearly tie (Ties.h); elsewhere it may differ by

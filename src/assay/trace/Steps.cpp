@@ -1,10 +1,10 @@
 // From a flat list of recorded tensors to steps. Modules nest by their paths: a
 // call is inner when calls of modules below its path were recorded between its
-// inputs and its outputs. The code between the children of a module has no
-// record of its own; it shows as a child's input (or the module's output) that
-// equals no tensor before it, and is attributed to the innermost recorded
-// module around it, or, in dumps of leaf modules only, to the longest common
-// path.
+// inputs and its outputs. The code between the children of a module is not
+// recorded itself; its result appears as a child's input (or the module's
+// output) that equals no tensor before it, and is attributed to the innermost
+// recorded module around it, or, in dumps of leaf modules only, to the longest
+// common path.
 #include "assay/trace/Steps.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringMap.h"
@@ -76,8 +76,8 @@ static bool isBelow(llvm::StringRef module, llvm::StringRef outer) {
   return module.consume_front(outer) && module.starts_with(".");
 }
 
-/// A parameter without a counterpart that a call got. Calls of modules
-/// around it come first: their code passed it.
+/// Notes a parameter without a counterpart that a call received. Calls of
+/// modules around it come first: their code passed it.
 void StepFinder::noteOneSided(const ComparedRow &row) {
   bool ofTarget = row.pair.target >= 0;
   const DumpName &given = comparison_.item(row).name;
@@ -130,23 +130,23 @@ void StepFinder::collect() {
                    isBelow(name(*row).module, call.module);
 }
 
-/// Whether the output of a leaf module is that of an operator in it: the operator
-/// is judged.
+/// Whether the output of a leaf module is that of an operator in it: then the
+/// operator is judged.
 bool StepFinder::belongsToOperator(size_t row) const {
   return !isOperatorCall(name(row).module) &&
          isOperatorCall(name(holder_[row]).module);
 }
 
-/// The input of a call that its gradients were made of: where a checkpoint ran the
-/// module again in the backward pass, which need not give the same bits, that
-/// run's.
+/// The input of a call from which its gradients were made. Where a checkpoint
+/// ran the module again in the backward pass, this is the input of that run,
+/// which may have other bits.
 size_t StepFinder::lastRunOf(size_t input) const {
   const DumpName &own = name(input);
   auto backward = firstBackward_.find(own.step);
   auto gradients = calls_.find({own.step, own.callText() + "\nbackward"});
   if (backward == firstBackward_.end() || gradients == calls_.end())
     return input;
-  constexpr double kSame = 0.01; // of the size of its numbers
+  constexpr double kSame = 0.01; // share of the size of its numbers
   auto isAgain = [&](size_t other) {
     const ComparedRow &x = comparison_.rows[input], &y = comparison_.rows[other];
     return name(other).kind == own.kind && name(other).item == own.item &&
@@ -231,7 +231,7 @@ void StepFinder::addOutput(size_t row, const CallRows &call) {
     if (call.inner) // its own code uses the outputs of its modules, too
       llvm::append_range(step.sources, rowsBelow(call.module, row));
     else if (!hasGradient && !isNumbered(tensor.module)) {
-      // An operator in place (ReLU) took the output's gradient.
+      // An in-place operator (ReLU) has the output's gradient.
       step.leaf = false;
       llvm::append_range(step.sources, rowsBelow(parentOf(call.module), row));
     }
@@ -259,8 +259,8 @@ void StepFinder::addOutput(size_t row, const CallRows &call) {
   steps_.push_back(std::move(step));
 }
 
-/// The module that returns what a call returns, and so gets its gradient:
-/// the outermost around it, or itself.
+/// The module that returns the call's output, and so gets its gradient: the
+/// outermost module around the call that does, or the call's own.
 std::string StepFinder::outermostGiver(size_t row, const CallRows &call) const {
   std::string best = call.module;
   if (name(row).kind != TensorKind::BackwardGradOutput)
@@ -283,8 +283,9 @@ bool StepFinder::isFedIn(size_t row) const {
   return first != firstBackward_.end() && first->second.first == tensor.callText();
 }
 
-/// Code at the end of a block shows at the start of the next: it belongs to the
-/// block below `path` that ran last, where blocks are numbered.
+/// Results of code at the end of a block appear at the start of the next one:
+/// it belongs to the block below `path` that ran last, where blocks are
+/// numbered.
 static std::string blockOf(const std::string &path, llvm::StringRef last) {
   llvm::StringRef below =
       path.empty() ? last
@@ -295,8 +296,8 @@ static std::string blockOf(const std::string &path, llvm::StringRef last) {
   return path + (path.empty() ? "" : ".") + first.str();
 }
 
-/// The nearest enclosing module with something recorded: a list of modules is
-/// never called.
+/// The nearest enclosing module that was recorded: a list of modules is never
+/// called.
 std::string StepFinder::calledAround(llvm::StringRef module,
                                      int64_t step) const {
   std::string path = parentOf(module);
@@ -305,8 +306,8 @@ std::string StepFinder::calledAround(llvm::StringRef module,
   return path;
 }
 
-/// The outermost module that got a value computed from the parameter; the gradient
-/// belongs to the code around it.
+/// The outermost module that received a value computed from the parameter; the
+/// gradient belongs to the code around it.
 std::optional<std::string>
 StepFinder::wasGiven(const DumpName &parameter) const {
   if (parameter.kind != TensorKind::ParamsGrad)
@@ -359,16 +360,16 @@ void StepFinder::addInput(size_t row, const CallRows &call) {
     add(rowsBelow(outer->module, row), outer->module, outer->className);
     return;
   }
-  // A module whose inputs have no gradient is open to the end of the backward
-  // pass.
+  // A module whose inputs have no gradient stays open to the end of the
+  // backward pass.
   std::string above = calledAround(call.module, name(row).step);
   if (isBackward(name(row).kind) && !call.module.empty() &&
       ofModule_.count({name(row).step, above})) {
     add(rowsBelow(above, row), above, "");
     return;
   }
-  // Leaf modules only: the nearest path above that has something recorded
-  // before.
+  // With leaf modules only: the nearest path above with an earlier recorded
+  // tensor.
   for (std::string path = parentOf(call.module);; path = parentOf(path)) {
     std::vector<size_t> sources = rowsBelow(path, row);
     if (!sources.empty()) {
@@ -409,7 +410,7 @@ std::vector<ModelStep> StepFinder::run() {
 }
 
 /// Equal data on the trusted side, or, without hashes, equal error figures,
-/// mean that a tensor was only passed on.
+/// mean that a tensor is a copy.
 static std::string printOf(const Comparison &comparison, const ComparedRow &r) {
   const AlignItem &bench = comparison.item(r, false);
   const AlignItem &target = comparison.item(r, true);

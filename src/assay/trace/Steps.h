@@ -13,26 +13,26 @@ struct OneSidedParameter {
   bool ofTarget = false;
 };
 
-/// A tensor that something computed, and what it was computed from.
+/// A computed tensor, and the tensors that it was computed from.
 struct ModelStep {
-  size_t row = 0;                 ///< of the comparison: the tensor
-  std::vector<size_t> sources;    ///< rows before it that may have gone in
+  size_t row = 0;                 ///< the tensor's row of the comparison
+  std::vector<size_t> sources;    ///< earlier rows that it may be computed from
   std::vector<size_t> parameters; ///< of a leaf module: rows of its parameters
-  std::string module;             ///< whose code computed it
+  std::string module;             ///< the module whose code computed it
   std::string className;
   bool leaf = false;    ///< the module itself, with its inputs as sources; else
                         ///< code between modules
   bool isInput = false; ///< nothing before it: an input of the model
   bool isFedIn = false; ///< the gradient that a backward pass begins with; its
                         ///< sources are the outputs that it belongs to
-  bool byFlow = false;  ///< what an operator was given and no row before holds:
-                        ///< DataFlow.h says where it comes from
-  std::optional<OneSidedParameter> oneSided = {}; ///< of a module's output
+  bool byFlow = false;  ///< an operator's input that equals no earlier row:
+                        ///< DataFlow.h finds where it comes from
+  std::optional<OneSidedParameter> oneSided = {}; ///< for a module's output
 };
 
 /// A parameter that a call was given instead of its module's own
-/// (torch.func.functional_call): its path below the module; empty: it is neither
-/// one nor the gradient of one.
+/// (torch.func.functional_call): its path below the module; empty: the tensor
+/// is not such a parameter or its gradient.
 llvm::StringRef givenParameter(const DumpName &name);
 
 /// The steps in the order of execution. Rows without counterpart, parameters,

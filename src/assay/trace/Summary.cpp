@@ -130,7 +130,8 @@ void writeSummaryCsv(llvm::ArrayRef<SummaryRow> rows, llvm::raw_ostream &os) {
     csvLine(fullRow(row, 17), os);
 }
 
-/// The text that writeSummaryCsv() writes: a recording waits for it.
+/// The text that writeSummaryCsv() writes, made on all threads because a
+/// recording waits for it.
 static std::string csvOnAllThreads(llvm::ArrayRef<SummaryRow> rows,
                                    ThreadPool &pool) {
   constexpr size_t kPart = 64;

@@ -23,13 +23,14 @@ struct SummaryRow {
 llvm::Expected<std::vector<SummaryRow>>
 summarize(const formats::Hdf5Reader &file, ThreadPool &pool);
 
-/// The first NaN of the tensors of one or more ranks; the first Inf in an output,
-/// a gradient or a parameter if there is no NaN or that NaN was made of it.
+/// The first NaN of the tensors of one or more ranks; the first Inf in an
+/// output, a gradient or a parameter if there is no NaN, or the NaN came from
+/// it.
 struct FirstNotFinite {
   std::optional<RankOrigin> nan, inf;
 };
 FirstNotFinite firstNotFinite(llvm::ArrayRef<SummaryRow> rows);
-/// A line for each; nothing where all is finite.
+/// Prints a line for each; nothing where all values are finite.
 void printNotFinite(const FirstNotFinite &found, llvm::raw_ostream &os);
 
 void printSummary(llvm::ArrayRef<SummaryRow> rows, llvm::raw_ostream &os);
@@ -39,7 +40,7 @@ void writeSummaryCsv(llvm::ArrayRef<SummaryRow> rows, llvm::raw_ostream &os);
 /// Adds "first_nan" and "first_inf" if there are any.
 llvm::json::Object summaryJson(llvm::ArrayRef<SummaryRow> rows);
 
-/// FILE_summary.csv beside FILE.h5, whose datasets the caller knows.
+/// FILE_summary.csv beside FILE.h5, whose datasets the caller has.
 llvm::Error writeSummaryBeside(llvm::StringRef path,
                                std::vector<formats::Hdf5Dataset> datasets);
 

@@ -1,5 +1,5 @@
-// Tables in and out: CSV of other programs, the results of operator tests of two
-// devices, and what a comparison writes.
+// Tables in and out: CSV of other programs, the results of operator tests of
+// two devices, and the output of a comparison.
 #include "assay/numerics/Convert.h"
 #include "assay/trace/CompareReport.h"
 #include "assay/trace/Csv.h"
@@ -318,7 +318,7 @@ TEST(ReportWords, NumbersThatJsonLacksAreText) {
   EXPECT_EQ(jsonNumber(0.5), llvm::json::Value(0.5));
 }
 
-// The pairs found, written as a map, give the same pairs.
+// The pairs found, written as a map, lead to the same pairs.
 TEST_F(Reports, TheMapOfAComparisonGivesItAgain) {
   Named target = {{"/1/m.a.Linear.0.forward_output.0", f32({1, 2}, {2})},
                   {"/1/m.a.Linear.0.forward_output.1", f32({1, 2, 3}, {3})},

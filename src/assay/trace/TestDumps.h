@@ -6,11 +6,11 @@
 
 namespace assay::trace {
 
-/// A folder of the test's own in which dumps are written.
+/// A test's folder for dumps.
 struct DumpFolder : TestFolder {
   using Named = std::vector<std::pair<std::string, tensor::Tensor>>;
 
-  /// Writes a dump; its path.
+  /// Writes a dump and returns its path.
   std::string write(const char *name, const Named &tensors) const {
     auto writer = llvm::cantFail(DumpWriter::create(path(name)));
     for (const auto &[tensor, value] : tensors)

@@ -1,6 +1,6 @@
-// Ties: a maximum or a sign that the two sides decide differently, since the values
-// are closer to each other than the two sides are, sends a gradient to another
-// place.
+// Ties: a maximum or a sign that the two sides decide differently, since the
+// values are closer to each other than the two sides are, moves a gradient to
+// another place.
 #include "assay/trace/Ties.h"
 
 #include <algorithm>
@@ -8,7 +8,7 @@
 
 namespace assay::trace {
 
-static constexpr double kNear = 2; // times as near as the two sides are apart
+static constexpr double kNear = 2; // times the distance of the two sides
 
 double Ties::moved(size_t i) const {
   return kNear * std::fabs(value[1][i] - value[0][i]);
@@ -23,7 +23,8 @@ bool Ties::isTie(size_t i, size_t j) const {
   return both > 0 && std::fabs(value[0][i] - value[0][j]) <= both;
 }
 
-/// Whether the places that tie with one lose together as much as they gain.
+/// Whether the places that tie with place `i`, and it, together lose as much as
+/// they gain.
 bool Ties::isHandedOver(size_t i, const std::vector<size_t> &places) const {
   constexpr double kRest = 0.1; // sums of gradients round
   double sum = change(i), size = std::fabs(change(i));

@@ -1,4 +1,4 @@
-/// Gradients that go where a maximum or a sign was decided. Private to StepReplay.
+/// Gradients whose place depends on a maximum or a sign. Private to StepReplay.
 #pragma once
 
 #include <cstddef>
@@ -10,11 +10,12 @@ namespace assay::trace {
 struct Ties {
   std::vector<double> gradient[2], value[2]; ///< [1]: of the target
 
-  /// Whether the gradients differ only where values nearly tie: a value as near to
-  /// 0, or to another place's, as the two sides are apart. Between such places,
-  /// one's loss is another's gain: all of it, its share of a tie of several,
-  /// or the part of one of the windows that overlap there. Elsewhere they may differ by
-  /// `explained` (relative L2).
+  /// Whether the gradients differ only where values nearly tie: a value whose
+  /// distance from 0, or from another place's value, is at most that of the two
+  /// sides. Between such places, the loss of one is the gain of another: the
+  /// whole gradient, its share of a tie of several, or the part of one of the
+  /// windows that overlap there. Elsewhere they may differ by `explained`
+  /// (relative L2).
   bool decide(double explained) const;
 
 private:

@@ -5,7 +5,7 @@ using assay::trace::Ties;
 
 namespace {
 
-/// How a rounding may change the gradients elsewhere.
+/// The relative change that rounding may make in gradients elsewhere.
 constexpr double kExplained = 1e-3;
 
 Ties made(std::vector<double> benchValue, std::vector<double> targetValue,
@@ -21,7 +21,8 @@ Ties made(std::vector<double> benchValue, std::vector<double> targetValue,
 TEST(Ties, TheGradientOfAMaximumGoesToAnotherPlaceThatNearlyTies) {
   EXPECT_TRUE(made({1, 1.01, 0.2}, {1.01, 1, 0.2}, {0, 3, 0}, {3, 0, 0})
                   .decide(kExplained));
-  // To a place whose value is far from it: a wrong kernel.
+  // The gradient moves to a place with a very different value: the kernel is
+  // wrong.
   EXPECT_FALSE(made({1, 1.01, 0.2}, {1.01, 1, 0.2}, {0, 3, 0}, {0, 0, 3})
                    .decide(kExplained));
 }
@@ -48,7 +49,7 @@ TEST(Ties, WindowsThatOverlapHandOverOneOfTheirGradients) {
 TEST(Ties, ASlopeChangesWhereAValueCrossesZero) {
   EXPECT_TRUE(made({-0.01, 2}, {0.01, 2}, {0, 1}, {3, 1}).decide(kExplained));
   EXPECT_FALSE(made({-1, 2}, {-1.01, 2}, {0, 1}, {3, 1}).decide(kExplained));
-  // Nothing turns on a tie where all differ.
+  // A tie explains nothing where all gradients differ.
   EXPECT_FALSE(made({-1, 2}, {-1, 2}, {1, 1}, {1.1, 1.1}).decide(kExplained));
 }
 

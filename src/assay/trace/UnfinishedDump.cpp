@@ -1,4 +1,5 @@
-// Commands that make a dump (import, merge) write beside its name and rename.
+// Commands that make a dump (import, merge) write to a temporary name and
+// rename it.
 #include "assay/trace/UnfinishedDump.h"
 #include "llvm/Support/FileSystem.h"
 

@@ -1,4 +1,4 @@
-/// A dump that appears under its name only when it is complete.
+/// A dump that gets its name only when it is complete.
 #pragma once
 
 #include "assay/trace/DumpWriter.h"
@@ -10,7 +10,7 @@ public:
   /// Creates PATH.unfinished. Errors: those of DumpWriter::create
   static llvm::Expected<UnfinishedDump> create(const std::string &path,
                                                DumpOptions options);
-  /// Removes unfinished tensors.
+  /// Removes an unfinished file.
   ~UnfinishedDump();
   UnfinishedDump(UnfinishedDump &&) = default;
   UnfinishedDump &operator=(UnfinishedDump &&) = delete;

@@ -1,5 +1,5 @@
-// Decodes the arguments of a recorded call (JSON) and gives its program the
-// recorded results' types.
+// Decodes the arguments of a recorded call (JSON) and sets the types of its
+// program's results to the recorded ones.
 #include "assay/trace/aten/Builder.h"
 #include "assay/numerics/Ulp.h"
 

@@ -11,8 +11,8 @@
 namespace assay::trace::aten {
 
 /// An emitter that knows the call's arguments and results. Floats are computed
-/// in f32 (f64 where a tensor is) and rounded once by result(); integers are
-/// computed in i64.
+/// in f32 (in f64 where a tensor has that type) and rounded once by result();
+/// integers are computed in i64.
 class Builder : public Emitter {
 public:
   explicit Builder(const TracedCall &call);
@@ -22,12 +22,14 @@ public:
   bool isTensor(size_t i, llvm::StringRef name = "") const;
   Value tensor(size_t i,
                llvm::StringRef name = ""); ///< widened; a number becomes rank 0
-  /// Likewise; kernels may round a number to the type of the result first.
+  /// The same; kernels may first round a number to the type of the result.
   Value operand(size_t i);
   Value recorded(size_t i); ///< in its own type
   std::optional<Value> optionalTensor(size_t i, llvm::StringRef name = "");
-  std::vector<Value> tensors(size_t i); ///< of a list argument, widened
-  Value listed(size_t i, size_t item);  ///< one of a list argument, widened
+  std::vector<Value> tensors(size_t i); ///< the tensors of a list argument,
+                                        ///< widened
+  Value listed(size_t i, size_t item);  ///< one tensor of a list argument,
+                                        ///< widened
   double number(size_t i, llvm::StringRef name, double otherwise);
   int64_t integer(size_t i, llvm::StringRef name, int64_t otherwise) const;
   bool boolean(size_t i, llvm::StringRef name, bool otherwise);
@@ -39,7 +41,8 @@ public:
   int64_t axis(size_t i, llvm::StringRef name, int64_t otherwise, int64_t rank);
   Axes axes(size_t i, llvm::StringRef name, int64_t rank);
 
-  /// A list argument with one entry per spatial dimension: one is repeated.
+  /// A list argument with one entry per spatial dimension; a single entry is
+  /// repeated.
   static Axes spread(std::optional<Axes> given, size_t count,
                      int64_t otherwise);
   /// scale * q k^T, with the argument attn_mask.
@@ -47,14 +50,14 @@ public:
                         bool causal);
 
   // Results.
-  /// Whether the call gave this output.
+  /// Whether the call has this output.
   bool isAsked(size_t i) const { return i < outputs_.size() && outputs_[i]; }
   size_t outputs() const { return outputs_.size(); }
   const TensorType &output(size_t i = 0) const;
-  /// The first that the call gave.
+  /// The type of the first output that the call has.
   const TensorType &firstOutput() const;
   /// Makes the value output `i` of the call: converted to its type, reshaped
-  /// where only ones differ.
+  /// where only dimensions of size 1 differ.
   void result(Value value, size_t i = 0);
 
   /// The program, or Unsupported with the refusal.
@@ -64,7 +67,7 @@ private:
   Value parameter(const llvm::json::Object &record, const std::string &place);
 
   const TracedCall &call_;
-  std::vector<std::optional<TensorType>> outputs_; ///< none: not a tensor
+  std::vector<std::optional<TensorType>> outputs_; ///< nullopt: not a tensor
   std::map<std::string, Value> byPlace_;
   llvm::SmallVector<mlir::Value> results_;
   AtenProgram program_;

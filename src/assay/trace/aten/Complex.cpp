@@ -99,7 +99,8 @@ static Value complexTransform(Builder &b, Value x, Dims axes, bool forward) {
   return forward ? x : conjugate(b, x);
 }
 
-/// normalization: 0 none, 1 divided by sqrt(n), 2 by n; `more` beside it.
+/// normalization: 0 none, 1 divided by sqrt(n), 2 by n; `more`: a further
+/// factor.
 static Value normalized(Builder &b, const Value &x, size_t argument,
                         double count, double more = 1) {
   int64_t kind = b.integer(argument, "normalization", 0);

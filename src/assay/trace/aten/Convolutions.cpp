@@ -70,7 +70,7 @@ static Value byInput(Builder &b, const Value &g, const Value &w,
 }
 
 /// The gradient of forward() by its kernel, whose spatial sizes are `sizes`:
-/// images are what is summed over.
+/// the sums run over images.
 static Value byKernel(Builder &b, const Value &x, const Value &g,
                       const Windows &windows, const Axes &sizes) {
   program::Convolution options;
@@ -104,8 +104,8 @@ static Value sumOfParts(Builder &b, int64_t count,
                    Dims(each).drop_front());
 }
 
-/// byInput(), where sums are kept in a narrow type: place by place of the kernel
-/// (col2im).
+/// byInput(), but where sums are kept in a narrow type, one place of the kernel
+/// after the other (col2im).
 static Value ofInput(Builder &b, const Value &g, const Value &w,
                      const Windows &windows, const Axes &sizes) {
   constexpr int64_t kMostPlaces = 64;
@@ -121,7 +121,8 @@ static Value ofInput(Builder &b, const Value &g, const Value &w,
   });
 }
 
-/// byKernel(), where sums are kept in a narrow type image by image.
+/// byKernel(), but where sums are kept in a narrow type, one image after the
+/// other.
 static Value ofWeight(Builder &b, const Value &x, const Value &g,
                       const Windows &windows, const Axes &sizes) {
   constexpr int64_t kMostImages = 64;

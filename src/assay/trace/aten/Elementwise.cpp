@@ -33,7 +33,7 @@ UNARY(erfinv, "chlo.erf_inv")
 UNARY(besselI1e, "chlo.bessel_i1e")
 #undef UNARY
 
-/// At 0 it is infinite, with the other sign.
+/// At 0 it is infinite, with the sign opposite to that of 0.
 static void digammaOf(Builder &b, const Value &x) {
   Value zero = b.scalar(0);
   Value pole = b.div(b.scalar(-1), x);
@@ -65,7 +65,7 @@ void zeta(Builder &b) {
   b.result(zetaOf(b, b.wide(b.tensor(0)), b.wide(b.tensor(1))));
 }
 
-/// erf and erfc: as accurate as libraries are, which is absolutely, by a
+/// erf and erfc: with the accuracy of libraries, which is absolute, by a
 /// polynomial (Abramowitz and Stegun 7.1.26 with exp in f32).
 static void errorFunction(Builder &b, llvm::StringRef op) {
   constexpr judge::Accuracy kPolynomial{4, 0x1p-21};
@@ -74,7 +74,7 @@ static void errorFunction(Builder &b, llvm::StringRef op) {
 void erf(Builder &b) { errorFunction(b, "chlo.erf"); }
 void erfc(Builder &b) { errorFunction(b, "chlo.erfc"); }
 
-// The same for operators that keep integers.
+// The same for operators that leave integers unconverted.
 #define UNARY(NAME, OP)                                                        \
   void NAME(Builder &b) { b.result(b.unary(OP, b.tensor(0))); }
 UNARY(neg, "negate")
@@ -82,7 +82,7 @@ UNARY(abs, "abs")
 UNARY(bitwiseNot, "not")
 #undef UNARY
 
-void sign(Builder &b) { // of a NaN: 0
+void sign(Builder &b) { // 0 for a NaN
   Value x = b.tensor(0), zero = b.zeroLike(x);
   if (x.isBool())
     return b.result(x);
@@ -90,7 +90,7 @@ void sign(Builder &b) { // of a NaN: 0
   b.result(x.isFloat() ? b.select(b.compare("NE", x, x), zero, signs) : signs);
 }
 
-// Rounding leaves integers as they are.
+// Rounding does not change integers.
 static void rounding(Builder &b, llvm::StringRef op) {
   Value x = b.tensor(0);
   b.result(x.isFloat() ? b.unary(op, x) : x);
@@ -150,7 +150,7 @@ void bitwiseXor(Builder &b) {
   b.result(b.binary("xor", b.tensor(0), b.tensor(1)));
 }
 
-// By more than the number of bits: 0, or the sign.
+// A shift by more than the number of bits yields 0, or the sign.
 static void shifted(Builder &b, llvm::StringRef op) {
   Value x = b.tensor(0), y = b.tensor(1);
   b.result(b.binary(op, b.convert(x, i64()), b.convert(y, i64())));
@@ -158,7 +158,7 @@ static void shifted(Builder &b, llvm::StringRef op) {
 void shiftLeft(Builder &b) { shifted(b, "shift_left"); }
 void shiftRight(Builder &b) { shifted(b, "shift_right_arithmetic"); }
 
-// a + alpha * b; of two booleans, or.
+// a + alpha * b; for two booleans, `or`.
 static void sum(Builder &b, bool minus, bool reversed) {
   Value x = b.operand(reversed ? 1 : 0), y = b.operand(reversed ? 0 : 1);
   double alpha = b.number(2, "alpha", 1);
@@ -202,7 +202,8 @@ void floorDivide(Builder &b) {
   b.refuse("whole numbers");
 }
 
-/// In 16 bits as PyTorch's kernel for CPUs does, by the root, which is rounded.
+/// In 16 bits computed like PyTorch's kernel for CPUs: from the root, which is
+/// rounded.
 void rsqrt(Builder &b) {
   Value x = b.wide(b.tensor(0));
   b.result(b.output().element.bits < 32
@@ -248,7 +249,7 @@ void copysign(Builder &b) {
   b.result(b.select(negative(b, b.wide(y)), b.unary("negate", magnitude),
                     magnitude));
 }
-// The other operand where one is NaN.
+// If one operand is NaN, the result is the other one.
 static void extreme(Builder &b, llvm::StringRef op) {
   Value x = b.tensor(0), y = b.tensor(1), both = b.binary(op, x, y);
   if (both.isFloat())
@@ -258,13 +259,13 @@ static void extreme(Builder &b, llvm::StringRef op) {
 }
 void fmax(Builder &b) { extreme(b, "maximum"); }
 void fmin(Builder &b) { extreme(b, "minimum"); }
-void hypot(Builder &b) { // by the larger one: no square overflows
+void hypot(Builder &b) { // scaled by the larger operand: no square overflows
   Value x = b.unary("abs", b.wide(b.tensor(0))),
         y = b.unary("abs", b.wide(b.tensor(1)));
   Value large = b.binary("maximum", x, y), small = b.binary("minimum", x, y);
   Value ratio = b.div(small, large), one = b.scalar(1);
   Value length = b.mul(large, b.unary("sqrt", b.add(one, b.mul(ratio, ratio))));
-  Value endless = b.scalar(INFINITY); // also beside a NaN, by IEEE 754
+  Value endless = b.scalar(INFINITY); // even beside a NaN, by IEEE 754
   Value edge = b.binary("or", b.compare("EQ", x, endless),
                         b.compare("EQ", y, endless));
   length = b.select(b.compare("EQ", large, b.scalar(0)), large, length);
@@ -279,7 +280,7 @@ void nextafter(Builder &b) {
 void fmod(Builder &b) {
   b.result(b.binary("remainder", b.tensor(0), b.tensor(1)));
 }
-void remainder(Builder &b) { // the sign of the divisor
+void remainder(Builder &b) { // with the sign of the divisor
   Value x = b.tensor(0), y = b.tensor(1), rest = b.binary("remainder", x, y),
         zero = b.constant(0);
   Value other =

@@ -159,7 +159,7 @@ Value Emitter::reduce(llvm::StringRef op, const Value &x, Dims axes) {
   bool narrows = op == "add" && isNarrower(sums_, x);
   Value reduced = ir_.reduce(op, narrows ? convert(x, *sums_) : x, axes);
   if (op == "multiply" && isNarrower(allowed_, reduced))
-    judge::withSumsIn(reduced.handle, *allowed_); // as PyTorch's products are kept
+    judge::withSumsIn(reduced.handle, *allowed_); // as for PyTorch's products
   return reshape(narrows ? convert(reduced, x.type.element) : reduced, kept);
 }
 
@@ -191,7 +191,7 @@ Value Emitter::dot(const Value &a, const Value &b, Dims batchA, Dims batchB,
 Emitter::Normal Emitter::normalized(const Value &x, Dims axes, double epsilon) {
   Normal n;
   n.mean = mean(x, axes);
-  // Kernels that keep sums in the type keep the mean in it, too.
+  // Kernels that keep sums in the type of x keep the mean in it, too.
   Value centred = sub(x, keepsSumsNarrow() ? rounded(n.mean) : n.mean);
   Value variance = mean(mul(centred, centred), axes);
   n.rstd = unary("rsqrt", add(variance, scalar(epsilon)));
@@ -200,7 +200,7 @@ Emitter::Normal Emitter::normalized(const Value &x, Dims axes, double epsilon) {
     // the result.
     Value scale = rounded(n.rstd);
     n.out = sub(mul(x, scale), mul(rounded(n.mean), scale));
-  } else { // kernels scale first or centre first
+  } else { // kernels may scale first or centre first
     n.out = mul(judge::withScaledTerms(sub(x, n.mean)), n.rstd);
   }
   return n;

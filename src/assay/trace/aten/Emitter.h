@@ -13,8 +13,8 @@ using tensor::TensorType;
 using Axes = std::vector<int64_t>;
 using Dims = llvm::ArrayRef<int64_t>;
 
-/// The type in which a correct implementation computes a call's floats: f64 where one of
-/// its tensors is, else f32.
+/// The type in which a correct implementation computes a call's floats: f64
+/// where one of its tensors has that type, else f32.
 inline ElementType realFor(bool anyF64) {
   return ElementType::floating(anyF64 ? numerics::FloatFormat::F64
                                       : numerics::FloatFormat::F32);
@@ -34,8 +34,8 @@ struct Value {
   TensorType type;
   const Shape &shape() const { return type.shape; }
   int64_t rank() const { return static_cast<int64_t>(type.shape.size()); }
-  /// A dimension that is not there counts as 1: a trace may be damaged, and the
-  /// function that needs it refuses.
+  /// A missing dimension counts as 1: a trace may be damaged, and the function
+  /// that needs the dimension refuses.
   int64_t size(int64_t axis) const {
     auto at = static_cast<size_t>(axis);
     return at < type.shape.size() ? type.shape[at] : 1;
@@ -54,10 +54,11 @@ public:
   ElementType real() const { return real_; }
   /// From here on rounded() rounds to this type.
   void keepStagesIn(ElementType type) { stage_ = type; }
-  /// From here on sums are kept in this type where it is narrower than theirs.
+  /// From here on sums are kept in this type where it is narrower than their
+  /// own.
   void keepSumsIn(ElementType type) { sums_ = type; }
-  /// From here on the bound allows kernels to keep weightSum() and what they scatter
-  /// to one place in this type.
+  /// From here on the bound allows kernels to keep weightSum() and the sums of
+  /// a scatter in this type.
   void allowSumsIn(ElementType type) { allowed_ = type; }
   bool keepsSumsNarrow() const { return sums_ && sums_->bits < real_.bits; }
   /// An intermediate that a kernel may keep in a narrower type.
@@ -94,14 +95,14 @@ public:
   Value convert(const Value &x, ElementType type) {
     return ir_.convert(x, type);
   }
-  /// Real, or complex of such parts.
+  /// Converts to the real type, or to complex with such parts.
   Value wide(const Value &x) {
     return convert(x, x.isComplex() ? complexType() : real_);
   }
   ElementType complexType() const { return ElementType::complex(real_.format); }
   /// Booleans count as 0 and 1.
   Value counted(const Value &x) { return x.isBool() ? convert(x, i64()) : x; }
-  /// Real, complex or i64, unless boolean.
+  /// Converts to real, complex or i64, except booleans.
   Value widened(const Value &x);
   Value broadcast(const Value &x, Dims shape);
   /// x along `dimensions` of a shape.
@@ -116,10 +117,12 @@ public:
               int64_t step = 1);
   Value concatenate(llvm::ArrayRef<Value> parts, int64_t axis);
 
-  /// op: add, multiply, maximum, minimum, and, or. Dimensions stay as ones.
+  /// op: add, multiply, maximum, minimum, and, or. Reduced dimensions remain
+  /// with size 1.
   Value reduce(llvm::StringRef op, const Value &x, Dims axes);
   Value sum(const Value &x, Dims axes) { return reduce("add", x, axes); }
-  /// The gradient of a norm's weight: PyTorch keeps such sums in the type of its data.
+  /// The gradient of a norm's weight: PyTorch keeps such sums in the type of
+  /// the data.
   Value weightSum(const Value &x, Dims axes);
   Value mean(const Value &x, Dims axes);
   Value dot(const Value &a, const Value &b, Dims batchA, Dims batchB,
@@ -143,14 +146,14 @@ public:
   /// maximum, minimum).
   Value scattered(const Value &x, const Value &index, const Value &updates,
                   llvm::StringRef op = "");
-  /// Every dimension repeated element by element to a shape of whole multiples.
+  /// Repeats elements along every dimension, up to a shape of whole multiples.
   Value enlarged(const Value &x, Dims shape);
   int64_t sizeOf(const Value &x) const;
-  /// The elements along some dimensions.
+  /// The number of elements along some dimensions.
   static double countOf(const Value &x, Dims axes);
   /// x * Phi(x): exact, or by tanh.
   Value gelu(const Value &x, bool byTanh);
-  /// The smaller type both fit: complex, real, i64, i1.
+  /// Converts both to the smallest type that fits both: complex, real, i64, i1.
   std::pair<Value, Value> promote(const Value &a, const Value &b);
 
   void refuse(std::string why) {

@@ -1,5 +1,5 @@
 // aten gradients of activations, softmax, normalisations and attention, from
-// the recorded gradient and what the forward operator left. Each is the
+// the recorded gradient and the results of the forward operator. Each is the
 // derivative of the formula in this folder, written out.
 #include "assay/formulas/Activations.h"
 #include "assay/formulas/Norms.h"
@@ -130,9 +130,9 @@ struct Statistics {
 };
 } // namespace
 
-/// What the forward call kept. Where it was not recorded, as of a module, it is
-/// made again with the epsilon at that place; in its type it may be the nearest
-/// value or one beside that.
+/// The statistics that the forward call kept. Where they were not recorded, as
+/// for a module, they are computed again with the epsilon at that place; in
+/// their type each may be the nearest value or a neighbour of it.
 static Statistics statisticsOf(Builder &b, size_t first, const Value &x,
                                const Axes &axes, size_t epsilon,
                                const Axes &shape) {
@@ -211,7 +211,7 @@ void batchNormBackward(Builder &b) {
 }
 
 // (g, q, k, v, out, logsumexp, dropout_p, is_causal, attn_mask, scale): the
-// probabilities are made again from the logsumexp.
+// probabilities are computed again from the logsumexp.
 void attentionBackward(Builder &b) {
   Value g = b.tensor(0), q = b.tensor(1), k = b.tensor(2), v = b.tensor(3);
   if (q.rank() != 4 || k.rank() != 4 || v.rank() != 4 ||

@@ -24,10 +24,10 @@ static Value scaled(Builder &b, const Value &x, llvm::StringRef name) {
   double factor = b.number(SIZE_MAX, name, 1);
   return factor == 1 ? x : b.mul(x, b.numberLike(factor, x));
 }
-/// alpha * x, the first factor of a product: where the BLAS puts it, so that the
-/// terms are rounded.
+/// alpha * x, the first factor of a product: BLAS applies alpha to it, so that
+/// the terms are rounded.
 static Value scaledFactor(Builder &b) { return scaled(b, b.tensor(1), "alpha"); }
-// beta * a + (alpha x) y; a beta of 0 drops a.
+// beta * a + (alpha x) y; if beta is 0, a is ignored.
 static void affine(Builder &b, const Value &product) {
   Value x = b.tensor(1), out = b.rounded(product);
   if (b.number(SIZE_MAX, "beta", 1) != 0)
@@ -75,8 +75,8 @@ void groupNorm(Builder &b) { // (x, weight, bias, N, C, HxW, groups, eps)
   Emitter::Normal n =
       b.normalized(b.reshape(x, {images, groups, channels / groups * rest}),
                    {2}, b.number(7, "eps", 1e-5));
-  // PyTorch's results have these in the type of x, and its CUDA kernel goes on
-  // with them.
+  // PyTorch returns these in the type of x, and its CUDA kernel continues with
+  // the rounded ones.
   for (const Value &statistic : {n.mean, n.rstd})
     judge::withStageIn(statistic.handle, b.output().element);
   Value out = b.reshape(n.out, x.shape());
@@ -105,7 +105,7 @@ static void batchNormOf(Builder &b, double epsilon, bool training) {
     b.result(n.rstd, 2);
   } else {
     Value rstd = b.unary("rsqrt", b.add(b.tensor(4), b.scalar(epsilon)));
-    // As Emitter::normalized: kernels scale first or centre first.
+    // As in Emitter::normalized, kernels may scale first or centre first.
     out = b.sub(b.mul(x, channel(rstd)), channel(b.mul(b.tensor(3), rstd)));
   }
   if (std::optional<Value> weight = b.optionalTensor(1, "weight"))
@@ -135,8 +135,8 @@ Value Builder::attentionScores(const Value &q, const Value &k, double scale,
   Value later = compare("GT", iota(scores.shape(), 3), iota(scores.shape(), 2));
   return select(later, scalar(-INFINITY), scores);
 }
-// Zeros in the rows of x that the argument attn_mask hides whole, as PyTorch's
-// kernel has them.
+// Zeros in the rows of x that the argument attn_mask hides entirely, as in
+// PyTorch's kernel.
 static Value withoutHidden(Builder &b, const Value &x) {
   std::optional<Value> mask = b.optionalTensor(SIZE_MAX, "attn_mask");
   if (!mask)
@@ -158,14 +158,14 @@ void attention(Builder &b) {
       b.attentionScores(q, k, scale, b.boolean(4, "is_causal", false));
   Value top = b.reduce("maximum", scores, {3});
   Value powers = b.unary("exponential", b.sub(scores, top));
-  // PyTorch's kernel for CPUs has an exponential of its own for 16 bits (exp_u20).
+  // PyTorch's kernel for CPUs has its own exponential for 16 bits (exp_u20).
   constexpr double kUlps = 512;
   if (b.output().element.bits < 32)
     powers = judge::withAccuracy(powers, {kUlps, 0});
   Value total = b.sum(powers, {3});
   Value weights = formulas::softmaxForward(b.rules(), scores, 3);
   judge::withStageIn(weights.handle,
-                     b.output().element); // as tensor cores take
+                     b.output().element); // as in tensor cores
   weights = b.rounded(weights);
   b.result(withoutHidden(b, b.dot(weights, v, {0, 1}, {0, 1}, {3}, {2})), 0);
   b.result(withoutHidden(b, b.add(top, b.unary("log", total))), 1);

@@ -11,8 +11,8 @@ struct Ordered {
 };
 } // namespace
 
-/// x along an axis in order, equal elements as they stand; a NaN is larger than
-/// everything.
+/// x sorted along an axis, with equal elements in their original order; a NaN
+/// is larger than everything.
 static Ordered ordered(Builder &b, Value x, int64_t axis, bool descending) {
   x = b.counted(x);
   Value places = b.iota(x.shape(), axis);
@@ -94,7 +94,7 @@ void kthvalue(Builder &b) {
   b.result(b.slice(all.places, axis, k - 1, k), 1);
 }
 
-/// op over all elements up to each one along an axis.
+/// op over all elements along an axis up to each element.
 static Value running(Builder &b, llvm::StringRef op, const Value &x,
                      int64_t axis) {
   auto rank = static_cast<size_t>(x.rank());
@@ -108,7 +108,8 @@ static Value running(Builder &b, llvm::StringRef op, const Value &x,
   return b.ir().reduceWindow(op, x, window);
 }
 
-// (x, dim): the largest so far and the last place that has it (a NaN stays).
+// (x, dim): the largest so far and the last place that has it (NaN counts as
+// the extreme).
 static void runningExtreme(Builder &b, llvm::StringRef op) {
   Value x = b.tensor(0);
   if (x.rank() == 0) {

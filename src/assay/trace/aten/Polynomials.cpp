@@ -1,10 +1,11 @@
 // Orthogonal polynomials. Each element has its own degree n, so the recurrence
-// runs up to the largest one, and an element that is done keeps its value:
+// runs up to the largest one, and an element that has reached its degree keeps
+// its value:
 //
 //   q[0] = 1,  q[1] by the family,  q[k+1] = next(k, q[k], q[k-1]),  result q[n]
 //
-// A degree below 0 gives 0. Hermite's overflow; PyTorch gives NaN beyond degree
-// 128 in f32 and 512 in f64.
+// A degree below 0 yields 0. Hermite polynomials overflow; PyTorch returns NaN
+// beyond degree 128 in f32 and 512 in f64.
 // Source: Abramowitz and Stegun, 22.7.
 #include "assay/trace/aten/Builder.h"
 
@@ -70,9 +71,9 @@ static Operands operands(Builder &b) {
 }
 
 namespace {
-/// The four kinds of Chebyshev's: q[1] is factor x + offset, and with t = acos x
-/// q[n] is cos(n t), sin((n+1) t) / sin t, cos((n+1/2) t) / cos(t/2),
-/// sin((n+1/2) t) / sin(t/2).
+/// The four kinds of Chebyshev polynomials: q[1] is factor x + offset, and with
+/// t = acos x q[n] is cos(n t), sin((n+1) t) / sin t, cos((n+1/2) t) /
+/// cos(t/2), sin((n+1/2) t) / sin(t/2).
 struct Kind {
   double factor, offset;    ///< of q[1]
   llvm::StringRef function; ///< sine or cosine
@@ -88,8 +89,8 @@ static Value doubled(Builder &b, const Value &x, const Value &, const Value &q,
                      const Value &before) {
   return b.sub(b.mul(twice(b, x), q), before);
 }
-/// Inside of (-1, 1) PyTorch takes the angle's form beyond degree `most`; its
-/// error there is that of the product n t.
+/// Within (-1, 1) PyTorch uses the form with the angle beyond degree `most`;
+/// its error there is that of the product n t.
 static void chebyshev(Builder &b, const Kind &kind, bool isShifted,
                       int64_t most) {
   auto [x, n] = operands(b);

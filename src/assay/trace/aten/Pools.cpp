@@ -41,7 +41,7 @@ struct Windows {
 };
 } // namespace
 
-// The indices, its second result, are left out.
+// Without the indices, the operator's second result.
 static void maxPoolOf(Builder &b, size_t count) {
   Windows w(b, count);
   b.result(pooled(b, b.wide(b.tensor(0)), "maximum", w.sizes, w.strides, w.pads,
@@ -49,8 +49,9 @@ static void maxPoolOf(Builder &b, size_t count) {
 }
 void maxPool(Builder &b) { maxPoolOf(b, 2); }
 void maxPool3d(Builder &b) { maxPoolOf(b, 3); }
-/// The number of places in each window of an average: those of the input, or of the
-/// padding too; never those beyond it that ceil_mode's last windows reach.
+/// The number of places in each window of an average: those of the input,
+/// optionally with the padding; never those beyond the padding that ceil_mode's
+/// last windows reach.
 static Value countsOf(Builder &b, const Value &x, const Axes &sizes,
                       const Axes &strides, const Axes &pads, bool padding) {
   Axes shape(x.shape().begin(), x.shape().end()), around = pads;
@@ -86,7 +87,7 @@ void adaptiveAvgPool(Builder &b) {
     return b.refuse("fewer than two dimensions");
   Axes axes = lastAxes(x, 2);
   Shape shape(x.shape().begin(), x.shape().end() - 2);
-  for (size_t i = 0; i < 2; ++i) { // sizes that divide: blocks of equal size
+  for (size_t i = 0; i < 2; ++i) { // sizes that divide: equal blocks
     int64_t parts = out[out.size() - 2 + i], whole = x.size(axes[i]);
     if (parts == 0 || whole % parts != 0)
       return b.refuse("blocks of unlike size");
@@ -99,7 +100,7 @@ void adaptiveAvgPool(Builder &b) {
 }
 
 // (g, x, kernel, stride, padding, dilation, ceil_mode, indices): a plane's
-// gradient goes to the places that the indices name in it.
+// gradient is added at the places that the indices name in it.
 void maxPoolBackward(Builder &b) {
   Value g = b.tensor(0), x = b.tensor(1), places = b.tensor(7);
   if (x.rank() < 2)

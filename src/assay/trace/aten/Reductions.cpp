@@ -73,7 +73,7 @@ static Value position(Builder &b, const Value &x, const Value &extreme,
   if (x.rank() == 0)
     return x; // refused by reduce()
   Value equal = b.compare("EQ", x, extreme);
-  if (x.isFloat()) // asked first, so that no comparison with a NaN decides
+  if (x.isFloat()) // tests for NaN first: no comparison with NaN decides
     equal = b.select(b.compare("NE", extreme, extreme), b.compare("NE", x, x),
                      equal);
   int64_t size = x.size(axis);
@@ -150,9 +150,10 @@ void norm(Builder &b) {
   b.result(b.binary("power", b.sum(powers, axes), b.scalar(1 / order)));
 }
 
-/// log sum exp along axes, by the largest element, which comes back with it.
-/// `ofSeveral`: PyTorch's is operations of their own, each of which may round, and takes no
-/// infinity off; else its CPU keeps the sum and its logarithm in the result's type.
+/// log sum exp along axes, computed with the largest element, which is
+/// returned, too. `ofSeveral`: PyTorch computes it by several operators, each
+/// of which may round, and does not subtract an infinity; else its CPU kernel
+/// keeps the sum and its logarithm in the result's type.
 static std::pair<Value, Value> logSumExp(Builder &b, const Value &x, Dims axes,
                                          bool ofSeveral) {
   ElementType stage = b.output().element;
@@ -192,7 +193,7 @@ void logSoftmax(Builder &b) {
   b.result(b.sub(b.sub(x, largest), sum));
 }
 
-/// x times a triangle of ones along an axis, which then comes last.
+/// x times a triangle of ones along an axis, which becomes the last one.
 static Value runningSum(Builder &b, const Value &x, int64_t axis) {
   int64_t size = x.size(axis);
   Value row = b.iota({size, size}, 0), column = b.iota({size, size}, 1);
@@ -200,8 +201,9 @@ static Value runningSum(Builder &b, const Value &x, int64_t axis) {
   return b.dot(x, ones, {}, {}, {axis}, {0});
 }
 
-// A running sum is a product with a triangle of ones. In it 0 * inf would reach
-// elements before the infinity: infinities and NaNs are counted beside the sum.
+// A running sum is a product with a triangle of ones. In that product 0 * inf
+// would reach elements before the infinity, so infinities and NaNs are counted
+// separately.
 void cumsum(Builder &b) {
   Value x = b.counted(b.tensor(0));
   if (x.rank() == 0)
@@ -211,7 +213,7 @@ void cumsum(Builder &b) {
   if (x.isFloat()) {
     Value largest = b.scalar(INFINITY), none = b.zeroLike(x);
     Value isFinite = b.compare("LT", b.unary("abs", x), largest);
-    auto seen = [&](const Value &other) { // none of the values below or above
+    auto seen = [&](const Value &other) { // neither finite nor `other`
       Value far = b.unary("not", b.binary("or", isFinite, other));
       return b.compare("GT",
                        runningSum(b, b.convert(far, x.type.element), axis),

@@ -101,7 +101,7 @@ static void scatterBy(Builder &b, llvm::StringRef op) {
 void scatterSource(Builder &b) { scatterBy(b, ""); }
 void scatterAdd(Builder &b) { scatterBy(b, "add"); }
 
-/// The combiner of scatter(reduce=...) and scatter_reduce; "": it has none.
+/// The combiner of scatter(reduce=...) and scatter_reduce; "": unknown.
 static llvm::StringRef combinerNamed(llvm::StringRef reduce) {
   return llvm::StringSwitch<llvm::StringRef>(reduce)
       .Cases({"add", "sum", "mean"}, "add")
@@ -110,11 +110,11 @@ static llvm::StringRef combinerNamed(llvm::StringRef reduce) {
       .Case("amin", "minimum")
       .Default("");
 }
-void scatterReduce(Builder &b) { // its old name, for add and multiply
+void scatterReduce(Builder &b) { // the old name, for add and multiply
   scatterBy(b, combinerNamed(b.text(4, "reduce", "")));
 }
-// (x, dim, index, source, reduce, include_self): without itself, an element that
-// something goes to begins as the neutral one.
+// (x, dim, index, source, reduce, include_self): without include_self, an
+// element that is written to begins with the neutral value.
 void scatterReduceTwo(Builder &b) {
   std::string reduce = b.text(4, "reduce", "");
   llvm::StringRef op = combinerNamed(reduce);
@@ -138,7 +138,7 @@ void scatterReduceTwo(Builder &b) {
                  : b.binary("maximum", count, b.constant(1));
   if (!out.isFloat() && !out.isComplex())
     return b.refuse("means of integers");
-  judge::withStageIn(out.handle, b.output().element); // PyTorch divides there
+  judge::withStageIn(out.handle, b.output().element); // of PyTorch's division
   b.result(b.div(out, b.wide(count)));
 }
 

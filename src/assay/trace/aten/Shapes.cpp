@@ -5,7 +5,7 @@
 
 namespace assay::trace::aten {
 
-// The recorded result says the shape and the type: views, copies, casts.
+// The recorded result determines the shape and the type: views, copies, casts.
 void reshaped(Builder &b) {
   Value x = b.recorded(0);
   b.result(b.reshape(x, b.output().shape));
@@ -45,13 +45,13 @@ void cat(Builder &b) {
   std::vector<Value> parts;
   for (const Value &part : b.tensors(0))
     if (part.rank() != 1 ||
-        part.shape()[0] != 0) // an empty vector joins anything
+        part.shape()[0] != 0) // an empty vector may be joined with any shape
       parts.push_back(part);
   if (parts.empty())
     return b.refuse("nothing but empty vectors");
   for (Value &part : parts)
     part = b.promote(part, parts[0]).first;
-  for (Value &part : parts) // the last promotion settles the type
+  for (Value &part : parts) // the last promotion determines the type
     part = b.promote(part, parts.back()).first;
   b.result(b.concatenate(parts, b.axis(1, "dim", 0, parts[0].rank())));
 }
@@ -85,7 +85,7 @@ void select(Builder &b) {
   at += at < 0 ? x.size(axis) : 0;
   b.result(b.slice(x, axis, at, at + 1));
 }
-// The gradient of a part: zeros around it, and between its elements.
+// The gradient of a slice: zeros around it, and between its elements.
 static void placed(Builder &b, const Value &part, int64_t axis, int64_t start,
                    int64_t step) {
   int64_t size = b.output().shape[static_cast<size_t>(axis)],
@@ -121,7 +121,8 @@ void sliceBackward(Builder &b) {
   start = std::clamp<int64_t>(start < 0 ? start + size : start, 0, size);
   placed(b, x, axis, start, b.integer(5, "step", 1));
 }
-// Consecutive parts along one dimension; the recorded results say how long.
+// Consecutive parts along one dimension; the recorded results determine their
+// lengths.
 static void parts(Builder &b, int64_t axis, bool one) {
   Value x = b.recorded(0);
   int64_t start = 0;
@@ -140,7 +141,7 @@ void unbind(Builder &b) {
   parts(b, b.axis(1, "dim", 0, b.recorded(0).rank()), true);
 }
 
-void flip(Builder &b) { // no dimensions: as it is
+void flip(Builder &b) { // no dimensions: unchanged
   Value x = b.recorded(0);
   std::optional<Axes> given = b.integers(1, "dims");
   b.result(given && !given->empty()
@@ -208,7 +209,7 @@ static void triangle(Builder &b, llvm::StringRef direction) {
 void tril(Builder &b) { triangle(b, "LE"); }
 void triu(Builder &b) { triangle(b, "GE"); }
 
-// start + i * step in the result's kind.
+// start + i * step in the result's type.
 static void range(Builder &b, double start, double step) {
   const TensorType &type = b.output();
   Value i = b.iota(type.shape, 0);
@@ -280,8 +281,8 @@ void index(Builder &b) {
     return b.refuse("a mask as index");
   b.result(b.taken(x, axis, picked));
 }
-// out[i][j] = x[i][index[i][j]] along one dimension: all positions of it are
-// compared with the index, one is chosen.
+// out[i][j] = x[i][index[i][j]] along one dimension: each index is compared
+// with all positions of the dimension, and the matching element is chosen.
 void gather(Builder &b) {
   Value x = b.tensor(0), index = b.tensor(2, "index");
   if (x.rank() == 0 || x.rank() != index.rank())
@@ -290,7 +291,7 @@ void gather(Builder &b) {
   for (int64_t i = 0; i < x.rank(); ++i)
     if (i != axis)
       x = b.slice(x, i, 0, index.size(i));
-  // Compared in one more dimension, after the others: the position.
+  // The position is compared along an extra dimension, after the others.
   Shape whole = index.shape();
   whole.push_back(x.size(axis));
   Axes kept, moved;
@@ -300,7 +301,7 @@ void gather(Builder &b) {
   }
   Value hit =
       b.compare("EQ", b.placed(index, whole, kept), b.iota(whole, x.rank()));
-  // The moved dimension meets the index's own at its place.
+  // The moved dimension takes the place of the index's dimension.
   Axes order;
   for (int64_t i = 0; i < x.rank(); ++i)
     if (i != axis)
@@ -316,7 +317,7 @@ void gather(Builder &b) {
   Value chosen = b.select(hit, spread, zero);
   b.result(b.reduce(chosen.isBool() ? "or" : "add", chosen, {x.rank()}));
 }
-// How many boundaries are before each value; NaN comes after all of them.
+// How many boundaries are before each value; NaN is after all of them.
 void bucketize(Builder &b) {
   Value x = b.tensor(0), boundaries = b.tensor(1, "boundaries");
   if (boundaries.rank() != 1)

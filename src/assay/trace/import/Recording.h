@@ -1,5 +1,5 @@
-/// What the readers of other tools' recordings give the importer: names, and how
-/// to read each tensor. Private to Import.
+/// What readers of other tools' recordings return to the importer: names, and
+/// how to read each tensor. Private to Import.
 #pragma once
 
 #include "assay/tensor/Tensor.h"
@@ -20,17 +20,17 @@ struct ImportEntry {
 /// The recording that becomes one dump.
 struct ImportRecording {
   std::string source; ///< file or folder
-  std::string file;   ///< of the dump in a folder; empty: that of the rank
+  std::string file;   ///< the dump's name in a folder; empty: that of the rank
   int64_t rank = 0;
   std::vector<std::pair<int64_t, ImportEntry>> entries; ///< with their step
 };
 
-/// A name that a file gave, as step and dataset name.
+/// A name from a file, as step and dataset name.
 std::pair<int64_t, std::string> placedName(llvm::StringRef name);
 
 /// Polygraphy's JSON: results of `polygraphy run --save-outputs`, or a list of
-/// inputs (`--save-inputs`). Iteration i is step i; each runner is a recording
-/// of its own. Tensors are .npy images in base64.
+/// inputs (`--save-inputs`). Iteration i is step i; each runner is a separate
+/// recording. Tensors are .npy images in base64.
 /// Errors: NotFound; InvalidArgument for JSON of another kind
 llvm::Expected<std::vector<ImportRecording>>
 listPolygraphy(llvm::StringRef path);

@@ -19,7 +19,7 @@ FOLDER = pathlib.Path(__file__).parent
 
 
 class T:
-    """A recorded tensor: what is needed to make it again. `file` is relative to the folder of dump.json."""
+    """A recorded tensor: the facts to make it again. `file` is relative to the folder of dump.json."""
 
     def __init__(self, shape, dtype, stride=None, low=None, high=None, file=None, offset=0):
         self.shape, self.dtype, self.stride, self.low, self.high = shape, dtype, stride, low, high

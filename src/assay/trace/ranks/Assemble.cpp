@@ -1,5 +1,5 @@
-// Parts of a tensor are joined axis by axis: after an axis is done, its processes
-// have become one, and the next axis joins what is left.
+// Parts of a tensor are joined axis by axis: after an axis is done, its
+// processes have become one, and the next axis joins the remaining parts.
 #include "assay/trace/ranks/Assemble.h"
 #include "assay/numerics/Convert.h"
 #include "assay/trace/Values.h"
@@ -102,7 +102,7 @@ static llvm::Expected<Tensor> joinShards(llvm::ArrayRef<Tensor> parts,
   return whole;
 }
 
-/// Sum, mean, largest or smallest, element by element.
+/// The sum, mean, largest or smallest, element by element.
 static llvm::Expected<Tensor> reduceParts(llvm::ArrayRef<Tensor> parts,
                                           Kind kind) {
   ElementType type = parts[0].elementType();
@@ -115,7 +115,7 @@ static llvm::Expected<Tensor> reduceParts(llvm::ArrayRef<Tensor> parts,
   llvm::Expected<Tensor> whole = Tensor::allocate(parts[0].type());
   if (!whole)
     return whole;
-  // A complex tensor as twice as many elements of its part type.
+  // A complex tensor counts as twice as many elements of its part type.
   int64_t count = parts[0].size() * (type.isComplex() ? 2 : 1);
   type = type.part();
   auto n = static_cast<size_t>(count);
@@ -143,7 +143,7 @@ llvm::Expected<Tensor> joinParts(llvm::ArrayRef<Tensor> parts,
   llvm::Expected<Tensor> whole = joinShards(parts, placement);
   if (!whole || !placement.scaled || parts.size() == 1)
     return whole;
-  // Its mean with zeros in place of the other parts.
+  // The mean of the whole and zeros: divides it by the number of parts.
   std::vector<Tensor> summands(1, *whole);
   llvm::Expected<Tensor> zeros = Tensor::allocate(whole->type());
   if (!zeros)
@@ -156,7 +156,7 @@ llvm::Expected<Tensor> joinParts(llvm::ArrayRef<Tensor> parts,
 
 //===--- Along all axes --------------------------------------------------===//
 
-/// How two replicas differ; zero elements: in shape or type.
+/// How two replicas differ; zero elements: they differ in shape or type.
 static Divergence differenceOf(const Tensor &a, const Tensor &b) {
   Divergence result;
   if (!(a.type() == b.type()))
@@ -178,7 +178,7 @@ static Divergence differenceOf(const Tensor &a, const Tensor &b) {
   return result;
 }
 
-/// The first replica; says which others differ from it.
+/// Returns the first replica and notes the others that differ from it.
 static Tensor takeReplica(llvm::ArrayRef<RankPart> parts,
                           std::vector<Divergence> &diverging) {
   const RankPart *other = nullptr;
@@ -222,7 +222,7 @@ static std::vector<size_t> orderOf(const Places &places) {
   return order;
 }
 
-/// The parts of one group along an axis as one.
+/// Joins the parts of one group along an axis.
 static llvm::Expected<Tensor> joinGroup(llvm::ArrayRef<RankPart> group,
                                         size_t axis,
                                         std::vector<Divergence> &diverging) {
@@ -252,7 +252,7 @@ llvm::Expected<Tensor> assemble(std::vector<RankPart> parts,
   if (llvm::Error error = checkPlaces(parts))
     return error;
   for (size_t axis : orderOf(parts[0].places)) {
-    // Those that differ only along this axis.
+    // Parts whose places differ only along this axis.
     std::map<std::vector<int64_t>, std::map<int64_t, RankPart>> groups;
     for (RankPart &part : parts) {
       std::vector<int64_t> others;

@@ -1,4 +1,4 @@
-/// One tensor out of the parts that the processes of a run have.
+/// Puts a tensor together from the parts that the processes of a run have.
 #pragma once
 
 #include "assay/tensor/Tensor.h"
@@ -17,10 +17,10 @@ struct RankPart {
 struct Divergence {
   std::string tensor; ///< its name, without the step
   int64_t step = -1;
-  std::vector<int64_t> ranks; ///< of the replicas, the first is the one kept
+  std::vector<int64_t> ranks; ///< the replicas' ranks; the first one is kept
   int64_t rank = 0;           ///< the first that differs from it
   int64_t differing = 0, elements = 0; ///< 0 elements: shapes or types differ
-  double largest = 0;                  ///< of the differences
+  double largest = 0;                  ///< the largest difference
 };
 
 /// Joins parts along one axis: concatenated, summed, averaged, ....
@@ -33,8 +33,9 @@ llvm::Expected<tensor::Tensor> joinParts(llvm::ArrayRef<tensor::Tensor> parts,
                                          const Placement &placement);
 
 /// The whole tensor of parts whose places name the same axes. Axes are joined
-/// from the innermost outwards, those that were cut last first. Replicas must be
-/// equal, the first is taken; `diverging` gets those that are not.
+/// from the innermost outwards, starting with those that were cut last.
+/// Replicas must be equal, and the first is used; `diverging` gets those that
+/// are not.
 /// Errors:   Unsupported with the reason: a part is missing, placements differ
 ///           between processes or have no meaning here, those of joinParts
 llvm::Expected<tensor::Tensor> assemble(std::vector<RankPart> parts,

@@ -37,7 +37,7 @@ TEST(Assemble, ShardsOfEveryKind) {
   EXPECT_EQ(joined({a, b}, "shard 1"),
             (std::vector<int32_t>{1, 2, 3, 7, 8, 4, 5, 6, 9, 10}));
   EXPECT_EQ(joined({a, b}, "shard -1"), joined({a, b}, "shard 1"));
-  // Queries, keys and values of sizes 2 : 1 : 1.
+  // Queries, keys and values with sizes 2 : 1 : 1.
   EXPECT_EQ(joined({integers({1, 2, 3, 4}, {4}), integers({5, 6, 7, 8}, {4})},
                    "shard 0 blocks 2:1:1"),
             (std::vector<int32_t>{1, 2, 5, 6, 3, 7, 4, 8}));
@@ -96,7 +96,7 @@ TEST(Assemble, EveryPlacementByNameAmongTwoAxes) {
        "shard 0 cut last",
        {{0, 1}, {2, 3}, {4, 5}, {6, 7}},
        eight},
-      // The inner one in blocks, of which each outer part has its share.
+      // The inner axis in blocks, of which each outer part has its share.
       {"shard 0 cut last",
        "shard 0 blocks 1:1",
        {{0, 1}, {2, 3}, {4, 5}, {6, 7}},
@@ -154,7 +154,8 @@ TEST_F(Files, TheLastAxisOfAMeshIsTheFastest) {
   EXPECT_FALSE(layout.placesOf("b", 0).has_value());
 }
 
-/// The map of a tensor that is zero except for one element, beside zeros.
+/// The map of a tensor that is zero except for one element, compared with
+/// zeros.
 static llvm::json::Object mapOf(const Files &files, tensor::Shape shape,
                                 int64_t at, float error) {
   int64_t count = llvm::cantFail(tensor::elementCount(shape));

@@ -1,5 +1,5 @@
 // Layouts: words for placements, the attribute that the recorder writes beside
-// DTensors, and the file in which users give unrecorded ones.
+// DTensors, and the file in which users specify unrecorded ones.
 #include "assay/trace/ranks/Layout.h"
 #include "assay/trace/NameMap.h"
 #include "llvm/ADT/StringExtras.h"

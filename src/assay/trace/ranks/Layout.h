@@ -1,4 +1,4 @@
-/// How the tensors of a run's processes belong together: the grid of processes,
+/// How the tensors of a run's processes fit together: the grid of processes,
 /// and for each tensor the part that one process has along each axis.
 #pragma once
 
@@ -19,20 +19,21 @@ struct Placement {
     Mean,      ///< a summand of the mean
     Max,
     Min,
-    First, ///< it counts where the coordinate is 0: a pipeline's inputs
-    Last   ///< where it is the largest: a pipeline's outputs
+    First, ///< the part at coordinate 0 counts: a pipeline's inputs
+    Last   ///< the part at the largest coordinate counts: a pipeline's outputs
   } kind = Kind::Replicate;
-  int64_t dim = 0; ///< of Shard; negative: counted from the end
+  int64_t dim = 0; ///< for Shard; negative: counted from the end
   /// Shard: a part holds a piece of each of several adjacent
   /// blocks, of these relative sizes (a joint projection to queries, keys and
   /// values). Empty: one block.
   std::vector<int64_t> blocks;
   /// Shard: process c of n has the pieces c and 2n-1-c of 2n.
   bool zigzag = false;
-  /// Shard: what is put together is divided by the number of parts (gradients
-  /// of each process's own mean loss).
+  /// Shard: the joined tensor is divided by the number of parts (gradients of
+  /// each process's own mean loss).
   bool scaled = false;
-  /// Shard: the axes after this one cut first (DTensor's _StridedShard).
+  /// Shard: the axes after this one cut the tensor first (DTensor's
+  /// _StridedShard).
   bool cutLast = false;
   /// A placement that has no meaning here, as it was recorded; empty: none.
   std::string unknown;
@@ -52,8 +53,8 @@ using Places = std::vector<Place>;
 /// Errors: InvalidArgument with the word
 llvm::Expected<Placement> parsePlacement(llvm::StringRef text);
 /// The attribute `placement` of a dataset: "dp 0/2: shard 0; tp 1/2:
-/// replicate". Whatever this cannot read is Placement::unknown.
-/// Errors: InvalidArgument for what has no such form
+/// replicate". Placements that it cannot read become Placement::unknown.
+/// Errors: InvalidArgument for text without this form
 llvm::Expected<Places> parsePlaces(llvm::StringRef text);
 /// "tp: shard 1; dp: replicate" without coordinates.
 std::string toString(llvm::ArrayRef<Place> places);
@@ -79,7 +80,8 @@ public:
   llvm::ArrayRef<Axis> mesh() const { return mesh_; }
   /// The product of the axes' sizes.
   int64_t processes() const;
-  /// The place of a process's tensor; nullopt: the layout says nothing about it.
+  /// The place of a process's tensor; nullopt: the layout does not mention the
+  /// tensor.
   std::optional<Places> placesOf(llvm::StringRef name, int64_t rank) const;
   /// The coordinates of a process.
   std::vector<int64_t> coordinatesOf(int64_t rank) const;

@@ -1,5 +1,5 @@
-// Merging goes name by name (RankNames.h): the parts of a tensor are read,
-// placed, put together (Assemble.h) and written.
+// Merges name by name (RankNames.h): the parts of a tensor are read, placed,
+// put together (Assemble.h) and written.
 #include "assay/trace/ranks/Merge.h"
 #include "assay/trace/Ranks.h"
 #include "assay/trace/UnfinishedDump.h"
@@ -52,7 +52,7 @@ public:
   Merger(llvm::ArrayRef<RankDump> ranks, const MergeOptions &options,
          MergeResult &result)
       : ranks_(ranks), options_(options), result_(result) {}
-  /// Nullopt: it was left out.
+  /// Nullopt: the tensor was left out.
   llvm::Expected<std::optional<Tensor>> wholeOf(const SharedName &shared);
   std::optional<Tensor> ownersOf(const SharedName &shared);
 
@@ -85,7 +85,8 @@ static bool allEqual(const SharedName &shared, llvm::ArrayRef<RankPart> parts) {
   return true;
 }
 
-/// By the sizes of the whole tensor, if only one dimension explains them.
+/// Places the parts by the sizes of the whole tensor, if only one dimension
+/// explains them.
 bool Merger::placeByWhole(const SharedName &shared,
                           std::vector<RankPart> &parts) {
   const Hdf5Dataset *whole =
@@ -123,8 +124,9 @@ bool Merger::placeByWhole(const SharedName &shared,
   return true;
 }
 
-/// Parts of the shape of the whole: replicas, or the summands of a sum that was
-/// not made yet. Their sum is then nearer to the whole than each of them.
+/// Places parts that have the shape of the whole: they are replicas, or the
+/// summands of a sum that was not computed yet. In that case their sum is
+/// nearer to the whole than each of them.
 llvm::Expected<bool> Merger::placeWhole(const SharedName &shared,
                                         std::vector<RankPart> &parts) {
   const Hdf5Dataset *dataset =
@@ -151,7 +153,7 @@ llvm::Expected<bool> Merger::placeWhole(const SharedName &shared,
   constexpr double kNear = 0.1;
   if (!(relativeDistance(*sum, *whole) < kNear * nearest)) {
     if (!(nearest < kNear))
-      return false; // no replica is near it: summands, perhaps
+      return false; // no part is near it: they may be other summands
     placement.kind = Placement::Kind::Replicate;
   }
   auto n = static_cast<int64_t>(parts.size());
@@ -177,7 +179,7 @@ static bool isPart(const tensor::Shape &part, const tensor::Shape &whole,
   return cut == 1;
 }
 
-/// Why a tensor is not a part of the whole one; empty: it is.
+/// Why a tensor is a part of the whole one; empty: it is not.
 static std::string partOf(const SharedName &shared, const Hdf5Reader *whole,
                           size_t ranks) {
   const Hdf5Dataset *dataset =
@@ -197,7 +199,7 @@ bool haveParts(llvm::ArrayRef<RankDump> ranks, const Hdf5Reader &whole) {
                       });
 }
 
-/// Gives each part its places; false: nothing is known.
+/// Sets the places of each part; false: nothing is known about them.
 llvm::Expected<bool> Merger::place(const SharedName &shared,
                                    std::vector<RankPart> &parts) {
   size_t placed = 0;
@@ -309,7 +311,7 @@ std::optional<Tensor> Merger::ownersOf(const SharedName &shared) {
   if (placed && !*placed)
     return std::nullopt;
   using Kind = Placement::Kind;
-  for (RankPart &part : parts) // the first of the summands
+  for (RankPart &part : parts) // of summands, the first counts
     for (Place &place : part.places) {
       place.placement.scaled = false;
       Kind &kind = place.placement.kind;

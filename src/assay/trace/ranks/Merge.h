@@ -21,8 +21,8 @@ llvm::Expected<std::vector<RankDump>> openRanks(llvm::StringRef folder);
 
 struct MergeOptions {
   const Layout *layout = nullptr; ///< null: the recorded one, and `like`
-  /// A dump of whole tensors: says along which dimension tensors without a
-  /// placement are cut, where only one dimension makes their sizes add up.
+  /// A dump of whole tensors. It shows along which dimension tensors without a
+  /// placement are cut, if their sizes add up along one dimension only.
   const formats::Hdf5Reader *like = nullptr;
   /// Parts of the tensors in `like` without a placement are left out,
   /// since their order cannot be known.
@@ -30,18 +30,20 @@ struct MergeOptions {
   Interrupt interrupt;
 };
 
-/// The verdict on each tensor.
+/// How many tensors were merged, and in which way.
 struct MergeResult {
   std::string path;
   int64_t ranks = 0;
   int64_t tensors = 0;    ///< in the merged dump
-  int64_t replicated = 0; ///< of them: the same on several ranks
+  int64_t replicated = 0; ///< tensors that are the same on several ranks
   int64_t joined = 0;     ///< put together from parts
-  int64_t single = 0;     ///< that only one rank has
-  int64_t guessed = 0;    ///< of `joined`: by the sizes in `like`
+  int64_t single = 0;     ///< tensors that only one rank has
+  int64_t guessed = 0;    ///< those among `joined` that were placed by the
+                          ///< sizes in `like`
   int64_t parts = 0;      ///< left out because a layout is requested
-  std::pair<std::string, std::string> firstPart; ///< of them: name, why
-  int64_t operators = 0; ///< tensors of operator calls, which stay apart
+  std::pair<std::string, std::string> firstPart; ///< the first of these: name,
+                                                 ///< why
+  int64_t operators = 0; ///< tensors of operator calls, which are not merged
   std::vector<Divergence> diverging;
   std::vector<std::pair<std::string, std::string>> leftOut; ///< name, why
 };
@@ -55,23 +57,24 @@ bool haveParts(llvm::ArrayRef<RankDump> ranks, const formats::Hdf5Reader &whole)
 
 /// Writes the merged dump at `path`. A tensor's parts are put together by the
 /// layout, else by the placement that was recorded, else by the sizes in
-/// `like`; without any of them by being equal. Tensors of the shape in `like` that
-/// differ are summands where their sum is near it, else replicas. What cannot be
-/// put together is left out and listed. Memory: one tensor of all ranks.
-/// Errors:  InvalidArgument (the layout is of another number of ranks), those of
-/// reading and writing, Cancelled. The file is complete or absent
+/// `like`; without any of these only equal tensors are merged. Different
+/// tensors with the shape in `like` are summands where their sum is near it,
+/// else replicas. Tensors that cannot be put together are left out and listed.
+/// Memory: one tensor of all ranks.
+/// Errors:  InvalidArgument (the layout is for another number of ranks), those
+/// of reading and writing, Cancelled. The file is complete or absent
 llvm::Expected<MergeResult> mergeRanks(llvm::ArrayRef<RankDump> ranks,
                                        llvm::StringRef path,
                                        const MergeOptions &options);
 
 struct SharedName;
-/// The rank that each element of a merged tensor comes from, as i32; of
-/// replicas and summands that is the first. Nullopt: it was left out.
+/// The rank that each element of a merged tensor comes from, as i32; for
+/// replicas and summands that is the first. Nullopt: the tensor was left out.
 std::optional<tensor::Tensor> ownersOf(llvm::ArrayRef<RankDump> ranks,
                                        const SharedName &name,
                                        const MergeOptions &options);
 
-/// Counts, replicas that differ, and what was left out.
+/// Prints counts, replicas that differ, and the tensors that were left out.
 void printMerge(const MergeResult &result, llvm::raw_ostream &os);
 llvm::json::Object mergeJson(const MergeResult &result);
 

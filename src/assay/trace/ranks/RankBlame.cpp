@@ -1,7 +1,7 @@
-// A merged dump says which module; the ranks' own records say on which rank. The
-// faulty rank's inputs may differ from the merged ones (a replica that another
-// rank computed correctly), so replicas that differ are examined before the
-// suspects that they cause.
+// A merged dump shows the module at fault; the ranks' own records show the
+// rank. The faulty rank's inputs may differ from the merged ones (a replica
+// that another rank computed correctly), so replicas that differ are examined
+// before the suspects that they cause.
 #include "assay/trace/ranks/RankBlame.h"
 #include "assay/numerics/FloatFormats.h"
 #include "assay/trace/ModulePrograms.h"
@@ -19,7 +19,7 @@ using formats::Hdf5Reader;
 using tensor::Tensor;
 
 namespace {
-/// The result of one look at a tensor's ranks.
+/// The result of one comparison of a tensor's ranks.
 struct Verdict {
   bool judged = false; ///< every rank's own replay decided
   std::optional<int64_t> rank;
@@ -118,7 +118,7 @@ LeafCall Blamer::callOf(const Hdf5Reader &file, const DumpName &output) const {
   return call;
 }
 
-/// Each rank's call on its own inputs: which rank is wrong?
+/// Replays each rank's call on its own inputs: which rank is wrong?
 Verdict Blamer::byReplay(const SharedName &name) const {
   Verdict verdict;
   if (name.name.kind != TensorKind::ForwardOutput)
@@ -155,7 +155,7 @@ Verdict Blamer::byReplay(const SharedName &name) const {
   return verdict;
 }
 
-/// Replicas: which is further from the bench than the others?
+/// Compares replicas: which is further from the bench than the others?
 Verdict Blamer::byReplicas(const SharedName &name) const {
   Verdict verdict;
   Tensor bench = benchOf(name.name);
@@ -198,8 +198,8 @@ bool Blamer::isSameOnAll(const SharedName &name) const {
                       });
 }
 
-/// Parts: does one rank hold nearly all of the error? The owners of the elements
-/// are found by putting together tensors that hold their rank.
+/// Compares parts: does one rank hold nearly all of the error? The owners of
+/// the elements are found by putting together tensors that hold their rank.
 Verdict Blamer::byParts(const SharedName &name) const {
   Verdict verdict;
   if (name.sources.size() == 1) {
@@ -238,7 +238,7 @@ Verdict Blamer::byParts(const SharedName &name) const {
   return verdict;
 }
 
-/// Replicas that differ, as a suspect; nullopt: by rounding only.
+/// Replicas that differ, as a suspect; nullopt: they differ by rounding only.
 std::optional<Suspect> Blamer::diverged(const Divergence &found,
                                         std::optional<int64_t> &rank) const {
   const SharedName *name = shared(found.step, found.tensor);
@@ -310,8 +310,8 @@ RankFirstWrong Blamer::run(FirstWrong found) {
   return result;
 }
 
-/// Whole tensors whose parts were left out cannot be judged; the
-/// model's inputs can, and replicas against each other.
+/// Asks for a layout: whole tensors whose parts were left out cannot be judged,
+/// only the model's inputs, and replicas against each other.
 void Blamer::askForLayout(FirstWrong &found) const {
   std::erase_if(found.suspects, [](const Suspect &suspect) {
     DumpName name = parseDumpName("/1/" + suspect.tensor);

@@ -7,7 +7,7 @@
 
 namespace assay::trace {
 
-/// A merged run beside the dump of one process.
+/// A merged run and the dump of one process that it is compared with.
 struct MergedRun {
   llvm::ArrayRef<RankDump> ranks;
   const MergeOptions &options;
@@ -17,7 +17,7 @@ struct MergedRun {
 };
 
 struct RankFirstWrong {
-  std::optional<int64_t> rank; ///< none: no suspect, or it is not one rank
+  std::optional<int64_t> rank; ///< nullopt: no suspect, or not a single rank
   FirstWrong firstWrong;
 };
 
@@ -29,7 +29,7 @@ struct RankFirstWrong {
 ///   - replicas that differ accuse the rank whose own replay fails, else the one
 ///   that is further from the bench by more than rounding;
 ///   - else the rank that holds nearly all of the error.
-/// The earliest of all that in the order of execution is the culprit.
+/// The earliest of these findings in the order of execution is the culprit.
 RankFirstWrong blameRanks(const MergedRun &run, FirstWrong found);
 
 } // namespace assay::trace

@@ -10,8 +10,8 @@ namespace assay::trace {
 
 //===--- Numbers of modules ----------------------------------------------===//
 
-/// Where a module's path has the number that a list gives its modules; -1:
-///  the path is not one of the list's.
+/// The index in a module's path of the number that a list assigns to its
+/// modules; -1: the path does not belong to the list.
 static int numberOf(llvm::ArrayRef<llvm::StringRef> path,
                     llvm::StringRef list) {
   llvm::SmallVector<llvm::StringRef> words;
@@ -28,7 +28,7 @@ static int numberOf(llvm::ArrayRef<llvm::StringRef> path,
 }
 
 namespace {
-/// How far the numbers of each list move on each rank.
+/// The offsets of each list's numbers on each rank.
 class Renumbering {
 public:
   Renumbering(llvm::ArrayRef<RankDump> ranks, const Layout *layout);
@@ -47,7 +47,7 @@ Renumbering::Renumbering(llvm::ArrayRef<RankDump> ranks, const Layout *layout) {
   if (!layout)
     return;
   for (const Layout::Numbered &numbered : layout->numbered()) {
-    std::map<int64_t, int64_t> counts; // of each coordinate
+    std::map<int64_t, int64_t> counts; // counts for each coordinate
     std::vector<int64_t> coordinates;
     for (const RankDump &rank : ranks) {
       int64_t at = layout->coordinatesOf(rank.rank)[numbered.axis];
@@ -131,7 +131,7 @@ private:
 } // namespace
 
 /// Forward tensors that earlier ranks lack come as late as the rank's own order
-/// allows (a later stage of a pipeline), gradients as early.
+/// allows (a later stage of a pipeline), gradients as early as it allows.
 Entries::iterator Sequence::placeFor(const DumpName &name, Place previous,
                                      Place next) {
   int phase = phaseOf(name);

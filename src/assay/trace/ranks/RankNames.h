@@ -18,10 +18,11 @@ struct SharedName {
   std::vector<Source> sources; ///< in the order of ranks
 };
 
-/// All names, operator calls left out (they are counted in `operators`), in an
-/// order that every rank's own agrees with. What only a later rank has (a stage
-/// of a pipeline) comes after the forward tensors of those before it, up to the
-/// next that both have, and its gradients before theirs.
+/// All names except those of operator calls (which are counted in `operators`),
+/// in an order that agrees with each rank's own order. Forward tensors that
+/// only a later rank has (a stage of a pipeline) come after those of the ranks
+/// before it, up to the next name that both have; its gradients come before
+/// theirs.
 std::vector<SharedName> shareNames(llvm::ArrayRef<RankDump> ranks,
                                    const Layout *layout, int64_t &operators);
 

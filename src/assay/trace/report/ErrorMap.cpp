@@ -1,5 +1,5 @@
-// One pass over both tensors by windows, then a look at the elements around
-// the largest error.
+// One pass over both tensors by windows, then the elements around the largest
+// error.
 #include "assay/trace/report/ErrorMap.h"
 #include "assay/numerics/Convert.h"
 #include "assay/numerics/PairAccumulator.h"
@@ -21,8 +21,8 @@ namespace {
 constexpr int64_t kCells = 96, kWindow = 9, kElements = 1 << 19, kRanges = 4096;
 constexpr int kSmallestDecade = -12, kDecades = 16;
 
-/// One side: elements as stored and as numbers (complex: the real parts, then
-/// the imaginary ones count as the next columns).
+/// One side: elements as stored and as numbers (complex: first the real parts,
+/// then the imaginary parts as further columns).
 struct Side {
   const Hdf5Reader &file;
   const Hdf5Dataset &dataset;
@@ -82,7 +82,7 @@ private:
   int64_t width_ = 1, rows_ = 1, cols_ = 1, cellRows_ = 1, cellCols_ = 1;
   bool comparesUlp_ = false;
   std::vector<double> cells_; ///< largest |t - b|; infinite: not comparable
-  std::vector<std::vector<double>> along_; ///< the same by index or range
+  std::vector<std::vector<double>> along_; ///< the same for each index or range
   double largest_ = 0;
   int64_t worst_ = 0;
   bool worstIsFinite_ = true;
@@ -118,8 +118,8 @@ void Mapper::countUlp(int64_t n) {
         bench_.stored.data() + i * bytes)))];
 }
 
-/// Elements i to i + n of the window, which are in one row. Returns the largest
-/// error.
+/// Counts elements i to i + n of the window, which are in one row. Returns the
+/// largest error.
 double Mapper::countRow(int64_t first, int64_t i, int64_t n) {
   int64_t row = (first + i) / cols_, begin = (first + i) % cols_;
   double *cells = cells_.data() + row * cellRows_ / rows_ * cellCols_;
@@ -156,7 +156,8 @@ double Mapper::countRow(int64_t first, int64_t i, int64_t n) {
   return most;
 }
 
-/// A row's largest error, for the dimensions that its number is made of.
+/// Notes a row's largest error for each of the dimensions that make up its
+/// number.
 void Mapper::countAlong(int64_t row, double error) {
   const tensor::Shape &shape = target_.dataset.type.shape;
   for (size_t d = shape.size() - 1; d-- > 0; row /= shape[d]) {

@@ -1,4 +1,4 @@
-/// Where in a tensor the error is, small enough for a page.
+/// A map of the errors in a tensor, small enough for a page.
 #pragma once
 
 #include "assay/formats/Hdf5Reader.h"
@@ -13,11 +13,11 @@ namespace assay::trace {
 ///   rows, cols, cell_rows, cell_cols
 ///   cells    base64, a byte each: 0 equal; 254 the largest |t - b| of the
 ///            tensor, 8 steps an octave below; 255 a NaN or Inf on one side
-///   along    of each dimension {size, errors}: the largest |t - b| of each of
+///   along    for each dimension {size, errors}: the largest |t - b| of each of
 ///            its indices (of at most 4096 equal ranges), encoded like `cells`
 ///   largest  the largest finite |t - b|
-///   ulp      how many elements are how far apart (floats of one type alone)
-///   decades  how many elements have which |t - b|
+///   ulp      the number of elements by distance in ulp (floats of one type)
+///   decades  the number of elements by |t - b|
 ///   window   the elements of both sides around the largest error
 /// Errors: those of reading; InvalidArgument for shapes that differ
 llvm::Expected<llvm::json::Object> mapErrors(const formats::Hdf5Reader &target,

@@ -1,5 +1,5 @@
-// The page is put together from the files of page/, which the build turns into
-// strings; the data are in it as JSON.
+// The page is assembled from the files of page/, which the build turns into
+// strings; it contains the data as JSON.
 #include "assay/trace/report/Page.h"
 #include "assay/support/Json.h"
 #include "assay/trace/CompareReport.h"
@@ -142,7 +142,7 @@ static llvm::Expected<ReportSource> readJson(const std::string &path) {
   return ReportSource{path, std::move(*document)};
 }
 
-// The titles of compare's CSV under the names that its JSON has.
+// The names in compare's JSON for the titles of its CSV.
 static std::string memberOf(llvm::StringRef title) {
   static constexpr std::pair<llvm::StringLiteral, llvm::StringLiteral>
       kNames[] = {{"Index", "index"},

@@ -1,5 +1,5 @@
 /// `assay report` and `assay compare --html`: one HTML file that needs nothing
-/// else, with what a command found as data and the page's own script.
+/// else, with a command's findings as data and the page's own script.
 #pragma once
 
 #include "assay/trace/Compare.h"
@@ -7,7 +7,7 @@
 
 namespace assay::trace {
 
-/// One thing to show: a document as a command's --json gives it.
+/// A document to show, in the form of a command's --json.
 struct ReportSource {
   std::string path; ///< shown as its name
   llvm::json::Value document;
@@ -25,10 +25,10 @@ void addErrorMaps(llvm::json::Object &document, const Comparison &comparison,
 void addModulesAround(llvm::json::Object &document,
                       const Comparison &comparison);
 
-/// Reads what `assay report` was given: .json (of any command's --json), .csv
+/// Reads the arguments of `assay report`: .json (of any command's --json), .csv
 /// (a table; RESULT.csv of compare), .h5 (one dump: its summary; two in a row:
 /// the first as the tested side of the second). Errors: NotFound,
-/// InvalidArgument with the file and what was expected
+/// InvalidArgument with the file and the expected contents
 llvm::Expected<std::vector<ReportSource>>
 readSources(llvm::ArrayRef<std::string> paths, const CompareOptions &options,
             ThreadPool &pool);
