@@ -1,5 +1,5 @@
-// Variations are command-line arguments, so the repro line gives exactly what
-// was run.
+// A variation is made with command-line arguments, so that the repro line
+// repeats exactly what was run.
 #include "assay/triage/Asking.h"
 #include "assay/verify/Reader.h"
 
@@ -65,7 +65,7 @@ std::vector<std::string> Asking::with(std::vector<std::string> knobs) const {
 }
 
 namespace {
-/// Sets environment variables until it is destroyed.
+/// Sets environment variables, and restores them when it is destroyed.
 class Environment {
 public:
   explicit Environment(const std::map<std::string, std::string> &values) {

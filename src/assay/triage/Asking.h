@@ -1,5 +1,5 @@
-/// Runs one problem in variations (another engine, rule, type, format or thread
-/// count), in a worker process of its own or in one that is kept.
+/// Runs variations of one problem (another engine, rule, type, format or thread
+/// count), in a new worker process or in one that is kept.
 #pragma once
 
 #include "assay/verify/session/Session.h"
@@ -8,15 +8,15 @@
 
 namespace assay::triage {
 
-/// The differences from the problem as it was given.
+/// The differences from the original problem.
 struct Variation {
   std::string engine;             ///< empty: the problem's
   std::string rule;               ///< empty: the problem's
   bool fastReference = true;      ///< false: only the reference judges
-  std::vector<std::string> words; ///< instead of the problem's; see words()
+  std::vector<std::string> words; ///< replace those of the problem; see words()
   int threads = 0;                ///< 0: as asked
-  bool fresh = false;             ///< a process that has seen nothing yet
-  /// Set in the environment of the process, which is a fresh one then.
+  bool fresh = false;             ///< run in a new process
+  /// Environment variables of the process, which is then a new one.
   std::map<std::string, std::string> environment;
 };
 
@@ -27,7 +27,7 @@ struct Answer {
   bool passed() const {
     return exists && outcome.status == verify::Status::Passed;
   }
-  /// It was run, and something is wrong.
+  /// True if the problem was run and something is wrong.
   bool failed() const;
   /// "FAILED (errors:3 total:8)".
   std::string text() const;
@@ -39,9 +39,9 @@ public:
   ~Asking();
 
   Answer ask(const Variation &variation);
-  /// The problem's words after `verify`: driver, knobs, descriptor.
+  /// The problem as the words after `verify`: driver, knobs, descriptor.
   const std::vector<std::string> &words() const { return words_; }
-  /// These words, with further knobs in front of the descriptor.
+  /// These words, with further knobs before the descriptor.
   std::vector<std::string> with(std::vector<std::string> knobs) const;
   const verify::Problem &problem() const { return problem_; }
   const verify::RunOptions &options() const { return *problem_.options; }
@@ -53,8 +53,8 @@ private:
   std::unique_ptr<verify::Session> kept_;
 };
 
-/// The one problem of these words; none where they make no problem, or one that
-/// cannot be run.
+/// The single problem that these words describe; nullopt if they are not a
+/// valid problem, or one that cannot be run.
 std::optional<verify::Problem> readProblem(llvm::ArrayRef<std::string> words);
 
 } // namespace assay::triage

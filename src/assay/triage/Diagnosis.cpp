@@ -1,4 +1,4 @@
-// The report: the steps in order, the commands, the closing line.
+// Prints the report: the steps in order, the commands, the closing line.
 #include "assay/triage/Diagnosis.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/FormatVariadic.h"

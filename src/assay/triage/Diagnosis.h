@@ -1,5 +1,5 @@
 /// The result of a triage: which side is wrong, how sure that is, and the
-/// numbered steps that say why; text that can be pasted into an issue.
+/// numbered steps that show why. The text can be pasted into an issue.
 #pragma once
 
 #include "assay/support/Error.h"
@@ -17,9 +17,9 @@ enum class Side : uint8_t {
   Engine,
   Reference, ///< the fast reference, or the expected results that were given
   Both,
-  Tolerance, ///< no side: the rule is too tight or too loose
+  Tolerance, ///< neither side: the rule is too tight or too loose
   Unsure,
-  NotRepeated ///< nothing fails
+  NotRepeated ///< nothing failed again
 };
 /// "engine", "reference", ...
 const char *nameOf(Side side);
@@ -29,29 +29,30 @@ struct Step {
 };
 
 struct Diagnosis {
-  std::string subject; ///< the problem, and the engine on trial
+  std::string subject; ///< the problem, and the engine under test
   std::vector<Step> steps;
   Side side = Side::Unsure;
   std::string why;
-  std::string repro;    ///< a command that repeats the failure
-  std::string smallest; ///< a command on the smallest case, or empty
+  std::string repro;    ///< a command that reproduces the failure
+  std::string smallest; ///< a command for the smallest case, or empty
   std::vector<std::string> files;
-  /// Where the wrong elements are and the worst of them, as `wrong` of verify's
-  /// problems; none where nothing was judged to be wrong.
+  /// Where the wrong elements are and the worst of them, like `wrong` of
+  /// verify's problems; nullopt if nothing was judged to be wrong.
   std::optional<llvm::json::Object> wrong;
 
   void add(std::string question, std::string answer) {
     steps.push_back({std::move(question), std::move(answer)});
   }
-  /// Keeps `wrong` and reports it as a step.
+  /// Stores `wrong` and reports it as a step.
   void addWrong(llvm::json::Object wrong);
   void print(llvm::raw_ostream &os) const;
   llvm::json::Value toJson() const;
-  /// 0: it came to an answer (unsure is one); 3: the failure was not repeated.
+  /// 0: there is an answer ("unsure" is one); 3: the failure was not repeated.
   ExitCode exitCode() const;
 };
 
-/// Makes the folder of the smallest test, and those above it; "" is none.
+/// Makes the folder for the smallest test, and its parents; "" means that there
+/// is no folder.
 /// Errors: InvalidArgument with the reason
 llvm::Error makeFolder(const std::string &folder);
 

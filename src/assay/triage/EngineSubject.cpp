@@ -1,6 +1,6 @@
-// One plan and one run per question. Assay's own engines take the whole program
-// into the worker; those of other libraries are offered what the words of
-// `verify` can express, and took part in the run if they accepted any of it.
+// One plan and one run per question. Assay's own engines run the whole program
+// in the worker. Engines of other libraries are offered the parts that `verify`
+// can express; they took part in the run if they accepted any.
 #include "assay/triage/EngineSubject.h"
 #include "assay/engine/all/Engines.h"
 #include "assay/program/Executor.h"
@@ -34,7 +34,7 @@ SubjectRun EngineSubject::failed(llvm::Error error) const {
   run.text = text.message;
   WorkerResult::Kind kind = engine_->lastWorkerResult();
   if (text.code != ErrorCode::Mismatch)
-    run.ending = Ending::Refused; // the program is at fault, or a limit
+    run.ending = Ending::Refused; // the program, or a limit, is the cause
   else if (kind == WorkerResult::Kind::Crashed)
     run.ending = Ending::Crashed;
   else if (kind == WorkerResult::Kind::Timeout)

@@ -1,4 +1,4 @@
-/// An engine under test (judge/reduce/Subject.h): its programs run in a worker
+/// An engine under test (judge/reduce/Subject.h). Its programs run in a worker
 /// process, so that a crash or a hang is an ending like any other.
 #pragma once
 
@@ -10,8 +10,8 @@ namespace assay::triage {
 
 class EngineSubject final : public judge::Subject {
 public:
-  /// `name` as users write it. `timeoutSeconds`: a run that takes longer hangs.
-  /// Errors: those of makeEngine.
+  /// `name`: as users write it. `timeoutSeconds`: a run that takes longer
+  /// counts as hanging. Errors: those of makeEngine.
   static llvm::Expected<std::unique_ptr<EngineSubject>>
   create(llvm::StringRef name, int threads, double timeoutSeconds);
 

@@ -1,5 +1,5 @@
-// The algorithm on a problem of `verify`. Each step runs one variation of the
-// problem; the decision at the end is a table over which failed.
+// The algorithm for a problem of `verify`. Each step runs one variation of the
+// problem; the answer follows from a table over the variations that failed.
 #include "assay/engine/Registry.h"
 #include "assay/judge/program/ProgramFill.h"
 #include "assay/judge/reduce/Reduce.h"
@@ -52,17 +52,17 @@ private:
   Asking asking_;
   TriageOptions options_;
   Diagnosis found_;
-  Answer asked_; ///< as given
+  Answer asked_; ///< the original problem
   bool isFlaky_ = false, differs_ = false;
-  Answer alone_; ///< by the reference alone, derived bound
+  Answer alone_; ///< judged by the reference alone, with the derived bound
   bool aloneFlaky_ = false;
-  Answer byBound_; ///< as given, but by the derived bound
+  Answer byBound_; ///< the original problem, but judged by the derived bound
   std::vector<std::string> wrongReferences_, rightReferences_;
   std::vector<std::string> rightEngines_, wrongEngines_;
 };
 } // namespace
 
-/// The results of runs, equal ones counted: "FAILED 3 times, PASSED once".
+/// Counts equal results of runs: "FAILED 3 times, PASSED once".
 static std::string tally(llvm::ArrayRef<Answer> answers) {
   std::vector<std::pair<std::string, int>> counts;
   for (const Answer &answer : answers) {
@@ -88,7 +88,7 @@ static bool areMixed(llvm::ArrayRef<Answer> answers) {
   });
 }
 
-/// Wrong elements without their order in time.
+/// The wrong elements, without the order in which they were found.
 static std::string findings(const Answer &answer) {
   return llvm::join(answer.outcome.after, "\n");
 }
@@ -106,7 +106,7 @@ bool ProblemTriage::repeat() {
   std::vector<Answer> again{asked_};
   for (int i = 1; i < kRepeats; ++i) {
     Variation variation;
-    variation.fresh = i % 2 == 1; // alternately: a new process, the old one
+    variation.fresh = i % 2 == 1; // alternately new and old process
     again.push_back(asking_.ask(variation));
     differs_ |= findings(again.back()) != findings(asked_);
   }
@@ -180,7 +180,8 @@ void ProblemTriage::tryFastReferences() {
     found_.add("The fast references on trial themselves", text);
 }
 
-/// Runs each engine and records the results; the names of those that pass, in `passing`.
+/// Runs each engine and records the results; adds the names of those that pass
+/// to `passing`.
 std::string ProblemTriage::variations(
     llvm::ArrayRef<std::pair<std::string, Variation>> list,
     std::vector<std::string> *passing) {
@@ -297,7 +298,7 @@ void ProblemTriage::tryInstructionSets() {
   found_.add("Instruction sets", text);
 }
 
-/// The evidence for the reference, in words.
+/// The evidence in favour of the reference, in words.
 static std::string witnesses(llvm::ArrayRef<std::string> right) {
   if (right.empty())
     return "no other engine could be asked";
@@ -414,8 +415,8 @@ llvm::Error ProblemTriage::writeProgram(const Problem &problem,
   return llvm::Error::success();
 }
 
-/// The smallest problem in words, and as a test if the engine can run it as part
-/// of a program.
+/// Makes the smallest problem, in words, and as a test if the engine can run it
+/// as part of a program.
 llvm::Error ProblemTriage::makeSmall() {
   bool isReference = found_.side == Side::Reference;
   if (found_.side != Side::Engine && found_.side != Side::Both &&

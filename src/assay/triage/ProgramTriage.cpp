@@ -1,6 +1,6 @@
-// The algorithm on a program: the engine's results and the expected ones, each
-// against the truth by derived bounds; then the operation that is to blame, and
-// the smallest test of it.
+// The algorithm for a program: the engine's results and the expected ones, each
+// compared with the truth by derived bounds; then the operation that causes the
+// difference, and its smallest test.
 #include "assay/engine/Registry.h"
 #include "assay/judge/program/ProgramJudge.h"
 #include "assay/judge/reduce/Reduce.h"
@@ -81,7 +81,7 @@ llvm::Error ProgramTriage::repeat() {
   bool same = true;
   int went = 0;
   for (int i = 0; i < kRuns; ++i) {
-    if (i % 2 == 0) // alternately: a new process, the old one
+    if (i % 2 == 0) // alternately new and old process
       if (llvm::Error error =
               EngineSubject::create(question_.engine, options_.threads,
                                     question_.timeoutSeconds)

@@ -1,5 +1,5 @@
-// Calls come from the trace as programs with their data (extracted tests that are
-// not written to files); the judge's reducer makes them smaller.
+// The trace supplies the calls as programs with their data (extracted tests
+// that are not written to files); the judge's reducer makes them smaller.
 #include "assay/triage/Recording.h"
 #include "assay/formats/Hdf5Reader.h"
 #include "assay/trace/ExtractMlir.h"
@@ -36,7 +36,7 @@ private:
   Trial &trial_;
   bool byEngine_;
   Reduction reduction_;
-  std::set<std::string> operators_, seen_; ///< with a fault; tests
+  std::set<std::string> operators_, seen_; ///< those with a fault; known tests
 };
 } // namespace
 

@@ -1,5 +1,5 @@
-// Words are cut as text: what the grammar does not read as a problem is not a
-// candidate, so no rule of a driver is repeated here.
+// Shortens the words as text. A text that the grammar does not accept as a
+// problem is not a candidate, so no rule of a driver is repeated here.
 #include "assay/triage/SmallestWords.h"
 
 #include <cctype>
@@ -44,8 +44,8 @@ private:
 };
 } // namespace
 
-/// The same status, and elements that are wrong in both or in neither: a kernel
-/// that refuses a smaller size does not fail as it did.
+/// Whether both have the same status, and wrong elements in both or in neither:
+/// a kernel that refuses a smaller size fails in another way.
 static bool failsAlike(const Answer &one, const Answer &other) {
   return one.outcome.status == other.outcome.status &&
          (one.outcome.facts.get("wrong") != nullptr) ==
@@ -66,7 +66,7 @@ bool Cutting::keep(std::vector<std::string> words) {
   return true;
 }
 
-/// All words between the driver and the descriptor.
+/// Removes words between the driver and the descriptor.
 void Cutting::knobs() {
   for (size_t i = 1; i + 1 < best_.variation.words.size();) {
     std::vector<std::string> words = best_.variation.words;
@@ -95,7 +95,7 @@ static std::vector<Number> numbersIn(llvm::StringRef text) {
   return numbers;
 }
 
-/// "kh3" and the like: letters and their number.
+/// Removes groups such as "kh3": letters with their number.
 bool Cutting::groups() {
   bool any = false;
   if (!std::isalpha(static_cast<unsigned char>(descriptor()[0])))
@@ -121,7 +121,8 @@ static std::string replaced(std::string text, const std::vector<Number> &which,
   return text;
 }
 
-/// These numbers, which are equal, to the smallest that still fails.
+/// Reduces these numbers, which are equal, to the smallest value that still
+/// fails.
 bool Cutting::shrink(const std::vector<Number> &same) {
   int64_t from = same.front().value, holds = 0, fails = from;
   std::string text = descriptor();
@@ -160,7 +161,7 @@ bool Cutting::numbers() {
       changed = shrink(same);
       any |= changed;
       if (changed)
-        break; // the numbers have moved
+        break; // the positions of the numbers have changed
     }
   }
   for (size_t i = 0; i < numbersIn(descriptor()).size() && !spent(); ++i)

@@ -1,14 +1,14 @@
-/// The smallest problem in words that still fails.
+/// The smallest problem, as words, that still fails.
 #pragma once
 
 #include "assay/triage/Asking.h"
 
 namespace assay::triage {
 
-/// Takes knobs away and makes the numbers of the descriptor smaller (equal
-/// numbers together, then one by one; letter groups of a convolution away)
+/// Removes knobs and reduces the numbers of the descriptor (equal numbers
+/// together, then one by one; also removes letter groups of a convolution)
 /// while the problem fails in the same way. `from`: a variation that fails; its
-/// engine, rule and judge apply to all.
+/// engine, rule and judge are used for all others.
 struct Smallest {
   Variation variation;
   Answer answer;
