@@ -1,7 +1,7 @@
 // The text of --attr-scales, --attr-zero-points and --attr-post-ops, parsed and
 // printed. The grammar is benchdnn's (tests/benchdnn/doc/knobs_attr.md):
-// entries joined by '+', fields by ':'. Printing drops what equals the default,
-// so that a repro line is as short as benchdnn's.
+// entries joined by '+', fields by ':'. Printing omits values that equal the
+// default, so that a repro line is as short as benchdnn's.
 #include "assay/verify/Attributes.h"
 #include "assay/support/Nearest.h"
 #include "llvm/ADT/SmallVector.h"
@@ -71,7 +71,7 @@ static llvm::Expected<Mask> parseMask(llvm::StringRef text,
 static llvm::Expected<double> parseNumber(llvm::StringRef text,
                                           llvm::StringRef entry) {
   double value = 0;
-  text.consume_back("*"); // an older form marks run-time values so
+  text.consume_back("*"); // an older form marks run-time values with '*'
   if (text.empty() || text.getAsDouble(value) || !std::isfinite(value))
     return makeError(ErrorCode::InvalidArgument,
                      "'{0}' of '{1}' is not a number", text, entry);
@@ -224,8 +224,7 @@ static llvm::Error parseEltwise(PostOp &op,
                                 llvm::ArrayRef<llvm::StringRef> fields,
                                 llvm::StringRef entry) {
   double *const targets[] = {&op.alpha, &op.beta};
-  // A third number was the scale of an older grammar; benchdnn still reads past
-  // it.
+  // A third number was the scale in an older grammar; benchdnn still skips it.
   for (size_t i = 1; i < fields.size() && i < 4; ++i) {
     llvm::Expected<double> value = parseNumber(fields[i], entry);
     if (!value)

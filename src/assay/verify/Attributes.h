@@ -12,8 +12,8 @@ using judge::Attributes;
 using judge::Mask;
 using judge::PostOp;
 
-/// Why Assay cannot compute these, or empty. `mainOnly`: scales and zero points
-/// of other arguments than src, wei and dst are refused too.
+/// Why Assay cannot compute these attributes, or empty. `mainOnly`: scales and
+/// zero points of arguments other than src, wei and dst are refused too.
 std::string unimplemented(const Attributes &attributes, bool mainOnly);
 
 /// `isScale` chooses the default type (f32 or s32) and checks: a scale is not

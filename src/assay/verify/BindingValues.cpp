@@ -1,4 +1,4 @@
-// Values that bindings ask for, computed in f64 and rounded into the argument's
+// Values that bindings require, computed in f64 and rounded into the argument's
 // type.
 #include "assay/verify/BindingValues.h"
 #include "assay/numerics/Convert.h"
@@ -12,8 +12,8 @@ using namespace assay::verify;
 using tensor::Shape;
 using tensor::Tensor;
 
-/// One line of shares or of their logarithms, in place; a line with a NaN or
-/// infinities stays as it is.
+/// Replaces one line by its softmax or the logarithm of that, in place; a line
+/// with a NaN or infinities stays as it is.
 static void softmaxLine(double *x, int64_t count, int64_t stride, bool isLog) {
   double largest = -INFINITY, sum = 0;
   for (int64_t i = 0; i < count; ++i) {
@@ -40,15 +40,15 @@ static void softmax(std::vector<double> &values, llvm::ArrayRef<int64_t> shape,
       softmaxLine(values.data() + at + i, size, inner, isLog);
 }
 
-/// A power of two from 1/16 to 4: a scale by which exact data stay exact, and
+/// A power of two from 1/16 to 4: a scale that keeps exact data exact, and
 /// whose reciprocal is exact.
 static double powerNear(double value) {
   return std::exp2(
       std::clamp(std::round(std::log2(std::abs(value) + 0x1p-4)), -4.0, 2.0));
 }
 
-/// Signs stay. Real numbers get a magnitude of 2^-1/8 to 2^1/8; of integers a
-/// few are 2, the others 1.
+/// Keeps signs. Real numbers get a magnitude of 2^-1/8 to 2^1/8; a few integers
+/// become 2, the others 1.
 static void nearOne(std::vector<double> &values, bool areIntegers) {
   CounterRandom random(1, 0);
   double share = std::min(1.0 / 16, 24 / static_cast<double>(values.size()));

@@ -6,13 +6,15 @@
 
 namespace assay::verify {
 
-/// Replaces what the fill drew by what the binding asks for: magnitudes
-/// (of scales that vary: powers of two), one value, small integers, a softmax. Leaves Any and Previous as they are.
+/// Replaces the drawn values by those that the binding requires: magnitudes
+/// (powers of two for scales that vary), one value, small integers, a softmax.
+/// Leaves Any and Previous unchanged.
 /// Errors: ResourceLimit.
 llvm::Error applyBinding(const Binding &binding, tensor::Tensor &input);
 
-/// Puts the NaN, infinities and zeros of special data where they stand, for
-/// bindings that leave them defined: divisors, factors. Errors: ResourceLimit.
+/// Copies the NaN, infinities and zeros of special data into `input`, for
+/// bindings whose results stay defined with them: divisors, factors.
+/// Errors: ResourceLimit.
 llvm::Error keepSpecial(const Binding &binding, const tensor::Tensor &special,
                         tensor::Tensor &input);
 

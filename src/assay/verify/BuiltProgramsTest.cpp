@@ -76,7 +76,8 @@ static void expectLike(llvm::StringRef words, const tensor::Shape &shape,
 }
 
 TEST(BuiltPrograms, GroupsOverRowsAndOverDepth) {
-  // Rows 0 and 1, none, rows 2 to 4: each group by its own weights and bias.
+  // The groups are rows 0 and 1, no rows, rows 2 to 4, each with its own
+  // weights and bias.
   const int group[5] = {0, 0, 2, 2, 2};
   expectLike("--matmul --bia-dt=f32 --grouped=0:3:2+0+3 5x4:3x4x3", {5, 3},
              [&](const std::vector<Values> &in) {
@@ -91,7 +92,7 @@ TEST(BuiltPrograms, GroupsOverRowsAndOverDepth) {
                  }
                return out;
              });
-  // The same parts of the depth: a product each, the second one empty.
+  // The same parts of the depth, one product for each; the second one is empty.
   expectLike("--matmul --grouped=1:3:2+0+3 2x5:5x3", {3, 2, 3},
              [&](const std::vector<Values> &in) {
                Values out;

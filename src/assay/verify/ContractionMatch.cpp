@@ -1,9 +1,9 @@
-// From a program back to its contraction: the way leads from the result
-// through the rounding, the destination's zero point and scale, the post-ops
-// from the last to the first, bias and scales to the product, and from there
-// through zero points and conversions to the arguments. What an addend or a
-// factor is says the role of the argument that it comes from; without roles an
-// addend right after the product is a bias, anything else a binary post-op.
+// From a program back to its contraction: the search goes backwards from the
+// result through the rounding, the destination's zero point and scale, the
+// post-ops from the last to the first, bias and scales to the product, and from
+// there through zero points and conversions to the arguments. The role of an
+// addend or a factor is that of the argument that it comes from; without roles
+// an addend right after the product is a bias, anything else a binary post-op.
 #include "assay/program/Builder.h"
 #include "assay/dialect/Stablehlo.h"
 #include "assay/program/Types.h"
@@ -119,7 +119,7 @@ bool Search::isProduct(Value x) {
   Operation *op = x.getDefiningOp();
   if (!isNamed(op, "dot_general") && !isNamed(op, "convolution"))
     return false;
-  if (reference::hasAlgorithm(op)) // no descriptor has one
+  if (reference::hasAlgorithm(op)) // descriptors cannot express algorithms
     return false;
   found_.product = op;
   return true;
@@ -132,7 +132,8 @@ void Search::addScale(std::vector<ArgumentValue> &list, const char *argument,
                              typeOf(from), binding.groups});
 }
 
-/// x' * scale, x' + bias, x' / scale_dst, x' + zp_dst, told by the role.
+/// x' * scale, x' + bias, x' / scale_dst, x' + zp_dst, distinguished by the
+/// role.
 bool Search::scaleOrBias(Value &x) {
   Operation *op = x.getDefiningOp();
   if (!op || op->getNumOperands() != 2)
@@ -169,7 +170,7 @@ PostOp Search::operandOf(PostOp::Kind kind, std::string name,
   return op;
 }
 
-/// A second operand that is no other part of the problem.
+/// Whether a role is that of a post-op's second operand.
 static bool isOperandRole(llvm::StringRef role) {
   return role.empty() || role.starts_with("post_op_");
 }
@@ -244,8 +245,8 @@ bool Search::sum(Value &x) {
   return true;
 }
 
-/// Among several functions that end here, finds the one whose operations are all of
-/// this part of the program, and no more.
+/// Among several functions that end here, finds the one whose operations are
+/// exactly those of this part of the program.
 bool Search::eltwise(Value &x) {
   llvm::StringRef part = partOf(x);
   for (const EltwiseMatch &match : matchEltwise(x, /*backward=*/false)) {
@@ -268,8 +269,8 @@ bool Search::step(Value &x) {
   return scaleOrBias(x) || sum(x) || binary(x) || prelu(x) || eltwise(x);
 }
 
-/// The argument behind a factor; block scales and a zero point that is taken
-/// off are noted.
+/// The argument that a factor comes from; notes block scales and a zero point
+/// that is subtracted.
 int Search::factor(Value x, const char *argument) {
   x = strip(x, {"reshape", "transpose", "reverse", "broadcast_in_dim"});
   if (isNamed(x.getDefiningOp(), "multiply")) {

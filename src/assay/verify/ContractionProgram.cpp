@@ -116,8 +116,8 @@ Value Writer::dot(Value a, Value b) {
       return b_.reshape(x, {s.dims[0], s.elements() / s.dims[0]});
     };
     a = flat(a, c_.a), b = flat(b, c_.b);
-    // Which dimension of a matrix is summed over says its stride, except for a
-    // single column, where both have stride 1.
+    // A stride of 1 shows the dimension of a matrix that is summed over, except
+    // for a single column, where both strides are 1.
     auto summed = [&](Value x, int64_t stride) -> int64_t {
       Dims dims = shapeOf(x);
       return dims[1] == 1 ? k.k == 1 && dims[0] != 1 : stride == 1;
@@ -240,8 +240,8 @@ Value Writer::product() {
   return isMatrix ? dot(a, b) : convolution(a, b);
 }
 
-/// Sums that are stored as they are: nothing follows them, and their type is
-/// the destination's.
+/// Whether sums are stored directly: no operation follows them, and their type
+/// is the destination's.
 bool Writer::isStored(Value sums) const {
   return c_.attributes.postOps.empty() && c_.bias < 0 &&
          llvm::all_of(

@@ -2,17 +2,17 @@
 /// product (a dot or a convolution; backward passes are the convolution that
 /// computes them), scales, bias, post-ops and the rounding into the
 /// destination's type, all in f32 (f64 for f64 problems; sums of integers in
-/// i32). And the way back: what around a product of any program is scales,
-/// bias and post-ops.
+/// i32). And the reverse: the scales, bias and post-ops around a product of any
+/// program.
 #pragma once
 
 #include "assay/verify/Driver.h"
 
 namespace assay::verify {
 
-/// The program and the bindings of a problem whose sums are `c`. Every
-/// operation has the name of the part that it belongs to as its location:
-/// "product", "scale_src", "bia", "post_op_0", "store".
+/// The program and the bindings of a problem whose sums are `c`. The location
+/// of every operation names the part that it belongs to: "product",
+/// "scale_src", "bia", "post_op_0", "store".
 /// Errors: those of program::Builder::finish.
 llvm::Expected<BoundProgram> contractionProgram(const Problem &problem,
                                                 const judge::Case &c);
@@ -27,8 +27,8 @@ struct FoundContraction {
   Attributes attributes;
 };
 
-/// The only product between arguments and a result, every other operation
-/// explained. Nothing if there is none, or several.
+/// The only product between arguments and a result, where every other operation
+/// is explained. nullopt if there is none, or several.
 std::optional<FoundContraction> findContraction(const BoundProgram &bound);
 
 /// The problem's parts that all contractions share: types, tags, strides, bias,

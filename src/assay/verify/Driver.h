@@ -13,12 +13,12 @@
 
 namespace assay::verify {
 
-/// How one argument or result of a program is laid out and filled: what a
-/// problem says and its program cannot.
+/// How one argument or result of a program is laid out and filled: the part of
+/// a problem that its program cannot express.
 struct Binding {
   /// How real and exact data is drawn, beyond the kind of the fill.
   enum class Values : uint8_t {
-    Any,        ///< as the fill says
+    Any,        ///< as the fill draws them
     Positive,   ///< magnitudes: variances, scales of normalisations
     Constant,   ///< `value` everywhere
     Integers,   ///< small integers: zero points
@@ -37,16 +37,16 @@ struct Binding {
   std::vector<int64_t> groups;      ///< of a scale or zero point
   ElementType readAs = types::None; ///< Previous: the type as which a sum reads it
   int64_t axis = 0;                 ///< Softmax, LogSoftmax
-  std::string inPlaceOf; ///< of a result: the argument whose memory it takes
+  std::string inPlaceOf; ///< of a result: the argument whose memory it reuses
 };
 
 /// A problem as a program: its entry function, a binding per argument and per
 /// result, and hints that change no value.
 struct BoundProgram {
   std::shared_ptr<const program::Program> program;
-  /// The same problem where its words are ambiguous and libraries differ
-  /// (the maximum over padding alone): its results are right too. Null:
-  /// nothing is open.
+  /// The same problem read in another way, where its words are ambiguous and
+  /// libraries differ (the maximum over padding alone): results of this program
+  /// are right too. Null: the problem is not ambiguous.
   std::shared_ptr<const program::Program> alternative;
   std::string entry; ///< empty: `main`
   std::vector<Binding> inputs, outputs;
@@ -56,8 +56,8 @@ struct BoundProgram {
 };
 
 /// A knob that one driver has: its name in the words (and, with '_' for '-', in
-/// problem_json), its default, the values that it takes. Lists are split at
-/// commas like those of every knob.
+/// problem_json), its default, its allowed values. Lists are split at commas
+/// like those of every knob.
 struct OwnKnob {
   const char *name;
   const char *byDefault;
@@ -88,7 +88,7 @@ struct Driver {
   Dims (*dims)(const Problem &problem, Role role) = nullptr;
   Dims (*biasDims)(const Problem &problem) = nullptr;
   /// The tokens that one token stands for (op: FILE@* is each public function
-  /// of the file); null: itself.
+  /// of the file); null: only itself.
   llvm::Expected<std::vector<std::string>> (*tokens)(llvm::StringRef token) =
       nullptr;
   /// Floating-point operations, for reports; null: not counted.
@@ -147,15 +147,17 @@ llvm::Expected<Descriptor> readConvolution(llvm::StringRef token,
                                            bool transposed, std::string &name,
                                            int64_t outChannels = 0);
 std::string convolutionText(const Descriptor &descriptor);
-/// Depth, height and width of a descriptor; transposed: those of the convolution whose backward-data pass it is.
+/// Depth, height and width of a descriptor; transposed: those of the
+/// convolution whose backward-data pass it is.
 geometry::Axes3 axesOf(const Descriptor &descriptor, bool transposed = false);
-/// The spatial ones of them.
+/// Only the spatial axes among them.
 llvm::SmallVector<geometry::Axis, 3> spatialAxes(const Descriptor &descriptor);
-/// Takes the numbers of spatial dimension `side` (depth, height, width), and the padding after the data that they imply.
+/// Stores the numbers of spatial dimension `side` (depth, height, width) and
+/// the padding after the data that they imply.
 void setAxis(Descriptor &descriptor, size_t side, const geometry::Axis &axis,
              bool transposed = false);
 Dims spatial(int ndims, int64_t d, int64_t h, int64_t w);
-/// Multiply-adds of a convolution times two without taps that fall into the
+/// Operations of a convolution: twice its multiply-adds, without taps that read
 /// padding.
 double convolutionOperations(const Descriptor &conv);
 /// "AxBxC", sizes from 0 to 2^40. Errors name the token.

@@ -1,5 +1,5 @@
-// The help of one driver is put together from tables, so that a new knob or
-// driver appears in it.
+// The help of a driver is generated from tables, so that a new knob or driver
+// appears in it.
 #include "assay/verify/DriverHelp.h"
 #include "assay/verify/Requests.h"
 #include "assay/verify/Settings.h"

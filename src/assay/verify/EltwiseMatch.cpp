@@ -1,9 +1,9 @@
-// Templates: every function is built once, on an argument x (and a gradient),
-// with two values of alpha and beta that occur in no formula. A value of a
-// program matches a template when the operations above both agree up to the
-// arguments; a constant that is alpha's or beta's in the template gives their
-// value, one that differs between the two builds in another way was computed
-// from them and may be any number, all others must be equal.
+// Templates: every function is built twice, on an argument x (and a gradient),
+// with two pairs of alpha and beta that occur in no formula. A value of a
+// program matches a template when the operations that make both agree back to
+// the arguments. A constant that is alpha or beta in the template yields its
+// value; one that differs between the two builds in another way was computed
+// from them and may be any number; all others must be equal.
 #include "assay/verify/EltwiseMatch.h"
 #include "assay/verify/AccurateEltwise.h"
 #include "mlir/IR/BuiltinAttributes.h"
@@ -25,7 +25,7 @@ struct Numbers {
 
 struct Template {
   llvm::StringRef name;
-  Value results[2]; ///< with the first and with the second numbers
+  Value results[2]; ///< built with the first and the second numbers
 };
 
 class Templates {
@@ -82,9 +82,9 @@ Templates::Templates(bool backward) {
     if (name == "srelu" || (backward && name == "round"))
       continue;
     add(name, kFirst, kSecond);
-    if (name == "relu" && !backward) // a maximum with 0
+    if (name == "relu" && !backward) // built as a maximum with 0
       add(name, {0, kFirst.beta}, {0, kSecond.beta});
-    if (name == "pow" && backward) // its slope has no power then
+    if (name == "pow" && backward) // built without a power
       add(name, {kFirst.alpha, 0}, {kSecond.alpha, 0});
   }
   std::stable_partition(all_.begin(), all_.end(), [](const Template &entry) {

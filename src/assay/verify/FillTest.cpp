@@ -143,7 +143,7 @@ TEST(Fill, PackingRespectsStridesAndTypes) {
   std::vector<int8_t> stored(a.size());
   pack(c.slots[c.a], a.data(), stored.data(), pool);
   EXPECT_EQ(stored[1],
-            static_cast<int8_t>(a[7])); // column-major: [1][0] comes second
+            static_cast<int8_t>(a[7])); // column-major: [1][0] is second
   unpack(c.slots[c.a], stored.data(), back.data(), pool);
   EXPECT_EQ(a, back);
 }

@@ -1,5 +1,5 @@
-// A word that is not understood is looked up in three places, the surest first:
-// the words of benchdnn and of oneDNN (Foreign.def), the knobs of other drivers,
+// An unknown word is looked up in three places, the most certain one first: the
+// words of benchdnn and of oneDNN (Foreign.def), the knobs of other drivers,
 // the words with a similar spelling.
 #include "assay/verify/Foreign.h"
 #include "assay/support/Nearest.h"
@@ -9,8 +9,8 @@
 using namespace assay;
 using namespace assay::verify;
 
-/// "u8s8f32" as "u8:s8:f32", "f32_wino" as "f32"; empty for what is not a list of
-/// types: the values of benchdnn's old knob --cfg.
+/// "u8s8f32" as "u8:s8:f32", "f32_wino" as "f32"; empty if the text is not a
+/// list of types. These are the values of benchdnn's old knob --cfg.
 static std::string typesOfConfiguration(llvm::StringRef value) {
   value.consume_front("conf_");
   value = value.take_until([](char c) { return c == '_' || c == ','; });
@@ -57,7 +57,8 @@ static llvm::Error foreignWord(llvm::StringRef name, llvm::StringRef value) {
   return llvm::Error::success();
 }
 
-/// "axis" after --matmul, or before any driver: whose knob it is.
+/// The drivers that have a knob, for example for "axis" after --matmul, or
+/// before any driver.
 static std::string driversWith(llvm::StringRef name) {
   std::string drivers;
   for (const Driver *driver : allDrivers())

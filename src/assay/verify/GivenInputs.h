@@ -25,7 +25,7 @@ readGivenFloats(llvm::StringRef role, llvm::StringRef file,
                 const tensor::TensorType &type);
 
 /// Errors: InvalidArgument for a role that the problem does not have, naming
-/// those that it has.
+/// the roles that it has.
 llvm::Error checkRoles(const std::map<std::string, std::string> &inputs,
                        llvm::ArrayRef<std::string> roles);
 

@@ -1,5 +1,5 @@
 // From words to problems and back: the effect of each knob, its printed form,
-// and what is refused. Expected words are written by hand from benchdnn's
+// and refusals. Expected words are written by hand from benchdnn's
 // doc/knobs_*.md.
 #include "assay/support/TestFolder.h"
 #include "assay/verify/Driver.h"
@@ -44,7 +44,7 @@ static void expectRepro(llvm::StringRef text, const std::string &repro) {
   EXPECT_EQ(reprosOf(repro), Texts{repro});
 }
 
-/// The error of the words, or what is invalid in their one problem.
+/// The error of the words, or the reason why their one problem is invalid.
 static std::string wrongIn(llvm::StringRef text) {
   std::string error;
   std::vector<Problem> problems = problemsOf(text, &error);
@@ -314,7 +314,7 @@ TEST(Grammar, OptionsOfARunReachItsProblems) {
   EXPECT_EQ(o.jsonFile, "a.json");
   EXPECT_EQ(o.junitFile, "b.xml");
   EXPECT_EQ(o.resumeFile, "c");
-  EXPECT_EQ(o.verbosity, 2); // after the last problem it holds for all
+  EXPECT_EQ(o.verbosity, 2); // after the last problem it applies to all
   EXPECT_EQ(problemOf("--matmul 2x3:3x4 --timeout=5").options->timeoutSeconds,
             5);
   EXPECT_EQ(problemOf("--mode=B --matmul 2x3:3x4").options->properties,
@@ -419,7 +419,7 @@ TEST_F(Batch, FilesAreFoundNestedAndTheirErrorsHaveALine) {
   };
   write("inner", "--dt=bf16\n3x3:3x3\n");
   write("outer", "1x1:1x1\n--batch=inner\n2x2:2x2");
-  // Knobs of the inner file stay for the words after it.
+  // Knobs of the inner file also apply to the words after it.
   EXPECT_EQ(reprosOf(batch("outer")),
             (Texts{"--matmul 1x1:1x1", "--matmul --dt=bf16:bf16:bf16 3x3:3x3",
                    "--matmul --dt=bf16:bf16:bf16 2x2:2x2"}));

@@ -32,7 +32,7 @@ TEST(Judge, TheoremIsGammaAndStatisticalGrowsWithTheRoot) {
                    6 * 64 * 0x1p-24);
   EXPECT_DOUBLE_EQ(likelyBound(4096, 0x1p-24, FillKind::Normal), 64 * 0x1p-24);
   EXPECT_LE(likelyBound(4, 0x1p-24, FillKind::Normal),
-            theoremBound(4, 0x1p-24)); // never beyond the theorem
+            theoremBound(4, 0x1p-24)); // never above the theorem's bound
 }
 
 TEST(Judge, AdmissibleResultsAreTheRoundedOnesOfTheInterval) {
@@ -58,7 +58,7 @@ TEST(Judge, AdmissibleResultsAreTheRoundedOnesOfTheInterval) {
   EXPECT_EQ(admissible(types::U8, -5, 3).high, 0);
   EXPECT_EQ(admissible(types::S32, 2.5, 0).low, 2); // ties to even
   EXPECT_EQ(admissible(types::S32, 3.5, 0).high, 4);
-  // A kernel that saturates in f32 gives the largest f32 below 2^31.
+  // A kernel that saturates in f32 returns the largest f32 below 2^31.
   EXPECT_EQ(admissible(types::S32, 1e10, 0).low, 2147483520);
   EXPECT_EQ(admissible(types::S32, 1e10, 0).high, 2147483647);
   EXPECT_EQ(admissible(types::S32, 2147483000, 0).low, 2147483000);
@@ -109,8 +109,8 @@ struct Bench {
     return judgeContraction(c, plan, epilogue, sums, makeBound(c, plan, 0),
                             stored.data(), pool);
   }
-  /// As a verification judges long sums of real data: sums in f32, whose bounds
-  /// are norms.
+  /// As a verification judges long sums of real data: sums in f32, bounds by
+  /// norms.
   Verdict quickVerdict(const std::vector<float> &out) {
     std::vector<float> narrow = rounded();
     Accumulators quick;
@@ -217,7 +217,7 @@ TEST(Judge, NoNumberFailsWhereOneIsDueAndPassesWhereNoneIs) {
         ASSERT_TRUE(bench.verdict(out).passed()) << types;
         float right = std::exchange(out[at], NAN);
         EXPECT_EQ(bench.verdict(out).failures, 1) << types << " " << at;
-        bench.sums.wide[at] = NAN; // by the operands
+        bench.sums.wide[at] = NAN; // NaN because of the operands
         EXPECT_TRUE(bench.verdict(out).passed()) << types << " " << at;
         for (float number : {right, 0.0f, 100.0f}) {
           out[at] = number;

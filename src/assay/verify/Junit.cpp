@@ -1,14 +1,14 @@
 // The report as JUnit XML, the form that build servers read: a test case per
 // problem, named by its repro words. Failed and mistrusted problems are
-// failures; crashes, time-outs and invalid arguments errors; what was not
-// checked is skipped.
+// failures; crashes, time-outs and invalid arguments errors; unchecked problems
+// are skipped.
 #include "assay/verify/Report.h"
 
 using namespace assay;
 using namespace assay::verify;
 
-/// Text inside an attribute or element; characters that XML 1.0 has no place
-/// for become '?'.
+/// Text inside an attribute or element; characters that XML 1.0 does not allow
+/// become '?'.
 static std::string escaped(llvm::StringRef text) {
   std::string out;
   for (char c : text)

@@ -1,7 +1,7 @@
-// Bounds of whole programs: of every driver's problems, forward and backward, a
-// result with a few times the error of ordinary evaluations fails, and the
-// reference's own passes. The table has the factor, a row per problem; a
-// driver without a row fails.
+// Bounds of whole programs: for every driver's problems, forward and backward,
+// a result with a few times the error of ordinary evaluations fails, and the
+// reference's own result passes. The table has the factor, one row per problem;
+// a driver without a row fails.
 #include "assay/verify/ProgramCase.h"
 #include "assay/verify/TestProblem.h"
 
@@ -80,7 +80,7 @@ static std::vector<double> numbersOf(const Tensor &tensor) {
   return values;
 }
 
-/// The result with each element moved to where its bound must not reach.
+/// The verdict on a result with each element moved beyond its bound.
 static Verdict movedVerdict(const ProgramTruth &truth, size_t result,
                             const std::vector<double> &exact,
                             const std::vector<double> &errors, double times) {

@@ -1,8 +1,8 @@
 // For every supported row of PostOps.def, chains of them, the sums themselves
-// (by kind of data, and Winograd's) and the bias gradient: a result just outside
-// what a correct but poor implementation gives fails, and one just inside
-// passes. How far off a poor one may be is repeated here from the sources that
-// the bounds name, so that a bound that grows is noticed; a row without a case
+// (by kind of data, and Winograd's) and the bias gradient: a result just
+// outside the bound of a correct but poor implementation fails, and one just
+// inside passes. These bounds are repeated here from the sources that the
+// bounds name, so that a bound that grows is noticed; a row without a case
 // fails.
 #include "assay/judge/contraction/BiasGradient.h"
 #include "assay/judge/contraction/ContractionJudge.h"
@@ -37,7 +37,7 @@ struct Row {
 
 static double sigmoid(double x) { return 1 / (1 + std::exp(-x)); }
 
-/// By the name in PostOps.def. Errors: docs/verify_eltwise.md.
+/// Rows by their name in PostOps.def. Errors: docs/verify_eltwise.md.
 static const std::map<std::string, Row> kRows = {
 #include "assay/verify/JustOutsideRows.def"
 };
@@ -61,9 +61,9 @@ static double spreadOf(llvm::ArrayRef<const Row *> chain, double x, double by,
   return most;
 }
 
-/// The most that a poor implementation of the chain may be off where its operand
-/// is off by `error`: each step's own error, carried through those after it.
-/// A result that no error reaches is exact again, such as a constant maximum.
+/// The largest error of a poor implementation of the chain where its operand is
+/// off by `error`: each step's own error, carried through the steps after it. A
+/// result that no error reaches, such as a constant maximum, is exact again.
 static double poorError(llvm::ArrayRef<const Row *> chain, double x,
                         double error) {
   double exact = chainOf(chain, 0, x), value = x,

@@ -1,7 +1,7 @@
-// Problem -> Lowered. Backward passes and deconvolution are the convolution seen
-// from another side (see Contraction.h); inner product is a matmul with
+// Problem -> Lowered. Backward passes and deconvolution are the convolution
+// seen from another side (see Contraction.h); inner product is a matmul with
 // transposed factors. The plugin's JSON is written here too, so that both
-// describe the same.
+// describe the same problem.
 #include "assay/verify/Lowering.h"
 #include "assay/engine/Registry.h"
 #include "assay/support/Math.h"
@@ -46,8 +46,8 @@ int64_t verify::maskBits(const Mask &mask, const Problem &p,
   return policy == "per_ocic" ? 3 : 2; // per_oc, per_dim_1
 }
 
-/// No two elements in one place: by rising stride, each must step over all that
-/// the smaller ones reach.
+/// Checks that no two elements share a place: in order of rising strides, each
+/// stride must be larger than the reach of the smaller ones.
 static llvm::Error checkOverlap(const Dims &strides, const Dims &dims) {
   llvm::SmallVector<size_t, 6> order;
   for (size_t d = 0; d < dims.size(); ++d)
@@ -205,7 +205,7 @@ static llvm::Expected<Dims> valueDims(const Dims &dims, int64_t mask,
 }
 
 /// Whether a scale of these sizes can be applied to the sums: it does not vary
-/// inside of one. That of weights runs along the output's channel.
+/// within a sum. The scale of weights runs along the output's channel.
 static bool fitsSums(const judge::Case &c, int which, const Dims &dims) {
   const Dims &out = c.slots[c.out].dims;
   int64_t elements = product(dims);
@@ -227,7 +227,8 @@ static bool fitsSums(const judge::Case &c, int which, const Dims &dims) {
          dims[0] * (dims.size() > out.size() ? dims[1] : 1) == elements;
 }
 
-/// How many neighbours along the sums of a product have the same block scales.
+/// The number of neighbours along a product's sums that have the same block
+/// scales.
 static int64_t evenDepth(const Problem &p, const judge::Case &c) {
   int64_t even = c.matrixRanges ? c.contraction.k : 1;
   for (int i : {0, 1}) {
@@ -261,8 +262,8 @@ static llvm::Error addScale(const Problem &p, int which, bool isSecond,
   return llvm::Error::success();
 }
 
-/// Scales of src, wei or dst. A scale of blocks becomes part of the factor and
-/// comes first; there may be one of the sums as well.
+/// Scales of src, wei or dst. A block scale becomes part of the factor and
+/// comes first; the sums may have a scale as well.
 static llvm::Error addScales(const Problem &p, int which, judge::Case &c) {
   llvm::SmallVector<std::pair<ArgumentValue *, Dims>, 2> entries;
   for (ArgumentValue &entry : c.attributes.scales) {
@@ -389,8 +390,8 @@ static llvm::json::Array postOpsJson(const Problem &p) {
   return list;
 }
 
-/// The tag of a tensor for an engine: one with inner blocks by the letters of the
-/// tensor's dimensions.
+/// The tag of a tensor for an engine; one with inner blocks is written with the
+/// letters of the tensor's dimensions.
 static std::string tagText(const Problem &p, Role role) {
   auto i = static_cast<size_t>(role);
   if (!p.strides[i].empty())
@@ -448,7 +449,7 @@ std::string verify::problemJson(const Problem &p) {
   return llvm::formatv("{0}", llvm::json::Value(std::move(o))).str();
 }
 
-/// Outputs go after the inputs; `a`, `b`, ... keep pointing at their slots.
+/// Moves outputs after the inputs; `a`, `b`, ... keep pointing at their slots.
 static void outputsLast(judge::Case &c) {
   std::vector<int> place(c.slots.size());
   std::vector<Slot> sorted;
@@ -538,8 +539,7 @@ Lowered verify::accumulatorCase(const Lowered &original, ElementType factorType,
                                                          : 0;
   plain->types[resultRole] = resultType;
   llvm::Expected<Lowered> lowered = lower(*plain);
-  if (!lowered) { // cannot happen: the original was lowered with more
-                  // constraints
+  if (!lowered) { // cannot happen: the original has more constraints
     llvm::consumeError(lowered.takeError());
     return c;
   }
@@ -549,7 +549,7 @@ Lowered verify::accumulatorCase(const Lowered &original, ElementType factorType,
 }
 
 /// The arguments of a contraction's program are the inputs in their order, and
-/// after them what a sum post-op finds in the output.
+/// after them the output's previous content, which a sum post-op reads.
 static llvm::Error addProgram(const Lowered &c,
                               engine::ProblemDescription &description) {
   BoundProgram made;

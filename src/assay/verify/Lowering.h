@@ -15,7 +15,7 @@ using judge::maskedDims;
 using judge::rowMajor;
 using judge::Slot;
 
-/// A problem made ready.
+/// A problem with its tensors and its program.
 struct Lowered : judge::Case {
   const Problem *problem = nullptr;
   const BoundProgram *bound = nullptr; ///< its program; null: not made yet
@@ -26,8 +26,8 @@ struct Lowered : judge::Case {
 /// sizes overflow; Unsupported for a driver without sums.
 llvm::Expected<Lowered> lower(const Problem &problem);
 
-/// The sums of a problem: which of src, wei, dst are the factors, in the
-/// direction that the problem has, and how they meet.
+/// The sums of a problem: which of src, wei, dst are the factors in the
+/// problem's direction, and which elements are multiplied.
 struct Sums {
   judge::Contraction contraction;
   FactorShape aShape, bShape;
@@ -36,10 +36,10 @@ struct Sums {
   bool isMatmul = false;
 };
 
-/// Tensors with their layouts, roles and attributes around these sums.
+/// Tensors with their layouts, roles and attributes added to these sums.
 llvm::Expected<judge::Case> caseOf(const Problem &problem, const Sums &sums);
 
-/// The same contraction as a problem of its own for a fast reference: no
+/// The same contraction as a separate problem for a fast reference: no
 /// attributes, no bias, free formats, the factors in `factorType` and the
 /// result in `resultType`.
 Lowered accumulatorCase(const Lowered &original, ElementType factorType,

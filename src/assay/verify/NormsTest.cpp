@@ -44,7 +44,7 @@ TEST(Norms, BoundTheSumOfMagnitudesFromAboveAndTheirShareFromBelow) {
         EXPECT_LE(sum, all[i] * 1.0001) << words.back() << " " << i;
         EXPECT_GE(sum, all[i] * kNormShare) << words.back() << " " << i;
       }
-      // Any piece is the same as the whole.
+      // A piece has the same values as the whole.
       int64_t middle = c.contraction.cElements() / 2;
       norms.load(middle, 3, piece.data());
       for (int i = 0; i < 3; ++i)
@@ -57,7 +57,7 @@ TEST(Norms, AreRefusedWhereTheyAreFarFromTheSum) {
           shallow = problemOfWords({"--matmul", "17x8:8x33"});
   Problem cut =
       problemOfWords({"--conv", "--dir=FWD_D",
-                      "ic8ih1oc5oh1kh7ph3"}); // one tap of 49 meets data
+                      "ic8ih1oc5oh1kh7ph3"}); // one tap of 49 reads data
   EXPECT_FALSE(
       normsApply(llvm::cantFail(lower(heavy)).contraction, FillKind::Heavy));
   EXPECT_FALSE(

@@ -1,5 +1,5 @@
-// Describes a program's products and convolutions as problems of verify's grammar; a
-// repro line has the words of that problem.
+// Describes a program's products and convolutions as problems of verify's
+// grammar; repro lines contain the words of these problems.
 #include "assay/verify/Offers.h"
 
 #include "assay/dialect/Stablehlo.h"
@@ -91,8 +91,7 @@ static std::optional<Description> describeDot(const Types &spec,
           k = product(lhs, dot.lhsContracted);
   if (batch * k == 0 || product(result, {}) == 0 ||
       llvm::is_contained(result.shape, 0))
-    return std::nullopt; // nothing to compute: the grammar has no empty
-                         // products
+    return std::nullopt; // an empty product: the grammar has none
   int64_t m = 1, n = 1;
   for (int64_t size : lhs.shape)
     m *= size;

@@ -1,6 +1,7 @@
-/// The knobs that say how problems run, as opposed to what they are: mode,
-/// engines, fills, rule, limits, output. Like all knobs they apply to the
-/// problems after them; a problem keeps the set that held when it was read.
+/// The knobs that determine how problems run, not what they are: mode, engines,
+/// fills, rule, limits, output. Like all knobs they apply to the problems after
+/// them; a problem keeps the options that applied when it was
+/// read.
 #pragma once
 
 #include "assay/judge/FillKind.h"
@@ -34,12 +35,14 @@ struct RunOptions {
   bool fastReference = true;
   std::vector<std::string> trust; ///< empty = the default list
   std::string rule = "bound";
-  bool exactDivision = false; ///< a division must be one, rounded once
+  bool exactDivision = false; ///< a division must be computed as one, rounded
+                              ///< once
   llvm::SmallVector<FillKind, 4> fills{FillKind::Exact, FillKind::Normal,
                                        FillKind::Range, FillKind::Special};
   bool special = true; ///< false: no special data by default (--no-special)
-  std::vector<std::string> properties; ///< asked instead of the check; "all"
-  bool isBitwise = false; ///< mode B: a property requested by another name
+  std::vector<std::string> properties; ///< checked instead of the results;
+                                       ///< "all"
+  bool isBitwise = false; ///< mode B: a property under another name
   std::map<std::string, std::string> requests; ///< of the run (Requests.h)
   /// Tensors from files, by role.
   std::map<std::string, std::string> inputs;
@@ -51,7 +54,7 @@ struct RunOptions {
   int verbosity = 0;
   bool canonical = false;
   bool showProgram = false;
-  // Options of the whole run; the last value holds.
+  // Options of the whole run; the last value counts.
   int jobs = 1;
   int threads = 0;
   uint64_t seed = 1;
@@ -65,12 +68,12 @@ struct RunOptions {
 /// Whether no --fill selects the kinds of data.
 bool fillsByDefault(const RunOptions &options);
 /// The kinds of data that are run: those of --fill; by default those that the
-/// rule can judge (a rule other than the bound leaves nothing open); no
+/// rule can judge (rules other than the bound cannot leave elements open); no
 /// special data with --no-special.
 llvm::SmallVector<FillKind, 4> fillsOf(const RunOptions &options);
 
-/// The run knobs that are not at their default, as they are in front of
-/// "--driver" in a repro line.
+/// The run knobs that are not at their default, as written before "--driver" in
+/// a repro line.
 std::string reproText(const RunOptions &options);
 
 } // namespace assay::verify

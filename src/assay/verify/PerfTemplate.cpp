@@ -1,5 +1,5 @@
-// Templates are split at '%': what is between two of them is a field, the
-// rest is copied. Source of the fields and their modifiers: benchdnn's
+// Templates are split at '%': the text between two of them is a field, the rest
+// is copied. Source of the fields and their modifiers: benchdnn's
 // doc/knobs_perf_report.md.
 #include "assay/verify/PerfTemplate.h"
 #include "assay/verify/Driver.h"
@@ -88,7 +88,7 @@ static std::optional<std::string> textOf(llvm::StringRef name,
     return f.implementation;
   if (name == "engine" || name == "impl")
     return p.options->engine;
-  // A driver's own words come before those that drivers share.
+  // A driver's own words take precedence over shared ones.
   if (name == "dir" || name == "sdt" || name == "stag" || name == "dtag" ||
       name == "alg")
     for (const OwnKnob &row : p.driver->knobs)

@@ -21,7 +21,7 @@ llvm::StringRef perfTemplateText(llvm::StringRef name);
 /// Formula: %[-0+][KMG]FIELD%: '-' (default), '0', '+' take the least, the
 /// average or the greatest time; K, M, G divide by 1e3, 1e6, 1e9. Times are in
 /// milliseconds, bw in bytes/s, flops in operations/s. Errors: InvalidArgument
-/// for a field that does not exist, naming it and the fields there are.
+/// for a field that does not exist, naming it and the existing fields.
 llvm::Expected<std::string> applyPerfTemplate(llvm::StringRef text,
                                               const PerfFacts &facts);
 /// The same with the fields' names instead of their values: the header line of

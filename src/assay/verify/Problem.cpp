@@ -1,5 +1,5 @@
-// Names of the enumerations, sizes by way of the driver, and the repro line:
-// the knobs that differ from their default, in benchdnn's order, then the
+// Names of the enumerations, sizes from the driver, and the repro line: the
+// knobs that differ from their default, in benchdnn's order, then the
 // descriptor.
 #include "assay/verify/Driver.h"
 #include "assay/verify/Options.h"
@@ -64,9 +64,9 @@ std::string verify::descriptorText(const Problem &problem) {
   return problem.driver->text(problem);
 }
 
-/// A word in a form that a shell reads back: quoted if it holds more than names,
-/// numbers and a descriptor's own signs. (Double quotes around a name may stay:
-/// the shell takes them off, and the reader does not need them.)
+/// A word in a form that a shell reads back: quoted if it holds more than
+/// names, numbers and a descriptor's own signs. (A shell removes the double
+/// quotes around a name, and the reader does not need them.)
 static std::string shellWord(llvm::StringRef word) {
   int quotes = static_cast<int>(word.count('"'));
   bool plain = !word.empty() &&
@@ -160,8 +160,8 @@ std::string verify::reproText(const Problem &p, bool canonical) {
   // A token that could not be read is shown as it was written.
   bool unread = !d.readsFile && !p.path.empty();
   std::string word = unread ? p.path : descriptorText(p);
-  // In double quotes as benchdnn writes it: a shell takes all of them off, and
-  // so does the reader of a batch file.
+  // In double quotes as benchdnn writes it: a shell removes them, and so does
+  // the reader of a batch file.
   std::string name = p.name;
   llvm::erase(name, '"');
   if (!name.empty() && !unread && !d.readsFile)

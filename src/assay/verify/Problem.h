@@ -1,5 +1,5 @@
 /// A verification problem as the grammar describes it: driver, descriptor, data
-/// types, memory formats and attributes, all values decided (no lists left).
+/// types, memory formats and attributes, every value single (no lists).
 /// Lowering.h turns it into arithmetic, ContractionProgram.h into StableHLO.
 #pragma once
 
@@ -37,9 +37,9 @@ inline bool isBackwardWeights(Direction d) {
 struct Driver;
 struct RunOptions;
 
-/// Sizes of a convolution, deconvolution or inner product, all derivations
-/// done. A missing spatial dimension is 1 (input, kernel, output, stride) or 0
-/// (padding, dilation). `dd dh dw` count skipped taps: 0 = dense.
+/// Sizes of a convolution, deconvolution or inner product, after all
+/// derivations. A missing spatial dimension is 1 (input, kernel, output,
+/// stride) or 0 (padding, dilation). `dd dh dw` count skipped taps: 0 = dense.
 struct Descriptor {
   int64_t g = 1, mb = 2, ic = 0, id = 1, ih = 1, iw = 1, oc = 0, od = 1, oh = 1,
           ow = 1, kd = 1, kh = 1, kw = 1;
@@ -85,7 +85,7 @@ struct Problem {
   std::shared_ptr<const program::Program> source; ///< op: the file's program
   std::string unimplemented; ///< the feature that Assay lacks for it, or empty
   std::string invalid;       ///< why it is invalid, or empty
-  std::string repro;         ///< arguments that make exactly this problem again
+  std::string repro;         ///< arguments that reproduce exactly this problem
   std::shared_ptr<const RunOptions> options;
 
   ElementType type(Role role) const { return types[static_cast<int>(role)]; }
@@ -97,7 +97,7 @@ struct Problem {
   /// has none.
   Dims dims(Role role) const;
   Dims biasDims() const;
-  /// Multiply-adds times two, taps in the padding not counted.
+  /// Twice the number of multiply-adds, without taps in the padding.
   double operations() const;
 };
 

@@ -21,8 +21,8 @@ using engine::Placement;
 using tensor::Shape;
 using tensor::Tensor;
 
-/// The words' spelling where they have one (s8, u8, f8_e4m3), StableHLO's
-/// otherwise.
+/// The word of the grammar where it has one (s8, u8, f8_e4m3), else StableHLO's
+/// name.
 static std::string typeName(numerics::ElementType type) {
   if (isSupported(type))
     return nameOf(type);
@@ -32,7 +32,7 @@ static std::string typeName(numerics::ElementType type) {
   return name.substr(0, 2) == "ui" ? "u" + name.substr(2) : name;
 }
 
-/// The only operation of the entry function beside constants, or null.
+/// The only operation of the entry function other than constants, or null.
 static mlir::Operation *singleOperation(mlir::func::FuncOp function) {
   mlir::Operation *single = nullptr;
   for (mlir::Operation &op : function.getBody().front().without_terminator()) {
@@ -232,7 +232,7 @@ verify::fillArguments(const ProgramCase &c, FillKind kind, int draw) {
       c.kept);
   if (!inputs)
     return inputs;
-  // Values that a binding asks for are drawn from ordinary numbers.
+  // Values that a binding requires are made from ordinary numbers.
   std::vector<Tensor> special;
   if (kind == FillKind::Special)
     special = *inputs;

@@ -20,13 +20,13 @@ struct ProgramCase {
     tensor::Shape strides; ///< physical, in elements
     int64_t spanBytes = 0;
     bool isDense = true;
-    int shared = -1; ///< of a result: the tensor whose memory it takes
+    int shared = -1; ///< of a result: the tensor whose memory it reuses
 
-    /// Row-major, and every element in bytes of its own.
+    /// Row-major, and every element has its own bytes.
     bool isPlain() const {
       return isDense && !numerics::isPacked(type.element);
     }
-    /// Takes these strides; empty: row-major.
+    /// Sets the strides; empty: row-major.
     void layOut(tensor::Shape strides);
     int64_t elements() const;
   };
@@ -38,14 +38,14 @@ struct ProgramCase {
   /// The argument that an engine finds in dst before it runs, or -1.
   int previous = -1;
   std::string driver, json;
-  judge::KeptNumbers kept; ///< by the engine, as it says
+  judge::KeptNumbers kept; ///< special numbers that the engine supports
 
-  /// The bytes of all tensors, the gaps between their elements too.
+  /// The bytes of all tensors, including the gaps between their elements.
   double spannedBytes() const;
   int64_t resultElements() const;
 };
 
-/// `found`: what the grammar calls the program, or null.
+/// `found`: the problem that the grammar recognises in the program, or null.
 ProgramCase programCase(const Problem &problem, const BoundProgram &bound,
                         const Problem *found);
 engine::ProblemDescription describeProgram(const ProgramCase &c, int threads);
@@ -62,7 +62,7 @@ std::vector<judge::ProgramResult>
 resultsAt(const ProgramCase &c, llvm::ArrayRef<engine::Placement> places,
           const std::byte *arena, std::vector<std::vector<std::byte>> &copies,
           ThreadPool &pool);
-/// Arguments of one kind of data; those with a binding of their own follow it.
+/// Arguments of one kind of data; arguments with a binding follow it.
 llvm::Expected<std::vector<tensor::Tensor>>
 fillArguments(const ProgramCase &c, judge::FillKind kind, int draw = 0);
 

@@ -1,8 +1,8 @@
 // The state machine of the grammar. A word is a driver ("--matmul"), a knob
 // ("--dt=bf16"), a batch file or a problem. A batch file holds the same words;
-// it may name further files, which change the knobs for what follows in the
-// outer file too (as in benchdnn). --match filters by the repro line, problem
-// by problem.
+// it may name further files, which also change the knobs for the rest of the
+// outer file (as in benchdnn). --match filters by the repro line, problem by
+// problem.
 #include "assay/verify/Reader.h"
 #include "assay/support/ByteOrderMark.h"
 #include "llvm/ADT/StringExtras.h"
@@ -19,9 +19,9 @@ using namespace assay::verify;
 
 static constexpr size_t kDeepestNesting = 32;
 
-/// The first word of a text, and how many characters it takes. Single quotes are
-/// read as by a shell, so that a repro line is the same words in both; one
-/// without a partner is a character as any other.
+/// The first word of a text, and its number of characters. Single quotes are
+/// read as by a shell, so that a repro line has the same words in both; an
+/// unmatched one is an ordinary character.
 static std::pair<std::string, size_t> nextWord(llvm::StringRef text) {
   std::string word;
   size_t at = 0;
@@ -71,8 +71,8 @@ std::vector<BatchWord> verify::batchWords(llvm::StringRef text) {
 }
 
 llvm::Error Reader::readArguments(llvm::ArrayRef<const char *> given) {
-  // "--engine E", "--input ROLE=FILE" and "--entry NAME", as other commands have
-  // them, are one word each here.
+  // In other commands "--engine E", "--input ROLE=FILE" and "--entry NAME" are
+  // two words; here they are joined to one.
   std::vector<std::string> joined;
   for (const char *word : given)
     if (!joined.empty() &&
@@ -116,14 +116,16 @@ static std::string driverNames() {
   return text;
 }
 
-/// Reports are JSON, and the commands in them one line each.
+/// Whether the text is one line of UTF-8: reports are JSON, and a command in
+/// them is one line.
 static bool isOneLine(llvm::StringRef text) {
   return llvm::json::isUTF8(text) && llvm::none_of(text, [](unsigned char c) {
            return c < ' ' || c == 0x7f;
          });
 }
 
-/// A knob that the driver lacks: others may have it.
+/// The error for a knob that the driver lacks; it names the drivers that have
+/// it.
 llvm::Error Reader::lacking(llvm::StringRef word) const {
   llvm::StringRef knob = word.take_until([](char c) { return c == '='; });
   std::string having;
@@ -162,8 +164,8 @@ llvm::Error Reader::readWord(llvm::StringRef word) {
             findDriver(word.drop_front(std::min<size_t>(2, word.size())))) {
       driver_ = found;
       settings_.problem = ProblemKnobs();
-      // A driver starts from the defaults, but knobs in front of it apply to
-      // the problems after it as any others.
+      // A driver starts from the defaults, but knobs before it apply to the
+      // problems after it, like any other knob.
       for (const std::string &knob : pending_)
         if (llvm::Error error = applyKnob(knob, found, settings_).takeError())
           return error;
@@ -246,7 +248,7 @@ llvm::Error Reader::readBatch(llvm::StringRef name) {
   return llvm::Error::success();
 }
 
-/// POSIX basic regular expression, searched anywhere.
+/// Whether a POSIX basic regular expression matches anywhere.
 static llvm::Expected<bool> matches(const std::string &pattern,
                                     const std::string &text) {
   regex_t regex;
@@ -263,7 +265,7 @@ static llvm::Expected<bool> matches(const std::string &pattern,
 }
 
 namespace {
-/// The values of all lists, one combination after the other, the last list
+/// Steps through all combinations of the lists' values; the last list varies
 /// fastest.
 class Odometer {
 public:
@@ -288,7 +290,7 @@ private:
 };
 } // namespace
 
-/// A knob that a driver does not have would be ignored, so it is refused.
+/// Refuses knobs that a driver does not have: they would be ignored.
 static void checkForeignKnobs(Problem &p, const ProblemKnobs &k) {
   const ProblemKnobs byDefault;
   const Driver &d = *p.driver;
@@ -407,7 +409,7 @@ llvm::Error Reader::expand(llvm::StringRef token) {
   llvm::Expected<std::vector<std::string>> tokens = driver_->tokens(token);
   if (!tokens) {
     llvm::consumeError(tokens.takeError());
-    return combine(token); // parse says what is wrong with it
+    return combine(token); // parse() reports the error
   }
   for (const std::string &one : *tokens)
     if (llvm::Error error = combine(one))
@@ -415,8 +417,8 @@ llvm::Error Reader::expand(llvm::StringRef token) {
   return llvm::Error::success();
 }
 
-/// A knob that asks for something that Assay lacks: the first is the reason, all
-/// of them stay in the repro line.
+/// Notes a knob that needs a feature that Assay lacks: the first one is the
+/// reason, all of them stay in the repro line.
 static void noteLacking(const std::string &name, const std::string &value,
                         Problem &p) {
   if (value.empty())
@@ -426,7 +428,7 @@ static void noteLacking(const std::string &name, const std::string &value,
     p.unimplemented = p.refused.back();
 }
 
-/// Reads the token and passes the problem on.
+/// Reads the token and passes the problem to the sink.
 llvm::Error Reader::finish(Problem p, llvm::StringRef token,
                            int64_t batchSize) {
   for (const auto &[name, value] : settings_.lackingRun)
@@ -443,7 +445,7 @@ llvm::Error Reader::finish(Problem p, llvm::StringRef token,
   return emit(std::move(p));
 }
 
-/// A dimension of the odometer for each of some named lists.
+/// Adds a dimension to the odometer for each of some named lists.
 template <typename Lists>
 static std::vector<std::pair<std::string, size_t>>
 dimensionsOf(const Lists &lists, Odometer &o) {
@@ -453,7 +455,7 @@ dimensionsOf(const Lists &lists, Odometer &o) {
   return dimensions;
 }
 
-/// Stochastic rounding is for sums: it is not implemented elsewhere.
+/// Sets stochastic rounding, which is implemented only for sums.
 static void setRounding(Problem &p, bool isStochastic) {
   p.attributes.isStochastic = isStochastic;
   if (isStochastic && (!p.driver->contraction || !isForward(p.direction)))
@@ -493,7 +495,7 @@ llvm::Error Reader::combine(llvm::StringRef token) {
     p.direction = d.hasDirections ? k.directions[o[dir]] : Direction::FwdD;
     p.biasType = k.biasTypes[o[bias]];
     if (d.hasBiasMask && p.biasType == types::None && o[mask] > 0)
-      continue; // without a bias its mask is not an alternative
+      continue; // without a bias, masks are not alternatives
     if (d.hasBiasMask)
       p.biasMask = k.biasMasks[o[mask]];
     if (hasBiasFlag(p.direction) && d.hasDirections)

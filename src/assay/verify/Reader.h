@@ -48,11 +48,11 @@ private:
   std::vector<std::string> pending_;   // knobs that no problem has used yet
   std::shared_ptr<const RunOptions> options_;
   std::string place_;     // FILE:LINE of a word of a batch file
-  bool fromSink_ = false; // the error under way came from the sink
+  bool fromSink_ = false; // the current error came from the sink
 };
 
 /// The words of a batch file: separated by white space, '#' at a word's start
-/// comments out the rest of the line, a word that ends in '\' is glued to the
+/// comments out the rest of the line, a word that ends in '\' is joined to the
 /// next one, single quotes are read as by a shell.
 struct BatchWord {
   std::string text;

@@ -83,7 +83,7 @@ TEST(Reader, BiasMaskOnlyMultipliesProblemsWithABias) {
 }
 
 TEST(Reader, MatchSkipsOneProblemAndGoesOn) {
-  // benchdnn stops at the first that does not match.
+  // benchdnn stops at the first item that does not match.
   std::vector<Problem> p = read(
       {"--conv", "--dt=f32,bf16", "--match=.*bf16.*", "ic16ih8oc16oh8kh3ph1"});
   ASSERT_EQ(p.size(), 1u);

@@ -1,5 +1,5 @@
-// Programs live in contexts of their own, so their attributes and types are
-// compared as text; operands by the order in which their definitions come.
+// Programs are in separate contexts, so their attributes and types are compared
+// as text; operands by the order of their definitions.
 #include "assay/verify/Recognise.h"
 #include "llvm/ADT/DenseMap.h"
 
@@ -13,8 +13,8 @@ template <typename T> static std::string textOf(T thing) {
   return text;
 }
 
-/// The attributes that say what an operation computes: all but those with a dialect's name,
-/// which are notes.
+/// The attributes that determine what an operation computes: all except those
+/// with a dialect's prefix, which are annotations.
 static std::string attributesOf(mlir::Operation &op) {
   std::string text;
   for (mlir::NamedAttribute attribute : op.getAttrs())

@@ -1,6 +1,6 @@
 // From words to a program and back: from a driver's program the recogniser
-// finds the words that made it, for every kind of attribute; a program
-// that no words describe is not recognised.
+// finds the words that made it, for every kind of attribute; programs that no
+// words describe are not recognised.
 #include "assay/verify/Recognise.h"
 #include "assay/program/Builder.h"
 #include "assay/verify/Lowering.h"

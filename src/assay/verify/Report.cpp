@@ -1,6 +1,6 @@
-// The text of a run. One line a problem, benchdnn's closing line, and between
-// them what a reader needs to act: why problems were skipped, where the time
-// went. The closing line's order is fixed; scripts read it.
+// The text of a run. One line per problem, benchdnn's closing line, and between
+// them why problems were skipped and where the time went. The closing line's
+// order is fixed; scripts read it.
 #include "assay/verify/Report.h"
 #include "assay/verify/Driver.h"
 #include "assay/verify/Requests.h"
@@ -24,7 +24,7 @@ static bool isTrouble(Status status) {
          status != Status::Executed;
 }
 
-/// The last lines of what an engine has printed; all of it at -v2.
+/// Shows the last lines of an engine's output; all of it at -v2.
 static void showPrinted(Outcome &outcome) {
   constexpr size_t kLines = 20;
   llvm::StringRef text = llvm::StringRef(outcome.printed).rtrim();
@@ -96,7 +96,7 @@ void Report::add(const Problem &problem, Outcome outcome) {
       << problem.repro << "\n";
   for (const std::string &line : outcome.after)
     os_ << line << "\n";
-  os_.flush(); // a reader behind a pipe sees each problem when it ends
+  os_.flush(); // a reader of the pipe sees each problem when it ends
 }
 
 void Report::close(double totalSeconds) {

@@ -37,9 +37,9 @@ struct Outcome {
   std::string judge; ///< the engine that made the expected values
   double milliseconds = 0;
   llvm::json::Object facts;         ///< further fields for --json
-  std::vector<std::string> untaken; ///< requests that the engine did not take
-  std::string printed; ///< by the engine; the report shows its end where
-                       ///< something went wrong
+  std::vector<std::string> untaken; ///< requests that the engine did not follow
+  std::string printed; ///< the engine's output; the report shows its end after
+                       ///< a failure
   bool showsAllPrinted = false;
   /// Fast references that were wrong, crashed or hung: "onednn hangs".
   std::vector<std::string> trouble;

@@ -1,5 +1,5 @@
-// The output, counts and exit code of a run; the same as JSON and as JUnit XML; an
-// outcome on its way between ranks; the line of mode P.
+// The output, counts and exit code of a run; the same as JSON and as JUnit XML;
+// an outcome passed between ranks; the line of mode P.
 #include "assay/verify/OutcomeJson.h"
 #include "assay/verify/PerfTemplate.h"
 #include "assay/verify/TestProblem.h"

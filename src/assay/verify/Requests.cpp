@@ -1,6 +1,7 @@
-// The table of requests (rows of Knobs.def), and what an engine says about them:
-// assay_plugin_describe returns JSON with the name of the implementation and the
-// keys of the requests that it took. An engine without that function took none.
+// The table of requests (rows of Knobs.def), and an engine's answer to them:
+// assay_plugin_describe returns JSON with the name of the implementation and
+// the keys of the requests that it followed. An engine without that function
+// follows none.
 #include "assay/verify/Requests.h"
 #include "assay/support/Json.h"
 #include "assay/support/Random.h"
@@ -193,7 +194,7 @@ ElementType verify::roundedFactors(const Problem &problem) {
   llvm::StringRef mode = valueOf(problem, "attr-fpmath").split(':').first;
   if (mode == "bf16" || mode == "any")
     return types::BF16;
-  // tf32 has the digits of f16 and more range.
+  // tf32 has as many digits as f16, and a larger range.
   return mode == "f16" || mode == "tf32" ? types::F16 : types::None;
 }
 
@@ -203,7 +204,7 @@ double verify::allowedAccumulator(const Problem &problem) {
     return judge::unitRoundoff(types::F16);
   if (mode != "relaxed" && mode != "any")
     return 0;
-  double unit = 0; // of src's or dst's type, where that is a narrow float
+  double unit = 0; // the coarsest unit of the problem's narrow float types
   for (ElementType type : problem.types)
     if (type.isFloat() && type.bits < 32)
       unit = std::max(unit, judge::unitRoundoff(type));
@@ -218,8 +219,7 @@ std::array<int64_t, 2> verify::runtimeMasks(const Problem &problem) {
   return masks;
 }
 
-/// All requests that hold for the problem: the run's filters take the place of
-/// its own.
+/// All requests of the problem: filters of the run replace its own.
 static std::map<std::string, std::string> requestsOf(const Problem &problem) {
   std::map<std::string, std::string> all = problem.requests;
   if (!problem.options)
@@ -284,7 +284,7 @@ static llvm::json::Object saidBy(const engine::WorkerResult &created) {
   return object ? std::move(*object) : llvm::json::Object();
 }
 
-/// A list of words in it.
+/// A list of words in the description.
 static llvm::SmallVector<std::string, 4> listed(const llvm::json::Object &said,
                                                 llvm::StringRef name) {
   llvm::SmallVector<std::string, 4> words;

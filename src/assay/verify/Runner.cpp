@@ -1,12 +1,11 @@
 // A queue between the reader and the jobs, and a shelf on which outcomes wait
 // for their turn in the report. One job runs its problems in the caller's
-// thread, without either.
-//
-// The resume file has a line of JSON per finished problem: {"repro": ...,
-// "status": ..., "reason": ..., "ms": ...}, and "outcome" with all of a problem
-// that did not pass; written when the problem is reported. A run that finds its problem there (the n-th of equal ones takes
-// the n-th line) reports the recorded status instead of running it. A last line
-// without its end, left by a killed run, is cut off.
+// thread, without either.  The resume file has a line of JSON per finished
+// problem: {"repro": ..., "status": ..., "reason": ..., "ms": ...}, and
+// "outcome" with all facts about a problem that did not pass. It is written
+// when the problem is reported. A run that finds its problem there (the n-th of
+// equal ones takes the n-th line) reports the recorded status instead of
+// running it. A last line without its end, left by a killed run, is cut off.
 #include "assay/verify/Runner.h"
 #include "assay/ranks/Sharing.h"
 #include "assay/support/Json.h"
@@ -33,7 +32,7 @@ struct Finished {
   Outcome outcome;
   bool isRecorded = false;
 };
-/// A problem of all ranks.
+/// A problem that the ranks share.
 struct SharedTask {
   Problem problem;
   std::optional<Outcome> recorded; ///< by an earlier run
@@ -56,8 +55,9 @@ struct Runner::State {
   std::unique_ptr<RecordFile> record;
   std::optional<ErrorText> recordFailure; ///< the first line not written
   ranks::RankBoard *board = nullptr;
-  std::optional<ranks::Sharing> sharing; ///< with the ranks of the board
-  std::map<int64_t, SharedTask> shared;  ///< their outcomes that are not reported yet
+  std::optional<ranks::Sharing> sharing; ///< of problems among the board's
+                                         ///< ranks
+  std::map<int64_t, SharedTask> shared;  ///< problems that are not reported yet
   int64_t written = 0; ///< lines that a rank before this one wrote
 
   State(RunnerOptions o, Report &r)
@@ -85,7 +85,8 @@ static std::optional<Status> statusNamed(llvm::StringRef name) {
   return std::nullopt;
 }
 
-/// The problem on a line of the resume file; nullopt when it is not a finished problem.
+/// The problem on a line of the resume file; nullopt when the line holds no
+/// finished problem.
 static std::optional<std::pair<std::string, Outcome>>
 parseFinished(llvm::StringRef line) {
   llvm::Expected<llvm::json::Value> value = parseJson(line);
@@ -146,7 +147,7 @@ llvm::Error Runner::State::openRecord() {
   return llvm::Error::success();
 }
 
-/// Continues the file of a rank that died while it reported.
+/// Continues the file of a rank that died while it wrote the report.
 void Runner::State::continueRecord() {
   if (options.resumeFile.empty())
     return;
@@ -211,7 +212,8 @@ void Runner::State::work(Session &session) {
   }
 }
 
-/// Reports the outcomes that are next in order; the rest waits. Called under the lock.
+/// Reports the outcomes that are next in order; the others wait. The caller
+/// holds the lock.
 void Runner::State::shelve(int64_t index, Finished finished) {
   shelf.emplace(index, std::move(finished));
   while (!shelf.empty() && shelf.begin()->first == reported) {
@@ -248,8 +250,9 @@ bool Runner::State::takeRecorded(const Problem &problem, Outcome &outcome) {
   return true;
 }
 
-/// Problems that several processes share: the process that takes one first runs it, and
-/// the one that reports keeps all until their turn has come.
+/// Shares the problems with the other processes: each problem is run by the
+/// process that takes it first; the process that reports keeps all problems
+/// until they are reported in order.
 void Runner::State::joinRanks() {
   sharing.emplace(
       *board, [this](const ranks::HeldItem &item) { return runHeld(item); },
@@ -266,7 +269,8 @@ void Runner::State::joinRanks() {
   sharing->beginReport();
 }
 
-/// Runs a problem that this process holds, unless an earlier run has.
+/// Runs a problem that this process holds the lock for, unless an earlier run
+/// did.
 llvm::json::Value Runner::State::runHeld(const ranks::HeldItem &item) {
   const auto &[problem, known] = shared.at(item.number);
   if (known)
@@ -361,8 +365,8 @@ llvm::Error Runner::finish() {
   for (std::thread &job : s.jobs)
     job.join();
   s.jobs.clear();
-  // After an interruption, problems after one that never ran are reported all
-  // the same.
+  // After an interruption, problems are reported even if one before them never
+  // ran.
   while (!s.shelf.empty()) {
     s.reported = s.shelf.begin()->first;
     Finished next = std::move(s.shelf.begin()->second);
@@ -373,7 +377,7 @@ llvm::Error Runner::finish() {
   for (auto &session : s.sessions)
     for (const auto &[part, time] : session->times())
       s.report.addTime(part.c_str(), time);
-  if (!s.board) // a rank may have to take the report over
+  if (!s.board) // with ranks, this one may have to take over the report
     s.sessions.clear();
   if (s.recordFailure)
     return llvm::joinErrors(std::move(interrupted),

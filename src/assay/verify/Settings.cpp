@@ -266,7 +266,7 @@ static void recordLacking(const LackingRow &row, llvm::StringRef value,
     values.push_back(known(part));
 }
 
-/// The error for a word that no table has.
+/// The error for a word that is in no table.
 static llvm::Error unknownKnob(llvm::StringRef name, llvm::StringRef value,
                                const Driver *driver) {
   std::vector<llvm::StringRef> known;
@@ -281,14 +281,14 @@ static llvm::Error unknownKnob(llvm::StringRef name, llvm::StringRef value,
   return unknownWord(name, value, driver, known);
 }
 
-/// A knob of the driver's own: a list of values, each in its canonical form.
+/// Sets a driver's own knob: a list of values, each in its canonical form.
 static llvm::Error setOwn(const OwnKnob &row, llvm::StringRef value,
                           Settings &settings) {
   return setList(value, settings.problem.own[row.name],
                  std::vector<std::string>{row.byDefault}, row.read);
 }
 
-/// A request: a list of values in their canonical form, the default as "".
+/// Sets a request: a list of values in their canonical form, the default as "".
 static llvm::Error setRequest(const RequestKnob &row, llvm::StringRef value,
                               Settings &settings) {
   auto read = [&](llvm::StringRef part) -> llvm::Expected<std::string> {
@@ -309,7 +309,7 @@ static llvm::Error setRequest(const RequestKnob &row, llvm::StringRef value,
       settings.run.requests[row.name] = *one;
     return llvm::Error::success();
   }
-  // The two filters are one setting: the later one holds.
+  // The two filters are one setting: the later one counts.
   llvm::StringRef name = row.name;
   if (name == "impl" || name == "skip-impl")
     settings.problem.requests.erase(name == "impl" ? "skip-impl" : "impl");
@@ -323,7 +323,7 @@ static llvm::Error setRequest(const RequestKnob &row, llvm::StringRef value,
   return read(value).moveInto(values[0]);
 }
 
-/// Words without a table: each has a line here. False for any other word.
+/// Words that are in no table, one line for each. False for any other word.
 static llvm::Expected<bool>
 applyPlain(llvm::StringRef name, llvm::StringRef value, Settings &settings) {
   if (name == "reset")

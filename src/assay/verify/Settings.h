@@ -1,5 +1,5 @@
-/// The sticky knobs between two problems: every list at its current values, and
-/// how one knob's text changes them.
+/// The sticky knobs: the current values of every list, and how one knob's text
+/// changes them.
 #pragma once
 
 #include "assay/verify/Driver.h"
@@ -42,18 +42,17 @@ enum class KnobResult : uint8_t { Applied, Lacking };
 
 /// Applies "--name=value" (or "--name", "-vN"). Errors: an unknown knob (with
 /// the nearest known one), a bad value. A knob that benchdnn has and Assay
-/// lacks is recorded and Lacking comes back.
-/// `driver`: the one that the word follows, whose own knobs it may be; null:
-/// none yet.
+/// lacks is recorded, and the result is Lacking. `driver`: the one that the
+/// word follows, whose own knobs it may be; null: none yet.
 llvm::Expected<KnobResult> applyKnob(llvm::StringRef word, const Driver *driver,
                                      Settings &settings);
 
 /// Whether the word is a knob of the whole run ("--json=FILE", "--jobs=2"),
-/// which holds wherever it stands.
+/// which applies wherever it is written.
 bool isRunWide(llvm::StringRef word);
 
-/// Whether the word, after the last problem, holds for all problems: those that
-/// say how much is reported and how long is waited.
+/// Whether the word, after the last problem, applies to all problems: words
+/// that set how much is reported and how long to wait.
 bool mayTrail(llvm::StringRef word);
 
 /// Known knobs with their arguments, for --help.
@@ -70,8 +69,8 @@ bool isBlockedTag(llvm::StringRef tag);
 llvm::Expected<std::string> blockedTag(llvm::StringRef tag, int rank);
 
 /// The permutation that a tag stands for (outermost dimension first), "any" and
-/// "undef" as such, or an error for an unknown tag; known tags that are not
-/// permutations come back as nullopt.
+/// "undef" as such, or an error for an unknown tag; nullopt for known tags that
+/// are not permutations.
 llvm::Expected<std::optional<llvm::SmallVector<int, 6>>>
 tagPermutation(llvm::StringRef tag, int rank);
 

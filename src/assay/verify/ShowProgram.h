@@ -6,9 +6,9 @@
 
 namespace assay::verify {
 
-/// MLIR text that `assay run` takes: one argument per input tensor (and the
-/// previous destination where a sum post-op reads it), one result per output,
-/// logical shapes. Comments in front say role, memory tag, strides and fill of
+/// MLIR text for `assay run`: one argument per input tensor (and the previous
+/// destination where a sum post-op reads it), one result per output, logical
+/// shapes. Comments before it give the role, memory tag, strides and fill of
 /// each tensor.
 std::string showProgram(const Problem &problem, const BoundProgram &bound);
 

@@ -18,7 +18,7 @@ using namespace assay::verify;
 using engine::Unwritten;
 
 namespace {
-/// A result in a region of its own, filled as it is before a run.
+/// A result in its own region, filled as before a run.
 struct Region {
   std::vector<std::byte> bytes;
   std::vector<int64_t> dims, strides;
@@ -126,11 +126,11 @@ TEST(Stages, AnEngineUnderTestIsNoReference) {
   EXPECT_TRUE(trusted("--matmul --engine=native 8x8:8x8", nullptr).empty());
   EXPECT_TRUE(
       trusted("--matmul --fast-ref=false 256x256:256x256", nullptr).empty());
-  // NaN and infinities get lost on the way through other engines.
+  // Other engines may lose NaN and infinities.
   judge::FillPlan given;
   given.nonFinite = true;
   EXPECT_TRUE(trusted(large, &given).empty());
-  // Named by --trust, an engine does.
+  // An engine named by --trust may compute them.
   auto named = trusted(
       "--matmul --engine=native --trust=native 256x256:256x256", nullptr);
   ASSERT_FALSE(named.empty());
@@ -138,7 +138,7 @@ TEST(Stages, AnEngineUnderTestIsNoReference) {
 }
 
 namespace {
-/// A planned problem on trial, without an engine.
+/// The trial of a planned problem, without an engine.
 struct Planned {
   Resources resources{{"", 1, 0}};
   Planner planner;
@@ -171,7 +171,7 @@ TEST(Stages, PlanKnowsContractionsFromOtherPrograms) {
                          Planned("--matmul 4x5:5x6").trial.get()));
   EXPECT_NE(nullptr, dynamic_cast<ProgramTrial *>(
                          Planned("--softmax --axis=1 4x5").trial.get()));
-  // An empty sum is tried as a program.
+  // An empty sum is tested as a program.
   EXPECT_NE(nullptr, dynamic_cast<ProgramTrial *>(
                          Planned("--matmul 4x0:0x6").trial.get()));
 }
@@ -236,7 +236,7 @@ TEST(Stages, JudgeTellsARightResultFromAWrongOne) {
   EXPECT_EQ(planned.trial->judge({FillKind::Exact, 0}, wrong), Status::Failed);
   std::vector<ResultMemory> results = planned.trial->results();
   ASSERT_EQ(results.size(), 1u);
-  // The right result, by hand.
+  // The right result, computed by hand.
   const std::byte *memory = planned.resources.memory();
   auto at = [&](const engine::Placement &place) {
     return reinterpret_cast<float *>(const_cast<std::byte *>(

@@ -2,7 +2,8 @@
 // dimension 0); 'x' stands for the dimensions that the tag does not name, in
 // order; the older names (nchw, goihw, ...) use the letters of the logical
 // order. Blocked tags (upper-case letters, numbers) are recognised, so that
-// they are told from typing errors. Source: benchdnn's doc/knobs_tag.md.
+// they are distinguished from typing errors. Source: benchdnn's
+// doc/knobs_tag.md.
 #include "assay/verify/Settings.h"
 #include "llvm/ADT/StringExtras.h"
 
@@ -109,7 +110,7 @@ verify::tagPermutation(llvm::StringRef tag, int rank) {
     size_t dim = c - 'a';
     if (rank > 0 && dim >= static_cast<size_t>(rank) &&
         llvm::StringRef(letters).contains('x'))
-      continue; // axb of a tensor of rank 1
+      continue; // 'b' in axb for a tensor of rank 1
     if (dim >= used.size() || used[dim])
       return makeError(
           ErrorCode::InvalidArgument,

@@ -1,6 +1,6 @@
-// See Assembly.h. The first request of a problem that no program can
-// express becomes the error of finish(); building continues until then, so that
-// drivers need no checks.
+// See Assembly.h. The first part of a problem that no program can express
+// becomes the error of finish(); building continues until then, so that drivers
+// need no checks.
 #include "assay/verify/drivers/Assembly.h"
 #include "assay/verify/AccurateEltwise.h"
 #include "assay/verify/Lowering.h"
@@ -213,7 +213,7 @@ void Assembly::finishDst(Value x, ElementType type, const Dims &dims,
   result("dst", x, type, dims, layout);
 }
 
-/// --inplace=true: dst takes the memory of src, diff_src that of diff_dst.
+/// --inplace=true: dst reuses the memory of src, diff_src that of diff_dst.
 void Assembly::shareMemory() {
   Binding *from = nullptr, *to = nullptr;
   for (Binding &binding : bound_.inputs)

@@ -1,7 +1,7 @@
-/// Builds the program of a driver that is not a contraction: arguments and results
-/// with their bindings, scales and post-ops around dst, and the rounding into
-/// the type of a result. Every operation has the name of its part as location:
-/// "src", "op", "scale_src", "post_op_0", "scale_dst", "store".
+/// Builds the program of a driver that is not a contraction: arguments and
+/// results with their bindings, scales and post-ops around dst, and the
+/// rounding into the type of a result. The location of every operation names
+/// its part: "src", "op", "scale_src", "post_op_0", "scale_dst", "store".
 #pragma once
 
 #include "assay/program/Builder.h"
@@ -24,10 +24,10 @@ public:
   program::Builder &builder() { return b_; }
   ElementType wide() const { return wide_; }
 
-  /// An argument, as it is. Errors are kept for finish().
+  /// Adds an argument in its own type. Errors are kept for finish().
   mlir::Value argument(llvm::StringRef role, ElementType type, const Dims &dims,
                        const Layout &layout = {});
-  /// An argument, converted to the type that the driver computes in.
+  /// Adds an argument and converts it to the type that the driver computes in.
   mlir::Value input(llvm::StringRef role, ElementType type, const Dims &dims,
                     const Layout &layout = {});
   /// The binding of the last argument.
@@ -36,12 +36,12 @@ public:
   /// x times the scale of `argument` (divided by it), or x plus (less) its zero
   /// point, where --attr-scales or --attr-zero-points gives one; x otherwise.
   /// One value, or one for each index of the dimensions in its mask. The tensor
-  /// comes in as "scale_ARGUMENT" or "zp_ARGUMENT".
+  /// is the argument "scale_ARGUMENT" or "zp_ARGUMENT".
   mlir::Value scale(llvm::StringRef argument, mlir::Value x,
                     bool divides = false);
   mlir::Value zeroPoint(llvm::StringRef argument, mlir::Value x, bool adds);
 
-  /// A result: x rounded into `type` (integers: to even, saturated) in the
+  /// Adds a result: x rounded into `type` (integers: to even, saturated) in the
   /// shape `dims`.
   void result(llvm::StringRef role, mlir::Value x, ElementType type,
               const Dims &dims, const Layout &layout = {});

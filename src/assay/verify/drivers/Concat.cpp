@@ -1,6 +1,6 @@
-// Driver `concat`: "AxB:AxC:...", the sources one after the other along an axis.
-// Where types agree and there are no attributes, elements are moved in their own
-// type.
+// Driver `concat`: "AxB:AxC:...", the sources one after the other along an
+// axis. Where types agree and there are no attributes, elements are copied in
+// their own type.
 #include "assay/verify/drivers/Assembly.h"
 #include "assay/verify/drivers/Drivers.h"
 #include "assay/verify/drivers/Recognition.h"
@@ -32,7 +32,7 @@ static llvm::Error parse(llvm::StringRef token, int64_t, Problem &p) {
     p.invalid = llvm::formatv("--axis={0} of a tensor of {1} dimensions", axis,
                               first.size());
   checkItems(p, "stag", p.shapes.size());
-  if (p.knob("dtag") == "undef") // dst is the engine's choice then
+  if (p.knob("dtag") == "undef") // then the engine chooses dst
     p.own["ddt"] = p.knob("sdt").str();
   return llvm::Error::success();
 }

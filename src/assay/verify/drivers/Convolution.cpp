@@ -1,8 +1,8 @@
 // The descriptor that conv, deconv and ip share: letters and numbers in any
-// order, '_' ignored, "n" starts the name. What is missing is derived as
-// benchdnn does (tests/benchdnn/doc/knobs_desc.md): the output from input,
-// kernel, stride and padding, or the padding from the output; the highest given
-// spatial dimension serves for the lower ones.
+// order, '_' ignored, "n" starts the name. Missing sizes are derived as in
+// benchdnn (tests/benchdnn/doc/knobs_desc.md): the output from input, kernel,
+// stride and padding, or the padding from the output; the highest given spatial
+// dimension serves for the lower ones.
 #include "assay/verify/drivers/Drivers.h"
 #include "llvm/ADT/StringExtras.h"
 
@@ -91,8 +91,8 @@ static llvm::Error derive(Axis &axis, bool transposed, llvm::StringRef token) {
   return llvm::Error::success();
 }
 
-/// Copies the sizes of `from` to `to`, where the descriptor gave only the
-/// higher dimension.
+/// Copies the sizes of `from` to `to` where the descriptor has only the higher
+/// dimension.
 static void propagate(const Axis &from, Axis &to) {
   char letter = to.letter;
   to = from;

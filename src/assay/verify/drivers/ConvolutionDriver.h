@@ -1,4 +1,4 @@
-/// The row of drivers conv and deconv, which differ in which side is
+/// The row of drivers conv and deconv, which differ in the side that is
 /// smaller.
 #pragma once
 

@@ -1,6 +1,7 @@
-// What conv and deconv share beyond their descriptor: the sums, the program,
-// and the way from a program back to the descriptor. A deconvolution is the
-// backward-data pass of the convolution with input and output exchanged.
+// The shared parts of conv and deconv beyond their descriptor: the sums, the
+// program, and the recogniser, which finds the descriptor of a program. A
+// deconvolution is the backward-data pass of the convolution with input and
+// output exchanged.
 #include "assay/program/Builder.h"
 #include "assay/reference/Attributes.h"
 #include "assay/verify/ContractionProgram.h"

@@ -1,5 +1,5 @@
-/// The rows behind Drivers.def, one object per driver file, and what conv,
-/// deconv and ip share.
+/// The objects of Drivers.def, one for each driver file, and the shared parts
+/// of conv, deconv and ip.
 #pragma once
 
 #include "assay/verify/Driver.h"

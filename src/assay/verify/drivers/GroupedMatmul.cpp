@@ -1,6 +1,6 @@
-// Grouped products as programs: slices of src (and of the weights), a product
-// each, put together again. Engines that take programs run them; the judge
-// bounds operation by operation.
+// Grouped products as programs: slices of src (and of the weights), one product
+// for each, concatenated. Engines that take programs run them; the judge bounds
+// operation by operation.
 #include "assay/verify/drivers/GroupedMatmul.h"
 #include "assay/verify/Requests.h"
 #include "assay/verify/drivers/Assembly.h"
@@ -23,7 +23,7 @@ struct Groups {
 };
 } // namespace
 
-/// The text was read by its knob: DIM:COUNT:SIZES[:MAX].
+/// Parses the knob's text, which is valid: DIM:COUNT:SIZES[:MAX].
 static Groups groupsOf(const Problem &p) {
   Groups groups;
   llvm::SmallVector<llvm::StringRef, 4> fields;

@@ -130,7 +130,7 @@ static std::optional<Problem> recognise(const BoundProgram &bound) {
   int64_t reach = *std::max_element(window.begin(), window.end());
   std::vector<double> numbers = r.constants();
   std::vector<Problem> candidates;
-  // A window of 2 h + 1 comes from ls = 2 h + 1 and from ls = 2 h + 2.
+  // ls = 2 h + 1 and ls = 2 h + 2 both make a window of 2 h + 1.
   for (const char *rule : {"ACROSS", "WITHIN"})
     for (int64_t size : {reach, reach + 1})
       for (double alpha : numbers)

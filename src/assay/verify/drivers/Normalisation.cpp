@@ -1,5 +1,5 @@
-// See Normalisation.h. The set of tensors follows only from the flags and the
-// pass, so that the roles of a program determine the flags.
+// See Normalisation.h. The set of tensors depends only on the flags and the
+// pass, so the roles in a program determine the flags.
 #include "assay/verify/drivers/Normalisation.h"
 #include "assay/verify/drivers/Sizes.h"
 
@@ -136,7 +136,7 @@ llvm::Expected<BoundProgram> drivers::buildNorm(const Problem &problem,
 static std::vector<std::string> flagsOf(const Reading &r) {
   bool forward = r.has("dst");
   std::vector<std::string> result;
-  // Facts that the tensors do not show are tried both ways.
+  // Flags that the tensors do not show are tried with both values.
   for (bool given : {false, true})
     for (bool rms : {false, true})
       for (bool relu : {false, true}) {

@@ -1,6 +1,6 @@
-/// What drivers lnorm, gnorm and bnorm share: flags, tensors and their order,
-/// the program, and the way back. They differ in the descriptor, the layout of
-/// the statistics and the knobs.
+/// The shared parts of drivers lnorm, gnorm and bnorm: flags, tensors and their
+/// order, the program, and the recogniser. They differ in the descriptor, the
+/// layout of the statistics and the knobs.
 #pragma once
 
 #include "assay/formulas/Norms.h"
@@ -9,7 +9,7 @@
 
 namespace assay::verify::drivers {
 
-/// One normalisation, all words read.
+/// One normalisation, with all words parsed.
 struct NormProblem {
   formulas::NormLayout layout;
   Dims src, stats, channels; ///< sizes of src, of mean and var, of a scale
@@ -31,8 +31,8 @@ llvm::Expected<std::string> readNormFlags(llvm::StringRef value,
 llvm::Expected<BoundProgram> buildNorm(const Problem &problem,
                                        const NormProblem &norm);
 
-/// The problem `p`, complete except for flags and eps, with those that make the
-/// program.
+/// The problem `p`, complete except for flags and eps, with the flags and eps
+/// that make the program.
 std::optional<Problem> recogniseNorm(const Reading &reading,
                                      const Driver &driver, Problem p);
 

@@ -1,6 +1,6 @@
 // Driver `op`: the problem is a StableHLO program in a file, `PROGRAM.mlir` or
-// `PROGRAM.mlir@FUNCTION`. Its sizes and types are in the program itself;
-// the arguments are filled as their types say.
+// `PROGRAM.mlir@FUNCTION`. Its sizes and types are in the program itself; the
+// arguments are filled by their types.
 #include "assay/program/Types.h"
 #include "assay/support/ByteOrderMark.h"
 #include "assay/verify/drivers/Drivers.h"
@@ -10,7 +10,7 @@
 using namespace assay;
 using namespace assay::verify;
 
-/// The public functions of a file, in its order, by their text: every
+/// The public functions of a file, in order, found in its text: every
 /// `func.func` that is not private.
 static llvm::Expected<std::vector<std::string>> tokens(llvm::StringRef token) {
   if (!token.ends_with("@*") || llvm::sys::fs::exists(token))
@@ -56,7 +56,7 @@ static llvm::Error parse(llvm::StringRef token, int64_t mb, Problem &problem) {
                      token, entry);
   if (!entry.empty())
     function = entry;
-  problem.own["entry"] = ""; // the token says it from here on
+  problem.own["entry"] = ""; // from here on the token contains it
   problem.path = path.str();
   problem.name = function.str();
   if (!llvm::sys::fs::exists(path) || llvm::sys::fs::is_directory(path))
@@ -78,8 +78,8 @@ static bool hasCalls(mlir::func::FuncOp function) {
   return found;
 }
 
-/// The function in a program of its own, so that the work for one function of a
-/// file does not depend on how many others there are.
+/// The function as a program of its own, so that the work for one function of a
+/// file does not grow with the number of others.
 static llvm::Expected<std::shared_ptr<const program::Program>>
 alone(const program::Program &file, mlir::func::FuncOp function) {
   mlir::OwningOpRef<mlir::ModuleOp> module =

@@ -1,6 +1,6 @@
 // Driver `pool`: the descriptor of a convolution without groups and output
 // channels; dst is the maximum or the mean of a window. A maximum of integers
-// that stays in its type is found among integers, all else in f32 (f64).
+// that keeps its type is computed in integers, everything else in f32 (f64).
 #include "assay/program/Builder.h"
 #include "assay/reference/Windows.h"
 #include "assay/formulas/Windows.h"
@@ -35,7 +35,8 @@ static llvm::Error parse(llvm::StringRef token, int64_t mb, Problem &problem) {
     return makeError(ErrorCode::InvalidArgument,
                      "descriptor '{0}': a pooling has no 'oc' and no 'g'",
                      token);
-  // A convolution with one output channel has the same sizes.
+  // Reads it as a convolution with one output channel, which has the same
+  // sizes.
   llvm::Expected<Descriptor> read =
       readConvolution(token, false, problem.name, 1);
   if (!read)
@@ -69,8 +70,8 @@ static PoolWindow windowOf(const Problem &problem) {
   return w;
 }
 
-/// `fromLowest`: the maximum over padding alone is dst's lowest finite number, as
-/// in oneDNN, whose maxima begin there, not minus infinity.
+/// `fromLowest`: the maximum over padding alone is dst's lowest finite number,
+/// as in oneDNN, whose maxima begin there, instead of minus infinity.
 static llvm::Expected<BoundProgram> buildForward(const Problem &problem,
                                                  const PoolWindow &window,
                                                  bool fromLowest) {
@@ -123,7 +124,7 @@ static llvm::Expected<BoundProgram> build(const Problem &problem) {
   return a.finish(direction);
 }
 
-/// Where the taps of a dilated maximum's gradient start: one slice each.
+/// The taps of a dilated maximum's gradient: each is one slice.
 static geometry::Windows readTaps(const Reading &r) {
   std::vector<mlir::Operation *> slices = r.operations("slice"),
                                  pads = r.operations("pad");

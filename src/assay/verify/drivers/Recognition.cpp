@@ -1,5 +1,5 @@
 // See Recognition.h. Parts of a program are found by the names that Assembly
-// gives to their operations.
+// sets on their operations.
 #include "assay/verify/drivers/Recognition.h"
 #include "assay/dialect/Stablehlo.h"
 #include "assay/program/Types.h"

@@ -1,6 +1,6 @@
-/// What the ways back from a program to a driver's words share. A driver reads
-/// candidates off the bindings and the operations; the one whose own program is
-/// the given one is the answer.
+/// Shared parts of the drivers' recognisers, which find the words for a
+/// program. A driver reads candidates off the bindings and the operations; the
+/// answer is the candidate whose own program is the given one.
 #pragma once
 
 #include "assay/program/Builder.h"
@@ -8,7 +8,7 @@
 
 namespace assay::verify::drivers {
 
-/// A bound program, looked at.
+/// Queries about a bound program.
 class Reading {
 public:
   explicit Reading(const BoundProgram &bound);
@@ -22,8 +22,8 @@ public:
   bool has(llvm::StringRef role) const {
     return input(role) >= 0 || output(role) >= 0;
   }
-  /// Type, sizes and tag of the tensor with this role; None, empty and "any"
-  /// if there is none.
+  /// Type, sizes and tag of the tensor with this role; None, empty and "any" if
+  /// it does not exist.
   ElementType typeOf(llvm::StringRef role) const;
   Dims dimsOf(llvm::StringRef role) const;
   std::string tagOf(llvm::StringRef role) const;
@@ -49,22 +49,23 @@ private:
 /// A problem with every knob at its default and with the name, the direction
 /// (knob "dir") and the attributes of the program.
 Problem candidateOf(const Driver &driver, const Reading &reading);
-/// Type and memory format of the tensor with this role as values of knobs.
+/// Sets knobs to the type and memory format of the tensor with this role.
 void takeTensor(Problem &problem, const Reading &reading, llvm::StringRef role,
                 const char *typeKnob, const char *tagKnob);
-/// The problem of a driver with two tensors, the knobs sdt and stag having an
-/// item for each; nothing where one is missing or they differ in rank.
+/// The problem of a driver with two tensors, where the knobs sdt and stag have
+/// an item for each; nullopt where a tensor is missing or the ranks differ.
 std::optional<Problem> candidateOfPair(const Driver &driver,
                                        const Reading &reading,
                                        llvm::StringRef first,
                                        llvm::StringRef second);
 /// "A", or "A:B" where the two differ.
 std::string joined(llvm::StringRef first, llvm::StringRef second);
-/// The problem with its own "dtag", and with "undef", which is any in a program.
+/// The problem with its own "dtag", and with "undef", which is the same as any
+/// in a program.
 std::vector<Problem> withFreeTag(Problem problem, llvm::StringRef tag);
-/// The number of a constant whose elements are all alike.
+/// The value of a constant whose elements are all equal.
 std::optional<double> constantOf(mlir::Value value);
-/// "AxB" where the tensor was given strides, else "".
+/// "AxB" where the tensor has strides, else "".
 std::string stridesTextOf(const Reading &reading, llvm::StringRef role);
 /// The values of an attribute array<i64: ...>.
 Dims integersOf(mlir::Operation *op, llvm::StringRef attribute);

@@ -1,6 +1,6 @@
-// Driver `reorder`: "NxCx...", dst = ((src - zp_src) * scale_src + beta * dst) /
-// scale_dst + zp_dst in another type or layout. Where nothing but the layout
-// changes, elements are moved in their own type.
+// Driver `reorder`: "NxCx...", dst = ((src - zp_src) * scale_src + beta * dst)
+// / scale_dst + zp_dst in another type or layout. Where only the layout
+// changes, elements are copied in their own type.
 #include "assay/verify/drivers/Assembly.h"
 #include "assay/verify/drivers/Drivers.h"
 #include "assay/verify/drivers/Recognition.h"

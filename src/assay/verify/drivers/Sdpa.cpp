@@ -156,7 +156,7 @@ static std::optional<Problem> recognise(const BoundProgram &bound) {
   return firstThatBuilds(r, kSdpa, candidates);
 }
 
-/// Both products; a causal mask leaves out half of each.
+/// Operations of both products; a causal mask omits half of each.
 static double operations(const Problem &problem) {
   const Dims &q = problem.shapes[0], &v = problem.shapes[2];
   double all = 2.0;

@@ -74,7 +74,7 @@ static std::optional<Problem> recognise(const BoundProgram &bound) {
   Problem p = candidateOf(kShuffle, r);
   int64_t rows = split[axis];
   if (sizes[axis] < rows)
-    return std::nullopt; // no elements: any group makes this program
+    return std::nullopt; // without elements, any group makes this program
   p.shapes = {sizes};
   takeTensor(p, r, role, "dt", "tag");
   p.own["axis"] = std::to_string(axis);

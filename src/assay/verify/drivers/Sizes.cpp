@@ -1,6 +1,6 @@
 // Descriptors of the drivers that are not contractions: letters with sizes, a
-// few letters with real numbers (eps, alpha, beta, k), or lists of sizes. What
-// is derived follows benchdnn (tests/benchdnn/doc/knobs_desc.md).
+// few letters with real numbers (eps, alpha, beta, k), or lists of sizes.
+// Derived sizes follow benchdnn (tests/benchdnn/doc/knobs_desc.md).
 #include "assay/verify/drivers/Sizes.h"
 #include "assay/verify/drivers/Words.h"
 #include "llvm/ADT/StringExtras.h"
@@ -32,8 +32,7 @@ llvm::Error drivers::takeReal(std::string &token, llvm::StringRef letters,
   return llvm::Error::success();
 }
 
-/// Gives the lower of three spatial sizes the value of the highest that is
-/// there.
+/// Sets missing spatial sizes to the value of the highest one that is present.
 static llvm::Error spread(int64_t &d, int64_t &h, int64_t &w, int ndims,
                           char kind, llvm::StringRef token) {
   if (ndims == 5 && (h == 0) != (w == 0))
@@ -210,7 +209,7 @@ llvm::Error drivers::readShapePair(llvm::StringRef token, const char *tooLong,
   second.resize(first.size(), 1);
   for (const char *knob : {"sdt", "stag"}) {
     std::string item = problem.knob(knob).str();
-    if (itemCount(item) == 1) // one serves both
+    if (itemCount(item) == 1) // one item serves both
       problem.own[knob] = item + ":" + item;
     else if (itemCount(item) != 2)
       problem.invalid =

@@ -1,21 +1,21 @@
-/// What the descriptors of drivers with [mb, channels, spatial...] tensors and
-/// of those with plain lists of sizes share.
+/// Shared parts of the descriptors of drivers with [mb, channels, spatial...]
+/// tensors, and of drivers with plain lists of sizes.
 #pragma once
 
 #include "assay/verify/Driver.h"
 
 namespace assay::verify::drivers {
 
-/// Removes "LETTERS" and the real number after it from a descriptor (but not from its
-/// name); `value` does not change when the letters are not there.
+/// Removes "LETTERS" and the real number after it from a descriptor (but not
+/// from its name); `value` does not change when the letters are absent.
 /// Errors: InvalidArgument when no number follows.
 llvm::Error takeReal(std::string &token, llvm::StringRef letters,
                      double &value);
 
-/// Reads "mbX_icX_idXihXiwX..." with `fields`, then derives what is missing:
-/// mb is 2, the highest spatial size serves for the lower ones, `ndims` follows
-/// from the sizes that are there (2: none). With outputs, each of od, oh, ow
-/// must be there where id, ih, iw is.
+/// Reads "mbX_icX_idXihXiwX..." with `fields`, then derives missing sizes: mb
+/// is 2, the highest spatial size serves for the lower ones, `ndims` follows
+/// from the sizes that are present (2: none). With outputs, od, oh or ow must
+/// be present where id, ih or iw is.
 llvm::Expected<Descriptor> readSpatial(llvm::StringRef token,
                                        llvm::ArrayRef<DescriptorField> fields,
                                        bool hasOutputs, std::string &name);
@@ -42,11 +42,11 @@ llvm::Expected<std::vector<Dims>> readDims(llvm::StringRef token, size_t lists,
 /// The reverse, for drivers whose descriptor is lists of sizes.
 std::string shapesText(const Problem &problem);
 
-/// Driver::parse of such drivers: `lists` of sizes into problem.shapes, the pass
-/// into problem.direction.
+/// Driver::parse of such drivers: reads `lists` lists of sizes into
+/// problem.shapes and the pass into problem.direction.
 llvm::Error readShapes(llvm::StringRef token, size_t lists, Problem &problem);
-/// The same for two tensors of which the second broadcasts: sizes of 1 are added
-/// to it, and the knobs sdt and stag must have an item for each.
+/// The same for two tensors, the second of which broadcasts: sizes of 1 are
+/// added to it, and the knobs sdt and stag must have an item for each.
 /// Errors: InvalidArgument with `tooLong` when the second has more sizes.
 llvm::Error readShapePair(llvm::StringRef token, const char *tooLong,
                           Problem &problem);
@@ -56,7 +56,7 @@ Dims firstDims(const Problem &problem, Role role);
 void shapeJson(const Problem &problem, llvm::ArrayRef<llvm::StringRef> types,
                llvm::json::Object &object);
 
-/// The shortest text that reads back as the f32 that is nearest to `value`.
+/// The shortest text that is parsed as the f32 nearest to `value`.
 std::string realText(double value);
 
 } // namespace assay::verify::drivers

@@ -40,8 +40,8 @@ static llvm::Expected<std::string> readAccumulation(llvm::StringRef value) {
 }
 
 /// The exponentials may be kept in a narrow dst, rounded, before they are
-/// divided: oneDNN 2.6 always does, later ones in the modes relaxed and any,
-/// which also sum what was rounded.
+/// divided: oneDNN 2.6 always does, later versions in the modes relaxed and
+/// any, which also sum the rounded values.
 static judge::Accuracy accuracyOf(const Problem &p, ElementType to) {
   if (!to.isFloat() || to.bits != 16)
     return {};

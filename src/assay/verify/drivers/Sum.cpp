@@ -1,5 +1,5 @@
 // Driver `sum`: "NxCx...", dst = scale * src + scale1 * src1 + ..., added in
-// order, as many sources as --sdt has types.
+// order; --sdt has a type for each source.
 #include "assay/verify/drivers/Assembly.h"
 #include "assay/verify/drivers/Drivers.h"
 #include "assay/verify/drivers/Recognition.h"

@@ -1,5 +1,5 @@
-// Values of knobs: read, checked, and brought to one spelling, so that equal
-// problems have equal words.
+// Values of knobs: parsed, checked, and normalised to one spelling, so that
+// equal problems have equal words.
 #include "assay/verify/drivers/Words.h"
 #include "assay/verify/Settings.h"
 #include "assay/verify/drivers/Sizes.h"

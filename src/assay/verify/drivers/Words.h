@@ -1,12 +1,13 @@
-/// Knobs that several drivers have of their own: how a value is read, and what
-/// it means. A driver lists those that it takes, each with its own default.
+/// Knobs that several drivers define: how a value is read, and its meaning. A
+/// driver lists the knobs that it has, each with its own default.
 #pragma once
 
 #include "assay/verify/Driver.h"
 
 namespace assay::verify::drivers {
 
-// Reads a value of a knob: the canonical spelling, or what is expected.
+// Reads a value of a knob. Returns its canonical spelling; the error names the
+// expected values.
 llvm::Expected<std::string> readType(llvm::StringRef value);
 /// "T" or "SRC:DST"; equal types are written once.
 llvm::Expected<std::string> readTypePair(llvm::StringRef value);
@@ -19,7 +20,7 @@ llvm::Expected<std::string> readSize(llvm::StringRef value);
 llvm::Expected<std::string> readTypeList(llvm::StringRef value);
 llvm::Expected<std::string> readTagList(llvm::StringRef value);
 llvm::Expected<std::string> readRealList(llvm::StringRef value);
-/// FWD_D FWD_I BWD_D, with BWD_DW for those that have weights.
+/// FWD_D FWD_I BWD_D, and BWD_DW for drivers with weights.
 llvm::Expected<std::string> readPass(llvm::StringRef value);
 llvm::Expected<std::string> readPassWithWeights(llvm::StringRef value);
 /// "true" or "false"; also 1 or 0.
@@ -39,7 +40,7 @@ inline constexpr OwnKnob kSrcTagKnob = {
     "stag", "abx", "TAG,...: memory format of src", readTag};
 inline constexpr OwnKnob kDstTagKnob = {
     "dtag", "any", "TAG,...: memory format of dst", readTag};
-/// For drivers whose result may take the memory of its first argument.
+/// For drivers whose result may reuse the memory of its first argument.
 inline constexpr OwnKnob kInPlaceKnob = {
     "inplace", "false", "true false,...: the result takes src's memory",
     readBool};
@@ -56,10 +57,10 @@ ElementType typeOf(llvm::StringRef value);
 /// The i-th item of a list; a single one serves all.
 llvm::StringRef itemOf(llvm::StringRef list, size_t i);
 size_t itemCount(llvm::StringRef list);
-/// The list as one item where all are equal.
+/// The list, shortened to one item where all are equal.
 std::string shortened(llvm::StringRef list);
 /// A memory format for a tensor whose layout may be the engine's choice:
-/// "undef" as any.
+/// "undef" becomes any.
 std::string freeTag(llvm::StringRef tag);
 /// "src", "src1", "src2", ...
 std::string sourceRole(size_t i);
@@ -67,15 +68,16 @@ std::string sourceRole(size_t i);
 std::pair<llvm::StringRef, llvm::StringRef> pairOf(llvm::StringRef value);
 /// The tags of src and dst: "A:B", or "A" with any for dst.
 std::pair<llvm::StringRef, llvm::StringRef> tagsOf(llvm::StringRef value);
-/// The number that a canonical spelling of readReal is, as an f32.
+/// The f32 that a canonical spelling of readReal stands for.
 double realOf(llvm::StringRef value);
 
 /// The problem's pass, from its knob "dir": BwdW stands for BWD_DW.
 Direction directionOf(const Problem &problem);
 llvm::StringRef passText(Direction direction);
 
-/// Replaces the batch of the descriptor (the first size of lists of sizes) by the knob "mb",
-/// or else `mb`, where it is not 0. The knob is reset to 0: the descriptor holds the batch from here on.
+/// Sets the batch of the descriptor (the first size of lists of sizes) to the
+/// knob "mb", or else to `mb`, where that is not 0. Resets the knob to 0: from
+/// here on the descriptor holds the batch.
 void takeBatch(Problem &problem, int64_t mb);
 
 } // namespace assay::verify::drivers

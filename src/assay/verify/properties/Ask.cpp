@@ -1,5 +1,5 @@
-// One function per row of Properties.def that needs no rows: other runs, threads,
-// addresses, strides, scales and transposed factors.
+// One function for each row of Properties.def that does not need rows of the
+// data: other runs, threads, addresses, strides, scales and transposed factors.
 #include "assay/verify/properties/Ask.h"
 #include "assay/numerics/Convert.h"
 #include "assay/numerics/FloatFormats.h"
@@ -151,7 +151,7 @@ Answer verify::askScale(PropertyRuns &runs) {
   std::optional<Results> large = runs.run(inputs);
   if (!large)
     return runs.gone();
-  // The scaled plain results, and where they say nothing: subnormal
+  // The scaled plain results, and where they cannot be compared: subnormal
   // numbers have lost digits, others leave the range.
   Results expected = *plain;
   std::vector<std::vector<bool>> looked;

@@ -43,7 +43,7 @@ public:
   /// From here on two results may differ by as much as correct ones may, by the
   /// truth for these data. Errors: those of the reference.
   llvm::Error allowRoundings();
-  /// From here on bits count.
+  /// From here on results must have equal bits.
   void wantBits() { areBitsWanted_ = true; }
 
   /// A problem beside the base, until the next one takes its place.
@@ -58,13 +58,13 @@ public:
   std::optional<Results> run(RunForm form) { return run(base_, inputs, form); }
   /// The plain run on these data, once.
   const Results *plain();
-  /// Whether a run gave no result.
+  /// The answer when a run had no result.
   Answer gone() const;
   Status stopStatus() const { return last_.status; }
   const std::string &reason() const { return last_.reason; }
 
-  /// Whether two results are equal where `looksAt` says so (nothing:
-  /// everywhere). `what`: the words for the second.
+  /// Whether two results are equal where `looksAt` is true (null: everywhere).
+  /// `what`: the text for the second.
   Answer
   compare(const Results &first, const Results &second, const std::string &what,
           const std::function<bool(size_t, int64_t)> &looksAt = {}) const;

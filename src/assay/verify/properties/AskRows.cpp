@@ -1,5 +1,5 @@
-// The properties of rows that stay apart (Rows.h): other batches, another order,
-// a row whose values must not leak.
+// Properties of independent rows (Rows.h): other batches, another order, a row
+// whose values must not reach others.
 #include "assay/numerics/Convert.h"
 #include "assay/verify/Recognise.h"
 #include "assay/verify/properties/Ask.h"
@@ -22,7 +22,7 @@ static Answer notAsked(llvm::Error error) {
   return {Answer::Kind::NotAsked, takeError(std::move(error)).message};
 }
 
-/// The arguments, those with rows cut to these.
+/// The arguments; those with rows are cut to the given ones.
 static llvm::Expected<std::vector<Tensor>>
 argumentRows(const PropertyRuns &runs, const RowPlan &plan,
              llvm::ArrayRef<int64_t> of) {
@@ -148,7 +148,7 @@ struct Part {
 };
 } // namespace
 
-/// Dense strides for the sizes, in the order of the old ones.
+/// Dense strides for the sizes, in the order of the old strides.
 static Dims likewise(llvm::ArrayRef<int64_t> strides,
                      llvm::ArrayRef<int64_t> shape) {
   std::vector<size_t> order(shape.size());
@@ -224,7 +224,8 @@ Answer verify::askBatch(PropertyRuns &runs) {
       std::optional<Results> got = runs.run(trial, *inputs);
       if (!got)
         return runs.gone();
-      // Put among the rows of the whole, so that places and bounds are those.
+      // Put among the rows of the whole result, so that indices and bounds
+      // match it.
       Results whole = *plain;
       for (size_t r = 0; r < whole.size(); ++r) {
         const tensor::TensorType &type =

@@ -1,6 +1,6 @@
-// Degrees from the arguments on: a product adds them up, a sum or choice wants
-// them equal, a function without a rule wants 0. Zeros and infinities have every
-// degree.
+// Degrees are propagated from the arguments: a product adds them up, a sum or
+// choice needs equal ones, a function without a rule needs 0. Zeros and
+// infinities have every degree.
 #include "assay/verify/properties/Homogeneity.h"
 #include "assay/dialect/Stablehlo.h"
 #include "assay/support/Error.h"
@@ -55,7 +55,8 @@ public:
   }
 
 private:
-  /// All float operands of one degree; those of other types of degree 0.
+  /// Requires one degree for all float operands, and degree 0 for those of
+  /// other types.
   Known equal(Operation &op, size_t first = 0) const {
     Known all = Degree{true, 0};
     for (Value operand : llvm::drop_begin(op.getOperands(), first))
@@ -128,7 +129,7 @@ Known Degrees::after(Operation &op) const {
     if (body == "add" || body == "maximum" || body == "minimum")
       return equal(op);
   }
-  // Any other operation wants operands of degree 0.
+  // Any other operation needs operands of degree 0.
   for (Value operand : op.getOperands())
     if (Known degree = of(operand);
         !degree || (!degree->any && degree->value != 0))

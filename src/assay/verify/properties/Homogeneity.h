@@ -7,14 +7,14 @@
 namespace assay::verify {
 
 /// With the marked arguments times s, result i is exactly s^degrees[i] times
-/// what it was, barring overflow and subnormal numbers.
+/// the original, barring overflow and subnormal numbers.
 struct ScalePlan {
   std::vector<bool> arguments;
   std::vector<int> degrees;
 };
 
-/// The smallest set of float arguments whose growth the results follow. Errors:
-/// Unsupported, when there is none.
+/// The smallest set of float arguments with which the results scale. Errors:
+/// Unsupported if there is none.
 llvm::Expected<ScalePlan> scalePlan(const program::Program &program,
                                     llvm::StringRef entry);
 

@@ -1,7 +1,7 @@
-// The rows of Properties.def in turn, on each kind of data. `all` checks what every
-// correct engine has: where the order of sums is free, results may differ by as much as
-// the judge allows two correct ones; a property that is requested by name must hold
-// bit for bit.
+// Checks the rows of Properties.def one after the other, on each kind of data.
+// `all` checks properties that every correct engine has: where the order of
+// sums is free, results may differ by as much as the judge allows two correct
+// ones; a property that is requested by name must hold bit for bit.
 #include "assay/verify/properties/Properties.h"
 #include "assay/verify/Options.h"
 #include "assay/verify/properties/Ask.h"

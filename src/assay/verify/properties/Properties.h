@@ -1,6 +1,6 @@
-/// `--property=NAME,...`: what must be equal between runs of one engine, whatever
-/// it computes. Which of them apply to an operation is read off its
-/// program (Rows.h, Homogeneity.h).
+/// `--property=NAME,...`: runs of one engine that must have equal results,
+/// whatever it computes. The operation's program shows which properties apply
+/// (Rows.h, Homogeneity.h).
 #pragma once
 
 #include "assay/verify/Report.h"
@@ -14,7 +14,7 @@ std::string propertyNames();
 
 class PropertyRuns;
 
-/// Asks the properties that the problem's options name, on each of its fills:
+/// Checks the properties that the problem's options name, on each of its fills:
 /// the first that does not hold is the outcome. Never fails: errors are
 /// outcomes.
 void askProperties(PropertyRuns &runs, Outcome &outcome);

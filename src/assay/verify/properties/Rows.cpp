@@ -1,9 +1,10 @@
 // From the results back: where a result's rows are in dimension d, each
-// operation says where they must be in its operands, or that an operand must
-// not depend on rows at all. An argument that would need both, or a row that an
-// operation mixes with others, refutes d. The analysis works on a copy, which
-// can be cut to another number of rows: every value with rows gets another size
-// there; constants that are used both with rows and without are copied for each use.
+// operation determines where they must be in its operands, or that an operand
+// must not depend on rows at all. An argument that would need both, or a row
+// that an operation mixes with others, refutes d. The analysis works on a copy,
+// which can be cut to another number of rows: every value with rows gets
+// another size there; constants that are used both with rows and without are
+// copied for each use.
 #include "assay/verify/properties/Rows.h"
 #include "assay/dialect/Stablehlo.h"
 #include "assay/judge/program/ErrorTracker.h"
@@ -86,7 +87,7 @@ bool RowAnalysis::shared(Operation *op) {
   return true;
 }
 
-/// Operands of the result's rank have its rows; scalars apply to all.
+/// Operands with the result's rank have its rows; scalars apply to all rows.
 bool RowAnalysis::same(Operation *op, int dim) {
   size_t rank = shapeOf(op->getResult(0)).size();
   for (Value operand : op->getOperands())
@@ -102,7 +103,8 @@ bool RowAnalysis::broadcast(stablehlo::BroadcastInDimOp op, int dim) {
   return need(op.getOperand(), kShared);
 }
 
-/// Rows stay rows where as many elements are before them as after them.
+/// Rows remain rows where the dimensions before them have the same number of
+/// elements on both sides.
 bool RowAnalysis::reshape(stablehlo::ReshapeOp op, int dim) {
   llvm::ArrayRef<int64_t> from = shapeOf(op.getOperand()),
                           to = shapeOf(op.getResult());
@@ -144,7 +146,8 @@ bool RowAnalysis::window(stablehlo::ReduceWindowOp op, int dim) {
   return true;
 }
 
-/// The result's dimensions: those of the batch, the free ones of each side.
+/// The result's dimensions are those of the batch, then the free ones of each
+/// side.
 bool RowAnalysis::dot(stablehlo::DotGeneralOp op, int dim) {
   auto numbers = op.getDotDimensionNumbers();
   auto batch = static_cast<int>(numbers.getLhsBatchingDimensions().size());
@@ -187,8 +190,8 @@ bool RowAnalysis::convolution(stablehlo::ConvolutionOp op, int dim) {
   return refuse(op, "has windows over rows");
 }
 
-/// Whether a result's element depends only on the elements of the operands at
-/// its own place.
+/// Whether a result's element depends only on the operands' elements at the
+/// same index.
 static bool isElementwise(Operation *op) {
   const judge::OpBound *rule = judge::findOpBound(op->getName().getStringRef());
   using judge::BoundKind;
@@ -257,7 +260,7 @@ bool RowAnalysis::operands(Operation *op, int dim) {
   return isElementwise(op) ? same(op, dim) : refuse(op, "has no rule for rows");
 }
 
-/// Constants, and values made only of them, once for each use.
+/// Copies constants, and values made only of them, once for each use.
 static void splitConstants(mlir::Block &block) {
   llvm::DenseSet<Operation *> constant;
   for (Operation &op : block)
@@ -282,7 +285,7 @@ static void splitConstants(mlir::Block &block) {
 }
 
 namespace {
-/// A copy of the entry function in a module of its own, and its rows.
+/// A copy of the entry function in its own module, and its rows.
 struct Analysed {
   mlir::OwningOpRef<mlir::ModuleOp> module;
   mlir::func::FuncOp function;
@@ -298,8 +301,8 @@ static mlir::OwningOpRef<mlir::ModuleOp> copyOf(mlir::func::FuncOp function) {
   return module;
 }
 
-/// Rows in dimension `dim` of the first result, and in the others' dimension of the same
-/// size.
+/// Rows in dimension `dim` of the first result, and in the dimension of the
+/// other results that has the same size.
 static bool findRows(Analysed &copy, int dim, std::string &why) {
   mlir::Block &block = copy.function.getBody().front();
   auto results = block.getTerminator()->getOperands();
@@ -348,8 +351,8 @@ static llvm::Expected<Analysed> analyse(const program::Program &program,
   copy.function = *copy.module->getOps<mlir::func::FuncOp>().begin();
   mlir::Block &block = copy.function.getBody().front();
   std::string why = "the first result has no dimensions", last;
-  // Constants are split only where that is in the way: a driver's words are
-  // recognised by the operations that they make.
+  // Constants are split only where shared ones prevent rows: a driver's words
+  // are recognised by their operations.
   for (bool split : {false, true}) {
     if (split)
       splitConstants(block);

@@ -1,5 +1,5 @@
-/// Which dimension of a program's arguments and results counts rows that never
-/// meet: each operation makes a row of its result from the same row of its
+/// The dimension of a program's arguments and results that counts independent
+/// rows: each operation makes a row of its result from the same row of its
 /// operands. Determined from the operations; properties of batches rely on it.
 #pragma once
 
@@ -10,19 +10,19 @@
 namespace assay::verify {
 
 struct RowPlan {
-  /// The dimension of the rows in each argument; -1: all rows see all of it.
+  /// The dimension of the rows in each argument; -1: every row reads all of it.
   std::vector<int> arguments;
   std::vector<int> results; ///< in each result
   int64_t rows = 0;
 };
 
 /// The first dimension of the first result along which every operation keeps
-/// rows apart. Errors: Unsupported, with the operation that mixes them.
+/// rows independent. Errors: Unsupported, with the operation that mixes them.
 llvm::Expected<RowPlan> rowPlan(const program::Program &program,
                                 llvm::StringRef entry);
 
 /// The same program on another number of rows. Errors: Unsupported where an
-/// operation names the size in a way that has no rule.
+/// operation depends on the size in a way that has no rule.
 llvm::Expected<std::shared_ptr<const program::Program>>
 withRows(const program::Program &program, llvm::StringRef entry, int64_t rows);
 

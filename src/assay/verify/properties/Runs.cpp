@@ -1,5 +1,6 @@
-// The engine on one set of arguments, in as many ways as properties ask for; the
-// comparison of two results, by bits or by how far two correct results may differ.
+// The engine on one set of arguments, in the ways that properties need; the
+// comparison of two results, by bits or within the distance of two correct
+// results.
 #include "assay/judge/Verdict.h"
 #include "assay/numerics/Convert.h"
 #include "assay/verify/Options.h"

@@ -14,10 +14,10 @@ struct ContractionData {
   /// Per slot: the logical floats of inputs, and of the output before a sum.
   std::vector<float *> values;
   const float *a = nullptr,
-              *b = nullptr; ///< the factors with zero points taken off
+              *b = nullptr; ///< the factors with zero points subtracted
   std::vector<float> effectiveA, effectiveB;
-  int64_t zeros = 0; ///< exact data: counted elements of a and b that are 0,
-                     ///< zero points taken off
+  int64_t zeros = 0; ///< exact data: the number of elements of a and b that are
+                     ///< 0 after zero points are subtracted
   int64_t arenaUsed = 0;
 };
 

@@ -47,7 +47,8 @@ std::vector<Round> ContractionTrial::plannedRounds() const {
   if (!run.inputs.empty())
     return {{FillKind::Given, 0}, {FillKind::Given, 1}};
   bool isDefault = fillsByDefault(run);
-  // A mode that lets factors or sums be narrowed lets their limits go, too.
+  // A mode that allows narrower factors or sums also allows their narrower
+  // range.
   bool isNarrowed = roundedFactors(problem) != types::None ||
                     allowedAccumulator(problem) > 0;
   std::vector<Round> rounds;
@@ -69,7 +70,7 @@ std::optional<Round> ContractionTrial::round(size_t done) {
 }
 
 llvm::Error ContractionTrial::fill(const Round &round) {
-  // Draws of one kind take seeds that no other problem's draws come near.
+  // Draws of one kind use seeds far from those of other problems.
   constexpr uint64_t kSeedStep = 7919;
   data_.plan =
       planFill(c_, round.kind,
@@ -89,12 +90,12 @@ std::vector<Placement> ContractionTrial::place(engine::Guard guard) {
   return data_.places;
 }
 
-/// A factor with the values of its blocks taken off or multiplied on.
+/// A factor with its blocks' values subtracted or multiplied in.
 template <typename Apply>
 static void applyBlocks(const Slot &slot, const Slot &blocks,
                         const float *values, const float *perBlock,
                         std::vector<float> &out, Apply apply) {
-  out.resize(slot.elements()); // may be where the values are
+  out.resize(slot.elements()); // may be the memory of the values
   forEachBlockRun(slot.dims, blocks.dims,
                   [&](int64_t at, int64_t block, int64_t n) {
                     for (int64_t i = at; i < at + n; ++i)
@@ -110,8 +111,8 @@ int64_t ContractionTrial::countZeros(const float *values, int64_t n) {
   return zeros;
 }
 
-/// A tensor whose content is the problem's own: scales and zero points of one
-/// value are passed to engines in words.
+/// Whether a tensor's content may be given by a file: scales and zero points of
+/// one value are passed to engines in words.
 static bool isGivable(const Lowered &c, size_t slot) {
   static constexpr const char *kArguments[] = {"src", "wei", "dst"};
   for (int i = 0; i < 3; ++i) {
@@ -181,7 +182,7 @@ void ContractionTrial::writeSlot(size_t i, engine::Unwritten unwritten) {
   }
   data_.values[i] = resources_.floats(i, slot.elements());
   drawSlot(i, data_.values[i]);
-  Slot stored = slot; // as what a sum reads it
+  Slot stored = slot; // the type as which a sum reads it
   if (const PostOp *sum = c_.attributes.sum();
       static_cast<int>(i) == c_.sumInput && sum->type != types::None)
     stored.type = sum->type;
@@ -218,7 +219,7 @@ void ContractionTrial::takeFactors() {
   }
 }
 
-/// Exact data of low power is drawn again, a few times.
+/// Draws exact data of low power again, a few times.
 Status ContractionTrial::judge(const Round &round, Outcome &outcome) {
   Status status =
       judgeSums({c_, data_, expected_, resources_, missed_}, outcome);
@@ -257,7 +258,7 @@ ContractionTrial::timed(std::vector<Placement> &places) const {
     auto bytes = static_cast<double>(slot.bytes());
     (slot.isOutput ? timed.outputBytes : timed.inputBytes) += bytes;
     if (static_cast<int>(i) == c_.sumInput && slot.isOutput)
-      timed.inputBytes += bytes; // a tensor that sums are added to is read, too
+      timed.inputBytes += bytes; // a tensor that a sum adds to is read, too
     // The bytes between the elements of a strided input must stay as they are.
     if (c_.sumInput < 0 && (slot.isOutput || slot.isDense()))
       places[i].freshBytes = slot.spanBytes();

@@ -1,4 +1,4 @@
-/// A contraction on trial: fast sums, norms, exact data.
+/// The trial of a contraction, with fast sums, norms and exact data.
 #pragma once
 
 #include "assay/verify/session/ExpectedSums.h"
@@ -40,10 +40,10 @@ private:
   Resources &resources_;
   ExpectedSums expected_;
   ContractionData data_;
-  judge::KeptNumbers kept_; ///< by the engine, as it says
+  judge::KeptNumbers kept_; ///< special numbers that the engine supports
   int alignment_ = 0;
   std::vector<std::vector<float>> given_; ///< per slot: from the user's file
-  bool anyNonFinite_ = false;             ///< in given_
+  bool anyNonFinite_ = false;             ///< given_ has NaN or infinity
   std::vector<Round> rounds_;
   double missed_ = 1; ///< see SumQuestion
 };

@@ -9,7 +9,7 @@ using namespace assay::verify;
 using engine::Placement;
 using engine::WorkerResult;
 
-/// One engine that computes the sums: its problem, and the outcome.
+/// A request to one engine for the sums: its problem, and the outcome.
 struct ExpectedSums::Request {
   const std::string &engine;
   Lowered problem; ///< only the contraction
@@ -18,14 +18,15 @@ struct ExpectedSums::Request {
   std::string shown() const { return engine + (sameTypes ? "" : " in f32"); }
 };
 
-/// Below this the loops of the reference cost less than asking a worker.
+/// Below this number of operations the reference's loops are faster than a
+/// worker.
 static constexpr double kSmallProblem = 2e6;
 /// The same for data with NaN and infinities, where the answer of a worker that loses
 /// them is discarded.
 static constexpr double kSmallSpecial = 2e8;
 
-/// Norms instead of the second contraction, where they suffice. Winograd's bounds
-/// and doubles keep the true sums.
+/// Whether norms replace the second contraction. Winograd's bounds and f64 need
+/// the true sums.
 static bool useNorms(const Lowered &c, const FillPlan &plan) {
   return c.problem->algorithm == Algorithm::Direct &&
          c.slots[c.a].type != types::F64 &&
@@ -74,7 +75,8 @@ TrustedSums ExpectedSums::makeReference(const ContractionData &data,
   return out;
 }
 
-/// An engine that is also under test gets a second process as judge.
+/// An engine that is also under test gets a second process for the expected
+/// sums.
 static std::string trustedKey(const std::string &engine,
                               const RunOptions &run) {
   return engine == run.engine ? engine + " " : engine;
@@ -100,7 +102,7 @@ engine::Worker *ExpectedSums::trustedWorker(const Request &request) {
     request.out.refused += takeError(trusted.takeError()).message + "; ";
     return nullptr;
   }
-  // The second fill of a problem finds the kernel of the first.
+  // The second fill of a problem reuses the kernel of the first.
   std::string key = name + ":" + request.problem.json;
   if (key == kernel_)
     return *trusted;
@@ -122,8 +124,8 @@ engine::Worker *ExpectedSums::trustedWorker(const Request &request) {
 }
 
 namespace {
-/// Where a fast reference finds its tensors: the factors (those of the tested
-/// engine where they are the same bytes), the sums, and the same for |a|, |b|.
+/// The places of a fast reference's tensors: the factors (those of the tested
+/// engine where the bytes are the same), the sums, and the same for |a|, |b|.
 struct FastPlaces {
   std::vector<Placement> tensors{3}, absolute{3};
   bool shared[2] = {false, false};
@@ -158,7 +160,7 @@ static FastPlaces placeFast(const Lowered &c, const Lowered &accumulate,
   return places;
 }
 
-/// The sums, and with `magnitudes` those of |a| and |b|.
+/// Computes the sums, and with `magnitudes` those of |a| and |b|.
 static WorkerResult runFast(engine::Worker &trusted, const FastPlaces &places,
                             bool magnitudes) {
   engine::RunRequest request{3, 0, 0, 0, 0, 0};
@@ -168,7 +170,7 @@ static WorkerResult runFast(engine::Worker &trusted, const FastPlaces &places,
   return result;
 }
 
-/// Factors into their places, and their magnitudes.
+/// Writes factors and their magnitudes to their places.
 static void writeFactors(const ContractionData &data, const Lowered &problem,
                          const FastPlaces &places, bool magnitudes,
                          Resources &resources) {
@@ -256,8 +258,9 @@ verify::trustedEngines(const Lowered &c, const FillPlan *plan) {
   for (const std::string &name : engines) {
     if (name == "reference")
       break;
-    // An engine under test vouches for itself only when it is named by --trust;
-    // in other types it takes another path, and is used when no other can.
+    // An engine under test is trusted with its own sums only when --trust names
+    // it; in other types it runs other code, and is used when no other engine
+    // can.
     bool own = name == run.engine && run.trust.empty();
     if (!own && sameTypes)
       result.push_back({name, types::None});

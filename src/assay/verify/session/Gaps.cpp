@@ -11,7 +11,7 @@ bool verify::isSpoiltAsFloat(numerics::ElementType type) {
 }
 
 /// Marks the elements, or the bytes that several elements share, between the
-/// first element and the last; empty: no bytes lie between them.
+/// first element and the last; empty: there are no bytes between them.
 static std::vector<bool> elementPlaces(const ResultMemory &result) {
   int64_t elements = product(result.dims);
   bool isPacked = numerics::isPacked(result.type);

@@ -9,7 +9,8 @@
 
 namespace assay::verify {
 
-/// Whether memory of this type is filled as floats are (engine/Unwritten.h).
+/// Whether unwritten memory of this type is filled like that of floats
+/// (engine/Unwritten.h).
 bool isSpoiltAsFloat(numerics::ElementType type);
 
 /// A result in its region of the arena.
@@ -21,9 +22,9 @@ struct ResultMemory {
   const engine::Placement *place = nullptr;
 };
 
-/// Whether all bytes of the results' regions that belong to no element are what
-/// fillUnwritten left there; else the outcome's reason names the first result
-/// where they are not.
+/// Whether all bytes of the results' regions outside of elements still have the
+/// values that fillUnwritten wrote; else the outcome's reason names the first
+/// result where they changed.
 bool areGapsIntact(llvm::ArrayRef<ResultMemory> results, const std::byte *arena,
                    engine::Unwritten unwritten, Outcome &outcome);
 

@@ -22,7 +22,7 @@ static std::string blockedFormats(const BoundProgram &bound) {
 static std::optional<Problem> offeredProblem(const Problem &problem,
                                              const BoundProgram &bound) {
   if (!problem.driver->readsFile) {
-    if (problem.requests.count("grouped")) // no engine's descriptor has groups
+    if (problem.requests.count("grouped")) // descriptors have no groups
       return std::nullopt;
     return problem;
   }
@@ -73,7 +73,7 @@ verify::trialOf(const PlannedProblem &planned, Resources &resources) {
   if (!lowered)
     return lowered.takeError();
   lowered->bound = &planned.bound;
-  // A sum over no elements is zero, which the whole program says too.
+  // A sum over no elements is zero, as the whole program computes it.
   if (llvm::any_of(lowered->slots,
                    [](const Slot &slot) { return slot.elements() == 0; }))
     return asProgram();

@@ -15,8 +15,9 @@ namespace assay::verify {
 struct PlannedProblem {
   Problem problem;
   BoundProgram bound;
-  /// The problem that engines are offered: the driver's own, or what the grammar
-  /// recognises in a program from a file; nothing: the program alone.
+  /// The problem that is offered to engines: the driver's own, or the one that
+  /// the grammar recognises in a program from a file; nullopt: only the program
+  /// is offered.
   std::optional<Problem> offered;
 
   const Problem *offeredOrNull() const { return offered ? &*offered : nullptr; }
@@ -32,9 +33,10 @@ private:
   std::shared_ptr<const program::Program> program_;
 };
 
-/// A contraction, whatever words or program it came from, is tried with fast sums,
-/// norms and exact data; all else, and a sum over no elements, as a program.
-/// `planned` outlives it. Errors: those of lower().
+/// The trial of a problem. A contraction, whatever words or program it came
+/// from, gets fast sums, norms and exact data; everything else, and a sum over
+/// no elements, is tried as a program. `planned` must outlive it.
+/// Errors: those of lower().
 llvm::Expected<std::unique_ptr<Trial>> trialOf(const PlannedProblem &planned,
                                                Resources &resources);
 

@@ -10,7 +10,7 @@ using namespace assay::verify;
 using engine::Placement;
 using tensor::Tensor;
 
-/// Puts the judge's verdict into the report.
+/// Adds the judge's verdict to the outcome.
 static void report(const ProgramCase &c, judge::ProgramVerdict &verdict,
                    llvm::StringRef data, bool first, int verbosity,
                    Outcome &outcome) {
@@ -94,7 +94,7 @@ ProgramTrial::ProgramTrial(ProgramCase c, Resources &resources)
     judge::allowFoldedScales(*c_.bound->program, /*argumentsStay=*/false);
 }
 
-/// The reference keeps values, shadows and bounds.
+/// Includes the values, shadows and bounds that the reference keeps.
 double ProgramTrial::bytes() const { return 16 * c_.spannedBytes(); }
 
 std::string ProgramTrial::nothingToCheck() const {
@@ -235,7 +235,7 @@ llvm::Expected<std::vector<Tensor>> ProgramTrial::inputsNow() const {
   for (size_t i = 0; i < c_.inputs; ++i) {
     const ProgramCase::Item &item = c_.tensors[i];
     if (!item.isDense)
-      continue; // never drawn afresh
+      continue; // never drawn again
     llvm::Expected<Tensor> now = Tensor::allocate(item.type);
     if (!now)
       return now.takeError();

@@ -1,4 +1,5 @@
-/// A program that is not a contraction on trial: the reference is the truth.
+/// The trial of a program that is not a contraction: the reference is the
+/// truth.
 #pragma once
 
 #include "assay/judge/program/ProgramJudge.h"
@@ -8,8 +9,8 @@
 
 namespace assay::verify {
 
-/// The rounds' joint decision. Data at the edges may leave much open: other data, if
-/// there are any, determine whether enough is decided.
+/// The rounds' joint decision. Data at the edges may leave many elements open:
+/// rounds with other data, if any, determine whether enough is decided.
 class Tally {
 public:
   explicit Tally(bool onlyEdges) : onlyEdges_(onlyEdges) {}
@@ -58,13 +59,13 @@ public:
 
 private:
   /// The verdict on the results in the arena. Where the problem's words are
-  /// ambiguous, the results may follow the other reading, but as a
-  /// whole, since a library decides it once. Errors: the other reading has no
-  /// truth; `verdict` is that of the first.
+  /// ambiguous, the results may follow the other reading, but all together,
+  /// since a library decides it once. Errors: the truth of the other reading
+  /// cannot be computed; `verdict` is that of the first.
   llvm::Error ask(judge::ProgramJudge &judge,
                   llvm::ArrayRef<tensor::Tensor> inputs, judge::Demands demands,
                   llvm::StringRef data, judge::ProgramVerdict &verdict);
-  /// The arguments as timed runs have left them in the arena.
+  /// The arguments that are in the arena after timed runs.
   llvm::Expected<std::vector<tensor::Tensor>> inputsNow() const;
 
   ProgramCase c_;
@@ -72,7 +73,7 @@ private:
   std::vector<Round> rounds_;
   Tally tally_;
   judge::ProgramJudge judge_;
-  std::optional<Round> prepared_; ///< whose truth the judge holds
+  std::optional<Round> prepared_; ///< the judge holds the truth of this round
   bool isFirst_ = true;
   int alignment_ = 0;
   std::vector<tensor::Tensor> inputs_;

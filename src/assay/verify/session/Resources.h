@@ -1,5 +1,6 @@
-/// What a session keeps between problems: worker processes, the memory that they
-/// share, threads, and the seconds that each stage took. Serves one thread.
+/// The resources that a session keeps between problems: worker processes, the
+/// memory that they share, threads, and the seconds of each stage. Serves one
+/// thread.
 #pragma once
 
 #include "assay/engine/Arena.h"
@@ -28,7 +29,7 @@ public:
   ThreadPool &pool() { return pool_; }
   /// The number of threads for engines; 0: their own choice.
   int threads() const { return options_.threads; }
-  /// After makeReady().
+  /// Valid after makeReady().
   engine::Arena &arena() { return *arena_; }
   std::byte *memory() const { return arena_->data(); }
   /// The first element of a tensor in the arena.
@@ -39,24 +40,25 @@ public:
   /// Makes the arena for a problem that needs about this many bytes. Errors:
   /// ResourceLimit, when that is beyond the limit or the arena cannot be made.
   llvm::Error makeReady(double bytes);
-  /// The process of an engine, started at its first use. A name
-  /// with blanks at its end is a second process of the same engine. Errors:
-  /// those of resolveEngine.
+  /// The process of an engine, started at its first use. A name with blanks at
+  /// its end means a second process of the same engine. Errors: those of
+  /// resolveEngine.
   llvm::Expected<engine::Worker *> worker(const std::string &engineName,
                                           const RunOptions &run);
-  /// Pages that were given back would have to be cleared again for the next
-  /// problem; a few GiB may stay. The workers go with the pages: what they keep
-  /// for the next problem would be beyond the limit that a small arena sets.
+  /// Gives memory back, but keeps a few GiB: pages that were given back would
+  /// have to be cleared again for the next problem. The workers end with the
+  /// pages: the memory that they keep for the next problem would exceed the
+  /// limit that a small arena sets.
   void giveMemoryBack();
   /// Cuts the memory limit into as many parts as sessions run at the same time.
   void shareMemory(int sessions) { options_.memoryLimitBytes /= sessions; }
 
-  /// Room for the floats of one tensor of the problem under way, kept for the
-  /// next: fresh pages would cost more than the work on them.
+  /// Room for the floats of one tensor of the current problem, kept for the
+  /// next one: fresh pages would cost more than the work on them.
   float *floats(size_t tensor, int64_t count);
 
   const std::map<std::string, double> &times() const { return times_; }
-  /// Adds its lifetime to one part of the breakdown.
+  /// Adds its lifetime to one part of the time breakdown.
   class Timer {
   public:
     Timer(Resources &resources, const char *part)

@@ -102,7 +102,7 @@ Status verify::execute(llvm::ArrayRef<engine::Placement> places,
   switch (result.kind) {
   case WorkerResult::Kind::Crashed:
   case WorkerResult::Kind::Timeout:
-  case WorkerResult::Kind::NoMemory: // not wrong, as when the kernel was made
+  case WorkerResult::Kind::NoMemory: // not a fault, as when the kernel is made
     return statusOf(result.kind);
   default:
     return Status::Failed;

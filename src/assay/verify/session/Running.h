@@ -11,11 +11,11 @@ namespace assay::verify {
 
 Status statusOf(engine::WorkerResult::Kind kind);
 
-/// The status and reason of a problem that an error ends before anything was
-/// tested: what is too large is SKIPPED, what Assay cannot do UNIMPLEMENTED, all
-/// else INVALID_ARGUMENTS.
+/// Sets the status and reason of a problem that an error ends before anything
+/// was tested: SKIPPED for too large problems, UNIMPLEMENTED for features that
+/// Assay lacks, else INVALID_ARGUMENTS.
 void refuse(llvm::Error error, Outcome &outcome);
-/// The reason of an error that ends a problem with this status.
+/// Ends a problem with this status and the error as its reason.
 void end(Status status, llvm::Error error, Outcome &outcome);
 
 /// Whether the engine has a kernel of the trial ready; else the outcome says why not.
@@ -33,15 +33,15 @@ put(Trial &trial, engine::Guard guard, engine::Unwritten unwritten,
 void notePrinted(const engine::WorkerResult &result, const RunOptions &run,
                  Outcome &outcome);
 
-/// The wrong elements of one result, for --json.
+/// Notes the wrong elements of one result, for --json.
 void noteWrong(llvm::StringRef data, llvm::StringRef result,
                llvm::ArrayRef<int64_t> dims, int64_t failures, int64_t elements,
                llvm::StringRef pattern, llvm::ArrayRef<judge::WorstPoint> worst,
                Outcome &outcome);
 
-/// One run on data of the kind that `data` names. Passed, or what went wrong:
-/// an engine that calls a problem unsupported after making its kernel has
-/// failed.
+/// One run on data of the kind that `data` names. Passed, or the status of the
+/// failure: an engine that calls a problem unsupported after making its kernel
+/// has failed.
 Status execute(llvm::ArrayRef<engine::Placement> places,
                engine::Unwritten unwritten, llvm::StringRef data,
                const RunOptions &run, engine::Worker &tested,
@@ -53,7 +53,7 @@ Status watchMemory(llvm::ArrayRef<engine::Placement> places,
                    const RunOptions &run, Status status,
                    engine::Worker &tested, Outcome &outcome);
 
-/// Lets the engine forget its kernel: one that breaks down while it cleans up
+/// Lets the engine forget its kernel: an engine that crashes while it cleans up
 /// has not passed.
 void destroy(engine::Worker &tested, Outcome &outcome);
 

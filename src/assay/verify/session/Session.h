@@ -18,8 +18,8 @@ public:
   Outcome run(const Problem &problem, int64_t index = 0);
   /// Cuts the memory limit into as many parts as sessions run at the same time.
   void shareMemory(int sessions) { resources_.shareMemory(sessions); }
-  /// Seconds spent in fill, execute, expected values, comparison and so on
-  /// since the start.
+  /// Seconds spent in fill, execute, expected values, comparison and other
+  /// stages since the start.
   const std::map<std::string, double> &times() const {
     return resources_.times();
   }
@@ -31,7 +31,7 @@ private:
   /// by the same stages.
   void runProperties(const PlannedProblem &planned, Outcome &outcome);
   /// The engine's process, with room in memory for the problem; null: the
-  /// outcome says why not.
+  /// outcome has the reason.
   engine::Worker *testedEngine(const RunOptions &run, double bytes,
                                Outcome &outcome);
   void check(Trial &trial, engine::Worker &tested, Outcome &outcome);

@@ -13,13 +13,13 @@ using namespace assay::judge;
 using namespace assay::verify;
 
 namespace {
-/// Which side is right at the worst points, found by exact recomputation.
+/// The side that is right at the worst points, by exact recomputation.
 struct Arbitration {
   int examined = 0, testedWrong = 0, trustedWrong = 0;
 };
 } // namespace
 
-/// Recomputes the points' sums exactly and asks both sides again.
+/// Recomputes the points' sums exactly and judges both sides again.
 static Arbitration arbitrate(const Lowered &c, const FillPlan &plan,
                              const Epilogue &epilogue, const Accumulators &sums,
                              double trustedUnit, const float *a, const float *b,
@@ -57,7 +57,7 @@ static Arbitration arbitrate(const Lowered &c, const FillPlan &plan,
   return result;
 }
 
-/// Whether the worst points are what factors of a narrower type give.
+/// Whether factors of a narrower type explain the worst points.
 static std::string asIfFactorsRounded(const Lowered &c,
                                       const Epilogue &epilogue,
                                       const ContractionData &data,
@@ -87,17 +87,17 @@ static std::string asIfFactorsRounded(const Lowered &c,
 }
 
 namespace {
-/// The judgement of one fill: by which engine, and with what result.
+/// The judgement of one fill: the engine that judged it, and the result.
 struct JudgedFill {
   const FillPlan &plan;
-  int64_t zeros; ///< elements of the factors that are 0, of exact data
+  int64_t zeros; ///< exact data: elements of the factors that are 0
   const std::string &judge, &refused;
   bool byNorms;
   const Verdict &verdict;
 };
 } // namespace
 
-/// The report's facts, and with -v1 a line or two.
+/// Notes facts for the report, and with -v1 one or two lines.
 static void noteFill(const Lowered &c, const JudgedFill &fill,
                      Outcome &outcome) {
   const Verdict &verdict = fill.verdict;
@@ -136,8 +136,8 @@ static void noteFill(const Lowered &c, const JudgedFill &fill,
             .str());
 }
 
-/// Enough outputs must be able to show a fault; real data beside it makes up
-/// for narrow integer outputs. `missed`: see SumQuestion.
+/// Enough outputs must be able to show a fault; real data of the same problem
+/// compensates for narrow integer outputs. `missed`: see SumQuestion.
 static Status weighPower(const Lowered &c, const JudgedFill &fill,
                          double &missed, Outcome &outcome) {
   if (fill.plan.kind != FillKind::Exact)
@@ -159,7 +159,7 @@ static Status weighPower(const Lowered &c, const JudgedFill &fill,
   return Status::Mistrusted;
 }
 
-/// Which elements are wrong, and the worst of them.
+/// Reports which elements are wrong, and the worst of them.
 static void reportWrong(const Lowered &c, const JudgedFill &fill,
                         llvm::ArrayRef<std::string> words, Outcome &outcome) {
   const Verdict &verdict = fill.verdict;
@@ -216,8 +216,8 @@ static std::vector<const float *> valuesOf(const ContractionData &data) {
   return {data.values.begin(), data.values.end()};
 }
 
-/// Whether the results of a convolution are within what transforms are allowed, or
-/// not finite only where a tile has such a number.
+/// Whether the results of a convolution are within the bounds of transforms,
+/// and not finite only where a tile has such a number.
 static std::string asIfTransformed(const SumQuestion &question,
                                    const Epilogue &epilogue,
                                    const Judgement &judgement) {
@@ -241,8 +241,8 @@ static std::string asIfTransformed(const SumQuestion &question,
          "allows them";
 }
 
-/// Settles which side is wrong where results fail; judges again by the reference when
-/// it is the fast one.
+/// Settles which side is wrong where results fail; if it is the fast reference,
+/// judges again by the reference.
 template <typename JudgeNow>
 static void arbitrateFailures(const SumQuestion &question,
                               const Epilogue &epilogue, JudgeNow judgeNow,
@@ -320,7 +320,7 @@ static Status judgeRounded(const SumQuestion &question, Outcome &outcome) {
   return Status::Failed;
 }
 
-/// Results that are rounded at random.
+/// Judges results that are rounded at random.
 static Status judgeRandom(const SumQuestion &question, Outcome &outcome) {
   const auto &[c, data, sums, resources, missed] = question;
   TrustedSums expected = sums.make(data, /*norms=*/false);
@@ -354,7 +354,7 @@ static Status judgeRandom(const SumQuestion &question, Outcome &outcome) {
                                                          : Status::Failed;
 }
 
-/// Which elements of a bias gradient are wrong.
+/// Reports which elements of a bias gradient are wrong.
 static void reportBias(const Slot &bias, const char *kind,
                        const Verdict &verdict, Outcome &outcome) {
   int64_t failures = verdict.failures;

@@ -1,5 +1,6 @@
-/// The stage Judge of a contraction: results in the arena against expected sums,
-/// which side is wrong where the two disagree, and the words of the report.
+/// The stage Judge of a contraction: results in the arena against expected
+/// sums, the side that is wrong where they disagree, and the text of the
+/// report.
 #pragma once
 
 #include "assay/verify/Report.h"
@@ -14,7 +15,7 @@ struct SumQuestion {
   ExpectedSums &expected;
   Resources &resources;
   /// Probability that a changed term stays unseen in all exact data so far;
-  /// multiplied on by this round's.
+  /// each round multiplies its own into it.
   double &missed;
 };
 

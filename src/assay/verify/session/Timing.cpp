@@ -1,6 +1,6 @@
-// Times come from the worker, which stops the clock around the engine's own
-// computation. The limit that GFLOP/s are set against is measured here, in this
-// process, once per pair of types (kernels/Peaks.h).
+// The worker measures the time of the engine's own computation. The limit that
+// GFLOP/s are compared with is measured here, in this process, once per pair of
+// types (kernels/Peaks.h).
 #include "assay/verify/session/Timing.h"
 #include "assay/kernels/Peaks.h"
 #include "assay/verify/PerfTemplate.h"
@@ -56,7 +56,7 @@ double Timing::peakGflops(const TimedProblem &timed) {
   return found->second = *peak;
 }
 
-/// Nothing for an engine that is faster than this processor: a device.
+/// Empty for an engine that is faster than this processor: a device.
 static std::string percentOf(double gflops, double peak) {
   return peak > 0 && gflops < 1.5 * peak
              ? llvm::formatv(" ({0:f1} % of the measured peak of {1:f0})",
@@ -70,7 +70,8 @@ namespace {
 struct Times {
   double minimum, middle, deviation; ///< seconds
   double gflops, peakGflops;         ///< 0: no products, no limit
-  double gigabytes;                  ///< per second, each element once
+  double gigabytes;                  ///< GB per second, counting each element
+                                     ///< once
 };
 } // namespace
 
@@ -148,9 +149,9 @@ outputBytes(llvm::ArrayRef<engine::Placement> places, size_t inputs,
   return bytes;
 }
 
-/// The runs in two parts, the first of a length that an engine cannot foresee: its
-/// last run is judged, and its results are looked at once more before the
-/// second part.
+/// The runs in two parts, the first of a length that an engine cannot foresee:
+/// its last run is judged, and its results are compared again before the second
+/// part.
 WorkerResult Timing::timeWithJudge(const Runs &runs, engine::RunRequest request,
                                    bool &isRight, Outcome &outcome) {
   std::random_device chance;
@@ -251,6 +252,6 @@ Status Timing::run(Trial &trial, std::vector<engine::Placement> places,
     return outcome.status;
   }
   if (run.mode == Mode::CorrectnessAndPerformance)
-    return Status::Passed; // its memory was watched before
+    return Status::Passed; // its memory was checked before
   return watchMemory(runs.places, run, Status::Executed, tested, outcome);
 }

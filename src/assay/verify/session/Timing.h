@@ -1,4 +1,4 @@
-/// Modes R and P: one run, or as many as fit the time, and their statistics.
+/// Modes R and P: one run, or as many as fit the time, with statistics.
 #pragma once
 
 #include "assay/verify/session/Resources.h"
@@ -10,14 +10,14 @@ class Timing {
 public:
   explicit Timing(Resources &resources) : resources_(resources) {}
 
-  /// Times the trial's data in `places`. `index`: the problem's number in the run.
-  /// Executed (or, in mode CP, Passed), or what went wrong.
+  /// Times the trial's data in `places`. `index`: the problem's number in the
+  /// run. Executed (or, in mode CP, Passed), or the status of a failure.
   Status run(Trial &trial, std::vector<engine::Placement> places,
              double createSeconds, int64_t index, engine::Worker &tested,
              Outcome &outcome);
 
 private:
-  struct Runs; ///< of one problem
+  struct Runs; ///< the runs of one problem
   double peakGflops(const TimedProblem &timed);
   engine::WorkerResult timeWithJudge(const Runs &runs,
                                      engine::RunRequest request, bool &isRight,
@@ -30,7 +30,7 @@ private:
 
   Resources &resources_;
   std::map<std::string, double> peaks_; ///< GFLOP/s by pair of types
-  std::string lastTemplate_;            ///< whose header was printed
+  std::string lastTemplate_;            ///< its header was printed
 };
 
 } // namespace assay::verify

@@ -1,7 +1,7 @@
-/// One problem on trial: what the stages Fill, Place, Expect and Judge do for it.
-/// Contractions have sums and exact data of their own (ContractionTrial), all
-/// other programs the reference (ProgramTrial). The session calls the stages in
-/// their order and runs the engine between them.
+/// The trial of one problem: the stages Fill, Place, Expect and Judge.
+/// Contractions use expected sums and their own exact data (ContractionTrial),
+/// all other programs the reference (ProgramTrial). The session calls the
+/// stages in their order and runs the engine between them.
 #pragma once
 
 #include "assay/engine/Worker.h"
@@ -19,7 +19,8 @@ struct Round {
   bool operator==(const Round &) const = default;
 };
 
-/// Facts about a problem for modes P and R, beside the places of its tensors.
+/// Facts about a problem for modes P and R, other than the places of its
+/// tensors.
 struct TimedProblem {
   double inputBytes = 0, outputBytes = 0;
   size_t inputs = 0; ///< tensors in front of the results
@@ -29,7 +30,7 @@ struct TimedProblem {
   bool isJudged = false;   ///< arguments change between runs, and the last run's
                            ///< results are judged
   uint32_t coldTensor = 0; ///< --cold-cache=wei: one more than the index of the
-                           ///< weights; 0: everything gets cold
+                           ///< weights; 0: all tensors are cold
 };
 
 class Trial {
@@ -39,9 +40,9 @@ public:
 
   const Problem &problem;
 
-  /// Memory for tensors, expected values and bounds, about.
+  /// The approximate memory for tensors, expected values and bounds.
   virtual double bytes() const = 0;
-  /// Why there is nothing to check; empty: there is.
+  /// Why there is nothing to check; empty if there is something.
   virtual std::string nothingToCheck() const { return {}; }
   /// The problem as the engine gets it. Errors: it cannot be made for this engine.
   virtual llvm::Expected<engine::ProblemDescription>
@@ -50,15 +51,16 @@ public:
   virtual llvm::Error readInputs() { return llvm::Error::success(); }
   /// Starts the computation of expected values, parallel to the tested engine.
   virtual void prepareExpected() {}
-  /// After the engine has made its kernel, or refused: takes the alignment that it asks
-  /// for and what it does not keep; may word a refusal better.
+  /// Called after the engine has made its kernel, or refused: notes the
+  /// alignment that it asks for and the special numbers that it does not
+  /// support; may improve the text of a refusal.
   virtual void take(const engine::WorkerResult &created, Outcome &outcome) = 0;
 
-  /// The round after `done` rounds; nothing: there are no more.
+  /// The round after `done` rounds; nullopt if there are no more.
   virtual std::optional<Round> round(size_t done) = 0;
   /// Stage Fill: draws, or reads, the arguments of a round.
   virtual llvm::Error fill(const Round &round) = 0;
-  /// Stage Place: regions of the arena for all tensors.
+  /// Stage Place: chooses regions of the arena for all tensors.
   virtual std::vector<engine::Placement> place(engine::Guard guard) = 0;
   /// Writes arguments into the arena, and the mark of unwritten memory into
   /// outputs.
@@ -70,12 +72,12 @@ public:
   virtual std::vector<ResultMemory> results() const = 0;
   /// All rounds together have passed: Passed or Mistrusted, with the reason.
   virtual Status conclude(Outcome &) { return Status::Passed; }
-  /// Further facts, when everything is over.
+  /// Adds further facts at the end.
   virtual void close(Outcome &) {}
 
   /// For modes P and R; marks in `places` the tensors that may be redrawn between runs.
   virtual TimedProblem timed(std::vector<engine::Placement> &places) const = 0;
-  /// Judges what the last timed run made of the arguments in the arena.
+  /// Judges the last timed run's results for the arguments in the arena.
   virtual bool judgeTimed(Outcome &outcome) = 0;
 };
 
