@@ -1,4 +1,4 @@
-// --assay-fold: operations on constants become their results, as the
+// --assay-fold: replaces operations on constants by their results, as the
 // interpreter computes them.
 #include "FoldPass.h"
 #include "assay/reference/ConstantFolding.h"

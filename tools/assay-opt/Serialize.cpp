@@ -1,4 +1,4 @@
-// Flags, one call of the library, the file.
+// Reads the flags, calls the library once, writes the file.
 #include "Serialize.h"
 
 #include "assay/dialect/Register.h"
@@ -27,7 +27,8 @@ static int fail(const llvm::Twine &text) {
   return 2;
 }
 
-/// False after a message; nothing: whatever the program needs.
+/// Reads the flag for the target version; nullopt: the version that the program
+/// needs. False after a message.
 static bool readTarget(std::optional<vhlo::Version> &target) {
   llvm::StringRef text = targetFlag;
   if (text.empty())

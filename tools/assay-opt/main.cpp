@@ -20,8 +20,8 @@
 #include "llvm/Support/CommandLine.h"
 #include "llvm/Support/MemoryBuffer.h"
 
-/// LLVM's back ends register hundreds of options in every program that links
-/// them; `--help-hidden` still shows them.
+/// Hides the hundreds of options that LLVM's back ends register in every
+/// program that links them; `--help-hidden` still shows them.
 static void hideOptionsOfBackEnds() {
   for (auto &entry : llvm::cl::getRegisteredOptions())
     if (!llvm::StringRef(entry.first).starts_with("help") &&
@@ -29,7 +29,7 @@ static void hideOptionsOfBackEnds() {
       entry.second->setHiddenFlag(llvm::cl::Hidden);
 }
 
-/// MLIR lists hundreds of options of its own: ours come first.
+/// Moves our options before the hundreds of MLIR's own.
 static void showOwnPasses(int argc, char **argv) {
   for (int i = 1; i < argc; ++i) {
     llvm::StringRef word(argv[i]);
@@ -64,7 +64,8 @@ static void showOwnPasses(int argc, char **argv) {
   }
 }
 
-/// MLIR's driver reads files itself: its options are determined first.
+/// MLIR's driver reads files itself, so its options are determined before it
+/// runs.
 static bool needsOlderProperties(llvm::StringRef input,
                                  const mlir::DialectRegistry &registry) {
   if (input == "-")

@@ -1,5 +1,5 @@
-// `assay audit`: which wrong results a rule accepts, which right ones it
-// rejects, on one program and its arguments.
+// `assay audit`: which wrong results a rule accepts and which right ones it
+// rejects, for one program and its arguments.
 #include "assay/judge/audit/Audit.h"
 #include "Options.h"
 #include "assay/program/Inputs.h"

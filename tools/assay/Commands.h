@@ -1,5 +1,5 @@
-/// The interface of a sub-command: one function that gets the arguments after
-/// the command's name, prints, and returns the exit code. Parsing, one
+/// The interface of a sub-command: one function that receives the arguments
+/// after the command's name, prints, and returns the exit code. Parsing, one
 /// library call, printing: nothing else belongs in tools/.
 #pragma once
 
@@ -8,7 +8,7 @@
 
 namespace assay::tools {
 
-/// arguments[0] is "assay NAME", the name that usage texts show.
+/// arguments[0] is "assay NAME", the name in usage texts.
 using CommandFunction = ExitCode (*)(llvm::ArrayRef<const char *> arguments);
 
 #define ASSAY_COMMAND(name, function, description)                             \
@@ -16,11 +16,11 @@ using CommandFunction = ExitCode (*)(llvm::ArrayRef<const char *> arguments);
 #include "Commands.def"
 #undef ASSAY_COMMAND
 
-/// The hidden command in which an engine lives that runs isolated.
+/// The hidden command for a process that runs an engine.
 ExitCode workerCommand(llvm::ArrayRef<const char *> arguments);
 
-/// Prints "assay: error: ..." to standard error and gives the exit code of the
-/// error.
+/// Prints "assay: error: ..." to standard error and returns the exit code of
+/// the error.
 ExitCode reportError(llvm::Error error);
 
 } // namespace assay::tools

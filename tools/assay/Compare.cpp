@@ -1,5 +1,5 @@
-// `assay compare`: the tested dump beside the trusted one. Parses flags,
-// compares, prints; the work is trace/Compare.h and trace/FirstWrong.h.
+// `assay compare`: compares a tested dump with a trusted one. Parses flags,
+// compares, prints; the work is done in trace/Compare.h and trace/FirstWrong.h.
 #include "CompareRanks.h"
 #include "OpenDump.h"
 #include "Options.h"
@@ -26,7 +26,7 @@ struct Flags {
   bool all = false, firstWrong = false, ignoreUnmatched = false;
   bool byBounds() const { return rule == "bound"; }
 
-  /// The pair that is compared, and the rule.
+  /// Adds the pair to compare, and the rule.
   void add(CLI::App &app) {
     app.add_option("TARGET", target,
                    "the tested dump, or a folder with one for each rank")
@@ -59,7 +59,7 @@ struct Flags {
     common.addTo(app, tools::kAll);
   }
 
-  /// Names, ranks, and how the report looks.
+  /// Adds names, ranks, and the form of the report.
   void addNames(CLI::App &app) {
     app.option_defaults()->group("Names that differ");
     app.add_option("--map", map,
@@ -89,7 +89,7 @@ struct Flags {
   }
 };
 
-/// The ranks of a folder that became one dump.
+/// The dump that was merged from the ranks of a folder.
 struct MergedTarget {
   std::vector<trace::RankDump> ranks;
   std::optional<trace::Layout> layout;
@@ -135,8 +135,8 @@ static llvm::Expected<trace::CompareOptions> optionsOf(const Flags &flags) {
   return options;
 }
 
-/// The threads that --max-memory has room for: each holds windows of 8 MiB of
-/// both sides, as they are stored and widened.
+/// The number of threads for which --max-memory is sufficient: each holds
+/// windows of 8 MiB of both sides, as stored and widened.
 static llvm::Expected<int> threadsOf(const tools::CommonOptions &common) {
   constexpr int64_t kBytes = 4 * (int64_t{8} << 20);
   llvm::Expected<int64_t> limit = common.memoryBytes();
@@ -196,12 +196,12 @@ struct Dumps {
 /// The results of --first-wrong and --golden.
 struct Verdicts {
   std::optional<trace::FirstWrong> firstWrong;
-  std::optional<int64_t> rank; ///< of a merged target: whose fault it is
+  std::optional<int64_t> rank; ///< for a merged target: the rank at fault
   std::optional<trace::GoldenVerdict> golden;
 };
 } // namespace
 
-/// The operators of both dumps, as far as they are described.
+/// The operators of both dumps, if the dumps describe them.
 namespace {
 struct Described {
   trace::Operators target, bench;
@@ -281,7 +281,8 @@ static llvm::Expected<Verdicts> judge(const Flags &flags,
   return verdicts;
 }
 
-/// The document, which is empty where it was not requested, and the page of it.
+/// The JSON document, which is empty if it was not requested, and the HTML page
+/// made from it.
 static llvm::Expected<llvm::json::Object>
 makeDocument(const Flags &flags, const trace::Comparison &comparison,
              const Verdicts &verdicts, const Dumps &dumps) {
@@ -313,7 +314,7 @@ makeDocument(const Flags &flags, const trace::Comparison &comparison,
   return json;
 }
 
-/// The first wrong rank where the target was merged from several.
+/// Prints the first wrong rank if the target was merged from several.
 static void printRank(const MergedTarget *merged, const Verdicts &verdicts) {
   if (!merged || !verdicts.firstWrong)
     return;
@@ -327,8 +328,8 @@ static void printRank(const MergedTarget *merged, const Verdicts &verdicts) {
                  << "\n";
 }
 
-/// Under a launcher: whether this rank leaves the work, which is one comparison,
-/// to the first one.
+/// Whether this rank has nothing to do under a launcher: a single comparison is
+/// left to the first rank.
 static bool isIdleRank() {
   std::optional<ranks::RankIdentity> identity =
       ranks::RankIdentity::ofLauncher();
@@ -339,8 +340,8 @@ static bool isIdleRank() {
   return identity && identity->rank > 0;
 }
 
-/// Compares, writes what was requested, prints; returns the exit code.
-/// `path` is the target's file.
+/// Compares, writes the requested files, prints; returns the exit code. `path`
+/// is the target's file.
 static llvm::Expected<ExitCode>
 compare(const Flags &flags, const std::string &path, const MergedTarget *merged,
         llvm::ArrayRef<const char *> arguments) {
@@ -379,7 +380,8 @@ compare(const Flags &flags, const std::string &path, const MergedTarget *merged,
        comparison->unmatchedTarget + comparison->unmatchedBench,
        comparison->targetPath, comparison->benchPath},
       flags.ignoreUnmatched);
-  // First wrong tells rounding from faults; without it, replicas must be equal.
+  // First wrong distinguishes rounding from faults; without it, replicas must
+  // be equal.
   if (merged && !verdicts->firstWrong && !merged->result.diverging.empty())
     code = worst(code, ExitCode::CheckFailed);
   if (verdicts->firstWrong)
@@ -401,8 +403,8 @@ compare(const Flags &flags, const std::string &path, const MergedTarget *merged,
   return code;
 }
 
-/// The ranks in a folder as whole tensors, in a file that lives as long as the
-/// command, beside one dump.
+/// Compares the ranks of a folder, as whole tensors in a file that lives as
+/// long as the command, with one dump.
 static llvm::Expected<ExitCode>
 compareMerged(Flags flags, MergedTarget merged,
               llvm::ArrayRef<const char *> arguments) {
@@ -443,8 +445,7 @@ compareMerged(Flags flags, MergedTarget merged,
   return compare(flags, path.str().str(), &merged, arguments);
 }
 
-/// Whether the ranks have parts of the bench's tensors, of unknown
-/// placement.
+/// Whether the ranks hold parts of the bench's tensors at unknown positions.
 static llvm::Expected<bool> haveParts(const Flags &flags,
                                       llvm::ArrayRef<trace::RankDump> ranks) {
   llvm::Expected<std::map<int64_t, std::string>> bench =
@@ -461,7 +462,8 @@ static llvm::Expected<bool> haveParts(const Flags &flags,
   return trace::haveParts(ranks, **whole);
 }
 
-/// Folders with one dump each, for what takes one pair of dumps.
+/// Compares folders with one dump each, for options that need one pair of
+/// dumps.
 static ExitCode comparePair(Flags flags,
                             llvm::ArrayRef<const char *> arguments) {
   for (std::string *side : {&flags.target, &flags.bench})
@@ -476,9 +478,9 @@ static ExitCode comparePair(Flags flags,
   return code ? *code : reportError(code.takeError());
 }
 
-/// Folders: every rank beside its counterpart, or all of them merged
-/// where there is one dump to compare with and their layout is known or
-/// has to be found.
+/// Compares folders: every rank with its counterpart; or all of them merged, if
+/// there is one dump to compare with and their layout is known or has to be
+/// found.
 static ExitCode compareFolders(const Flags &flags,
                                trace::CompareOptions options,
                                llvm::ArrayRef<const char *> arguments) {

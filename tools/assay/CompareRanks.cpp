@@ -1,5 +1,5 @@
-// A rank of a launcher takes one pair of dumps at a time; the one that
-// reports gets the result of each.
+// Each rank of a launcher compares one pair of dumps at a time; the rank that
+// reports receives the result of each.
 #include "CompareRanks.h"
 #include "Ranks.h"
 #include "assay/ranks/Sharing.h"
@@ -55,7 +55,7 @@ resultIn(std::optional<llvm::json::Value> answer) {
 }
 
 namespace {
-/// All results, or that another process reports them.
+/// All results, or the fact that another process reports them.
 struct Compared {
   bool reports = true;
   std::vector<RankResult> results;

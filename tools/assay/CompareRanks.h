@@ -1,5 +1,5 @@
-/// `assay compare DIR DIR`: every rank's dump beside its counterpart, by one
-/// process or by the ranks of a launcher.
+/// `assay compare DIR DIR`: compares every rank's dump with its counterpart, by
+/// one process or by the ranks of a launcher.
 #pragma once
 
 #include "Options.h"
@@ -7,16 +7,17 @@
 
 namespace assay::tools {
 
-/// Tensors that passed, failed, or have no counterpart, and whose they are.
+/// The numbers of tensors that passed, failed, or have no counterpart, and on
+/// which side.
 struct ComparedCounts {
   int64_t passed, failed, unmatched;
   llvm::StringRef target, bench;
 };
-/// NothingChecked, with a message, where nothing was compared.
+/// NothingChecked, with a message, if nothing was compared.
 ExitCode exitCodeOf(const ComparedCounts &counts, bool ignoreUnmatched);
 
-/// The code after a search for the first wrong: its answer decides, not the rows
-/// that it explains. nullopt: there was no search.
+/// The exit code after a search for the first wrong: its answer decides, not
+/// the rows that it explains. nullopt: there was no search.
 ExitCode codeAfterSearch(std::optional<trace::Answer> answer, ExitCode code);
 
 struct RankFolders {
@@ -24,13 +25,13 @@ struct RankFolders {
   trace::RankOptions options;
   const CommonOptions &common;
   int threads;
-  std::string html; ///< the page to write; empty: none
+  std::string html; ///< the page to write; empty: not written
 };
-/// How to repeat a failure, and, where no search named its origin, how to find
-/// that.
+/// Prints how to repeat a failure, and, if no search named its origin, how to
+/// find that.
 void printRepro(llvm::ArrayRef<const char *> arguments, bool isSearched);
 
-/// Compares, prints, and gives the exit code.
+/// Compares, prints, and returns the exit code.
 ExitCode compareRankFolders(RankFolders folders,
                             llvm::ArrayRef<const char *> arguments);
 

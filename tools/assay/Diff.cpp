@@ -1,5 +1,5 @@
-// `assay diff`: two CSV files of the same generated operator tests, the tested
-// device's and the trusted one's.
+// `assay diff`: compares two CSV files of the same generated operator tests,
+// those of the tested device and of the trusted one.
 #include "assay/trace/Diff.h"
 #include "Options.h"
 #include "llvm/Support/raw_ostream.h"

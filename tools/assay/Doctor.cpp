@@ -1,5 +1,5 @@
-// `assay doctor`: the machine, its measured limits, and what Assay finds on it:
-// engines, models, library versions.
+// `assay doctor`: the machine, its measured limits, and the engines, models and
+// library versions that Assay finds on it.
 #include "assay/select/Doctor.h"
 #include "Options.h"
 #include "assay/engine/Registry.h"
@@ -20,8 +20,8 @@ static constexpr const char *kExamples = R"(examples:
 
 static constexpr int kWidth = 100;
 
-/// The text in lines of at most kWidth, cut between words; a longer word keeps a
-/// line of its own.
+/// The text in lines of at most kWidth, divided between words; a longer word
+/// has a line of its own.
 static std::vector<std::string> wrapped(llvm::StringRef text) {
   std::vector<std::string> lines{""};
   llvm::SmallVector<llvm::StringRef> words;

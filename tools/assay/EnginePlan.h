@@ -7,7 +7,7 @@
 
 namespace assay::tools {
 
-/// Accepts the names of Engines.def.
+/// Accepts the names in Engines.def.
 CLI::Validator engineNames();
 
 /// The values of --engine, --fast-ref and --isolate.
@@ -17,8 +17,8 @@ struct EngineChoice {
   std::string dumpPasses; ///< of engine native; a command adds the flag itself
 
   void addTo(CLI::App &app);
-  /// The engine, for all plans of the process. `threads` and `maxSeconds` hold
-  /// for a worker process. Errors: NotFound.
+  /// The engine for all plans of the process. `threads` and `maxSeconds` apply
+  /// to a worker process. Errors: NotFound.
   llvm::Expected<std::unique_ptr<engine::Engine>> make(int threads,
                                                        double maxSeconds) const;
 };

@@ -17,7 +17,7 @@ static constexpr const char *kExamples = R"(examples:
 laws: exp log expm1 logistic tanh sqrt rsqrt pow parity tan erfc, zero (docs/equivalence.md); sums, products and quotients need none
 exit codes: 0 equal, or equal but for precision, 1 differs, 2 not decided (an operation without a rule), bad input or a limit, 130 Ctrl-C)";
 
-/// in0, in1, ... of the draw that shows a difference.
+/// Writes in0, in1, ... of the draw that shows a difference.
 static llvm::Error writeInputs(llvm::StringRef path,
                                llvm::ArrayRef<tensor::Tensor> inputs) {
   llvm::Expected<formats::NpzWriter> writer = formats::NpzWriter::create(path);
@@ -29,7 +29,7 @@ static llvm::Error writeInputs(llvm::StringRef path,
   return writer->finish();
 }
 
-/// Both programs, and the arguments where they are given.
+/// Reads both programs, and the arguments if there are any.
 static llvm::Error readPrograms(judge::EquivRequest &request,
                                 llvm::ArrayRef<std::string> paths,
                                 llvm::ArrayRef<std::string> inputs) {

@@ -1,5 +1,6 @@
-// `assay explain NAME`: what a verdict, an exit code, an error, a rule, a kind of data or a property means and what to do.
-// The texts are rows of Explanations.def; `--page` prints all of them as docs/explain.md.
+// `assay explain NAME`: what a verdict, an exit code, an error, a rule, a kind
+// of data or a property means and what to do. The texts are rows of
+// Explanations.def; `--page` prints all of them as docs/explain.md.
 #include "Options.h"
 #include "assay/support/Nearest.h"
 #include "llvm/ADT/STLExtras.h"
@@ -22,9 +23,10 @@ static constexpr Explanation kExplanations[] = {
 #include "Explanations.def"
 };
 
-/// The rows of a name, or of a kind: "first-wrong" is all its answers.
+/// The rows for a name or for a kind: "first-wrong" selects all its answers.
 static std::vector<const Explanation *> rowsNamed(llvm::StringRef word) {
-  // "ulp:4" is the rule ulp, "of bound(got)" a column, "range data" is data.
+  // "ulp:4" is the rule ulp, "of bound(got)" a column, "range data" a kind of
+  // data.
   llvm::StringRef plain = word.split(':').first.split('(').first;
   plain.consume_back(" data");
   std::string name = plain.str();
@@ -42,7 +44,7 @@ static std::vector<const Explanation *> rowsNamed(llvm::StringRef word) {
   return rowsWith(&Explanation::kind);
 }
 
-/// The names by kind, one line a kind.
+/// The names by kind, one line per kind.
 static std::string knownNames() {
   std::string text;
   llvm::StringRef kind;
@@ -56,7 +58,7 @@ static std::string knownNames() {
   return text;
 }
 
-/// A question about the name that a mistyped one most likely stands for.
+/// A question with the name that the user probably meant.
 static std::string nearText(llvm::StringRef word) {
   std::vector<llvm::StringRef> names;
   for (const Explanation &row : kExplanations)

@@ -1,5 +1,5 @@
-// ExportedPrograms are read only by PyTorch (their graph is JSON of its own
-// version, their weights are in its archives): the package's
+// Only PyTorch can read an ExportedProgram (its graph is JSON of its own
+// version, its weights are in its archives), so the package's
 // assay.torch.exporting writes the program and its weights into a folder.
 #include "ExportedProgram.h"
 #include "assay/engine/PythonWorker.h"
@@ -8,7 +8,8 @@
 using namespace assay;
 using namespace assay::tools;
 
-/// The exit code of assay.torch.exporting when it has printed the error itself.
+/// The exit code of assay.torch.exporting after it has printed the error
+/// itself.
 static constexpr int kExplained = 2;
 
 bool tools::isExportedProgram(llvm::StringRef path) {

@@ -1,4 +1,4 @@
-/// A .pt2 file of torch.export as a folder that `assay run` reads.
+/// Converts a .pt2 file of torch.export to a folder that `assay run` reads.
 #pragma once
 
 #include "assay/support/Error.h"
@@ -9,7 +9,7 @@
 
 namespace assay::tools {
 
-/// Whether a path is one of a .pt2 file.
+/// Whether a path names a .pt2 file.
 bool isExportedProgram(llvm::StringRef path);
 
 /// A folder (formats/SavedFolder.h) that lives as long as this object.
@@ -19,10 +19,10 @@ public:
   ConvertedProgram(const ConvertedProgram &) = delete;
   ~ConvertedProgram();
 
-  /// PyTorch reads the file, in the interpreter of engine/PythonWorker.h;
-  /// `inputs` (.npz, .npy) say the sizes that the model leaves open.
-  /// Errors: NotFound for the file or an interpreter; Unsupported with what
-  /// PyTorch or the table of aten operators says
+  /// PyTorch reads the file, in the interpreter of engine/PythonWorker.h.
+  /// `inputs` (.npz, .npy) determine the sizes that the model leaves open.
+  /// Errors: NotFound for the file or an interpreter; Unsupported with the
+  /// message of PyTorch or of the table of aten operators
   llvm::Error convert(llvm::StringRef path,
                       llvm::ArrayRef<std::string> inputs);
   std::string folder() const;

@@ -1,4 +1,4 @@
-// `assay extract`: unit tests from recorded operator calls.
+// `assay extract`: makes unit tests from recorded operator calls.
 #include "Options.h"
 #include "assay/formats/Hdf5Reader.h"
 #include "assay/support/Table.h"
@@ -60,7 +60,8 @@ struct Flags {
 };
 } // namespace
 
-/// Prints the tests made and those left out; the same facts as JSON.
+/// Prints the tests that were made and those left out; returns the same facts
+/// as JSON.
 static llvm::json::Object report(const ExtractReport &made,
                                  llvm::StringRef kind, const Flags &flags) {
   if (!flags.common.quiet && flags.common.json != "-") {
@@ -81,8 +82,8 @@ static llvm::json::Object report(const ExtractReport &made,
                             {"left_out", std::move(leftOut)}};
 }
 
-/// Operator calls of PyTorch, in either form or both. Gives the number of
-/// tests.
+/// Writes tests of PyTorch's operator calls, in one form or both. Returns the
+/// number of tests.
 static llvm::Expected<int64_t>
 extractCalls(const std::vector<TracedCall> &calls, const Flags &flags,
              llvm::json::Object &json) {

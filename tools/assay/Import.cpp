@@ -1,4 +1,4 @@
-// `assay import`: another tool's recording becomes a dump.
+// `assay import`: converts another tool's recording to a dump.
 #include "assay/trace/Import.h"
 #include "Options.h"
 #include "llvm/Support/raw_ostream.h"

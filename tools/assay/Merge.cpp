@@ -1,4 +1,5 @@
-// `assay merge`: the dumps of several ranks become one dump of whole tensors.
+// `assay merge`: merges the dumps of several ranks into one dump of whole
+// tensors.
 #include "assay/trace/ranks/Merge.h"
 #include "Options.h"
 #include "llvm/Support/raw_ostream.h"

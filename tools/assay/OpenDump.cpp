@@ -1,4 +1,4 @@
-// Opening a dump, with the note on its repair.
+// Opens a dump, and prints the note about its repair.
 #include "OpenDump.h"
 #include "Options.h"
 #include "llvm/Support/raw_ostream.h"

@@ -1,12 +1,12 @@
-/// How commands open a dump that may be what a killed recorder left.
+/// Opens a dump for a command, even if its recorder was killed.
 #pragma once
 
 #include "assay/formats/Hdf5Reader.h"
 
 namespace assay::tools {
 
-/// The dump at `path`; a note on standard error says when it had to be repaired.
-/// Errors: those of Hdf5Reader::open.
+/// The dump at `path`; prints a note to standard error if it had to be
+/// repaired. Errors: those of Hdf5Reader::open.
 llvm::Expected<std::unique_ptr<formats::Hdf5Reader>>
 openDump(llvm::StringRef path);
 

@@ -1,4 +1,4 @@
-// Options shared by the commands, and the machine's limits that they need.
+// Options shared by the commands, and the limits of the machine that they need.
 #include "Options.h"
 #include "assay/support/AtomicFile.h"
 #include "assay/support/Nearest.h"
@@ -57,8 +57,8 @@ Interrupt CommonOptions::interrupt() const {
   return interrupt;
 }
 
-/// MLIR's tools take their flags with one dash too (-split-input-file): such a
-/// word that is one of ours gets its second.
+/// MLIR's tools also accept flags with one dash (-split-input-file). Adds the
+/// second dash to such a word if it is an option of ours.
 static std::vector<std::string>
 withTwoDashes(const CLI::App &app, llvm::ArrayRef<const char *> arguments) {
   std::vector<std::string> words(arguments.begin(), arguments.end());
@@ -77,8 +77,8 @@ static bool hasRareOptions(const CLI::App &app) {
   });
 }
 
-/// --help and --help-all, the last of the options of every command; the second
-/// is shown where it says more than the first.
+/// Adds --help and --help-all after the other options of every command; the
+/// second is listed only if it shows more than the first.
 static void addHelp(CLI::App &app) {
   app.option_defaults()->group(kCommonGroup);
   app.set_help_flag("-h,--help", "print this and exit");
@@ -88,7 +88,7 @@ static void addHelp(CLI::App &app) {
     addHelp(*command);
 }
 
-/// CLI11 leaves out the options of the group "".
+/// Hides rare options: CLI11 does not list the options of the group "".
 static void hideRareOptions(CLI::App &app) {
   for (CLI::Option *option : app.get_options())
     if (option->get_group() == kRare)
@@ -97,7 +97,7 @@ static void hideRareOptions(CLI::App &app) {
     hideRareOptions(*command);
 }
 
-/// The text of --help; with `all` that of --help-all.
+/// The text of --help, or with `all` of --help-all.
 static std::string helpText(CLI::App &app, bool all) {
   if (!all)
     hideRareOptions(app);
@@ -107,8 +107,8 @@ static std::string helpText(CLI::App &app, bool all) {
   return text;
 }
 
-/// What a validator of CLI11 demands, from its description in the help; empty:
-/// it has a message of its own.
+/// A validator's condition, taken from its description in CLI11's help; empty
+/// if the validator has its own message.
 static std::string demandOf(llvm::StringRef description) {
   if (description == "NONNEGATIVE")
     return "a number of at least 0";
@@ -122,7 +122,8 @@ static std::string demandOf(llvm::StringRef description) {
              : "a number" + description.substr(range).str();
 }
 
-/// Gives the validators messages that say what was given and what is expected.
+/// Makes the validators' messages say which value was given and which is
+/// expected.
 static void explainValidators(CLI::App &app) {
   for (CLI::Option *option : app.get_options())
     try {
@@ -137,7 +138,7 @@ static void explainValidators(CLI::App &app) {
                          : "got '" + given + "', expected " + demand;
             });
       }
-    } catch (const CLI::OptionNotFound &) { // the option has no more of them
+    } catch (const CLI::OptionNotFound &) { // no more validators
     }
   for (CLI::App *command : app.get_subcommands({}))
     explainValidators(*command);
@@ -151,7 +152,7 @@ static void addNames(const CLI::App &app, std::vector<std::string> &names) {
     addNames(*command, names);
 }
 
-/// The message about arguments that the command does not take.
+/// The message about arguments that the command does not know.
 static std::string unknownText(const CLI::App &app) {
   std::vector<std::string> names;
   addNames(app, names);
@@ -162,7 +163,7 @@ static std::string unknownText(const CLI::App &app) {
       continue;
     text += (text.empty() ? "unknown option '" : ", '") + option.str() + "'";
     llvm::StringRef near = nearestName(option, names);
-    for (const std::string &name : names) // --model: --model_dir
+    for (const std::string &name : names) // --model stands for --model_dir
       if (near.empty() && llvm::StringRef(name).starts_with(option))
         near = name;
     if (!near.empty())
@@ -173,8 +174,8 @@ static std::string unknownText(const CLI::App &app) {
              : text;
 }
 
-/// The first option or argument of the command that was called which must be
-/// given and is not; null: there is none.
+/// The first required option or argument of the called command that is missing;
+/// null if there is none.
 static const CLI::Option *missingOption(const CLI::App &app) {
   for (const CLI::App *command : app.get_subcommands())
     if (const CLI::Option *option = missingOption(*command))
@@ -185,8 +186,9 @@ static const CLI::Option *missingOption(const CLI::App &app) {
   return nullptr;
 }
 
-/// The message about an argument that is missing. A word that the command does
-/// not know comes first: it may be what was meant.
+/// The message about a missing argument. If there is a word that the command
+/// does not know, the message is about that word: the user may have meant it as
+/// the argument.
 static std::string missingText(const CLI::App &app,
                                const CLI::RequiredError &error) {
   std::vector<std::string> words = app.remaining(/*recurse=*/true);
@@ -217,7 +219,7 @@ static std::string missingText(const CLI::App &app,
          " is required";
 }
 
-/// The message about a value that is not of its option's type.
+/// The message about a value that does not have the type of its option.
 static std::string conversionText(const CLI::App &app, llvm::StringRef text) {
   llvm::StringRef rest = text;
   rest.consume_front("Could not convert: ");
@@ -288,7 +290,8 @@ fileOrFolder(const char *file) {
 llvm::Error checkWritable(llvm::StringRef path) {
   llvm::StringRef folder = llvm::sys::path::parent_path(path);
   while (!folder.empty() && !llvm::sys::fs::exists(folder))
-    folder = llvm::sys::path::parent_path(folder); // missing ones are made
+    folder = llvm::sys::path::parent_path(folder); // missing folders will be
+                                                   // made
   const char *why = llvm::sys::fs::is_directory(path) ? "Is a directory"
                     : !folder.empty() && !llvm::sys::fs::is_directory(folder)
                         ? "Not a directory"

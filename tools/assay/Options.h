@@ -1,5 +1,5 @@
 /// The options that commands share, added to a CLI11 parser in one place, and
-/// the way from a report to the terminal, a JSON file and an exit code.
+/// the output of a report: to the terminal, a JSON file and an exit code.
 #pragma once
 
 #include "Commands.h"
@@ -17,8 +17,8 @@
 
 namespace assay::tools {
 
-/// The shared options that a command honours; a sum of them. --quiet and --json
-/// are everyone's.
+/// The shared options that a command honours, as a sum. All commands honour
+/// --quiet and --json.
 enum Honoured : unsigned {
   kNothing = 0,
   kThreads = 1,
@@ -28,7 +28,7 @@ enum Honoured : unsigned {
   kAll = 15
 };
 
-/// The group of the options that `--help` leaves out and `--help-all` shows.
+/// The group of options that `--help` omits and `--help-all` shows.
 inline constexpr const char *kRare = "Rarely needed";
 
 struct CommonOptions {
@@ -39,50 +39,50 @@ struct CommonOptions {
   bool quiet = false;
   std::string json; ///< a file, "-" for standard output, empty for none
 
-  /// Registers what the command honours, and nothing else: an option that a
-  /// command would ignore is a usage error.
+  /// Registers the options that the command honours, and no others: an option
+  /// that it would ignore is a usage error.
   void addTo(CLI::App &app, unsigned honoured);
   /// Errors: InvalidArgument for a size that is not a number with an optional
   /// K, M, G, T.
   llvm::Expected<int64_t> memoryBytes() const;
   llvm::Expected<std::shared_ptr<MemoryBudget>> memoryBudget() const;
-  /// Ctrl-C, and --max-seconds from now on.
+  /// Interrupts at Ctrl-C, and after --max-seconds from now.
   Interrupt interrupt() const;
 };
 
-/// Parses; on --help, --help-all or a usage error prints and gives the exit
-/// code. Options are grouped by `app.option_defaults()->group(NAME)` before
-/// they are added.
+/// Parses the arguments. On --help, --help-all or a usage error it prints and
+/// returns the exit code. Options are grouped by a call of
+/// `app.option_defaults()->group(NAME)` before they are added.
 std::optional<ExitCode> parseArguments(CLI::App &app,
                                        llvm::ArrayRef<const char *> arguments);
 
-/// A check of an output that is `file` (FILE.npz) or a folder: the name of another
-/// kind of file is a mistake.
+/// A check for an output that is `file` (FILE.npz) or a folder. It refuses a
+/// name that looks like another kind of file.
 std::function<std::string(const std::string &)> fileOrFolder(const char *file);
 
-/// Before a long run: whether a file can be made at `path`, as far as its folder
-/// tells. Empty and "-" can. Errors: InvalidArgument
+/// Whether a file can be made at `path`, as far as its folder shows; for use
+/// before a long run. Accepts "" and "-". Errors: InvalidArgument
 llvm::Error checkWritable(llvm::StringRef path);
 
-/// Writes text made by `print` to a file that appears only when complete, or to
-/// standard output for "-".
+/// Writes the text that `print` makes to a file that appears only when
+/// complete, or for "-" to standard output.
 llvm::Error writeText(llvm::StringRef path,
                       llvm::function_ref<void(llvm::raw_ostream &)> print);
 /// The same for a JSON value, indented.
 llvm::Error writeJson(llvm::StringRef path, const llvm::json::Value &value);
 
-/// Standard output and error for text with names from files: control characters
-/// are escaped.
+/// Standard output and error for text that contains names from files: control
+/// characters are escaped.
 llvm::raw_ostream &out();
 llvm::raw_ostream &err();
 
-/// A one-line shell command: the words quoted where needed.
+/// A shell command in one line, with quoted words where needed.
 std::string shellCommand(llvm::ArrayRef<const char *> words);
 
-/// Shows what a library function found: JSON on request, text
-/// unless JSON goes to standard output. A report has toJson(), print(os,
-/// details), exitCode(); where it may be empty kNothing, the reason; where it
-/// may be partial `stopped`, why.
+/// Shows a report: as JSON on request, and as text unless the JSON goes to
+/// standard output. A report has toJson(), print(os, details) and exitCode().
+/// If it may be empty, it has the reason kNothing; if it may be partial, the
+/// reason `stopped`.
 template <typename Report>
 ExitCode show(const CommonOptions &common, llvm::Expected<Report> report) {
   if (!report)

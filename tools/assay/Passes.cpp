@@ -1,5 +1,5 @@
-// `assay passes`: which pass of a compiler changed the function. XLA's own text
-// is converted by a Python that has jaxlib; the rest is the judge's.
+// `assay passes`: finds the pass of a compiler that changed the function. A
+// Python with jaxlib converts XLA's own text; the judge does the rest.
 #include "assay/judge/equivalence/Passes.h"
 #include "Options.h"
 #include "assay/engine/PythonWorker.h"
@@ -27,8 +27,8 @@ static std::string pathOf(llvm::StringRef folder, size_t i,
   return path.str().str();
 }
 
-/// Replaces XLA's text by the converter's output in `folder`; a pass without
-/// output is unread, with the converter's reason.
+/// Replaces XLA's text by the converter's output in `folder`. A pass without
+/// output is marked as unread, with the converter's reason.
 static void takeConverted(llvm::StringRef folder, judge::PassDump &dump,
                           std::vector<std::string> &unread) {
   std::vector<judge::PassProgram> kept;
@@ -54,8 +54,8 @@ static void takeConverted(llvm::StringRef folder, judge::PassDump &dump,
   dump.programs = std::move(kept);
 }
 
-/// XLA's text to StableHLO, all files in one process of Python. What cannot be
-/// converted keeps its text, and is reported as unread with the reason.
+/// Converts XLA's text to StableHLO, all files in one process of Python. A text
+/// that cannot be converted is kept, and reported as unread with the reason.
 static llvm::Error convertHlo(judge::PassDump &dump,
                               std::vector<std::string> &unread) {
   llvm::SmallString<128> folder;
@@ -86,7 +86,8 @@ static llvm::Error convertHlo(judge::PassDump &dump,
   return llvm::Error::success();
 }
 
-/// Asks all pairs; the answers are kept beside the dump until all are there.
+/// Compares all pairs; the answers are stored beside the dump until all of them
+/// are known.
 static llvm::Expected<judge::PassesReport>
 askWithJournal(judge::PassesRequest &request, llvm::StringRef dump,
                bool resume) {
@@ -99,7 +100,7 @@ askWithJournal(judge::PassesRequest &request, llvm::StringRef dump,
     request.journal = journal->get();
   else if (resume)
     return journal.takeError();
-  else // a folder that cannot be written, say
+  else // such as a folder that cannot be written
     llvm::consumeError(journal.takeError());
   llvm::Expected<judge::PassesReport> report = judge::askPasses(request);
   if (report && request.journal)
@@ -148,7 +149,7 @@ ExitCode tools::passesCommand(llvm::ArrayRef<const char *> arguments) {
   std::vector<std::string> unread;
   if (llvm::any_of(request.dump.programs,
                    [](const judge::PassProgram &p) { return p.isHlo; })) {
-    // XLA's passes do not look at the sign of zero.
+    // XLA's passes may change the sign of zero.
     if (laws.empty())
       request.laws = judge::LawSet::all();
     if (llvm::Error error = convertHlo(request.dump, unread))

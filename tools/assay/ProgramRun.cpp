@@ -65,8 +65,8 @@ static llvm::Error saveResults(llvm::StringRef target,
   return writer->finish();
 }
 
-// Rule bound: both sides against the truth, by the bounds that `assay verify
-// --op` judges by.
+// Rule bound: compares both sides with the truth, by the bounds that `assay
+// verify --op` uses.
 static llvm::Expected<std::vector<ResultVerdict>>
 judgeByBound(const RunOptions &o,
              std::shared_ptr<const program::Program> program,
@@ -84,7 +84,7 @@ judgeByBound(const RunOptions &o,
 }
 
 namespace {
-/// One program on its way: planned, run, judged, reported.
+/// One program: planned, run, judged, reported.
 class ProgramRun {
 public:
   ProgramRun(const RunOptions &o,
@@ -96,7 +96,7 @@ public:
   llvm::Error run();
   llvm::Error judge();
   llvm::Error report(const std::string &repro);
-  /// The facts of this run, and why it ended early.
+  /// The facts of this run, and the reason if it ended early.
   RunFacts takeFacts(std::string error);
 
 private:
@@ -112,7 +112,7 @@ private:
   ThreadPool threads_;
   program::RunContext context_;
   numerics::RuleSet rules_{numerics::Rule::dtype()};
-  bool shadow_ = false; ///< a result is measured by it
+  bool shadow_ = false; ///< a result is judged by it
   std::vector<tensor::Tensor> inputs_;
   std::unique_ptr<program::Plan> plan_;
   program::Profile profile_;
@@ -137,8 +137,8 @@ llvm::Error ProgramRun::makeInputs() {
       .moveInto(inputs_);
 }
 
-/// Where the streams of a seed's stablehlo.rng begin: a factor that is odd keeps
-/// every two seeds apart, and far.
+/// The first random stream of a seed for stablehlo.rng. The factor is odd, so
+/// that different seeds have different streams, far from each other.
 static uint64_t randomStreamOf(uint64_t seed) {
   return seed * 0x9E3779B97F4A7C15u;
 }
@@ -148,7 +148,7 @@ llvm::Error ProgramRun::plan() {
     return error;
   if (llvm::Error error = numerics::RuleSet::parse(o_.rule).moveInto(rules_))
     return error;
-  if (!o_.expect.empty()) // a mistake in it is said before the run
+  if (!o_.expect.empty()) // report a mistake in it before the run
     if (llvm::Error error = formats::NpzReader::open(o_.expect).takeError())
       return error;
   shadow_ = !o_.expect.empty() && rules_.uses(numerics::RuleKind::Shadow);
@@ -175,7 +175,8 @@ llvm::Error ProgramRun::plan() {
           o_.engine->makePlan(program_, request).moveInto(plan_))
     return error;
   if (shadow_ && !plan_->noShadow.empty()) {
-    // Its own result would be the truth that it is measured by.
+    // A shadow computed from the program itself would be the truth that its
+    // result is compared with.
     rules_ =
         rules_.replaced(numerics::RuleKind::Shadow, numerics::Rule::dtype());
     if (!o_.common.quiet)
@@ -240,7 +241,7 @@ llvm::Error ProgramRun::run() {
   outcome_.engineSteps += context_.engineSteps;
   llvm::erase(context_.observers, &progress);
   llvm::sort(timesMs_);
-  // Checks that were made before an error are reported before it.
+  // Reports the checks before an error.
   for (const program::CheckResult &check : context_.checks) {
     ++(check.passed ? outcome_.passed : outcome_.failed);
     if (!check.passed)
@@ -255,8 +256,8 @@ llvm::Error ProgramRun::run() {
   return recorder_ ? finishRecording() : llvm::Error::success();
 }
 
-/// The reference's own results with their shadows: what another engine's are
-/// judged beside.
+/// The reference's own results with their shadows, for judging another engine's
+/// results.
 llvm::Expected<std::vector<Value>> ProgramRun::runReference() {
   program::PlanOptions options;
   options.entry = o_.entry;
@@ -270,7 +271,7 @@ llvm::Expected<std::vector<Value>> ProgramRun::runReference() {
   context.shadow = true;
   context.budget = context_.budget;
   context.interrupt = o_.common.interrupt();
-  std::string printed; // the engine's run has printed it
+  std::string printed; // the engine's run has printed the same
   llvm::raw_string_ostream sink(printed);
   context.printStream = &sink;
   context.probeDirectory = o_.probeDirectory;
@@ -302,8 +303,8 @@ llvm::Error ProgramRun::judge() {
 void ProgramRun::printProfile() {
   program::MachineLimits limits;
   if (o_.choice.name == "native") {
-    // The products' steps are judged by what this machine reaches in this
-    // minute.
+    // The steps of products are compared with the speed that this machine
+    // reaches now.
     kernels::Registry registry;
     llvm::Expected<double> gflops =
         kernels::measureGflops(registry, {}, threads_.threads(), threads_);

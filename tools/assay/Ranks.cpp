@@ -1,5 +1,5 @@
-// The process that waits forks before anything has started a thread. Signals
-// that ask it to end are passed on to the one that works.
+// The waiting process forks before anything has started a thread. It passes
+// signals that request its end on to the working process.
 #include "Ranks.h"
 #include "assay/support/ThreadPool.h"
 #include "llvm/Support/raw_ostream.h"
@@ -12,7 +12,7 @@
 
 using namespace assay;
 
-/// A rank whose processes die so often has a faulty machine.
+/// A rank whose process dies this often has a faulty machine.
 static constexpr int kMostDeaths = 50;
 
 static volatile sig_atomic_t workingProcess = 0;
@@ -29,13 +29,13 @@ tools::superviseRank(llvm::StringRef command,
   for (int deaths = 0;; ++deaths) {
     pid_t waits = getpid(), works = fork();
     if (works < 0)
-      return std::nullopt; // no second process: this one works itself
+      return std::nullopt; // no second process: this one does the work
     if (works == 0) {
       std::signal(SIGTERM, SIG_DFL);
       std::signal(SIGINT, SIG_DFL);
       prctl(PR_SET_PDEATHSIG, SIGKILL);
       if (getppid() != waits)
-        _exit(1); // it has died in between
+        _exit(1); // the parent died in the meantime
       return std::nullopt;
     }
     workingProcess = works;

@@ -36,7 +36,7 @@ sizes, attributes and values get smaller while it fails in the same way. Several
 from a recording judges what was recorded.
 exit codes: 0 a test was written, 2 bad input, 3 nothing fails, 130 Ctrl-C)";
 
-/// With more tests at a time most would be run for nothing.
+/// With more tests at once, most would be run for nothing.
 static constexpr int kMostLanes = 8;
 
 namespace {
@@ -84,8 +84,8 @@ static void addOptions(CLI::App &app, ReduceFlags &o) {
   app.footer(kExamples);
 }
 
-/// The arguments: as given, from --expect, from the file beside the program, or
-/// random.
+/// The arguments: those that the user gives, from --expect, from the file
+/// beside the program, or random.
 static std::vector<std::string> inputSpecs(const ReduceFlags &o) {
   if (!o.inputs.empty())
     return o.inputs;
@@ -190,8 +190,8 @@ static llvm::Error showTests(const ReduceFlags &o, const Reduction &reduction,
                                       {"seconds", seconds}});
 }
 
-/// Products by kernels: which values go into an operation need not be exact,
-/// since what comes out is judged on these very values.
+/// Makes plans that compute products with kernels. The inputs of an operation
+/// need not be exact, since its outputs are judged on these very inputs.
 static judge::PlanMaker fastPlan() {
   engine::EngineOptions options;
   options.fastReference = true;
@@ -207,7 +207,7 @@ static judge::PlanMaker fastPlan() {
 }
 
 namespace {
-/// The recorded results are on trial: no engine is run.
+/// The recorded results are under test: no engine is run.
 class Recording final : public judge::Subject {
 public:
   std::string name() const override { return "the recording"; }
@@ -220,13 +220,14 @@ public:
 };
 } // namespace
 
-/// A test that hangs is run many times, each costing the whole time limit.
-/// Tests of at most a quarter of the size of the first one that hung get a
-/// quarter of the time.
+/// A test that hangs is run many times, and each run takes the whole time
+/// limit. Tests of at most a quarter of the size of the first one that hung get
+/// a quarter of the time.
 namespace {
-/// What all lanes have seen of the engine.
+/// What all lanes know about the engine.
 struct Seen {
-  /// The number of elements of the first inputs on which it hung; 0: on none.
+  /// The number of elements of the inputs of the first test that hung; 0: none
+  /// has.
   std::atomic<int64_t> firstHang{0};
   std::atomic<bool> tookPart{false}; ///< in any test
 };
@@ -278,7 +279,7 @@ subjectOf(const ReduceFlags &o, const SharedSeen &seen) {
                                      std::move(subjects[1]), seen);
 }
 
-/// Tests side by side, one for each thread.
+/// Adds lanes that run tests at the same time, one per thread.
 static llvm::Error addLanes(const ReduceFlags &o, const SharedSeen &seen,
                             judge::Trial &trial) {
   int lanes = std::min(trial.pool().threads(), kMostLanes);
@@ -292,7 +293,7 @@ static llvm::Error addLanes(const ReduceFlags &o, const SharedSeen &seen,
   return llvm::Error::success();
 }
 
-/// Runs the reduction; the journal is removed when it has come to its end.
+/// Runs the reduction; removes the journal when it has finished.
 static llvm::Expected<Reduction> reduceAll(const ReduceFlags &o,
                                            const SharedSeen &seen) {
   judge::ReduceRequest asked;
@@ -352,7 +353,7 @@ ExitCode tools::reduceCommand(llvm::ArrayRef<const char *> arguments) {
                     "ended: raise --budget\n";
     return ExitCode::NothingChecked;
   }
-  // Assay's own engines are the reference where they have no step of their own.
+  // Assay's own engines use the reference where they have no step of their own.
   if (!o.engine.empty() && !engine::takesPrograms(o.engine) &&
       !seen->tookPart) {
     llvm::errs() << "assay: engine '" << o.engine << "' took no operation of '"

@@ -1,4 +1,4 @@
-// `assay report`: what a command found, as one page for a browser.
+// `assay report`: the results of a command as one page for a browser.
 #include "Options.h"
 #include "assay/trace/report/Page.h"
 #include "llvm/ADT/StringExtras.h"

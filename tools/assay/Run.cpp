@@ -1,5 +1,5 @@
-// `assay run`: the programs of a file on an engine, one after the other, and the
-// closing lines.
+// `assay run`: runs the programs of a file on an engine, one after the other,
+// and prints the closing lines.
 #include "ExportedProgram.h"
 #include "ProgramRun.h"
 #include "assay/engine/Registry.h"
@@ -18,9 +18,9 @@ static std::string productsText(int64_t count) {
                                              : " products and convolutions");
 }
 
-/// The engine's own part. Without any work of another library's engine there
-/// is nothing to judge; Assay's own engines are the reference wherever they have
-/// no step of their own.
+/// Reports how much of the work the engine did. If another library's engine did
+/// nothing, there is nothing to judge. Assay's own engines use the reference
+/// wherever they have no step of their own.
 static void reportEngine(const RunOptions &o, int64_t steps, bool judged,
                          ExitCode &code) {
   bool isOther = o.choice.name != "reference" && o.choice.name != "native";
@@ -36,7 +36,8 @@ static void reportEngine(const RunOptions &o, int64_t steps, bool judged,
                  << "'\n";
     if (isOther && o.engine->lastWorkerResult() ==
                        engine::WorkerResult::Kind::Invalid)
-      code = ExitCode::BadInput; // it does not load, or calls problems invalid
+      code = ExitCode::BadInput; // it cannot be loaded, or calls problems
+                                 // invalid
     else if (judged && isOther)
       code = ExitCode::NothingChecked;
   } else if (steps > 0 && isOther && !o.common.quiet) {
@@ -49,7 +50,7 @@ static void reportEngine(const RunOptions &o, int64_t steps, bool judged,
       llvm::errs() << count << " stayed with the reference: " << reason << "\n";
 }
 
-/// An error of the run; the other ranks are told.
+/// Reports an error of the run, and tells the other ranks.
 static ExitCode reportFailure(const RunOptions &o, llvm::Error error) {
   ErrorText text = takeError(std::move(error));
   if (o.ranks)
@@ -61,8 +62,8 @@ static bool hasMain(const program::Program &program) {
   return program.module().lookupSymbol<mlir::func::FuncOp>("main") != nullptr;
 }
 
-/// As stablehlo-translate --interpret does with a file without @main: every
-/// function in its order. The errors of all but the last are reported here.
+/// Runs every function in order, as stablehlo-translate --interpret does with a
+/// file without @main. Reports the errors of all but the last here.
 static llvm::Error
 runEachFunction(RunOptions &o, std::shared_ptr<const program::Program> program,
                 const std::string &repro, RunOutcome &outcome) {
@@ -81,7 +82,7 @@ runEachFunction(RunOptions &o, std::shared_ptr<const program::Program> program,
   return last;
 }
 
-/// Every part of the text, one after the other.
+/// Runs every part of the text, one after the other.
 static void runParts(RunOptions &o, std::string text, const std::string &repro,
                      RunOutcome &outcome) {
   std::vector<std::string> parts =
@@ -106,8 +107,8 @@ static void runParts(RunOptions &o, std::string text, const std::string &repro,
   }
 }
 
-/// A folder stands for one of its programs (--entry) and its weights; a .pt2
-/// file for such a folder, which `converted` keeps.
+/// Opens a folder, which stands for one of its programs (--entry) and its
+/// weights; a .pt2 file stands for such a folder, which `converted` keeps.
 static llvm::Error openFolder(RunOptions &o, ConvertedProgram &converted) {
   if (isExportedProgram(o.path)) {
     if (llvm::Error error = converted.convert(o.path, o.inputs))
@@ -128,7 +129,7 @@ static llvm::Error openFolder(RunOptions &o, ConvertedProgram &converted) {
   return folder->bind(o.inputs).moveInto(o.inputs);
 }
 
-/// The file's programs on the engine, and the closing lines.
+/// Runs the file's programs on the engine and prints the closing lines.
 static ExitCode runFile(RunOptions &o, const std::string &repro) {
   ConvertedProgram converted;
   if (llvm::Error error = openFolder(o, converted))

@@ -19,7 +19,8 @@ static constexpr const char *kExamples = R"(examples:
   mpirun -n 4 assay run sharded.mlir --input in.npz --processes=mpi   a program's processes on ranks, the same bits
 exit codes: 0 all held, 1 a check failed, 2 bad input or a limit, 3 nothing was checked, 130 Ctrl-C)";
 
-/// Which values of a program are shown, which functions it may call, and where its processes run.
+/// Adds options for the values of a program that are shown, the functions that
+/// it may call, and where its processes run.
 static void addProgramOptions(CLI::App &app, RunOptions &o) {
   app.option_defaults()->group("Look inside");
   app.add_option("--repeat", o.repeat, "run N times and print the times")
@@ -61,7 +62,7 @@ static void addJudgeOptions(CLI::App &app, RunOptions &o) {
                "(1 / c) and x * rsqrt(y), which compilers make of them");
 }
 
-/// Flags that StableHLO's tools have too, and how the reference adds.
+/// Adds flags that StableHLO's tools also have, and how the reference adds.
 static void addRareOptions(CLI::App &app, RunOptions &o) {
   app.option_defaults()->group(kRare);
   app.add_option(

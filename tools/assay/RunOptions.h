@@ -24,7 +24,7 @@ struct RunOptions {
        exactDivision = false;
   CommonOptions common;
 
-  /// Where text goes: with `--json -` standard output carries the JSON.
+  /// The stream for text: with `--json -`, standard output holds the JSON.
   llvm::raw_ostream &text() const {
     return common.json == "-" ? llvm::errs() : llvm::outs();
   }

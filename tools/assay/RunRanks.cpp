@@ -1,6 +1,6 @@
-// A launcher ends all ranks, a second after a request, when one of them
-// ends with a code that is not zero: requests to end are not heard, and
-// no rank ends before the report is out.
+// When a rank ends with a code that is not zero, a launcher first asks all
+// ranks to end and kills them a second later. Therefore ranks ignore requests
+// to end, and no rank ends before the report is written.
 #include "RunRanks.h"
 #include "Ranks.h"
 

@@ -1,5 +1,5 @@
-/// `mpirun -n N assay run --processes=mpi`: this process as one of several ranks.
-/// Rank 0 prints; the others are silent, unless it dies.
+/// `mpirun -n N assay run --processes=mpi`: makes this process one of several
+/// ranks. Rank 0 prints; the others are silent unless it dies.
 #pragma once
 
 #include "assay/program/Ranks.h"
@@ -11,20 +11,20 @@ namespace assay::tools {
 
 class RunRanks {
 public:
-  /// Meets the other ranks and continues as a process that is watched by another.
-  /// Null outside of a launcher, and for a single rank; an exit code in the process
-  /// that watches, when the other one has ended. Errors: ranks on several
-  /// machines, a folder that cannot be made.
+  /// Joins the other ranks and continues in a process that another one watches.
+  /// `ranks` is null outside of a launcher and for a single rank. In the
+  /// watching process, `watched` is the exit code after the other process has
+  /// ended. Errors: ranks on several machines, a folder that cannot be made.
   static llvm::Error join(llvm::ArrayRef<const char *> words,
                           double timeoutSeconds,
                           std::unique_ptr<RunRanks> &ranks,
                           std::optional<int> &watched);
 
   program::Ranks &ranks() { return *ranks_; }
-  /// This rank cannot continue: the others are told, and what is printed from now
-  /// on is seen where no rank before this one lives.
+  /// Tells the others that this rank cannot continue. Its output is shown from
+  /// now on unless a rank before it is alive.
   void fail(ErrorCode code, const std::string &message);
-  /// Everything is printed.
+  /// Call it when everything is printed.
   void finish();
 
 private:
@@ -34,7 +34,7 @@ private:
   void unmute();
 
   std::unique_ptr<program::Ranks> ranks_;
-  int output_ = -1, errors_ = -1; ///< what the standard streams were
+  int output_ = -1, errors_ = -1; ///< the original standard streams
 };
 
 } // namespace assay::tools

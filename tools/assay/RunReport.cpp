@@ -1,5 +1,6 @@
 // The table of judged results, its JSON, and the sums over the programs of a
-// file. A result that fails is a failed check with its name as the place.
+// file. A result that fails counts as a failed check with the result's name as
+// its location.
 #include "RunReport.h"
 #include "assay/judge/Verdict.h"
 #include "assay/numerics/Text.h"
@@ -43,7 +44,7 @@ static std::string shareText(double share) {
     return "inf";
   if (share > 10)
     return llvm::formatv(share < 1e6 ? "{0:f0}x" : "{0:e1}x", share).str();
-  if (share > 1 && share < 1.005) // a failure never reads as 100 %
+  if (share > 1 && share < 1.005) // a failure must not be printed as 100 %
     return ">100 %";
   return llvm::formatv(share < 0.1 ? "{0:f1} %" : "{0:f0} %", 100 * share)
       .str();
@@ -92,14 +93,15 @@ void tools::printVerdicts(llvm::raw_ostream &os,
       os << v.name << ": " << v.text << "\n";
 }
 
-/// A number stored as text in a point; text where it is not a number (complex).
+/// Converts a number that is stored as text; keeps the text if it is not a
+/// number (complex).
 static llvm::json::Value numberOf(const std::string &text) {
   double value = 0;
   return llvm::StringRef(text).getAsDouble(value) ? llvm::json::Value(text)
                                                   : judge::numberJson(value);
 }
 
-/// As `wrong` of verify's problems.
+/// The same form as `wrong` of verify's problems.
 static llvm::json::Object wrongJson(const ResultVerdict &v) {
   llvm::json::Array points;
   for (const numerics::JudgedPoint &point : v.points)
@@ -138,7 +140,8 @@ static llvm::json::Array resultsJson(llvm::ArrayRef<ResultVerdict> verdicts) {
   return rows;
 }
 
-/// As many as `checks_failed` counts: checks of the program, then results.
+/// The checks that `checks_failed` counts: those of the program, then the
+/// results.
 static llvm::json::Array failedChecks(const RunFacts &facts) {
   llvm::json::Array rows;
   for (const program::CheckResult &check : facts.checks)
@@ -182,7 +185,7 @@ llvm::json::Object tools::runJson(llvm::ArrayRef<RunFacts> programs) {
     mistrusted += facts.mistrusted();
     peak = std::max(peak, facts.peakBytes);
     timeMs += facts.timesMs.empty() ? 0 : facts.timesMs.front();
-    // Rows of the whole name their program.
+    // In the rows for the whole file, each names its program.
     auto append = [index = static_cast<int64_t>(i)](llvm::json::Array rows,
                                                     llvm::json::Array &all) {
       for (llvm::json::Value &row : rows) {

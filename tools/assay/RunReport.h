@@ -1,5 +1,5 @@
-/// The report of `assay run` on a program, as text and as JSON: the same figures in
-/// both.
+/// The report of `assay run` about a program, as text and as JSON, with the
+/// same figures.
 #pragma once
 
 #include "assay/numerics/Rules.h"
@@ -10,9 +10,9 @@
 
 namespace assay::tools {
 
-/// The result of one program of the file.
+/// The results of one program of the file.
 struct RunFacts {
-  std::string program, function; ///< function: empty is the program's own entry
+  std::string program, function; ///< empty function: the program's own entry
   std::vector<program::CheckResult> checks;
   std::vector<program::ResultVerdict> verdicts;
   std::vector<double> timesMs; ///< ascending
@@ -24,15 +24,16 @@ struct RunFacts {
   int64_t mistrusted() const;
 };
 
-/// Where the failing elements are, in words: into the pattern and the text.
+/// Adds a description of where the failing elements are to the pattern and the
+/// text.
 void addPatterns(std::vector<program::ResultVerdict> &verdicts);
 
-/// A line of each result, and the reasons of those that did not pass.
+/// Prints a line for each result, and the reasons of those that did not pass.
 void printVerdicts(llvm::raw_ostream &os,
                    llvm::ArrayRef<program::ResultVerdict> verdicts,
                    const numerics::RuleSet &rules);
 
-/// The document of `--json`: for one program, or the sums of several with a
+/// The document of `--json` for one program, or the sums of several with the
 /// document of each in "programs".
 llvm::json::Object runJson(llvm::ArrayRef<RunFacts> programs);
 

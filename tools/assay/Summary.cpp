@@ -1,5 +1,5 @@
-// `assay summary`: one row of statistics per tensor of a dump, to the terminal,
-// a text file or a CSV file.
+// `assay summary`: prints one row of statistics per tensor of a dump, to the
+// terminal, a text file or a CSV file.
 #include "assay/trace/Summary.h"
 #include "OpenDump.h"
 #include "Options.h"
@@ -9,7 +9,7 @@
 using namespace assay;
 using tools::openDump;
 
-/// The rows of a dump, or of all ranks of a folder.
+/// The rows for a dump, or for all ranks of a folder.
 static llvm::Expected<std::vector<trace::SummaryRow>>
 rowsOf(const std::string &path, ThreadPool &pool) {
   llvm::Expected<std::map<int64_t, std::string>> dumps = trace::dumpsOf(path);

@@ -1,5 +1,5 @@
-// `assay test`: every function with checks in .mlir files, in one process, in
-// parallel, or on the ranks of a launcher.
+// `assay test`: runs every function with checks in .mlir files, in one process,
+// in parallel, or on the ranks of a launcher.
 #include "EnginePlan.h"
 #include "Options.h"
 #include "Ranks.h"
@@ -35,10 +35,10 @@ struct TestOptions {
   std::unique_ptr<engine::Engine> engine;
   int jobs = 0, threadsPerTest = 1;
   bool list = false;
-  bool hasEngine = false; ///< one was named
+  bool hasEngine = false; ///< an engine was named
   CommonOptions common;
-  std::shared_ptr<MemoryBudget> budget; ///< of all tests together
-  Interrupt interrupt;                  ///< the same
+  std::shared_ptr<MemoryBudget> budget; ///< for all tests together
+  Interrupt interrupt;                  ///< for all tests together
 };
 } // namespace
 
@@ -100,7 +100,7 @@ static bool hasProbes(mlir::func::FuncOp function) {
 }
 
 /// The data of an extracted test: FILE.npz beside FILE.mlir, for a @main that
-/// takes arguments or has results and no checks of its own.
+/// takes arguments, or that has results and no checks.
 static std::string dataBeside(const std::string &file,
                               mlir::func::FuncOp function) {
   llvm::SmallString<128> data(file);
@@ -112,8 +112,8 @@ static std::string dataBeside(const std::string &file,
   return taken ? data.str().str() : "";
 }
 
-/// The results that a recording had: got0, got1, ... of its file, in place of
-/// those of a run. Empty: the file has none.
+/// The results of a recording, which replace those of a run: got0, got1, ... of
+/// its file. Empty: the file has none.
 static llvm::Expected<std::vector<tensor::Tensor>>
 recordedResults(const std::string &data,
                 llvm::ArrayRef<program::Value> results) {
@@ -133,9 +133,9 @@ recordedResults(const std::string &data,
   return recorded;
 }
 
-/// Judges the results of a test that says `assay.rule = "bound"` (what `assay
-/// reduce` writes) by the bounds of its operations, on its own inputs; those of
-/// a recording where there are some.
+/// Judges the results of a test with `assay.rule = "bound"` (as `assay reduce`
+/// writes it) by the bounds of its operations, on its own inputs. If there is a
+/// recording, its results are judged.
 static void addBoundVerdicts(
     const std::shared_ptr<const program::Program> &program,
     mlir::func::FuncOp function, llvm::ArrayRef<tensor::Tensor> inputs,
@@ -174,8 +174,9 @@ static void addBoundVerdicts(
                             std::move(text)});
 }
 
-/// Results that rule dtype fails pass where both sides are within the derived
-/// bound: a sum whose terms cancel has no size to be compared with.
+/// Accepts results that fail the rule dtype if both sides are within the
+/// derived bound: where the terms of a sum cancel, its size says nothing about
+/// its error.
 static void passByBound(const std::shared_ptr<const program::Program> &program,
                         mlir::func::FuncOp function,
                         llvm::ArrayRef<tensor::Tensor> inputs,
@@ -193,12 +194,12 @@ static void passByBound(const std::shared_ptr<const program::Program> &program,
   llvm::Error error = judge.prepare(inputs);
   if (!error)
     error = judge::judgeBothByBound(judge, results, data).moveInto(bounded);
-  llvm::consumeError(std::move(error)); // rule dtype has the last word
+  llvm::consumeError(std::move(error)); // the verdict of rule dtype is kept
   for (auto [verdict, other] : llvm::zip(verdicts, bounded))
     verdict.passed |= other.passed;
 }
 
-/// Judges the results against out0, out1, ...: each is a check.
+/// Judges the results against out0, out1, ...; each is a check.
 static void addVerdicts(const std::shared_ptr<const program::Program> &program,
                         mlir::func::FuncOp function,
                         llvm::ArrayRef<tensor::Tensor> inputs,
@@ -226,8 +227,8 @@ static void addError(TestCase &result, llvm::Error error) {
   result.detail += (result.detail.empty() ? "" : "; ") + text.message;
 }
 
-/// Plans and runs the function; its checks are in the context. `data`: its
-/// .npz, or empty.
+/// Plans and runs the function; its checks are in the context. `data`: the
+/// test's .npz, or empty.
 static llvm::Error
 execute(const TestOptions &o,
         const std::shared_ptr<const program::Program> &program,
@@ -277,7 +278,7 @@ runFunction(const TestOptions &o,
   std::string printed;
   llvm::raw_string_ostream printStream(printed);
   context.printStream = &printStream;
-  // Probes of a test go to a folder of its own, which is removed after it.
+  // The probes of a test are written to its own folder, which is then removed.
   llvm::SmallString<64> probes(o.probeDirectory);
   bool ownProbes = probes.empty() && hasProbes(function);
   if (ownProbes && llvm::sys::fs::createUniqueDirectory("assay-probes", probes))
@@ -347,7 +348,7 @@ static void printCase(const TestOptions &o, const TestCase &c,
         << "\n";
 }
 
-/// Prints failures and counts; the worst outcome is the exit code.
+/// Prints failures and counts; the exit code is that of the worst outcome.
 static ExitCode report(const TestOptions &o, const std::vector<TestUnit> &units,
                        const std::vector<UnitResult> &results) {
   int64_t counts[3] = {};
@@ -413,8 +414,8 @@ static void addOptions(CLI::App &app, TestOptions &o) {
   app.footer(kExamples);
 }
 
-/// The limits of all tests together, and how they share the threads; on a rank
-/// one unit runs at a time.
+/// Applies the limits for all tests together, and chooses how they share the
+/// threads; on a rank one unit runs at a time.
 static llvm::Error applyLimits(TestOptions &o, const ranks::RankBoard *board) {
   llvm::Expected<int64_t> bytes = o.common.memoryBytes();
   if (!bytes)
@@ -436,8 +437,8 @@ static llvm::Error applyLimits(TestOptions &o, const ranks::RankBoard *board) {
   return llvm::Error::success();
 }
 
-/// The units in an order drawn by the seed (0: as they are), so that tests that
-/// depend on one another are found.
+/// The units in an order drawn by the seed (0: their own order), to find tests
+/// that depend on each other.
 static std::vector<int64_t> orderOf(size_t units, uint64_t seed) {
   std::vector<int64_t> order(units);
   std::iota(order.begin(), order.end(), 0);
@@ -448,7 +449,7 @@ static std::vector<int64_t> orderOf(size_t units, uint64_t seed) {
   return order;
 }
 
-/// The work that a limit or Ctrl-C left undone.
+/// Reports the units that were not run because of a limit or Ctrl-C.
 static ExitCode reportLeft(llvm::Error stopped, int64_t left) {
   if (!stopped)
     return ExitCode::Ok;
@@ -456,7 +457,8 @@ static ExitCode reportLeft(llvm::Error stopped, int64_t left) {
                                 std::to_string(left) + " files were not run"));
 }
 
-/// Runs the units; none begins after a limit, which is then reported.
+/// Runs the units. None begins after a limit is reached, which is then
+/// reported.
 static ExitCode runAll(const TestOptions &o, const std::vector<TestUnit> &units,
                        const llvm::Regex *filter,
                        std::vector<UnitResult> &results) {

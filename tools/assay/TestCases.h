@@ -1,4 +1,4 @@
-/// The tests that `assay test` runs and their results, also on several ranks.
+/// The tests of `assay test` and their results, also on several ranks.
 #pragma once
 
 #include "assay/ranks/Sharing.h"
@@ -9,7 +9,7 @@
 
 namespace assay::tools {
 
-/// One part of a file between split lines.
+/// One part of a file, between two split lines.
 struct TestUnit {
   std::string file, text;
 };
@@ -18,7 +18,7 @@ enum class TestStatus { Passed, Failed, Skipped };
 struct TestCase {
   std::string name; ///< file:@function
   TestStatus status = TestStatus::Failed;
-  std::string detail{}; ///< of a failure or skip
+  std::string detail{}; ///< of a failure or a skipped test
   bool limited = false; ///< a memory or time limit ended it
 };
 
@@ -28,12 +28,13 @@ struct UnitResult {
   std::string error; ///< why its text is not a program
 };
 
-/// The units' results, each made by `run` on one of the board's ranks. A unit
-/// that killed two processes is a failed case. Errors: those of ranks::share.
+/// The results of the units, each made by `run` on one of the board's ranks. A
+/// unit that killed two processes is a failed case. Errors: those of
+/// ranks::share.
 struct SharedUnits {
   bool reports = false; ///< false: another rank reports
   std::vector<UnitResult> results;
-  int64_t left = 0; ///< not run
+  int64_t left = 0; ///< units that were not run
   std::optional<ErrorText> stopped;
 };
 llvm::Expected<SharedUnits>

@@ -1,5 +1,5 @@
-// `mpirun -n N assay test`: a unit's cases as JSON, from the rank that ran it to
-// the one that reports.
+// `mpirun -n N assay test`: the results of a unit as JSON, which the rank that
+// ran it sends to the one that reports.
 #include "TestCases.h"
 
 using namespace assay;
@@ -33,7 +33,8 @@ static UnitResult resultIn(const llvm::json::Value &value) {
   return result;
 }
 
-/// Runs the units that this rank holds; reports first what happened to ranks before it.
+/// Runs a unit that this rank holds; reports first how earlier ranks died on
+/// it.
 static UnitResult runHeld(const ranks::HeldItem &item,
                           const ranks::RankIdentity &identity,
                           const TestUnit &unit,

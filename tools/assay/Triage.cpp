@@ -1,4 +1,5 @@
-// `assay triage`: which side is wrong, and why. Words of `verify`, or a program.
+// `assay triage`: which side is wrong, and why. The arguments are those of
+// `verify`, or a program.
 #include "assay/triage/Triage.h"
 #include "EnginePlan.h"
 #include "Options.h"
@@ -93,14 +94,14 @@ static ExitCode report(const TriageFlags &o,
   return Interrupt::requested() ? ExitCode::Interrupted : code;
 }
 
-/// True for words of `verify`: one of them names a driver.
+/// True for arguments of `verify`: one of them names a driver.
 static bool hasDriver(llvm::ArrayRef<const char *> arguments) {
   return llvm::any_of(arguments, [](llvm::StringRef word) {
     return word.consume_front("--") && verify::findDriver(word);
   });
 }
 
-/// The words of a problem, without those of triage itself.
+/// Triages the problem that these words describe, without triage's own options.
 static llvm::Expected<std::vector<Diagnosis>>
 triageWords(const TriageFlags &o, llvm::ArrayRef<std::string> words) {
   std::vector<Diagnosis> all;
@@ -172,8 +173,8 @@ ExitCode tools::triageCommand(llvm::ArrayRef<const char *> arguments) {
   addShared(app, o);
   if (!isWords)
     addProgram(app, o);
-  // Words of a problem are verify's; triage's own in front of the
-  // driver are taken here.
+  // The words of a problem belong to verify. Triage's own options before the
+  // driver are removed here.
   std::vector<const char *> own{arguments.front()};
   std::vector<std::string> words;
   for (size_t i = 1; i < arguments.size(); ++i) {

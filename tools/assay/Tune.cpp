@@ -1,6 +1,6 @@
 // `assay tune`: measuring kernels, training models that choose them, and
-// judging the models. This file finds the command and holds the flags that the
-// commands share.
+// judging the models. This file finds the command and defines the flags that
+// the commands share.
 #include "Tune.h"
 #include "assay/kernels/Kind.h"
 #include "assay/support/Nearest.h"
@@ -26,7 +26,7 @@ static constexpr TuneCommand kTuneCommands[] = {
 };
 
 namespace {
-/// A script of CK Tile under its own name: the equivalent command, or its
+/// A script of CK Tile under its own name: the equivalent command here, or its
 /// replacement.
 struct CkScript {
   llvm::StringRef name, command, instead;
@@ -125,7 +125,7 @@ void KernelFlags::addAnyProblem(CLI::App &app) {
 }
 
 llvm::Expected<const select::LocalSpace *> tools::spaceOf(llvm::StringRef op) {
-  // CK Tile's word for products means ours.
+  // CK Tile's name for products selects ours.
   const select::LocalSpace *space =
       select::findLocal(op == "gemm_universal" ? "gemm" : op);
   if (space)
@@ -150,7 +150,7 @@ tools::spaceOfModel(const std::string &modelDir) {
   llvm::Expected<select::Model> model = select::loadDescription(modelDir);
   if (!model)
     return model.takeError();
-  // A model of foreign kernels is refused like one of products.
+  // A model of other kernels than ours is refused like one of products.
   const select::LocalSpace *space =
       select::findLocal(model->spec.subject.op);
   return space ? space : select::findLocal("gemm");

@@ -1,4 +1,4 @@
-// `assay tune auto`: collect, train, check and install a model for this
+// `assay tune auto`: collects, trains, checks and installs a model for this
 // machine, in one command.
 #include "TuneChoices.h"
 #include "assay/select/Auto.h"

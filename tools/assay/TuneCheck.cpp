@@ -1,4 +1,4 @@
-// `assay tune check`: whether models of other machines serve on this one.
+// `assay tune check`: whether models of other machines help on this one.
 #include "TuneChoices.h"
 #include "assay/select/SelfCheck.h"
 

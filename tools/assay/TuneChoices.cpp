@@ -1,4 +1,4 @@
-// From a model's folder to its kernels.
+// Finds the kernels for a model's folder.
 #include "TuneChoices.h"
 
 using namespace assay;

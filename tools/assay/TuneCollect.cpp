@@ -1,4 +1,4 @@
-// `assay tune collect`: measures kernels over a list of problems and writes the
+// `assay tune collect`: measures kernels on a list of problems and writes the
 // data set.
 #include "Ranks.h"
 #include "TuneChoices.h"
@@ -22,7 +22,7 @@ examples:
   assay tune collect --shapes shapes.csv --kernels sample:200 --threads 1,2 -o data/run1.parquet
   mpirun --host a,b,c assay tune collect --shapes shapes.csv -o shared/run1.parquet)";
 
-/// The ranks of a launcher together; one of them reports.
+/// Collects on the ranks of a launcher together; one of them reports.
 static ExitCode collectShared(const RaceFlags &race,
                               const CollectOptions &options,
                               KernelSet &set, ThreadPool &pool,

@@ -1,5 +1,5 @@
-// `assay tune compare`: where two models pick different kernels, and what the
-// difference costs.
+// `assay tune compare`: where two models pick different kernels, and how much
+// time the difference costs.
 #include "TuneChoices.h"
 #include "assay/select/Validate.h"
 

@@ -1,5 +1,5 @@
-// `assay tune convert`: CK Tile's benchmark files (JSON, log, CSV) as Parquet
-// for training.
+// `assay tune convert`: converts CK Tile's benchmark files (JSON, log, CSV) to
+// Parquet for training.
 #include "Tune.h"
 #include "assay/select/Export.h"
 

@@ -1,5 +1,5 @@
-// `assay tune features`: the table of features, or their values for a problem
-// and kernels, or for a whole data set.
+// `assay tune features`: prints the table of features, or their values for a
+// problem and kernels, or for a whole data set.
 #include "Tune.h"
 #include "assay/select/Export.h"
 

@@ -1,5 +1,5 @@
 // `assay tune predict`: the kernels that a model ranks first for a problem,
-// with what it predicts for them.
+// with the model's predictions.
 #include "Tune.h"
 #include "assay/select/CkRanking.h"
 #include "assay/select/Ranking.h"

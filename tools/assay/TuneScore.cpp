@@ -1,5 +1,5 @@
-// `assay tune score`: the predictions of any LightGBM model of one output for
-// rows of a CSV file, by Assay's own reader and evaluation.
+// `assay tune score`: the predictions of any LightGBM model with one output for
+// the rows of a CSV file, by Assay's own reader and evaluation.
 #include "Tune.h"
 #include "assay/select/Export.h"
 #include "assay/select/LightGbmText.h"

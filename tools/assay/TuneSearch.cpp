@@ -1,5 +1,5 @@
-// `assay tune search`: the best kernels of one problem by a model and a budget,
-// with --measure by the clock.
+// `assay tune search`: the best kernels for one problem by a model and a
+// budget, and with --measure by measured time.
 #include "TuneChoices.h"
 #include "assay/select/CkRanking.h"
 #include "assay/select/Ranking.h"
@@ -15,8 +15,8 @@ examples:
   assay tune search --model_dir models/gemm_f32_rcr --m 1 --n 4096 --k 4096 --strategy de --measure
   assay tune search --model_dir models/gemm_f32_rcr --m 96 --n 512 --k 512 --strategy active --budget 100)";
 
-/// A model of CK Tile's kernels ranks all candidates at once: no search finds a
-/// better one.
+/// A model of CK Tile's kernels ranks all candidates at once, so no search can
+/// find a better one.
 static ExitCode searchCk(const CLI::App &app, const KernelFlags &flags,
                            const std::string &modelDir,
                            const std::string &candidates, size_t top,

@@ -1,4 +1,4 @@
-// `assay tune train`: a model folder from a data set.
+// `assay tune train`: makes a model folder from a data set.
 #include "Tune.h"
 #include "assay/select/Export.h"
 
@@ -14,7 +14,7 @@ examples:
   assay tune train --operation grouped_conv --direction forward --dtype bf16
   assay tune train --data_dir more --out_dir models/v2 --warm_start models/mine --warm_start_n_estimators 200)";
 
-/// The options of the trees themselves.
+/// Adds the options of the trees themselves.
 static void addTrees(CLI::App &app, select::TrainOptions &o) {
   app.option_defaults()->group("Trees");
   app.add_option("--n_splits,--n-splits", o.folds, "folds, by problem")

@@ -1,5 +1,5 @@
-// `assay tune validate`: a model's picks and the analytic model's against a
-// fresh oracle, by the clock.
+// `assay tune validate`: compares a model's picks and the analytic model's with
+// a fresh race, by measured time.
 #include "TuneChoices.h"
 
 using namespace assay;

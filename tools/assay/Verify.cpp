@@ -1,6 +1,5 @@
-// `assay verify`: benchdnn's grammar to verdicts. The words go to
-// verify::Reader; each problem that comes out is listed or run; the report
-// prints.
+// `assay verify`: from benchdnn's grammar to verdicts. verify::Reader parses
+// the words; each problem is listed or run; the report prints.
 #include "Options.h"
 #include "Ranks.h"
 #include "assay/verify/DriverHelp.h"
@@ -21,11 +20,11 @@ using namespace assay::verify;
 namespace {
 struct HelpGroup {
   const char *title;
-  const char *knobs; ///< by spaces
+  const char *knobs; ///< separated by spaces
 };
 } // namespace
 
-/// What `--help` shows of the knobs; `--help-all` has the others too.
+/// The knobs that `--help` shows; `--help-all` shows the others too.
 static constexpr HelpGroup kHelpGroups[] = {
     {"Problem (each driver has more)",
      "dt dir bia-dt stag wtag dtag strides mb alg attr-scales attr-zero-points "
@@ -37,7 +36,7 @@ static constexpr HelpGroup kHelpGroups[] = {
     {"Report", "json junit"},
 };
 
-/// The lines of knobHelp() of these knobs, taken out of `lines`.
+/// The lines of knobHelp() for these knobs; removes them from `lines`.
 static std::string linesOf(llvm::StringRef knobs,
                            llvm::SmallVectorImpl<llvm::StringRef> &lines) {
   std::string text;
@@ -115,7 +114,7 @@ static void printHelp(bool all) {
          "was checked\n";
 }
 
-/// The help of the driver that is named, or of the command.
+/// Prints the help for the named driver, or for the command.
 static ExitCode help(llvm::ArrayRef<const char *> arguments) {
   for (llvm::StringRef word : arguments) {
     if (word == "--help" || word == "--help-all" || word == "-h" ||
@@ -136,8 +135,8 @@ static ExitCode help(llvm::ArrayRef<const char *> arguments) {
   return ExitCode::Ok;
 }
 
-/// inputs/ beside the program, above it (a build folder), and in the installed
-/// data folder.
+/// inputs/ beside the program, above it (in a build folder), and in the
+/// installed data folder.
 static std::vector<std::string> inputFolders() {
   std::string program = llvm::sys::fs::getMainExecutable(nullptr, nullptr);
   llvm::SmallString<256> folder(llvm::sys::path::parent_path(program));
@@ -152,7 +151,7 @@ static std::vector<std::string> inputFolders() {
   return folders;
 }
 
-/// The knobs that hold for the whole run, wherever they are on the command
+/// Reads the knobs that hold for the whole run, at any place on the command
 /// line.
 static llvm::Error readRunWide(llvm::ArrayRef<const char *> arguments,
                                RunOptions &run) {
@@ -179,8 +178,8 @@ static llvm::Error writeFiles(const Report &report, const RunOptions &run,
   return llvm::joinErrors(std::move(json), std::move(junit));
 }
 
-/// Reads the words and runs their problems, or, on a rank that takes the
-/// report over, reports what was run.
+/// Reads the words and runs their problems. On a rank that replaces the
+/// reporting rank, reports the problems that were run.
 static llvm::Error readAndRun(llvm::ArrayRef<const char *> arguments,
                               Runner &runner) {
   Reader reader(inputFolders(), [&](Problem problem) {
@@ -191,7 +190,7 @@ static llvm::Error readAndRun(llvm::ArrayRef<const char *> arguments,
   if (!error)
     return unfinished;
   llvm::consumeError(std::move(
-      unfinished)); // the same interruption, or a lesser one than the first
+      unfinished)); // the same interruption, or one that matters less
   return error;
 }
 

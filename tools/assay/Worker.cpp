@@ -1,5 +1,5 @@
-// `assay --worker MODULE LIMIT`: not for users. The process in which an engine
-// under test, or an isolated one, lives (engine/Worker.h).
+// `assay --worker MODULE LIMIT`: not for users. The process that runs an engine
+// under test, or an isolated one (engine/Worker.h).
 #include "assay/engine/Worker.h"
 #include "Commands.h"
 #include "assay/engine/all/Engines.h"

@@ -1,6 +1,6 @@
 // The program `assay`. It finds the sub-command by name in Commands.def and
-// hands it the remaining arguments; every command lives in the file of its name
-// beside this one. No heavy library is loaded before a command needs it.
+// passes it the remaining arguments; each command is in the file with its name.
+// Heavy libraries are loaded only when a command needs them.
 #include "Commands.h"
 #include "assay/support/Interrupt.h"
 #include "assay/support/Nearest.h"
@@ -23,7 +23,7 @@ struct Command {
 };
 } // namespace
 
-/// A row without a function is the heading of those below it.
+/// A row without a function is the heading of the rows below it.
 static constexpr Command kCommands[] = {
 #define ASSAY_COMMAND_GROUP(title) {"", nullptr, title},
 #define ASSAY_COMMAND(name, function, description)                             \
@@ -55,9 +55,9 @@ ExitCode tools::reportError(llvm::Error error) {
   return exitCodeFor(text.code);
 }
 
-/// Ends the output. Output that cannot be written is an error, so that no exit
-/// code is returned for a verdict that nobody saw. A closed pipe (`| head`) is
-/// not an error: the reader has read enough.
+/// Flushes the output. Output that cannot be written is an error, so that no
+/// exit code is returned for a verdict that nobody saw. A closed pipe (`|
+/// head`) is not an error: the reader has read enough.
 static int finish(ExitCode code) {
   llvm::raw_fd_ostream &out = llvm::outs();
   out.flush();
@@ -74,8 +74,8 @@ static int finish(ExitCode code) {
 }
 
 int main(int argc, char **argv) {
-  // Freed tensors stay in the heap, so that a chain of operators does not fault
-  // in fresh pages at every step.
+  // Keeps freed tensors in the heap, so that a chain of operators does not
+  // cause page faults at every step.
   mallopt(M_MMAP_THRESHOLD, 1 << 30);
   mallopt(M_TRIM_THRESHOLD, 1 << 30);
   std::signal(SIGXFSZ, SIG_IGN); // a file size limit makes write() fail instead
