@@ -4,20 +4,20 @@
     verdict = assay.check(kernel, reference, assay.f32[128, 512], assay.f32[512, 64])
     verdict.raise_for_status()
 
-No numerics live here: tensors go to the C++ writer as bytes, and every judgement is the program `assay`'s. The extension
-module `_assay` lies beside this file in a build tree or an installed wheel; in a source checkout it is found in build/.
+This package does no numerics: tensors are passed to the C++ writer as bytes, and the program `assay` makes every judgement. The extension
+module `_assay` is beside this file in a build tree or an installed wheel; in a source checkout it is found in build/.
 """
 import pathlib as _pathlib
 
 __version__ = "0.1.0"
 
-# A source checkout: let `assay._assay` come from the build tree.
+# In a source checkout, `assay._assay` comes from the build tree.
 for _preset in ("release", "debug"):
     _folder = _pathlib.Path(__file__).resolve().parents[2] / "build" / _preset / "python" / "assay"
     if _folder.is_dir() and str(_folder) not in __path__:
         __path__.append(str(_folder))
 
-# Names that are imported when first needed: `import assay` itself needs neither NumPy nor the extension module.
+# Names that are imported at their first use: `import assay` itself needs neither NumPy nor the extension module.
 _LAZY = {
     "check": "checking",
     "audit": "auditing",

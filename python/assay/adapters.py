@@ -21,7 +21,7 @@ from .elements import Spec
 
 
 def reward(verdict):
-    """What a training loop may see of a verdict, as JSON text."""
+    """The part of a verdict that a training loop may see, as JSON text."""
     return json.dumps({"passed": verdict.ok, "status": verdict.status, "pattern": verdict.pattern})
 
 
@@ -33,14 +33,14 @@ def kernelbench(reference, solution, seed=1, **options):
     arguments = _list(task.get_init_inputs() if hasattr(task, "get_init_inputs") else [])
     models = []
     for made in (getattr(task, "Model"), getattr(new, "ModelNew")):
-        torch.manual_seed(seed)  # both are given the same parameters
+        torch.manual_seed(seed)  # both get the same parameters
         models.append(made(*arguments).eval())
     torch.manual_seed(seed)
     return both(models[1], models[0], _list(task.get_inputs()), options)
 
 
 def reference_kernels(task, solution, sizes=None, **options):
-    """Judges custom_kernel of `solution` against ref_kernel of `task` on what generate_input(**sizes) gives."""
+    """Judges custom_kernel of `solution` against ref_kernel of `task` on the inputs of generate_input(**sizes)."""
     made, new = load(task), load(solution)
     data = made.generate_input(**(sizes or {}))
     inputs = list(data) if isinstance(data, (tuple, list)) else [data]
@@ -73,7 +73,7 @@ def flashinfer(definition, solution, options=None, **axes):
 
 
 class Packed:
-    """A function of one tuple as a function of its items."""
+    """A function that takes one tuple, as a function of the tuple's items."""
 
     def __init__(self, function, packed):
         self.function, self.packed = function, packed
@@ -84,7 +84,7 @@ class Packed:
 
 
 def both(kernel, reference, inputs, options, framework=None):
-    """The verdict on the task's inputs; where it passes, on floats that Assay fills."""
+    """The verdict on the task's inputs; if they pass, that on floats that Assay fills."""
     verdict = check(kernel, reference, *inputs, framework=framework, **options)
     filled = [Spec(arrays.dtype_of(one), arrays.shape_of(one)) if _is_float(one) else one for one in inputs]
     if verdict and any(isinstance(one, Spec) for one in filled):
@@ -120,7 +120,7 @@ def load(path):
 def main(words):
     tasks = {"kernelbench": kernelbench, "reference_kernels": reference_kernels, "flashinfer": flashinfer}
     if len(words) < 3 or words[0] not in tasks:
-        signal.signal(signal.SIGPIPE, signal.SIG_DFL)  # `| head` ends it in silence
+        signal.signal(signal.SIGPIPE, signal.SIG_DFL)  # `| head` ends it silently
         print(__doc__)
         return 0 if words[:1] in (["-h"], ["--help"]) else 2
     try:

@@ -41,7 +41,7 @@ def shape_of(value):
 
 
 def device_of(value):
-    """"cuda:0" and the like for tensors that are not in the host's memory, else None."""
+    """The device, such as "cuda:0", of a tensor that is not in the host's memory, else None."""
     if framework_of(value) != "torch" or value.device.type == "cpu":
         return None
     return str(value.device)
@@ -61,7 +61,7 @@ def host_bytes(value):
 
 
 def at_address(address, size, writable=True):
-    """`size` bytes of memory as a NumPy array of bytes; the memory has another owner."""
+    """`size` bytes of memory as a NumPy array of bytes; the array does not own it."""
     if size == 0:
         return numpy.zeros(0, numpy.uint8)
     view = numpy.frombuffer((ctypes.c_char * size).from_address(address), numpy.uint8)
@@ -80,7 +80,7 @@ def strided(address, dtype, shape, strides, writable=True):
 
 
 def write_elements(address, dtype, shape, strides, data):
-    """Puts dense bytes into a tensor of this layout."""
+    """Writes dense bytes into a tensor of this layout."""
     width = item_size(dtype)
     kind = numpy.dtype({1: "u1", 2: "u2", 4: "u4", 8: "u8", 16: "V16"}[width])
     if not count(shape):
@@ -109,7 +109,7 @@ def unpacked(address, dtype, shape, strides):
 
 
 def write_packed(address, dtype, shape, strides, data):
-    """Puts a byte for each element into a tensor whose elements share bytes."""
+    """Writes elements, given as a byte each, into a tensor whose elements share bytes."""
     bits, byte, shift = _bits_at(dtype, shape, strides)
     memory, mask = at_address(address, int(byte.max(initial=-1)) + 1), (1 << bits) - 1
     for place in range(0, 8, bits):
@@ -120,7 +120,7 @@ def write_packed(address, dtype, shape, strides, data):
 def as_framework(address, dtype, shape, strides, framework, device, writable):
     """An array of the framework on this memory; PyTorch on the CPU shares it, other devices and JAX copy.
 
-    PyTorch has no read-only tensors: there the memory's own protection stops a write.
+    PyTorch has no read-only tensors: there the protection of the memory prevents writes.
     """
     if framework == "numpy":
         return strided(address, dtype, shape, strides, writable)
@@ -149,7 +149,7 @@ def of_bytes(data, dtype, shape, framework):
 
 
 def of_memory(data, dtype, shape, framework):
-    """An array of the framework on this memory: a dense array of bytes that is not written while it lives."""
+    """An array of the framework on this memory: a dense array of bytes that nothing writes to while the array exists."""
     if framework == "torch":
         import torch
 

@@ -1,4 +1,4 @@
-"""`pytest --assay-audit`: every numeric assertion that a suite reaches and that holds is repeated on wrong outputs
+"""`pytest --assay-audit`: repeats every numeric assertion that a suite reaches, and that holds, on wrong outputs
 (the C++ judge makes them from the expected one). The suite's own outcome does not change.
 
 An assertion is a place in a file. It cannot fail if all its calls accept every wrong output (except a NaN); it is weak
@@ -27,7 +27,7 @@ WRAPPED = [
     ("jax.numpy", "allclose"),
     ("jax.numpy", "array_equal"),
 ]
-AT_MOST = 1 << 20  # elements: calls with more are counted, not repeated
+AT_MOST = 1 << 20  # elements: larger calls are counted, not repeated
 
 
 class Assertion:
@@ -76,7 +76,7 @@ class AssertionAudit:
     def wrap(self, original, title):
         @functools.wraps(original)
         def wrapped(*values, **keywords):
-            answer = original(*values, **keywords)  # raises as it always did
+            answer = original(*values, **keywords)  # raises as without the wrapper
             if not getattr(self.busy, "now", False) and (answer is None or bool(answer)):
                 self.busy.now = True
                 try:
@@ -88,7 +88,7 @@ class AssertionAudit:
         return wrapped
 
     def ask(self, original, title, values, keywords, frame):
-        """Calls it again on wrong outputs; calls that cannot be repeated are counted."""
+        """Repeats the call on wrong outputs; counts calls that cannot be repeated."""
         names = ("actual", "desired", "expected", "input", "other", "a", "b", "x", "y", "a1", "a2")
         named = [key for key in names if key in keywords]
         pair = (list(values) + [keywords[key] for key in named])[:2]

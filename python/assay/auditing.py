@@ -1,7 +1,7 @@
-"""`assay.audit`: how good is a test? Anyone's acceptance is shown results that are wrong and results that are right.
+"""`assay.audit`: how good is a test? Any acceptance function is called with wrong and right results.
 
     report = assay.audit(torch.testing.assert_close, torch.nn.Softmax(-1), assay.f32[64, 128])
-    print(report)        a row per wrong and right result; bool(report) is True when it told them all apart
+    print(report)        a row per wrong and right result; bool(report) is True when it distinguished them all
 """
 import json
 
@@ -14,7 +14,7 @@ from .words import one_of, rule_named
 
 
 class AuditReport:
-    """What an acceptance made of every case.
+    """The answers of an acceptance for all cases.
 
     rows           name, right, accepted, share_of_bound (None: infinite) of each
     accepted       names of the wrong results that it accepts
@@ -51,10 +51,10 @@ def audit(accepts, reference, *inputs, fill="normal", seed=1, keywords=None, fra
     """How good `accepts` is as a test of `reference`.
 
     accepts      called as accepts(got, expected): False or an exception of an assertion rejects, everything else accepts;
-                 a result of several arrays comes as tuples. Or the name of a rule ("close:1e-2,1e-2", "bound").
-    reference, inputs, keywords, entry    as `assay.check` takes them
+                 a result of several arrays is passed as tuples. Or the name of a rule ("close:1e-2,1e-2", "bound").
+    reference, inputs, keywords, entry    as for `assay.check`
     fill, seed   the data of inputs that Assay fills
-    framework    the arrays that `accepts` gets; by default those that its code names, else NumPy's
+    framework    the kind of arrays that `accepts` gets; by default the one that its code names, else NumPy's
     """
     from ._assay import audit as audit_program
 

@@ -1,4 +1,4 @@
-"""`assay.check`: any callable on arrays, judged against what it should compute. docs/check.md has the whole story.
+"""`assay.check`: judges any callable on arrays against a reference. docs/check.md has the details.
 
 1. The reference becomes a program (reference.py), or is already one.
 2. Inputs: the caller's arrays, or data that the judge fills (exact, then real), laid out between guard pages.
@@ -28,7 +28,7 @@ _HELD = {
     "range": "numbers at the ends of what the operations take: beyond +-88 for exp, rows of tiny numbers, of one value, with a mean of 1000",
     "special": "NaN, infinities, zeros of both signs and subnormal numbers among ordinary ones",
 }
-_DEFINED_ONLY = ("range", "special")  # results that the bound leaves open on these data are not errors
+_DEFINED_ONLY = ("range", "special")  # on these data, results without a bound are not errors
 LAYOUTS = ("contiguous", "transposed", "sliced", "misaligned")
 _STATUS = {"failed": "FAILED", "crashed": "CRASHED", "timeout": "TIMEOUT", "unsupported": "FAILED", "invalid": "FAILED"}  # unsupported: other arrays may do
 _MISTYPED = re.compile(r"out\d+ is \w+, expected \w+")  # kernel_host.py's words
@@ -41,41 +41,42 @@ def check(
     device=None, into=False, alias=False, deterministic=True, layout="contiguous", batched=(0,), threads=0, max_seconds=0.0, entry="", name=None,
     exact_division=False, algorithm=None, special=True, library=False, mutates=None, _fixed=None, _data=None, **_further,
 ):  # fmt: skip
-    """Whether `kernel(*inputs)` computes what `reference(*inputs)` means.
+    """Judges whether `kernel(*inputs)` computes `reference(*inputs)`.
 
     kernel         any callable on NumPy, PyTorch or JAX arrays; None: `engine` runs the reference's program
     reference      a JAX or PyTorch function, a torch.nn.Module, StableHLO (text or a path), or arguments of `assay verify`;
-                   None: only the properties
-    inputs         arrays, specifications that Assay fills (`assay.f32[128, 512]`), and constants handed to both
+                   None: only the properties are checked
+    inputs         arrays, specifications that Assay fills (`assay.f32[128, 512]`), and constants that both get
     engine         one of Assay's engines by name, in place of a kernel
-    rule, fill     those of `assay verify`; `fill` applies to specifications only. By default a rule other than "bound", and a
+    rule, fill     as in `assay verify`; `fill` applies to specifications only. By default a rule other than "bound", and a
                    reference that PyTorch or NumPy computes, are used on exact and normal data only
     properties     names of properties.py that need no reference: "batch_invariant", "nan_local", …
-    batched        which inputs have a row per result along their first size, for the properties
+    batched        for the properties: the inputs whose first size counts rows, one for each row of the result
     timeout        seconds for one run of the kernel
     keywords       constant keyword arguments of both
-    framework      "numpy", "torch" or "jax": what the kernel takes; by default what frameworks.py finds, and where the kernel
-                   cannot work on that, the others
-    device         where PyTorch's inputs go, "cuda:0"; by default where the given ones are
-    into           the kernel writes into arrays that it gets after its inputs
-    alias          the kernel may return memory of its inputs
-    mutates        names or numbers of the inputs that the kernel writes to (("running_mean", "running_var")): what they hold afterwards
-                   is judged like results that follow its own. A reference of PyTorch or NumPy writes to them as well, any other
-                   returns their new values. By default what the schema of an operator of torch.ops says
+    framework      "numpy", "torch" or "jax": the arrays that the kernel takes; by default those that frameworks.py finds, and
+                   if the kernel cannot work on them, the others
+    device         the device of PyTorch's inputs, "cuda:0"; by default that of the given ones
+    into           True: the kernel writes into arrays that follow its inputs
+    alias          True: the kernel may return memory of its inputs
+    mutates        names or numbers of the inputs that the kernel writes to (("running_mean", "running_var")): their new values
+                   are judged like results that follow its own. A reference of PyTorch or NumPy writes to them as well, any
+                   other returns the new values. By default the inputs that the schema of an operator of torch.ops names
     deterministic  False: two runs on the same data may differ within the bound
     layout         of the inputs in memory: contiguous, transposed (the last two sizes), sliced (every other element),
                    misaligned (one element off a round address)
-    threads, max_seconds   of the reference
+    threads, max_seconds   limits of the reference
     entry          the function of a StableHLO module
-    special        False: the kernel need not keep NaN, infinities, zeros of both signs and subnormal numbers; no special data by
-                   default. A tuple of "nan", "infinity", "subnormal", "integer_ends": those that it need not keep
-    library        True: an element passes, too, that has the bits of the reference's own framework, which may be off by more than the
-                   bound (PyTorch's sqrt of f32 on some processors); by default that is said about a failure
-    algorithm      "wino" or "auto": convolutions may be computed by transforms (Winograd's, Fourier's), whose errors are larger; "direct": they may
-                   not; by default what the words say (--alg=wino)
-    exact_division True: x / c and x / sqrt(y) must be divisions, not x * (1 / c) and x * rsqrt(y), which rule bound else allows
+    special        False: the kernel need not support NaN, infinities, zeros of both signs and subnormal numbers, and there is
+                   no special data by default. A tuple of "nan", "infinity", "subnormal", "integer_ends": need not support those
+    library        True: an element also passes if it has the bits of the reference's own framework, which may be off by more
+                   than the bound (PyTorch's sqrt of f32 on some processors); by default a failure only notes this
+    algorithm      "wino" or "auto": convolutions may be computed by transforms (Winograd's, Fourier's), whose errors are
+                   larger; "direct": they may not; by default as in the arguments of `assay verify` (--alg=wino)
+    exact_division True: x / c and x / sqrt(y) must be divisions, not x * (1 / c) and x * rsqrt(y), which rule bound otherwise
+                   allows
 
-    Returns a Verdict. Raises ValueError or ImportError for an invalid question; never for what the kernel does.
+    Returns a Verdict. Raises ValueError or ImportError for an invalid question, never because of what the kernel does.
     """
     no_further("assay.check", _further)
     missing = kernel_process.missing_extension()
@@ -103,7 +104,7 @@ def check(
     expected, judge = None, None
     if reference is not None:
         options = rule, threads, max_seconds, entry, exact_division, fast
-        # A kernel that returns nothing cannot say which width of integers NumPy's functions give it: NumPy's own.
+        # A kernel that returns nothing does not show which integer width it expects from NumPy's functions: NumPy's own is used.
         wide = into and question.framework == "numpy" and callable(reference) and frameworks.named_by(reference) != "jax"
         expected, judge = prepared(reference, question, *options, wide=wide)
     if engine:
@@ -119,7 +120,7 @@ def check(
             examination = Examination(question, expected, judge, verdict, timeout, deterministic, rule, exact_division)
             examination.library = bool(library)
             examination.not_kept, examination.given_as = _not_kept(special, question.framework), _data
-            if fast:  # transforms spread what is not finite
+            if fast:  # transforms spread values that are not finite
                 examination.not_kept = sorted({*examination.not_kept, "nan", "infinity"})
             examination.examine(_rounds(question, _wanted(fill, expected, rule, special), judge), seed)
         if verdict and wanted:
@@ -130,7 +131,7 @@ def check(
         nonlocal expected, judge
         if framework != question.framework:
             question.framework = framework
-            if callable(reference):  # a reference without a framework of its own gets the kernel's
+            if callable(reference):  # a reference without its own framework gets the kernel's
                 with contextlib.suppress(ValueError, ImportError):
                     expected, judge = prepared(reference, question, *options)
         verdict = once(expected, judge)
@@ -153,11 +154,11 @@ def check(
         return _on_arrays_that_fit(question, attempt)
     finally:
         for one in used:
-            one.release()  # the judge is kept for the next check of this reference, but not the memory of its evaluations
+            one.release()  # the judge is kept for the next check of this reference, without the memory of its evaluations
 
 
 def _on_arrays_that_fit(question, attempt):
-    """The verdict on the arrays that were chosen; where the kernel cannot work on them, on those of another framework."""
+    """The verdict on the arrays that were chosen; if the kernel cannot work on them, on those of another framework."""
     choice = question.choice
     first = verdict = attempt(question.framework)
     refused = [(question.framework, first.reason)]
@@ -202,13 +203,13 @@ class Question:
         self.kernel = EngineKernel(engine, expected.program.text, expected.outputs)
 
     def take(self, specs):
-        """The inputs that a program names, where the caller gave none."""
+        """Sets the inputs that a program names, where the caller passed none."""
         self.specs, self.given = specs, list(specs)
         self.arguments = [Place(i) for i in range(len(specs))]
 
 
 def prepared(reference, question, rule, threads, seconds, entry, exact_division=False, fast=False, wide=False):
-    """(Reference, judge or None), from an earlier check where nothing has changed."""
+    """(Reference, judge or None), reused from an earlier check if nothing has changed."""
     if isinstance(reference, str):
         what = reference
     else:
@@ -222,7 +223,7 @@ def prepared(reference, question, rule, threads, seconds, entry, exact_division=
     else:
         found = _make(reference, question, rule, threads, seconds, entry, exact_division, fast, wide)
         follows_data = (found[0].eager is not None or found[0].of_values) and not all(isinstance(one, Spec) for one in question.given)
-        if known and not follows_data:  # without a program, sizes of results may hold for this data only
+        if known and not follows_data:  # without a program, the sizes of results may be valid for this data only
             while len(_cache) >= _CACHE_SIZE:
                 _cache.pop(next(iter(_cache)))
             _cache[key] = found
@@ -255,12 +256,12 @@ def _kinds(question, fill):
 
 
 def _rounds(question, fill, judge):
-    """Pairs (kind of data, draw): as many draws of a kind as its patterns need."""
+    """Pairs (kind of data, draw); a kind has the draws that its patterns need."""
     return [(kind, draw) for kind in _kinds(question, fill) for draw in range(judge.draws(kind) if kind in _DEFINED_ONLY and judge else 1)]
 
 
 def _wanted(fill, expected, rule, special):
-    """The kinds of data: those that are named, or those of the default that can be judged and are requested."""
+    """The kinds of data: the named ones, or the default ones that can be judged and are requested."""
     if fill != _DEFAULT:
         return fill
     judged = rule == "bound" and not expected.eager
@@ -268,7 +269,7 @@ def _wanted(fill, expected, rule, special):
 
 
 def _not_kept(special, framework):
-    """The special numbers that the kernel is not asked to keep. Raises ValueError."""
+    """The special numbers that the kernel need not support. Raises ValueError."""
     named = () if isinstance(special, bool) else (special,) if isinstance(special, str) else tuple(special)
     for one in named:
         one_of("special", one, _NUMBERS)
@@ -289,12 +290,12 @@ def _name(kernel):
 
 
 class Examination:
-    """One check on its way: the kernel on every kind of data, up to the first that fails."""
+    """A check in progress: the kernel on every kind of data, up to the first that fails."""
 
     def __init__(self, question, expected, judge, verdict, timeout, deterministic, rule, exact_division=False):
         self.question, self.expected, self.judge, self.verdict = question, expected, judge, verdict
         self.timeout, self.deterministic, self.rule, self.exact_division = timeout, deterministic, rule, bool(exact_division)
-        self.library, self.not_kept, self.given_as = False, [], None  # given_as: the kind of data that given arrays once were
+        self.library, self.not_kept, self.given_as = False, [], None  # given_as: the kind of data that given arrays were drawn as
         self.process = KernelProcess.for_kernel(question.kernel)
         self.outputs = [Spec(dtype, shape) for dtype, shape in expected.outputs]
 
@@ -315,7 +316,7 @@ class Examination:
                 return None
             undecided.append((kind, self.verdict.status == "MISTRUSTED"))
             self.verdict.status = ""
-        # Data at the edges may leave much open: then the other kinds of data decide, if there are any.
+        # Data at the edges may leave many results open: then the other kinds of data decide, if there are any.
         ordinary = [is_open for kind, is_open in undecided if kind not in _DEFINED_ONLY]
         if any(ordinary) if ordinary else all(is_open for _, is_open in undecided):
             self.verdict.status = "MISTRUSTED"
@@ -346,14 +347,14 @@ class Examination:
         return self.judge
 
     def on(self, kind, data, at_end):
-        """Runs and judges on one kind of data; whether all is right."""
+        """Runs and judges on one kind of data. Returns whether all results are right."""
         own = {slot: values for slot, values in zip(self.expected.slots, data) if isinstance(slot, int)}
         misaligned = self.question.layout == "misaligned"
         self.process.place(at_end or misaligned, int(misaligned))
         self.process.write_inputs([own[i] for i in range(len(self.question.specs))])
         results = None
         for run in range(2):
-            self.process.fill_outputs(kernel_process.CONTENTS[run])  # a kernel that reads its output before it writes it gives itself away
+            self.process.fill_outputs(kernel_process.CONTENTS[run])  # shows a kernel that reads its output before it writes it
             ended, text, seconds = self.process.run(self.timeout)
             self.verdict.seconds[f"{kind} {run}"] = seconds
             refused = own_results.refusal(self.question, self.expected, data) if ended in ("failed", "unsupported") and kind == "special" else None
@@ -419,7 +420,7 @@ class Examination:
         return False
 
     def beside_library(self, kind, data, results, found):
-        """The judge's words; where wrong elements have the bits of the reference's own framework, that is noted, or passes."""
+        """The judge's answer. If wrong elements have the bits of the reference's own framework, that is noted, or they pass."""
         theirs = own_results.of(self.question, self.expected, data)
         if theirs is None:
             return found
@@ -435,14 +436,14 @@ class Examination:
         return found
 
     def against(self, kind, data, results):
-        """The judge's words on results."""
+        """The judge's answer on results."""
         if self.expected.eager:
             return self.against_eager(data, results)
         self.judge.prepare([one.ctypes.data for one in data], self.given_as or kind, self.not_kept)
         return self.judge.judge([one.ctypes.data for one in results], kind)
 
     def against_eager(self, data, results):
-        """Judged by rule dtype, beside the f64 results of the reference's own framework."""
+        """Judges by rule dtype against the f64 results of the reference's own framework."""
         from ._assay import judge_tensor
 
         rows, status, reason = [], "PASSED", ""
@@ -457,7 +458,7 @@ class Examination:
         return {"results": rows, "status": status, "reason": reason}
 
     def stop(self, ended, text, kind, data, results=None):
-        """The kernel itself is the finding."""
+        """Records that the kernel did not run to its end."""
         self.verdict.status, self.verdict.is_unfit = _STATUS[ended], ended == "unsupported"
         self.verdict.is_mistyped = bool(_MISTYPED.fullmatch(text))
         self.verdict.pattern = text

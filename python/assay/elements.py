@@ -1,7 +1,7 @@
 """Element types: their names in Assay, NumPy, PyTorch, and inputs that Assay fills (`assay.f32[128, 512]`).
 
     assay.f32[128, 512]          a specification: element type and sizes, filled by the judge
-    assay.bf16[64]               likewise; 16-bit and narrower floats need ml_dtypes in NumPy and JAX
+    assay.bf16[64]               the same; 16-bit and narrower floats need ml_dtypes in NumPy and JAX
 """
 import math
 import sys
@@ -65,7 +65,7 @@ class Element:
 
 
 class Place:
-    """Stands for the caller's tensor of a number among a kernel's arguments."""
+    """Stands for the caller's tensor with this number among a kernel's arguments."""
 
     def __init__(self, index):
         self.index = index
@@ -80,7 +80,7 @@ def placed(arguments, tensors):
 
 
 def in_words(name):
-    """StableHLO's spelling of a type as that of `assay verify`: i32 becomes s32; others stay."""
+    """StableHLO's spelling of a type as that of `assay verify`: i32 becomes s32; others are unchanged."""
     if name.startswith("ui") and name[2:].isdigit():
         return "u" + name[2:]
     return _STABLEHLO.get(name, name)
@@ -97,7 +97,7 @@ def numpy_name(text):
 
 
 def numpy_dtype(name):
-    """The dtype of NumPy, or of ml_dtypes where NumPy has none. Raises ImportError that says what is missing."""
+    """The dtype of NumPy, or of ml_dtypes where NumPy has none. Raises ImportError with the missing module."""
     try:
         return numpy.dtype(name)
     except TypeError:
@@ -117,14 +117,14 @@ def item_size(name):
 
 
 def packed_bits(name):
-    """Bits of an element in the memory of engines of `assay verify`; in arrays each has a byte or more."""
+    """Bits of an element in the memory of engines of `assay verify`; in arrays each element has at least a byte."""
     if name in ("int4", "uint4", "float4_e2m1fn"):
         return 4
     return 2 if name in ("int2", "uint2") else 8 * item_size(name)
 
 
 def mlir_type(dtype, shape):
-    """How a program spells a tensor's type."""
+    """A tensor's type in a program's syntax."""
     word = WORDS[dtype]
     spelled = {word: name for name, word in _STABLEHLO.items()}.get(word)
     if spelled is None:

@@ -22,7 +22,7 @@ def _forward(*words):
 
 
 def _become(name):
-    """Replaces this process by the program `assay`, or by one beside it."""
+    """Replaces this process with the program `assay`, or with another one in its folder."""
     try:
         path = os.path.join(os.path.dirname(program.find()), name)
     except FileNotFoundError as error:
@@ -37,7 +37,7 @@ def assay():
 
 
 def assay_opt():
-    """Passes over programs, and the forms that they are written in."""
+    """`assay-opt`: passes over programs, and conversion between their forms."""
     return _become("assay-opt")
 
 

@@ -54,8 +54,8 @@ def equiv(f, g, *inputs, draws=2, laws="", precision_may_change=False, seed=0, k
     """Whether f and g are the same function of the inputs.
 
     f, g      functions of JAX or PyTorch, torch.nn.Modules, StableHLO as text or a file, a problem as the arguments of `assay verify`
-    inputs    what both are called with: `assay.f32[128, 512]`, arrays (only their types and sizes), and other values
-    laws, draws, precision_may_change, seed, max_seconds    as `assay equiv` takes them
+    inputs    the arguments of both: `assay.f32[128, 512]`, arrays (only their types and sizes), and other values
+    laws, draws, precision_may_change, seed, max_seconds    as for `assay equiv`
     """
     missing = kernel_process.missing_extension()
     if missing:
@@ -93,12 +93,12 @@ def _fixed(one):
 
 
 def _shared(f, g):
-    """Constants that both programs have. They become arguments, so that their values do not matter."""
+    """Constants that both programs have. They become arguments, so their values do not matter."""
     return [key for key in dict.fromkeys(_fixed(f)) if key in set(_fixed(g))]
 
 
 def _text(one, shared):
-    """The program with an entry function of the caller's tensors in their order, then the shared constants."""
+    """The program with an entry function that takes the caller's tensors in order, then the shared constants."""
     name = one.program.function
     text = re.sub(rf"(func\.func )(?:public |private )?@{re.escape(name)}\b", rf"\1private @{name}", one.program.text)
     types = {slot: type_ for slot, type_ in zip(one.slots, one.inputs) if isinstance(slot, int)}

@@ -1,4 +1,4 @@
-"""What a failed check leaves behind: a folder with the program, the data, the results, and a script that repeats it.
+"""The evidence of a failed check: a folder with the program, the data, the results, and a script that repeats it.
 
     repro.py        runs the kernel again on in.npz and prints the verdict
     reference.mlir  the program; `assay run reference.mlir --input in.npz --expect got.npz --rule bound` judges got.npz
@@ -59,7 +59,7 @@ class Evidence:
 
 
 def members(prefix, specs, data):
-    """Arrays for a .npz file; types that the format lacks are integers of the same width, as `assay run` reads them."""
+    """Arrays for a .npz file; types that the format lacks are stored as integers of the same width, as `assay run` reads them."""
     members = {}
     for i, (spec, values) in enumerate(zip(specs, data)):
         try:

@@ -1,4 +1,4 @@
-"""What a function is, by value: code, defaults, enclosed values and the globals that it uses. Two equal fingerprints mean
+"""A function's identity by value: code, defaults, enclosed values and the globals that it uses. Two equal fingerprints mean
 the same program, so that a reference need not be traced again; an object with state has none.
 """
 import functools
@@ -57,7 +57,7 @@ def _of(value, open_):
 
 
 def _function(function, open_):
-    if id(function) in open_:  # it calls itself
+    if id(function) in open_:  # a recursive call
         return "again", function.__qualname__
     open_.add(id(function))
     used = {name: function.__globals__[name] for name in global_names(function.__code__) if name in function.__globals__}

@@ -1,8 +1,8 @@
-"""What a forked child does with a recording of its parent: nothing.
+"""A forked child must do nothing with a recording of its parent.
 
-The child has the recorder's hooks and its Python objects; the writing thread does not exist there, and its locks may be held.
+The child has the recorder's hooks and its Python objects; but the writing thread does not exist there, and its locks may be held.
 So recorders register here what to do around a fork, by optional methods: `before_fork` waits until no thread writes,
-`after_fork` continues in the parent, and `leave_to_parent` gives up what the child must not touch.
+`after_fork` continues in the parent, and `leave_to_parent` abandons in the child what it must not touch.
 """
 import os
 import sys
@@ -33,7 +33,7 @@ class Writing:
 
 
 def say_left(path):
-    """One line in the child, when the recorded code first runs there."""
+    """Prints one line in the child, when the recorded code first runs there."""
     # One write with its newline: several children share the stream.
     sys.stderr.write(f"assay: recording into {str(path)!r} ends in the child process {os.getpid()}: it goes on in its parent alone\n")
     sys.stderr.flush()

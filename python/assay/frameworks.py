@@ -1,10 +1,10 @@
-"""Which framework's arrays a callable takes, and why: what it says about itself decides before anything is guessed.
+"""Which framework's arrays a callable takes, and why: its own statements decide before anything is guessed.
 
     choice = choose(kernel, given, reference)      choice.framework, choice.why, choice.others
 
 In this order: the arrays that the caller gives; the annotations; the code (globals, enclosed values, imports inside, helpers,
-what a class, a partial or a decorator holds); the module that defines it, where that has one framework only; the reference's
-framework; where none of these says anything, it is NumPy. `others` are those worth a try when the callable cannot work on the first.
+what a class, a partial or a decorator holds); the module that defines it, if that uses only one framework; the reference's
+framework; if none of these decides, NumPy. `others` are the frameworks to try when the callable cannot work on the first.
 """
 import dis
 import functools
@@ -23,7 +23,7 @@ _DEPTH = 6  # of helpers that call helpers
 
 
 def not_kept(framework, named=()):
-    """The special numbers that a kernel is not asked to keep: those named, and what its framework flushes."""
+    """The special numbers that a kernel need not support: those named, and those that its framework flushes."""
     return [*named, *_NOT_KEPT.get(framework, ())]
 
 
@@ -134,7 +134,7 @@ def _innermost(function):
 
 
 def _own(value, name):
-    """An attribute, without the side effects of properties of user's classes."""
+    """An attribute, without the side effects of properties of users' classes."""
     try:
         return inspect.getattr_static(value, name) if not isinstance(value, (types.MethodType, functools.partial)) else getattr(value, name, None)
     except (AttributeError, TypeError):
@@ -190,7 +190,7 @@ def _collect(value, roots, seen, depth):
     code = getattr(value, "__code__", None)
     if isinstance(code, types.CodeType):
         return _collect_function(value, code, roots, seen, depth)
-    if not own and not isinstance(value, types.BuiltinFunctionType):  # an object of the user's with __call__
+    if not own and not isinstance(value, types.BuiltinFunctionType):  # a user's object with __call__
         _collect(getattr(type(value), "__call__", None), roots, seen, depth)
         _collect(getattr(type(value), "forward", None), roots, seen, depth)
         for one in (getattr(value, "__dict__", None) or {}).values():
@@ -209,7 +209,7 @@ def _collect_class(value, roots, seen, depth):
 
 
 def _collect_held(value, roots, seen, depth):
-    """Something that a callable holds: an array, a function, a class; plain data say nothing."""
+    """Collects from a value that a callable holds: an array, a function, a class; plain data do not count."""
     if isinstance(value, (list, tuple)):
         for one in list(value)[:16]:
             _collect_held(one, roots, seen, depth - 1)
@@ -223,7 +223,7 @@ def _collect_held(value, roots, seen, depth):
 def _collect_function(function, code, roots, seen, depth):
     space = getattr(function, "__globals__", {})
     home = _framework(str(space.get("__name__", "")))
-    if home:  # a framework's own function, whatever module a decorator says
+    if home:  # a framework's own function, whatever module a decorator names
         roots.add(home)
     for cell in getattr(function, "__closure__", None) or ():
         try:
@@ -234,7 +234,7 @@ def _collect_function(function, code, roots, seen, depth):
         _collect_held(one, roots, seen, depth - 1)
     if home:
         return
-    if depth < _DEPTH:  # a helper: what its own module imports
+    if depth < _DEPTH:  # a helper: the framework that its module imports
         found = _only(_module_roots(space))
         roots.update({found} if found else ())
     for name, is_import in _names(code):

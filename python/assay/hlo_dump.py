@@ -8,14 +8,14 @@ import pathlib
 import re
 import sys
 
-# XLA's parser reads (nan, x) as (nan, nan): so a marker number replaces the NaN until the program is printed.
+# XLA's parser reads (nan, x) as (nan, nan): so a marker number stands for the NaN until the program is printed.
 _MARKS = {"c64": (2.0**-100, r"7\.88860905\d*E-31", "0x7FC00000"), "c128": (2.0**-200, r"6\.2230152778\d*E-61", "0x7FF8000000000000")}
 # Operations of mhlo that CHLO has and StableHLO lacks.
 _IN_CHLO = ("erf", "acos", "acosh", "asin", "asinh", "atanh", "cosh", "sinh")
 
 
 def converted(text):
-    """The module as text. Raises what jaxlib raises."""
+    """The module as text. Raises jaxlib's exceptions."""
     from jaxlib import xla_client
     from jaxlib._jax import mlir as converter
     from jaxlib.mlir import ir
@@ -132,7 +132,7 @@ def lower_bitcast(op):
 
 
 def width(element):
-    """Bits of an element; the name of a type that has no width."""
+    """Bits of an element; for a type without a width, its name."""
     from jaxlib.mlir import ir
 
     return getattr(element, "width", None) or (ir.ComplexType(element).element_type.width * 2 if str(element).startswith("complex") else str(element))
@@ -207,7 +207,7 @@ def layout(op, name, value):
 
 
 def transposed(value, order):
-    """Dimension i of the result is order[i] of the value; the value itself where nothing moves."""
+    """Dimension i of the result is order[i] of the value; the value itself if no dimension moves."""
     from jaxlib.mlir.dialects import stablehlo
 
     return value if order == list(range(len(order))) else stablehlo.transpose(value, order)

@@ -10,14 +10,14 @@ LIMIT = 40
 
 
 def place():
-    """Where the folders are."""
+    """The folder that holds them."""
     own, cache = os.environ.get("ASSAY_CACHE_DIR"), os.environ.get("XDG_CACHE_HOME")
     base = pathlib.Path(own) if own else pathlib.Path(cache or pathlib.Path.home() / ".cache") / "assay"
     return base / "checks"
 
 
 def folder(prefix):
-    """A new folder whose name begins with prefix; the oldest of all beyond LIMIT are removed. Where the cache cannot be written: a temporary one."""
+    """A new folder whose name begins with prefix; the oldest ones beyond LIMIT are removed. A temporary folder if the cache cannot be written."""
     try:
         place().mkdir(parents=True, exist_ok=True)
         made = pathlib.Path(tempfile.mkdtemp(prefix=prefix, dir=place()))

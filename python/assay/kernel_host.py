@@ -1,7 +1,7 @@
 """The worker process of a Python kernel: `python -m assay.kernel_host MODULE LIMIT`. Not for users.
 
 `assay._assay.serve` speaks the protocol of Assay's workers (shared memory, guard pages, notes of a crash) and calls the
-Host here: create() takes a problem, run() gets addresses of its tensors, calls the kernel and copies what it returns.
+Host here: create() takes a problem, run() gets the addresses of its tensors, calls the kernel and copies its results.
 Inputs are in memory that cannot be written. MODULE is "python:FILE.py:FUNCTION" for the engine of that name, or
 "python:" where each problem brings its callable (assay.check).
 """
@@ -25,7 +25,7 @@ from .elements import Place, numpy_dtype, numpy_name, packed_bits, placed
 from .words import amount
 
 OK, UNSUPPORTED, INVALID, FAILED = range(4)
-CLOCK = time.perf_counter  # taken before a kernel is loaded that might put another in its place
+CLOCK = time.perf_counter  # saved before a kernel is loaded, which might replace it
 COLD_BYTES = 64 << 20
 PRINTED_AT_MOST = 4000
 # Exceptions of a callable written for another framework's arrays; not those caused by data or the machine.
@@ -65,7 +65,7 @@ class Host:
 
 
 class Refused(Exception):
-    """A problem that the kernel does not do."""
+    """Raised for a problem that the kernel does not support."""
 
 
 class Tensor:
@@ -75,7 +75,7 @@ class Tensor:
 
 
 class Problem:
-    """A callable and its arguments; `arguments` has a number where the tensor of that number goes."""
+    """A callable and its arguments; `arguments` has a number in place of the tensor with that number."""
 
     def __init__(self, kernel, tensors, arguments, keywords, framework, device=None, into=False, alias=False, discover=False, timed=False, tells_unfit=False):
         self.kernel, self.arguments, self.keywords = kernel, arguments, keywords
@@ -83,7 +83,7 @@ class Problem:
         self.outputs = [tensor for tensor in tensors if tensor.is_output]
         self.framework, self.device, self.into, self.alias, self.discover = framework, device, into, alias, discover
         self.timed, self.returned, self.swept = timed, [], None
-        self.tells_unfit = tells_unfit  # its own exit code says that it cannot work on these arrays
+        self.tells_unfit = tells_unfit  # its exit code shows that it cannot work on these arrays
 
     def check_arrays(self):
         """Raises ImportError where this Python has no arrays of a type, ValueError where PyTorch cannot use the device."""
@@ -111,13 +111,13 @@ class Problem:
                 self.finish(returned, given)
                 seconds = CLOCK() - start
         except BaseException as error:
-            if os.getpid() != owner and isinstance(error, SystemExit):  # a child that ends as it should
+            if os.getpid() != owner and isinstance(error, SystemExit):  # a child that ends normally
                 os._exit(0)
             text = said(error)
             is_unfit = self.tells_unfit and isinstance(error, OTHER_ARRAYS) and not wrote_into_input(error)
             return UNSUPPORTED if is_unfit else FAILED, text
         finally:
-            if os.getpid() != owner:  # a child that the kernel forked returned from it: the worker reports that
+            if os.getpid() != owner:  # a child that the kernel forked returned from it: the worker reports it
                 return FAILED, ""
         if self.discover:
             return OK, json.dumps({"outputs": [described(one) for one in flat(returned)]})
@@ -151,7 +151,7 @@ class Problem:
         return arrays.as_framework(address, tensor.dtype, tensor.shape, tensor.strides, self.framework, self.device, writable)
 
     def finish(self, *values):
-        """Waits for what a device still computes, inside the time limit."""
+        """Waits until a device has finished, within the time limit."""
         if self.framework == "torch" and self.device and self.device.startswith("cuda"):
             import torch
 
@@ -162,11 +162,11 @@ class Problem:
             jax.block_until_ready(values)
 
     def are_arrays(self, results):
-        """Whether there are as many as expected: a method of one name may return an array here and a pair there."""
+        """Whether the number of arrays is as expected: methods of one name may return an array in one framework and a pair in another."""
         return len(results) == len(self.outputs) and all(arrays.framework_of(one) for one in results)
 
     def collect(self, results, places, made):
-        """Copies results to their places; why they are not what was requested, or None."""
+        """Copies results to their places. Returns why they are not the requested ones, or None."""
         kept = []
         if len(results) != len(self.outputs):
             nothing = "nothing (into=True: it writes into arrays that follow its inputs)"
@@ -193,7 +193,7 @@ class Problem:
         return None
 
     def of_all_digits(self, result, dtype):
-        """JAX has no integers of 64 bits unless they are switched on: those of 32 stand for them."""
+        """JAX has no integers of 64 bits unless they are switched on: 32-bit ones stand for them."""
         import numpy
 
         if self.framework != "jax" or dtype not in ("int64", "uint64") or str(result.dtype) != dtype.replace("64", "32"):
@@ -210,7 +210,7 @@ class Problem:
 
 
 def shipped(settings, tensors):
-    """The problem of assay.check: the callable comes with it."""
+    """The problem of assay.check, which includes the callable."""
     for folder in reversed(settings["path"]):
         if folder not in sys.path:
             sys.path.insert(0, folder)
@@ -226,7 +226,7 @@ def shipped(settings, tensors):
 
 
 def in_words(function, driver, problem, tensors):
-    """A problem of `assay verify`: the function takes the inputs in their order, and `problem` where it has such a keyword."""
+    """A problem of `assay verify`: the function takes the inputs in their order, and `problem` if it has such a keyword."""
     parameters = inspect.signature(function).parameters
     takes = "problem" in parameters
     keywords = {"problem": dict(problem, driver=driver)} if takes else {}
@@ -249,12 +249,12 @@ def in_words(function, driver, problem, tensors):
 
 
 def not_kept(function, framework):
-    """The special numbers that a function is not asked to keep: its attribute `not_kept`, and what its framework flushes."""
+    """The special numbers that a function need not support: its attribute `not_kept`, and those that its framework flushes."""
     return frameworks.not_kept(framework, getattr(function, "not_kept", ()))
 
 
 def load(file, function):
-    """The function of a file that is imported as a module of its own name."""
+    """The function of a file, which is imported as a module with its own name."""
     path = pathlib.Path(file)
     sys.path.insert(0, str(path.parent))
     spec = importlib.util.spec_from_file_location(path.stem, path)
@@ -290,7 +290,7 @@ def wrote_into_input(error):
 
 
 def said(error):
-    """An exception in one line, with the innermost line of the user's code."""
+    """An exception as one line, with the innermost line of the user's code."""
     if isinstance(error, SystemExit):
         return f"called sys.exit({error.code if error.code is not None else ''})"
     own = str(pathlib.Path(__file__).parent)

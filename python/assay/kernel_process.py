@@ -1,5 +1,5 @@
-"""One worker process per thread for kernels under test, kept between checks; started afresh after a crash, a hang, or
-when the source file of a kernel has changed. A problem's tensors lie in memory that both sides share.
+"""One worker process per thread for kernels under test, kept between checks; it is restarted after a crash, a hang, or
+when the source file of a kernel has changed. A problem's tensors are in memory that both sides share.
 """
 import base64
 import importlib.util
@@ -12,8 +12,8 @@ import threading
 from . import arrays, shipping
 from .elements import count, item_size, row_major
 
-CONTENTS = ("marks", "garbage", "other", "zeros")  # NaN; finite numbers of both signs; those with the signs exchanged
-START_SECONDS = 120.0  # a framework may take its time to be imported
+CONTENTS = ("marks", "garbage", "other", "zeros")  # NaN; finite numbers of both signs; the same with the signs exchanged
+START_SECONDS = 120.0  # importing a framework may take long
 
 _local = threading.local()
 
@@ -41,7 +41,7 @@ class KernelProcess:
 
     @staticmethod
     def for_kernel(kernel):
-        """The process of this thread; another one where a source file of the kernel has changed since it was read."""
+        """The process of this thread; a new one if a source file of the kernel has changed since it was read."""
         process = getattr(_local, "process", None)
         sources = dict(shipping.source_files(kernel))
         if process is None or any(process.sources.get(path, time) != time for path, time in sources.items()):
@@ -73,7 +73,7 @@ class KernelProcess:
         return ended, text
 
     def place(self, at_end, slack=0):
-        """Puts the tensors against a guard page; `slack` elements stay free in front of it."""
+        """Places the tensors next to a guard page; `slack` elements stay free in front of it."""
         self.addresses = self.worker.place(at_end, slack)
 
     def write_inputs(self, data):
@@ -82,16 +82,16 @@ class KernelProcess:
             arrays.write_elements(address, layout.dtype, layout.shape, layout.strides, values)
 
     def fill_outputs(self, how="marks"):
-        """What the outputs and the rest of their pages hold before a run: one of CONTENTS."""
+        """Fills the outputs and the rest of their pages before a run with one of CONTENTS."""
         self.worker.fill_outputs(how)
 
     def run(self, timeout, dirty=True):
-        """(how it ended, text, seconds); `dirty`: heap and stack hold numbers as the outputs do. What was printed past Python is in `printed`."""
+        """Runs it: (how it ended, text, seconds). `dirty`: heap and stack are filled like the outputs. `printed`: output that bypassed Python."""
         ended, text, seconds, self.printed = self.worker.run(timeout, dirty)
         return ended, text, seconds
 
     def watch_memory(self, timeout):
-        """Further calls on the same data: (how they ended, text). A kernel whose memory grows with each has failed."""
+        """Makes further calls on the same data: (how they ended, text). A kernel whose memory grows with each call has failed."""
         (ended, text, _, self.printed), grown = self.worker.watch_memory(timeout)
         return ("failed", f"the kernel's memory grows by {_size(grown)} in each call") if ended == "ok" and grown else (ended, text)
 
@@ -101,13 +101,13 @@ class KernelProcess:
         return [arrays.at_address(address, layout.bytes) for layout, address in places if layout.is_output]
 
     def written_outside(self):
-        """The role of an output around which something was written, or None."""
+        """The role of an output outside of which the kernel has written, or None."""
         index = self.worker.written_outside()
         return self.layouts[index].role if index >= 0 else None
 
 
 def _size(count):
-    """Bytes in the unit that fits them."""
+    """A number of bytes in a suitable unit."""
     for unit in ("bytes", "KiB", "MiB"):
         if count < 1024:
             return f"{count:.{0 if unit == 'bytes' else 1}f} {unit}"

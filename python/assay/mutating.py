@@ -1,9 +1,9 @@
-"""Functions that write into their arguments, as functions that return what they wrote: `check(mutates=…)`.
+"""Functions that write into their arguments, as functions that return the written values: `check(mutates=…)`.
 
     kernel, reference = wrapped(kernel, reference, mutates)
 
 The arguments are copied, the function runs on the copies, and these follow its results: they are judged like results. Without
-`mutates`, the schema of an operator of PyTorch (`torch.ops.aten.add_.Tensor`) says which of its arguments it writes to.
+`mutates`, the schema of an operator of PyTorch (`torch.ops.aten.add_.Tensor`) determines which of its arguments it writes to.
 """
 import inspect
 
@@ -31,7 +31,7 @@ class Mutating:
 
 
 def wrapped(kernel, reference, mutates, count):
-    """The kernel and the reference, each as it is or Mutating. `count`: of the inputs. Raises ValueError."""
+    """The kernel and the reference, each unchanged or as a Mutating. `count`: of the inputs. Raises ValueError."""
     if mutates is None:
         places, of_reference = _by_schema(kernel, count), _by_schema(reference, count)
         if not places:

@@ -1,6 +1,6 @@
 """NumPy references that cannot become a program (they write into arrays, or branch on values): NumPy itself runs them in f64.
 
-The types of the results are those of an ordinary run. Such a result has a value in f64 but no bound.
+The types of the results are those of an ordinary run. A result has a value in f64 but no bound.
 """
 import numpy
 
@@ -36,7 +36,7 @@ def make(function, specs, arguments, keywords, why):
 
 
 def _wide(array):
-    """Floats as f64, complex numbers as complex128; a copy, as a reference may write into its arguments."""
+    """Floats as f64, complex numbers as complex128; copies, as a reference may write into its arguments."""
     if array.dtype.kind == "c":
         return array.astype(numpy.complex128)
     return array.astype(numpy.float64) if arrays.dtype_of(array).startswith(("float", "bfloat")) else array.copy()

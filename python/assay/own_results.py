@@ -1,5 +1,5 @@
-"""What the reference's own framework computes on the data, in the types that it is given: not all functions of PyTorch, JAX and NumPy
-are as accurate as a correct one can be, and the verdict on a kernel that calls one says so.
+"""The results of the reference's own framework on the data, in the types of the data: not all functions of PyTorch, JAX and NumPy
+are as accurate as possible, and the verdict on a kernel that calls such a function says so.
 """
 import contextlib
 
@@ -10,7 +10,7 @@ from .elements import placed
 
 
 def of(question, expected, data):
-    """(the framework's title, the bytes of each result), or None where it has none: the reference is not a function of a
+    """(the framework's title, the bytes of each result), or None if it has none: the reference is not a function of a
     framework, or does not run on this data."""
     name = _framework(question, expected)
     if name is None:
@@ -21,7 +21,7 @@ def of(question, expected, data):
 
 
 def _framework(question, expected):
-    """The framework whose function the reference is; None where it is no such function."""
+    """The framework whose function the reference is; None if it is not a framework's function."""
     if not callable(question.reference) or expected.program is None or question.fixed:
         return None
     name = {"PyTorch": "torch", "JAX": "jax"}.get(expected.kind)
@@ -31,12 +31,12 @@ def _framework(question, expected):
 
 
 def refusal(question, expected, data):
-    """What the reference itself raises on the data, as PyTorch's Cholesky does on NaN; None where it raises nothing."""
+    """The exception of the reference itself on the data, such as that of PyTorch's Cholesky on NaN; None if it raises none."""
     name = _framework(question, expected)
     try:
         if name is not None:
             _run(name, question, expected, data)
-    except ValueError:  # of _run, or as a kernel raises it where it is called wrongly
+    except ValueError:  # raised by _run, or by a kernel that is called wrongly
         return None
     except Exception as error:
         return type(error).__name__
@@ -64,7 +64,7 @@ def _without_gradients(name):
 
 
 def as_right(expected, data, results, own):
-    """The results, in which each element with the bits of the framework's own has become the reference engine's."""
+    """The results; each element with the bits of the framework's own result is replaced by that of the reference engine."""
     from ._assay import PlannedProgram
 
     program = PlannedProgram(expected.program.text, False, engine="reference")

@@ -1,12 +1,12 @@
-"""Properties that need no reference: bits of two runs of a kernel that must be equal, whatever it computes.
+"""Properties that need no reference: two runs of a kernel must have equal bits, whatever it computes.
 
     deterministic            the same bits in every run
     output_independent       … whatever an output held before
-    alignment_independent    … wherever the tensors lie
+    alignment_independent    … wherever the tensors are
     batch_invariant          the same bits for a row, whatever batch it is in (of one, of half)
     nan_local                a NaN or an infinity in one row changes no other row
-    permutation_equivariant  rows in another order give the results in that order
-    scale_equivariant        floats times 8 give results times 8, exactly (kernels that are linear in the batched inputs)
+    permutation_equivariant  rows in another order lead to the results in that order
+    scale_equivariant        floats times 8 lead to results times 8, exactly (kernels that are linear in the batched inputs)
 
 A row is an index of the first size of the inputs that `batched` names, and of every result.
 """
@@ -24,11 +24,11 @@ RUNS = 5
 
 
 class Broken(Exception):
-    """Where a property does not hold."""
+    """Raised where a property does not hold."""
 
 
 class Stopped(Exception):
-    """Why the kernel did not run."""
+    """Raised, with the reason, where the kernel did not run."""
 
     def __init__(self, status, text, is_unfit=False):
         super().__init__(text)
@@ -44,7 +44,7 @@ def known(names):
 
 
 def examine(question, names, verdict, timeout, seed, batched):
-    """Puts the first property that does not hold into the verdict."""
+    """Notes the first property that does not hold in the verdict."""
     runner = Runner(question, timeout, seed, batched)
     for name in names:
         try:
@@ -109,7 +109,7 @@ class Runner:
         return [numpy.array(raw).view(_stored(dtype)).reshape(shape) for raw, (dtype, shape) in zip(self.process.outputs(), kinds)]
 
     def types(self, inputs, data):
-        """Element types and sizes of the results: what an ordinary run returns."""
+        """Element types and sizes of the results, from an ordinary run."""
         if self.question.into:
             raise ValueError("the properties of a kernel that writes into given arrays need a reference for their sizes")
         self.start(inputs, True)

@@ -1,10 +1,10 @@
-"""What a kernel is judged against, as a program: from StableHLO, the arguments of `assay verify`, JAX or PyTorch.
+"""The reference of a kernel as a program: from StableHLO, the arguments of `assay verify`, JAX or PyTorch.
 
     Reference.program     the handle that the judge takes
     Reference.slots       per argument of the program: the number of the caller's tensor, or bytes that never change
                           (a module's parameters)
-    Reference.weaker      why there is no program, or "": PyTorch or NumPy itself computes in f64 then
-    Reference.choices     where other results are right too: from the bytes of the caller's tensors and of the results, results with the
+    Reference.weaker      why there is no program (then PyTorch or NumPy itself computes in f64), or ""
+    Reference.choices     where several results are right: from the bytes of the caller's tensors and of the results, results with the
                           reference's choice; None if there is no choice
     Reference.mode        a note on the mode of a module (training or evaluation), or ""
     Reference.trains      whether a module is in training mode, and computes something else in evaluation mode
@@ -33,7 +33,7 @@ class Reference:
 
 
 def make(reference, question, entry="", wide=False):
-    """The Reference of anything that check() takes, for its question (checking.py): the caller's tensors, and the
+    """The Reference of anything that check() accepts, for its question (checking.py): the caller's tensors, and the
     function's arguments. `wide`: JAX's default types have 64 bits, like NumPy's; "numpy": NumPy
     itself computes. Raises ValueError or ImportError
     that says what to do.
@@ -54,7 +54,7 @@ def make(reference, question, entry="", wide=False):
 
 
 def _mistake(reference, question):
-    """What is wrong with the inputs of a reference that no framework takes, where that is plain; else ""."""
+    """What is wrong with the inputs of a reference that no framework accepts, if that is obvious; else ""."""
     for value in question.arguments:
         if isinstance(value, Element) or (isinstance(value, (list, tuple)) and not question.given):
             return (
@@ -75,7 +75,7 @@ def _mistake(reference, question):
 
 
 class Untraceable(Exception):
-    """Why a framework cannot make a program of a reference."""
+    """Raised, with the reason, where a framework cannot make a program of a reference."""
 
 
 def from_text(reference, entry=""):
@@ -112,7 +112,7 @@ def _list(types_):
 
 
 def tracers(function, framework):
-    """The frameworks to try for a reference, in their order: what it names; else the kernel's, its module's, what is installed, and NumPy."""
+    """The frameworks to try for a reference, in order: the one that it names; else the kernel's, its module's, the installed ones, and NumPy."""
     named = frameworks.annotated(function) or frameworks.named_by(function)
     if named in ("torch", "jax"):
         return [named]
@@ -184,7 +184,7 @@ _MAKERS = {"torch": _from_torch, "jax": _from_jax, "numpy": _from_numpy}
 
 
 def _on_jax(function):
-    """The function, its NumPy replaced by jax.numpy where it names NumPy itself."""
+    """The function, with NumPy replaced by jax.numpy if it names NumPy itself."""
     import jax.numpy
     import numpy
 
@@ -205,7 +205,7 @@ class _nothing:
 
 
 def identity_text(specs):
-    """A program that returns its arguments: it fills data if there is no other program."""
+    """A program that returns its arguments, to fill data where there is no other program."""
     places = ", ".join(f"%a{i}: {mlir_type(spec.dtype, spec.shape)}" for i, spec in enumerate(specs))
     kinds = ", ".join(mlir_type(spec.dtype, spec.shape) for spec in specs)
     names = ", ".join(f"%a{i}" for i in range(len(specs)))

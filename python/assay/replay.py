@@ -91,7 +91,7 @@ def _replay_one(session, entry, op_name, case, call):
         raise ValueError("it is not registered here")
     before = [(name, tensor.clone()) for name, tensor in inputs]
     result = call._expected(op, [args, kwargs])
-    outputs = result if isinstance(result, (list, tuple)) else [result]  # a None keeps its place, as in the recording
+    outputs = result if isinstance(result, (list, tuple)) else [result]  # a None counts as a result, as in the recording
     prefix = f"{entry['name']}.{op_name.replace('.', '-')}.0"
     for name, tensor in before:
         session.put(1, f"{prefix}.forward_input.{name}", tensor)

@@ -3,8 +3,8 @@
     program = assay.load("model.mlir", engine="native")
     logits = program(weights, tokens)
 
-Arguments are arrays of NumPy, PyTorch or JAX (or what NumPy makes an array of); results are of the kind that most arguments
-have. Arrays in the host's memory that are dense are read where they are. A `stablehlo.custom_call` may be a function of yours:
+Arguments are arrays of NumPy, PyTorch or JAX (or what NumPy makes an array of); results are of the framework that most arguments
+have. Dense arrays in the host's memory are read in place. A `stablehlo.custom_call` may be a Python function:
 
     assay.run(text, x, custom_calls={"my_kernel": lambda x, scale=1.0: x * scale})
 """
@@ -42,11 +42,11 @@ class LoadedProgram:
         self._plain = [(_numpy_or_none(dtype), shape) for dtype, shape in self.inputs]
 
     def __call__(self, *values):
-        """The result, or a tuple of them. Raises ValueError for arguments that do not fit, AssertionError never: a failed
+        """The result, or a tuple of them. Raises ValueError for arguments that do not fit, never AssertionError: a failed
         check of the program is a RuntimeError with its place."""
         if len(values) != len(self.inputs):
             raise ValueError(f"the program takes {amount(len(self.inputs), 'argument')}, got {len(values)}")
-        if all(map(_is_plain, values, self._plain)):  # this branch takes a third of the time of the other
+        if all(map(_is_plain, values, self._plain)):  # this branch takes a third of the other's time
             data, shapes, framework = values, [value.shape for value in values], "numpy"
         else:
             data = [_bytes(i, value, *wanted) for i, (value, wanted) in enumerate(zip(values, self.inputs))]
@@ -72,12 +72,20 @@ def _exported(path, engine, threads):
 
 
 def load(program, *, entry="", engine="reference", threads=0, max_memory=0, custom_calls=None, alg="direct", fold="auto"):
-    """A program to call: a path (MLIR text or bytecode, or a .pt2 file of torch.export, called like its model) or its text. `entry`: the function (main, or the only public one);
-    `engine`: reference, native, onednn, plugin:PATH; `threads`: 0 for all cores; `max_memory`: bytes that a call may hold, 0 for
-    80 % of the machine's; `custom_calls`: {target: function}, each called with NumPy arrays and the call's configuration by keywords; it
-    returns an array, or a tuple of them; `alg`: how engine native may compute convolutions: direct, auto (windows of 3 x 3 in float32 also by
-    Winograd's transforms, where they are faster), wino (wherever they can be);
-    `fold`: whether it may make scales of channels part of filters that are constants: auto or off. Raises ValueError for invalid programs, OSError for unreadable files."""
+    """A program to call, from a path (MLIR text or bytecode, or a .pt2 file of torch.export, called like its model) or from text.
+
+    entry         the function; by default main, or the only public one
+    engine        reference, native, onednn, plugin:PATH
+    threads       0 for all cores
+    max_memory    bytes that a call may hold; 0 for 80 % of the machine's
+    custom_calls  {target: function}: each function is called with NumPy arrays, and with the call's configuration as keywords;
+                  it returns an array, or a tuple of them
+    alg           how engine native may compute convolutions: direct, auto (windows of 3 x 3 in float32 also by Winograd's
+                  transforms, where they are faster), wino (by transforms wherever possible)
+    fold          whether engine native may make scales of channels part of filters that are constants: auto or off
+
+    Raises ValueError for invalid programs, OSError for unreadable files.
+    """
     if str(program).endswith(".pt2"):
         return _exported(program, engine, threads)
     engine_named(engine)
@@ -90,7 +98,7 @@ def run(program, *values, **options):
 
 
 def _wrapped(target, function):
-    """The function as the binding calls it: bytes in, bytes out."""
+    """The function in the form that the binding calls: from bytes to bytes."""
     def call(operands, results, configuration):
         given = [numpy.frombuffer(data, numpy_dtype(dtype)).reshape(shape) for dtype, shape, data in operands]
         made = function(*given, **json.loads(configuration))
@@ -120,7 +128,7 @@ def _numpy_or_none(dtype):
 
 
 def _is_plain(value, wanted):
-    """NumPy's array of just this type and these sizes, dense and not empty."""
+    """Whether it is a NumPy array of exactly this type and these sizes, dense and not empty."""
     dtype, shape = wanted
     return (type(value) is numpy.ndarray and dtype is not None and value.dtype == dtype and value.shape == shape
             and value.flags.c_contiguous and value.size > 0)

@@ -1,4 +1,4 @@
-"""Callables on their way to a worker process: by name where the worker can import them, by value otherwise.
+"""Sends callables to a worker process: by name if the worker can import them, else by value.
 
 By name: functions and classes at the top of an importable module. By value: functions of `__main__`, lambdas, closures
 and functions inside functions: their code, the globals and the enclosed values that they use; classes of `__main__` and those
@@ -106,7 +106,7 @@ def is_installed(module):
 
 
 def source_files(value):
-    """(path, time of the last change) of the modules that a callable comes from by name."""
+    """(path, time of the last change) of the modules from which a callable is imported."""
     module = sys.modules.get(getattr(value, "__module__", None) or type(value).__module__)
     path = getattr(module, "__file__", None)
     if not path or not _by_name(value):
@@ -157,7 +157,7 @@ class _Pickler(pickle.Pickler):
         if isinstance(value, _Cached) and not _by_name(value):
             return _cached, (value.__wrapped__, value.cache_parameters())
         if callable(value) and not isinstance(value, (type, types.FunctionType)) and _by_name(value):
-            return _named, (value.__module__, value.__qualname__)  # jax.jit's and similar
+            return _named, (value.__module__, value.__qualname__)  # wrappers of jax.jit and similar ones
         if isinstance(value, type) and _is_local(value):
             return _reduce_class(value)
         if isinstance(value, (staticmethod, classmethod)):
@@ -179,7 +179,7 @@ class _Pickler(pickle.Pickler):
 
 
 def _module(name):
-    """A module by its name, or one that another has as an attribute (torch.ops.aten)."""
+    """A module by its name, or a module that is an attribute of another one (torch.ops.aten)."""
     try:
         return importlib.import_module(name)
     except ModuleNotFoundError as error:
@@ -190,7 +190,7 @@ def _module(name):
 
 
 def _parametrized(kind, names):
-    """A module without its state, of a class that PyTorch makes for it alone (torch.nn.utils.parametrize)."""
+    """A module without its state, of a class that PyTorch makes only for it (torch.nn.utils.parametrize)."""
     from torch.nn.utils import parametrize
 
     module = kind.__new__(kind)
@@ -214,7 +214,7 @@ def _is_local(cls):
 
 
 def _reduce_class(cls):
-    """Its members come after it, as they may name it. Its metaclass runs again."""
+    """A class; its members are sent after it, as they may refer to it. Its metaclass runs again."""
     made = ("__dict__", "__weakref__", "__module__", "_backward_cls", "_abc_impl")
     members = {name: one for name, one in vars(cls).items() if name not in made and not isinstance(one, types.MemberDescriptorType)}
     first = {name: members.pop(name) for name in ("__slots__", "__doc__", "__qualname__") if name in members}
@@ -246,7 +246,7 @@ def _reduce_function(function):
 
 
 class _Global:
-    """A global that cannot be pickled, of a module that the worker can import."""
+    """A global that cannot be pickled, from a module that the worker can import."""
 
     def __init__(self, module, name):
         self.module, self.name = module, name
@@ -299,7 +299,7 @@ def _make_cell(contents):
 
 
 def _make_function(code, name, cells):
-    module = types.ModuleType(f"assay_kernel_{len(sys.modules)}")  # torch.compile, and with it torch.cond, looks for a function's module by name
+    module = types.ModuleType(f"assay_kernel_{len(sys.modules)}")  # torch.compile, and so torch.cond, looks up a function's module by name
     sys.modules[module.__name__] = module
     vars(module)["__builtins__"] = __builtins__
     return types.FunctionType(marshal.loads(code), vars(module), name, None, tuple(types.CellType() for _ in range(cells)))

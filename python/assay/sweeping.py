@@ -1,6 +1,6 @@
 """`@assay.sweep(m=16, n=(1, 7))`: a pytest marker that runs a test on the shapes where kernels break.
 
-A size given as a tile t becomes 1, t-1, t, t+1, a prime after it, and a large size that no tile divides; a list stays as
+A size given as a tile t becomes 1, t-1, t, t+1, a prime after it, and a large size that no tile divides; a list is used as
 it is. Each size is varied while the others are tiles, then all together; `full=True` takes every combination.
 `layouts=True` adds the argument `layout` (contiguous, transposed, sliced, misaligned), `types=("f32", "bf16")` the argument `dtype`
 (`assay.f32`, `assay.bf16`): the sizes run contiguously, and in every type.
@@ -34,7 +34,7 @@ def sweep(*, full=False, layouts=(), types=(), **sizes):
 
 
 def edges(name, value):
-    """The sizes that a tile, or a list, stands for."""
+    """The sizes for a tile or a list."""
     if isinstance(value, int) and value > 0:
         return tuple(sorted({1, max(value - 1, 1), value, value + 1, next_prime(value + 1), 4 * value + 3}))
     sizes = tuple(value) if isinstance(value, (list, tuple, range)) else ()

@@ -1,11 +1,11 @@
-"""`assay.time`: kernels timed in turn, on fresh inputs, so that what is timed is what was judged.
+"""`assay.time`: times kernels alternately, on fresh inputs, so that the timed runs are the judged ones.
 
     report = assay.time({"mine": my_matmul, "torch": torch.matmul}, assay.f32[512, 512], assay.f32[512, 512],
                         reference="matmul 512x512:512x512")
-    print(report)        medians, ratios to the first kernel with intervals, and what was found
+    print(report)        medians, ratios to the first kernel with intervals, and findings
 
-Each kernel has a worker process of its own. Every run gets new numbers in its inputs and outputs full of NaN, with the
-caches emptied; devices are waited for. A run chosen at random, the last one, and every run whose output is that of an
+Each kernel has its own worker process. Every run gets new numbers in its inputs and outputs full of NaN, with the
+caches emptied; devices are synchronised. A run chosen at random, the last one, and every run whose output equals that of an
 earlier one are judged. The time of a kernel for which something was found does not count.
 """
 import json
@@ -31,7 +31,7 @@ class Ratio:
     def __init__(self, pairs):
         ordered = sorted(pairs)
         self.pairs, self.median = len(ordered), statistics.median(ordered)
-        reach = int(0.98 * math.sqrt(len(ordered))) + 1  # of ranks around the median: 1.96 deviations of a fair coin
+        reach = int(0.98 * math.sqrt(len(ordered))) + 1  # ranks around the median: 1.96 deviations of a fair coin
         middle = len(ordered) // 2
         self.low, self.high = ordered[max(middle - reach, 0)], ordered[min(middle + reach, len(ordered) - 1)]
 
@@ -44,7 +44,7 @@ class Ratio:
 
 
 class TimingReport:
-    """seconds: median by kernel; ratios: Ratio by kernel; findings: what was found, by kernel; judged: runs judged."""
+    """seconds: median by kernel; ratios: Ratio by kernel; findings by kernel; judged: runs judged."""
 
     def __init__(self, names):
         self.names, self.samples = names, {name: [] for name in names}
@@ -87,10 +87,10 @@ class TimingReport:
 
 
 def time(kernels, *inputs, reference=None, pairs=30, max_pairs=100, seed=1, timeout=60.0, keywords=None, framework=None, device=None, rule="bound", **_further):
-    """Times kernels in turn; the first is what the others are compared with.
+    """Times kernels alternately; the others are compared with the first.
 
     kernels            a callable, or a dictionary of callables by name
-    reference, inputs  as `assay.check` takes them; given arrays are rolled by one element per run
+    reference, inputs  as for `assay.check`; given arrays are rolled by one element per run
     pairs, max_pairs   at least `pairs` runs of each; more until the intervals are narrow
     """
     no_further("assay.time", _further)
@@ -108,7 +108,7 @@ def time(kernels, *inputs, reference=None, pairs=30, max_pairs=100, seed=1, time
     done = 0
     while done < pairs or (done < max_pairs and any(one.is_noisy for one in report.ratios.values())):
         data = bench.data(seed + done, done)
-        for name in list(named)[:: 1 if done % 2 else -1]:  # in turn, and each as often first as last
+        for name in list(named)[:: 1 if done % 2 else -1]:  # alternately, each as often first as last
             bench.run(name, data, must_judge=chosen[name] == done)
         done += 1
         if report.findings.keys() == named.keys():
@@ -169,7 +169,7 @@ class Bench:
             self.report.find(name, f"a timed run is wrong ({found['reason']}{how})")
 
     def close(self, data):
-        """Judges the last run of each, and looks at its output once more."""
+        """Judges the last run of each kernel, and compares its output once more."""
         for name, lane in self.lanes.items():
             if name in self.report.findings:
                 continue
@@ -187,7 +187,7 @@ class Bench:
 
 
 class Lane:
-    """One kernel in a process of its own."""
+    """One kernel in its own process."""
 
     def __init__(self, question, outputs):
         self.process = KernelProcess()
@@ -217,5 +217,5 @@ class Lane:
         return ended, text
 
     def repeats(self):
-        """Whether an output has the bits of the run before, whose inputs were others."""
+        """Whether an output has the bits of the previous run, which had other inputs."""
         return self.before is not None and any(numpy.array_equal(a, b) for a, b in zip(self.before, self.last))

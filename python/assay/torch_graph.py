@@ -2,9 +2,9 @@
 the caller's tensor, or one that never changes), `results` (nodes) and `labels` (per placeholder: its name in the model).
 
 There are two methods. `traced` runs a small reference once and notes each operator that reaches the dispatcher: nothing
-beyond PyTorch itself is imported, where torch.export takes seconds for its compiler before it begins. What such a run
-cannot vouch for (values read back, tensors written in place, random numbers, sizes that depend on data, tensors from
-outside) is left to `exported`.
+beyond PyTorch itself is imported, whereas torch.export needs seconds for its compiler before it begins. Cases that such
+a run cannot cover (values read back, tensors written in place, random numbers, sizes that depend on data, tensors from
+outside) are left to `exported`.
 """
 import contextlib
 import logging
@@ -21,8 +21,8 @@ from torch.utils._python_dispatch import TorchDispatchMode
 LARGEST = 1 << 20  # elements of the inputs; a longer run costs more than the import of torch.export
 UNTRUE = (torch.Tag.data_dependent_output, torch.Tag.dynamic_output_shape, torch.Tag.nondeterministic_seeded)
 UNSET = ("aten.empty", "aten.empty_like", "aten.new_empty", "aten.empty_strided", "aten.new_empty_strided")
-NORMS = ("aten::native_batch_norm", "aten::cudnn_batch_norm", "aten::miopen_batch_norm")  # write statistics, which their schemas do not say
-NUMBERS = (torch.ops.aten._local_scalar_dense.default, torch.ops.aten.equal.default)  # of values
+NORMS = ("aten::native_batch_norm", "aten::cudnn_batch_norm", "aten::miopen_batch_norm")  # they write statistics, which their schemas do not show
+NUMBERS = (torch.ops.aten._local_scalar_dense.default, torch.ops.aten.equal.default)  # read values
 READ_BACK = {
     torch.Tensor.numpy, torch.Tensor.tolist, torch.Tensor.item, torch.Tensor.__array__, torch.Tensor.__dlpack__,
     torch.Tensor.data_ptr, torch.Tensor.untyped_storage,
@@ -31,7 +31,7 @@ READ_BACK = {
 
 @contextlib.contextmanager
 def quiet():
-    """Without what PyTorch's tracers print about themselves: a deprecation, and the tracebacks of errors that they raise, too."""
+    """Suppresses the output of PyTorch's tracers: a deprecation, and tracebacks of errors that they raise anyway."""
     log = logging.getLogger("torch._subclasses.fake_tensor")
     level = log.level
     with warnings.catch_warnings():
@@ -44,7 +44,7 @@ def quiet():
 
 
 class NotTraced(Exception):
-    """Why one run does not show what a reference computes."""
+    """Raised, with the reason, if one run does not show what a reference computes."""
 
 
 class Graph:
@@ -53,21 +53,22 @@ class Graph:
 
 
 def methods(given):
-    """The functions that make a Graph of a module and tensors, the quick one first; `given`: what has the tensors' shapes."""
+    """The functions that make a Graph of a module and tensors, the quick one first; `given`: objects with the tensors' shapes."""
     small = sum(math.prod(one.shape) for one in given) <= LARGEST
     return (traced, exported, functional) if small else (exported,)
 
 
 @quiet()
 def exported(called, examples):
-    """By torch.export."""
+    """Makes a Graph by torch.export."""
     made = torch.export.export(called, examples, strict=False).run_decompositions(decomposed())
     return of_exported(made, ("USER_OUTPUT",))
 
 
 @quiet()
 def functional(called, examples):
-    """By two runs without data: first every operator, including gradients that the reference itself computes; then with writes in place turned into values."""
+    """Makes a Graph by two runs without data: first every operator, including gradients that the reference itself computes; then with writes in place
+    turned into values."""
     from torch.fx.experimental.proxy_tensor import make_fx
 
     with torch.no_grad():
@@ -99,7 +100,7 @@ def decomposed():
 def of_exported(made, kinds, graph=None):
     """The graph of an ExportedProgram; `kinds`: which of its outputs are results, in this order; `graph`: its own with other sizes."""
     nodes, slots, labels, place = list((graph or made.graph).nodes), {}, {}, 0
-    for node, spec in zip(nodes, made.graph_signature.input_specs):  # arguments come first
+    for node, spec in zip(nodes, made.graph_signature.input_specs):  # arguments are first
         if isinstance(node.meta.get("val"), torch.Tensor) and spec.kind.name != "TOKEN":  # a token orders effects and has no value
             state = made.state_dict.get(spec.target)
             slots[node] = place if spec.target is None else made.constants.get(spec.target) if state is None else state
@@ -117,12 +118,12 @@ def is_open(node):
 
 
 def sizes_of(given):
-    """The key that distinguishes calls of a graph with open sizes."""
+    """The key of a call of a graph with open sizes."""
     return tuple(tuple(one.shape) if isinstance(one, torch.Tensor) else one for one in given)
 
 
 def with_sizes(module, inputs):
-    """A copy of a graph whose nodes have the types that these inputs give them; tensors among them have data or not."""
+    """A copy of a graph whose nodes have the types that these inputs give them; tensors among them need not have data."""
     import copy
 
     from torch._subclasses.fake_tensor import FakeTensorMode
@@ -140,8 +141,8 @@ def with_sizes(module, inputs):
 
 
 def traced(called, examples, values=False):
-    """By one run on `examples`. Raises NotTraced, and what the reference raises. `values`: the graph may hold only for these values, with the
-    sizes and the numbers computed from them."""
+    """Makes a Graph by one run on `examples`. Raises NotTraced, and the reference's exceptions. `values`: the graph may be valid only for these
+    values, with the sizes and the numbers computed from them."""
     tape = Tape(called, examples, values)
     with torch.no_grad(), mock.patch.object(torch, "compile", _refuse_compiler), Sealed(values), tape:
         returned = called(*examples)
@@ -153,7 +154,7 @@ def _refuse_compiler(*_, **__):
 
 
 class Sealed(TorchFunctionMode):
-    """No value of a tensor leaves PyTorch, where its further way would not be seen; a single number may, where `numbers`."""
+    """Forbids that a tensor's value leaves PyTorch, where it could not be followed; single numbers may, with `numbers`."""
 
     def __init__(self, numbers=False):
         super().__init__()
@@ -183,13 +184,13 @@ class Tape(TorchDispatchMode):
 
     @classmethod
     def _should_skip_dynamo(cls):
-        return False  # or PyTorch imports its compiler to keep it away from here
+        return False  # otherwise PyTorch imports its compiler to exclude this function
 
     def __torch_dispatch__(self, function, types, args=(), kwargs=None):
         kwargs = kwargs or {}
         fixed = all(id(one) in self.fixed for one in tree_leaves((args, kwargs)) if isinstance(one, torch.Tensor))
         if fixed and torch.Tag.data_dependent_output in function.tags:
-            return function(*args, **kwargs)  # of numbers that the reference itself holds
+            return function(*args, **kwargs)  # on numbers that the reference itself holds
         if self.values and function in NUMBERS:
             return function(*args, **kwargs)
         if self.values and function in self.given:
@@ -220,14 +221,14 @@ class Tape(TorchDispatchMode):
         return result
 
     def _writes_statistics(self, function, args):
-        """Whether an operator updates running statistics that are not a module's own state."""
+        """Whether an operator updates running statistics that do not belong to a module."""
         if function._schema.name not in NORMS:
             return False
         _, _, _, mean, variance, training = args[:6]
         return training and any(one is not None and id(one) not in self.state for one in (mean, variance))
 
     def _of_values(self, function, args, kwargs):
-        """A result with the size that these values give."""
+        """A result with the size that these values determine."""
         made = function(*args, **kwargs)
         with self:
             found = self.given[function](made, *args, **kwargs)
@@ -236,7 +237,7 @@ class Tape(TorchDispatchMode):
         return found
 
     def _written(self, function, args, kwargs):
-        """A write in place to a tensor that no other shares memory with gives it a new node."""
+        """An in-place write to a tensor that shares memory with no other gives it a new node."""
         name, tensor = str(function._schema.name).removeprefix("aten::"), args[0]
         plain = getattr(getattr(torch.ops.aten, name[:-1], None), function._overloadname, None) if name.endswith("_") else None
         shared = any(one is not tensor and torch._C._is_alias_of(one, tensor) for one in self.kept)
@@ -247,7 +248,7 @@ class Tape(TorchDispatchMode):
         return self._keep(tensor, node) and tensor
 
     def node(self, tensor):
-        """The node of a tensor. Raises NotTraced where none made it."""
+        """The node of a tensor. Raises NotTraced if none made it."""
         found = self.nodes.get(id(tensor))
         if found is None and id(tensor) in self.state:
             found = self._placeholder(tensor)
@@ -265,5 +266,5 @@ class Tape(TorchDispatchMode):
     def _keep(self, tensor, node):
         node.meta["val"] = tensor
         self.nodes[id(tensor)] = node
-        self.kept.append(tensor)  # or its identity would serve another
+        self.kept.append(tensor)  # kept alive, so that another tensor does not get its id
         return node

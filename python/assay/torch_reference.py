@@ -1,7 +1,7 @@
 """PyTorch references as programs: the graph of torch_graph.py, written by torch/aten_program.py.
 
-A module's parameters and buffers become arguments of the program that never change. Where an operator has no program the
-whole reference is computed by PyTorch in f64 instead (eager), and the verdict says that this is weaker than a bound.
+A module's parameters and buffers become arguments of the program that never change. If an operator has no program, the
+whole reference is computed by PyTorch in f64 instead (eager), and the verdict notes that this is weaker than a bound.
 """
 import copy
 import inspect
@@ -87,7 +87,7 @@ def traced_values(called, examples):
 
 
 class Matrices:
-    """Choices of a function some of whose results are factors of matrices. `due`: the results that the judge compares with."""
+    """Choices of a function some of whose results are factors of matrices. `due`: the judge's expected results."""
 
     def __init__(self, called, due):
         self.called, self.due = called, due
@@ -99,7 +99,7 @@ class Matrices:
 
     @classmethod
     def of(cls, called, examples, due, operators):
-        """None where no result is a factor that one of these operators made."""
+        """None if no result is a factor that one of these operators made."""
         try:
             made, calls = factors.watched(called, examples)
         except Exception:
@@ -108,7 +108,7 @@ class Matrices:
 
 
 def orthogonal(graph, called, examples, text, slots):
-    """Matrices of a program: a Q and an R with other signs are as right. None without a QR decomposition in its graph."""
+    """Matrices of a program: a Q and an R with other signs are right, too. None without a QR decomposition in the graph."""
     qr = torch.ops.aten.linalg_qr.default
     if all(node.target is not qr for node in graph.nodes):
         return None
@@ -120,7 +120,7 @@ def orthogonal(graph, called, examples, text, slots):
 
 
 def _modules_around(function):
-    """The modules that a function closes over: PyTorch takes their parameters for arguments of branches and loops only where it knows them."""
+    """The modules that a function closes over: PyTorch makes their parameters arguments of branches and loops only if it knows the modules."""
     if not inspect.isfunction(function):
         return []
     around = inspect.getclosurevars(function)
@@ -128,7 +128,7 @@ def _modules_around(function):
 
 
 def settler(choices, specs, outputs):
-    """Reference.choices of the choices of a graph."""
+    """Reference.choices for the choices of a graph."""
     if choices is None:
         return None
 
@@ -152,7 +152,7 @@ class Called(torch.nn.Module):
 
 
 def example(spec, given):
-    """The data on which a reference is traced: the caller's own; where Assay fills them, random numbers (ones are a singular matrix) and
+    """The data on which a reference is traced: the caller's own; if Assay fills them, random numbers (ones make a singular matrix) and
     integers of 0, which are always valid indices."""
     kind = getattr(torch, spec.dtype, None)
     if kind is None:
@@ -185,7 +185,7 @@ def eager(called, examples, why):
     exact, types = in_f64, "f64"
     try:
         in_f64([one.clone() for one in examples])
-    except RuntimeError:  # quantize_per_tensor takes f32 alone
+    except RuntimeError:  # quantize_per_tensor accepts only f32
         exact, types = as_they_are, "its own types"
 
     def compute(data):

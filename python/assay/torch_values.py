@@ -1,4 +1,4 @@
-"""Operators whose results have sizes, or a rank, that depend on values, written for known values: the parts of a graph of given values.
+"""Operators whose results have sizes, or a rank, that depend on values, written for known values: parts of a graph for given values.
 
     GIVEN[overload](made, *args, **kwargs)      `made`: the operator's result, for its sizes; None: not for these values
 """
@@ -17,7 +17,7 @@ def _masked_select(made, x, mask):
 
 
 def _runs(made, starts, order, shape):
-    """(the place of each run's first element, the run of every element, the lengths) of elements in order; `starts`: which begin one."""
+    """(the place of each run's first element, the run of every element, the lengths) of elements in order; `starts`: where runs begin."""
     first = torch.nonzero_static(starts, size=made[0].shape[0]).reshape(-1)
     number = starts.to(torch.int64).cumsum(0) - 1
     if order is not None:
@@ -27,7 +27,7 @@ def _runs(made, starts, order, shape):
 
 
 def _begins(x):
-    """Which of the rows differ from the one before."""
+    """The rows that differ from the row before."""
     if not x.shape[0]:
         return torch.zeros(0, dtype=torch.bool)
     rows = x.reshape(x.shape[0], -1)
@@ -70,11 +70,11 @@ def _repeat_interleave(made, repeats, *, output_size=None):
     return (ends.unsqueeze(0) <= places.unsqueeze(1)).sum(1).to(made.dtype)
 
 
-# Least squares, of full rank: Q R of the matrix, or of its transpose where it is wide.
+# Least squares of full rank: Q R of the matrix, or of its transpose if it is wide.
 
 
 def _full_rank(a, *tolerances):
-    """The rank, where it is that of every matrix; else None."""
+    """The rank, if every matrix has the same; else None."""
     with torch.utils._python_dispatch._disable_current_modes():
         ranks = torch.linalg.matrix_rank(a, **dict(zip(("atol", "rtol"), tolerances))).unique()
         return int(ranks) if ranks.numel() == 1 else None

@@ -8,9 +8,9 @@
     f = assay.triton.function(launch, assay.f32[512])     # out's type
     assay.equiv(f, lambda x, y: x + y, assay.f32[512], assay.f32[512])
 
-Triton's interpreter runs the kernel, program by program, on tensors of PyTorch that only lend their addresses; loads become values that JAX
-traces, and stores become the result. Addresses, masks of addresses and loops are numbers, so a kernel whose addresses depend on
-what it loads (and atomics, narrow floats, scans) is refused."""
+Triton's interpreter runs the kernel, program by program, on tensors of PyTorch that serve only for their addresses; loads become values
+that JAX traces, and stores become the result. Addresses, masks of addresses and loops are numbers, so a kernel with addresses that
+depend on loaded values (and atomics, narrow floats, scans) is refused."""
 
 import contextlib
 
@@ -55,7 +55,7 @@ class _Memory:
         self.tensors.append([tensor.data_ptr(), tensor.element_size(), values])
 
     def _place(self, addresses, mask):
-        """(tensor, indices) of all addresses; those that are masked off have index 0."""
+        """(tensor, indices) of all addresses; masked ones have index 0."""
         if _is_traced(addresses):
             raise ValueError("an address of the kernel depends on what it loads")
         used = addresses if _is_traced(mask) or numpy.all(mask) else addresses[numpy.broadcast_to(mask, addresses.shape)]
@@ -90,7 +90,7 @@ class _Memory:
 
 @contextlib.contextmanager
 def _traced_interpreter(memory):
-    """Triton's interpreter with this memory, and jax.numpy for traced values."""
+    """Sets up Triton's interpreter with this memory, and with jax.numpy for traced values."""
     import jax
     from triton.runtime import interpreter
 
@@ -141,5 +141,5 @@ def function(launch, *outputs):
 
     import jax
 
-    call.__annotations__ = {"inputs": jax.Array}  # whose function it is
+    call.__annotations__ = {"inputs": jax.Array}  # marks it as a function of JAX
     return call

@@ -1,4 +1,4 @@
-"""Kernel selection from Python, in this process: a model ranks this machine's kernels, and dispatch runs the one that it takes.
+"""Kernel selection from Python, in this process: a model ranks this machine's kernels, and dispatch runs the one that it chooses.
 
     from assay.tune import Predictor
     predictor = Predictor("models/gemm_f32_rcr")
@@ -34,7 +34,7 @@ _RESULTS = {"float32": "f32", "float64": "f64", "bfloat16": "bf16", "float16": "
 class Predictor:
     """The model in `model_dir`; without one, the models that dispatch looks at (`assay doctor` lists them). A model of CK Tile's kernels
     (published by it, or trained here on converted data) ranks kernels of that GPU; `direction` (forward, bwd_data, bwd_weight) is that of its
-    convolutions, where the model does not say it."""
+    convolutions, if the model does not state it."""
 
     def __init__(self, model_dir=None, direction=""):
         from ._assay import CkTuner, Tuner
@@ -72,7 +72,7 @@ class Predictor:
         With a model of CK Tile's kernels `problem` has m, n, k and, where they are not 1, the model's and rcr, split_k, dtype, layout; for a
         convolution N, C, K, G, Hi, Wi, Y, X (Di, Z in three dimensions) and, where they are not 1, 0 and 1, stride_h, pad_h, dilation_h, ... `configs` are rows of
         its data sets as mappings: kernel_name and the columns of kernels (which follow from the name where they are left out). Then the answer
-        is what CK Tile's own Predictor gives: pairs (name, TFLOPS) of all of them, or the best `top_k`. Without `configs` the kernels of the
+        equals that of CK Tile's own Predictor: pairs (name, TFLOPS) of all of them, or the best `top_k`. Without `configs` the kernels of the
         folder data beside the one that the model is in are ranked.
         """
         if isinstance(configs, int):  # rank_kernels(problem, 3)
@@ -97,12 +97,12 @@ class Predictor:
         return best["kernel"] if configs is None else best[0]
 
     def predict_tflops(self, problem, kernel=None):
-        """What the model predicts for a kernel, by default for the one that ranks first. With a model of CK Tile's kernels `kernel` is a name or
-        a configuration as rank_kernels() takes it."""
+        """The prediction of the model for a kernel, by default the one that ranks first. With a model of CK Tile's kernels `kernel` is a name or
+        a configuration as for rank_kernels()."""
         return self._predicted(problem, kernel, "tflops")
 
     def predict_latency(self, problem, kernel=None):
-        """The same in milliseconds."""
+        """The predicted time in milliseconds."""
         return self._predicted(problem, kernel, "latency")
 
     def kernels(self, dtype="f32", layout=None, op="gemm"):
@@ -111,15 +111,16 @@ class Predictor:
         return self._tuner.kernels(op, dtype, layout or ("nhwc" if op in CONV_OPS else "rcr"))
 
     def candidates(self, problem):
-        """The names of those that can compute the problem."""
+        """The names of the kernels that can compute the problem."""
         return self._tuner.candidates(*self._asked(problem))
 
     def choose(self, problem):
-        """The choice of dispatch: (kernel, by, why): by a model, or "analytic", for convolutions "the engine's rule"."""
+        """The choice of dispatch: (kernel, by, why): `by` is a model, "analytic", or for convolutions "the engine's rule"."""
         return Choice(*self._tuner.choose(*self._asked(problem)))
 
     def run(self, a, b, threads=0, problem=None):
-        """a @ b by the kernel that dispatch takes, or with `problem` the convolution that it describes. For a product: two matrices, or two stacks of them with one size of stack (b may be one
+        """a @ b by the kernel that dispatch chooses, or with `problem` the convolution that it describes. For a product: two matrices, or two stacks
+        of them with one size of stack (b may be one
         matrix); of NumPy or PyTorch, in any layout with unit strides in one direction, else copied. The result has the
         type of `a`, sums of 8 bits are int32. For a convolution: image and filter (forward), the result's gradient and the
         filter (backward data), image and the result's gradient (backward weights), float32, channels last: [N, H, W, C] and
@@ -159,7 +160,7 @@ class Predictor:
         if kinds != ["float32", "float32"]:
             raise ValueError(f"no kernel convolves {kinds[0]} and {kinds[1]}; there is float32")
         (first, second, result), groups = self._tuner.shapes(asked)
-        # With groups the gradient of the data takes the filter with the two sides of a group turned.
+        # With groups, the gradient of the data needs the filter with the two sides of a group exchanged.
         turns = asked[0] == "conv_bwd_data" and groups > 1
         wanted = [*second[:-2], second[-1] // groups, second[-2] * groups] if turns else second
         for name, array, shape in (("first", a, first), ("second", b, wanted)):
@@ -196,7 +197,7 @@ _ROLES = {"conv_fwd": ("xw", "y"), "conv_bwd_data": ("yw", "x"), "conv_bwd_weigh
 
 
 def _differentiable(predictor, a, b, threads, problem):
-    """run() as a function that PyTorch can differentiate: what it computes is linear in each operand, so the gradients are products and
+    """run() as a function that PyTorch can differentiate: its result is linear in each operand, so the gradients are products and
     convolutions of the same kind."""
     import torch
 
@@ -245,7 +246,7 @@ def _words(problem):
 
 
 def _conv_words(problem):
-    """The same for a convolution: ((op, dtype, layout, sizes that count for nothing, words), threads)."""
+    """The same for a convolution: ((op, dtype, layout, unused sizes, words), threads)."""
     unknown = sorted(set(problem) - set(CONV_KEYS))
     if unknown:
         raise ValueError(f"a convolution has no {', '.join(unknown)}; it has {', '.join(CONV_KEYS)}")
@@ -286,8 +287,8 @@ def _whole(problem, key, least):
 
 
 def _ck_columns(problem, configs):
-    """Configurations as columns of text and of numbers, with the problem's own in each row. What a row of a data set says about the problem that it
-    was measured on, and of the measurement, counts for nothing."""
+    """Configurations as columns of text and of numbers, with the problem's own in each row. The problem and the measurement in a row of a data set
+    are ignored."""
     configs = list(configs)
     if not configs:
         raise ValueError("no configuration to rank")
@@ -335,7 +336,7 @@ def _steps(array, framework):
 
 
 def _plain(array, framework):
-    """The array, or a dense copy of one that kernels cannot walk."""
+    """The array, or a dense copy if kernels cannot walk its strides."""
     if framework == "torch":
         array = array.detach().resolve_conj().resolve_neg()
     if array.ndim < 2:

@@ -1,4 +1,4 @@
-"""What assay.check found: a truth value, a table of outputs, the worst points, the pattern as text, a way to repeat it."""
+"""The result of assay.check: a truth value, a table of outputs, the worst points, the pattern as text, a way to repeat it."""
 import json
 import shlex
 import sys
@@ -11,7 +11,7 @@ POINTS = 5
 
 
 class CheckFailed(AssertionError):
-    """Raised by Verdict.raise_for_status(); `verdict` holds what was found."""
+    """Raised by Verdict.raise_for_status(); `verdict` is the verdict."""
 
     def __init__(self, verdict):
         super().__init__(str(verdict))
@@ -36,11 +36,11 @@ class Output:
 class Verdict:
     """True when every output on every kind of data is right.
 
-    status     PASSED, FAILED, MISTRUSTED (the data cannot tell), CRASHED, TIMEOUT
+    status     PASSED, FAILED, MISTRUSTED (the data cannot tell right from wrong), CRASHED, TIMEOUT
     reason     one line, empty when it passed
     outputs    Output per output and kind of data
-    pattern    where the wrong elements are, or what the kernel did, as text
-    notes      how it was judged, what the kernel printed
+    pattern    where the wrong elements are, or how the kernel failed, as text
+    notes      how it was judged, and the kernel's output
     """
 
     def __init__(self, name, judge):
@@ -60,7 +60,7 @@ class Verdict:
         return self.ok
 
     def told_arrays(self, choice, framework, refused):
-        """Notes which arrays the kernel got, and why, where that may matter: a failure, or more than one framework was tried."""
+        """Notes which arrays the kernel got, and why, if that may matter: after a failure, or if more than one framework was tried."""
         given, choices = f"the kernel was given {TITLES[framework]} arrays", "framework= chooses among numpy, torch, jax"
         if framework != choice.framework:
             self.notes.append(f"{given}, as it cannot work on {TITLES[choice.framework]} ({choice.why}): {refused[0][1]}; {choices}")
@@ -86,7 +86,7 @@ class Verdict:
 
     @property
     def repro(self):
-        """A command that runs the kernel again on the same data; its folder is written when first needed."""
+        """A command that runs the kernel again on the same data; its folder is written at the first use."""
         if self._evidence is None:
             return ""
         if self._folder is None:
@@ -120,7 +120,7 @@ class Verdict:
 
 
 def _worst(outputs):
-    """The worst of several tensors of one kind of data that were judged alike."""
+    """The worst of several tensors of one kind of data that were judged by the same measure."""
     kept = {}
     for output in outputs:
         like = output.name, output.data, output.measure, output.status
@@ -140,7 +140,7 @@ def _table(outputs):
 
 
 def _share(fraction):
-    """An error as a share of its bound; one beyond it never reads as 1."""
+    """An error as a share of its bound; an error beyond the bound never reads as 1."""
     text = f"{fraction:.3g}" if fraction else "-"
     return ">1" if text == "1" and fraction > 1 else text
 

@@ -1,4 +1,4 @@
-"""Words that callers choose among: an unknown one raises ValueError that names the choices."""
+"""Checks of words that callers choose: an unknown one raises a ValueError with the choices."""
 
 
 def one_of(what, word, choices):
@@ -35,7 +35,7 @@ def _text(what, word):
 
 
 def an_instance(what, value):
-    """The value. Raises ValueError for a class whose instances are what is to be called."""
+    """The value. Raises ValueError for a class if its instances are to be called."""
     if isinstance(value, type) and any(name in vars(base) for base in value.__mro__ for name in ("__call__", "forward")):
         raise ValueError(f"the {what} {value.__name__} is a class; give an instance: {value.__name__}(...)")
     return value
@@ -45,7 +45,7 @@ _TOLERANCES = ("rtol", "atol", "tol", "tolerance", "eps", "equal_nan")
 
 
 def no_further(function, keywords):
-    """Raises TypeError that says what to write instead when there are keywords that the function does not have."""
+    """Raises a TypeError that suggests other names for keywords that the function does not have."""
     if not keywords:
         return
     name = next(iter(keywords))

@@ -1,5 +1,5 @@
 // Audits of acceptances for Python: the cases of a program, a report by a rule
-// or by a callable, and wrong outputs for an assertion that was just made.
+// or by a callable, and wrong outputs for an assertion that has just passed.
 #include "Binding.h"
 #include "assay/judge/audit/Audit.h"
 #include "assay/judge/audit/WrongOutputs.h"

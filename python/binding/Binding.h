@@ -1,4 +1,4 @@
-/// What the sources of the extension module share: errors as exceptions,
+/// Shared parts of the extension module's sources: errors as exceptions,
 /// Python's tensors in C++, and the parts of the module.
 #pragma once
 
@@ -19,8 +19,8 @@ namespace assay::python {
 
 namespace nb = nanobind;
 
-/// Throws ValueError (wrong argument, unsupported), OSError (disk, limit, no
-/// such thing) or RuntimeError.
+/// Throws ValueError (wrong argument, unsupported), OSError (disk, limit, not
+/// found) or RuntimeError.
 [[noreturn]] void raise(llvm::Error error);
 
 /// The value, or its error as an exception.
@@ -30,7 +30,7 @@ template <typename T> T valueOf(llvm::Expected<T> expected) {
   return std::move(*expected);
 }
 
-/// Work on a value with Python's lock released.
+/// Does work with Python's lock released.
 template <typename Work> auto unlocked(Work work) {
   nb::gil_scoped_release released;
   return work();

@@ -1,6 +1,6 @@
-// The dump writer for Python's hooks. A tensor comes as an address and a byte
-// count; the bytes are hashed, and copied into the writer's queue unless the
-// file has them, with Python's lock released; writing overlaps the model.
+// The dump writer for Python's hooks. A tensor is passed as an address and a
+// byte count; the bytes are hashed, and copied into the writer's queue unless
+// the file has them, with Python's lock released; writing overlaps the model.
 #include "Binding.h"
 #include "assay/trace/DumpWriter.h"
 
@@ -45,8 +45,8 @@ public:
       raise(std::move(*failure));
   }
   void reserve(int64_t bytes) { pool->reserve(bytes); }
-  /// Its locks may be held by threads that a forked child does not have: it is
-  /// not destroyed there.
+  /// Its locks may be held by threads that a forked child does not have: so the
+  /// pool is not destroyed there.
   void leaveToParent() {
     static_cast<void>(new std::shared_ptr<trace::CopyPool>(std::move(pool)));
     pool = std::make_shared<trace::CopyPool>();

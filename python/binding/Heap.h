@@ -1,4 +1,4 @@
-/// The process keeps the memory of large temporaries while it judges.
+/// Keeps the memory of large temporaries in the process while it judges.
 #pragma once
 
 #include <cstdint>
@@ -6,11 +6,11 @@
 
 namespace assay::python {
 
-/// While one lives, freed tensors stay in the heap: a judgement takes and frees
-/// vectors of the tensors' size dozens of times, and fresh pages for each would
-/// cost more than the arithmetic. Afterwards the heap is given back, and malloc's
-/// limits are what they become by themselves where large blocks come and go.
-/// Does nothing for small tensors.
+/// While one lives, freed tensors stay in the heap: a judgement allocates and
+/// frees vectors of the tensors' size dozens of times, and fresh pages for each
+/// would cost more than the arithmetic. Afterwards the heap is returned to the
+/// system, and malloc's limits are set to the values that they reach by
+/// themselves when large blocks are freed. Does nothing for small tensors.
 class WarmHeap {
 public:
   explicit WarmHeap(int64_t tensorBytes) : isLarge_(tensorBytes >= 1 << 20) {

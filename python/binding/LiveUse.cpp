@@ -1,5 +1,5 @@
-// What PrecisionDebugger needs while a model runs and nothing is written: hashes
-// of contents, and verdicts on tensors in memory against a stored dump.
+// Support for PrecisionDebugger while a model runs and nothing is written:
+// hashes of contents, and verdicts on tensors in memory against a stored dump.
 #include "Binding.h"
 #include "assay/formats/Hdf5Reader.h"
 #include "assay/numerics/Rules.h"
@@ -17,7 +17,7 @@ public:
       : file_(valueOf(formats::Hdf5Reader::open(path))),
         rules_(valueOf(numerics::RuleSet::parse(rule))) {}
 
-  /// Why the elements at `address` break the rule; empty where they hold it.
+  /// Why the elements at `address` break the rule; empty if they do not.
   std::string judge(const std::string &path, const std::string &dtype,
                     const std::vector<int64_t> &shape, uintptr_t address) {
     const formats::Hdf5Dataset *dataset = file_->find(path);

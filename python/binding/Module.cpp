@@ -1,6 +1,6 @@
 // The extension module assay._assay: the dump writer for Python's hooks, the
 // judge of programs, and worker processes for kernels. Nothing is computed
-// here: each class is a handle on one of the library's.
+// here: each class is a handle on a class of the library.
 #include "Binding.h"
 
 using namespace assay;
@@ -49,7 +49,8 @@ llvm::Expected<tensor::Tensor> python::viewAt(const tensor::TensorType &type,
 }
 
 NB_MODULE(_assay, module) {
-  // Programs that torch.compile keeps to the end of the process are not leaks.
+  // Programs that torch.compile keeps until the end of the process are not
+  // leaks.
   nanobind::set_leak_warnings(false);
   python::bindAudits(module);
   python::bindDumps(module);

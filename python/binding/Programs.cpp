@@ -1,5 +1,5 @@
-// Programs and their judge for Python: parse, fill, truth, verdict. Tensors come
-// as addresses of dense row-major elements that the caller keeps alive.
+// Programs and their judge for Python: parse, fill, truth, verdict. Tensors are
+// passed as addresses of dense row-major elements that the caller keeps alive.
 #include "Binding.h"
 #include "Heap.h"
 #include "assay/engine/Registry.h"
@@ -158,12 +158,13 @@ nb::dict toPython(const judge::JudgedResult &result,
   return out;
 }
 
-/// One pool for all judges with this many threads; judges work one at a time.
+/// One pool for all judges with the same number of threads; judges work one at
+/// a time.
 struct SharedPool {
   explicit SharedPool(int threads) : pool(threads) {}
   static std::shared_ptr<SharedPool> of(int threads) {
     static std::map<int, std::weak_ptr<SharedPool>>
-        pools; // under Python's lock
+        pools; // guarded by Python's lock
     std::shared_ptr<SharedPool> found = pools[threads].lock();
     if (!found)
       pools[threads] = found = std::make_shared<SharedPool>(threads);
@@ -223,7 +224,7 @@ public:
     return out;
   }
 
-  /// Releases the preparations for further arguments.
+  /// Releases the memory that is kept for further arguments.
   void release() { judge_.release(); }
 
   /// Computes the truth for these arguments.
@@ -315,8 +316,8 @@ private:
 };
 } // namespace
 
-/// One tensor by a rule that needs no program; `exact`: the truth in f64 where
-/// it is known (address 0: not).
+/// One tensor by a rule that needs no program; `exact`: the address of the
+/// truth in f64, 0 if it is unknown.
 static nb::dict judgeTensor(const std::string &ruleName,
                             const std::string &dtype,
                             const std::vector<int64_t> &shape, uintptr_t got,
@@ -353,7 +354,7 @@ static nb::dict judgeTensor(const std::string &ruleName,
 
 /// The program of one call of an aten operator, an entry of a dump.json: text
 /// (`located`: with the location of each operation, all unknown), the places of
-/// its arguments, the outputs that it makes.
+/// its arguments, the outputs that it computes.
 static nb::tuple atenText(const std::string &json, bool located) {
   llvm::json::Value value = valueOf(llvm::json::parse(json));
   llvm::json::Object *entry = value.getAsObject();
@@ -392,7 +393,7 @@ static void checkEngine(const std::string &name) {
     throw nb::value_error(llvm::toString(found.takeError()).c_str());
 }
 
-/// Where the failing elements of a tensor of this shape are, in words.
+/// Where the failing elements of a tensor of this shape are, as text.
 static std::string patternOf(const std::vector<int64_t> &shape,
                              const std::vector<int64_t> &failing) {
   return judge::describePattern(shape, failing,

@@ -1,6 +1,6 @@
 // Programs that run in this process, on an engine, for `assay.load` and
-// `assay.run`. Arguments come as addresses of dense row-major elements, results
-// go as arrays that own their memory.
+// `assay.run`. Arguments are passed as addresses of dense row-major elements;
+// results are arrays that own their memory.
 #include "Binding.h"
 #include "assay/engine/CustomLibrary.h"
 #include "assay/engine/all/LoadedProgram.h"
@@ -52,8 +52,8 @@ static llvm::Error callPython(const nb::callable &function, mlir::Operation *op,
   return llvm::Error::success();
 }
 
-/// The functions of a dictionary {target: function}; the last owner may let go
-/// of them in any thread.
+/// The functions of a dictionary {target: function}; the last owner may release
+/// them in any thread.
 static std::shared_ptr<const program::CustomFunctions>
 functionsOf(const nb::dict &byTarget) {
   auto functions = std::make_shared<program::CustomFunctions>();
@@ -75,8 +75,8 @@ functionsOf(const nb::dict &byTarget) {
 
 using Bytes = nb::ndarray<nb::numpy, uint8_t, nb::ndim<1>>;
 
-/// The elements, which the array then owns: copied only where they have another owner
-/// too (an argument, a constant of the program).
+/// The elements, which the array then owns: copied only if they have another
+/// owner, too (an argument, a constant of the program).
 static Bytes ownedBytes(Tensor &&result) {
   auto count = static_cast<size_t>(result.denseBytes());
   auto *kept = new Tensor(std::move(result));
@@ -94,8 +94,8 @@ static Bytes ownedBytes(Tensor &&result) {
 namespace {
 class PlannedProgram {
 public:
-  /// `source`: the text of a program, or with `isPath` where it is. `kept`:
-  /// numbers of arguments that keep() gives, for all runs until it is called
+  /// `source`: the text of a program, or with `isPath` its path. `kept`:
+  /// numbers of the arguments that keep() sets for all runs until it is called
   /// again.
   PlannedProgram(const std::string &source, bool isPath,
                  const std::string &entry, const std::string &engine,
@@ -127,8 +127,8 @@ public:
     setViews(kept_, addresses, sizes, arguments_);
   }
 
-  /// The addresses and sizes of the arguments that are not kept: of memory
-  /// that the caller holds for this call.
+  /// Takes the addresses and sizes of the arguments that are not kept; the
+  /// caller holds their memory during this call.
   nb::list run(const std::vector<uintptr_t> &addresses, const Sizes &sizes) {
     std::vector<Tensor> arguments = arguments_;
     setViews(given_, addresses, sizes, arguments);

@@ -1,6 +1,6 @@
 // Kernel selection in this process, for `assay.tune.Predictor`: by a model, or
-// like dispatch, over one native context of the process, whose steps of
-// convolutions are kept by problem.
+// as in dispatch, with one native context for the process, which keeps steps of
+// convolutions by problem.
 #include "Binding.h"
 #include "assay/engine/native/ConvolutionOperation.h"
 #include "assay/kernels/Kind.h"
@@ -37,7 +37,7 @@ static ThreadPool &poolOf(int threads) {
   return *pool;
 }
 
-/// kernel, score, and what the model predicts by target.
+/// kernel, score, and the model's prediction for each target.
 static nb::dict toPython(const select::RankingReport::Row &row) {
   nb::dict out;
   out["kernel"] = row.kernel;
@@ -53,7 +53,7 @@ using Sizes = std::tuple<int64_t, int64_t, int64_t, int64_t>; ///< m n k batch
 using Asked =
     std::tuple<std::string, std::string, std::string, Sizes, std::string>;
 
-/// Raises where the operation has no kernels of that type and layout.
+/// Raises if the operation has no kernels of that type and layout.
 const select::LocalSpace &spaceOf(const std::string &op,
                                   const std::string &dtype,
                                   const std::string &layout) {
@@ -87,7 +87,7 @@ std::unique_ptr<select::KernelSet> kernelsOf(const std::string &op,
       spaceOf(op, dtype, layout).open(dtype, layout, {registry()}));
 }
 
-/// The problem of these words. threads 0: all cores.
+/// The problem that these words describe. threads 0: all cores.
 select::ProblemRef problemOf(const Asked &asked, int threads) {
   const auto &[op, dtype, layout, sizes, words] = asked;
   const select::LocalSpace &space = spaceOf(op, dtype, layout);
@@ -111,7 +111,7 @@ struct Prepared {
   std::unique_ptr<engine::Step> step;
 };
 
-/// Chooses and runs kernels of this processor's spaces.
+/// Chooses and runs kernels of this processor.
 class Tuner {
 public:
   /// `folder` empty: the models that dispatch looks at.
@@ -309,7 +309,7 @@ public:
     })));
   }
 
-  /// All of the rows of configurations, by column.
+  /// Ranks all rows of configurations, which are given by column.
   nb::list rankConfigs(const std::string &dtype, const std::string &layout,
                        const Sizes &sizes, const std::string &conv,
                        const Texts &texts, const Numbers &numbers) const {

@@ -1,7 +1,7 @@
-// Kernels in processes of their own. The parent's side: a worker with its
-// shared memory, in which tensors are between guard pages. The worker's side:
-// serve(), which runs the protocol (engine/WorkerMain.cpp) with a host that
-// calls back into Python (python/assay/kernel_host.py).
+// Kernels in their own processes. The parent's side: a worker with its shared
+// memory, in which tensors are between guard pages. The worker's side: serve(),
+// which runs the protocol (engine/WorkerMain.cpp) with a host that calls back
+// into Python (python/assay/kernel_host.py).
 #include "Binding.h"
 #include "assay/engine/PythonWorker.h"
 #include "assay/support/HostInterrupt.h"
@@ -14,10 +14,10 @@ namespace {
 /// Role, NumPy's dtype, sizes, strides in elements, whether it is an output.
 using TensorText = std::tuple<std::string, std::string, std::vector<int64_t>,
                               std::vector<int64_t>, bool>;
-/// How a request ended ("ok", "crashed", ...), why, seconds, and what the kernel
-/// printed past Python.
+/// How a request ended ("ok", "crashed", ...), why, seconds, and the output of
+/// the kernel that bypassed Python.
 using Ended = std::tuple<std::string, std::string, double, std::string>;
-/// What outputs may hold before a run, by name.
+/// The contents of outputs before a run, by name.
 static engine::Unwritten unwrittenNamed(const std::string &name) {
   return name == "garbage" ? engine::Unwritten::Garbage
          : name == "other" ? engine::Unwritten::OtherGarbage
@@ -49,7 +49,7 @@ public:
     worker_ = std::make_unique<engine::Worker>(*arena_, options);
   }
 
-  /// Starts the process, if there is none, without waiting for it.
+  /// Starts the process, unless it runs, without waiting for it.
   void prepare() { worker_->prepare(); }
 
   Ended create(const std::string &driver, const std::string &json,
@@ -74,8 +74,9 @@ public:
   }
 
   /// Puts the tensors of the last create() in front of a guard page, or after
-  /// one; `slack`: elements left free in front of the page, so that tensors of
-  /// round sizes do not begin at a round address. Returns the address of each.
+  /// one; `slack`: elements left free in front of the page, so that tensors
+  /// with round sizes do not begin at a round address. Returns the address of
+  /// each.
   std::vector<uintptr_t> place(bool atEnd, int64_t slack) {
     std::vector<engine::Extent> extents = extents_;
     for (engine::Extent &extent : extents)
@@ -118,7 +119,7 @@ public:
     return -1;
   }
 
-  /// `dirty`: heap and stack are filled before the run as the outputs were.
+  /// `dirty`: heap and stack are filled before the run like the outputs.
   Ended run(double timeout, bool dirty) {
     worker_->setTimeout(timeout);
     engine::RunRequest request{
@@ -129,8 +130,8 @@ public:
         answered([&] { return worker_->run(request, placements_); }));
   }
 
-  /// How further calls on the same data ended, and the bytes by which each
-  /// makes the process's memory grow.
+  /// How further calls on the same data ended, and the growth of the process's
+  /// memory per call in bytes.
   std::pair<Ended, int64_t> watchMemory(double timeout) {
     worker_->setTimeout(timeout);
     WorkerResult result =

@@ -1,9 +1,9 @@
-"""Assay for JAX: `record` writes every intermediate of a function into a dump; `reference` says what a foreign function should compute."""
+"""Assay for JAX: `record` writes every intermediate of a function into a dump; `reference` states the expected result of a foreign function."""
 
 __all__ = ["record", "reference"]
 
 
-def __getattr__(name):  # the plugin, which JAX imports from here, needs no extension module
+def __getattr__(name):  # lazy: the plugin, which JAX imports from here, needs no extension module
     if name == "record":
         from .recording import record
 

@@ -5,7 +5,7 @@ from . import callbacks
 
 
 class Buffer:
-    """Memory of an operand or result, for the time of a call."""
+    """The memory of an operand or result, valid during a call."""
 
     def __init__(self, view, writeable):
         self._view, self.writeable = view, writeable
@@ -27,7 +27,7 @@ class Buffer:
 
 
 class ExecutionContext:
-    """What a function learns about the run that calls it."""
+    """The facts that a function gets about the run that calls it."""
 
     def __init__(self):
         from jax.experimental import buffer_callback

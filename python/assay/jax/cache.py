@@ -23,7 +23,7 @@ def _calls_python(module):
 
 
 def register():
-    """Lets JAX keep programs of ours, and those of other platforms as before."""
+    """Lets JAX keep programs of this platform too; other platforms are unchanged."""
     from jax._src import compilation_cache, compiler
 
     is_used, key_of, write = compilation_cache.is_cache_used, compilation_cache.get_cache_key, compiler._cache_write
@@ -39,7 +39,7 @@ def register():
     def cache_write(key, seconds, name, backend, executable, *host_callbacks):
         if key not in calling_python:
             write(key, seconds, name, backend, executable, *host_callbacks)
-        elif host_callbacks:  # JAX 0.10 says that it keeps nothing with such; the newest does not know of them
+        elif host_callbacks:  # JAX 0.10 says that it does not keep programs with callbacks; the newest has no such check
             write(key, seconds, name, backend, executable, [callbacks.TARGET])
 
     compilation_cache.is_cache_used = lambda backend: is_used(known if backend.platform == "assay" else backend)

@@ -35,7 +35,7 @@ class _Call(ctypes.Structure):
 
 
 class Function:
-    """A function of one program, with the types of its operands and results; it lives as long as the program. `in_place`: it gets all as views."""
+    """A function of one program, with the types of its operands and results; it lives as long as the program. `in_place`: it gets views only."""
 
     def __init__(self, call, operands, results, in_place=False):
         self.call = call
@@ -44,9 +44,9 @@ class Function:
         self.results = results
 
 
-_numbers = itertools.count(secrets.randbits(48))  # a program that another process has stored finds no function of ours
+_numbers = itertools.count(secrets.randbits(48))  # random, so that a program stored by another process finds no function here
 _functions = weakref.WeakValueDictionary()
-_inspectors = weakref.WeakValueDictionary()  # key in a program -> who asked how a value lies
+_inspectors = weakref.WeakValueDictionary()  # key in a program -> the function that asked for a value's layout
 
 
 def _array(tensor, dtype):
@@ -60,7 +60,7 @@ def _array(tensor, dtype):
 
 @contextlib.contextmanager
 def no_mesh():
-    """The function runs on the processor, without the mesh that its caller has set."""
+    """Runs the function on the processor, without the mesh that its caller has set."""
     from jax._src import config, mesh
 
     place = config if hasattr(config, "device_context") else mesh  # JAX 0.12
@@ -102,7 +102,7 @@ def _run(call):
         view = _array(call.operands[i], aval.dtype).copy()  # the function may keep it
         view.flags.writeable = False
         operands.append(view)
-    if parts := attributes.get("parts"):  # each device's part of the operands; nothing comes back
+    if parts := attributes.get("parts"):  # calls it with each device's part of the operands; without results
         for one in _cut(operands, json.loads(parts)):
             with no_mesh():
                 function.call(*one)
@@ -126,7 +126,7 @@ def _entry(pointer):
     call = pointer.contents
     try:
         _run(call)
-    except BaseException as error:  # into C no exception may go
+    except BaseException as error:  # exceptions must not reach C
         text = f"{type(error).__name__}: {error}".encode()[: call.message_size - 1] + b"\0"
         ctypes.memmove(call.message, text, len(text))
         return 1
@@ -144,7 +144,7 @@ def add(ctx, function, operands, has_side_effect, **attributes):
 
 
 def _emit(original):
-    """emit_python_callback with a way for the platform `assay`."""
+    """emit_python_callback with a lowering for the platform `assay`."""
     from jax._src import dtypes
     from jax._src.interpreters import mlir
 
@@ -166,7 +166,7 @@ def _emit(original):
             )
         function = Function(callback, list(operand_avals), list(result_avals))
         function.canonical = dtypes.canonicalize_value
-        # Steps run in the program's order: the token says nothing more and continues as it came.
+        # Steps run in the program's order, so the token adds nothing and is returned unchanged.
         ctx = ctx.replace(avals_in=list(operand_avals), avals_out=list(result_avals))
         wants_parts = {"parts": ""} if partitioned and operands and not result_avals else {}
         made = add(ctx, function, operands, has_side_effect, **wants_parts)
@@ -179,7 +179,7 @@ def _emit(original):
 
 
 def _encode(original):
-    """What makes a key of a function for XLA's partitioner; the plugin says the key."""
+    """Makes a function's key for XLA's partitioner; the plugin returns the key."""
 
     def encode(function):
         key = original(function)

@@ -18,7 +18,7 @@ def _address(capsule):
 
 
 def register(library):
-    """Takes the handlers that are registered, now and later."""
+    """Takes over handlers that are registered, now and later."""
     from jaxlib import xla_client
 
     function = ctypes.CDLL(library).assay_pjrt_register_ffi
@@ -40,7 +40,7 @@ def register(library):
         if not own.startswith(OWN):
             try:
                 take(name, handlers, "cpu", api_version)
-            except ValueError as error:  # JAX's CPU backend may accept it all the same
+            except ValueError as error:  # JAX's CPU backend may still accept it
                 warnings.warn(f"not callable on the platform assay: {error}", stacklevel=3)
 
     xla_client.register_custom_call_handler("assay", take)
@@ -51,7 +51,7 @@ def register(library):
         if platform == "cpu":
             take_processors(name, fn, api_version)
 
-    # XLA has them once its own device for processors is there; until then they wait.
+    # XLA has them once its own device for processors exists; until then they are queued.
     there = [(name, stages, 1) for name, stages in xla_client.custom_call_targets("Host").items() if isinstance(stages, dict)]  # the typed FFI's
     for name, fn, api_version, *_ in there + xla_client._custom_callback.get("Host", []):
         take_processors(name, fn, api_version)

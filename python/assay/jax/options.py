@@ -1,5 +1,5 @@
-"""What XLA's compiler for processors is asked, on the platform `assay`. Its options, `jax.jit(f, compiler_options={...})`, say nothing here, but a
-name or a value that it does not know is refused: it gets them with an empty program. What a program costs (`cost_analysis()`) is its answer.
+"""Questions to XLA's compiler for processors, on the platform `assay`. Its options, `jax.jit(f, compiler_options={...})`, do nothing here, but a
+name or a value that it does not know is refused: it gets them with an empty program. The cost of a program (`cost_analysis()`) is also its answer.
 """
 
 

@@ -22,7 +22,7 @@ def library():
 
 
 def _refusal(path):
-    """Why the library is not Assay's plugin; empty: it is."""
+    """Why the library is not Assay's plugin; empty if it is."""
     try:
         loaded = ctypes.CDLL(path)
     except OSError as error:
@@ -44,7 +44,7 @@ def _refuse(words):
 
 
 def _call_exported(ctx, *values, exported):
-    """What was exported for processors runs here: we take all that JAX lowers for them."""
+    """Lets programs that were exported for processors run here: the plugin supports everything that JAX lowers for them."""
     from jax._src.export import _export
 
     if "assay" not in exported.platforms:
@@ -53,7 +53,7 @@ def _call_exported(ctx, *values, exported):
 
 
 def _branch_of_processors(original):
-    """A lowering of jax.lax.platform_dependent: without a default and a choice for `assay`, that for processors is taken."""
+    """A lowering of jax.lax.platform_dependent: without a default or a choice for `assay`, the one for processors is used."""
 
     def lower(ctx, *values, **params):
         choices = params.get("branches_platforms")
@@ -76,7 +76,7 @@ def _rule_of_processors(original):
 
 
 def _options():
-    """As many virtual devices as JAX's configuration asks of the processor, where ASSAY_DEVICES says nothing; who runs another device's plugin."""
+    """The plugin's options: virtual devices as in JAX's configuration, unless ASSAY_DEVICES is set; the program that runs another plugin."""
     from jax._src import xla_bridge
 
     from .. import program
@@ -109,13 +109,13 @@ def initialize():
     xla_bridge._nonexperimental_plugins.add("assay")
     # Never preferred to the processor's own backend unless asked.
     xla_bridge.register_plugin("assay", priority=-100, library_path=path, options=_options)
-    # A donated array's memory is given to the run.
+    # The run may use a donated array's memory.
     if "assay" not in mlir._platforms_with_donation:
         mlir._platforms_with_donation.append("assay")
-    # Operations that JAX lowers in a way of its own for processors (LAPACK's, FFTs) go that way here; rules registered for `assay` take precedence.
+    # Operations with a lowering for processors (LAPACK's, FFTs) use it here, too; rules registered for `assay` take precedence.
     lowerings = mlir._platform_specific_lowerings
     lowerings["assay"] = collections.ChainMap(lowerings["assay"], lowerings["cpu"])
-    # A program for several devices runs whole: what a partitioner would cut by a rule in Python is computed as it is written.
+    # A program for several devices runs as a whole: operations that a partitioner would split by a Python rule are computed as written.
     mlir.register_lowering(
         custom_partitioning.custom_partitioning_p,
         lambda ctx, *values, call, **_: mlir.lower_fun(core.jaxpr_as_fun(call), multiple_results=True)(ctx, *values),
@@ -131,6 +131,6 @@ def initialize():
     foreign.register(path)
     options.register()
     references.register()
-    # jax.pure_callback puts its operands on the processor's device, so that one has to be there too, after ours.
+    # jax.pure_callback puts its operands on the processor's device, so that device must exist too, after this one.
     if jax.config.jax_platforms == "assay":
         jax.config.update("jax_platforms", "assay,cpu")

@@ -1,7 +1,7 @@
 """Every intermediate of a JAX function as a dump that `assay summary` and `assay compare` read.
 
-The function is traced as jax.jit traces it, and its equations run one after another, each compiled by itself: what is recorded is
-what the function's operations give before XLA fuses them. The function itself is not touched. Nested calls (pjit, custom derivatives,
+The function is traced as jax.jit traces it, and its equations run one after another, each compiled by itself: the recorded tensors are
+the results of the function's operations before XLA fuses them. The function itself is not changed. Nested calls (pjit, custom derivatives,
 remat) are entered; loops and branches are one equation each. An equation's path is its name stack (`jax.named_scope`, the
 names of flax modules), so that a tensor is `/STEP/PATH.PRIMITIVE.N.forward_output.I`.
 """
@@ -18,9 +18,9 @@ _CALLS = {"jit", "pjit", "closed_call", "core_call", "remat", "checkpoint", "rem
 
 
 def record(function, path, *, step=1):
-    """A function that computes what `function` does and records its equations into the dump `path`.
+    """A function that computes the same as `function` and records its equations into the dump `path`.
 
-    Each call is the next step, from `step` on; `.close()` completes the file, as leaving `with record(...) as f` does.
+    Each call is the next step, from `step` on; `.close()` completes the file, and so does leaving `with record(...) as f`.
     """
     return _Recorded(function, path, step)
 
@@ -54,7 +54,7 @@ class _Recorded(forked.Writing):
         return jax.tree_util.tree_unflatten(jax.tree_util.tree_structure(shape), outputs)
 
     def close(self):
-        """Completes the file and writes its summary beside it."""
+        """Completes the file and writes its summary next to it."""
         try:
             if self._writer is not None:
                 self._writer.close()
@@ -70,7 +70,7 @@ class _Recorded(forked.Writing):
 
 
 class _Step:
-    """The equations of one call of the function."""
+    """Runs the equations of one call of the function."""
 
     def __init__(self, writer, number):
         self._writer, self._number, self._calls = writer, number, {}
@@ -105,7 +105,7 @@ class _Step:
 
     def _put(self, name, value):
         if jax.dtypes.issubdtype(getattr(value, "dtype", numpy.dtype(float)), jax.dtypes.extended):
-            return  # random keys have no bytes of their own
+            return  # random keys have no bytes
         array = numpy.ascontiguousarray(value).reshape(numpy.shape(value))
         path = f"/{self._number}/{name.replace('/', '|')}"
         self._writer.put(path, array.dtype.name, list(array.shape), array.ctypes.data if array.nbytes else 0, array.nbytes)

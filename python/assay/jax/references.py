@@ -1,7 +1,7 @@
-"""What a foreign function should compute. A handler of XLA's FFI and a Python function that a program calls have no expected result of their own;
+"""References of foreign functions. A handler of XLA's FFI and a Python function that a program calls have no expected result;
 a function of JAX gives them one: ASSAY_CHECK judges the call against it, with the bound that is derived for its operations.
 
-The function is lowered where the call is, for the types that the call has, and travels with the program as the attribute `assay.reference`.
+The function is lowered together with the call, for the call's types, and is stored in the program as the attribute `assay.reference`.
 """
 import inspect
 
@@ -9,10 +9,10 @@ _references = {}
 
 
 def reference(target, function):
-    """Says that the foreign function `target` should compute what `function`, a function of JAX, does.
+    """States that the foreign function `target` should compute the same as `function`, a function of JAX.
 
     `target` is the name of an FFI target or the Python function that jax.pure_callback gets; `function` takes the same arguments (and an FFI
-    call's attributes as keywords). To be called before the programs that call `target` are compiled.
+    call's attributes as keywords). Call this before the programs that call `target` are compiled.
     """
     if not callable(function):
         raise TypeError(f"assay.jax.reference: expected a function of JAX, got {type(function).__name__}")
@@ -44,7 +44,7 @@ def _attach(op, name, function, avals_in, avals_out):
 
 
 def attach_python(op, callback, avals_in, avals_out):
-    """Names the Python function of a call of JAX's, and its reference where there is one."""
+    """Notes the Python function of a JAX call, and its reference if it has one."""
     from jaxlib.mlir import ir
 
     flat = inspect.getclosurevars(callback).nonlocals.get("callback") if inspect.isfunction(callback) else None
@@ -70,7 +70,7 @@ def attach_python(op, callback, avals_in, avals_out):
 
 
 def register():
-    """Looks at the calls of FFI targets when they are lowered."""
+    """Adds references to calls of FFI targets when they are lowered."""
     from jax._src import ffi
 
     build = ffi.build_ffi_lowering_function

@@ -19,7 +19,7 @@ from . import control_flow, decompositions, lapack
 from .operators import plain
 
 UNSET = (*torch_graph.UNSET, "aten.empty_permuted")
-_WRITERS = ("scatter", "copy", "fill", "put", "zero")  # operators that give an unset tensor its values
+_WRITERS = ("scatter", "copy", "fill", "put", "zero")  # operators that write the values of an unset tensor
 _VIEWS = ("slice.", "select.", "view.", "expand.", "permute.", "transpose.", "unsqueeze.", "squeeze.", "alias.", "detach.", "diagonal.")
 _DEEPEST = 12  # decompositions inside decompositions
 _KEPT = 4096
@@ -35,7 +35,7 @@ class NoProgram(Exception):
 
 
 class Composer:
-    """Writes a program of a graph (torch_graph.Graph). `unset`: what nothing was written to counts as zeros."""
+    """Writes a program of a graph (torch_graph.Graph). `unset`: tensors that nothing was written to count as zeros."""
 
     def __init__(self, graph, unset=False):
         self.graph, self.unset = graph, unset
@@ -44,7 +44,7 @@ class Composer:
         self.depth, self.count, self.where = 0, 0, ""
 
     def compose(self):
-        """(text, what each argument of @main is: the graph's slots). Raises NoProgram with the operators that have none."""
+        """(text, the graph's slots: what each argument of @main is). Raises NoProgram with the operators that have none."""
         slots, parameters, results = [], [], self.graph.results
         for node in self.graph.nodes:
             if node in self.graph.slots:
@@ -65,7 +65,7 @@ class Composer:
         return "\n".join([*self.functions, head, *self.lines, f"  func.return {values} : {kinds}", "}", ""]), slots
 
     def _call_of_values(self, node):
-        """The call, where no size and no number that it reads depends on values: PyTorch has no word for those."""
+        """The call, if none of its sizes and numbers depends on values: PyTorch's JSON cannot express those."""
         missing = self.missing
         try:
             self.call(node)
@@ -87,7 +87,7 @@ class Composer:
             return None  # a number: its readers read its value
         outputs = list(made) if isinstance(made, (tuple, list)) else [made]
         wanted = _wanted(node, outputs, self.results)
-        for i in [i for i in wanted if outputs[i].numel() == 0]:  # nothing to compute, whichever operator it is
+        for i in [i for i in wanted if outputs[i].numel() == 0]:  # nothing to compute, whatever the operator
             self._name(node, {i: self._line("dense<>", _type(outputs[i]))})
             wanted = wanted - {i}
         if not wanted:
@@ -144,7 +144,7 @@ class Composer:
         self._call(node, number, operands, [_type(outputs[i]) for i in made], made)
 
     def _call(self, node, number, operands, results, made):
-        """The line that calls function `number`; `made`: which results of the node it gives."""
+        """The line that calls function `number`; `made`: the numbers of the node's results that it returns."""
         values = ", ".join(self.value(one) for one in operands)
         kinds = ", ".join(kind_of(one) for one in operands)
         name = f"%v{self.count}"
@@ -160,10 +160,10 @@ class Composer:
             self.names[node] = names[0]
 
     def _take_apart(self, node, words, outputs, wanted):
-        """Whether PyTorch's decomposition has a program; what it wrote is removed where it does not."""
+        """Whether PyTorch's decomposition has a program; if not, the lines written for it are removed."""
         if self.depth >= _DEEPEST or not isinstance(node.target, (torch._ops.OpOverload, torch._ops.HigherOrderOperator)):
             return False
-        words = words if isinstance(node.target, torch._ops.OpOverload) else None  # they lack the graphs among the arguments
+        words = words if isinstance(node.target, torch._ops.OpOverload) else None  # the words lack graphs among the arguments
         found = decompositions.parts(node.target, node.args, node.kwargs, words)
         if found is None or any(_repeats(one, node) for one in found.nodes):
             return False
@@ -187,7 +187,7 @@ class Composer:
         return True
 
     def _inside(self, found, given):
-        """{node: name} of the results that the parts of a call make."""
+        """{node: name} of the results that the parts of a call compute."""
         for node, source in zip(found.inputs, given):
             self.names[node] = self.value(source)
         self._nodes(found)
@@ -207,7 +207,7 @@ class Composer:
                 self.names[node] = self._line(*_dense(tensor))
 
     def _line(self, value, kind, shape=None):
-        """A constant; `shape`: the type that it is given afterwards."""
+        """A constant; `shape`: the type that it is reshaped to."""
         name = f"%c{self.count}"
         self.count += 1
         self.lines.append(f"  {name} = stablehlo.constant {value} : {kind}")
@@ -249,7 +249,7 @@ def _same(node, output):
 
 
 def _is_written(node):
-    """Whether all that reads a tensor without values, or a view of it, begins by writing to it."""
+    """Whether every reader of a tensor without values, or of a view of it, first writes to it."""
     def writes(user):
         name = str(user.target).partition(".")[2]
         first = bool(user.args) and user.args[0] is node
@@ -278,7 +278,7 @@ def _call_words(node, outputs):
 
 
 def _row(words):
-    """(text of the function, places of its operands, which results it makes), or why the table has none."""
+    """(text of the function, places of its operands, the results that it computes), or why the table has none."""
     from .._assay import aten_text
 
     if words not in _rows:
@@ -344,16 +344,16 @@ def _dense(tensor):
 
 
 def module_path(node):
-    """The module of the model whose code a node comes from; "" where the graph does not know, or it is the model itself."""
+    """The module of the model whose code a node comes from; "" if the graph does not know it, or it is the model itself."""
     stack = list((node.meta.get("nn_module_stack") or node.meta.get("fwd_nn_module_stack") or {}).values())
     path = str(stack[-1][0]) if stack else ""
-    path = re.sub(r"\['?([^'\]]+)'?\]", r".\1", path).lstrip(".")  # L['self'].layers['0'] and the like
+    path = re.sub(r"\['?([^'\]]+)'?\]", r".\1", path).lstrip(".")  # L['self'].layers['0'] and similar
     return re.sub(r"^(L\.|self\b\.?|fn\b\.?|_modules\.)*", "", path).replace("._modules", "").strip(".")
 
 
 def source_line(node):
-    """(file, line) of the innermost call outside of PyTorch, else of the innermost call; None where the graph does not know. Code that PyTorch wrote itself
-    (<eval_with_key>) has no file."""
+    """(file, line) of the innermost call outside of PyTorch, else of the innermost call; None if the graph does not know it. Code that PyTorch
+    generated (<eval_with_key>) has no file."""
     frames = [frame for frame in re.findall(r'File "([^"]+)", line (\d+)', node.meta.get("stack_trace") or "") if not frame[0].startswith("<eval_with_key>")]
     own = [frame for frame in frames if "/torch/" not in frame[0].replace("\\", "/")]
     return (own or frames or [None])[-1]
@@ -366,7 +366,7 @@ def location(node):
 
 
 def place_of(node):
-    """"fc1 at model.py:12": where a node comes from, for people."""
+    """"fc1 at model.py:12": a node's origin, for readers."""
     return _unquoted(location(node))
 
 

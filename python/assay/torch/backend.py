@@ -1,8 +1,8 @@
 """A backend of torch.compile that records what compiled code computes, operator by operator.
 
-The compiler's graphs get every operator's result as one more output before they are compiled, so what is recorded was computed by the
-compiled code itself. More outputs can keep operators from being fused: a fault of a fusion may go with it, as with every record of
-intermediates. Hooks and dispatch modes see nothing of compiled code, and a dispatch mode would switch it off.
+The compiler's graphs get every operator's result as one more output before they are compiled, so the recorded tensors were computed by the
+compiled code itself. More outputs can prevent fusion: a fault of a fusion may then disappear, as with every record of
+intermediates. Hooks and dispatch modes do not see compiled code, and a dispatch mode would switch it off.
 """
 import torch
 from torch.fx import Node
@@ -42,7 +42,7 @@ def _inductor(graph, inputs):
     from torch._inductor import config
     from torch._inductor.compile_fx import compile_fx_inner
 
-    # Values between operators are rounded to their type, as they are recorded, where a fused loop would continue with f32.
+    # Rounds values between operators to their type, as they are recorded; a fused loop would continue with f32.
     with config.patch(emulate_precision_casts=True):
         compiled = compile_fx_inner(graph, inputs)
     return lambda *args: compiled(list(args))
@@ -101,7 +101,7 @@ class _Recorded:
 
 
 def _reported_strides():
-    """The list in which Inductor says how it laid out a graph's outputs; None outside of a compilation."""
+    """The list in which Inductor says how it laid out a graph's outputs; None outside a compilation."""
     context = torch._guards.TracingContext.try_get()
     return context.output_strides if context is not None else None
 
@@ -120,12 +120,12 @@ def mutates(node):
 
 
 def _computes(node):
-    """An operator with a result; not one that takes a result apart or writes an argument."""
+    """Whether it is an operator with a result, and not one that takes an item of a result or writes to an argument."""
     return hasattr(node.target, "_schema") and not mutates(node) and (is_tensor(node) or is_list(node))
 
 
 def result_of(node, values):
-    """The node's tensor, or the list of those that something takes out of its list (None for others)."""
+    """The node's tensor, or the list of the tensors that something takes from its list (None for the others)."""
     if node in values:
         return values[node]
     if not is_list(node):

@@ -5,7 +5,7 @@ import threading
 
 
 class _Thread:
-    """The calls that one thread is in."""
+    """The open calls of one thread."""
 
     __slots__ = ("stack", "shares", "mode")
 

@@ -1,7 +1,7 @@
 """Graphs with numbers that a program computes: counts that a loop carries, and numbers read from tensors. Each is a tensor of one element.
 
-The graph is traced again with tensors in place of the numbers. Arithmetic of numbers becomes arithmetic of tensors; an operator that
-takes a number is the one of its overloads that takes a tensor, and an index of `select` is an index of `index_select`.
+The graph is traced again with tensors in place of the numbers. Arithmetic on numbers becomes arithmetic on tensors; an operator that
+takes a number is replaced by its overload that takes a tensor, and an index of `select` becomes an index of `index_select`.
 """
 import torch
 from torch.fx import Interpreter
@@ -21,7 +21,7 @@ def reads_numbers(module):
 
 
 class OnTensors(Interpreter):
-    """Runs a graph some of whose numbers are tensors."""
+    """Runs a graph in which some numbers are tensors."""
 
     def call_function(self, target, args, kwargs):
         if target is aten._local_scalar_dense.default:

@@ -1,9 +1,10 @@
-"""Results that PyTorch leaves open: where several elements are equal, any of their places is right for an unstable sort, topk, kthvalue, median, mode.
+"""Results that PyTorch leaves open: where several elements are equal, any of their places is a right result of an unstable sort, topk, kthvalue,
+median or mode.
 
     found = Choices.of(graph)                     None: every result of the graph is the only right one
     found.settled(given, results)                 the results, with the reference's place wherever another place has an equal element
 
-A place that is out of range, taken twice or of another element stays as it is, so that the judge names it.
+A place that is out of range, is used twice, or has a different element is unchanged, so that the judge reports it.
 """
 import operator
 
@@ -14,7 +15,7 @@ from .aten_program import Composer, NoProgram
 from .runner import Runner
 
 aten = torch.ops.aten
-# The overload: where its dimension is among the arguments, and whether each place may come once only.
+# The overload: where its dimension is among the arguments, and whether each place may occur only once.
 OPEN = {
     aten.sort.default: (1, True), aten.sort.stable: (None, True), aten.topk.default: (2, True), aten.kthvalue.default: (2, False),
     aten.median.dim: (1, False), aten.nanmedian.dim: (1, False), aten.mode.default: (1, False),
@@ -22,7 +23,7 @@ OPEN = {
 
 
 class Place:
-    """A result that is the places of an operator; `values`: the number of the result that has its elements, if one has."""
+    """A result that is the places of an operator; `values`: the number of the result with the elements, if there is one."""
 
     def __init__(self, number, node, values):
         self.number, self.node, self.values = number, node, values
@@ -61,7 +62,7 @@ class Place:
 
 
 def _source(node):
-    """(the operator, which of its results) behind a node; views that keep all elements in order are not looked through."""
+    """(the operator, the number of its result) of a node; does not look through views that keep all elements in order."""
     if isinstance(node, torch.fx.Node) and node.target is operator.getitem:
         return node.args
     return node, 0

@@ -1,8 +1,8 @@
 """Finds compiled or captured code, where Python hooks do not run: torch.compile, torch.jit, CUDA graphs.
 
 Such modules are found before recording (by type and attribute), while it runs (something traces the hooks instead of calling
-them) and after it (hooks that never fired though the module's parent ran); all are reported, because a dump that lacks a part
-in silence misleads.
+them) and after it (hooks that never fired although the module's parent ran); all are reported, because a dump that silently
+lacks a part misleads.
 """
 import torch
 
@@ -20,7 +20,7 @@ note_compiled._dynamo_marked_constant = True  # torch._dynamo.assume_constant_re
 
 
 def tracing():
-    """Whether torch.jit.trace is looking: what a hook did would become part of the trace."""
+    """Whether torch.jit.trace is running: operations of a hook would become part of the trace."""
     if torch._C._get_tracing_state() is None:
         return False
     _noted.add("torch.jit.trace")
@@ -28,7 +28,7 @@ def tracing():
 
 
 def transforming():
-    """Whether torch.func or vmap is running: its tensors have no storage, and their graph is not the one that counts."""
+    """Whether torch.func or vmap is running: its tensors have no storage, and their graph is not the model's."""
     return torch._C._functorch.peek_interpreter_stack() is not None
 
 

@@ -1,10 +1,10 @@
 """`torch.compile(model, backend="assay")`: forward and backward graphs of AOTAutograd as programs on an engine.
 
     options   engine     "native" (default), "reference", "onednn", "plugin:PATH", "python:FILE.py:FUNCTION"; "eager": PyTorch's kernels
-              check      a rule such as "bound": no operators are fused, and each is judged on what it read; the first wrong one is an error
-              record     a folder: what every operator read and made, as `assay compare` reads it
+              check      a rule such as "bound": no operators are fused, and each is judged on its own inputs; the first wrong one is an error
+              record     a folder for the inputs and results of every operator, as `assay compare` reads them
               fallback   "eager" (default): PyTorch runs an operator that has no program, with one note; "refuse": that is an error
-              freeze     True: parameters are packed once, until PyTorch counts a write to them (it counts none through .data or NumPy)
+              freeze     True: parameters are packed once, until PyTorch notices a write to them (it notices none through .data or NumPy)
 
 PyTorch finds the backend by its entry point (torch_dynamo_backends); `import assay` is not needed.
 """
@@ -71,7 +71,7 @@ def backend(module, inputs, *, options=None, mode=None):
 
 
 def _give_lines(graph, lines):
-    """Operators of a backward graph get the source lines of those that they are the gradients of; `lines`: by their number in the forward pass."""
+    """Operators of a backward graph get the source lines of the operators whose gradients they are; `lines`: by the number in the forward pass."""
     for node in graph.graph.nodes:
         number, line = node.meta.get("seq_nr"), node.meta.get("stack_trace")
         if line:
@@ -81,13 +81,13 @@ def _give_lines(graph, lines):
 
 
 def compiled_graphs():
-    """What was compiled so far: a dictionary for each graph."""
+    """The graphs that were compiled so far: a dictionary for each."""
     with _lock:
         return [graph.facts() for graph in _graphs]
 
 
 class CompiledGraph:
-    """One graph; where its sizes are open, a plan for each size that it meets."""
+    """One graph; if its sizes are open, it has a plan for each size that occurs."""
 
     def __init__(self, module, settings, kind):
         self.module, self.settings, self.kind = module, settings, kind
@@ -186,7 +186,7 @@ def _parameters(kind):
 
 
 def _watch(owner):
-    """The observer of each part after it ran; None where no option needs one."""
+    """The observer that is called after each part; None if no option needs one."""
     if owner.settings.check is None and owner.settings.record is None:
         return None
     from .watching import Watch
@@ -195,12 +195,12 @@ def _watch(owner):
 
 
 def _value(node, env):
-    """The value of a node in this run; numbers are known to the graph."""
+    """The value of a node in this run; the graph knows numbers."""
     return env[node] if node in env else node.meta["val"]
 
 
 def _views_of_one(graph, results):
-    """{a result that is a view, as others are or with places left out: the node whose memory it has}; views of arguments are PyTorch's task."""
+    """{a result that is a view of a tensor or of part of it: the node whose memory it has}; PyTorch handles views of arguments."""
     makers, sharing = {}, {}
     for node in graph.nodes:
         if is_tensor(node) and node.meta["val"].layout is torch.strided:
@@ -221,14 +221,14 @@ def _result(node, strides, base, env):
 
 
 def _as_laid_out(value, strides):
-    """The tensor with these strides; None: with its own."""
+    """The tensor with these strides; None: its own."""
     if strides is None or not isinstance(value, torch.Tensor) or value.stride() == strides or value.numel() < 2:
         return value
     return torch.empty_strided(value.shape, strides, dtype=value.dtype).copy_(value)
 
 
 def _dense_strides(node):
-    """The strides that PyTorch expects of a node, where they are those of a dense tensor in another order than rows; else None."""
+    """The strides that PyTorch expects of a node, if they are those of a dense tensor that is not row-major; else None."""
     expected = node.meta.get("val") if isinstance(node, Node) else None
     if not isinstance(expected, torch.Tensor) or expected.layout is not torch.strided:
         return None
@@ -238,7 +238,7 @@ def _dense_strides(node):
 
 
 def _is_plain(node):
-    """Whether its memory has its values, not their conjugates or negatives."""
+    """Whether its memory holds its values, not their conjugates or negatives."""
     return not node.meta["val"].is_conj() and not node.meta["val"].is_neg()
 
 
@@ -248,7 +248,7 @@ def _leaves_places_out(node):
 
 
 def _is_dense(shape, strides):
-    """Whether each element has a place of its own and no place is left out."""
+    """Whether each element has its own place and there are no gaps."""
     due = 1
     for step, size in sorted((step, size) for step, size in zip(strides, shape) if size != 1):
         if step != due:
@@ -258,7 +258,7 @@ def _is_dense(shape, strides):
 
 
 def _attribute(module, target):
-    """A constant of the graph, or a graph inside it. PyTorch counts writes of the copy, whatever mode the model runs in."""
+    """A constant of the graph, or a graph inside it. PyTorch counts writes to the copy, in whatever mode the model runs."""
     for name in target.split("."):
         module = getattr(module, name)
     with torch.inference_mode(False), unset_fake_temporarily():

@@ -3,10 +3,10 @@
 Each becomes a private function of its operands. A graph inside it is a function too, which regions call:
 
     cond(p, t, f, xs)              stablehlo.if, with a call of t and one of f
-    while_loop(c, b, carried, ys)  stablehlo.while over what is carried; ys are read from around it
-    scan(f, init, xs, ys)          stablehlo.while over a count, the carry and the results; each turn reads a slice of each of xs
+    while_loop(c, b, carried, ys)  stablehlo.while over the carried values; ys are read from outside
+    scan(f, init, xs, ys)          stablehlo.while over a count, the carry and the results; each iteration reads a slice of each of xs
     map_impl(f, xs, ys)            the same without a carry
-    associative_scan(f, xs, ys)    the same, where the carry is the result before
+    associative_scan(f, xs, ys)    the same, where the carry is the previous result
     invoke_subgraph, and regions with a setting of autocast or of gradients: a call
 
 A number among the operands is known when the graph is written: a graph with open sizes has a program for each of them. Numbers that
@@ -20,7 +20,7 @@ from .. import arrays
 from ..elements import mlir_type
 from . import carried_numbers, decompositions
 
-_REGIONS = {"invoke_subgraph": 0, "wrap_with_set_grad_enabled": 1, "wrap_with_autocast": 4}  # which argument the graph is
+_REGIONS = {"invoke_subgraph": 0, "wrap_with_set_grad_enabled": 1, "wrap_with_autocast": 4}  # the number of the argument that is the graph
 
 
 def has_program(target):
@@ -39,7 +39,7 @@ class Value:
 
 
 class Function:
-    """The private function of a call, written line by line. `results`: a Value for each result of the call."""
+    """Writes the private function of a call line by line. `results`: a Value for each result of the call."""
 
     def __init__(self, composer, node):
         self.composer, self.node, self.lines, self.operands, self.count = composer, node, [], [], 0
@@ -49,13 +49,13 @@ class Function:
         self._return("func.return", [self.results[i] for i in self.made])
 
     def text(self, name):
-        """Its text; what each result is comes from `made`."""
+        """Its text; `made` has the results."""
         parameters = ", ".join(f"%a{i}: {kind}" for i, (_, kind) in enumerate(self.operands))
         kinds = ", ".join(self.results[i].kind for i in self.made)
         return "\n".join([f"func.func private @{name}({parameters}) -> ({kinds}) {{", *self.lines, "}"])
 
     def operand(self, word):
-        """An argument of the call: a tensor is a parameter of the function, a number stays one."""
+        """An argument of the call: a tensor becomes a parameter of the function, a number stays a number."""
         like = word.meta.get("val") if isinstance(word, Node) else word
         if not isinstance(like, torch.Tensor):
             return Value(None, like)
@@ -81,7 +81,7 @@ class Function:
         return self.composer.graph_function(decompositions.of_graph(module, likes, changing))
 
     def branches(self, operation, bodies, values, likes):
-        """An operation with a region for each of the bodies, which calls it and returns what it gives."""
+        """An operation with a region for each body; the region calls the body and returns its results."""
         self.lines.append(f"  {self._head(likes)}{operation} ({{")
         count = self.count
         for i, body in enumerate(bodies):
@@ -91,7 +91,7 @@ class Function:
         return self._named(count, likes)
 
     def loop(self, carried, proceeds, turn):
-        """stablehlo.while over `carried`. `proceeds` and `turn`: from values of a turn to whether there is one, and to the next turn's values."""
+        """stablehlo.while over `carried`. `proceeds`: from an iteration's values to whether it runs; `turn`: to the values of the next iteration."""
         likes, inside = [one.like for one in carried], [Value(f"%s{self.count}_{i}", one.like) for i, one in enumerate(carried)]
         head = f"^bb0({', '.join(f'{one.name}: {one.kind}' for one in inside)}):"
         self.lines.append(f'  {self._head(likes)}"stablehlo.while"({_names(carried)}) ({{\n  {head}')
@@ -135,7 +135,7 @@ def _kinds(values):
 
 def _cond(function, predicate, yes, no, operands):
     given, values = function.operand(predicate), list(map(function.operand, operands))
-    if given.name is None:  # known when the graph was made
+    if given.name is None:  # the number was known when the graph was made
         return function.call(function.graph(yes if given.like else no, values), values)
     if given.like.dim():
         given = function.operation(f"stablehlo.reshape {given.name} : ({given.kind}) -> tensor<i1>", given.like.reshape(()))
@@ -189,7 +189,7 @@ def _associative_scan(function, combine, xs, more=(), *_):
 
 
 def _over_rows(function, begun, rows, turn, likes, start):
-    """The carry at the end and the results of all turns; before turn `start` the results are the carry at its beginning."""
+    """The carry at the end and the results of all iterations; before iteration `start` the results are the initial carry."""
     count = rows[0].like.shape[0]
     full = [one.new_empty((count, *one.shape)) for one in likes]
     made = [function.operation(f"stablehlo.constant {_zero(one)} : {Value('', one).kind}", one) for one in full]
@@ -220,7 +220,7 @@ def _row(function, whole, at):
 
 
 def _with_row(function, whole, row, at):
-    """whole with row at its place `at`"""
+    """whole with row at index `at`"""
     part = Value("", row.like.unsqueeze(0))
     cut = function.operation(f"stablehlo.reshape {row.name} : ({row.kind}) -> {part.kind}", part.like)
     places = [at.name] + [_constant(function, 0).name] * row.like.dim()

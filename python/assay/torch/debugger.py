@@ -3,8 +3,8 @@
 Every module is watched, leaf and inner. A call of module `path` of class `C`, the n-th in this step, becomes the datasets
 `path.C.n.forward_params.NAME` (buffers too), `.forward_input.NAME`, `.forward_output.NAME` and, when gradients flow,
 `.backward_grad_output.NAME`, `.backward_grad_input.NAME`, and `params_grad`. Inputs are recorded before the call, so an
-in-place module does not overwrite them. Nothing here may raise into the model or change what it computes: what can't be
-recorded is named when the recording ends.
+in-place module does not overwrite them. Nothing here may raise into the model or change its results: tensors that can't be
+recorded are named when the recording ends.
 """
 import atexit
 import contextlib
@@ -29,16 +29,16 @@ from .tensors import held, is_given, leaves, reason, settings
 from .triggers import Against, triggers_of
 from ..words import amount
 
-_CALLED = "called at"  # among the settings of a module: the line of the first call
+_CALLED = "called at"  # a key among the settings of a module: the line of the first call
 _NOTHING = contextlib.nullcontext()
-_LARGE_MODEL = 8 << 20  # bytes of parameters from which memory is made ready before a step
+_LARGE_MODEL = 8 << 20  # from this many bytes of parameters on, memory is prepared before a step
 
 # One recording per dump folder: xray's users construct a debugger in every execution of the model.
 _recordings = {}
 
 
 class _Recording:
-    """The state behind one dump folder: step counter, hooks, the file."""
+    """The state of one dump folder: step counter, hooks, the file."""
 
     def __init__(self, folder):
         self.folder = pathlib.Path(folder)
@@ -46,9 +46,9 @@ class _Recording:
         self.running = False
         self.paused = False
         self.compiled = False  # a backend of torch.compile records the operators
-        self.live = None  # where triggers decide what is written
+        self.live = None  # set if triggers decide what is written
         self.watch = None  # set while modules are watched
-        self.hooks = None  # in a forked child: the parent's
+        self.hooks = None  # in a forked child: the parent's hooks
         self.handles = []  # of hooks that must not outlive the step
         self.has_gradients = False  # an optimizer has stepped: its parameters' gradients are recorded
         self.by = None  # the debugger that started it
@@ -60,7 +60,7 @@ class _Recording:
         self.operators = None
         self.entries = {}  # step -> its operator calls: what dump.json holds
         self.operator_calls = 0
-        self.settings = {}  # module's path -> its class and what it was made with
+        self.settings = {}  # module's path -> its class and the arguments that it was made with
         self.watched, self.parameters = {}, {}  # path -> module, and (path, name) -> Parameter, while modules are watched
         self.closed = True
         forked.follow(self)
@@ -74,11 +74,11 @@ class _Recording:
 
     @property
     def stack(self):
-        """The calls of modules that the calling thread is in."""
+        """The open calls of modules in the calling thread."""
         return self.calls.here().stack if self.calls is not None else []
 
     def leave_to_parent(self):
-        """Called by forked.py in a forked child, which may begin recordings of its own."""
+        """Called by forked.py in a forked child, which may begin its own recordings."""
         if not self.running:
             return
         self.left, self.running = True, False
@@ -89,18 +89,18 @@ class _Recording:
             self.operators.ended = True
 
     def say_left(self):
-        """In a forked child: says once that nothing is recorded there."""
+        """In a forked child: reports once that nothing is recorded there."""
         if self.left and self.hooks is not None:
             self.hooks.remove()
             self.hooks = None
             forked.say_left(self.folder)
 
     def untraced(self):
-        """The context of the recorder's own work (copies, views, sums): an operator trace that runs at the same time leaves it out."""
+        """The context of the recorder's own work (copies, views, sums): an operator trace that runs at the same time ignores it."""
         return self.operators.untraced if self.operators is not None else _NOTHING
 
     def end_operators(self):
-        """Takes the calls that were recorded since the hooks were set."""
+        """Takes over the operator calls that were recorded since the hooks were set."""
         if self.operators is None:
             return
         self.operators.end()
@@ -114,12 +114,12 @@ class PrecisionDebugger:
 
     dump_path       result folder
     hook_name       "dump", the only kind of hook
-    rank, step      which ranks and steps (counted from 1) to record; None or [] is all
+    rank, step      the ranks and steps (counted from 1) to record; None or [] is all
     model           the module whose submodules are recorded
     dump_torch_api  also record every operator call (`begin_dump`'s form, with all tensors)
     filter          patterns of module paths ("blocks.*.attn*"), or a function (path, module) -> bool: only those modules
     triggers        write nothing until one fires: "nan", "jump", or objects of assay.torch.triggers
-    keep_last       with triggers: that many last steps are kept in memory (at most `ring_bytes`) and written then
+    keep_last       with triggers: this many last steps are kept in memory (at most `ring_bytes`) and written when one fires
     after           with triggers: how many steps are recorded after that; by default 1 without keep_last, else none
     """
 
@@ -192,13 +192,13 @@ class PrecisionDebugger:
         self._begin()
 
     def _continues(self, other):
-        """Whether this is the debugger `other`, constructed again."""
+        """Whether this is the same debugger as `other`, constructed again."""
         filters = self.filter, other.filter
         same_filter = filters[0] == filters[1] or all(callable(one) for one in filters)
         return self is other or (self.model is other.model and same_filter and self.dump_torch_api == other.dump_torch_api)
 
     def step(self):
-        """Ends the present step; the next call of the model belongs to the next one."""
+        """Ends the current step; the next call of the model belongs to the next step."""
         recording = self._recording
         self._end()
         recording.step += 1
@@ -208,7 +208,7 @@ class PrecisionDebugger:
             self._begin()
 
     def stop(self):
-        """Ends recording: completes the file, writes its summary, and says what is missing."""
+        """Ends recording: completes the file, writes its summary, and reports missing tensors."""
         if self._recording.running:
             self._end()
             self._close()
@@ -216,7 +216,7 @@ class PrecisionDebugger:
             say(f"NOTHING WAS RECORDED in {self._recording.folder}: stop() came without start()")
 
     def backend(self, inner="inductor"):
-        """For torch.compile(model, backend=...): while this debugger records, with dump_torch_api, so do the compiled graphs.
+        """For torch.compile(model, backend=...): compiled graphs record, too, while this debugger records with dump_torch_api.
 
         inner  what compiles them: "inductor", "decomposed" (its graphs, run as they are), "eager" (undecomposed), or a function (graph, inputs) -> callable
         """
@@ -228,7 +228,7 @@ class PrecisionDebugger:
         return backend.make(self, inner)
 
     def pause(self):
-        """Takes the hooks out until resume(); the model runs as without a debugger."""
+        """Removes the hooks until resume(); the model runs as without a debugger."""
         recording = self._recording
         if not recording.running or recording.paused:
             return
@@ -249,12 +249,12 @@ class PrecisionDebugger:
             self._begin(again=True)
 
     def observe(self, **values):
-        """Values that triggers judge at the end of the step: `observe(loss=loss)`."""
+        """Passes values to the triggers, which judge them at the end of the step: `observe(loss=loss)`."""
         if self._recording.live:
             self._recording.live.observe(values)
 
     def fire(self, why="it was asked for"):
-        """Fires at the end of the step, as a trigger does."""
+        """Fires at the end of the step, like a trigger."""
         if self._recording.live:
             self._recording.live.ask(why)
 
@@ -266,7 +266,7 @@ class PrecisionDebugger:
         self._hook(again)
 
     def _end(self):
-        """The end of a step: gradients, and what the triggers say."""
+        """Ends a step: records gradients and asks the triggers."""
         recording, live = self._recording, self._recording.live
         if recording.watch is not None and not recording.has_gradients:
             self._gradients()
@@ -313,12 +313,12 @@ class PrecisionDebugger:
         )
 
     def _nothing(self):
-        """The text for a dump that captured nothing; None where this rank was not to record."""
+        """The text for a dump that captured nothing; None if this rank was not to record."""
         recording = self._recording
         if self.ranks and recording.global_rank not in self.ranks:
             size = world_size()
             if size is None or recording.global_rank > 0 or any(rank < size for rank in self.ranks):
-                return None  # another rank was requested, and speaks for itself
+                return None  # another rank was requested, which reports itself
             return f"rank {recording.global_rank} is not among the ranks {sorted(self.ranks)}, and there are only {size}"
         traced = compiled.traced()
         if traced:
@@ -331,7 +331,7 @@ class PrecisionDebugger:
         return "no hook fired: was the model called between start() and stop(), and not compiled or captured in a graph?"
 
     def _modules(self):
-        """[(path, module)] of those that the filter takes."""
+        """[(path, module)] of the modules that the filter accepts."""
         modules = list(self.model.named_modules())
         if self.filter is None:
             return modules
@@ -361,7 +361,7 @@ class PrecisionDebugger:
                 recording.operators.begin(backward=True)
 
     def _prepare(self, tensors):
-        """Work that the hooks then need not do inside the step: copies of the parameters, memory for other copies."""
+        """Does work that the hooks then need not do inside the step: copies of the parameters, memory for other copies."""
         session, size = self._recording.session, 0
         for tensor in tensors:
             if torch.nn.parameter.is_lazy(tensor):
@@ -435,7 +435,7 @@ class PrecisionDebugger:
         here.stack.append((path, call, begun))
 
     def _put_outside(self, stack, path, name, tensor):
-        """What a call was given for a parameter, for each call around it that began after the tensor was made."""
+        """Notes a tensor that a call received for a parameter, for each call around it that began after the tensor was made."""
         number = tensor.grad_fn._sequence_nr()
         for outer, call, begun in stack:
             if begun is not None and number < begun.begin:
@@ -451,7 +451,7 @@ class PrecisionDebugger:
         if at is None:
             return
         _, call, begun = here.stack[at]
-        del here.stack[at:]  # and what an exception left inside
+        del here.stack[at:]  # and calls inside it that an exception left open
         if not here.stack and here.mode is not None:
             here.mode = here.mode.leave()
         prefix = self._prefix(path, module, call)
@@ -477,12 +477,12 @@ class PrecisionDebugger:
                 record(name, gradient)
 
             handle = tensor.register_hook(hook)
-            if tensor.is_leaf:  # a parameter, or the model's own input: the hook must not stay
+            if tensor.is_leaf:  # a parameter, or the model's own input: the hook must be removed
                 self._recording.handles.append(handle)
 
     def _recorder_of_gradients(self):
-        """record(name, gradient) for the step that runs now; later it does nothing. No gradient (None) reaches an output that
-        nobody used, where its operator has others."""
+        """record(name, gradient) for the current step; later it does nothing. The gradient is None for an output that
+        nothing used, if its operator has others."""
         recording, step = self._recording, self._recording.step
 
         def record(name, gradient):
@@ -497,13 +497,13 @@ class PrecisionDebugger:
         return record
 
     def _failed(self, name, error):
-        """An error of the recorder's own: the model continues."""
+        """Notes an error of the recorder itself: the model continues."""
         session = self._recording.session
         if session is not None:
             session.skip(name, reason(error))
 
     def _before_optimizer(self, optimizer, args, kwargs):
-        """Gradients as the first optimizer of the step gets them: afterwards they may be cleared."""
+        """Records gradients when the first optimizer of the step gets them: afterwards they may be cleared."""
         recording = self._recording
         if recording.has_gradients or recording.watch is None or torch.compiler.is_compiling():
             return
@@ -515,7 +515,7 @@ class PrecisionDebugger:
             self._failed("params_grad", error)
 
     def _gradients(self):
-        """The gradients of the parameters at this moment."""
+        """Records the current gradients of the parameters."""
         recording = self._recording
         for path, module in self.model.named_modules():
             if path not in recording.fired and not recording.compiled:
@@ -553,7 +553,7 @@ def _finish(recording, nothing):
     if recording.live and not recording.live.fired:
         entries = []
     if session is not None and entries:
-        # What the recorded operators were called with: `assay compare --first-wrong` and `assay extract` read it.
+        # The arguments of the recorded operators: `assay compare --first-wrong` and `assay extract` read it.
         write_json(_beside(session.path, "operators"), entries)
     recorded = session is not None and session.close()
     if recorded:
@@ -568,7 +568,7 @@ def _beside(path, what):
 
 @atexit.register
 def _finish_all():
-    """xray's example never calls stop(): complete an open recording when the process ends."""
+    """Completes open recordings when the process ends: xray's example never calls stop()."""
     for recording in _recordings.values():
         if recording.running:
             recording.running = False

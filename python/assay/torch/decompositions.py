@@ -1,9 +1,9 @@
-"""What an operator without a row of its own is made of: PyTorch's own decomposition, traced for one call.
+"""The parts of an operator without its own row: PyTorch's own decomposition, traced for one call.
 
     parts(target, args, kwargs) -> Parts or None
 
-One step at a time: its operators may have rows, or be decomposed again. Tables: own_decompositions.py, `torch._decomp` with the Python
-references of `torch._refs`, operators that PyTorch itself composes, and the aten form of `prims`.
+It decomposes one step at a time: the parts' operators may have rows, or be decomposed again. Tables: own_decompositions.py, `torch._decomp`
+with the Python references of `torch._refs`, operators that PyTorch itself composes, and the aten form of `prims`.
 """
 import torch
 from torch.fx import Node
@@ -19,7 +19,7 @@ _traced = {}  # a call -> its Parts
 
 
 class Parts:
-    """One call decomposed: `nodes` of a graph, `inputs` (a placeholder for each tensor of the call, in their order), `outputs`."""
+    """One call decomposed: `nodes` of a graph, `inputs` (a placeholder for each tensor of the call, in order), `outputs`."""
 
     def __init__(self, module, outputs):
         self.module, self.outputs = module, outputs
@@ -28,7 +28,7 @@ class Parts:
 
 
 def parts(target, args, kwargs, key=None):
-    """None where PyTorch has no decomposition. `key`: what identifies the call, where an earlier one may serve."""
+    """None if PyTorch has no decomposition. `key`: identifies the call, so that an earlier equal one is reused."""
     if key is not None and key in _traced:
         return _traced[key]
     found = _made(target, args, kwargs)
@@ -40,7 +40,7 @@ def parts(target, args, kwargs, key=None):
 
 
 def of_graph(module, likes, changing=()):
-    """A graph inside a graph as Parts, for values like these; `changing`: which of them stand for numbers that the graph knows as such."""
+    """A graph inside a graph as Parts, for values like these; `changing`: values that stand for numbers in the graph."""
     given = [node for node in module.graph.nodes if node.op == "placeholder"]
     if not changing and not reads_numbers(module) and all(isinstance(one, torch.Tensor) for one in likes) and not any(map(is_open, given)):
         return Parts(module, _results(module))
@@ -81,11 +81,11 @@ def _made(target, args, kwargs):
             words[place] = tensor
         given, named = tree_unflatten(words, spec)
         made = body(*given, **named)
-        return tuple(made) if isinstance(made, tuple) else made  # a named one would be a node of its own
+        return tuple(made) if isinstance(made, tuple) else made  # a named tuple would be a separate node
 
     try:
         return _traced_call(call, [flat[place] for place in places])
-    except Exception:  # a decomposition that does not take this call
+    except Exception:  # a decomposition that does not support this call
         return None
 
 
@@ -112,7 +112,7 @@ def _results(module):
 
 
 def _apart(tensors, mode):
-    """The tensors, a second one in place of one that comes twice: a trace would take the two arguments for one, which another call's are not."""
+    """The tensors, with a copy in place of a repeated one: a trace would take the two arguments for one, but in another call they may differ."""
     seen, made = set(), []
     for one in tensors:
         if id(one) in seen:
@@ -125,10 +125,10 @@ def _apart(tensors, mode):
 
 def _body(target):
     """The function that PyTorch decomposes an operator into."""
-    import torch._refs  # noqa: F401  its functions join the table
+    import torch._refs  # noqa: F401  registers its functions in the table
     from torch._decomp import global_decomposition_table
 
-    from . import own_backward, own_bags, own_gamma, own_linalg, own_places, own_special  # noqa: F401  their functions join the table
+    from . import own_backward, own_bags, own_gamma, own_linalg, own_places, own_special  # noqa: F401  register their functions in the table
     from .own_decompositions import BODIES
 
     if target in BODIES:
@@ -152,7 +152,7 @@ def _body(target):
 
 
 def _copy_of(view):
-    """The form of a view that gives a copy."""
+    """The form of a view operator that returns a copy."""
 
     def body(*args, **kwargs):
         return tree_map(lambda one: one.clone() if isinstance(one, torch.Tensor) else one, view(*args, **kwargs))

@@ -2,12 +2,12 @@
 
 1. torch.export makes an ExportedProgram of the model (a .pt2 file is one already).
 2. PyTorch's decompositions replace operators that the table of aten operators has no row for.
-3. aten_program.py writes the program. Parameters and buffers are its first arguments and have the model's own names; every operation's
+3. aten_program.py writes the program. Parameters and buffers are its first arguments, with the model's own names; every operation's
    location is the module and the line of the model's source.
-4. A call runs it on an engine: parameters are bound, buffers that the model writes are kept here.
+4. A call runs it on an engine: parameters are bound, and buffers that the model writes to are kept here.
 
-    python -m assay.torch.exporting MODEL.pt2 FOLDER [INPUT ...]     what `assay run MODEL.pt2 --input INPUT` begins with: arrays of a model
-                                                                     whose sizes are open say what they are
+    python -m assay.torch.exporting MODEL.pt2 FOLDER [INPUT ...]     the first step of `assay run MODEL.pt2 --input INPUT`: for a model
+                                                                     with open sizes, the arrays determine them
 """
 import json
 import os
@@ -28,11 +28,11 @@ RESULTS = ("USER_OUTPUT", "BUFFER_MUTATION", "USER_INPUT_MUTATION")
 
 
 def export(model, *args, keywords=None, engine="native", threads=0):
-    """The StableHLO program of `model(*args, **keywords)`, to be called like the model.
+    """The StableHLO program of `model(*args, **keywords)`, which is called like the model.
 
     model      a torch.nn.Module, a torch.export.ExportedProgram, or the path of a .pt2 file
-    engine     what runs it: reference, native, onednn, plugin:PATH
-    Raises NoProgram with the operators that have no program, where they stand, and what to do.
+    engine     the engine that runs it: reference, native, onednn, plugin:PATH
+    Raises NoProgram with the operators that have no program, where they are, and what to do.
     """
     if isinstance(model, (str, os.PathLike)):
         return load(model, engine=engine, threads=threads)
@@ -48,7 +48,7 @@ def export(model, *args, keywords=None, engine="native", threads=0):
 
 
 def _traced(model, args, keywords):
-    """The model's ExportedProgram. What torch.export itself refuses is one message; errors of the model stay as they are."""
+    """The model's ExportedProgram. A refusal of torch.export becomes one message; errors of the model are unchanged."""
     try:
         with quiet():
             return torch.export.export(model, args, keywords, strict=False)
@@ -60,7 +60,7 @@ def _traced(model, args, keywords):
 
 
 def load(path, engine="reference", threads=0):
-    """The program of a .pt2 file. Raises OSError, and ValueError for what torch.export.load cannot read."""
+    """The program of a .pt2 file. Raises OSError, and ValueError for a file that torch.export.load cannot read."""
     if not os.path.exists(path):
         raise FileNotFoundError(f"there is no file '{path}'")
     try:
@@ -71,7 +71,7 @@ def load(path, engine="reference", threads=0):
 
 
 class Exported:
-    """A model as a program. `text`: StableHLO; `names`: of the arguments of @main; `parameters`: {name: tensor}, those that come first."""
+    """A model as a program. `text`: StableHLO; `names`: of @main's arguments; `parameters`: {name: tensor} of the first ones."""
 
     def __init__(self, exported, engine="native", threads=0):
         try:
@@ -93,7 +93,7 @@ class Exported:
 
     @property
     def text(self):
-        """The program. Raises ValueError where sizes are open: each size of arguments has a program of its own, which `save` takes."""
+        """The program. Raises ValueError if sizes are open: then there is a program for each size of the arguments, which `save` writes."""
         return self._fixed()[0]
 
     @property
@@ -101,7 +101,7 @@ class Exported:
         return self._fixed()[2]
 
     def _fixed(self, given=()):
-        """The program; where sizes are open, for these arguments."""
+        """The program; if sizes are open, for these arguments."""
         if not self._open:
             return self._program
         if not given:
@@ -110,7 +110,7 @@ class Exported:
         return self._compose(self._specialised(given))
 
     def _compose(self, graph):
-        """(text, slots with names for the model's own tensors, names of the arguments, numbers among the results by their place)."""
+        """(text, slots with names for the model's own tensors, names of the arguments, numbers among the results by index)."""
         values = [_number(one) for one in graph.results]
         numbers = {place: value for place, value in enumerate(values) if value is not None}
         graph.results = [one for one, value in zip(graph.results, values) if value is None]
@@ -122,7 +122,7 @@ class Exported:
         return text, [slot if isinstance(slot, int) else label for slot, label in zip(slots, labels)], labels, numbers
 
     def __call__(self, *args, **keywords):
-        """What the model returns. Buffers that it writes change in `parameters`, arguments that it writes where they are."""
+        """The model's results. Buffers that it writes to change in `parameters`, arguments that it writes to change in place."""
         given = self._given(args, keywords)
         tensors = [one for one in given if isinstance(one, torch.Tensor)]
         slots, numbers, runner = self._runner(given)
@@ -187,7 +187,7 @@ class Exported:
 
     def save(self, path, *inputs):
         """PATH.mlir: the program, beside it PATH.npz with its arguments (in0, in1, ...: parameters, then `inputs`). Any other path: a
-        folder that `assay run` reads, the program with its weights. Where sizes are open, `inputs` say which."""
+        folder that `assay run` reads, the program with its weights. If sizes are open, `inputs` determine them."""
         path, flat = pathlib.Path(path), tree_leaves(inputs)
         text, slots = self._fixed(flat)[:2]
         if path.suffix == ".mlir":
@@ -212,7 +212,7 @@ def _kept(tensor, written):
 
 
 def _differs(value, argument, like):
-    """What is given, and what the program is for instead; None where it fits."""
+    """The given type and the one that the program is for; None if they agree."""
     if isinstance(like, torch.Tensor):
         kind = value.dtype if isinstance(value, torch.Tensor) else type(value).__name__
         return None if kind is like.dtype else f"{kind}, the model was exported for a tensor of {like.dtype}"
@@ -227,7 +227,7 @@ def _is_none(argument):
 
 
 def _number(result):
-    """A result that is not a tensor: a number, which the graph knows."""
+    """The value of a result that is not a tensor: a number, which the graph knows."""
     value = result.meta.get("val") if isinstance(result, torch.fx.Node) else result
     return None if isinstance(value, torch.Tensor) else value
 
@@ -254,7 +254,7 @@ def sizes_from(exported, words):
 
 
 def main(words):
-    warnings.filterwarnings("ignore")  # PyTorch's own warning about code that the user did not write
+    warnings.filterwarnings("ignore")  # PyTorch's own warnings about code that the user did not write
     try:
         exported = load(words[0])
         exported.save(words[1], *sizes_from(exported, words[2:]) if exported.is_open else ())

@@ -1,9 +1,10 @@
-"""Factors of a matrix that are unique only up to signs, phases, an order or a basis, judged by what they must satisfy, as LAPACK's own tests do:
+"""Factors of a matrix that are unique only up to signs, phases, an order or a basis, judged by the conditions that they must satisfy, as in LAPACK's
+own tests:
 
     ||A - Q R||, ||A V - V diag(L)||, ||A - U diag(S) V^H|| <= 30 n eps ||A||,  ||Q^H Q - 1|| <= 30 n eps
 
 with Q, U and V of orthonormal columns, R upper triangular, the singular values falling, Hermitian eigenvalues rising; the eigenvectors of a general
-matrix have length 1, each eigenvalue makes A - l as good as singular, and their sum is the trace.
+matrix have length 1, each eigenvalue l makes A - l nearly singular, and their sum is the trace.
 
     found = Factors.of(results, calls)            calls: (operator, its arguments, its results) of a run
     found.settled(results, due)                   the results, with `due` in place of factors that satisfy this
@@ -25,7 +26,7 @@ class Watched(TorchDispatchMode):
 
     def __torch_dispatch__(self, function, types, args=(), kwargs=None):
         made = function(*args, **(kwargs or {}))
-        self.kept.append(made)  # or the identity of a tensor would serve another
+        self.kept.append(made)  # kept alive, so that another tensor does not get its id
         if function in SATISFIED:
             self.calls.append((function, args, kwargs or {}, [made] if isinstance(made, torch.Tensor) else list(made)))
         return made
@@ -73,7 +74,7 @@ def _wide(x):
 
 
 def _small(difference, size, most):
-    """Whether it is, in every matrix of a batch."""
+    """Whether a difference is small, in every matrix of a batch."""
     return bool((torch.linalg.matrix_norm(difference) <= most * size).all())
 
 
@@ -108,7 +109,7 @@ def _svd(a, made, given, most, full_matrices=False, compute_uv=True, driver=None
     if not good or not given & {0, 2}:
         return good
     if not {0, 2} <= given:
-        return False  # a side alone: its signs go with the other's
+        return False  # only one side: its signs depend on the other's
     whole = (u[..., :count] * values.unsqueeze(-2).to(u.dtype)) @ vh[..., :count, :]
     return _orthonormal(u, most) and _orthonormal(vh.mH, most) and _small(a - whole, _size(a), most)
 

@@ -1,9 +1,9 @@
-"""What a module's call returns to the gradients of its inputs, without a node of our own in the autograd graph.
+"""The share of a module's call in the gradients of its inputs, without extra nodes in the autograd graph.
 
 A tensor that several modules read has one gradient, the sum over all of them. A call's share is the sum over the nodes that
-read the tensor and were made during the call: their sequence numbers lie between those at its begin and its end. They are
+read the tensor and were made during the call: their sequence numbers are between those at its begin and its end. They are
 found by walking from the outputs of each call back to its begin, every node once, and are watched by hooks that run after
-them. So autograd runs the nodes that it runs without a recording, adds in the same order, and a tensor that is passed twice
+them. So autograd runs the same nodes as without a recording, adds in the same order, and a tensor that is passed twice
 stays one tensor. Nodes are numbered thread by thread: each thread that calls modules has its own Shares, and backward passes may
 run in any thread.
 """
@@ -13,7 +13,7 @@ import threading
 
 import torch
 
-_lock = threading.RLock()  # of sums that several threads may add to
+_lock = threading.RLock()  # guards sums that several threads may add to
 
 
 def _new_lock():
@@ -31,15 +31,15 @@ class _Call:
 
     def __init__(self, edges):
         self.edges = edges  # {(node, output number): name}
-        self.sources = {node for node, _ in edges}  # nodes of another thread, perhaps: their numbers say nothing
+        self.sources = {node for node, _ in edges}  # may be nodes of another thread: their numbers mean nothing
         self.begin = torch.autograd._get_sequence_nr()
         self.end = None
-        self.frontier = set()  # nodes from before an inner call, seen from there
+        self.frontier = set()  # nodes from before an inner call that the inner call reads
 
 
 class Shares:
     """The shares of one step in one thread. `put(name, gradient)` is called when a share is complete, `failed(name, error)` instead of
-    raising. Their sums are operators of the trace: a search follows them."""
+    raising. Their sums are operators of the trace, so that a search can follow them."""
 
     def __init__(self, put, failed):
         self._put, self._failed = put, failed
@@ -48,7 +48,7 @@ class Shares:
         self._open = {}  # backward pass -> its shares that are not complete
 
     def enter(self, inputs, prefix):
-        """A call begins, with [(name, tensor)]: a tensor that is given more than once counts under its first name."""
+        """Begins a call, with [(name, tensor)]: a tensor that is given more than once counts under its first name."""
         edges = {}
         for name, tensor in inputs:
             if tensor.requires_grad:
@@ -58,10 +58,10 @@ class Shares:
         return _Call(edges)
 
     def leave(self, call, outputs, outer):
-        """A call ends, with [(name of its gradient, tensor)]. `outer` is the call around it, None for the outermost one: then the hooks are set.
+        """Ends a call, with [(name of its gradient, tensor)]. `outer` is the call around it, None for the outermost one: then the hooks are set.
 
-        Returns the names of the outputs that the call reads itself (an LSTM cell makes its output of its state): the gradient of
-        such an output holds the call's own part too, and only the share from outside is what the call is given.
+        Returns the names of the outputs that the call reads itself (an LSTM cell computes its output from its state): the gradient of
+        such an output includes the call's own part, but the call receives only the share from outside.
         """
         call.end = torch.autograd._get_sequence_nr()
         made = [(name, tensor) for name, tensor in outputs if tensor.grad_fn is not None]
@@ -89,7 +89,7 @@ class Shares:
         return []
 
     def _walk(self, call, roots):
-        """Notes which node of the call reads which; returns the nodes from before it."""
+        """Notes which nodes of the call read which others; returns the nodes from before the call."""
         todo, left = roots + list(call.frontier), set()
         while todo:
             node = todo.pop()
@@ -105,7 +105,7 @@ class Shares:
                 if consumers is not None:
                     consumers.append((number, node, at))
                 source = edge[0]
-                if source is not None and type(source).__name__ != "AccumulateGrad":  # that node reads nothing
+                if source is not None and type(source).__name__ != "AccumulateGrad":  # AccumulateGrad reads nothing
                     todo.append(source)
         return left
 
@@ -132,7 +132,7 @@ class Shares:
                 return
             try:
                 self._add(share, [gradients[at] for at in places])
-            except Exception as error:  # the backward pass is the model's
+            except Exception as error:  # the model's backward pass must continue
                 self._failed(share.name, error)
 
         return hook

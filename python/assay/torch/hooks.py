@@ -1,9 +1,9 @@
 """The one pair of hooks through which every recording sees the calls of modules.
 
-They are torch's global hooks, so the tables of a recorded model stay empty: it is copied, pickled and scripted as ever, and
-code that asks whether a module has hooks (the fused path of nn.TransformerEncoderLayer) decides as without a recording. Only
-a module that has hooks of its own gets the pair as well, after them: its input is the one that they return. The hooks
-return nothing, never raise, and ignore code that is being traced or compiled.
+They are torch's global hooks, so the tables of a recorded model stay empty: it can be copied, pickled and scripted as usual,
+and code that asks whether a module has hooks (the fused path of nn.TransformerEncoderLayer) takes the same decision as
+without a recording. Only a module that has hooks of its own gets the pair as well, after them: its input is the one that
+they return. The hooks return nothing, never raise, and ignore code that is being traced or compiled.
 """
 import warnings
 
@@ -32,7 +32,7 @@ class Watch:
                 _with_kwargs(module, True)
             entry = (watcher, path, own)
             _watched.setdefault(id(module), []).append(entry)
-            self._entries.append((module, entry))  # keeps the module, and with it its id
+            self._entries.append((module, entry))  # keeps the module alive, and so its id
 
     def _add_own(self, module):
         try:
@@ -62,7 +62,7 @@ def _own_hooks(module):
 
 
 def _with_kwargs(module, wanted):
-    """Whether the global hook before the module's calls also gets the keyword arguments; torch asks the module's table."""
+    """Whether the global hook before the module's calls also gets keyword arguments; torch looks in the module's table."""
     table = getattr(module, "_forward_pre_hooks_with_kwargs", None)
     if table is not None and wanted:
         table[_KEY] = True
@@ -80,7 +80,7 @@ def _install():
     ):
         table[_KEY] = value
         _installed.append(lambda table=table: table.pop(_KEY, None))
-    # Nothing fires an extra time here: an OptimizedModule is a module of its own.
+    # Hooks do not fire twice here: an OptimizedModule is a separate module.
     warnings.filterwarnings("ignore", message=_WARNING)
     added = warnings.filters[0]
     _installed.append(lambda: added in warnings.filters and warnings.filters.remove(added))
@@ -100,7 +100,7 @@ def _own_before(module, args, kwargs):
     return _tell_before(module, args, kwargs, True)
 
 
-def _after(module, args, *rest):  # torch leaves the keyword arguments out where the module raised an exception
+def _after(module, args, *rest):  # torch omits the keyword arguments if the module raised an exception
     if torch.compiler.is_compiling():
         return None
     return _tell_after(module, rest[-1], False)

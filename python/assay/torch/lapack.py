@@ -10,7 +10,7 @@ LETTERS = {torch.float32: "s", torch.float64: "d", torch.complex64: "c", torch.c
 
 
 def row(node, wanted):
-    """The table's row for a call ((text, places of its operands, which results it makes)), or None. `wanted`: the numbers of its results."""
+    """The table's row for a call ((text, places of its operands, the results that it computes)), or None. `wanted`: the numbers of its results."""
     if node.target not in VALUES or not isinstance(node.args[0], Node):
         return None
     matrix, (number, make) = node.args[0].meta["val"], VALUES[node.target]
@@ -22,7 +22,7 @@ def _kind(shape, dtype):
 
 
 def _layout(rank, is_matrix):
-    """Column-major matrices; batches from the last dimension on."""
+    """The layout of column-major matrices; batches from the last dimension on."""
     order = list(reversed(range(rank)))
     order[:2] = [rank - 2, rank - 1] if is_matrix else order[:2]
     return f"dense<{order if rank else ''}> : tensor<{rank}xindex>"

@@ -12,7 +12,7 @@ class Live:
     def __init__(self, triggers, after):
         self.triggers = list(triggers)
         self.after_firing = after
-        self.fired = None  # why
+        self.fired = None  # the reason
         self.left = 0  # steps to record after that
         self._observed, self._asked, self._watch = {}, None, None
 
@@ -33,7 +33,7 @@ class Live:
             self._observed[name] = value.detach() if hasattr(value, "detach") else value
 
     def ask(self, why):
-        """Fires at the end of the step, whatever the triggers say."""
+        """Fires at the end of the step, whatever the triggers return."""
         self._asked = str(why)
 
     def tensor(self, step, name, content):

@@ -8,7 +8,7 @@ X_DEBUG is a set of bits:
   0x002  operator names, arguments' shapes and types
   0x004  each call also printed to standard error
   0x100  the range (minimum, maximum) of each tensor
-X_DEDUP keeps one entry per operator, shapes, types, strides and scalars; `count` says how many calls it stands for.
+X_DEDUP keeps one entry per operator, shapes, types, strides and scalars; `count` is the number of calls that it stands for.
 X_DUMP_NUM saves that many randomly chosen tensor arguments of each kept call, and its outputs; 0 saves none.
 """
 import atexit
@@ -39,7 +39,7 @@ class _Pauses(threading.local):
 
 
 class _Untraced:
-    """The context in which the calling thread's operators are the recorder's own."""
+    """The context in which the calling thread's operators are those of the recorder itself."""
 
     def __init__(self):
         self.pauses = _Pauses()
@@ -53,13 +53,13 @@ class _Untraced:
 
 class _Mode(TorchDispatchMode):
     def leave(self):
-        """Removes the mode from this thread's stack; under other modes it stays and passes calls on."""
+        """Removes the mode from this thread's stack; below other modes it stays and passes calls through."""
         if _get_current_dispatch_mode() is self:
             self.__exit__(None, None, None)
 
 
 class OperatorRecorder(_Mode):
-    """Appends an entry to `entries` for each call and puts its tensors into the session's file.
+    """Appends an entry to `entries` for each call and writes its tensors into the session's file.
 
     A dispatch mode applies to one thread: begin() enters it in the calling thread, enter_thread() temporarily in another. Each thread's
     calls are in order; the numbers of all threads' calls differ.
@@ -71,7 +71,7 @@ class OperatorRecorder(_Mode):
         self.debug, self.dedup, self.dump_num = debug, dedup, dump_num
         self.entries, self.seen, self.index = [], {}, 0
         self.untraced, self.ended = _Untraced(), False
-        self.left = None  # in a forked child: the folder of its parent's trace, until the note is printed
+        self.left = None  # in a forked child: the folder of its parent's trace, until the notice is printed
         self._lock, self._thread = threading.Lock(), None
 
     @property
@@ -92,7 +92,7 @@ class OperatorRecorder(_Mode):
             self.leave()
 
     def enter_thread(self):
-        """Records the calling thread until .leave() of the returned object; None where it is recorded already, or nothing is."""
+        """Records the calling thread until .leave() of the returned object; None if it is recorded already, or nothing is recorded."""
         if self.ended or self._thread in (None, threading.get_ident()):
             return None
         if any(getattr(mode, "recorder", mode) is self for mode in _get_current_dispatch_mode_stack()):
@@ -153,7 +153,7 @@ class OperatorRecorder(_Mode):
         return entry
 
     def _end(self, index, func, entry, args, kwargs, result):
-        # A collective returns before its tensors are complete; the next operator that reads them shows what they became.
+        # A collective returns before its tensors are complete; their values are recorded with the next operator that reads them.
         complete = self.dump_num and func.namespace != "c10d"
         describe = _Describer(self, entry, "forward_output", _All() if complete else ())
         outputs = result if isinstance(result, (tuple, list)) else [result]
@@ -177,7 +177,7 @@ class OperatorRecorder(_Mode):
 
 
 class _Elsewhere(_Mode):
-    """The recorder in another thread than the one that it began in."""
+    """The recorder in a thread other than the one in which it began."""
 
     def __init__(self, recorder):
         super().__init__()
@@ -270,7 +270,7 @@ def _key(func, args, kwargs):
 
 
 def _outline(value):
-    """What de-duplication looks at: shapes, types and strides of tensors, values of everything else."""
+    """The key of de-duplication: shapes, types and strides of tensors, values of everything else."""
     if isinstance(value, torch.Tensor):
         stride = tuple(value.stride()) if value.layout is torch.strided else ()
         return (str(value.dtype).removeprefix("torch."), tuple(value.shape), stride)
@@ -301,7 +301,7 @@ def plain(value):
 
 
 def _range(tensor):
-    """(minimum, maximum) as JSON numbers, or None where the tensor has no order or no elements."""
+    """(minimum, maximum) as JSON numbers, or None if the tensor has no order or no elements."""
     if tensor.numel() == 0 or tensor.is_complex() or tensor.device.type == "meta" or tensor.layout is not torch.strided:
         return None, None
     if tensor.is_quantized:
@@ -353,7 +353,7 @@ def begin_dump(X_DEBUG=None, X_DEDUP=None, X_DUMP_NUM=None):
 def end_dump(clear_context=True):
     """Stops tracing and writes dump.json. clear_context=False lets the next begin_dump continue the same trace."""
     if _context["left"] and not _context["active"]:
-        _context["left"] = False  # the parent's begin_dump, in a forked child
+        _context["left"] = False  # in a forked child, begin_dump was the parent's
         return
     if not _context["active"]:
         raise RuntimeError("end_dump without begin_dump")

@@ -1,5 +1,5 @@
-"""Gradients that have no row: those of a linear operator are its transposition, which `torch.func.vjp` makes from the forward operator's decomposition; those of a
-choice go where its index says.
+"""Gradients without a row: those of a linear operator are its transpose, which `torch.func.vjp` derives from the forward operator's decomposition;
+those of a choice go to the place that its index names.
 """
 import itertools
 import math
@@ -37,7 +37,7 @@ for _name in ("upsample_nearest1d", "upsample_nearest2d", "upsample_nearest3d", 
     _of_sizes(getattr(aten, f"{_name}_backward").default, getattr(aten, _name).default)
 
 
-# Those of functions that their decomposition differentiates.
+# Gradients of functions, by differentiating their decomposition.
 
 
 def _sampler_backward(forward):
@@ -59,7 +59,7 @@ def multi_margin_loss_backward(g, x, *words):
 
 @body_of(aten.multilabel_margin_loss_backward.default)
 def multilabel_margin_loss_backward(g, x, target, reduction, is_target):
-    """Each class that is named, up to the first -1, against each that is not, where their margin is broken."""
+    """Each named class, up to the first -1, against each other class, where the margin is violated."""
     rows, names = torch.atleast_2d(x), torch.atleast_2d(target)
     known = (names >= 0).to(torch.int64).cumprod(-1) > 0
     names = torch.where(known, names, 0)
@@ -137,7 +137,7 @@ body_of(aten.avg_pool3d_backward.default)(_avg_pool_backward(3))
 
 
 def _to_places(g, x, indices, count):
-    """Each gradient goes to the place of x, among its last dimensions, that an index names."""
+    """Adds each gradient at the place of x, among its last dimensions, that an index names."""
     flat = torch.zeros([*x.shape[: x.dim() - count], math.prod(x.shape[x.dim() - count :])], dtype=g.dtype)
     return flat.scatter_add(-1, indices.flatten(-count), g.flatten(-count)).reshape(x.shape)
 
@@ -218,7 +218,7 @@ def weight_norm_backward(g, v, size, norms, dim):
 
 def _repeated(q, *rows):
     if rows[0].shape[1] == q.shape[1]:
-        raise NotImplementedError("as many heads")  # what the row refuses for another reason
+        raise NotImplementedError("as many heads")  # the row refuses these for another reason
     return [one.repeat_interleave(q.shape[1] // one.shape[1], 1) for one in rows]
 
 

@@ -1,4 +1,4 @@
-"""Our decompositions for sums over bags, segments and bins, and for resampling: a boolean table says which element belongs where."""
+"""Our decompositions for sums over bags, segments and bins, and for resampling: a boolean table has the elements of each bag."""
 import itertools
 import math
 
@@ -51,7 +51,7 @@ def embedding_bag(weight, indices, offsets, scale_grad_by_freq=False, mode=0, sp
 
 @body_of(aten._embedding_bag.default)
 def embedding_bag_trained(weight, indices, offsets, scale_grad_by_freq=False, mode=0, sparse=False, per_sample_weights=None, include_last_offset=False, padding_idx=-1):
-    """Also what the backward pass reads: the bag of each element, sizes of bags and, in mode max, the index of the largest element."""
+    """With the results that the backward pass reads: the bag of each element, sizes of bags and, in mode max, the index of the largest element."""
     made, _, _, _ = embedding_bag(weight, indices, offsets, scale_grad_by_freq, mode, sparse, per_sample_weights, include_last_offset, padding_idx)
     bags, count = offsets.shape[0] - include_last_offset, indices.shape[0]
     inside = _bag_of(offsets[:bags], count) == torch.arange(bags).unsqueeze(-1)
@@ -108,7 +108,7 @@ def segment_reduce(data, reduce, *, lengths=None, indices=None, offsets=None, ax
         return torch.maximum(kept.amax(1), start) if reduce == "max" else torch.minimum(kept.amin(1), start)
     if reduce == "prod":
         return torch.where(mask, data, 1).prod(1) * start
-    # Written to places: a bound of 16 bits then allows for sums in the type, which PyTorch's are.
+    # Written as a scatter, whose bound in 16 bits allows for sums in that type, as PyTorch computes them.
     places = torch.where(mask, torch.arange(members.shape[0]).reshape(-1, *[1] * data.dim()), 0).sum(0).expand(data.shape)
     kept = torch.where(inside.any(0).reshape(-1, *[1] * (data.dim() - 1)), data, 0)
     total = start.expand(members.shape[0], *data.shape[1:]).scatter_add(0, places, kept)
@@ -125,7 +125,7 @@ def _edges(x, bins, limits):
     same = low == high
     low, high = torch.where(same, low - 0.5, low), torch.where(same, high + 0.5, high)
     step, places = (high - low) / bins, torch.arange(bins + 1)
-    return torch.where(places < (bins + 1) // 2, low + step * places, high - step * (bins - places)).to(x.dtype)  # from both ends, as linspace
+    return torch.where(places < (bins + 1) // 2, low + step * places, high - step * (bins - places)).to(x.dtype)  # from both ends, like linspace
 
 
 def _hot(x, edges):
@@ -221,7 +221,7 @@ body_of(aten._upsample_bicubic2d_aa.default)(_antialiased(2, _cubic))
 
 
 def _fractional_max_pool(x, kernel, output, samples):
-    """Windows begin where the random numbers put them, another place for each channel."""
+    """Windows begin at places that the random numbers determine, different ones for each channel."""
     count = len(kernel)
     lead, sizes = list(x.shape[: x.dim() - count]), x.shape[x.dim() - count :]
     channels, places = math.prod(lead), torch.zeros((), dtype=torch.int64)
@@ -246,7 +246,7 @@ body_of(aten.fractional_max_pool2d.default, aten.fractional_max_pool3d.default)(
 
 
 def _at(x, size, padding, align):
-    """Coordinates in [-1, 1] as positions in the input."""
+    """Converts coordinates in [-1, 1] to positions in the input."""
     x = (x + 1) / 2 * (size - 1) if align else ((x + 1) * size - 1) / 2
     if padding == 2:
         low, span = (0.0, size - 1.0) if align else (-0.5, float(size))

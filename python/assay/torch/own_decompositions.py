@@ -1,7 +1,7 @@
-"""Our decompositions for operators for which PyTorch has none, or one that relies on memory: a tensor here is only its values,
+"""Our decompositions for operators for which PyTorch has none, or one that relies on memory: here a tensor is only its values,
 so views are written with indices.
 
-    BODIES[overload](*args, **kwargs)      in operators that have rows, or decompositions of PyTorch
+    BODIES[overload](*args, **kwargs)      uses operators that have rows, or decompositions of PyTorch
 """
 import math
 
@@ -59,7 +59,7 @@ def unfold(x, dimension, size, step):
 
 
 def _memory(x):
-    """(x as a vector in the order of its memory, how that is turned). Raises where it is not all of its memory."""
+    """(x as a vector in memory order, the permutation for that). Raises if x is not all of its memory."""
     order = sorted(range(x.dim()), key=lambda i: (-x.stride(i), -x.shape[i]))
     turned = x.permute(order)
     if x.storage_offset() != 0 or not turned.is_contiguous() or x.untyped_storage().nbytes() != x.numel() * x.element_size():
@@ -140,7 +140,7 @@ def index_put(x, indices, values, accumulate=False):
         mask = masks[0].reshape([1] * at + list(masks[0].shape) + [1] * rest)
         if values.numel() == 1:
             values = values.reshape(())
-        elif values.dim() > rest:  # one row for each element that the mask takes
+        elif values.dim() > rest:  # one row for each element that the mask selects
             if at or values.dim() > rest + 1 or values.shape[0] == 0:
                 raise NotImplementedError("values that broadcast along a mask's dimensions")
             number = (masks[0].reshape(-1).to(torch.int64).cumsum(0) - 1).clamp(0, values.shape[0] - 1)
@@ -158,7 +158,7 @@ def _unsafe_masked_index(x, mask, indices, fill):
 
 @body_of(aten.col2im.default)
 def col2im(x, output_size, kernel_size, dilation, padding, stride):
-    """Blocks added where im2col takes them from, in the type of x."""
+    """Adds blocks at the places from which im2col takes them, in the type of x."""
     padded = [size + 2 * pad for size, pad in zip(output_size, padding)]
     (high, wide), (across, columns) = padded, (kernel_size[1], (padded[1] - dilation[1] * (kernel_size[1] - 1) - 1) // stride[1] + 1)
     rows = (high - dilation[0] * (kernel_size[0] - 1) - 1) // stride[0] + 1
@@ -209,13 +209,13 @@ def searchsorted(sorted_sequence, self, *, out_int32=False, right=False, side=No
     if sorter is not None:
         sorted_sequence = sorted_sequence.gather(-1, sorter)
     bounds, values = sorted_sequence.unsqueeze(-2), self.unsqueeze(-1)
-    before = ~(bounds > values) if right or side == "right" else ~(bounds >= values)  # NaN comes after all of them
+    before = ~(bounds > values) if right or side == "right" else ~(bounds >= values)  # NaN is after all of them
     return before.sum(-1).reshape(self.shape).to(torch.int32 if out_int32 else torch.int64)
 
 
 # Sorts and scans.
 
-_STEPS = 32  # of a recurrence that is written out
+_STEPS = 32  # the most steps of a recurrence that is unrolled
 
 
 @body_of(aten.round.decimals)
@@ -280,7 +280,7 @@ def mode(x, dim=-1, keepdim=False):
 
 
 def _log_of_two(a, b):
-    """log(exp(a) + exp(b)), as accurate as that of a sum which is carried on."""
+    """log(exp(a) + exp(b)), accurate enough for a running sum."""
     return torch.logsumexp(torch.stack([a, b], -1), -1)
 
 
@@ -339,13 +339,13 @@ def nonzero_static(x, *, size, fill_value=-1):
 @body_of(aten.gcd.default)
 def gcd(a, b):
     a, b = torch.broadcast_tensors(a.abs(), b.abs())
-    for _ in range(92 if a.dtype is torch.int64 else 47):  # neighbours of Fibonacci's take most
+    for _ in range(92 if a.dtype is torch.int64 else 47):  # neighbouring Fibonacci numbers take the most steps
         none = b == 0
         a, b = torch.where(none, a, b), torch.where(none, 0, torch.remainder(a, torch.where(none, 1, b)))
     return a
 
 
-# Tensors without dimensions, which have one for some operators.
+# Tensors without dimensions, which count as vectors for some operators.
 
 
 def _as_vector(overload, *places):
@@ -370,7 +370,7 @@ for _overload in (aten.amax.default, aten.amin.default, aten.argmax.default, ate
 
 @body_of(aten.huber_loss.default)
 def huber_loss(x, y, reduction=1, delta=1.0):
-    """In the type of x, which PyTorch keeps the losses in before it takes their mean."""
+    """In the type of x, in which PyTorch keeps the losses before it takes their mean."""
     size = (x - y).abs()
     loss = torch.where(size < delta, 0.5 * size * size, delta * (size - 0.5 * delta))
     return (loss, loss.mean(), loss.sum())[reduction] if reduction in (0, 1, 2) else NotImplemented
@@ -378,7 +378,7 @@ def huber_loss(x, y, reduction=1, delta=1.0):
 
 @body_of(aten.frexp.Tensor)
 def frexp(x):
-    """By exact multiplications with powers of two until the size is in [1, 2)."""
+    """Multiplies exactly by powers of two until the size is in [1, 2)."""
     high = (math.frexp(torch.finfo(x.dtype).max)[1] - 1).bit_length() - 1
     steps = [2**i for i in range(high, -1, -1)]
     plain = (x != 0) & (x.abs() < math.inf)
@@ -458,7 +458,7 @@ def trilinear(i1, i2, i3, expand1, expand2, expand3, sumdim, unroll_dim=1):
 
 
 def _windows(size, parts):
-    """[parts, size]: which elements each window has."""
+    """[parts, size]: the elements of each window."""
     at, part = torch.arange(size).reshape(1, -1), torch.arange(parts).reshape(-1, 1)
     first = torch.div(part * size, parts, rounding_mode="floor")
     last = torch.div((part + 1) * size + parts - 1, parts, rounding_mode="floor")
@@ -466,7 +466,7 @@ def _windows(size, parts):
 
 
 def _adaptive(x, output_size):
-    """(x spread over its windows, which of that is in each) with the windows' dimensions last."""
+    """(x spread over its windows, a mask of the elements in each window), with the windows' dimensions last."""
     count = len(output_size)
     inside = torch.ones((), dtype=torch.bool)
     for i, parts in enumerate(output_size):

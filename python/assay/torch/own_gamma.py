@@ -1,4 +1,4 @@
-"""The regularized incomplete gamma functions, by their integrals from x on, where the integrand only falls:
+"""The regularized incomplete gamma functions, by integrals whose integrand only falls:
 
     P(a, x) = x^a exp(-x) / gamma(a) times the integral of exp(x (1 - exp(-s)) - a s)    for x <= a
     Q(a, x) = x^a exp(-x) / gamma(a) times the integral of exp(a s - x (exp(s) - 1))     for x > a
@@ -11,12 +11,12 @@ import torch
 from .own_decompositions import body_of
 
 aten = torch.ops.aten
-_PIECES = (0, 1, 3, 6, 12, 28, 84)  # of the integral, in units of the length along which it falls
+_PIECES = (0, 1, 3, 6, 12, 28, 84)  # pieces of the integral, in units of the length along which the integrand falls
 _NODES = 16
 
 
 def _legendre():
-    """Gauss and Legendre's places and weights over the pieces."""
+    """Gauss-Legendre nodes and weights over the pieces."""
     roots, shares = numpy.polynomial.legendre.leggauss(_NODES)
     pairs = list(zip(_PIECES, _PIECES[1:]))
     return [numpy.concatenate(one).tolist() for one in ([(high + low + (high - low) * roots) / 2 for low, high in pairs], [(high - low) / 2 * shares for low, high in pairs])]
@@ -49,7 +49,7 @@ def _both(a, x):
 
 
 def _at_ends(a, x, at_zero, at_infinity):
-    """Where a or x is zero or infinite, in the order in which PyTorch tests it."""
+    """The values where a or x is zero or infinite, in the order in which PyTorch tests them."""
     of_infinity = torch.where(x == math.inf, math.nan, at_zero)
     later = torch.where(a == math.inf, of_infinity, torch.where(x == math.inf, at_infinity, math.nan))
     known = torch.where(a == 0, torch.where(x > 0, at_infinity, math.nan), torch.where(x == 0, at_zero, later))

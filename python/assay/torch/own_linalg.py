@@ -19,7 +19,7 @@ def _cell(x, row, column):
 
 
 def _sizes(x):
-    """The magnitude that pivots are chosen by."""
+    """The magnitude by which pivots are chosen."""
     if not x.is_complex():
         return x.abs()
     parts = torch.view_as_real(x).abs()
@@ -53,7 +53,7 @@ def _lu(a):
 
 
 def _first(failed):
-    """The place of the first failure along the last dimension, counted from 1; 0: there is none."""
+    """The index of the first failure along the last dimension, counted from 1; 0: none."""
     before = (failed.to(torch.int32).cumsum(-1) == 0).sum(-1)
     return torch.where(before == failed.shape[-1], 0, before + 1).to(torch.int32)
 
@@ -199,7 +199,7 @@ def triangular_solve(b, a, upper=True, transpose=False, unitriangular=False):
 
 
 def _cholesky(a):
-    """The lower factor, of the lower triangle."""
+    """The lower factor, from the lower triangle."""
     _small(a)
     size, columns = a.shape[-1], []
     for k in range(size):
@@ -303,7 +303,7 @@ _TERMS, _HALVINGS = 18, 24
 
 @body_of(aten.linalg_matrix_exp.default)
 def matrix_exp(a):
-    """Taylor's series of a / 2^s, squared s times; s brings the largest sum of a column below 1."""
+    """The Taylor series of a / 2^s, squared s times; s brings the largest sum of a column below 1."""
     _small(a)
     size = a.abs().sum(-2).amax(-1).reshape(*a.shape[:-2], 1, 1)
     eye, times = torch.eye(a.shape[-1], dtype=a.dtype), []

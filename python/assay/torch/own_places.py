@@ -1,4 +1,5 @@
-"""Cases that the rows of some operators leave out: tensors without dimensions, means of integers, negative indices, complex numbers."""
+"""Cases that the rows of some operators do not support: tensors without dimensions, means of integers, negative indices,
+complex numbers."""
 import torch
 
 from .own_decompositions import body_of
@@ -42,7 +43,7 @@ def scatter_reduce(x, dim, index, src, reduce, *, include_self=True):
 
 @body_of(aten.embedding_renorm.default)
 def embedding_renorm(weight, indices, max_norm, norm_type):
-    """Rows that are named, and longer than the most, are scaled to it."""
+    """Scales rows that are named and longer than the limit to that length."""
     length = torch.linalg.vector_norm(weight, norm_type, 1, keepdim=True)
     named = (indices.reshape(1, -1) == torch.arange(weight.shape[0]).reshape(-1, 1)).any(1, keepdim=True)
     return torch.where(named & (length > max_norm), weight * (max_norm / (length + 1e-7)), weight)

@@ -1,9 +1,9 @@
-"""Special functions that StableHLO has no operation for. A function is smooth after what it does at its ends (an exponential, a logarithm, a
-wave) is taken out; the smooth rest is a sum of Chebyshev's polynomials, whose coefficients mpmath (a part of every PyTorch) makes here:
+"""Special functions that StableHLO has no operation for. A function is smooth after its behaviour at the ends (an exponential, a logarithm, a
+wave) is factored out; the smooth rest is a sum of Chebyshev polynomials, whose coefficients mpmath (a part of every PyTorch) computes here:
 
     sum_j c[j] cos(j t),  cos t: the argument, mapped to [-1, 1]
 
-as accurate in absolute terms as its arguments are, and so is its derived bound. The forms: Abramowitz and Stegun, chapters 7, 9 and 10.
+Its absolute accuracy is that of its arguments, and so is its derived bound. The forms: Abramowitz and Stegun, chapters 7, 9 and 10.
 """
 import functools
 import math
@@ -19,7 +19,7 @@ _NODES = 64
 
 @functools.lru_cache(maxsize=None)
 def _coefficients(smooth, low, high):
-    """The coefficients of the polynomials on [low, high], as many as count in f64."""
+    """The coefficients of the polynomials on [low, high], as many as matter in f64."""
     with mpmath.workdps(30):
         angles = [mpmath.pi * (k + mpmath.mpf(1) / 2) / _NODES for k in range(_NODES)]
         values = [smooth((high - low) / mpmath.mpf(2) * mpmath.cos(angle) + (high + low) / mpmath.mpf(2)) for angle in angles]
@@ -31,7 +31,7 @@ def _coefficients(smooth, low, high):
 
 
 def _sum(smooth, low, high, x):
-    """The smooth function; x is kept inside of its range."""
+    """The smooth function; x is clamped to its range."""
     given = _coefficients(smooth, low, high)
     angle = ((x.clamp(low, high) * 2 - (high + low)) / (high - low)).clamp(-1, 1).acos()
     degrees = torch.arange(len(given), dtype=x.dtype)
@@ -39,7 +39,7 @@ def _sum(smooth, low, high, x):
 
 
 def _function(*overloads):
-    """In f32 at least; integers give the default type."""
+    """In f32 at least; integers become the default type."""
 
     def keep(body):
         def call(x):
@@ -87,7 +87,7 @@ def i1(x):
 
 
 def _k_scaled(order, x, near):
-    """exp(x) K(x): `near` up to 2, then by 1 / x."""
+    """exp(x) K(x): `near` up to 2, then in powers of 1 / x."""
     wide = x.clamp(min=2)
     return torch.where(x <= 2, near * x.exp(), _sum(_k_far[order], 0, 1, 2 / wide) / wide.sqrt())
 
@@ -133,7 +133,7 @@ def k1(x):
     return torch.where(x == 0, math.inf, k1_scaled(x) * (-x).exp())
 
 
-# Bessel functions: to 8 by powers of x^2; then waves with an amplitude P and, a quarter turned, Q.
+# Bessel functions: up to 8 in powers of x^2; then waves with an amplitude P and, shifted by a quarter, Q.
 
 
 def _wave(order, turned):
@@ -216,7 +216,7 @@ def spherical_j0(x):
     return torch.where(x == 0, 1, torch.where(x.isinf(), 0, x.sin() / x))
 
 
-# Airy's function: to 2 by itself, then decaying to the right and a wave to the left.
+# The Airy function: directly up to 2, then decaying to the right and a wave to the left.
 
 
 def _airy_near(x):

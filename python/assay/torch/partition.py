@@ -1,7 +1,7 @@
 """A compiled graph in parts: programs of Assay, and operators that stay with PyTorch.
 
-An operator that has no program (random numbers, sizes that depend on data, what the table lacks) runs in PyTorch. Operators between such
-ones are gathered into as few programs as their order allows; random operators keep their order, so that they draw what eager PyTorch draws.
+An operator without a program (random numbers, sizes that depend on data, no row in the table) runs in PyTorch. Operators between such
+ones are gathered into as few programs as their order allows; random operators keep their order, so that they draw the same numbers as eager PyTorch.
 """
 import operator
 
@@ -30,20 +30,20 @@ class ProgramPart:
         return [node for node in self.nodes if is_tensor(node)]
 
     def read_outside(self, more=()):
-        """The tensors that something outside of the part reads, and those of `more`."""
+        """The tensors that nodes outside of the part read, and those of `more`."""
         inside, more = set(self.nodes), set(more)
         return [node for node in self.values() if node in more or not inside.issuperset(node.users)]
 
 
 class EagerPart:
-    """One operator that PyTorch runs, and why."""
+    """One operator that PyTorch runs, and the reason."""
 
     def __init__(self, node, why):
         self.node, self.why = node, why
 
 
 def parts_of(graph):
-    """The parts of a graph in the order that they run in."""
+    """The parts of a graph in the order in which they run."""
     nodes = [node for node in graph.nodes if node.op == "call_function" and _computes(node)]
     why, levels, last_random = {}, {}, 0
     programs, eager = {}, {}
@@ -77,7 +77,7 @@ def single(node):
 
 
 def unsupported(node):
-    """Why an operator has no program; None where it has one."""
+    """Why an operator has no program; None if it has one."""
     if not has_result(node) or operator_of(node) is not node.target:
         return f"{operator_of(node)}: an effect"
     try:
@@ -90,17 +90,17 @@ def unsupported(node):
 
 
 def operator_of(node):
-    """The operator that a node runs, also where PyTorch keeps it in order with others because it has an effect."""
+    """The operator that a node runs, also if PyTorch keeps it in order with others because it has an effect."""
     return node.args[1] if node.target is torch.ops.higher_order.with_effects else node.target
 
 
 def is_check(node):
-    """Whether an operator gives nothing: it only looks at values."""
+    """Whether an operator has no result: it only checks values."""
     return not has_result(node) or operator_of(node) is not node.target and not getattr(getattr(operator_of(node), "_schema", None), "returns", True)
 
 
 def has_result(node):
-    """Whether a node gives tensors; a check of values gives nothing."""
+    """Whether a node's result is tensors; a check of values has none."""
     return is_tensor(node) or is_list(node)
 
 
@@ -114,7 +114,7 @@ def _is_item(node):
 
 
 def _computes(node):
-    """Whether a node makes tensors; numbers are known when the graph is planned."""
+    """Whether a node computes tensors; numbers are known when the graph is planned."""
     return has_result(node) or "val" not in node.meta
 
 

@@ -1,5 +1,5 @@
-"""Which rank this process is, and of how many: torch.distributed where it runs, else the environment of torchrun and mpirun,
-else 0 of 1. And which part of a distributed tensor it has."""
+"""Which rank this process is, and of how many: torch.distributed if it runs, else the environment of torchrun and mpirun,
+else 0 of 1. Also the part of a distributed tensor that it has."""
 import os
 
 import torch
@@ -18,7 +18,7 @@ def ranks():
 
 
 def world_size():
-    """How many ranks there are; None when only this process's rank is known."""
+    """How many ranks there are; None if only this process's rank is known."""
     distributed = torch.distributed
     if distributed.is_available() and distributed.is_initialized():
         return distributed.get_world_size()
@@ -49,8 +49,8 @@ def placement(tensor):
 
 
 def _kind(kind):
-    """One placement in words; an unknown one as PyTorch prints it."""
-    exact = type(kind).__name__  # subclasses mean something else
+    """One placement as text; an unknown one as PyTorch prints it."""
+    exact = type(kind).__name__  # subclasses have other meanings
     if exact == "Replicate":
         return "replicate"
     if exact == "Shard":

@@ -1,6 +1,6 @@
-"""The last steps of a model, in memory: what a recording holds until a trigger fires.
+"""The last steps of a model, which a recording holds in memory until a trigger fires.
 
-Equal contents are held once, however many steps and modules have them, so an unchanged parameter costs its hash.
+Equal contents are held once, however many steps and modules have them, so an unchanged parameter costs only its hash.
 """
 import collections
 import pathlib
@@ -11,7 +11,7 @@ from .tensors import PLAIN, Unrecordable, stored
 
 
 class Ring:
-    """Stands in for a Session; `write()` writes what it holds into a file, and later steps go there."""
+    """Stands in for a Session; `write()` writes the held steps into a file, and later steps are written there."""
 
     def __init__(self, path, keep, limit, seen):
         self.path, self.keep, self.limit = pathlib.Path(path), keep, limit
@@ -58,7 +58,7 @@ class Ring:
         key = (_assay.hash_bytes(address, data.nbytes), dtype, shape)
         entry = self._contents.get(key)
         if entry is None:
-            mine = type(tensor) not in PLAIN or address != tensor.data_ptr()  # made by `stored`: nothing else writes to it
+            mine = type(tensor) not in PLAIN or address != tensor.data_ptr()  # `stored` made it: nothing else writes to it
             entry = self._contents[key] = [data if mine else data.detach().clone(), 0]
             self._bytes += data.nbytes
         entry[1] += 1
@@ -94,10 +94,10 @@ class Ring:
         return False
 
     def prepare(self, tensor):
-        """The parameters are held from their first step on."""
+        """Does nothing: the parameters are held from their first step on."""
 
     def reserve(self, size=0):
-        """PyTorch makes the copies."""
+        """Does nothing: PyTorch makes the copies."""
 
     def drop_prepared(self):
         if self._session is not None:

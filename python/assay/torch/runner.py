@@ -1,4 +1,4 @@
-"""A program on an engine, from tensors of PyTorch to tensors of PyTorch."""
+"""Runs a program on an engine, from tensors of PyTorch to tensors of PyTorch."""
 import operator
 import threading
 import weakref
@@ -9,7 +9,7 @@ from .. import arrays
 
 
 class Runner:
-    """Planned once; a call takes a tensor for each argument of @main and returns a list. Dense tensors in the host's memory are read where they are.
+    """Planned once; a call takes a tensor for each argument of @main and returns a list. Dense tensors in the host's memory are read in place.
     `kept`: the numbers of arguments that change only when PyTorch's counter of writes does: weights are packed once."""
 
     def __init__(self, text, engine="native", threads=0, kept=()):
@@ -41,9 +41,9 @@ class _Kept:
         self._tensors, self._state, self._memory = [], None, None
 
     def follow(self, tensors):
-        """Gives the program these tensors, where one is another than before or was written."""
+        """Gives the program these tensors, if one is different from before or was written."""
         now = [tensors[i] for i in self._numbers]
-        # A tensor that is gone may have left its address to another: the same object counts, not the address alone.
+        # A tensor's address may be reused after it is freed, so objects are compared, not only addresses.
         if len(now) == len(self._tensors) and all(map(operator.is_, now, map(operator.call, self._tensors))) and self._state == _state(now):
             return
         countable = not any(one.is_inference() for one in now)
@@ -68,7 +68,7 @@ def _memory(tensors):
 
 
 def dense_tensor(tensor):
-    """The tensor itself where it is row-major in the host's memory, else a copy that is."""
+    """The tensor itself if it is row-major in the host's memory, else such a copy."""
     if tensor.is_conj() or tensor.is_neg():
         tensor = tensor.resolve_conj().resolve_neg()
     if tensor.device.type != "cpu":
@@ -77,7 +77,7 @@ def dense_tensor(tensor):
 
 
 def host_array(tensor):
-    """A NumPy array of a tensor; types that NumPy lacks as integers of the same width."""
+    """A NumPy array of a tensor; types that NumPy lacks become integers of the same width."""
     tensor = dense_tensor(tensor).detach()
     if tensor.dtype in (torch.bfloat16,):
         return tensor.view(torch.uint16).numpy()

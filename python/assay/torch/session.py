@@ -1,7 +1,7 @@
-"""One dump file being written: opens the C++ writer late, counts what was recorded, names what was not, and says so at the end.
+"""One dump file being written: opens the C++ writer late, counts recorded tensors, and names the others at the end.
 
-The writer is asynchronous with back-pressure: `put` costs a hash of the bytes, and a copy where the file does not have them
-yet; writing takes the time that the model leaves, and closing waits for it.
+The writer is asynchronous with back-pressure: `put` costs a hash of the bytes, and a copy if the file does not have them
+yet; writing uses time that the model leaves idle, and closing waits for it.
 """
 import collections
 import json
@@ -14,18 +14,18 @@ import torch
 from .. import __version__, forked
 from .tensors import PLAIN, Unrecordable, reason, stored
 
-_ESCAPED = {code: f"\\x{code:02x}" for code in (*range(0x20), *range(0x7F, 0xA0))}  # a name may hold characters that a terminal interprets
+_ESCAPED = {code: f"\\x{code:02x}" for code in (*range(0x20), *range(0x7F, 0xA0))}  # names may have characters that a terminal interprets
 _SHOWN = 3  # names in a line of the closing summary
 
 
 def say(text):
-    """Warnings go to standard error at once: a dump that silently lacks something is the worst failure."""
+    """Prints a warning to standard error at once: a dump that silently lacks something is the worst failure."""
     sys.stderr.write(f"assay.torch: {text.translate(_ESCAPED)}\n")  # one write: ranks share the stream
     sys.stderr.flush()
 
 
 def write_json(path, entries):
-    """Writes the operators' arguments; a full disk is reported, and the model continues."""
+    """Writes the operators' arguments; reports a full disk, and the model continues."""
     pending = path.with_suffix(".new")
     try:
         pending.write_text(json.dumps(entries, indent=1) + "\n")
@@ -49,7 +49,7 @@ class Session(forked.Writing):
         self.left = False  # this is a forked child of the process that records
         self._kept = None  # after a failure: the tensors that the file has
         self._names = set()
-        self._lock = threading.Lock()  # for errors in making the writer, its failure, and tensors on loan
+        self._lock = threading.Lock()  # guards the writer's creation, its failure, and lent tensors
         self._writer = None
         self._pool = None
         self._lent = collections.deque()  # (number, tensor) that the writer may still read
@@ -60,17 +60,17 @@ class Session(forked.Writing):
         return len(self._names) if self._kept is None else self._kept
 
     def prepare(self, tensor):
-        """Copies a tensor that the next step probably records, so that its `put` only needs to hash it."""
+        """Copies a tensor that the next step will probably record, so that its `put` only needs to hash it."""
         if self.failure is not None or tensor.device.type != "cpu":
             return
         try:
             data, address, dtype, shape, _ = stored(tensor)
             self.pool().prepare(dtype, shape, address, data.nbytes)
         except (Unrecordable, OSError, TypeError, ValueError, RuntimeError):
-            pass  # `put` meets the same reason and reports it
+            pass  # `put` will fail for the same reason and report it
 
     def reserve(self, size=64 << 20):
-        """Makes memory ready for the copies that the next step makes."""
+        """Prepares memory for the copies that the next step makes."""
         self.pool().reserve(size)
 
     def drop_prepared(self):
@@ -103,7 +103,7 @@ class Session(forked.Writing):
         return self.put_content(step, name, tensor, content, likely_new)
 
     def put_content(self, step, name, tensor, content, likely_new=False):
-        """The same for a tensor whose content, as `stored` gives it, is known."""
+        """The same for a tensor whose content, as returned by `stored`, is known."""
         if self.failure is not None or self.left:
             return self._ended()
         path = f"/{step}/{name.replace('/', '|')}"
@@ -158,7 +158,7 @@ class Session(forked.Writing):
     def _write(self, path, data, address, dtype, shape, placement, tensor, likely_new):
         writer, size = self._writer, data.nbytes
         attributes = [("placement", placement)] if placement else []
-        # A tensor that `stored` made (from another device or layout) has no other owner: the writer reads it in place.
+        # A tensor that `stored` made (from another device or layout) has no other owner, so the writer reads it in place.
         lent = size > 0 and type(tensor) in PLAIN and address != tensor.data_ptr()
         number = writer.put(path, dtype, shape, address, size, attributes, lent, likely_new)
         if not lent and not self._lent:

@@ -1,4 +1,4 @@
-"""From PyTorch values to what the writer takes: leaves of nested structures with their names, and the bytes of a tensor.
+"""Converts PyTorch values for the writer: leaves of nested structures with their names, and the bytes of a tensor.
 
 A leaf's name is the path to it: positions and keys joined by dots (`0`, `grid.1`, `cache.key`). The bytes are row-major
 and one whole byte for every element narrower than a byte, with a NumPy/ml_dtypes name for the type.
@@ -35,7 +35,7 @@ class Unrecordable(Exception):
 
 
 def leaves(value, prefix=""):
-    """Yields (name, tensor) of every tensor in a nested structure of sequences, mappings, dataclasses and objects."""
+    """Yields (name, tensor) for every tensor in a nested structure of sequences, mappings, dataclasses and objects."""
     if isinstance(value, torch.Tensor):
         yield prefix, value
         return
@@ -56,7 +56,7 @@ def leaves(value, prefix=""):
 
 
 def held(module):
-    """[(name, tensor)] of a module's own parameters and buffers, and of parts that it uses without calling them
+    """[(name, tensor)] of a module's own parameters and buffers, and of submodules that it uses without calling them
     (lists of parameters, out_proj of nn.MultiheadAttention)."""
     tables = module.__dict__
     if "_parameters" in tables and "_buffers" in tables:
@@ -92,7 +92,7 @@ def settings(module):
 
 
 def localize(tensor):
-    """(the part of the tensor that lives on this rank, its placement as text or "")."""
+    """(the part of the tensor that this rank holds, its placement as text or "")."""
     if hasattr(tensor, "to_local") and hasattr(tensor, "placements"):
         return tensor.to_local(), placement(tensor)
     return tensor, ""
@@ -102,7 +102,7 @@ def stored(tensor):
     """(contiguous CPU tensor with the bytes to record, its address, dtype name, shape, placement).
 
     Raises Unrecordable for tensors without data (meta, fake, inside a function transform), nested tensors, sparse layouts,
-    types without a name, and whatever PyTorch itself refuses.
+    types without a name, and tensors that PyTorch itself refuses.
     """
     try:
         data, name, shape, where = _stored(tensor)
@@ -121,14 +121,14 @@ def stored(tensor):
 
 
 def reason(error):
-    """An exception in one line."""
+    """An exception as one line."""
     text = str(error).strip()
     return f"{type(error).__name__}: {text.splitlines()[0]}" if text else type(error).__name__
 
 
 def _arrived(tensor):
-    """The result of a collective that is under way, once it is there; any other tensor as it is."""
-    wait = getattr(tensor, "trigger_wait", None)  # of AsyncCollectiveTensor
+    """Waits for the result of a collective in progress; returns any other tensor unchanged."""
+    wait = getattr(tensor, "trigger_wait", None)  # a method of AsyncCollectiveTensor
     return tensor if wait is None else wait()
 
 

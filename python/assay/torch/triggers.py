@@ -1,7 +1,8 @@
 """The triggers of PrecisionDebugger(triggers=...): at the end of a step each returns why it fires, or None.
 
-A trigger may have `output(name, tensor)`, called with the model's outputs, and `tensor(step, name, content)`, called with whatever is
-recorded. `step(observed)` gets what observe() was given since the last step, as floats, and gives the reason to fire, or None.
+A trigger may have `output(name, tensor)`, called with the model's outputs, and `tensor(step, name, content)`, called with every
+tensor that is recorded. `step(observed)` gets the values passed to observe() since the last step, as floats, and returns the
+reason to fire, or None.
 """
 import collections
 import fnmatch
@@ -13,8 +14,8 @@ import torch
 
 
 class NotFinite:
-    """A NaN or Inf in what the model gives or in an observed value. With `modules` (patterns of paths; "*" for all) also in the
-    outputs of those modules, which costs a pass over each."""
+    """Fires on a NaN or Inf in the model's outputs or in an observed value; with `modules` (patterns of paths; "*" for all) also
+    in the outputs of those modules, which costs a pass over each."""
 
     def __init__(self, modules=()):
         self.modules = [modules] if isinstance(modules, str) else list(modules)
@@ -33,7 +34,8 @@ class NotFinite:
 
 
 class Jump:
-    """An observed value that leaves the last `window` ones by more than `factor` times their usual distance from their median."""
+    """Fires on an observed value that differs from the median of the last `window` ones by more than `factor` times their usual
+    distance from it."""
 
     def __init__(self, name="loss", factor=10.0, window=32, least=8):
         self.name, self.factor, self.least = name, factor, least
@@ -57,7 +59,8 @@ class Jump:
 
 
 class Against:
-    """A recorded tensor that breaks `rule` (any of docs/rules.md) against a stored dump's tensor of the same step and name."""
+    """Fires on a recorded tensor that breaks `rule` (any of docs/rules.md) against a stored dump's tensor of the same step and
+    name."""
 
     def __init__(self, bench, rule="dtype", names="*.forward_output.*"):
         from .. import _assay

@@ -17,7 +17,7 @@ from .session import Session, write_json
 
 
 class WrongOperator(AssertionError):
-    """An operator whose result is beyond its bound on what it read; `operator`, `module`, `line` (file, number) say which."""
+    """An operator's result is beyond its bound on the operator's own inputs; `operator`, `module`, `line` (file, number) identify it."""
 
     def __init__(self, text, operator, module, line):
         super().__init__(text)
@@ -25,11 +25,11 @@ class WrongOperator(AssertionError):
 
 
 class Watch:
-    """Sees each part of a plan after it ran, with the values of all nodes."""
+    """Is called after each part of a plan ran, with the values of all nodes."""
 
     def __init__(self, settings, owner):
         self.settings, self.owner, self.judges = settings, owner, {}
-        self.lock = threading.Lock()  # a judge has the data of one call
+        self.lock = threading.Lock()  # a judge holds the data of one call
 
     def see(self, part, env):
         with self.lock:
@@ -88,7 +88,7 @@ def _recorder(folder):
 
 @atexit.register
 def end_records():
-    """Completes what is recorded: at the process's end, or before."""
+    """Completes recordings: at the process's end, or before."""
     for folder, recorder in list(_recorders.items()):
         write_json(pathlib.Path(folder) / "dump.json", recorder.entries)
         recorder.session.close()
