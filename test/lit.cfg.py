@@ -8,7 +8,7 @@ import lit.formats
 
 
 def has_cuda():
-    """A device that the driver opens, and a compiler or library for its kernels (examples/plugin_cuda)."""
+    """Whether the driver opens a device, and there is a compiler or library for its kernels (examples/plugin_cuda)."""
     try:
         opens = ctypes.CDLL("libcuda.so.1").cuInit(0) == 0
     except OSError:
@@ -23,13 +23,13 @@ config.excludes = ["Inputs", "lit.cfg.py"]
 config.test_source_root = os.path.dirname(__file__)
 
 config.environment["PATH"] = os.pathsep.join([config.assay_bin, config.llvm_tools, os.environ.get("PATH", "")])
-config.environment["OMP_WAIT_POLICY"] = "passive"  # tests run side by side: a thread that waits leaves its core to them
+config.environment["OMP_WAIT_POLICY"] = "passive"  # tests run in parallel: waiting threads leave their cores to them
 own = ("TMPDIR", "TEST_TMPDIR", "XDG_CACHE_HOME", "XDG_CONFIG_HOME", "XDG_DATA_HOME", "XDG_STATE_HOME")  # utils/gates/own_folders
 for name in ("ASAN_OPTIONS", "UBSAN_OPTIONS", "TSAN_OPTIONS", "HOME", "ASSAY_CUDA_LIBRARIES", *own):
     if name in os.environ:
         config.environment[name] = os.environ[name]
 
-# `./dev mutants` switches faults on, and caches off, by the environment.
+# `./dev mutants` switches faults on, and caches off, through the environment.
 if "ASSAY_MUTANT" in os.environ or "ASSAY_MUTANT_REACH" in os.environ:
     for name in ("ASSAY_MUTANT", "ASSAY_MUTANT_REACH", "ASSAY_CACHE_DIR"):
         if name in os.environ:

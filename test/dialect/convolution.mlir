@@ -1,4 +1,4 @@
-// convolution: the syntax in both forms, and the constraints, each in a function of its name.
+// convolution: the syntax in both forms, and the constraints, each in a function named after it.
 // RUN: assay-opt --split-input-file --verify-diagnostics %s | FileCheck %s
 // RUN: assay-opt --split-input-file --verify-diagnostics --mlir-print-op-generic %s | assay-opt --split-input-file | FileCheck %s
 
@@ -197,7 +197,7 @@ func.func @convolution_c26(%a: tensor<4x9x9x6xf32>, %k: tensor<3x3x6x8xf32>) {
 
 // -----
 
-// Two types of 8 bits may meet, since StableHLO 1.20.
+// The operands may have two different types of 8 bits, since StableHLO 1.20.
 // CHECK-LABEL: func.func @convolution_of_two_f8(
 func.func @convolution_of_two_f8(%a: tensor<4x9x9x6xf8E4M3FN>, %k: tensor<3x3x6x8xf8E5M2>) {
   // CHECK: (tensor<4x9x9x6xf8E4M3FN>, tensor<3x3x6x8xf8E5M2>) -> tensor<4x7x7x8xf32>

@@ -1,4 +1,4 @@
-// not: the syntax in both forms, and the constraints, each in a function of its name.
+// not: the syntax in both forms, and the constraints, each in a function named after it.
 // RUN: assay-opt --split-input-file --verify-diagnostics %s | FileCheck %s
 // RUN: assay-opt --split-input-file --verify-diagnostics --mlir-print-op-generic %s | assay-opt --split-input-file | FileCheck %s
 

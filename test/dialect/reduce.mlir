@@ -1,4 +1,4 @@
-// reduce: the syntax in both forms, and the constraints, each in a function of its name.
+// reduce: the syntax in both forms, and the constraints, each in a function named after it.
 // RUN: assay-opt --split-input-file --verify-diagnostics %s | FileCheck %s
 // RUN: assay-opt --split-input-file --verify-diagnostics --mlir-print-op-generic %s | assay-opt --split-input-file | FileCheck %s
 
@@ -110,7 +110,7 @@ func.func @reduce_applies(%a: tensor<2x3xf32>, %i: tensor<f32>) {
 
 // -----
 
-// Upstream has bodies of tensors, of the dimensions that stay; the specification, and what runs, has scalars.
+// Upstream allows bodies on tensors of the remaining dimensions; the specification, and the programs that run, have scalars.
 // CHECK-LABEL: func.func @reduce_with_a_body_of_tensors(
 func.func @reduce_with_a_body_of_tensors(%a: tensor<4x5xf32>, %i: tensor<5xf32>) -> tensor<5xf32> {
   // CHECK: stablehlo.reduce

@@ -1,4 +1,4 @@
-"""Shared by the Python tests: the program, and a folder of their own as working directory."""
+"""Shared by the Python tests: the program, and a separate working directory for each test."""
 import os
 import pathlib
 import subprocess
@@ -6,8 +6,8 @@ import sys
 
 import pytest
 
-# XLA is a peer here, not timed: half the time of these tests would be its optimisations.
-os.environ.setdefault("OMP_WAIT_POLICY", "passive")  # tests run side by side: a thread that waits leaves its core to them
+# Here XLA is only compared with, not timed: its optimisations would take half the time of these tests.
+os.environ.setdefault("OMP_WAIT_POLICY", "passive")  # tests run in parallel: waiting threads leave their cores to them
 os.environ.setdefault("XLA_FLAGS", "--xla_backend_optimization_level=0 --xla_cpu_use_fusion_emitters=false")
 
 SOURCE = pathlib.Path(__file__).resolve().parents[2]
@@ -16,7 +16,7 @@ sys.path.insert(0, str(SOURCE / "examples" / "vit"))
 
 @pytest.fixture
 def assay(tmp_path):
-    """assay("compare", ...) -> CompletedProcess with text; runs in the test's own folder."""
+    """assay("compare", ...) -> CompletedProcess with text; runs in the test's folder."""
     program = os.path.join(os.environ["ASSAY_BIN"], "assay")
 
     def run(*words):

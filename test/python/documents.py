@@ -1,5 +1,5 @@
-"""A page that is run as it is written: its named blocks are files, the commands of its console blocks run in their order in one folder, and
-every line of output that it shows comes in that order. `…` in a shown line stands for what differs from machine to machine."""
+"""Runs a page as it is written: its named blocks are files, the commands of its console blocks run in order in one folder, and
+the output must have every line that the page shows, in that order. `…` in a shown line stands for text that differs between machines."""
 import os
 import pathlib
 import re
@@ -20,7 +20,7 @@ def blocks(text):
 
 
 def _commands(text):
-    """A console block: each command with the output lines that are shown below it."""
+    """A console block: each command with the output lines shown below it."""
     found = []
     for line in text.splitlines():
         if line.startswith("$ "):

@@ -1,4 +1,4 @@
-"""The files that the examples of the help and of the docs name: small, and made by the tools that such files come from."""
+"""The files that the examples of the help and of the docs name: small, and made by the tools that usually make such files."""
 import json
 import os
 import pathlib
@@ -105,7 +105,7 @@ def programs(folder):
 
 
 class Bent(nn.Module):
-    """A layer with a tanh after it."""
+    """A layer followed by a tanh."""
 
     def __init__(self):
         super().__init__()
@@ -219,7 +219,7 @@ def tuning(folder):
     (folder / "list").write_text("--matmul 8x16:16x4\n")
 
 
-# A program, the same by other operations, one with a fault in it, and one that rounds to bf16.
+# A program, the same with other operations, one with a fault, and one that rounds to bf16.
 EQUAL = """func.func @main(%x: tensor<4x8xf32>, %y: tensor<4x8xf32>) -> tensor<4x8xf32> {
   %a = stablehlo.add %x, %y : tensor<4x8xf32>
   %b = stablehlo.multiply %a, %x : tensor<4x8xf32>
@@ -245,7 +245,7 @@ def equivalence(folder):
 
 
 def make(folder):
-    """Everything in `folder`."""
+    """Makes all files in `folder`."""
     programs(folder)
     exported_model(folder)
     saved_model(folder / "saved")

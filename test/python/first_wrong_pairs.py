@@ -1,5 +1,5 @@
-"""Pairs of small models, recorded by modules or with every operator: pairs with a fault, and where it is; and pairs that differ
-only by another implementation, type or rounding, which is not a fault."""
+"""Pairs of small models, recorded by modules or with every operator: pairs with a fault and its place; and pairs that differ
+only in implementation, type or rounding, which is not a fault."""
 import contextlib
 import copy
 import dataclasses
@@ -20,7 +20,7 @@ FILE = "globalrank-0_localrank-0.h5"
 
 @dataclasses.dataclass
 class Pair:
-    """`target` beside `bench`; `place` is the module at fault and `operator` a part of the operator's name, both None without a fault."""
+    """A `target` and its `bench`; `place` is the module at fault and `operator` a part of the operator's name, both None without a fault."""
 
     bench: nn.Module
     target: nn.Module
@@ -30,7 +30,7 @@ class Pair:
     backward: bool = False
     target_inputs: tuple = None
     seeds: tuple = (0, 0)
-    around: typing.Any = contextlib.nullcontext  # what the target runs under
+    around: typing.Any = contextlib.nullcontext  # the context in which the target runs
     run: typing.Any = None  # how the model is called; default: model(*inputs)
 
     def record(self, folder, operators):
@@ -48,8 +48,8 @@ class Pair:
 
 
 class Rounding(TorchDispatchMode):
-    """A correct device with another arithmetic: each result that is computed is one unit in the last place higher, or has its last
-    bit changed here and there."""
+    """A correct device with other arithmetic: each computed result is one unit in the last place higher, or has its last
+    bit changed in some places."""
 
     PASSIVE = ("view", "permute", "transpose", "expand", "slice", "select", "unbind", "split", "detach", "alias", "clone", "copy",
                "_to_copy", "empty", "zero", "arange", "full", "ones", "scalar", "cat", "stack", "fill", "t.", "unsqueeze", "squeeze",
@@ -121,7 +121,7 @@ class Attention(nn.Module):
 
 
 class Linear2(nn.Linear):
-    """A product and a sum of its own."""
+    """A product and a sum as separate operators."""
 
     def forward(self, x):
         return (x.flatten(0, -2) @ self.weight.t()).unflatten(0, x.shape[:-1]) + self.bias
@@ -141,7 +141,7 @@ class Block(nn.Module):
 
 
 class Gpt(nn.Module):
-    """`change` holds the arguments of the block number 1; all others have those of `common`."""
+    """`change` has the arguments of block 1; all other blocks have those of `common`."""
 
     def __init__(self, width=32, blocks=3, change=None, **common):
         super().__init__()
@@ -161,10 +161,10 @@ def tokens():
 
 
 def gpts(change=None, target=None, dtype=None, **common):
-    """(bench, target) with the same weights; `change`: to the target's block 1, `target`: to all its blocks."""
+    """(bench, target) with the same weights; `change` applies to the target's block 1, `target` to all its blocks."""
     torch.manual_seed(0)
     bench = Gpt(**common)
-    for p in bench.parameters():  # biases and norms that do something
+    for p in bench.parameters():  # so that biases and norms have an effect
         if p.dim() == 1:
             p.data.add_(0.1 * torch.randn_like(p))
     other = Gpt(change=change, **{**common, **(target or {})})
@@ -295,7 +295,7 @@ class Functional(nn.Module):
 
 
 class Flow(nn.Module):
-    """Equal calls between calls of one module."""
+    """Equal calls of operators between calls of one module."""
 
     def __init__(self, wrong=-1):
         super().__init__()
@@ -323,7 +323,7 @@ class Residual(nn.Module):
 
 
 class Midpoints(nn.Module):
-    """Small steps: a stale operand shows in them, and hardly at all in the result."""
+    """Small steps: a stale operand shows in them, but hardly in the result."""
 
     def __init__(self, stale=False):
         super().__init__()
@@ -352,7 +352,7 @@ class Turned(nn.Module):
 
 
 class Again(nn.Module):
-    """A checkpoint runs its modules again, with other last bits, and a maximum is taken of values that nearly tie."""
+    """A checkpoint runs its modules again, with other last bits, and takes a maximum of values that nearly tie."""
 
     def __init__(self):
         super().__init__()
@@ -417,7 +417,7 @@ class Rewritten(nn.Module):
 
 
 class Bare(nn.Module):
-    """All parameters and all code in the model itself."""
+    """All parameters and all code are in the model itself."""
 
     def __init__(self):
         super().__init__()
@@ -437,7 +437,7 @@ class Wrapped(nn.Module):
 
 
 class Branches(nn.Module):
-    """The same function behind two layers."""
+    """The same function after two layers."""
 
     def __init__(self, bent=True):
         super().__init__()
@@ -500,7 +500,7 @@ class PythonGELU(nn.Module):
 
 
 class Ported(nn.Module):
-    """What published models have: a norm in f32, the end of the type as a mask, an activation of many operators, a table that is read
+    """Features of published models: a norm in f32, the end of the type as a mask, an activation of many operators, a table that is read
     without a call, an activation in place."""
 
     def __init__(self, heads=4, width=32):
@@ -576,7 +576,7 @@ def quantised(model):
 
 
 class Lowered(nn.Linear):
-    """A product in bytes."""
+    """A product of bytes."""
 
     def forward(self, x):
         scale = self.weight.abs().amax() / 127
@@ -620,7 +620,7 @@ def train(model):
     return model.train()
 
 
-# Name -> Pair, made again for each recording.
+# Name -> function that makes the Pair, called for each recording.
 FAULTS = {
     "extra roll": lambda: Pair(*gpts({"roll": 1}), tokens(), "blocks.1.attn", "roll"),
     "extra roll, plain": lambda: Pair(*gpts({"roll": 1}, how="plain"), tokens(), "blocks.1.attn", "roll"),
@@ -674,7 +674,7 @@ FAULTS = {
 }
 
 def joined():
-    """A model with one projection to queries, keys and values beside one with three."""
+    """A model with one projection to queries, keys and values, and one with three."""
     three, one = gpts(target={"joint": False})[0], Gpt(joint=True)
     weights = three.state_dict()
     for name in [n for n in weights if ".q." in n]:

@@ -11,7 +11,7 @@ def written(x):
     return out
 
 
-def deviation(x):  # another number in PyTorch
+def deviation(x):  # a different number in PyTorch
     return x.std(-1)
 
 

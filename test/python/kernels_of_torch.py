@@ -26,7 +26,7 @@ def written(x):
     return out
 
 
-def deviation(x):  # another number in NumPy
+def deviation(x):  # a different number in NumPy
     return x.std(-1)
 
 

@@ -14,7 +14,7 @@ def where_ranks_meet(tmp_path, monkeypatch):
 
 
 def kill_working(rank):
-    """Kills the process that works, behind the one that waits for it; False when there is none (any more)."""
+    """Kills the working process, whose parent waits for it; False if it does not exist (any more)."""
     try:
         found = pathlib.Path(f"/proc/{rank.pid}/task/{rank.pid}/children").read_text().split()
         os.kill(int(found[0]), signal.SIGKILL)

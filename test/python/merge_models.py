@@ -1,4 +1,4 @@
-"""Models cut in other ways than along their tensors: stages of a pipeline, experts, and a sequence in the zigzag order of causal
+"""Models that are not cut along their tensors: stages of a pipeline, experts, and a sequence in the zigzag order of causal
 attention. Each is built from its parts under gloo, or whole with `parts` 1."""
 import torch
 import torch.distributed as dist
@@ -8,7 +8,7 @@ WIDTH, ROWS = 16, 12
 
 
 def filled(module, seed):
-    """The module with the same parameters in every process that knows its seed."""
+    """The module, with the same parameters in every process with the same seed."""
     generator = torch.Generator().manual_seed(seed)
     with torch.no_grad():
         for parameter in module.parameters():
@@ -27,7 +27,7 @@ class Feed(nn.Module):
 
 
 class Pipeline(nn.Module):
-    """Every stage has its layers, numbered from 0; its output goes to the next one."""
+    """Every stage has its layers, numbered from 0; its output is sent to the next stage."""
 
     def __init__(self, part, parts, layers=4):
         super().__init__()
@@ -46,7 +46,7 @@ class Pipeline(nn.Module):
 
 
 class Experts(nn.Module):
-    """A router that all ranks have, experts of which each has its own, numbered from 0; their results are added over the ranks."""
+    """A router on all ranks, and experts, numbered from 0 on each rank; their results are added over the ranks."""
 
     def __init__(self, part, parts, experts=4):
         super().__init__()
@@ -67,7 +67,7 @@ class Experts(nn.Module):
 
 
 class Sequence(nn.Module):
-    """Causal attention on a sequence of which rank c of n has the pieces c and 2n-1-c of 2n."""
+    """Causal attention on a sequence of which rank c of n has pieces c and 2n-1-c of 2n."""
 
     def __init__(self, part, parts):
         super().__init__()
@@ -103,7 +103,7 @@ FEED = ("norm", "up", "act", "down")
 
 
 def leaves(kind):
-    """The modules that may be at fault on a rank, by the rank's names."""
+    """The modules that may be at fault on a rank, by their names on that rank."""
     return {
         "pipeline": [f"layers.{i}.{leaf}" for i in range(2) for leaf in FEED],
         "experts": ["router", "head"] + [f"experts.{i}.{leaf}" for i in range(2) for leaf in FEED],

@@ -1,5 +1,5 @@
-"""Run by test_merge.py in one process for the whole model, and in two under gloo for its parts: recorded as it is and with one
-module on one rank giving wrong results.
+"""Run by test_merge.py in one process for the whole model, and in two under gloo for its parts: recorded without a fault and with one
+module on one rank returning wrong results.
 
 usage: python merge_worker.py KIND RANK PORT FOLDER FAULTS        KIND: tensor, data, dtensor, or one of merge_models.py; whole-KIND
 """

@@ -19,13 +19,13 @@ class Call:
     class_name: str
     tensors: dict
     output: str
-    right: typing.Any = None  # another right output; default: the last place moved
+    right: typing.Any = None  # another right output; default: changed in the last place
     wrong: typing.Any = None  # default: one element moved
     settings: typing.Any = None  # the module's settings, where they were recorded
 
 
 def near(d, epsilon, shape):
-    """Values whose variance is of the size of epsilon: a wrong epsilon shows, and so does one that is added at another place."""
+    """Values whose variance is of the size of epsilon: a wrong epsilon shows, and so does one that is added elsewhere."""
     return d.floats(shape, d.pick(0.5, 1, 2) * epsilon**0.5, d.pick(0, 0, 1) * epsilon**0.5)
 
 
@@ -97,7 +97,7 @@ def handed_on(*made):
 
 
 def only(dtype, make):
-    """An epsilon that is a type's own."""
+    """The epsilon of a type."""
 
     def call(d):
         d.dtype = dtype
@@ -117,7 +117,7 @@ FORWARD = {
     "softmax": plain(lambda: nn.Softmax(dim=-1)), "row of the table": embedding,
     "identity": handed_on(nn.Identity, nn.Dropout, nn.Dropout1d, lambda: nn.Dropout(0.0)),
 }  # fmt: skip
-EXACT = {"relu", "row of the table", "identity"}  # nothing rounds in them
+EXACT = {"relu", "row of the table", "identity"}  # these do not round
 
 
 def gradient(d, module, parameter, inputs):
@@ -196,7 +196,7 @@ def turned(x, angles):
 
 
 def attention(d, mask, rotary=False):
-    """Projections to what the output projection is given: heads, groups of keys, sequences, tokens, the mask. A rotary embedding is
+    """From the projections to the input of the output projection: heads, groups of keys, sequences, tokens, the mask. A rotary embedding is
     recorded as its angles or as their cosines and sines, once for all sequences or for each."""
     channels, groups, shared = d.pick(8, 16, 24), d.whole(1, 2), d.whole(1, 3)
     heads, tokens = groups * shared, d.whole(4, 9)
@@ -296,7 +296,7 @@ def layer_normed(d):
 
 
 def activation(*made):
-    """Modules of a drawn parameter, over both sides of 0 and where they end."""
+    """Modules with a drawn parameter, on both sides of 0 and at their limits."""
     return lambda d: (d.pick(*made)(d), d.floats(d.shape(1, 4, least=2), d.pick(1, 4)))
 
 
@@ -357,7 +357,8 @@ def backward(of, make):
 
 
 def beside_terms(make):
-    """Over two elements a normalisation's gradient is the small rest of terms that cancel: only a fault larger than the terms' roundings shows."""
+    """Over two elements a normalisation's gradient is the small remainder of terms that cancel: only a fault larger than the terms' roundings
+    shows."""
 
     def call(d):
         made = make(d)
@@ -376,6 +377,6 @@ INPUT_GRADIENTS = {
     **{name: backward("input", MODULES[name]) for name in ("BatchNorm1d", "BatchNorm2d", "BatchNorm3d", "GroupNorm", "LeakyReLU", "Mish", "Hardswish", "Softmax", "LogSoftmax")},
     **{kind.__name__: backward("input", activation(lambda d, kind=kind: kind())) for kind in (nn.ReLU, nn.SiLU, nn.Tanh, nn.Sigmoid)},
     "LayerNorm": beside_terms(backward("input", MODULES["LayerNorm"])),
-    # Far below 0 its slope is the rest of 1 + erf, which cancels; there a bound says less than rule dtype.
+    # Far below 0 its slope is what remains of 1 + erf after cancellation; there a bound says less than rule dtype.
     "GELU": backward("input", lambda d: (d.pick(nn.GELU(), nn.GELU("tanh")), d.floats(d.shape(1, 4, least=2)))),
 }

@@ -24,7 +24,7 @@ load("torch", "torch.distributed", "torch.distributed.fsdp", "torch.distributed.
 
 
 def _interpret(words, cwd, env, said):
-    """In the forked process: what `python WORDS` does, with its output in files."""
+    """Runs in the forked process: does the same as `python WORDS`, with its output in files."""
     os.environ.clear()
     os.environ.update(env)
     if "jax" in sys.modules:  # it read its variables when it was loaded
@@ -76,7 +76,7 @@ class Python:
         return self._process.exitcode
 
     def said(self):
-        """Its standard output so far."""
+        """Its standard output up to now."""
         return pathlib.Path(self._said[0]).read_text() if os.path.exists(self._said[0]) else ""
 
     def kill(self):

@@ -1,4 +1,4 @@
-"""Run by test_ranks.py in two processes: a model on two ranks under gloo, recorded as it is and with one wrong kernel on one rank.
+"""Run by test_ranks.py in two processes: a model on two ranks under gloo, recorded without a fault and with one wrong kernel on one rank.
 
 usage: python rank_worker.py tensor|data|tensor-nan|data-nan RANK PORT FOLDER FAULTS
 """

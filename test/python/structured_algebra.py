@@ -1,6 +1,6 @@
 """Cases of dot_general, dot, fft, cholesky, triangular_solve and rng_bit_generator.
 
-Products take small integers, so that any order of summation is exact; transforms and factorizations are compared within a
+Products have small integers, so that any order of summation is exact; transforms and factorizations are compared within a
 few eps of the largest element.
 """
 import numpy as np
@@ -75,7 +75,7 @@ def matrix(rng, kind, shape):
 
 
 def cholesky(rng, kind):
-    """One triangle of positive definite matrices, garbage in the other; the results' other triangle is undefined, so it is masked."""
+    """One triangle of positive definite matrices, with garbage in the other; the results' other triangle is undefined and masked."""
     n = int(rng.choice([1, 2, 3, 5, 8, 13]))
     batch = shapeOf(rng, 0, 2, [0, 1, 2, 3])
     lower = bool(rng.random() < 0.5)

@@ -1,6 +1,6 @@
-"""Cases of control flow, composites, map, and of the dynamic operations whose shapes are static after all.
+"""Cases of control flow, composites, map, and of dynamic operations whose shapes are static.
 
-XLA takes no dynamic operations; its side is the static operation with the same meaning.
+XLA has no dynamic operations; there the static operation with the same meaning is used.
 """
 import numpy as np
 
@@ -68,7 +68,7 @@ def dynamicOf(op, static, makeBody, kinds=("i1", "i32", "bf16", "f64", "complex<
 
 
 def while_(rng, kind):
-    """A counter and an accumulator that doubles; sometimes no round at all."""
+    """A counter and an accumulator that doubles; sometimes without any iteration."""
     shape, rounds = shapeOf(rng, 0, 2), int(rng.choice([0, 1, 2, 5]))
     t = tensor(kind, shape)
     text = (f'%zero = stablehlo.constant dense<0> : tensor<i32>\n  %r:2 = "stablehlo.while"(%zero, %a0) ({{\n'
@@ -90,7 +90,7 @@ def if_(rng, kind):
 
 
 def case_(rng, kind):
-    """The index is outside now and then: the last branch is taken."""
+    """The index is sometimes outside the range: then the last branch is taken."""
     shape, branches = shapeOf(rng, 0, 2), int(rng.integers(1, 4))
     t = tensor(kind, shape)
     regions = []

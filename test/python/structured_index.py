@@ -57,7 +57,7 @@ def indexed(rng):
 
 
 def placed(indices, g):
-    """The index vector's dimension moved to where it belongs, or away."""
+    """Moves the index vector's dimension to its place, or removes it."""
     return indices[0] if g["implicit"] else np.ascontiguousarray(np.moveaxis(indices, 0, g["vector"]))
 
 
@@ -96,7 +96,7 @@ def scatter(rng, kind):
     # Some whole windows are outside.
     far = rng.choice([100] if indexKind.startswith("u") else [100, -100], indices.shape).astype(TYPES[indexKind])
     indices = np.where(rng.random(indices.shape) < 0.2, far, indices)
-    # Which of several updates of one element stays is open: only batching dimensions tell them apart for certain.
+    # Which of several updates of one element remains is undefined: only batching dimensions certainly separate them.
     if op == "replace" and len(g["batchShape"]) > len(g["batching"]):
         op = "add"
     text = (f"scatter_dimension_numbers = #stablehlo.scatter<update_window_dims = {listed(g['offsets'])}, inserted_window_dims = "
@@ -154,7 +154,7 @@ def topK(rng, kind):
 
 
 def torchIndexSelect(rng, kind):
-    """XLA has no such operation: its side is the gather that it means (indices inside; batch dimensions lead)."""
+    """XLA has no such operation: there the equivalent gather is used (indices inside; batch dimensions lead)."""
     shape = shapeOf(rng, 1, 3, [1, 2, 3, 5])
     dim = int(rng.integers(len(shape)))
     batch = int(rng.integers(0, dim + 1))

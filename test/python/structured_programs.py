@@ -1,8 +1,8 @@
 """Single-operation StableHLO programs with random shapes and operands, batched into one module per operation.
 
-A Case is the body of a function; `module` makes one function of each case and a @main that calls them all, so that a whole
-family costs one run of each side. Floats hold small integers or halves wherever sums are taken: every order of summation is
-then exact and both sides must agree to the bit.
+A Case is the body of a function; `module` makes a function of each case and a @main that calls them all, so that a
+whole family costs one run of each side. Floats hold small integers or halves wherever they are summed: every order of
+summation is then exact and both sides must agree to the bit.
 """
 import dataclasses
 
@@ -29,7 +29,7 @@ class Case:
     body: str              # defines %r, or %r:N
     bound: float = 0       # in units of eps times the largest magnitude of the result; 0: equal bits
     note: str = ""
-    peer: str = ""         # the body for XLA, where it cannot take `body`
+    peer: str = ""         # the body for XLA, if it does not support `body`
     helpers: str = ""      # functions that the body calls; @NUMBER in a name becomes the case's number
 
 

@@ -147,7 +147,7 @@ def reduceWindow(rng, kind):
 
 
 def reduceWindowPair(rng, kind):
-    """Sum and maximum side by side."""
+    """Sum and maximum in one operation."""
     spatial, window, stride, pad, base, dilation, out = windowOf(rng, int(rng.integers(1, 4)))
     region = body(kind, f"%s = stablehlo.add %x, %u : tensor<{kind}>\n    %m = stablehlo.maximum %y, %v : tensor<i32>\n"
                   f"    stablehlo.return %s, %m : tensor<{kind}>, tensor<i32>", ("x", "y", "u", "v"), [kind, "i32", kind, "i32"])

@@ -95,7 +95,7 @@ def test_flashinfer_and_the_command(tmp_path):
 
 
 def test_tasks_of_whole_numbers_are_judged_on_their_own_inputs(tmp_path):
-    """Integer inputs are not filled: a kernel that is right on the given integers alone passes, and no float is drawn for it."""
+    """Integer inputs are not filled: a kernel that is right only on the given integers passes, and no floats are drawn for it."""
     task = write(tmp_path, "whole_task.py",
                  "import torch\ndef generate_input(m):\n    return torch.arange(m)\ndef ref_kernel(x):\n    return x * 2\n")
     new = write(tmp_path, "whole_new.py", "import torch\ndef custom_kernel(x):\n    assert x.tolist() == list(range(len(x)))\n    return x + x\n")

@@ -1,4 +1,4 @@
-"""What a row of the table of aten operators refuses, in words: calls that PyTorch itself never makes, or that have no program."""
+"""The refusals of rows of the table of aten operators, as text: calls that PyTorch itself never makes, or that have no program."""
 import json
 
 import pytest

@@ -1,4 +1,4 @@
-"""assay.audit and `assay audit`: what tolerances let pass; the pytest plugin: assay_check, sweep, --assay-audit."""
+"""assay.audit and `assay audit`: faults that tolerances accept; the pytest plugin: assay_check, sweep, --assay-audit."""
 import json
 import os
 

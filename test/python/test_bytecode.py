@@ -1,4 +1,4 @@
-"""Programs as bytecode: portable artifacts of several versions, files of jax.export, and bytecode of StableHLO, beside jaxlib, which
+"""Programs as bytecode: portable artifacts of several versions, files of jax.export, and bytecode of StableHLO, compared with jaxlib, which
 reads and writes all of them with upstream's code."""
 import io
 import os
@@ -19,7 +19,7 @@ NAMES = ("cnn_gradients", "complex_fft", "convolution_kinds", "embedding_gather_
          "lstm_scan", "newton_while", "switch_case", "transformer_block_bf16")
 # jaxlib's MLIR writes constants of 8-bit floats in a form that MLIR 22 lacks; portable artifacts have no such forms.
 NEWER = ("fp8_matmul",)
-# Assay's printer shows the accuracy that upstream's leaves away.
+# Assay's printer shows the accuracy that upstream's omits.
 DEFAULT = " <{result_accuracy = #stablehlo.result_accuracy<mode = #stablehlo.result_accuracy_mode<DEFAULT>>}>"
 
 
@@ -55,7 +55,7 @@ def test_the_same_program_in_every_form(tmp_path, assay, context, name):
     for version in ("0.9.0", "0.17.0", "1.0.0", "1.8.0", stablehlo.get_current_version()):
         try:
             artifact = stablehlo.serialize_portable_artifact(ir.Module.parse(text, context), version)
-        except Exception:  # the version lacks what the program uses
+        except Exception:  # the version lacks an operation that the program uses
             continue
         versions += 1
         file.write_bytes(artifact)
@@ -101,7 +101,7 @@ def test_operations_of_chlo_are_read_and_written(tmp_path, context, name):
 
 
 def test_groups_along_axes_of_a_mesh(tmp_path, context):
-    """What shard_map of newer JAX makes: the axes of a mesh, whole and in part, beside groups of numbers; a mesh by name and one written out."""
+    """The forms that shard_map of newer JAX makes: the axes of a mesh, whole and in part, and groups of numbers; a mesh by name and one in full."""
     mesh = '#stablehlo.mesh<axes = [#stablehlo.mesh_axis<name = "x", size = 2>, #stablehlo.mesh_axis<name = "y", size = 2>], device_ids = dense<[3, 1, 0, 2]> : tensor<4xi64>>'
     gather = '%{0} = "stablehlo.all_gather"(%a) <{{all_gather_dim = 1 : i64, replica_groups = {1}}}> : (tensor<2x3xf32>) -> tensor<2x6xf32>'
     groups = (

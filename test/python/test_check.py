@@ -1,4 +1,4 @@
-"""assay.check: kernels of NumPy, PyTorch and JAX, right and wrong, and what a kernel may do besides computing."""
+"""assay.check: kernels of NumPy, PyTorch and JAX, right and wrong, and other things that a kernel may do."""
 import json
 import os
 import subprocess
@@ -81,9 +81,9 @@ def test_the_text_of_a_verdict_has_a_row_per_output():
     assert lines[0] == "assay.check mine: PASSED"
     assert lines[1].split() == ["output", "type", "data", "wrong", "of", "error/bound", "judged", "by", "verdict"]
     assert lines[2].split()[:6] == ["out0", "f32[12,", "7]", "exact", "0", "84"] and lines[2].endswith("PASSED")
-    assert str(assay.check(product, "matmul 12x40:40x7", name="mine")).count("\nout0 ") == 4  # NumPy may print warnings, which follow
+    assert str(assay.check(product, "matmul 12x40:40x7", name="mine")).count("\nout0 ") == 4  # warnings that NumPy prints follow
     total = assay.check(lambda x: x.sum(), lambda x: x.sum(), assay.f32[30], framework="torch")
-    assert len(total.outputs) > 4 and str(total).count("\nout0 ") == 4, total  # of several draws of a kind the worst
+    assert len(total.outputs) > 4 and str(total).count("\nout0 ") == 4, total  # the worst of several draws of a kind
     crashed = str(assay.check(lambda a, b: os._exit(3), "matmul 12x40:40x7"))
     assert "error/bound" not in crashed and "repro: " in crashed
 
@@ -197,7 +197,7 @@ def test_integers_of_an_operator_without_a_row():
 def test_integers_whose_number_depends_on_the_data():
     x = np.array([3, -1, 0, 7, 5, -2], np.int32)
     verdict = assay.check(lambda x: x[x > 0], lambda x: torch.masked_select(x, x > 0), x, framework="numpy")
-    assert verdict and "weaker" not in str(verdict), verdict  # a program of these values
+    assert verdict and "weaker" not in str(verdict), verdict  # a program for these values
     assert not assay.check(lambda x: x[x > 0] + 1, lambda x: torch.masked_select(x, x > 0), x, framework="numpy")
 
 
@@ -413,7 +413,7 @@ def test_what_a_kind_of_data_holds_is_said_where_it_fails():
 
 
 def test_misaligned_inputs():
-    def kernel(a, b):  # says where its input is
+    def kernel(a, b):  # its result depends on the address of its input
         return a @ b if a.ctypes.data % 64 == 0 else np.zeros((16, 16), np.float32)
 
     assert assay.check(kernel, "matmul 16x16:16x16")
@@ -425,13 +425,13 @@ def test_misaligned_inputs():
 def test_layouts(layout):
     assert assay.check(lambda a, b: np.ascontiguousarray(a) @ b, "matmul 12x40:40x7", layout=layout)
 
-    def flat(a, b):  # takes the memory in its own order
+    def flat(a, b):  # reads the memory in another order
         dense = np.lib.stride_tricks.as_strided(a, strides=(a.shape[1] * 4, 4))
         return dense @ b
 
     assert bool(assay.check(flat, "matmul 12x40:40x7", layout=layout)) == (layout == "contiguous")
 
-    def strict(a, b):  # in elements of four bytes
+    def strict(a, b):  # strides in elements of four bytes
         steps = {"contiguous": (40, 1), "transposed": (1, 12), "sliced": (80, 2)}
         assert a.strides == tuple(4 * step for step in steps[layout]), a.strides
         return np.ascontiguousarray(a) @ b
@@ -475,7 +475,7 @@ def test_a_parametrised_module_is_sent_to_its_process(name):
 
 
 def test_a_kernel_may_name_a_module_that_is_an_attribute():
-    aten = torch.ops.aten  # not importable by its name
+    aten = torch.ops.aten  # cannot be imported by its name
     assert assay.check(lambda x: aten.relu(x), torch.relu, assay.f32[3, 5]).status == "PASSED"
 
 
@@ -575,8 +575,8 @@ def test_a_product_for_a_division_is_what_compilers_make_unless_it_is_refused(te
     verdict = assay.check(product, text, *arrays, exact_division=True)
     assert verdict.status == "FAILED", verdict
     done = subprocess.run(verdict.repro, shell=True, capture_output=True, text=True, cwd="/")
-    assert done.returncode == 1 and "FAILED" in done.stdout, done  # it asks for the division again
-    assert assay.check(product, text, *arrays)  # nothing of it stays
+    assert done.returncode == 1 and "FAILED" in done.stdout, done  # repro.py demands the division again
+    assert assay.check(product, text, *arrays)  # the demand does not outlast the check
 
 
 def two_products(x, a, b):
@@ -585,7 +585,7 @@ def two_products(x, a, b):
 
 @pytest.mark.parametrize("factors", [((8, 32), (32, 64), (64, 16)), ((16, 128), (128, 128), (128, 16)), ((4, 1024), (1024, 8), (8, 3))])
 def test_a_kernel_that_keeps_products_of_f16_wide_inside_is_judged(factors):
-    """Exact data of f16 stay in its range through both products."""
+    """Exact f16 data stay in range through both products."""
     inputs = [assay.f16[one] for one in factors]
     for kernel in two_products, lambda *given: two_products(*(one.float() for one in given)).half():
         verdict = assay.check(kernel, two_products, *inputs)
@@ -650,7 +650,7 @@ def test_numpys_maximum_is_the_relu_of_a_problem():
 
 
 def test_a_repro_finds_the_module_beside_a_command(tmp_path):
-    """`python -c` looks for modules in the folder where it runs."""
+    """`python -c` searches for modules in its working directory."""
     (tmp_path / "mine.py").write_text("import numpy as np\n\ndef add(a, b):\n    return a + b + np.float32(1)\n")
     code = "import assay, mine; print(assay.check(mine.add, lambda a, b: a + b, assay.f32[4], assay.f32[4], framework='numpy').repro)"
     command = subprocess.run([sys.executable, "-c", code], cwd=tmp_path, capture_output=True, text=True, check=True).stdout
@@ -689,7 +689,7 @@ def test_another_epsilon_shows_behind_a_bias(epsilon):
 
 
 def test_an_error_of_the_references_own_library_is_named():
-    z = np.array([3e-4 + 1e-4j, 2e-5 - 7e-5j], np.complex64)  # NumPy takes the logarithm of |1 + z|
+    z = np.array([3e-4 + 1e-4j, 2e-5 - 7e-5j], np.complex64)  # NumPy computes the logarithm of |1 + z|
 
     def log1p(z):
         return np.log1p(z)
@@ -747,7 +747,7 @@ def test_attention_may_keep_its_weights_in_the_type_of_its_inputs(element, name)
 
 
 def test_zeros_are_judged_by_their_bound():
-    """log(softmax) of one number is 0, and log(exp(0) / exp(0)) may be off by what both functions may: other evaluations happen to give 0."""
+    """log(softmax) of one number is 0, and log(exp(0) / exp(0)) may be off by the errors of both functions: other evaluations happen to be 0."""
     nearly, wrong = (lambda x, off=off: np.full_like(x, off) + 0 * x for off in (2e-7, 1e-4))
     reference = lambda x: jax.nn.log_softmax(x, axis=-1)
     assert assay.check(nearly, reference, assay.f32[9, 1], framework="numpy").status == "PASSED"
@@ -755,7 +755,7 @@ def test_zeros_are_judged_by_their_bound():
 
 
 def test_data_that_the_reference_refuses_is_not_asked_of_a_kernel():
-    """PyTorch's Cholesky raises on NaN, which the program answers with NaN; a kernel that raises where its reference does not is wrong."""
+    """PyTorch's Cholesky raises on NaN, where the program returns NaN; a kernel that raises where its reference does not is wrong."""
     reference = lambda a: torch.linalg.cholesky(a @ a.T + torch.eye(8, dtype=a.dtype))
     for kernel in (reference, lambda a: reference(a.double()).float()):
         verdict = assay.check(kernel, reference, assay.f32[8, 8], framework="torch")

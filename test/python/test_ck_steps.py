@@ -100,7 +100,7 @@ def test_compare(shell, dumps):
 
 @pytest.fixture(scope="module")
 def results(shell, tmp_path_factory):
-    """The operators of one device as tests, run on both devices (here twice the CPU). The second only gets pytests/."""
+    """The operators of one device as tests, run on both devices (here twice the CPU). The second device only gets pytests/."""
     folder = tmp_path_factory.mktemp("operators")
     python(shell, folder, OPERATORS, "unused", "bench")
     (process,) = (folder / "xray_debug").iterdir()

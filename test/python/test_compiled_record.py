@@ -1,4 +1,4 @@
-"""PrecisionDebugger.backend: what compiled code computes is recorded operator by operator, in the forward and the backward pass, and
+"""PrecisionDebugger.backend: the results of compiled code are recorded operator by operator, in the forward and the backward pass, and
 compares with an eager record."""
 import h5py
 import pytest
@@ -58,7 +58,7 @@ def test_compiled_code_beside_an_eager_record(tmp_path, assay, backward):
 
 def test_a_wrong_kernel_of_the_compiler_is_named(tmp_path, assay):
     def wrong(graph, inputs):
-        """A graph as a code generator with a wrong tanh compiles it."""
+        """A graph compiled by a code generator with a wrong tanh."""
 
         class Interpreter(torch.fx.Interpreter):
             def call_function(self, target, args, kwargs):

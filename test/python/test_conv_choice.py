@@ -61,7 +61,7 @@ def parts(x, w, groups):
 
 
 def gradients(words, image, filter, gradient):
-    """The gradients of the data and of the filter, by the sums above for each element."""
+    """The gradients of the data and of the filter, by the sums above, for each element."""
     _, groups, _, _, sides = sizes(words)
     wide = np.zeros_like(padded(words, image))
     kept, of_filter = padded(words, image), np.zeros_like(filter)
@@ -103,7 +103,7 @@ def test_predictor_runs_convolutions(framework, words):
             got = predictor.run(given(first), given(second), problem={"op": op, "problem": words, "threads": threads})
             assert type(got) is type(given(first)) and str(got.dtype).endswith("float32")
             np.testing.assert_array_equal(np.asarray(got, np.float64), expected, err_msg=f"{op} {words}")
-    # Arrays that are not dense are copied; the next run of a problem has other operands.
+    # Arrays that are not dense are copied; another run of the problem has other operands.
     turned = given(image)[..., ::-1] if not torch else given(image).flip(-1)
     got = predictor.run(turned, given(2 * filter), problem={"op": "conv_fwd", "problem": words}, threads=1)
     np.testing.assert_array_equal(np.asarray(got, np.float64), convolve(words, image[..., ::-1], 2 * filter))
@@ -130,7 +130,7 @@ def test_predictor_ranks_convolutions_like_the_command(assay):
     listed = json.loads(assay("kernels", "list", "--op", "conv_fwd", "--json", "-").stdout)
     assert listed["kernels"] == everything and listed["op"] == "conv_fwd"
     choice = predictor.choose(problem)
-    assert choice.kernel == ranked[0]["kernel"] and str(SHIPPED) in choice.by  # a folder that is named is used on any machine
+    assert choice.kernel == ranked[0]["kernel"] and str(SHIPPED) in choice.by  # a named folder is used on any machine
     assert Predictor(SHIPPED.parent / "none").choose(problem).by == "the engine's rule"
 
 
@@ -163,7 +163,7 @@ def test_predictor_refuses_what_is_no_convolution(tmp_path, monkeypatch):
 
 
 def auto(assay, *words):
-    """Runs `tune auto`, again where a stalled machine left no time for a phase."""
+    """Runs `tune auto`; repeats it if a stalled machine left no time for a phase."""
     for _ in range(4):
         got = assay("tune", "auto", *words)
         if not ("left no time" in got.stderr or "nothing was measured" in got.stderr):
@@ -202,7 +202,7 @@ def test_auto_makes_a_model_of_convolutions(assay, tmp_path, monkeypatch):
 
 
 def test_models_of_convolutions_are_checked_and_compared(assay, tmp_path, monkeypatch):
-    """A model of another machine is used where a check found it faster, and the output says so; two models are compared."""
+    """A model of another machine is used if a check found it faster, and the output says so; two models are compared."""
     (tmp_path / "layers.txt").write_text("mb1ic16ih8oc16kh3ph1\nmb1ic24ih9oc24kh1\nmb1g16ic16ih8oc16kh3ph1\nmb2ic8ih7oc40kh3ph1\n")
     collect = ("tune", "collect", "--op", "conv_fwd", "--shapes", "layers.txt", "--threads", "1", "--kernels", "sample:8", "--pairs", "3", "--quiet")
     train = ("tune", "train", "--data_dir", "rows.parquet", "--n_splits", "2", "--targets", "efficiency", "--min_child_samples", "2", "--quiet")
@@ -218,7 +218,7 @@ def test_models_of_convolutions_are_checked_and_compared(assay, tmp_path, monkey
     assert changes["agree"] + len(compared["rows"]) == 8
     got = assay("tune", "compare", "--model_dir", "new", "--old", SHIPPED.parent / "conv_bwd_data_f32_nhwc", "--shapes", "layers.txt", "--threads", "1")
     assert got.returncode == 2 and "is of conv_bwd_data f32, not of conv_fwd f32" in got.stderr, got.stderr
-    # The same model as if it came from another machine.
+    # The same model, as if from another machine.
     monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "home"))
     monkeypatch.setenv("ASSAY_MODEL_DIR", str(tmp_path / "new"))
     spec = json.loads((tmp_path / "new/feature_spec.json").read_text())

@@ -1,4 +1,4 @@
-"""The steps of ./dev demo name what they show and where to read on: its closing table is made of these two lines."""
+"""Each step of ./dev demo states what it shows and where to read more: its closing table has both."""
 import re
 
 import documents

@@ -1,8 +1,8 @@
-"""Every structured operation of the reference engine against XLA's CPU compiler: the very same StableHLO text on both sides.
+"""Every structured operation of the reference engine against XLA's CPU compiler: the same StableHLO text on both sides.
 
 Each operation has a generator of cases in structured_*.py (random shapes with 0, 1 and primes, random attributes); the
 cases of an operation make one module, run once by `assay run` and once by the client that JAX uses. Where they differ the
-specification decides; the cases in which XLA leaves it are skipped there, with the reason in a comment.
+specification decides; the cases in which XLA deviates are skipped there, with the reason in a comment.
 """
 import os
 import pathlib
@@ -36,7 +36,7 @@ VARIANTS = {"reduce_pair": "reduce", "reduce_larger_body": "reduce", "reduce_win
             "scatter_variadic": "scatter", "fft_real": "fft"}
 WITHOUT_PEER = {"rng": "its bits are free", "dynamic_conv": "XLA takes no dynamic padding",
                 "dynamic_gather": "XLA takes no dynamic slice sizes"}
-# Rows of Ops.def that compute nothing, or that this test does not own.
+# Rows of Ops.def that compute nothing, or that other tests cover.
 WITHOUT_ARITHMETIC = {"after_all", "async_done", "create_token", "custom_call", "get_tuple_element", "optimization_barrier",
                       "partition_id", "replica_id", "tuple"}
 
@@ -106,18 +106,18 @@ def test_against_xla(tmp_path, name):
     assert not failures, f"{len(failures)} of {at} results:\n" + "\n".join(failures[:6])
 
 
-# Operations of several processes: test_processes.py has XLA on four devices beside them.
+# Operations of several processes: test_processes.py compares them with XLA on four devices.
 COLLECTIVES = {"all_gather", "all_reduce", "all_to_all", "collective_broadcast", "collective_permute", "collective_reduce",
                "infeed", "outfeed", "recv", "reduce_scatter", "send"}
 
 
-# Those with a test of their own, beside NumPy or the specification's examples.
+# Operations with their own test, against NumPy or the specification's examples.
 ELSEWHERE = {"ragged_dot": "test_ragged_dot.py", "uniform_quantize": "test_quantized.py", "uniform_dequantize": "uniform_dequantize.mlir",
              "set_dimension_size": "set_dimension_size.mlir"}  # fmt: skip
 
 
 def test_every_row_has_cases():
-    """A row of Ops.def that is neither generated nor named with a reason fails here."""
+    """Fails for a row of Ops.def that is neither generated nor listed with a reason."""
     rows = re.findall(r'^ASSAY_OP\("(?:stablehlo|chlo)\.(\w+)"', (ROOT / "src/assay/reference/Ops.def").read_text(), re.M)
     covered = {VARIANTS.get(name, name) for name in GENERATORS} | set(WITHOUT_PEER) | WITHOUT_ARITHMETIC
     covered |= {"rng_bit_generator"} | COLLECTIVES | set(ELSEWHERE)

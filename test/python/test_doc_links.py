@@ -1,4 +1,4 @@
-"""Every relative link of the README and the docs leads to a file, and to a heading that is there."""
+"""Every relative link of the README and the docs leads to a file, and to an existing heading."""
 import re
 
 import examples_world
@@ -15,7 +15,7 @@ def _prose(path):
 
 
 def _anchors(path):
-    """The names that a renderer gives to the headings of a page: lower case, spaces as hyphens, other characters left out."""
+    """The names that a renderer gives to the headings of a page: lower case, spaces as hyphens, without other characters."""
     headings = re.findall(r"^#+ (.*)$", path.read_text(), re.M)
     return {re.sub(r"[^\w\- ]", "", heading.lower()).strip().replace(" ", "-") for heading in headings}
 

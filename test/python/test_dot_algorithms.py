@@ -57,7 +57,7 @@ def test_sums_in_f32(tmp_path, assay, factor, products, engine):
     assert assay(*run, "bound").returncode == 0
     np.savez(tmp_path / "in.npz", in0=a, in1=b, out0=exact.astype(np.float32) * np.float32(1 + 1e-3))
     assert assay(*run, "bound").returncode == 1
-    if products == 1:  # the plain product is another one
+    if products == 1:  # differs from the plain product
         np.savez(tmp_path / "in.npz", in0=a, in1=b, out0=a @ b)
         assert assay(*run, "bound").returncode == 1
 

@@ -1,4 +1,4 @@
-"""Failures around dumps: full disks, permissions, two writers, truncated and foreign files, killed recorders. Each gives
+"""Failures around dumps: full disks, permissions, two writers, truncated and foreign files, killed recorders. Each produces
 one clear message, and no finished tensor is lost; h5py reads the repaired files."""
 import csv
 import os
@@ -34,7 +34,7 @@ session.close()
 """
 
 
-# The same on a disk that is full at 1 MiB, as far as one file is concerned.
+# The same with a limit of 1 MiB per file, like a full disk.
 RECORD_LIMITED = """
 import resource, signal
 signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
@@ -43,7 +43,7 @@ resource.setrlimit(resource.RLIMIT_FSIZE, (1 << 20, 1 << 20))
 
 
 def recorder(*words, lines):
-    """A started recorder that has said this many lines."""
+    """A started recorder that has printed this many lines."""
     started = preloaded.Python("-c", RECORD, *words)
     while started.said().count("\n") < lines and started.returncode is None:
         time.sleep(0.005)
@@ -51,7 +51,7 @@ def recorder(*words, lines):
 
 
 def limited(size):
-    """A disk that is full at `size` bytes, as far as one file is concerned."""
+    """Limits a file to `size` bytes, like a full disk."""
 
     def prepare():
         signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
@@ -128,7 +128,7 @@ print("it went on")
 def test_what_is_said_to_be_kept_is_kept(tmp_path, assay, size, kind, end):
     ran = preloaded.run("-c", MODULES_LIMITED, size, kind, end, cwd=tmp_path, timeout=120)
     assert ran.returncode == 0 and "it went on" in ran.stdout, ran.stderr
-    # A model that is faster than the disk learns it when the recording ends.
+    # If the model is faster than the disk, this is reported when the recording ends.
     (stopped,) = (line for line in ran.stderr.splitlines() if "RECORDING STOPPED" in line or "the recording is not complete" in line)
     assert "too large" in stopped and "no hook fired" not in ran.stderr and "NOTHING WAS RECORDED" not in ran.stderr, ran.stderr
     (count,) = re.findall(r"; (no|\d+) tensors? (?:is|are) kept$", stopped)
@@ -150,7 +150,7 @@ def test_a_recorded_program_on_a_full_disk(tmp_path):
 def test_results_that_cannot_be_written(tmp_path, assay):
     with h5py.File(tmp_path / "x.h5", "w") as file:
         file["1/a.Linear.0.forward_output.0"] = numpy.ones((4, 4), numpy.float32)
-    # Folders are made on the way; here a file is where one would be.
+    # Missing folders are made; here a file is in the place of one.
     for words in (["summary", "x.h5", "x.h5/such/out.csv"], ["compare", "x.h5", "x.h5", "x.h5/such/out.csv"],
                   ["summary", "x.h5", "/dev/full"], ["compare", "x.h5", "x.h5", "/dev/full"],
                   ["compare", "x.h5", "x.h5", "--write-map", "x.h5/such/map.json"], ["compare", "x.h5", "x.h5", "--json", "x.h5/such/x.json"]):

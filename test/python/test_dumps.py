@@ -1,4 +1,4 @@
-"""Dumps as files: what h5py and ml_dtypes write is read here, figures agree with NumPy, bad files give one message."""
+"""Dumps as files: files of h5py and ml_dtypes can be read, figures agree with NumPy, bad files lead to one message."""
 import csv
 import json
 
@@ -163,4 +163,4 @@ def test_diff_blames_only_what_the_bench_does_better(assay, tmp_path):
         rows = list(csv.DictReader(file))
     assert [row["is_pass"] for row in rows] == ["pass", "Fail", "Fail"]
     assert rows[1]["xpu_1e-3"] == "700" and rows[1]["gpu_1e-3"] == "0"
-    assert assay("diff", "xpu.csv", "xpu.csv").returncode == 1  # its own failing test stays a failure
+    assert assay("diff", "xpu.csv", "xpu.csv").returncode == 1  # a failing test of the target remains a failure

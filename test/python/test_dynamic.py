@@ -1,4 +1,4 @@
-"""Programs with `?` dimensions: exported by JAX for symbolic sizes, planned once, run for several sizes, beside JAX itself."""
+"""Programs with `?` dimensions: exported by JAX for symbolic sizes, planned once, run for several sizes, compared with JAX."""
 import numpy as np
 import pytest
 

@@ -26,7 +26,7 @@ def test_programs_are_what_is_written_read_and_rewritten_of_them():
 def test_a_writer_that_changes_an_operation_is_found(tmp_path):
     real = pathlib.Path(program.find()).parent
     (tmp_path / "assay").symlink_to(real / "assay")
-    broken = tmp_path / "assay-opt"  # its last word is the file that it writes
+    broken = tmp_path / "assay-opt"  # its last argument is the file that it writes
     broken.write_text(f'#!/bin/sh\n"{real}/assay-opt" "$@" || exit 1\nfor file; do :; done\nsed -i "s/stablehlo.maximum/stablehlo.minimum/" "$file"\n')
     broken.chmod(0o755)
     code, said = house(["mlp_inference.mlir"], tmp_path)

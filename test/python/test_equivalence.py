@@ -1,4 +1,4 @@
-"""`assay.equiv`: functions of JAX and PyTorch that are the same, and some that are not; XLA's own passes."""
+"""`assay.equiv`: functions of JAX and PyTorch that are equal, and some that are not; XLA's own passes."""
 
 import os
 import shutil

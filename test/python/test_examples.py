@@ -1,5 +1,5 @@
-"""Every `assay …` line of the help, the README and the docs runs as it stands, in a folder with the files that it names. What would
-take long is made shorter by the rules of _SHORTER, and said there. Where a page shows what a command prints, it prints these lines in this
+"""Every `assay …` line of the help, the README and the docs runs as written, in a folder with the files that it names. Long
+runs are shortened by the rules of _SHORTER. If a page shows a command's output, the command must print these lines in this
 order, whatever their numbers are; start, tasks and README are compared to the digit (documents.py)."""
 import os
 import pathlib
@@ -15,7 +15,7 @@ PROGRAM = examples_world.BIN / "assay"
 _COMMAND = re.compile(r"((?:[A-Z_]+=\S+ )*(?:mpirun -n \d+ )?assay [a-z]+ .*)")
 _COMMENT = re.compile(r"( {3,}| {2}(?=as if)| +# | +\(| goes on after).*")
 
-# Batches of hundreds of problems are listed, not run; budgets are of a second; no example writes another's files.
+# Batches of hundreds of problems are listed, not run; budgets are a second; no example writes another's files.
 _SHORTER = [
     (r"(--batch=(?!list)\S+)", r"--mode=L \1"),
     (r"(import .*) gpu.h5", r"\1 imported.h5"),
@@ -35,9 +35,9 @@ _ENDS = {
     r"audit softmax.mlir --rule close": 1,  # a fault was accepted: that is what the example shows
     r"ASSAY_EXAMPLE_FAULT=": 0,  # the failure was reduced, or named
     r"assay (triage|reduce) ": 3,  # nothing fails here
-    r"--gnorm|libmykernels.so --op add.mlir": 3,  # SKIPPED: oneDNN 2 has no group normalisation, the example plugin no addition
+    r"--gnorm|libmykernels.so --op add.mlir": 3,  # SKIPPED: oneDNN 2 has no group normalisation, and the example plugin no addition
     r"--dt=f4_e2m1|--dt=bf16:u4|rounding-mode=dst:stochastic": 3,  # skipped: oneDNN 2 has none of these
-    r"--mode=L|--batch=(?!list)": 3,  # listed, as the example wants or by _SHORTER: nothing was checked
+    r"--mode=L|--batch=(?!list)": 3,  # only listed, by the example or by _SHORTER: nothing was checked
 }
 # Blocks that cannot run here, and what they need.
 _NEEDS = {
@@ -49,7 +49,7 @@ _NEEDS = {
     r"tune (train|evaluate|score|auto|check|features --data_dir)|--old models": "measurements of a whole collection: test_tune.py runs them",
 }
 
-# Runs here, but on other files than those of the page's results.
+# Runs here, but on files other than those of the page's results.
 _OTHER_FILES = {
     "assay passes dump -o shows": "a dump of XLA's passes: test_equivalence.py has some",
     "assay verify --engine=plugin:./libmykernels.so --property=batch_invariant,nan_local --matmul 64x512:512x48": "a library of kernels whose bits differ by processor",
@@ -77,7 +77,7 @@ def _lines(text, indent):
 
 
 def _masked(line):
-    """Without what differs from machine to machine: numbers, and the widths of their columns."""
+    """Removes text that differs between machines: numbers, and the widths of their columns."""
     return re.sub(r"[-+]?\d[\d.]*(e[-+]?\d+)?", "#", line).replace(" ", "").replace("-", "")
 
 

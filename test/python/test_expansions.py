@@ -1,4 +1,4 @@
-"""Operations that are written in others when a program is read: einsum beside NumPy, batch normalization beside JAX and its gradient."""
+"""Operations that are expanded into others when a program is read: einsum against NumPy, batch normalization against JAX and its gradient."""
 import pathlib
 import re
 import subprocess
@@ -135,7 +135,7 @@ def test_artifacts_and_bytecode_run_as_the_text_does(name, tmp_path):
 
 @pytest.mark.parametrize("name", PROGRAMS)
 def test_results_have_bounds_that_a_wrong_one_fails(name, tmp_path):
-    """Every result is judged by its bound: the reference's own pass, one element moved by a thousandth fails."""
+    """Every result is judged by its bound: the reference's own results pass, one element moved by a thousandth fails."""
     path = tmp_path / "p.mlir"
     path.write_text(PROGRAMS[name])
     assert subprocess.run([BIN / "assay", "verify", "--op", path], capture_output=True).returncode == 0

@@ -8,7 +8,7 @@ import pytest
 
 SOURCE = examples_world.SOURCE / "src" / "assay"
 
-# Kind of explanation: the source that defines its names, and where in it they stand.
+# Kind of explanation: the source that defines its names, and where they are in it.
 DEFINED = {
     "verdict": ("verify/Report.cpp", r'(?s)kNames\[\] = \{(.*?)\}'),
     "error": ("support/Error.cpp", r'(?s)errorCodeName\(ErrorCode code\) \{(.*?)\n\}'),

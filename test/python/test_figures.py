@@ -1,4 +1,4 @@
-"""Figures that a user reads, each beside a second computation: from the samples of the same report, from the operating system, from the
+"""Figures that a user reads, each compared with a second computation: from the samples of the same report, from the operating system, from the
 problem's own words. Measurements cannot be predicted; figures derived from them can."""
 import json
 import math
@@ -47,7 +47,7 @@ def test_doctor_says_what_the_system_says(assay):
             expected[f"L{(index / 'level').read_text().strip()}"] = int((index / "size").read_text().strip().removesuffix("K")) << 10
     for level in expected.keys() & caches.keys():
         near(shown_bytes(caches[level]), expected[level], 0.05)
-    # The machine class in models is of the same caches, the third level as far as models count on it.
+    # The machine class in models has the same caches; the third level counts only as far as models use it.
     classes = re.findall(r"this one is '[^']* l1=(\d+)K l2=(\d+)K l3=(\d+)K'", " ".join(said.values()))
     for one in classes:
         assert [int(size) << 10 for size in one] == [expected["L1"], expected["L2"], min(expected["L3"], 32 << 20)]
@@ -57,7 +57,7 @@ def test_doctor_says_what_the_system_says(assay):
 
 # ---- verify, mode P
 
-# words -> (operations, bytes of each element once; a destination that is added to twice), worked out by hand from the words.
+# words -> (operations, bytes of each element once; a destination that is added to counts twice), computed by hand from the words.
 TIMED = {
     "--matmul 64x32:32x48": (2 * 64 * 32 * 48, 4 * (64 * 32 + 32 * 48 + 64 * 48)),
     "--matmul --dt=bf16 16x32:32x48": (2 * 16 * 32 * 48, 2 * (16 * 32 + 32 * 48 + 16 * 48)),
@@ -126,7 +126,7 @@ func.func @main(%a: tensor<64x48xf32>, %b: tensor<48x80xf32>) -> tensor<64x80xf3
     for (name, calls, ms, share, per_element, gflops, gbytes, *_), time in zip(rows, times):
         assert calls == "1" and float(share.rstrip(" %")) == pytest.approx(100 * time / sum(times), abs=0.1 + 0.06 / sum(times))
         flops, moved = (2 * 64 * 48 * 80, 4 * (64 * 48 + 48 * 80 + 64 * 80)) if "dot" in name else (0, 8 * 64 * 80)
-        if time >= 0.02:  # three digits of a millisecond are shown
+        if time >= 0.02:  # so that three digits of a millisecond are shown
             assert float(per_element) == pytest.approx(time * 1e6 / (64 * 80), rel=0.06, abs=0.01)
             assert float(gbytes) == pytest.approx(moved / time * 1e-6, rel=0.06, abs=0.06)
             assert gflops == "-" if not flops else float(gflops) == pytest.approx(flops / time * 1e-6, rel=0.06, abs=0.06)
@@ -155,7 +155,7 @@ def test_validate_is_that_of_its_rows(assay, tmp_path):
         assert (said["min_20us"] is None) == (not long.any())
         if long.any():
             near(said["min_20us"], efficiency[long].min())
-        # What a pick takes longer than the best, where the best takes less than 20 us.
+        # The time that a pick takes longer than the best kernel, if the best takes less than 20 us.
         regret = [(ns / share - ns) * 1e-3 for ns, share in zip(best[~long], efficiency[~long])]
         assert said["regret_us_below_20us"] == pytest.approx(max(regret, default=0), abs=1e-9)
         line = next(line for line in text.split("\n") if line.startswith(f"validated: {side}:"))
@@ -249,5 +249,5 @@ def test_times_of_kernels_are_those_of_their_samples():
     low, high = (min(range(8), key=lambda i: abs(pairs[i] - said[end])) for end in ("low", "high"))
     near(said["low"], pairs[low])
     near(said["high"], pairs[high])
-    # The share of 100 draws in which this many of eight are below the median: at least 95.
+    # The probability that this many of eight are below the median: at least 95 %.
     assert said["pairs"] == 8 and sum(math.comb(8, below) for below in range(low + 1, high + 1)) / 2**8 >= 0.95

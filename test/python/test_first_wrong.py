@@ -1,4 +1,4 @@
-"""The vision transformer recorded twice: rounding alone holds, each fault is named first by `assay compare --first-wrong`."""
+"""The vision transformer recorded twice: rounding passes, each fault is named first by `assay compare --first-wrong`."""
 import os
 import subprocess
 

@@ -1,5 +1,5 @@
-"""First wrong by bounds: a result that other correct arithmetic gives on a step's own inputs is not a fault, however large its error; one that no correct
-arithmetic gives is a fault, however small."""
+"""First wrong by bounds: a result that other correct arithmetic yields on a step's own inputs is not a fault, however large its error; one that no
+correct arithmetic yields is a fault, however small."""
 import copy
 import json
 
@@ -67,7 +67,7 @@ class Attention(nn.Module):
 
 @pytest.mark.parametrize("operators", [True, False], ids=["operators", "modules"])
 def test_a_gradient_that_is_zero_but_for_rounding_is_no_fault(tmp_path, judge, operators):
-    """A shift of all keys changes no softmax, so the gradient of the key's bias is only rounding, and other sums round differently."""
+    """A shift of all keys does not change the softmax, so the gradient of the key's bias is only rounding error, which depends on the order."""
     torch.manual_seed(0)
     model, x = Attention(), torch.randn(6, 20, 16)
     record(tmp_path / "bench", model, x, operators=operators, backward=True)
@@ -165,7 +165,7 @@ def test_a_step_that_only_hands_on_its_inputs_errors_is_listed_as_such(tmp_path,
 
 
 def test_what_is_made_of_numbers_beside_zeros_has_no_growth(tmp_path, judge):
-    """Against a bench of zeros an error has no size: an operator without a program only passes it on."""
+    """Against a bench of zeros an error has no size: an operator without a program is not accused."""
 
     class Model(nn.Module):
         def __init__(self, factor):

@@ -11,7 +11,7 @@ from first_wrong_pairs import FAULTS, FILE, SOUND
 from assay.torch import PrecisionDebugger, begin_dump, end_dump
 
 MODES = pytest.mark.parametrize("operators", [False, True], ids=["modules", "operators"])
-# Rows that cancel in an embedding's gradient, added in bf16.
+# Known limits: rows that cancel in an embedding's gradient, added in bf16.
 LIMITS = {("gpt, bits, torch.bfloat16", True)}
 
 
@@ -29,7 +29,7 @@ def test_the_fault_is_named_where_it_is(name, operators, assay, tmp_path):
     ran, found = compare(pair, operators, assay, tmp_path)
     assert ran.returncode == 1 and found["answer"] == "named", ran.stdout
     first = found["suspects"][0]
-    place = f"{first['module']} {first['where'].split('/')[0]}"  # without the line of the source
+    place = f"{first['module']} {first['where'].split('/')[0]}"  # without the source line
     assert not pair.place or re.search(rf"(^|\s)({pair.place})(,|$|\s)", place), ran.stdout
     assert not (operators and pair.operator) or re.search(pair.operator, first["class"] + " " + first["reason"]), ran.stdout
 
@@ -42,11 +42,11 @@ def test_a_sound_device_is_not_accused(name, operators, assay, tmp_path):
     ran, found = compare(SOUND[name](), operators, assay, tmp_path)
     assert ran.returncode == 0 and found["answer"] == "none" and found["suspects"] == [], ran.stdout
     bare = "first wrong: none\n" in ran.stdout
-    assert bare == (not found["explained"]), ran.stdout  # differences are never passed over in silence
+    assert bare == (not found["explained"]), ran.stdout  # differences are never ignored silently
 
 
 def test_what_nothing_explains_cannot_be_told(assay, tmp_path):
-    """Tensors whose names do not show what made them."""
+    """Tensors whose names do not show which operator made them."""
     import h5py
 
     for name, value in (("bench", 1.0), ("target", 2.0)):
@@ -72,7 +72,7 @@ def operators_alone():
 @pytest.mark.parametrize("whole", [True, False], ids=["with its model", "operators alone"])
 @pytest.mark.parametrize("last, answer", [("roll", "cannot tell"), ("scale", "cannot tell"), ("copy", "none"), ("unused", "none")])
 def test_a_last_operator_that_one_side_lacks_is_not_explained(last, answer, whole, assay, tmp_path, monkeypatch):
-    """Nothing after it shows that it changes the result, and no module is around it."""
+    """No later tensor shows that it changes the result, and no module is around it."""
     torch.manual_seed(0)
     model, x = torch.nn.Sequential(torch.nn.Linear(6, 6), torch.nn.ReLU(), torch.nn.Linear(6, 5)), torch.randn(4, 6)
     ends = {"roll": lambda y: torch.roll(y, 1, -1), "scale": lambda y: y * 1.02, "copy": lambda y: y.clone(), "unused": lambda y: (y.clone(), y)[1]}

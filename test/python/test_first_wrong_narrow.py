@@ -1,4 +1,4 @@
-"""Correct runs in 16 bits beside f32 (or with other last bits) accuse no module; the same places with a fault are named."""
+"""Correct runs in 16 bits, compared with f32 (or with other last bits), accuse no module; the same places with a fault are named."""
 import contextlib
 import json
 
@@ -37,7 +37,7 @@ class Rows(nn.Module):
 
 
 class Strided(nn.Module):
-    """Gradients of convolutions that are summed in their type: of weights by images, of inputs by places of the kernel."""
+    """Gradients of convolutions that are summed in their type: those of weights image by image, those of inputs place by place of the kernel."""
 
     def __init__(self):
         super().__init__()
@@ -48,7 +48,7 @@ class Strided(nn.Module):
 
 
 class Ties(nn.Module):
-    """Signs and maxima that another rounding decides otherwise."""
+    """Signs and maxima that another rounding decides differently."""
 
     def __init__(self):
         super().__init__()
@@ -59,7 +59,7 @@ class Ties(nn.Module):
 
 
 class Numbers(nn.Module):
-    """Numbers that a CPU rounds to the type before it adds them, nearly cancelled, and a function of five operators."""
+    """Numbers that a CPU rounds to the type before it adds them, and that nearly cancel; and a function of five operators."""
 
     def __init__(self):
         super().__init__()
@@ -183,7 +183,7 @@ class Recurs(nn.Module):
 
 
 class Cancels(nn.Module):
-    """x - tanh(x) of small x: its condition is bad."""
+    """x - tanh(x) of small x, which is ill-conditioned."""
 
     def __init__(self):
         super().__init__()
@@ -283,7 +283,7 @@ class Cell(nn.Module):
 @pytest.mark.parametrize("steps, batch", [(6, 2), (16, 1), (40, 3), (200, 1)])
 @pytest.mark.parametrize("fault", [False, True])
 def test_gradients_added_over_calls_in_f32(tmp_path, assay, steps, batch, fault):
-    """Each result one unit in the last place higher adds up over the calls, and accuses nobody; half a percent in one element does."""
+    """Results that are each one unit in the last place higher add up over the calls and accuse no module; half a percent in one element does."""
     for side in ("bench", "target"):
         torch.manual_seed(0)
         model, x = Cell(), torch.randn(batch, steps, 6)
@@ -358,7 +358,7 @@ class Routing(nn.Module):
 
 @pytest.mark.parametrize("wrong", [False, True])
 def test_code_of_unknown_operators_in_bf16_cannot_be_told(tmp_path, assay, wrong):
-    """The error of so many roundings is not known; a much larger one is a fault."""
+    """The error of this many roundings is unknown; a much larger one is a fault."""
     for side in ("bench", "target"):
         torch.manual_seed(7)
         model, u = Routing().bfloat16(), torch.randn(2, 5, 4, generator=torch.Generator().manual_seed(7)).bfloat16()
@@ -371,7 +371,7 @@ def test_code_of_unknown_operators_in_bf16_cannot_be_told(tmp_path, assay, wrong
 
 
 class Angles(nn.Module):
-    """Sines of a number whose rounding in 16 bits is a large part of a turn."""
+    """Sines of a number whose rounding error in 16 bits is a large part of a period."""
 
     def __init__(self, scale=1.0):
         super().__init__()

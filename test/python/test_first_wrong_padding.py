@@ -1,4 +1,4 @@
-"""What is recorded where a sequence has no token is not evidence: it may be computed, skipped or left as memory was. A fault at a token is named all the same."""
+"""Values where a sequence has no token are not evidence: they may be computed, skipped or left uninitialised. A fault at a token is still named."""
 import json
 
 import pytest
@@ -11,7 +11,7 @@ from assay.torch import PrecisionDebugger
 FILE = "globalrank-0_localrank-0.h5"
 LENGTHS = torch.tensor([7, 4, 2])
 KEEP = torch.arange(7) < LENGTHS[:, None]
-# How a text says where it ends -> (what the model is called with, whether its samples come first).
+# How the end of a text is given -> (what the model is called with, whether its samples come first).
 MASKS = {
     "attention_mask": dict(attention_mask=KEEP.long()),
     "padding on the left": dict(attention_mask=KEEP.flip(1).long()),
@@ -95,7 +95,7 @@ def test_a_fault_at_a_token_is_named(assay, tmp_path, mask, garbage, operators):
 
 
 def test_a_difference_is_left_out_only_where_the_mask_leaves_out(assay, tmp_path):
-    """The same garbage where the tokens are."""
+    """The same garbage at the tokens."""
     words = dict(attention_mask=(~KEEP).long()[:, [6, 5, 4, 3, 2, 1, 0]])
     words["attention_mask"][0] = 1
     ran, found = judge(assay, tmp_path, words, False, False, fault=1.5)
@@ -120,7 +120,7 @@ class Summed(nn.Module):
 @pytest.mark.parametrize("operators", [False, True], ids=["modules", "operators"])
 @pytest.mark.parametrize("mask", [LENGTHS, KEEP])
 def test_a_gradient_that_is_wrong_at_all_tokens_is_named(assay, tmp_path, mask, operators):
-    """It differs only at tokens, and the model's outputs pass: the mask's meaning must not be inverted."""
+    """The tensor differs only at tokens, and the model's outputs pass: the mask's meaning must not be inverted."""
     x = torch.randn(3, 7, 16, generator=torch.Generator().manual_seed(1))
     for side in ("bench", "target"):
         model = Summed(side == "target")
@@ -133,7 +133,7 @@ def test_a_gradient_that_is_wrong_at_all_tokens_is_named(assay, tmp_path, mask, 
 
 
 class Pool(nn.Module):
-    """A sequence is pooled by scores, or summed; what has no token is masked, is not ("missing"), or is masked in another way ("later")."""
+    """A sequence is pooled by scores, or summed; positions without a token are masked, not masked ("missing"), or masked in another way ("later")."""
 
     def __init__(self, mask, kind):
         super().__init__()
@@ -165,7 +165,7 @@ class Pooled(nn.Module):
 @pytest.mark.parametrize("kind", ["scores", "summed"])
 @pytest.mark.parametrize("mask", ["missing", "later"])
 def test_a_mask_that_is_missing_is_named(assay, tmp_path, mask, kind, operators):
-    """What it is applied to differs only where there is no token, and what is made of that elsewhere."""
+    """The input differs only where there is no token, but the result differs elsewhere."""
     x = torch.randn(3, 7, 16, generator=torch.Generator().manual_seed(1))
     for side in ("bench", "target"):
         model = Pooled(mask if side == "target" else "", kind)

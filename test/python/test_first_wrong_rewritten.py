@@ -1,4 +1,4 @@
-"""Models whose target is written with other parameters or other operators: that is no fault where what they give agrees, and a fault in it is
+"""Models whose target is written with other parameters or other operators: that is not a fault if the results agree, and a fault in it is
 still named. Gradients that one side lacks; operators that were recorded without modules."""
 import copy
 import json
@@ -25,7 +25,7 @@ def compared(pair, operators, assay, folder):
 
 
 class Transposed(nn.Module):
-    """A linear layer that keeps its weight the other way round."""
+    """A linear layer with a transposed weight."""
 
     def __init__(self, inputs, outputs):
         super().__init__()
@@ -96,7 +96,7 @@ def joined():
 
 
 def scaled():
-    """The scale and the shift of a norm in the layer after it."""
+    """The scale and the shift of a norm are folded into the layer after it."""
     bench = nn.Sequential(nn.LayerNorm(8), nn.Linear(8, 6), nn.ReLU(), nn.Linear(6, 3))
     bench[0].weight.data.uniform_(0.5, 2)
     bench[0].bias.data.normal_()
@@ -157,7 +157,7 @@ def test_a_module_that_runs_on_chunks_is_compared_by_parts(chunks, axis, fault, 
 
 
 class Scaled(nn.Module):
-    """A root-mean-square norm of its own operators, or PyTorch's, whose operators are others."""
+    """A root-mean-square norm, written with operators or PyTorch's, which has other operators."""
 
     def __init__(self):
         super().__init__()
@@ -173,7 +173,7 @@ class Scaled(nn.Module):
 @pytest.mark.parametrize("swapped", [False, True], ids=["target", "bench"])
 @pytest.mark.parametrize("eps", [1e-5, 3e-2])
 def test_another_number_in_other_operators_is_named(eps, swapped, operators, assay, tmp_path):
-    """The operators are paired by likeness, each is right by its own number, and the module's result is another."""
+    """The operators are paired by similarity, each is right with its own constant, but the module's result differs."""
     torch.manual_seed(0)
     bench = nn.Sequential(nn.Linear(8, 8), Scaled(), nn.Linear(8, 8))
     target = copy.deepcopy(bench)
@@ -267,7 +267,7 @@ class Flat(nn.Module):
 
 
 class Tree(nn.Module):
-    """Blocks whose first two layers are a module of their own, while the block is none: no module of it is a block of `Flat`."""
+    """Blocks whose first two layers are a separate module, while the block is not a module: none of its modules is a block of `Flat`."""
 
     def __init__(self):
         super().__init__()

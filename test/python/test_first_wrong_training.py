@@ -1,4 +1,4 @@
-"""A loss outside of the model that is wrong is not a fault of a module; nor does a module's fault make the loss one."""
+"""A loss outside of the model that is wrong is not a fault of a module; a module's fault does not make the loss a suspect, either."""
 import contextlib
 import json
 
@@ -36,7 +36,7 @@ class Net(nn.Module):
 
 
 class Scaled(torch.autograd.Function):
-    """Itself, with a wrong gradient."""
+    """The identity, with a wrong gradient."""
 
     @staticmethod
     def forward(ctx, x):
@@ -119,7 +119,7 @@ def test_a_loss_that_rounds_otherwise_accuses_nobody(tmp_path, assay):
 
 
 def test_the_first_line_begins_with_the_module_and_the_line_that_called_it(tmp_path, assay):
-    """Then what is wrong, and at the end how sure that is, in words."""
+    """The report then states what is wrong, and at the end how certain that is."""
     record(tmp_path / "bench", right)
     torch.manual_seed(0)
     model, x = Net(), torch.randn(4, 6, generator=torch.Generator().manual_seed(1))
@@ -155,7 +155,7 @@ def test_an_operator_of_the_backward_pass_that_one_side_has_is_named(tmp_path, a
 
 
 def test_a_loss_behind_containers_is_outside_of_them(tmp_path, assay):
-    """The gradient of a block's last output is the block's: an error after both is in neither."""
+    """The gradient of a block's last output is the block's: an error after both belongs to neither."""
 
     class Pooled(nn.Module):
         def __init__(self, wrong=False):
@@ -175,7 +175,7 @@ def test_a_loss_behind_containers_is_outside_of_them(tmp_path, assay):
 
 
 def test_a_result_that_nobody_reads_is_named(tmp_path, assay):
-    """A stale tensor is in its place: the operator that reads it is right."""
+    """An operator reads a stale tensor in place of its input: the operator itself is right."""
 
     class Stale(nn.Module):
         def __init__(self, wrong=False):
@@ -230,7 +230,7 @@ def test_an_adapter_beside_the_weight_it_was_merged_into(tmp_path, assay, wrong,
 
 
 class Cells(nn.Module):
-    """An LSTM cell, which makes its output of its state, called step by step; with `last` the state is given back too."""
+    """An LSTM cell, which computes its output from its state, called step by step; with `last` the state is returned, too."""
 
     def __init__(self, last=False):
         super().__init__()
@@ -244,7 +244,7 @@ class Cells(nn.Module):
 
 
 class Damaged(TorchDispatchMode):
-    """The result of one call of an operator is another."""
+    """Changes the result of one call of an operator."""
 
     def __init__(self, operator, number):
         super().__init__()
@@ -274,7 +274,7 @@ def test_a_wrong_kernel_in_a_cells_backward_pass_is_the_cells(tmp_path, assay, o
 
 
 def test_an_output_that_is_read_inside_is_given_back_what_comes_from_outside(tmp_path):
-    """The state's gradient holds the cell's own part, by way of its output; the recorded one is what the next call hands back."""
+    """The state's gradient holds the cell's own part, by way of its output; the recorded one is what the next call returns."""
     torch.manual_seed(0)
     model = Cells()
     with PrecisionDebugger(str(tmp_path), model=model):
@@ -284,7 +284,7 @@ def test_an_output_that_is_read_inside_is_given_back_what_comes_from_outside(tmp
         for call in (0, 1):
             given, handed = step[f"cell.LSTMCell.{call}.backward_grad_output.1"], step[f"cell.LSTMCell.{call + 1}.backward_grad_input.1.1"]
             assert (given[()] == handed[()]).all()
-        assert "cell.LSTMCell.2.backward_grad_output.1" not in step  # nothing outside reads the last state
+        assert "cell.LSTMCell.2.backward_grad_output.1" not in step  # nothing outside the cell reads the last state
 
 
 def test_the_models_own_outputs_keep_their_whole_gradients(tmp_path):

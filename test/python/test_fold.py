@@ -1,5 +1,5 @@
-"""assay-opt --assay-fold over every test of the interpreter: the folded programs pass all checks, bit for bit where the test
-demands it, and only side effects, random numbers, collectives and calls are left to compute."""
+"""assay-opt --assay-fold over every test of the interpreter: the folded programs pass all checks, bit for bit if the test
+demands it, and only side effects, random numbers, collectives and calls remain."""
 import os
 import pathlib
 import re
@@ -31,4 +31,4 @@ def test_checks_hold_after_folding(part, tmp_path):
     assert after.returncode == before.returncode == 0, after.stdout + after.stderr
     closing = lambda run: run.stdout.strip().splitlines()[-1]
     assert closing(before) == closing(after) and " 0 failed" in closing(after)
-    assert folded > len(files) // 2  # most files are nothing but constants and checks now
+    assert folded > len(files) // 2  # most files have only constants and checks now

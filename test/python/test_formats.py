@@ -106,7 +106,7 @@ def test_rounds_f32_as_ml_dtypes_does(name):
 
 @pytest.mark.parametrize("name", [n for n in FORMATS if n != "f8E8M0FNU"])
 def test_rounds_f64_once(name):
-    """Beside each midpoint f64 has neighbours that f32 does not: rounding through f32 would land on the tie."""
+    """f64 has numbers next to each midpoint that f32 lacks: rounding through f32 would end on the tie."""
     values = finite_values(name)
     middles = (values[1:] + values[:-1]) / 2
     even = np.array([code % 2 == 0 for code in convert("f64", name, values[:-1].copy())])

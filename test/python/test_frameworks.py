@@ -122,7 +122,7 @@ class Methods:
 
 
 class Compiled:
-    """As numba's dispatchers: no code of its own, the function behind py_func."""
+    """Like numba's dispatchers: without code, and with the function in py_func."""
 
     def __init__(self, function):
         self.py_func = function

@@ -1,5 +1,5 @@
-"""Every row of src/assay/trace/aten/Ops.def beside PyTorch: the operator runs under begin_dump, `assay extract --format mlir`
-makes a program with the recorded tensors beside it, and `assay test` runs it: the program must give what PyTorch gave.
+"""Every row of src/assay/trace/aten/Ops.def against PyTorch: the operator runs under begin_dump, `assay extract --format mlir`
+makes a program and a file of the recorded tensors, and `assay test` runs it: the program must return PyTorch's results.
 """
 import pathlib
 import re
@@ -176,7 +176,7 @@ def gradient_cases(t):
 
 
 def convolution_cases(t):
-    """Every convolution, its transposed form, and the three gradients of both: strides, paddings, dilations and groups in turn."""
+    """Every convolution, its transposed form, and the three gradients of both: with varying strides, paddings, dilations and groups."""
     normal = t["normal"]
     cases = [
         ((2, 4, 8, 7), (6, 4, 3, 3), [1, 1], [1, 1], [1, 1], 1),
@@ -276,7 +276,7 @@ def test_programs_give_what_pytorch_gave(family, tmp_path, monkeypatch, assay):
     (folder,) = (tmp_path / "xray_debug").iterdir()
     made = assay("extract", folder / "dump.json", "--format", "mlir", "-o", "tests")
     assert made.returncode == 0, made.stderr
-    # A case without a program would not be tested at all; only random numbers have none.
+    # A case without a program would not be tested at all; only random numbers have no program.
     assert [name for name in re.findall(r"left out: (\S+)", made.stdout) if not name.startswith("aten.rand")] == []
     ran = assay("test", "tests")
     assert ran.returncode == 0, ran.stdout[-8000:]

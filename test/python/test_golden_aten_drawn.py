@@ -1,5 +1,5 @@
 """Every row of src/assay/trace/aten/Ops.def over its parameters' range: random shapes, types, dimensions, windows, epsilons, defaults left out and given. The
-program of a call must give what PyTorch gives. A row without a drawing fails; what a row refuses is counted.
+program of a call must return PyTorch's results. A row without a generator fails; refusals of rows are counted.
 """
 import json
 import pathlib
@@ -62,7 +62,7 @@ def located(args, kwargs, place):
 
 
 def differs(got, due):
-    """How a result is not PyTorch's, or ""."""
+    """How a result differs from PyTorch's, or ""."""
     if got.dtype != due.dtype or got.shape != due.shape:
         return f"{got.dtype}{list(got.shape)} for {due.dtype}{list(due.shape)}"
     if due.is_complex():
@@ -79,7 +79,7 @@ def differs(got, due):
 
 
 def compared(op, args, kwargs):
-    """What differs between the program of a call and PyTorch, or "". Raises ValueError for what the row refuses."""
+    """The difference between the program of a call and PyTorch, or "". Raises ValueError if the row refuses the call."""
     due = op(*args, **kwargs)
     due = list(due) if isinstance(due, (tuple, list)) else [due]
     entry = {
@@ -115,7 +115,7 @@ def test_a_row_gives_what_pytorch_gives(row):
         try:
             args, kwargs = shortened(d, op, *DRAWS[row](d))
             op(*args, **kwargs)
-        except (RuntimeError, IndexError, NotImplementedError):  # PyTorch itself does not take it
+        except (RuntimeError, IndexError, NotImplementedError):  # PyTorch itself does not support it
             continue
         try:
             why = compared(op, args, kwargs)

@@ -1,7 +1,7 @@
 """Every formula of modules (src/assay/trace/ModulePrograms.cpp), of their parameters' gradients (ModuleGradients.cpp) and of attention between projections
-(ReplayAttention.cpp) over its range: shapes, epsilons, parameters and defaults given and left out, in f32 and f64. A recording of what PyTorch gave has to be
-explained by the formula: `assay compare --rule bound` passes results that are one unit in the last place off by it, and names it for one wrong element. Modules whose
-settings were recorded (ModuleOperators.cpp) likewise, over their settings.
+(ReplayAttention.cpp) over its range: shapes, epsilons, parameters and defaults given and left out, in f32 and f64. A recording of PyTorch's results has to
+be explained by the formula: `assay compare --rule bound` passes results that are one unit in the last place off by it, and names it for one wrong element.
+Modules whose settings were recorded (ModuleOperators.cpp) likewise, over their settings.
 """
 import json
 import pathlib
@@ -40,7 +40,7 @@ GRADIENT_CLASSES = [name for name in rows_of("ModuleOperators.cpp", r'\{"(\w+)",
 
 
 def calls(name, make):
-    """Calls with the types in turn."""
+    """Calls with alternating types."""
     for turn in range(CALLS):
         d = Draw(zlib.crc32(f"{name} {turn}".encode()))
         d.dtype = FLOATS[turn % 2]
@@ -111,7 +111,7 @@ def check(assay, folder, name, make, *words, exact=False):
 
 
 def title(row):
-    """As the report names a formula."""
+    """A formula's name in the report."""
     return row if isinstance(row, str) else f"{row[0]}, eps {row[1]:.3g}"
 
 

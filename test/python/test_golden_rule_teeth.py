@@ -24,7 +24,7 @@ def rms(values):
 
 
 def moved(array, dtype, index):
-    """The array as stored, with the element at the flat index moved by what the rule must see."""
+    """The array as stored, with the element at the flat index moved by an amount that the rule must notice."""
     changed = array.copy()
     flat = changed.reshape(-1)
     if dtype in NARROW:
@@ -52,7 +52,7 @@ def write_npz(path, arrays):
 @pytest.mark.parametrize("name", NAMES)
 def test_one_moved_element_is_caught(name, tmp_path):
     recorded = dict(np.load(PROGRAMS / f"{name}.npz"))
-    # The own results are the expected ones, so that only the moved element can fail.
+    # The run's own results are the expected ones, so that only the moved element can fail.
     own = tmp_path / "own.npz"
     subprocess.run([ASSAY, "run", PROGRAMS / f"{name}.mlir", "--input", PROGRAMS / f"{name}.npz", "--output", own],
                    check=True, capture_output=True)

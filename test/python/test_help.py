@@ -14,7 +14,7 @@ PROGRAM = os.path.join(os.environ["ASSAY_BIN"], "assay")
 NAMES = [name for name, _ in program_help.listed(program_help.help_of(PROGRAM))]
 COMMANDS = [(), *dict.fromkeys([(name,) for name in NAMES] + list(program_help.commands(PROGRAM)))]
 TWO_SCREENS = 100  # lines
-MOST_IN_A_GROUP = 16  # options; the drivers of verify are a list of their own
+MOST_IN_A_GROUP = 16  # options; the drivers of verify are a separate list
 
 
 def said(*words):

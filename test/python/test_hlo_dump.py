@@ -1,4 +1,5 @@
-"""XLA's text as `assay passes` reads it: what jaxlib's converter leaves in its own dialect, and a number that XLA's parser takes for another."""
+"""XLA's text as `assay passes` reads it: operations that jaxlib's converter leaves in its own dialect, and a number that XLA's parser
+reads wrongly."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""`assay import`: files that PyTorch, NumPy and safetensors wrote themselves, folders as msprobe lays them out, and hostile ones."""
+"""`assay import`: files written by PyTorch, NumPy and safetensors themselves, folders as msprobe lays them out, and hostile ones."""
 import io
 import json
 import os
@@ -67,7 +67,7 @@ def test_npz_and_safetensors(assay, tmp_path):
 
 
 def write_rank(folder, save):
-    """A folder as msprobe's task 'tensor', level mix, writes it."""
+    """A folder in the form of msprobe's task 'tensor', level mix."""
     names = ["Module.conv1.Conv2d.forward.0.input.0", "Module.conv1.Conv2d.forward.0.parameters.weight", "Module.conv1.Conv2d.forward.0.output.0",
              "Functional.relu.2.forward.input.0", "Functional.relu.2.forward.output.0", "Module.conv1.Conv2d.backward.0.output.0",
              "Module.conv1.Conv2d.backward.0.input.0", "Module.conv1.Conv2d.parameters_grad.weight"]
@@ -237,7 +237,7 @@ def test_folders_of_onnx_tensors(assay, tmp_path):
 
 
 def test_damaged_onnx_tensors(assay, tmp_path):
-    """Every truncation and sixty changed bytes: an error or a tensor, never the end of the program."""
+    """Every truncation and sixty changed bytes: leads to an error or a tensor, never to a crash."""
     good = (INPUTS / "onnx/test_data_set_0/output_0.pb").read_bytes()
     rng = numpy.random.default_rng(0)
     cases = [good[:n] for n in range(len(good))]

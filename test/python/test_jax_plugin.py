@@ -266,7 +266,7 @@ print(len(hits))
 def test_programs_are_kept_in_a_folder(script, tmp_path):
     folder = tmp_path / "kept"
     first, second = (int(check(script(KEPT.replace("WORD", word), JAX_COMPILATION_CACHE_DIR=str(folder)))) for word in "12")
-    assert first == 0 and second > 0  # a Python function is of one process: its program is compiled again
+    assert first == 0 and second > 0  # a Python function belongs to one process: its program is compiled again
     assert any("kept" in file.name for file in folder.iterdir()) and not any("calls" in file.name for file in folder.iterdir())
 
 

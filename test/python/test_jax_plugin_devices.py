@@ -1,4 +1,4 @@
-"""JAX_PLATFORMS=assay on several virtual devices: where values are, and what programs over them compute."""
+"""JAX_PLATFORMS=assay on several virtual devices: the placement of values, and the results of programs over several devices."""
 import pytest
 from plugin_script import check, script  # noqa: F401
 

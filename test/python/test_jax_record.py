@@ -1,4 +1,4 @@
-"""assay.jax.record: every equation of a function in a dump, the function's results as jax.jit gives them, and the first wrong one
+"""assay.jax.record: every equation of a function in a dump, results equal to those of jax.jit, and the first wrong equation
 named when a primitive is wrong."""
 import h5py
 import jax

@@ -1,4 +1,4 @@
-"""assay.jax.reference: foreign functions of a JAX script are judged against what they should compute."""
+"""assay.jax.reference: foreign functions of a JAX script are judged against their references."""
 import importlib.util
 import pathlib
 import subprocess

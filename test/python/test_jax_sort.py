@@ -1,4 +1,4 @@
-"""sort, argsort, top_k, argmax and their like through the plugin: bit for bit what JAX's processor backend gives, for all types and special values."""
+"""sort, argsort, top_k, argmax and similar functions through the plugin: bit for bit as JAX's backend for processors, for all types and special values."""
 import pytest
 from plugin_script import check, script  # noqa: F401
 

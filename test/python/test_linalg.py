@@ -1,5 +1,5 @@
-"""Every function of jax.numpy.linalg and jax.scipy.linalg that JAX exports for the CPU, beside XLA: LAPACK's custom calls in
-four types, single matrices and batches. What is unique is compared (signs and orders of factors are LAPACK's choice: those are
+"""Every function of jax.numpy.linalg and jax.scipy.linalg that JAX exports for the CPU, against XLA: LAPACK's custom calls in
+four types, single matrices and batches. Unique results are compared (signs and orders of factors are LAPACK's choice: factors are
 multiplied back together), and so are the results of matrices that are not finite or not positive definite."""
 import inspect
 import pathlib
@@ -41,7 +41,7 @@ def hermitian(n, dtype, batch=(), seed=0):
 
 
 def both(function, *arrays):
-    """Ours and XLA's results, as lists."""
+    """Assay's and XLA's results, as lists."""
     lowered = jax.jit(function, keep_unused=True).lower(*arrays)
     got, want = assay.run(lowered.as_text(), *arrays), lowered.compile()(*arrays)
     as_list = lambda x: [np.asarray(y) for y in (x if isinstance(x, (tuple, list)) else [x])]
@@ -243,7 +243,7 @@ def test_what_has_no_result_is_nan_where_xla_says_so(dtype):
     for function in [jnp.linalg.det, lambda x: jax.lax.linalg.lu(x)[1]]:
         (got,), (want,) = both(function, singular)
         np.testing.assert_array_equal(got, want)
-    (got,), (want,) = both(jnp.linalg.inv, singular)  # which of inf and NaN, and where zeros stay, differs from processor to processor in XLA
+    (got,), (want,) = both(jnp.linalg.inv, singular)  # inf or NaN, and the places of zeros, differ between processors in XLA
     assert not np.isfinite(np.diagonal(got)).any() and not np.isfinite(np.diagonal(want)).any()
 
 
@@ -316,7 +316,7 @@ def test_eigenvectors_of_tridiagonal_matrices(dtype):
     close((vectors.conj().T @ vectors).astype(dtype), np.eye(9, dtype=dtype))
 
 
-SHADOWED = {  # what is computed of a positive definite matrix, by routines that have a shadow
+SHADOWED = {  # functions of a positive definite matrix, by routines that have a shadow
     "cholesky": lambda a, b: jnp.linalg.cholesky(a),
     "qr": lambda a, b: jnp.linalg.qr(a),
     "solve by LU": lambda a, b: jnp.linalg.solve(a, b),

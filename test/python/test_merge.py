@@ -1,5 +1,5 @@
-"""`assay merge` and `assay compare DIR BENCH`: two ranks under gloo become one dump that equals that of one process; a fault on one
-rank is named with its rank and module, also where the other rank gets its results."""
+"""`assay merge` and `assay compare DIR BENCH`: the dumps of two ranks under gloo become one dump that equals that of one process; a fault on one
+rank is named with its rank and module, even if the other rank receives its results."""
 import json
 import pathlib
 import re
@@ -250,7 +250,7 @@ def test_parts_without_a_placement_ask_for_a_layout(tmp_path, assay):
 
 
 def test_what_is_the_same_on_all_ranks_is_not_the_first_ones(tmp_path, assay):
-    """The gradient of a parameter that an all-reduce spread, put together by a layout."""
+    """The gradient of a parameter that an all-reduce spread, joined by a layout."""
     names = ["fc.Linear.0.forward_input.0", "fc.Linear.0.forward_output.0", "fc.Linear.0.backward_grad_output.0", "fc.Linear.0.params_grad.bias"]
     whole = {name: numpy.random.default_rng(i).standard_normal((8,) if "bias" in name else (4, 8)).astype("f") for i, name in enumerate(names)}
     write(tmp_path / "bench" / "globalrank-0_localrank-0.h5", **whole)

@@ -1,4 +1,4 @@
-"""utils/mutants: the faults that are drawn from a text, how they are woven in and switched on, and what a patch becomes."""
+"""utils/mutants: the faults drawn from a text, how they are woven in and switched on, and the effect of a patch."""
 import os
 import pathlib
 import subprocess
@@ -56,7 +56,7 @@ def test_drawn_mutants_are_off_until_one_is_chosen(tmp_path):
     kinds = {mutant.kind for mutant in mutants}
     assert kinds == {"comparison", "bound", "logic", "constant", "removed"}
     assert all("kLimit = 4" not in mutant.old and "int N" not in mutant.old and mutant.old != "3>" for mutant in mutants)
-    # What does not compile as it stands (an array's length, say) is found by tree.py; here nothing is of that kind.
+    # tree.py finds mutants that do not compile (for example of an array's length); here there are none.
     usable = [mutant for mutant in mutants if "Fixed<3>" not in PROGRAM[mutant.start - 6:mutant.end + 1]]
     program = run(tmp_path, Woven(PROGRAM, usable))
     assert program() == program(ASSAY_MUTANT="0") == program(ASSAY_MUTANT="9999") == "106\n"
@@ -134,7 +134,7 @@ def test_one_change_at_two_places_is_two_mutants(tmp_path):
         mutant = patches.load(patch, tmp_path, "expression")
         assert text[mutant.start:mutant.end] == "a < 2" and text.count("\n", 0, mutant.start) == line
         keys.add(mutant.key)
-        assert patches.load(patch, tmp_path, "rebuild").key == mutant.key  # whatever its form
+        assert patches.load(patch, tmp_path, "rebuild").key == mutant.key  # in either form
     assert len(keys) == 2
 
 
@@ -146,7 +146,7 @@ def test_every_patch_has_who_is_hurt_and_a_name_of_its_component():
         assert text.startswith("hurts: ") and text.count("\n+++ b/") == 1, name
         counts[name.split("_")[0]] = counts.get(name.split("_")[0], 0) + 1
     components = set("support ranks dialect numerics reference program engine embed kernels judge verify trace triage select tensor tools".split())
-    assert set(counts) == components and sum(counts.values()) <= 60, counts  # what a draw can make is drawn
+    assert set(counts) == components and sum(counts.values()) <= 60, counts  # every mutant that a draw can make is drawn
 
 
 def test_the_score_is_the_files_and_moves_with_them(tmp_path):
@@ -157,7 +157,7 @@ def test_the_score_is_the_files_and_moves_with_them(tmp_path):
     score.write(path, score.merged({}, fresh, {"src/a/One.cpp", "src/a/Two.cpp", "src/b/Run.cpp"}))
     kept = score.read(path)
     assert {file: (row["killed"], row["tried"]) for file, row in kept.items()} == {"src/a/One.cpp": (1, 2), "src/a/Two.cpp": (0, 1), "src/b/Run.cpp": (1, 1)}
-    # One moves, Two is gone, Run has a namesake: it cannot be said which of them it is. A new run replaces a file's row, and no other's.
+    # One moves, Two is gone, Run has a namesake: it is ambiguous. A new run replaces a file's row, and no other's.
     moved = score.merged(kept, {"src/c/New.cpp": {**kept["src/a/One.cpp"], "file": "src/c/New.cpp"}}, {"src/c/One.cpp", "src/c/Run.cpp", "src/d/Run.cpp", "src/c/New.cpp"})
     assert {file: (row["killed"], row["tried"]) for file, row in moved.items()} == {"src/c/New.cpp": (1, 2), "src/c/One.cpp": (1, 2)}
     assert score.text(moved).startswith("score by file: 2 of 4 killed (50.0 %) in 2 files") and "no score is kept" in score.text(score.read(tmp_path / "none"))
@@ -199,7 +199,7 @@ def test_faults_of_python_are_off_until_one_is_chosen(tmp_path):
     drawn = python_package.draw(package, 3, 100)
     kinds = {mutant.old: mutant.kind for mutant in drawn}
     assert set(kinds.values()) == {"comparison", "logic", "constant", "removed"}
-    assert not any("of {limit" in mutant.old and not mutant.statement for mutant in drawn)  # places inside such a string are not known
+    assert not any("of {limit" in mutant.old and not mutant.statement for mutant in drawn)  # positions inside such a string are not known
     python_package.weave(package, tmp_path / "copy", drawn)
 
     def run(number):

@@ -1,4 +1,4 @@
-"""`assay.check(mutates=…)`: kernels whose contract is to write into some inputs are judged by what these hold afterwards, too."""
+"""`assay.check(mutates=…)`: kernels that are meant to write into some inputs are also judged by the new contents of these."""
 import jax.numpy as jnp
 import pytest
 import torch

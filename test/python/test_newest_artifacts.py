@@ -1,5 +1,5 @@
-"""Artifacts that the newest JAX wrote (test/python/artifacts/make.py), which this environment's jaxlib cannot read: what StableHLO 1.20 to 1.22 brought,
-run beside XLA's results and written again in the version that they need."""
+"""Artifacts that the newest JAX wrote (test/python/artifacts/make.py), which this environment's jaxlib cannot read: features of StableHLO 1.20 to
+1.22, compared with XLA's results, and written again in the version that they need."""
 import os
 import pathlib
 import re
@@ -59,7 +59,7 @@ def test_written_again(tmp_path, name):
 
 
 def test_a_weak_order_of_integers(tmp_path):
-    """The type f32 of the comparisons' operands (code 4, as the bytecode writes a number) made i32 (code 13): StableHLO has none of those."""
+    """The type f32 of the comparisons' operands (code 4, as the bytecode writes a number) made i32 (code 13): StableHLO has no such comparisons."""
     data, said = (FOLDER / "weak_order.mlirbc").read_bytes(), []
     for place in (i for i, byte in enumerate(data) if byte == 4 * 2 + 1):
         (tmp_path / "p.mlirbc").write_bytes(data[:place] + bytes([13 * 2 + 1]) + data[place + 1 :])

@@ -34,7 +34,7 @@ def record(folder, model, x, backward=False, **options):
 
 
 def corrupt(module, value):
-    """A kernel that leaves one wrong element behind."""
+    """A kernel that writes one wrong element."""
 
     def hook(_, args, y):
         y.data.view(-1)[0] = value
@@ -57,7 +57,7 @@ def test_a_module_is_named_with_the_path(tmp_path, assay):
     found = first(assay)
     assert (found["maker"], found["module"], found["tensor"], found["elements"]) == ("module", "norm", "norm.LayerNorm.0.forward_output.0", 1)
     assert found["path"] == ["act", "last"] and found["reaches_last_output"]
-    assert found["tensors"] == 6  # of norm, in and out of act and last, the model's
+    assert found["tensors"] == 6  # norm's output, inputs and outputs of act and last, the model's output
     text = assay("summary", f"run/{DUMP}", "--quiet").stdout
     assert "which 'norm' made from inputs without one; it spread through act, last: 6 tensors, the last output among them" in text
 
@@ -134,7 +134,7 @@ def test_compare_names_what_the_bench_lacks(tmp_path, assay):
 
 @pytest.mark.parametrize("kind", ["tensor", "data"])
 def test_the_rank_that_made_it_is_named(tmp_path, assay, kind):
-    """A sum over ranks takes the NaN to the other one; the maker is the rank whose operator made it."""
+    """A sum over ranks brings the NaN to the other one; the maker is the rank whose operator made it."""
     run_ranks(tmp_path, f"{kind}-nan")
     for i in range(FAULTS):
         rank, call, _ = (tmp_path / f"fault{i}" / "expected.txt").read_text().split(" ")

@@ -1,4 +1,4 @@
-"""oneDNN's adapter through the plugin interface alone: problems made by hand, results against NumPy in double precision,
+"""oneDNN's adapter, only through the plugin interface: problems made by hand, results against NumPy in double precision,
 gradients against central differences of the same functions."""
 import math
 import os
@@ -282,7 +282,7 @@ def normalise(x, axes, scale, shift, eps, mean=None, var=None):
 
 
 def normalisation(onednn, driver, src, axes, shape, flags):
-    """Forward in training and with given statistics, and backward, of one set of flags."""
+    """Forward in training and with given statistics, and backward, for one set of flags."""
     keys, eps = {"flags": flags, "eps": 0.125}, 0.125
     wide = src.astype(np.float64)
     mean, var = wide.mean(axes, keepdims=True), wide.var(axes, keepdims=True)

@@ -89,7 +89,7 @@ def test_the_changed_operator_is_named(changed, fault, assay):
 
 
 def drop(file, group, which):
-    """The recorded tensors of call `which` vanish and the numbers after it go down by one, as in a trace without that call."""
+    """Removes the recorded tensors of call `which` and lowers the numbers after it by one, as in a trace without that call."""
     numbers = sorted({name.split("-")[0] for name in group})
     gone = numbers[which]
     for name in sorted(group):
@@ -102,7 +102,7 @@ def drop(file, group, which):
 
 @pytest.mark.parametrize("changed", ["equal"], indirect=True)  # other roundings come with other calls
 def test_an_extra_call_shifts_nothing(changed, assay, tmp_path):
-    """The bench has one call fewer, in its dump and in its description: the same culprit, and no Fail but what follows from it."""
+    """The bench has one call fewer, in its dump and in its description: the same culprit, and only Fails that follow from it."""
     culprit, target, bench = changed(*FAULTS["gelu off by three parts in a thousand"])
     with h5py.File(bench, "r+") as file:
         drop(file, file["1"], 5)
@@ -165,7 +165,7 @@ def test_calls_without_tensors_are_tests_too(tmp_path, monkeypatch, assay):
 
 
 def test_dump_torch_api_names_the_operator(tmp_path, assay):
-    """The modules' own dump with operators inside: the description is beside it, so nothing needs to be named."""
+    """The modules' dump with operators inside: the description is next to it, so no file needs to be named."""
     for name, rounding in (("bench", False), ("target", True)):
         model = vit.build(vit.SMALL)
         if rounding:
@@ -177,7 +177,7 @@ def test_dump_torch_api_names_the_operator(tmp_path, assay):
     assert "replayed in f64" in ran.stdout, ran.stdout + ran.stderr
     with h5py.File(tmp_path / "target" / FILE, "r+") as file:
         name = [name for name in file["1"] if ".aten-gelu-default." in name and name.endswith("forward_output.0")][0]
-        file["1"][name][...] = file["1"][name][()] * 1.05  # in place: its place in the file shows in which module it ran
+        file["1"][name][...] = file["1"][name][()] * 1.05  # in place: the dataset's place in the file shows the module around it
     ran = assay("compare", tmp_path / "target" / FILE, tmp_path / "bench" / FILE, "--first-wrong", "--quiet")
     (line,) = [line for line in ran.stdout.splitlines() if f". aten.gelu ({name.split('.')[0]}) " in line]
     assert re.search(r" in blocks\.0\.mlp\.act_fn, \S*vit\.py:\d+ ", line), line
@@ -224,7 +224,7 @@ def test_operations_of_a_program(tmp_path, assay):
     (culprit,) = {name.removeprefix("1/").split(".logistic.")[0] for name in names if ".logistic." in name}
     ran = assay("compare", target, bench, "--first-wrong", "--program", "bench.mlir", "--quiet")
     assert ran.returncode == 1 and first_wrong(ran) == culprit, ran.stdout
-    # A kernel of low precision in the rule's shadow: only the replay sees it.
+    # A kernel of low precision within the rule's tolerance: only the replay detects it.
     tuned = recorded(assay, tmp_path, "tuned")
     with h5py.File(tuned, "r+") as file:
         file[f"1/{culprit}.tanh.0.forward_output.0"][...] *= numpy.float32(1 + 3e-6)
@@ -259,7 +259,7 @@ def test_golden_says_who_is_worse(tmp_path, assay):
     assert "against golden: " in clean.stdout and "the target is worse in 0," in clean.stdout
     faulty = assay("compare", "faulty/" + FILE, *words)
     assert faulty.returncode == 1 and first_wrong(faulty) == "blocks.0.mlp.act_fn", faulty.stdout
-    # The other way round the bench is the faulty side: the target is no worse, and nothing is named.
+    # Exchanged, the bench is the faulty side: the target is no worse, and nothing is named.
     for fault in ("gelu_variant", "scale_error"):
         record(tmp_path / fault, vit.SMALL, fault=fault)
         turned = assay("compare", "rounded/" + FILE, f"{fault}/" + FILE, "--golden", "golden/" + FILE, "--first-wrong", "--quiet")

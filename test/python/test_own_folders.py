@@ -1,4 +1,4 @@
-"""Every test of the suite has temporary and XDG folders of its own, and one that leaves something there fails."""
+"""Every test of the suite has its own temporary and XDG folders, and fails if it leaves a file there."""
 import json
 import os
 import pathlib

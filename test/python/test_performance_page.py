@@ -1,4 +1,4 @@
-"""The pages of performance against the kept runs: what utils/gates/performance_page.py must notice, on a page and a run made here."""
+"""The performance pages against the stored runs: errors that utils/gates/performance_page.py must notice, on a page and a run made here."""
 import copy
 import importlib.util
 import json
@@ -130,7 +130,7 @@ def test_a_run_under_another_name_is_refused(page, tmp_path):
 
 
 def with_peers(made, **slower):
-    """The run with more peers, each by this factor slower than ours in every pair, for the first case; for the second only the first of them."""
+    """The run with more peers, each slower than ours by this factor in every pair of the first case; the second case has only the first peer."""
     for place, case in enumerate(made["cases"]):
         peers, ratios = case["ms"]["peers"], case["ms"]["ratio"]
         for name, times in list(slower.items())[: None if place == 0 else 1]:
@@ -159,7 +159,7 @@ def test_the_best_is_of_the_same_peers_in_every_column(page, tmp_path):
     assert shared.count("**2x**") == 2
     (own,) = [line for line in lines if line.startswith("| mlp, 1 thread | best of IREE, OpenBLAS, XLA |")]
     assert own.count("x**") == 1 and own.endswith("|  | 2 ms, 1 ms: **0.5x** [0.5, 0.5] of 3 |")
-    # A benchmark's own "best" depends on the peers it had: it is not a row.
+    # A benchmark's own "best" depends on its peers, so it is not a row.
     assert not any("| best |" in line for line in lines)
 
 
@@ -178,7 +178,7 @@ def test_a_narrow_interval_is_found(page, tmp_path):
 
 
 def test_gemm_is_what_its_samples_say():
-    """The page's own figures, computed again from the kept samples: the best of the peers in each case, apart by type and by training."""
+    """The page's own figures, computed again from the kept samples: the best of the peers in each case, separately by type and by training."""
     import numpy as np
 
     (path,) = (ROOT / "benchmark/results").glob("gemm-znver4-*.json")

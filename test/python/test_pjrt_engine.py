@@ -1,4 +1,4 @@
-"""--engine pjrt:PATH.so: whole programs on a PJRT plugin. Tried on our own, and on the example that wraps it and plants faults."""
+"""--engine pjrt:PATH.so: whole programs on a PJRT plugin. Tested on our own plugin, and on the example that wraps it and plants faults."""
 import os
 import pathlib
 

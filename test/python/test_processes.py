@@ -1,4 +1,4 @@
-"""Collectives of several processes beside XLA's on four devices of the CPU: the same data, the same groups."""
+"""Collectives of several processes against XLA's on four devices of the CPU: the same data, the same groups."""
 import os
 
 os.environ["XLA_FLAGS"] = os.environ.get("XLA_FLAGS", "") + " --xla_force_host_platform_device_count=4"
@@ -65,7 +65,7 @@ def test_all_reduce(dtype):
     parts = data(dtype)
     want = peer(lambda x: lax.psum(x, "p", axis_index_groups=GROUPS), parts)
     got = ours(f'"stablehlo.all_reduce"(%x) {SUM} {{{ROWS}}}', SHAPE, parts)
-    for one, other in zip(got, want, strict=True):  # a sum of two: the same in every order
+    for one, other in zip(got, want, strict=True):  # sums of two terms: the same in every order
         np.testing.assert_array_equal(one, other)
 
 
@@ -108,7 +108,7 @@ def test_collective_permute(partitions):
 
 def test_collective_broadcast():
     parts = data("float32")
-    want = [parts[2]] * 4  # JAX has none on the CPU
+    want = [parts[2]] * 4  # JAX has no such collective on the CPU
     got = ours('"stablehlo.collective_broadcast"(%x) {replica_groups = dense<[[2, 0, 1, 3]]> : tensor<1x4xi64>}', SHAPE, parts)
     for one, other in zip(got, want, strict=True):
         np.testing.assert_array_equal(one, other)

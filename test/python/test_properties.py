@@ -23,13 +23,13 @@ def drifts(x):
     return x * np.float32(1 + next(COUNT) * 1e-6)
 
 
-def by_batch(x):  # another order of summation for large batches
+def by_batch(x):  # sums in another order for large batches
     if len(x) > 4:
         return x.sum(-1)
     return x[:, ::-1].cumsum(-1, dtype=np.float32)[:, -1]
 
 
-def only_in_run_5(x):  # each run calls it twice: for the sizes of its results first
+def only_in_run_5(x):  # each run calls it twice: first for the sizes of its results
     return x + (next(CALLS) == 10)
 
 
@@ -58,7 +58,7 @@ def test_a_softmax_of_rows_holds(name):
         (lambda x: x * np.arange(1, len(x) + 1, dtype=np.float32)[:, None], "permutation_equivariant", "when the rows come in reverse"),
         (lambda x: x - x.mean(0), "batch_invariant", "in a batch of"),
         (softmax, "scale_equivariant", "when the inputs are 8 times as large"),
-        # Kernels that break only half of a property.
+        # Kernels that violate only half of a property.
         (lambda x: x + np.isinf(x).any(), "nan_local", "when row 6 holds infinity"),
         (lambda x: x + (x.ctypes.data % 4096 != 0), "alignment_independent", "at other addresses"),
         (only_in_run_5, "deterministic", "in run 5:"),

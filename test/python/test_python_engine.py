@@ -1,4 +1,4 @@
-"""Engine python:FILE.py:FUNCTION of `assay verify` and `assay run`: right, wrong, misbehaving, and what it does not do."""
+"""Engine python:FILE.py:FUNCTION of `assay verify` and `assay run`: right, wrong and misbehaving functions, unsupported problems."""
 import os
 import pathlib
 import sys

@@ -1,6 +1,6 @@
-"""Quantised operations beside NumPy: storage integers in and out, the specification's formulas written out with f32 arithmetic.
+"""Quantised operations against NumPy: storage integers in and out, the specification's formulas written out with f32 arithmetic.
 
-Every program bitcasts plain integers to the quantised type and back, so that what is compared is the stored integers, exactly.
+Every program bitcasts plain integers to the quantised type and back, so that the stored integers are compared exactly.
 """
 import itertools
 
@@ -37,7 +37,7 @@ class Q:
         return np.random.default_rng(seed).integers(self.low, self.high, shape, endpoint=True).astype(self.dtype)
 
     def given(self, stored):
-        """The array as the program takes it: narrow integers have types of their own."""
+        """The array in the program's type: narrow integers have their own types."""
         name = f"{'int' if self.signed else 'uint'}{self.bits}"
         return stored.astype(getattr(ml_dtypes, name)) if self.bits < 8 else stored
 

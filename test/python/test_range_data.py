@@ -259,7 +259,7 @@ def test_jax_kernels_need_not_keep_subnormal_numbers():
 
 
 def test_numbers_of_another_width_are_meant_where_a_reference_leaves_it_open():
-    """JAX's index has 32 bits, NumPy's and PyTorch's 64; a mean of integers is f32 there and f64 here."""
+    """JAX's indices have 32 bits, those of NumPy and PyTorch 64; a mean of integers is f32 in JAX and f64 in NumPy."""
     import jax.numpy as jnp
     import torch
 
@@ -307,7 +307,7 @@ def test_a_quotient_of_integers_by_zero_is_open():
 
 
 def test_a_kernel_that_writes_into_its_input_is_not_tried_on_arrays_that_cannot_be_written():
-    """Python makes another array of x -= y where x is JAX's."""
+    """For a JAX array x, x -= y makes a new array."""
     import jax
 
     module = {"np": np, "jax": jax}
@@ -342,7 +342,7 @@ def test_a_script_s_cached_functions_travel(tmp_path):
 
 
 def test_objects_of_a_script_s_own_classes_are_kernels(tmp_path):
-    """The worker cannot import __main__; nor a class inside a function."""
+    """The worker cannot import __main__, nor a class inside a function."""
     (tmp_path / "script.py").write_text(
         "import dataclasses\nimport numpy as np\nimport assay\n"
         "class Scaled:\n"
@@ -380,7 +380,7 @@ def layer_norm(x, w, b, beside=False):
 @pytest.mark.parametrize("dtype", ["f32", "bf16", "f16"])
 @pytest.mark.parametrize("rows", [7, 10, 14])
 def test_an_epsilon_beside_the_root_shows_where_a_bias_hides_it(dtype, rows):
-    """In a row that varies about as little as the root of the epsilon: two draws of seven rows have one."""
+    """The fault shows in a row that varies about as little as the root of the epsilon: two draws of seven rows have one."""
     import torch
 
     of = getattr(product, dtype)
@@ -391,7 +391,7 @@ def test_an_epsilon_beside_the_root_shows_where_a_bias_hides_it(dtype, rows):
 
 
 def test_logic_behind_a_comparison_with_nan_is_judged():
-    """Other elements of the comparison, of numbers that a kernel may take for zero, are left open."""
+    """Other elements of the comparison, with numbers that a kernel may treat as zero, are left open."""
     import torch
 
     x = product.f32[10, 30]
@@ -402,7 +402,7 @@ def test_logic_behind_a_comparison_with_nan_is_judged():
 
 
 def test_an_infinity_beside_a_nan_is_a_hypotenuse():
-    """By IEEE 754; other numbers beside NaN make NaN."""
+    """By IEEE 754 the result is infinite; any other number and NaN yield NaN."""
     import torch
 
     inputs = product.f32[20, 40], product.f32[20, 40]

@@ -1,5 +1,5 @@
 """Two ranks under gloo: `assay compare DIR DIR` names the rank on which a kernel is wrong, and the call, although the other rank
-gets its results."""
+receives its results."""
 import hashlib
 import json
 import pathlib
@@ -51,7 +51,7 @@ def test_what_cannot_be_paired_is_said(tmp_path, assay):
 
 @pytest.mark.parametrize("hashes", [True, False])
 def test_gradients_that_an_all_reduce_spread(tmp_path, assay, hashes):
-    """Wrong and the same on both ranks: no rank is accused. With something wrong before it on one rank: that rank is."""
+    """Wrong and the same on both ranks: no rank is accused. If something before it is wrong on one rank, that rank is."""
     names = [f"{layer}.Linear.0.{kind}" for layer in (0, 1) for kind in ("forward_input.0", "forward_output.0")]
     names += [f"{layer}.Linear.0.{kind}" for layer in (1, 0) for kind in ("backward_grad_output.0", "backward_grad_input.0")]
     names += [f"{layer}.Linear.0.params_grad.weight" for layer in (0, 1)]
@@ -61,7 +61,7 @@ def test_gradients_that_an_all_reduce_spread(tmp_path, assay, hashes):
         with h5py.File(tmp_path / folder / f"globalrank-{rank}_localrank-{rank}.h5", "w", track_order=True) as file:
             group = file.create_group("1", track_order=True)
             for number, name in enumerate(names):
-                own = 0 if "params_grad" in name else rank  # the rest is of each rank's own data
+                own = 0 if "params_grad" in name else rank  # the other tensors are of each rank's own data
                 values = numpy.random.default_rng([number, own]).standard_normal((8, 8), dtype=numpy.float32)
                 values *= 1.5 if name in wrong else 1
                 group[name] = values

@@ -92,7 +92,7 @@ def alone(tmp_path_factory):
 
 
 def left(said, children):
-    """Each child says it once, and nothing else is said."""
+    """Each child prints the note once, and nothing else is printed."""
     lines = said.splitlines()
     assert len(lines) == len(set(lines)) == children and all("ends in the child process" in line for line in lines), said
 

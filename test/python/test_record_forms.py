@@ -1,5 +1,5 @@
-"""What training and serving code looks like: activation checkpointing, caches, LoRA under an optimizer, nested results, autocast, DDP and
-FSDP under gloo. The model's bits stay, the record is complete, and two equal runs compare without a suspect."""
+"""Forms of training and serving code: activation checkpointing, caches, LoRA under an optimizer, nested results, autocast, DDP and
+FSDP under gloo. The model's bits do not change, the record is complete, and two equal runs compare without a suspect."""
 import dataclasses
 import json
 import pathlib
@@ -139,7 +139,7 @@ def test_forms(tmp_path, assay, form, operators):
 
 
 def test_an_output_that_nobody_uses_gets_no_gradient(tmp_path, capfd):
-    """Where an operator has several results, the hooks of those without a gradient are called with None."""
+    """If an operator has several results, the hooks of those without a gradient are called with None."""
 
     class Factors(nn.Module):
         def forward(self, x):
@@ -193,7 +193,7 @@ def test_data_parallel_training(tmp_path, assay, kind):
                 assert {"forward_params", "forward_input", "forward_output", "backward_grad_output", "backward_grad_input", "params_grad"} <= kinds
                 if kind == "fsdp2":
                     assert file[step]["0.FSDPLinear.0.params_grad.weight"].attrs["placement"] == f"dp {rank}/2: shard 0"
-    if kind == "fsdp2":  # gradients, cut over the ranks, become whole ones
+    if kind == "fsdp2":  # gradients that were split over the ranks become whole
         ran = assay("merge", "modules", "whole.h5")
         assert "put together from parts" in ran.stdout, ran.stdout + ran.stderr
         with h5py.File(tmp_path / "whole.h5") as file:

@@ -1,5 +1,6 @@
-"""What is recorded are the bytes at the moment of the hook, whatever changes the tensor afterwards and however: in-place operators,
-`.data` and NumPy views (which no version counter sees), optimizers, other threads. Contents that the file has are linked."""
+"""The recorded bytes are those at the time of the hook, whatever changes the tensor afterwards: in-place operators,
+`.data` and NumPy views (which no version counter sees), optimizers, other threads. Contents that the file already has are
+linked."""
 import csv
 import threading
 
@@ -66,7 +67,7 @@ def test_a_parameter_that_changes_within_a_step_and_between_steps(tmp_path, chan
         if step:
             change(inner.weight)  # before the hooks of the next step are set
             debugger.step()
-            change(inner.weight)  # after what the recorder prepared
+            change(inner.weight)  # after the recorder's preparation
         model(torch.zeros(3))
     debugger.stop()
     assert len(inner.seen) == 9
@@ -122,7 +123,7 @@ def test_an_input_that_is_changed_after_its_hook(tmp_path, change):
 
 
 class Views(nn.Module):
-    """Takes views of one storage: a part, the transpose, one row for all, every second element, a conjugate."""
+    """Reads views of one storage: a part, the transpose, one row for all, every second element, a conjugate."""
 
     def __init__(self):
         super().__init__()
@@ -141,7 +142,7 @@ def test_views_of_one_storage(tmp_path):
     with torch.no_grad(), PrecisionDebugger(dump_path=str(tmp_path), model=model):
         model(x)
     found = group(tmp_path, 1)
-    # Views were taken from the storage before it changed; they see what it holds when the leaf is called.
+    # Views were taken from the storage before it changed; they show its contents when the leaf is called.
     wants = [base, (base + 1)[3:5], (base + 2).T, numpy.broadcast_to((base + 3)[0], (6, 900)), (base + 4)[:, ::2],
              base - 1j * base, base.reshape(-1) + 6]
     for call, want in enumerate(wants):
@@ -156,7 +157,7 @@ def test_tensors_that_the_writer_reads_in_place_stay_until_it_has(tmp_path):
         assert session.put(1, f"m.{number}.Linear.0.forward_output.0", values.t())
         values.fill_(1e9)
         del values
-        torch.full((300, 400), 7.0)  # takes freed memory
+        torch.full((300, 400), 7.0)  # reuses freed memory
     session.close()
     with h5py.File(tmp_path / "x.h5") as file:
         for number in range(40):

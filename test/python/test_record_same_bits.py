@@ -1,5 +1,5 @@
 """Recording changes nothing: outputs, gradients, and parameters and buffers after a training step have the same bits with and
-without it, whatever the model looks at (the identity of its arguments, hooks, hints of the autograd graph)."""
+without it, whatever the model examines (the identity of its arguments, hooks, hints of the autograd graph)."""
 import copy
 import io
 import re
@@ -118,7 +118,7 @@ def looks_at_its_argument():
         changed = m.inner(x)
         return x * 3 if changed is x else changed
 
-    inner = Of(lambda m, x: x)  # gives its argument back
+    inner = Of(lambda m, x: x)  # returns its argument
     return nn.Sequential(nn.Linear(4, 4), Of(compares, inner=inner), nn.Linear(4, 4), Of(detaches, after=nn.Linear(4, 4))), [normal(3, 4)]
 
 
@@ -149,7 +149,7 @@ def first(output):
 
 
 def training_steps(make, folder):
-    """Everything that two training steps make; recorded into `folder` if there is one."""
+    """All results of two training steps; recorded into `folder` if there is one."""
     torch.manual_seed(0)
     model, inputs = make()
     optimizer = torch.optim.SGD(model.parameters(), lr=0.1, momentum=0.9)
@@ -181,7 +181,7 @@ def test_training_has_the_same_bits(tmp_path, make, capfd):
     assert "RECORDING STOPPED" not in capfd.readouterr().err
     with h5py.File(tmp_path / FILE) as file:
         names = list(file["1"]) + list(file["2"])
-        # What was made can be looked at: the first step's output is the file's.
+        # The recording has the right contents: the first step's output is in the file.
         (whole,) = [name for name in file["1"] if re.fullmatch(r"\w+\.0\.forward_output\.0", name)]
         numpy.testing.assert_array_equal(file["1"][whole][()], plain[0].numpy())
         assert any("forward_params" in name for name in names)
@@ -248,7 +248,7 @@ def test_the_shares_of_a_tensor_with_several_readers(tmp_path):
         mlp = f"{block}.mlp"
         share = found[f"{mlp}.gate.Linear.0.backward_grad_input.0"] + found[f"{mlp}.up.Linear.0.backward_grad_input.0"]
         torch.testing.assert_close(found[f"{mlp}.Of.0.backward_grad_input.0"], share, rtol=1e-5, atol=1e-12)
-        # The block reads its input as residual and through the mlp.
+        # The block reads its input as a residual and through the mlp.
         whole = found[f"{block}.norm.LayerNorm.0.backward_grad_input.0"] + share
         torch.testing.assert_close(found[f"{block}.Of.0.backward_grad_input.0"], whole, rtol=1e-5, atol=1e-12)
 

@@ -1,5 +1,5 @@
-"""The recorder never ends a model: what it cannot record is named with the reason when the recording ends. Also what stop() costs,
-how buffers are recorded, and which ranks report that nothing was recorded."""
+"""The recorder never ends a model: tensors that it cannot record are named with the reason when the recording ends. Also what
+stop() costs, how buffers are recorded, and which ranks report that nothing was recorded."""
 import os
 import time
 
@@ -63,7 +63,7 @@ def test_starting_and_stopping_does_not_compile_again(tmp_path):
 
     model, x = small(), torch.randn(2, 4)
     run = torch.compile(model, backend=backend, fullgraph=True)
-    for number in range(12):  # torch gives up after 8 versions
+    for number in range(12):  # torch stops compiling after 8 versions
         with PrecisionDebugger(dump_path=str(tmp_path / str(number)), model=model):
             run(x)
         run(x)
@@ -241,7 +241,7 @@ def test_only_who_was_asked_for_says_that_nothing_was_recorded(tmp_path):
 
 
 def test_stop_takes_no_time_that_grows_with_the_file(tmp_path, assay):
-    """Processor time, so that other programs do not count; 10 s and more when each dataset is flushed by itself."""
+    """Processor time, so that other programs do not count; 10 s and more if each dataset is flushed separately."""
     model, x = nn.Sequential(*(nn.Linear(8, 8) for _ in range(2002))), torch.randn(2, 8)
     debugger = PrecisionDebugger(dump_path=str(tmp_path), model=model)
     debugger.start()

@@ -1,4 +1,4 @@
-"""Threads that call the recorded model at the same time: each call is recorded whole, under a number of its own, with the gradients
+"""Threads that call the recorded model at the same time: each call is recorded completely, under its own number, with the gradients
 that belong to it; also operators, and backward passes in other threads than the forward ones."""
 import concurrent.futures
 import sys
@@ -54,7 +54,7 @@ def together(work):
 
 
 def inputs(number):
-    """The inputs of a thread; the first element says which thread made the call."""
+    """The inputs of a thread; the first element shows which thread made the call."""
     x = torch.randn(3, 8, generator=torch.Generator().manual_seed(number))
     x[0, 0] = number
     return x
@@ -74,7 +74,7 @@ def by_call(path):
 
 
 def expected(net, x, folder):
-    """The recording of one single call."""
+    """The recording of a single call."""
     with PrecisionDebugger(str(folder), model=net):
         net(x.clone().requires_grad_()).sum().backward()
     return by_call(folder / FILE)[0]
@@ -108,14 +108,14 @@ def test_calls_of_several_threads(tmp_path, capfd, operators, backward):
     named = {name for name in wanted[0] if backward is not None or ".backward_" not in name}
     calls = by_call(tmp_path / "dump" / FILE)
     assert sorted(calls) == list(range(THREADS * CALLS))
-    # Whose call a number is may differ from module to module: follow each by its values.
+    # A number may belong to different threads in different modules: each call is followed by its values.
     for name in sorted(named):
         got = sorted(calls[call][name].tobytes() for call in calls)
         assert got == sorted(wanted[number][name].tobytes() for number in range(THREADS) for _ in range(CALLS)), name
 
 
 def test_operators_of_several_threads(tmp_path):
-    """Each thread's calls are there, in its order, forward and backward."""
+    """Each thread's calls are recorded, in its order, forward and backward."""
     net = model()
 
     def operators(folder, work):
@@ -130,7 +130,7 @@ def test_operators_of_several_threads(tmp_path):
         x = inputs(number).requires_grad_()
         torch.autograd.grad(net(x).sum(), [x, *net.parameters()])
 
-    # Another thread's recording has its modules and backward passes, but not the loss, here a sum.
+    # The recording of another thread has its modules and backward passes, but not the loss, here a sum.
     alone = operators(tmp_path / "alone", lambda: together(lambda number: once() if number == 0 else None))
     assert sum("addmm" in name for name in alone) == 8 and any("gelu_backward" in name for name in alone)
     found = operators(tmp_path / "together", lambda: together(once))

@@ -22,7 +22,7 @@ def trace(tmp_path, monkeypatch):
 
 
 def change(trace, operator, which, function):
-    """One recorded result becomes what a faulty kernel makes; returns the call's name."""
+    """Changes one recorded result like a faulty kernel; returns the call's name."""
     with h5py.File(trace / "dump" / "operators.h5", "r+") as file:
         name = [name for name in file["1"] if f".{operator}." in name and name.endswith("forward_output.0")][which]
         data = function(file["1"][name][()])
@@ -37,7 +37,7 @@ def one(y):
     return y
 
 
-# Operator, which call of it, the fault, and how many elements of the result must stay: a normalised row is one piece.
+# Operator, the number of its call, the fault, and how many elements of the result must remain: a normalised row is not cut.
 FAULTS = {
     "product without a part of its sum": ("aten-addmm-default", 2, lambda y: (y * 0.98).astype(y.dtype), 1),
     "gelu off by three parts in a thousand": ("aten-gelu-default", 0, lambda y: (y * 1.003).astype(y.dtype), 1),

@@ -1,4 +1,4 @@
-"""assay.replay: a trace whose operators are right holds; one wrong operator is the one that fails."""
+"""assay.replay: a trace with right operators passes; of others, only the wrong operator fails."""
 import csv
 import os
 import subprocess
@@ -45,7 +45,7 @@ def test_only_the_wrong_operator_fails(tmp_path):
     assert judged.returncode == 1, judged.stdout + judged.stderr
     failed = {row["Module"] for row in rows if row["Status"]}
     assert failed and all("aten-addmm-default" in name and ".forward_output." in name for name in failed), failed
-    # Both calls of it, and none of what comes after with the wrong data.
+    # Both of its calls, and none of the later ones that read the wrong data.
     assert len(failed) == 2
 
 

@@ -1,4 +1,4 @@
-"""`assay report` and `compare --html` in a real browser: what a user sees, clicks and types; nothing is loaded from elsewhere."""
+"""`assay report` and `compare --html` in a real browser: as a user sees, clicks and types; nothing is loaded from elsewhere."""
 import json
 import os
 import pathlib
@@ -94,7 +94,7 @@ def test_comparison_counts_names_and_where_the_error_lies(compared, open_page):
     assert shown["pass"] == "11" and shown["fail"] == "2" and shown["with NaN or Inf on one side"] == "1"
     assert page.locator("section[aria-label='first wrong'] h2").inner_text() == "First wrong: blocks.1.act"
     assert "blocks.2.act.GELU.0.forward_output.0" in page.locator("section[aria-label='NaN and Inf'] h2").inner_text()
-    # The first failing tensor is open: its map has the wrong column and nothing else.
+    # The first failing tensor is open: its map shows only the wrong column.
     assert page.locator(".detail h2").inner_text() == "blocks.1.act.GELU.0.forward_output.0"
     wrong = page.evaluate("""() => {
       const map = data.sources[0].document.maps.find((m) => m.row === 7), bytes = Uint8Array.from(atob(map.cells), (c) => c.charCodeAt(0));
@@ -259,7 +259,7 @@ def test_operators_lie_under_their_modules_and_long_names_keep_their_end(tmp_pat
         cell = row.locator(".cut")
         assert cell.get_attribute("title") == f"{long}.GELU.0.forward_output.0" == cell.evaluate("n => n.textContent")
         assert cell.evaluate("""n => { const box = n.parentNode.getBoundingClientRect(), end = n.lastChild.getBoundingClientRect();
-            return end.right <= box.right + 1 && n.firstChild.scrollWidth > n.firstChild.clientWidth; }""")  # the end is seen, the middle is not
+            return end.right <= box.right + 1 && n.firstChild.scrollWidth > n.firstChild.clientWidth; }""")  # the end is visible, the middle is not
 
 
 def test_ranks_have_a_page(tmp_path, open_page):

@@ -1,4 +1,4 @@
-"""`assay compare --rule bound`: each tensor against what its operation gives on the target's own inputs."""
+"""`assay compare --rule bound`: each tensor against its operation's result on the target's own inputs."""
 import csv
 import shutil
 

@@ -1,4 +1,4 @@
-"""`assay.run` and `assay.load`: programs in this process, beside the program `assay run` and JAX."""
+"""`assay.run` and `assay.load`: programs in this process, compared with the program `assay run` and JAX."""
 import os
 import pathlib
 import sys
@@ -106,7 +106,7 @@ def test_convolutions_by_winograd_are_asked_for():
 @pytest.mark.parametrize("engine", ["reference", "native"])
 @pytest.mark.parametrize("framework", ["numpy", "torch"])
 def test_results_are_the_callers_own(engine, framework):
-    """What a call returns may be written, outlives the program, and is not part of what later calls return."""
+    """A call's results may be written to, outlive the program, and are not shared with later results."""
     text = "func.func @main(%x: tensor<3xf32>) -> (tensor<3xf32>, tensor<3xf32>, tensor<3xf32>, tensor<3xf32>, tensor<0xf32>) {\n" \
            "  %c = stablehlo.constant dense<[1.0, 2.0, 3.0]> : tensor<3xf32>\n  %s = stablehlo.constant dense<7.0> : tensor<3xf32>\n" \
            "  %0 = stablehlo.add %x, %c : tensor<3xf32>\n  %n = stablehlo.constant dense<> : tensor<0xf32>\n" \
@@ -173,7 +173,7 @@ def test_a_custom_call_that_nobody_knows_is_refused():
 
 
 def test_engines_that_know_whole_problems_get_them(tmp_path, monkeypatch):
-    """Not the reference in their place, which would hide their errors."""
+    """The reference does not replace them, which would hide their errors."""
     (tmp_path / "twice.py").write_text("def product(a, b):\n    return 2 * (a @ b)\n")
     monkeypatch.setenv("ASSAY_PYTHON", sys.executable)
     text = "func.func @main(%a: tensor<3x4xf32>, %b: tensor<4x5xf32>) -> tensor<3x5xf32> {\n" \
@@ -187,7 +187,7 @@ def test_engines_that_know_whole_problems_get_them(tmp_path, monkeypatch):
 
 @pytest.mark.parametrize("engine", ["onednn", "plugin:libassay_example.so", "pjrt:pjrt_assay.so"])
 def test_engines_with_a_worker_find_the_program_from_python(engine):
-    """The worker is `assay`, not the interpreter that asks."""
+    """The worker is `assay`, not the calling interpreter."""
     kind, _, file = engine.partition(":")
     library = pathlib.Path(os.environ["ASSAY_BIN"]).parent / "lib" / (file or "libassay_onednn.so")
     if not library.exists():

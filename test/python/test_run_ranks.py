@@ -1,5 +1,5 @@
 """`mpirun -n N assay run --processes=mpi`: each rank runs its share of a program's processes, with the bits of the cooperative run;
-a rank that dies, fails, hangs or waits for nothing is named, and the run ends with one report."""
+a rank that dies, fails, hangs or waits forever is named, and the run ends with one report."""
 import os
 import pathlib
 import shutil
@@ -171,7 +171,7 @@ func.func @main(%a: tensor<2xf32>, %b: tensor<2xf32>) -> (tensor<2xf32>, tensor<
 
 
 def child_of(process):
-    """The process that works: the only child of the one that the launcher started."""
+    """The working process: the only child of the one that the launcher started."""
     for _ in range(200):
         children = pathlib.Path(f"/proc/{process.pid}/task/{process.pid}/children").read_text().split()
         if children:
@@ -195,7 +195,7 @@ def wait_for(holds):
 
 
 def where_they_stay(turns, waits):
-    """Until the one rank turns in its loop (a program is begun in less than a second of processor time), and the other waits for it."""
+    """Waits until one rank is in its loop (a program begins in less than a second of processor time) and the other waits for it."""
     turning, waiting = child_of(turns), child_of(waits)
     wait_for(lambda: state_of(turning)[1] > 1)
 
@@ -306,7 +306,7 @@ def test_ranks_with_other_numbers_of_cores_are_told(tmp_path):
     (tmp_path / "shapes.csv").write_text("m,n,k\n8,8,8\n")
     words = ["tune", "collect", "--shapes", tmp_path / "shapes.csv", "-o", tmp_path / "c.parquet", "--max-seconds", "5"]
     job = uuid.uuid4().hex
-    second = started(words, 1, 2, job)  # it has measured before the rank that reports is there
+    second = started(words, 1, 2, job)  # it measures before the reporting rank starts
     until(lambda: any(b'"problem"' in file.read_bytes() for file in tmp_path.glob("assay-ranks-*/*") if file.is_file()))
     first = started(words, 0, 2, job, ("taskset", "-c", str(min(os.sched_getaffinity(0)))))
     results = finish([first, second])

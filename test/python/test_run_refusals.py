@@ -1,4 +1,4 @@
-"""What `assay run` and its relatives refuse or warn of, by the kind: types, sizes, members of files, promises of a program."""
+"""Refusals and warnings of `assay run` and similar commands, by kind: types, sizes, members of files, promises of a program."""
 import os
 import pathlib
 import subprocess
@@ -155,7 +155,7 @@ def test_the_documents_literal_has_a_hint_and_interpret_runs_each_function(tmp_p
     assert code == 0, said
     first, second = said.index("Evaluated results of function: first"), said.index("Evaluated results of function: second")
     assert first < said.index("[15, 5]") < second and "checks: 2 passed, 0 failed" in said
-    code, said = assay("run", path)  # without the flag one is requested
+    code, said = assay("run", path)  # without the flag, the message asks for it
     assert code == 2 and "--entry" in said
 
 

@@ -1,4 +1,4 @@
-"""`assay run --seed`: the numbers of stablehlo.rng follow the seed, on every way that a program is run."""
+"""`assay run --seed`: the numbers of stablehlo.rng depend on the seed, in every way of running a program."""
 import os
 import pathlib
 import subprocess
@@ -34,7 +34,7 @@ def test_the_seed_moves_the_numbers_of_rng(tmp_path, way):
         (), ("--seed", "0"), ("--seed", "7"), ("--seed", "7"), ("--seed", "8")))
     assert all(np.array_equal(a, b) for a, b in zip(default, zero))
     assert all(np.array_equal(a, b) for a, b in zip(seven, again))
-    assert all(np.array_equal(a, b) for a, b in zip(seven, drawn(tmp_path, "--seed", "7")))  # whatever the way
+    assert all(np.array_equal(a, b) for a, b in zip(seven, drawn(tmp_path, "--seed", "7")))  # in every way of running
     for one, other in ((default, seven), (seven, eight)):
         assert all(np.mean(a != b) > 0.8 for a, b in zip(one, other))
     for uniform, normal, whole in (default, seven, eight):  # of the requested distributions, whatever the seed

@@ -1,4 +1,4 @@
-"""The same outcome has the same figures in each form that a command gives it: text, JSON, JUnit and the page that `assay report` makes."""
+"""An outcome has the same figures in each form of a command's output: text, JSON, JUnit and the page that `assay report` makes."""
 import json
 import re
 import shutil
@@ -43,7 +43,7 @@ def shown_points(page):
 
 
 def wrong_agrees(wrong, page, pattern):
-    """The panel of a page beside `wrong` of the JSON."""
+    """Compares the panel of a page with `wrong` of the JSON."""
     assert wrong["pattern"] == pattern and wrong["worst"], wrong
     assert page.locator("section[aria-label='wrong elements'] p").inner_text() == pattern
     title = page.locator("section[aria-label='wrong elements'] h3").inner_text()

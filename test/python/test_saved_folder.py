@@ -1,4 +1,4 @@
-"""Folders as torch_xla's StableHLOGraphModule.save() writes them: the layout is made here with numpy and json, as that code does."""
+"""Folders as torch_xla's StableHLOGraphModule.save() writes them: the layout is made here with numpy and json, in the same way."""
 import json
 
 import numpy as np

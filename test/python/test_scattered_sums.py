@@ -1,5 +1,5 @@
-"""Sums and products of what is scattered to one place: kernels of 16-bit types may keep them in the type (atomics do), in any order; a term too many or too few
-still fails on the default data."""
+"""Sums and products of terms that are scattered to one place: kernels of 16-bit types may keep them in the type (atomics do), in any order; a
+term too many or too few still fails on the default data."""
 import pytest
 import torch
 

@@ -1,4 +1,4 @@
-"""Selection at its edges: sizes of 1 in every layout, data that say no measurement, files with a byte-order mark, folders that are not there
+"""Selection at its edges: sizes of 1 in every layout, data without measurements, files with a byte-order mark, folders that do not exist
 yet, candidates of several operations. Each expectation is computed here, from strides, rows and files that other tools wrote."""
 import csv
 import io
@@ -75,7 +75,7 @@ TRAIN = ("tune", "train", "--data_dir", "data", "--out_dir", "m", "--n_splits", 
 
 @pytest.mark.parametrize("column, value", [*BAD_SIZES, *[word[:2] for word in BAD_WORDS]])
 def test_train_refuses_what_is_no_measurement(assay, tmp_path, column, value):
-    """By the row's own number in its own file, though another file comes first."""
+    """Rows are named by their number in their own file, even if another file comes first."""
     rows = gemm_rows()
     write(tmp_path / "data" / "a.parquet", rows[:13])
     numbers = isinstance(value, float)
@@ -182,7 +182,7 @@ def test_convert_refuses_a_type_that_is_none(assay, tmp_path):
 
 
 def test_the_documents_examples_of_convert(assay, tmp_path):
-    """Each form that docs/tune_data.md shows, by the command it shows, beside a reading of the file by Python's own modules."""
+    """Each form that docs/tune_data.md shows, by the shown command, against the file as read by Python's own modules."""
     section = (pathlib.Path(__file__).resolve().parents[2] / "docs" / "tune_data.md").read_text().partition("## What convert reads")[2].partition("\n## ")[0]
     blocks = dict(re.findall(r"`(\w+\.(?:json|log|csv))`.*?```\w+\n(.*?)```", section, re.S))
     assert set(blocks) == {"gemm.json", "gemm.log", "gemm.csv", "conv.csv"}
@@ -203,7 +203,7 @@ def test_the_documents_examples_of_convert(assay, tmp_path):
         assert [(row["C" if name == "conv.csv" else "m"], row["latency_ms"]) for row in rows] == expected[name] and all(row["is_valid"] for row in rows)
 
 
-# ---- files as others write them
+# ---- files as other programs write them
 
 
 def test_a_byte_order_mark_is_no_part_of_the_text(assay, tmp_path):
@@ -326,7 +326,7 @@ def test_predictor_ranks_configurations_as_lightgbm_does(shelf):
         assert [name for name, _ in ranked[:1]] == [max(theirs, key=theirs.get)] and {name for name, _ in ranked} == set(theirs)
         for name, tflops in ranked:
             assert tflops == pytest.approx(theirs[name], rel=1e-9)
-        # By name alone, by the folder of data, a single one.
+        # By name only, by the folder of data, and a single kernel.
         assert dict(predictor.rank_kernels(problem, [{"kernel_name": name} for name, _ in pool])) == dict(ranked)
         assert [row["kernel"] for row in predictor.rank_kernels(problem, top_k=3)] == [name for name, _ in ranked[:3]]
         assert predictor.select_best(problem, configs) == ranked[0][0] == predictor.select_best(problem)
@@ -349,7 +349,7 @@ def test_predictor_ranks_configurations_as_lightgbm_does(shelf):
 
 @pytest.mark.parametrize("dims", [2, 3])
 def test_predictor_ranks_convolutions_as_the_document_does(assay, tmp_path, dims):
-    """Its problem as a mapping; the figures are those of the command, whose own test has LightGBM beside it."""
+    """Its problem as a mapping; the figures are those of the command, whose own test compares it with LightGBM."""
     from assay.tune import Predictor
 
     test_tune_conv.write_csv(tmp_path / "a.csv", test_tune_conv.problems(8, dims, seed=1), test_tune_conv.kernels(5, dims, seed=3))
@@ -407,7 +407,7 @@ def test_gradients_of_convolutions_are_those_of_pytorch(op, groups, stride):
     operands = {"conv_fwd": "xw", "conv_bwd_data": "yw", "conv_bwd_weight": "xy"}[op]
 
     def theirs(one, other):
-        """The same by PyTorch, itself a gradient for the backward directions, so that it can be differentiated again."""
+        """The same by PyTorch; for the backward directions it is a gradient itself, so that it can be differentiated again."""
         given = dict(zip(operands, (one, other)))
         if op == "conv_fwd":
             return plain(one, other)

@@ -84,7 +84,7 @@ def test_programs(tmp_path, assay, context, name):
 @pytest.mark.parametrize("name", OPERATIONS)
 def test_operations(tmp_path, context, name):
     """Every valid part of the dialect's tests that jaxlib parses: each operation, its attributes given and left out; for the oldest version
-    and in turn for a later one."""
+    and for one of the later ones."""
     out, file = tmp_path / "p.mlirbc", tmp_path / "p.mlir"
     for number, part in enumerate((TEST / "dialect" / f"{name}.mlir").read_text().split("// -----")):
         if "expected-error" in part:
@@ -105,7 +105,7 @@ def test_the_oldest_version_that_has_the_program(tmp_path):
 
 
 def test_an_artifact_for_an_older_reader(tmp_path, context):
-    """An artifact is read as any program, so it becomes one of another version; passes run before it is written."""
+    """An artifact is read like any program, so it becomes one of another version; passes run before it is written."""
     (tmp_path / "p.mlir").write_text(
         "func.func @main() -> tensor<f32> { %0 = stablehlo.constant dense<2.0> : tensor<f32> %1 = stablehlo.add %0, %0 : tensor<f32> return %1 : tensor<f32> }"
     )

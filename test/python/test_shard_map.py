@@ -1,4 +1,5 @@
-"""Programs that jax.shard_map exports for four devices (sdy.manual_computation) beside XLA's results on four devices of the CPU."""
+"""Programs that jax.shard_map exports for four devices (sdy.manual_computation) against XLA's results on four devices of the
+CPU."""
 import os
 
 os.environ["XLA_FLAGS"] = os.environ.get("XLA_FLAGS", "") + " --xla_force_host_platform_device_count=4"
@@ -18,7 +19,7 @@ LINE = Mesh(np.array(jax.devices()[:4]), ("i",))
 
 
 def both(function, *arrays):
-    """Ours and XLA's results, as jax.jit lowers the function and as jax.export exports it."""
+    """Assay's and XLA's results, as jax.jit lowers the function and as jax.export exports it."""
     lowered = jax.jit(function).lower(*arrays)
     want = [np.asarray(x) for x in jax.tree.leaves(jax.jit(function)(*arrays))]
     exported = jax.export.export(jax.jit(function))(*[jax.ShapeDtypeStruct(a.shape, a.dtype) for a in arrays]).mlir_module()
@@ -89,7 +90,7 @@ def test_a_loop_with_collectives_inside():
 
 
 def test_ring_of_matmuls():
-    """The weights go round, one part a step: each device multiplies what it has."""
+    """The weights rotate, one part per step: each device multiplies the part that it has."""
     def body(x, w):
         me, total = lax.axis_index("i"), jnp.zeros((x.shape[0], w.shape[1]), x.dtype)
         for step in range(4):
@@ -113,7 +114,7 @@ def test_two_computations_one_after_the_other_and_constraints_between():
 
 
 def test_mixture_of_experts():
-    """Tokens go to their expert's device by all_to_all and come back."""
+    """Tokens are sent to their expert's device by all_to_all and back."""
     def body(tokens, weight):
         sent = lax.all_to_all(tokens.reshape(4, 2, -1), "i", 0, 0)
         worked = jnp.einsum("std,df->stf", sent, weight[0])

@@ -1,4 +1,5 @@
-"""The large tables of the documentation (docs/tables): each is on a page, whole, and can be filtered there; what the pages say about them holds."""
+"""The large tables of the documentation (docs/tables): each is complete on a page and can be filtered there; the statements of the pages about them
+are true."""
 import re
 import shutil
 import sys
@@ -48,7 +49,7 @@ def test_filters_leave_the_rows_that_have_all(tmp_path):
 
 
 def test_counts_of_faults_are_those_of_their_tables():
-    """verify_power.md: a cell is of as many runs as the reports have rows, and the line on drivers counts the rows of its table."""
+    """verify_power.md: a cell stands for as many runs as the reports have rows, and the line on drivers counts the rows of its table."""
     page = (DOCS / "verify_power.md").read_text()
     _, reports = site_tables.read(DOCS / "tables/fault_reports.json")
     faults = re.findall(r"^\| (`\w+`) \| [^|]+ \| (\S+) \| (\S+) \| (\S+) \|", page, re.M)

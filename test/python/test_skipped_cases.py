@@ -42,7 +42,7 @@ def test_a_new_skip_is_a_fault_and_named(tmp_path):
     assert [listed(tmp_path, line).returncode for line in known + other] == [77] * 3 + [1] * 4
     said = listed(tmp_path, "")
     assert "NEW SKIP in unit.tiles: Tiles.Amx: this machine has no AMX" in said.stdout and "1 of them are not known" in said.stdout, said.stdout
-    # A test that was skipped as a whole is one; the list of skips is none.
+    # A test that was skipped as a whole counts as one; the list of skips does not count.
     (tmp_path / "unit.tiles.xml").unlink()
     for name, code in (("golden.skipped_cases", 0), ("unit.cuda_ptx", 1)):
         (tmp_path / f"{name}.whole.xml").write_text(f'<testsuites><testsuite><testcase name="{name}"><skipped message="exit code 77"/></testcase></testsuite></testsuites>')

@@ -39,11 +39,11 @@ def test_honest_kernels_count_and_the_ratio_is_theirs():
 STORE = {}
 
 
-def cached(x):  # the first result for ever
+def cached(x):  # always returns the first result
     return STORE.setdefault("result", honest(x)).copy()
 
 
-def by_identity(x):  # a result per place in memory
+def by_identity(x):  # one result per address
     return STORE.setdefault(x.ctypes.data, honest(x)).copy()
 
 
@@ -58,7 +58,7 @@ def on_a_thread(x):
     return out
 
 
-def late_write(x):  # the last result is finished only now
+def late_write(x):  # finishes the previous result only now
     out = honest(x)
     right = out.copy()
     out[-1] = 0
@@ -78,7 +78,7 @@ def skips_last(x):
     return honest(x) if STORE["calls"] < 12 else np.zeros_like(x)
 
 
-def coarse_when_timed(x):  # the first call is right: a single check sees nothing
+def coarse_when_timed(x):  # the first call is right: a single check passes
     STORE["calls"] = STORE.get("calls", 0) + 1
     return honest(x) if STORE["calls"] == 1 else honest(x.astype(np.float16)).astype(np.float32)
 

@@ -1,4 +1,5 @@
-"""Results that PyTorch leaves open are judged by what they must satisfy: places of equal elements, and programs of the values that were given."""
+"""Results that PyTorch leaves open are judged by the conditions that they must satisfy: places of equal elements, and programs for the given
+values."""
 import pytest
 import torch
 
@@ -63,7 +64,7 @@ def test_a_stable_sort_has_one_answer():
 
 @pytest.mark.parametrize("function", [torch.nonzero, torch.unique, lambda x: torch.masked_select(x, x > 1)], ids=["nonzero", "unique", "masked_select"])
 def test_sizes_that_depend_on_given_values_have_a_program(function):
-    """Each sample has its own: an earlier one does not serve."""
+    """Each sample has its own program: an earlier one is not reused."""
     for data in (X, X - 1, X + 2):
         verdict = assay.check(function, function, data)
         assert verdict.status == "PASSED" and "f64" not in str(verdict), str(verdict)
@@ -91,7 +92,7 @@ def masked(q, k, v):
 
 
 def seen_only(q, k, v):
-    """A row meets the keys up to its own, and no NaN after them."""
+    """A row reads the keys up to its own, and no NaN after them."""
     rows = [torch.softmax(q[:, :, i : i + 1] @ k[:, :, : i + 1].transpose(-1, -2) * 8**-0.5, -1) @ v[:, :, : i + 1] for i in range(19)]
     return torch.cat(rows, 2)
 

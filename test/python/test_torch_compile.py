@@ -1,4 +1,4 @@
-"""torch.compile(model, backend="assay"): forward and backward beside eager PyTorch, judged, recorded."""
+"""torch.compile(model, backend="assay"): forward and backward against eager PyTorch, judged, recorded."""
 import os
 import pathlib
 import subprocess
@@ -128,7 +128,7 @@ def test_a_frozen_parameter_that_takes_the_place_of_another():
     with torch.no_grad():
         for _ in range(3):
             memory[:] = torch.rand(512, 512).numpy()
-            model.weight = torch.nn.Parameter(torch.from_numpy(memory))  # at the same address, and as rarely written
+            model.weight = torch.nn.Parameter(torch.from_numpy(memory))  # at the same address, and with the same count of writes
             close(compiled(x), model(x), 1e-3)
 
 
@@ -204,7 +204,7 @@ def test_a_part_of_a_conjugate_has_its_sign():
 def test_results_of_a_training_graph_may_be_written():
     def function(x, i):
         made, scaled = torch.zeros(4, 3), x * 2
-        torch._dynamo.graph_break()  # later operators add to a result of the graph before
+        torch._dynamo.graph_break()  # later operators add to a result of the previous graph
         return made.index_add_(0, i, scaled)
 
     x = torch.ones(2, 3, requires_grad=True)

@@ -1,4 +1,4 @@
-"""utils/torch_conformance: what a sample comes to, workers that end, resume, the figures and their page."""
+"""utils/torch_conformance: the outcome of a sample, workers that end, resume, the figures and their page."""
 import importlib.util
 import json
 import pathlib

@@ -1,4 +1,4 @@
-"""Branches and loops of PyTorch (torch.cond, while_loop, scan, associative_scan, map) as programs, beside eager PyTorch."""
+"""Branches and loops of PyTorch (torch.cond, while_loop, scan, associative_scan, map) as programs, against eager PyTorch."""
 import sys
 
 import numpy as np
@@ -73,7 +73,7 @@ def loop_in_loop(s, x):
 
 
 def carried_rows(s, x):
-    """A buffer that a turn writes one row of."""
+    """A buffer of which each iteration writes one row."""
     def body(i, out):
         return i + 1, out.index_copy(0, i.reshape(1), s.l(x.index_select(0, i.reshape(1))))
 
@@ -137,7 +137,7 @@ def gradients(model, made, x):
     return torch.autograd.grad(sum(given), [x, *model.parameters()], allow_unused=True) if given else ()
 
 
-@pytest.mark.parametrize("body", [one for one in BODIES if one is not several_results])  # PyTorch cannot train it: a result that has no gradient
+@pytest.mark.parametrize("body", [one for one in BODIES if one is not several_results])  # PyTorch cannot train it: one result has no gradient
 def test_training_beside_eager(body):
     model, before = Model(body), len(compiled_graphs())
     compiled = torch.compile(model, backend="assay", options={"check": "bound"} if body in ROWS else {}, fullgraph=True)
@@ -152,7 +152,7 @@ def test_training_beside_eager(body):
             close(zeros if one is None else one, (zeros if one is None else torch.zeros_like(one)) if other is None else other)
     graphs = compiled_graphs()[before:]
     assert graphs and not sum(graph["undecided"] for graph in graphs)
-    assert body in LOOPS or not any(graph["eager"] for graph in graphs)  # PyTorch keeps all turns of a loop, whose number depends on values
+    assert body in LOOPS or not any(graph["eager"] for graph in graphs)  # PyTorch keeps all iterations of a loop, whose number depends on values
 
 
 @pytest.mark.parametrize("body", BODIES)

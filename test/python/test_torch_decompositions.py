@@ -1,4 +1,4 @@
-"""Operators without a row: their decompositions (PyTorch's, and ours) give what PyTorch gives, on both engines."""
+"""Operators without a row: their decompositions (PyTorch's, and ours) yield PyTorch's results, on both engines."""
 import math
 
 import pytest
@@ -127,7 +127,7 @@ def gradient(function):
 
 
 def spread(*shape):
-    """Numbers in [-1, 1) in no order, the same whatever other cases draw."""
+    """Numbers in [-1, 1) in irregular order, independent of other cases."""
     return (torch.arange(1, math.prod(shape) + 1) * 0.6180339887498949 % 1 * 2 - 1).reshape(shape)
 
 

@@ -1,4 +1,4 @@
-"""assay.torch.export and .pt2 files: models as programs, beside PyTorch."""
+"""assay.torch.export and .pt2 files: models as programs, against PyTorch."""
 import subprocess
 import sys
 
@@ -75,7 +75,7 @@ def test_buffers_that_the_model_writes_change_as_in_eager_mode():
     exported, x = assay.torch.export(model, torch.randn(5, 4)), torch.randn(5, 4)
     before = model[1].running_mean.clone()
     got = exported(x)
-    assert torch.equal(model[1].running_mean, before)  # the model's own are left alone
+    assert torch.equal(model[1].running_mean, before)  # the model's own buffers are unchanged
     close(got, model(x))
     close(exported.parameters["1.running_mean"], model[1].running_mean)
     close(exported.parameters["1.num_batches_tracked"], model[1].num_batches_tracked)
@@ -93,7 +93,7 @@ def test_open_sizes_are_a_program_for_each():
 
 
 class Sized(torch.nn.Module):
-    """Has numbers among its results, and a word as a constant."""
+    """Has numbers among its results, and a string as a constant."""
 
     def forward(self, x, word, y):
         return x.shape[0], (x + 1) @ y, 2 * x.shape[0] + word

@@ -13,7 +13,7 @@ Z = torch.complex(A, torch.randn(5, 5, generator=G))
 
 
 def other_signs(x):
-    """Every other column of the other sign."""
+    """Every other column with the opposite sign."""
     return x * (1 - 2 * (torch.arange(x.shape[-1]) % 2))
 
 

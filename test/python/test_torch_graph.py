@@ -1,4 +1,4 @@
-"""Two methods from a PyTorch reference to a program (python/assay/torch_graph.py), beside each other and beside PyTorch."""
+"""Two methods from a PyTorch reference to a program (python/assay/torch_graph.py), compared with each other and with PyTorch."""
 import subprocess
 import sys
 
@@ -112,7 +112,7 @@ def test_a_reference_is_traced_on_the_callers_data_not_on_ones():
     x = torch.tensor([[1.0, 0, 2], [0, 0, 3]])
     assert check(nonzero, torch.nonzero, x), check(nonzero, torch.nonzero, x)
     again = torch.tensor([[1.0, 0, 0], [0, 0, 3]])
-    assert check(nonzero, torch.nonzero, again), check(nonzero, torch.nonzero, again)  # the sizes of the first are not remembered
+    assert check(nonzero, torch.nonzero, again), check(nonzero, torch.nonzero, again)  # the sizes of the first check are not reused
     verdict = check(inverse, torch.linalg.inv, torch.tensor([[2.0, 1], [1, 3]]))
     assert verdict and not verdict.notes, verdict
     assert check(inverse, torch.linalg.inv, elements.Spec("float32", (4, 4)))

@@ -1,4 +1,4 @@
-"""PrecisionDebugger: what is recorded, under which names, and the messages when something is not."""
+"""PrecisionDebugger: the recorded tensors, their names, and the messages about tensors that are not recorded."""
 import h5py
 import ml_dtypes
 import numpy
@@ -292,7 +292,7 @@ def test_two_recorders_into_one_folder_are_refused(tmp_path, capfd):
     for other in ({"model": two}, {"model": one, "dump_torch_api": True}, {"model": one, "filter": ["x*"]}):
         with pytest.raises(ValueError, match="is being recorded by another PrecisionDebugger.*give another dump_path"):
             PrecisionDebugger(dump_path=str(tmp_path / "." / ""), **other).start()
-    again = PrecisionDebugger(dump_path=str(tmp_path), model=one)  # the same one, constructed again: the next step
+    again = PrecisionDebugger(dump_path=str(tmp_path), model=one)  # the same debugger, constructed again: the next step
     again.start()
     one(torch.ones(1, 1))
     again.stop()
@@ -304,7 +304,7 @@ def test_two_recorders_into_one_folder_are_refused(tmp_path, capfd):
 
 
 def test_control_characters_in_names_are_escaped(tmp_path, capfd, assay):
-    """A terminal must not be told anything by a name: \\x1b[2J clears the screen, \\x9b is the same in one character."""
+    """A name must not send commands to a terminal: \\x1b[2J clears the screen, \\x9b is the same in one character."""
     evil = "a\x1b[2J\x07\r\x7f\x9bb"
 
     class Odd(nn.Module):

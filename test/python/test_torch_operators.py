@@ -1,4 +1,4 @@
-"""begin_dump and end_dump: dump.json, the tensors beside it, and the pytest files made from them."""
+"""begin_dump and end_dump: dump.json, its tensors, and the pytest files made from them."""
 import csv
 import json
 import os
@@ -199,7 +199,7 @@ def test_a_device_with_fewer_results_fails(trace):
 
 
 def test_inputs_do_not_depend_on_what_else_runs_and_follow_the_seed(trace):
-    wide = torch.linspace(-1, 1, 50)  # random data in a range, not the one number that both seeds would give
+    wide = torch.linspace(-1, 1, 50)  # random data in a range, not one number that would be the same for both seeds
     _, folder = trace(lambda: wide * torch.linspace(0, 2, 50) + 1, X_DEBUG=0x102)
     assert jprof(folder, "--cpu_init").returncode == 0
     ranges = []

@@ -1,4 +1,4 @@
-"""Graphs of given values: sizes that depend on data, numbers that are read back, writes in place. Programs of them give what PyTorch gives."""
+"""Graphs for given values: sizes that depend on data, numbers that are read back, writes in place. Their programs yield PyTorch's results."""
 import pytest
 import torch
 from torch.utils._pytree import tree_leaves

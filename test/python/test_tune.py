@@ -92,7 +92,7 @@ def test_models_predict_as_lightgbm_does(assay, tmp_path, extra):
 
 
 def test_thresholds_that_are_not_finite_decide_as_in_lightgbm(assay, tmp_path):
-    """LightGBM writes inf where it parts NaN from all numbers; nan and -inf are put in by hand, at nodes of every kind."""
+    """LightGBM writes inf where it separates NaN from all numbers; nan and -inf are put in by hand, at nodes of every kind."""
     rng = np.random.default_rng(5)
     x = rng.normal(size=(2000, 5))
     for column, odd in enumerate((np.inf, -np.inf, np.nan)):
@@ -154,7 +154,7 @@ def test_collect_train_evaluate_predict(assay, tmp_path):
     assert got.returncode == 0, got.stderr
     total = json.loads((tmp_path / "m3" / "train_manifest.json").read_text())
     assert total["total_n_estimators"]["latency"] > total["prev_n_estimators"]["latency"] > 0
-    # The new trees continue from what the old ones knew: held-out errors fall, and predictions stay near.
+    # The new trees continue from the old ones: held-out errors fall, and predictions stay close.
     for target in ("efficiency", "latency"):
         errors = [[fold["rmse"] for fold in json.loads((tmp_path / folder / f"cv_metrics_{target}.json").read_text())]
                   for folder in ("m1", "m3")]
@@ -170,7 +170,7 @@ def test_collect_train_evaluate_predict(assay, tmp_path):
 
 
 def journal_rows(path):
-    """The whole lines of a journal that are measurements."""
+    """The complete lines of a journal that are measurements."""
     lines = path.read_text().split("\n")[1:-1] if path.exists() else []
     return [row for row in map(json.loads, lines) if "kernel" in row]
 
@@ -206,7 +206,7 @@ def measured(folder):
 
 
 class Endings:
-    """A collection that is ended in every way there is; each gives the words that its error output must have."""
+    """Ends a collection in every possible way; for each there is a text that the error output must have."""
 
     def __init__(self, folder, random):
         self.folder, self.random = folder, random
@@ -319,7 +319,7 @@ def test_a_data_file_only_grows(assay, tmp_path):
 
 
 def auto(assay, *words):
-    """`tune auto`; again where a machine that stood still meanwhile left no time for a phase."""
+    """`tune auto`; repeated if a stalled machine left no time for a phase."""
     for _ in range(4):
         got = assay("tune", "auto", *words)
         if not ("left no time" in got.stderr or "nothing was measured" in got.stderr):
@@ -348,7 +348,7 @@ def test_auto_trains_on_the_measurements_of_all_its_runs(assay, tmp_path):
 
 
 def test_auto_continues_the_model_that_is_there(assay, tmp_path, monkeypatch):
-    """The shipped trees stay in front of the new ones, for the target that a short budget trains; the others are the shipped files."""
+    """The shipped trees remain before the new ones for the target that a short budget trains; the other targets keep the shipped files."""
     shipped = pathlib.Path(__file__).resolve().parents[2] / "models" / "gemm_f32_rcr"
     monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "home"))
     got = auto(assay, "--budget", "8", "--threads", "1", "--cap", "0.0008", "--json", "report.json")
@@ -357,7 +357,7 @@ def test_auto_continues_the_model_that_is_there(assay, tmp_path, monkeypatch):
     report = json.loads((tmp_path / "report.json").read_text())
     assert pathlib.Path(report["base"]).resolve() == shipped and report["model"] == str(tmp_path / "home/assay/models/gemm_f32_rcr")
     assert report["over_before"]["problems"] == report["over_analytic"]["problems"] == report["checked"] > 0
-    # Problems begin with what the model proposes: at most 41 kernels before the first step of neighbours.
+    # Problems begin with the model's proposals: at most 41 kernels before the first step of neighbours.
     (file,) = (tmp_path / "home/assay/models/gemm_f32_rcr.data").glob("*.parquet")
     table = pq.read_table(file)
     assert table.num_rows == report["collected"]["rows"]
@@ -415,7 +415,7 @@ def test_predictor_ranks_like_the_command_and_refuses_by_message(assay, tmp_path
     candidates = predictor.candidates(problem)
     assert ranked[0]["kernel"] in candidates and set(candidates) < set(predictor.kernels())
     choice = predictor.choose(problem)
-    assert choice.kernel in candidates and str(folder) in choice.by  # a folder that is named serves on any machine
+    assert choice.kernel in candidates and str(folder) in choice.by  # a named folder is used on any machine
     for wrong, message in ((dict(m=1, n=1, k=1, q=2), "a problem has no q"), (dict(m=1, n=1), "k is missing"), (dict(m=0, n=1, k=1), "m is 0, expected a whole"), (dict(m=5.5, n=1, k=1), "m is 5.5, expected a whole"),
                            (dict(m=2, n=2, k=2, layout="ccr"), "expected f32 ccr"), (dict(m=1, n=1, k=1, dtype="f33"), "'f33' is not one of"),
                            (dict(m=1, n=1, k=1, op="conv"), "kernels exist for gemm")):  # fmt: skip
@@ -430,7 +430,7 @@ def test_predictor_ranks_like_the_command_and_refuses_by_message(assay, tmp_path
 @pytest.mark.parametrize("framework", ["numpy", "torch"])
 @pytest.mark.parametrize("dtype", ["float32", "float64", "bfloat16", "float16", "int8"])
 def test_predictor_runs_products(framework, dtype):
-    """Against NumPy in f64, for layouts that are walked as they are and those that are copied."""
+    """Against NumPy in f64, for layouts that are read in place and for those that are copied."""
     import ml_dtypes
     from assay.tune import Predictor
 
@@ -483,7 +483,7 @@ def test_a_warm_start_keeps_what_its_parent_has_seen(assay, tmp_path):
     assert manifest["training_range"] == {"m": [9, 64], "n": [8, 100], "k": [17, 200], "batch": [1, 1]}
     assert len(manifest["seen_groups"]) == 6
     got = assay("tune", "evaluate", "--model_dir", "m2", "--data_dir", "a.parquet", "--unseen")
-    assert got.returncode == 3 and "nothing to judge" in got.stderr  # all are an ancestor's
+    assert got.returncode == 3 and "nothing to judge" in got.stderr  # all shapes belong to an ancestor
     (tmp_path / "mixed.csv").write_text("m,n,k\n16,32,64\n50,60,70\n17,32,64\n")
     got = assay("tune", "validate", "--model_dir", "m2", "--shapes", "mixed.csv", "--kernels", "sample:4", "--threads", "1", "--pairs", "3", "--json", "v.json")
     assert "note: 2 of the 3 problems were in the model's training, or an ancestor's" in got.stdout, got.stdout + got.stderr

@@ -81,7 +81,7 @@ def problems(count, seed=3):
 
 
 def rate(m, n, k, row, noise):
-    """Some rate in TFLOPS that depends on everything, so that picks differ."""
+    """A rate in TFLOPS that depends on all features, so that picks differ."""
     fill = row["overall_tile_efficiency"] ** 0.3 * min(1, row["cu_utilization"]) ** 0.2
     return 900 * fill * (1 + 0.1 * row["pipeline"] + 0.07 * row["scheduler"] - 0.2 * row["missing_any_required_padding"]) * noise
 
@@ -150,7 +150,7 @@ def row_of(names, shape, part, hardware=HARDWARE):
 
 
 def picks_of(booster, names, shapes, pool, hardware=HARDWARE):
-    """The kernel that LightGBM ranks first for each problem; kernels in the order of their names, so that ties are broken alike."""
+    """The kernel that LightGBM ranks first for each problem; kernels in the order of their names, so that ties are broken in the same way."""
     pool = sorted(pool)
     rows = np.array([row_of(names, shape, part, hardware) for shape in shapes for _, part in pool])
     scores = booster.predict(rows).reshape(len(shapes), len(pool))
@@ -183,7 +183,7 @@ def test_a_published_folder_gives_lightgbms_own_picks(assay, tmp_path):
 
 @pytest.mark.parametrize("form", ["other order", "names in the model", "one target", "no list of targets", "another GPU"])
 def test_every_form_of_a_published_folder(assay, tmp_path, form):
-    """The first models have 55 features and no logarithm is named; some hold one model only; the newest bring their GPU."""
+    """The first models have 55 features and no logarithm is named; some hold one model only; the newest include their GPU."""
     options = {"other order": dict(order=sorted(features(1, 1, 1, "rcr", kernels(1)[0][1]))[8:]),
                "names in the model": dict(numbered=False, packed=False), "one target": dict(drop=("latency", "bandwidth")),
                "no list of targets": dict(drop=("latency", "bandwidth"), targets=None, log_targets=None, categorical_features=None),

@@ -1,4 +1,4 @@
-"""Our tables beside upstream's list of operations (test/reference/upstream_operations.txt): all of them parse, run, and are tested."""
+"""Our tables against upstream's list of operations (test/reference/upstream_operations.txt): all of them parse, run, and are tested."""
 import pathlib
 import re
 import subprocess
@@ -9,7 +9,7 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 LIST = (ROOT / "test" / "reference" / "upstream_operations.txt").read_text()
 UPSTREAM = [line for line in LIST.splitlines() if line and not line.startswith("#")]
 TESTS = {path: path.read_text() for path in (ROOT / "test" / "reference").glob("*.mlir")}
-# Not operations that run: the end of a region, and one that only appears in place of a type.
+# Not operations that run: the end of a region, and one that appears only in place of a type.
 ENDS = {"stablehlo.return"}
 # Ours, or older spellings that upstream has dropped.
 OURS = {"stablehlo.dynamic_reduce_window"}
@@ -36,7 +36,7 @@ def test_every_operation_has_a_row_or_is_the_executors():
     rows = set().union(*map(table, ["src/assay/reference/Ops.def", "src/assay/reference/Elementwise.def", "src/assay/program/Expansions.def"]))
     builder = (ROOT / "src/assay/program/PlanBuilder.cpp").read_text()
     control = {"stablehlo.while", "stablehlo.if", "stablehlo.case", "stablehlo.composite", "stablehlo.async_start", "stablehlo.constant", "chlo.constant"}
-    for name in control:  # named there, by class or text
+    for name in control:  # the builder names it, by class or text
         assert name in builder or re.search(rf"stablehlo::{name.split('.')[1].title().replace('_', '')}Op", builder), name
     missing = [name for name in UPSTREAM if name not in rows | control | ENDS and not name.startswith("chlo.broadcast_")]
     assert not missing

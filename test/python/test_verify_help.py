@@ -42,7 +42,7 @@ def test_every_knob_has_its_default_and_is_one(driver, assay, tmp_path):
     assert knobs and len(knobs) == len(set(knobs))
     for knob in re.finditer(r"^  --([\w-]+)=\S* .*$", text, re.M):
         assert "default" in knob[0], knob[0]
-    # An empty value is the default: none of them is unknown to the driver or refused by it.
+    # An empty value means the default: the driver must know and accept each of these knobs.
     listed = assay("verify", "--mode=L", f"--{driver}", *(f"--{knob}=" for knob in knobs if knob != "match"), problem)
     assert ":LISTED" in listed.stdout, listed.stdout + listed.stderr
 
@@ -68,7 +68,7 @@ def test_the_examples_run(driver, assay, tmp_path):
     assert len(examples) == 3
     for words in examples:
         ran = assay("verify", *shlex.split(words))
-        # What the engine of this machine does not do (bf16 without AVX-512) is SKIPPED; something runs.
+        # Problems that the engine does not support on this machine (bf16 without AVX-512) are SKIPPED; others run.
         assert ran.returncode in (0, 3) and (":PASSED" in ran.stdout or "f16" in words), words + "\n" + ran.stdout + ran.stderr
 
 

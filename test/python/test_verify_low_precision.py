@@ -1,5 +1,5 @@
-"""`assay verify` in types of 8 bits and fewer: every type reaches an engine and passes, block scales are worked out as ml_dtypes and
-NumPy do, faults are seen, and 4-bit elements share bytes in what a Python kernel's process gets."""
+"""`assay verify` in types of 8 bits and fewer: every type reaches an engine and passes, block scales are computed as in ml_dtypes and
+NumPy, faults are detected, and 4-bit elements share bytes in the data of a Python kernel's process."""
 
 import os
 import pathlib

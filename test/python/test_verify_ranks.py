@@ -1,5 +1,5 @@
-"""A batch shared by several processes as mpirun starts them: the report is that of one process, a process that dies loses only
-the problem that it ran, --resume continues. The launcher's environment is set here; one test starts mpirun itself where it is."""
+"""A batch shared by several processes like those of mpirun: the report equals that of one process, a process that dies loses only
+the problem that it ran, --resume continues. The launcher's environment is set here; one test starts mpirun itself if it is installed."""
 
 import json
 import os
@@ -71,12 +71,12 @@ def test_a_process_that_dies_loses_nothing(tmp_path, job):
     ranks = [start(rank, 3, job, words) for rank in range(3)]
     killed = 0
     for number in (1, 0, 2, 1):
-        time.sleep(0.8)  # long enough for the last one's problem to be finished elsewhere: two deaths end a problem
+        time.sleep(0.8)  # long enough for another process to finish the last one's problem: after two deaths a problem is given up
         killed += kill_working(ranks[number])
     said = [rank.communicate(timeout=300) for rank in ranks]
     assert "tests:300 passed:300" in said[0][0], said
     numbers = [int(line.split(":")[0]) for line in said[0][0].splitlines() if re.match(r"\d+:[A-Z]", line)]
-    assert numbers[-300:] == list(range(300))  # a report that a dead process began is made again
+    assert numbers[-300:] == list(range(300))  # a report that a dead process began is written again
     assert killed and sum(err.count("was ended by signal 9") for _, err in said) == killed
     assert all(rank.returncode == 0 for rank in ranks)
 

@@ -22,7 +22,7 @@ CONV = """
 
 
 def unquoted(words):
-    """The shell takes quotes off; a name is then printed without them or as one quoted word."""
+    """The shell removes quotes; a name is then printed without them or as one quoted word."""
     return words.replace('"', "").replace("'", "")
 
 
@@ -43,7 +43,7 @@ def test_the_repro_line_of_every_failure_runs_as_it_stands(fault, tmp_path):
     plugin = shutil.copy(os.path.join(LIBRARY, "libassay_example.so"), folder / "engine.so")
     (tmp_path / "matmul.batch").write_text(BATCH)
     (tmp_path / "conv.batch").write_text(CONV)
-    # A hang takes the whole time limit of its problem: a few will do.
+    # A hang takes the whole time limit of its problem: a few problems suffice.
     shard = "--shard=0/8 --timeout=0.2" if fault == "hang" else ""
     lines, run = verify(f"{shard} --engine='plugin:{plugin}' --seed=3 --matmul --batch={tmp_path}/matmul.batch "
                         f"--conv --batch={tmp_path}/conv.batch", fault)

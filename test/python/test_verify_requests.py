@@ -1,4 +1,4 @@
-"""Requests of problems beyond their values, judged against NumPy: groups of scales, permission for coarser mathematics, encodings, own data."""
+"""Requests of problems beyond their values, judged against NumPy: groups of scales, coarser mathematics, encodings, given data."""
 import sys
 
 import numpy as np
@@ -130,4 +130,4 @@ def test_own_data_is_what_is_judged(verify, assay, tmp_path):
     np.save(tmp_path / "src.npy", np.ones((24, 96), np.float32))
     np.save(tmp_path / "wei.npy", np.full((96, 17), 0.5, np.float32))
     done = verify("in_bf16", "--input=src=src.npy", "--input=wei=wei.npy", "--matmul", "24x96:96x17")
-    assert "0:PASSED" in done.stdout, done  # all of it is exact in bf16
+    assert "0:PASSED" in done.stdout, done  # all values are exact in bf16

@@ -1,4 +1,4 @@
-"""Kernels that compute in more digits than their reference: with its numbers (0.1, 1.0507...) as they are written, not as its type rounds them."""
+"""Kernels that compute in more digits than their reference: with its constants (0.1, 1.0507...) as written, not rounded to its type."""
 import pytest
 import torch
 import torch.nn.functional as F
@@ -32,7 +32,7 @@ def test_numbers_of_a_formula_may_be_kept_in_f64(name):
 
 @pytest.mark.parametrize("function", [lambda x: torch.fmod(x, 0.3), lambda x: torch.remainder(x, 0.7)])
 def test_what_a_number_leaves_over_is_rounded(function):
-    """PyTorch's own f32 fmod makes NaN of numbers far above the divisor: not asked here."""
+    """PyTorch's own f32 fmod returns NaN for numbers far above the divisor: not tested here."""
     wide = lambda x: function(x.double()).float()
     for data in (assay.f32[20, 30], X):
         verdict = assay.check(wide, function, data, framework="torch", special=False)
@@ -55,7 +55,7 @@ def test_means_of_what_is_scattered_may_be_divided_in_16_bits(dtype):
 
 @pytest.mark.parametrize("name", ["addmm", "baddbmm", "addmv"])
 def test_a_product_may_be_scaled_term_by_term(name):
-    """alpha goes to a factor of each term in the BLAS, which rounds terms that cancel."""
+    """BLAS applies alpha to a factor of each term, which rounds terms that cancel."""
     function = lambda c, a, b: getattr(torch, name)(c, a, b, beta=0.7, alpha=1.3)
     shapes = {"addmm": ((9, 8), (9, 30), (30, 8)), "baddbmm": ((3, 9, 8), (3, 9, 30), (3, 30, 8)), "addmv": ((9,), (9, 30), (30,))}[name]
     data = [assay.f32[shape] for shape in shapes]

@@ -1,4 +1,4 @@
-"""The gate of words (utils/gates/check_words.py) finds each of them, and only more than there were."""
+"""The gate of words (utils/gates/check_words.py) finds each of them, and complains only if there are more than before."""
 import importlib.util
 import pathlib
 

@@ -1,5 +1,5 @@
-"""`assay test`, `compare` and `tune collect` on several processes as mpirun starts them: one report, that of one process, and nothing
-lost when a process dies. The launcher's environment is set here."""
+"""`assay test`, `compare` and `tune collect` on several processes like those of mpirun: one report, equal to that of one process,
+and nothing lost when a process dies. The launcher's environment is set here."""
 
 import json
 import os
@@ -66,7 +66,7 @@ def test_test_beside_jobs_is_an_error(tmp_path, job):
 
 
 def test_a_process_of_test_that_dies_loses_nothing(tmp_path, job):
-    """Rank 1 is killed with a unit in hand (a long loop): rank 0 runs it again."""
+    """Rank 1 is killed while it holds a unit (a long loop): rank 0 runs it again."""
     long = PASSES.replace("  %y = stablehlo.add %x, %x : tensor<f32>\n", """  %zero = stablehlo.constant dense<0> : tensor<i32>
   %n = stablehlo.constant dense<3000000> : tensor<i32>
   %i = stablehlo.while(%it = %zero) : tensor<i32> cond {

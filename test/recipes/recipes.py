@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""The recipes of CONTRIBUTING.md are true: each has a toy, which takes exactly the files that the recipe names.
+"""The recipes of CONTRIBUTING.md are true: each has a toy that needs exactly the files that the recipe names.
 
 usage: recipes.py [--build FOLDER]
 
@@ -8,7 +8,7 @@ commands that must succeed (`run: assay doctor | grep toy`). Without --build the
 each patch must still apply to this tree. With --build all toys are applied to a copy of the tree in FOLDER, which is built, and
 every command is run: some minutes with a warm compiler cache. Exit code 1: a recipe does not hold.
 
-test/recipes/NAME.known is a thing that is there instead of a toy: its names (`known: F8E3M4 f8E3M4`) are in the sources that the
+test/recipes/NAME.known is an existing thing that replaces a toy: its names (`known: F8E3M4 f8E3M4`) are in the sources that the
 recipe names, and in no others but tests.
 """
 import argparse
@@ -49,7 +49,7 @@ def compare(title, named, touched):
 
 
 def check_known(file):
-    """Complaints about something that is there."""
+    """Complaints about an existing thing."""
     title, words = header(file, "recipe")[0], header(file, "known")[0].split()
     found = subprocess.run(["git", "grep", "-lE", "|".join(words), "--", *SOURCES], cwd=ROOT, capture_output=True, text=True, check=True)
     knowing = [path for path in found.stdout.split() if not path.endswith("Test.cpp")]
@@ -77,9 +77,9 @@ def run(command, folder, **more):
 
 
 def build(patches, folder):
-    """Applies every toy to a copy of the tree, builds it, runs the toys' commands. The failed ones."""
+    """Applies every toy to a copy of the tree, builds it, runs the toys' commands. Returns the failed ones."""
     folder.mkdir(parents=True, exist_ok=True)
-    # Times are kept, so that targets built in an earlier copy are rebuilt only where a file differs.
+    # Times are kept, so that targets built in an earlier copy are rebuilt only if a file differs.
     copy = (f"find {folder} -mindepth 1 -maxdepth 1 ! -name build -exec rm -rf {{}} + && tar -C {ROOT} --exclude ./build "
             f"--exclude ./.git --exclude ./.venv -cf - . | tar -C {folder} -xf -")
     if run(copy, ROOT) or run(f"ln -sfn {ROOT}/.venv .venv", folder):

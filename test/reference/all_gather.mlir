@@ -47,7 +47,7 @@ module @cross_replica_and_partition {
 
 // -----
 
-// Numbers of processes, two groups, two operands, along the inner dimension.
+// Groups by the numbers of processes, two groups, two operands, along the inner dimension.
 module @flattened_ids {
   func.func @process(%x: tensor<2x1xi8>, %y: tensor<1x1xi1>) -> (tensor<2x2xi8>, tensor<1x2xi1>) {
     %0:2 = "stablehlo.all_gather"(%x, %y) {all_gather_dim = 1 : i64, replica_groups = dense<[[0, 3], [2, 1]]> : tensor<2x2xi64>,
@@ -77,7 +77,7 @@ module @flattened_ids {
 
 // -----
 
-// A program by itself is the one process of its grid.
+// A program on its own is the only process of its grid.
 func.func @alone() {
   %a = stablehlo.constant dense<[1, 2]> : tensor<2xi32>
   %0 = "stablehlo.all_gather"(%a) {all_gather_dim = 0 : i64, replica_groups = dense<[[0]]> : tensor<1x1xi64>}

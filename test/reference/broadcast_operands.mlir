@@ -1,5 +1,5 @@
 // RUN: assay test %s
-// chlo.broadcast_*: operands of different shapes are brought to one shape first. Expected values: NumPy's broadcasting.
+// chlo.broadcast_*: operands of different shapes are first broadcast to one shape. Expected values: NumPy's broadcasting.
 
 func.func @add_trailing() {
   %lhs = stablehlo.constant dense<[[1, 2, 3], [4, 5, 6]]> : tensor<2x3xi32>
@@ -50,7 +50,7 @@ func.func @select_scalar_predicate() {
   func.return
 }
 
-// The others, each with a row of two beside a column of two.
+// The other operations, each on a row of two and a column of two.
 func.func @each_of_the_others() {
   %a = stablehlo.constant dense<[[12], [7]]> : tensor<2x1xi32>
   %b = stablehlo.constant dense<[2, 3]> : tensor<2xi32>

@@ -1,5 +1,5 @@
 // RUN: assay test %s
-// stablehlo.collective_broadcast: the first of the group sends; who is in no group has zeros; a root by number.
+// stablehlo.collective_broadcast: the first of the group sends; processes in no group have zeros; a root by number.
 module @first_of_the_group {
   func.func @process(%x: tensor<2xi64>) -> tensor<2xi64> {
     %0 = "stablehlo.collective_broadcast"(%x) {replica_groups = dense<[[2, 1]]> : tensor<1x2xi64>} : (tensor<2xi64>) -> tensor<2xi64>

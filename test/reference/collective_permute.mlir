@@ -1,5 +1,5 @@
 // RUN: assay test %s
-// stablehlo.collective_permute: a ring of three, then one pair; who receives nothing has zeros.
+// stablehlo.collective_permute: a ring of three, then one pair; processes that receive nothing have zeros.
 module @ring {
   func.func @process(%x: tensor<2xbf16>) -> (tensor<2xbf16>, tensor<2xbf16>) {
     %0 = "stablehlo.collective_permute"(%x) {source_target_pairs = dense<[[0, 1], [1, 2], [2, 0]]> : tensor<3x2xi64>}

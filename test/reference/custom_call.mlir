@@ -33,7 +33,7 @@ func.func @smaller(%a: tensor<f32>, %b: tensor<f32>, %i: tensor<i32>, %j: tensor
   func.return %0 : tensor<i1>
 }
 
-// Along dimension 0; equal ones keep their order, NaN comes last.
+// Along dimension 0; equal elements keep their order, NaN is last.
 func.func @custom_call_approx_top_k() {
   %x = stablehlo.constant dense<[[3.0, 0x7FC00000], [1.0, 5.0], [1.0, -2.0]]> : tensor<3x2xf32>
   %i = stablehlo.iota dim = 0 : tensor<3x2xi32>
@@ -70,7 +70,7 @@ func.func @custom_call_mhlo_topk() {
   func.return
 }
 
-// LAPACK by its own convention: column-major where the call says so, row-major (the transposed matrix) where it says nothing.
+// LAPACK by its own convention: column-major where the call says so, row-major (the transposed matrix) by default.
 func.func @custom_call_lapack_cholesky() {
   %a = stablehlo.constant dense<[[4.0, 7.0], [2.0, 10.0]]> : tensor<2x2xf64>
   %0:2 = stablehlo.custom_call @lapack_dpotrf_ffi(%a) {mhlo.backend_config = {uplo = 76 : ui8}, operand_layouts = [dense<[0, 1]> : tensor<2xindex>], result_layouts = [dense<[0, 1]> : tensor<2xindex>, dense<> : tensor<0xindex>]}
@@ -83,7 +83,7 @@ func.func @custom_call_lapack_cholesky() {
   func.return
 }
 
-// A batch: the second matrix is not positive definite, and its info says where.
+// A batch: the second matrix is not positive definite, and its info shows where.
 func.func @custom_call_lapack_batch() {
   %a = stablehlo.constant dense<[[[(4.0, 0.0), (0.0, 0.0)], [(0.0, 0.0), (9.0, 0.0)]], [[(4.0, 0.0), (0.0, 0.0)], [(0.0, 0.0), (-9.0, 0.0)]]]> : tensor<2x2x2xcomplex<f32>>
   %0:2 = stablehlo.custom_call @lapack_cpotrf_ffi(%a) {mhlo.backend_config = {uplo = 76 : ui8}, operand_layouts = [dense<[1, 2, 0]> : tensor<3xindex>], result_layouts = [dense<[1, 2, 0]> : tensor<3xindex>, dense<0> : tensor<1xindex>]}
@@ -95,7 +95,7 @@ func.func @custom_call_lapack_batch() {
   func.return
 }
 
-// The triangle's other half is not looked at; alpha is one.
+// The matrix's other half is not read; alpha is one.
 func.func @custom_call_lapack_triangle() {
   %a = stablehlo.constant dense<[[2.0, 99.0], [1.0, 4.0]]> : tensor<2x2xf32>
   %b = stablehlo.constant dense<[[2.0], [9.0]]> : tensor<2x1xf32>

@@ -17,7 +17,7 @@ func.func @dot_general_empty_contraction_is_zero() {
 }
 
 func.func @dot_general_bf16_sums_wide_and_rounds_once() {
-  // 1 + 256 * 2^-8: in bf16 step by step the small terms vanish beside 1 (its spacing is 2^-7)
+  // 1 + 256 * 2^-8: in bf16 step by step the small terms vanish when added to 1 (its spacing is 2^-7)
   %lhs = stablehlo.constant dense<1.0> : tensor<257xbf16>
   %one = stablehlo.constant dense<1.0> : tensor<1xbf16>
   %small = stablehlo.constant dense<0.00390625> : tensor<256xbf16>

@@ -1,6 +1,6 @@
 // RUN: assay test %s
 
-// The carried tensor of a loop grows: its type says `?`, each turn has another size.
+// The carried tensor of a loop grows: its type has `?`, each iteration another size.
 func.func @a_loop_whose_shape_changes() {
   %one = stablehlo.constant dense<1> : tensor<i32>
   %zero = stablehlo.constant dense<0> : tensor<i32>
@@ -61,7 +61,7 @@ func.func @windows_and_products() {
   func.return
 }
 
-// One operation, in each turn with other sizes as data: none of them may be taken from the turn before.
+// One operation whose sizes, which are data, differ in each iteration: none may be reused from the previous iteration.
 func.func @sizes_that_are_data_in_every_turn() {
   %one = stablehlo.constant dense<1> : tensor<i32>
   %two = stablehlo.constant dense<2> : tensor<i32>
@@ -87,7 +87,7 @@ func.func @sizes_that_are_data_in_every_turn() {
     %next = stablehlo.add %i, %one : tensor<i32>
     stablehlo.return %next, %x, %y, %z, %w : tensor<i32>, tensor<i32>, tensor<i32>, tensor<i32>, tensor<i32>
   }
-  // 0 to 3 numbers: sums of 0, 0, 1 and 3; twos; 100 and as many ones; 0, 10, 30 and 60.
+  // 0 to 3 numbers: sums of 0, 0, 1 and 3; twos; 100 and the same number of ones; 0, 10, 30 and 60.
   check.expect_eq_const %a, dense<4> : tensor<i32>
   check.expect_eq_const %b, dense<12> : tensor<i32>
   check.expect_eq_const %c, dense<406> : tensor<i32>

@@ -1,5 +1,5 @@
 // RUN: assay test %s
-// What happens at ends: slices that overhang, indices outside, NaN and signs of zero, whole ranges of types.
+// Edge cases: slices that overhang, indices outside, NaN and signs of zero, whole ranges of types.
 
 func.func @inverse_of_two_dimensions_is_scaled_by_both() {
   %x = stablehlo.constant dense<[[(4.0, 0.0), (0.0, 0.0)], [(0.0, 0.0), (0.0, 0.0)]]> : tensor<2x2xcomplex<f32>>
@@ -87,7 +87,7 @@ func.func @columns_behind_the_first_512() {
   func.return
 }
 
-// A body of two operations; the initial value enters once.
+// A body of two operations; the initial value is used once.
 func.func @bodies_of_several_operations() {
   %ten = stablehlo.constant dense<10> : tensor<i32>
   %one = stablehlo.constant dense<1> : tensor<i32>

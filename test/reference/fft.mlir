@@ -28,7 +28,7 @@ func.func @fft_two_dimensions_and_empty() {
   func.return
 }
 
-// What a real signal cannot have, the imaginary parts of the first and the middle frequency, does not count.
+// The imaginary parts of the first and the middle frequency, which a real signal cannot have, are ignored.
 func.func @fft_irfft_reads_no_imaginary_part_of_the_middle() {
   %half = stablehlo.constant dense<[(1.0, 0x7FF0000000000000), (2.0, 0.0), (3.0, 0x7FF0000000000000)]> : tensor<3xcomplex<f64>>
   %result = stablehlo.fft %half, type = IRFFT, length = [4] : (tensor<3xcomplex<f64>>) -> tensor<4xf64>

@@ -1,4 +1,4 @@
-// sdy.manual_computation where it is written in other operations: one inside another, values that are still to be summed over axes.
+// sdy.manual_computation that is expanded into other operations: one inside another, values that are still to be summed over axes.
 // RUN: assay test %s
 sdy.mesh @mesh = <["x"=2, "y"=2]>
 func.func private @half(%a: tensor<2x4xf32>) -> tensor<2x4xf32> {
@@ -16,7 +16,7 @@ func.func private @half(%a: tensor<2x4xf32>) -> tensor<2x4xf32> {
   } : (tensor<2x4xf32>) -> tensor<2x4xf32>
   func.return %0 : tensor<2x4xf32>
 }
-// One inside another, and in a function that is called there: it runs in the processes that there are, and their numbers are those of all devices.
+// One inside another, and in a function that is called there: it runs in the existing processes, whose numbers are those of all devices.
 func.func @one_inside_another() {
   %a = stablehlo.constant dense<[[0.0, 1.0, 2.0, 3.0], [4.0, 5.0, 6.0, 7.0], [8.0, 9.0, 10.0, 11.0], [12.0, 13.0, 14.0, 15.0]]> : tensor<4x4xf32>
   %0 = sdy.manual_computation(%a) in_shardings=[<@mesh, [{"x"}, {}]>] out_shardings=[<@mesh, [{"x"}, {}]>] manual_axes={"x"} (%b: tensor<2x4xf32>) {
@@ -38,7 +38,7 @@ func.func @still_to_be_summed() {
   check.expect_eq_const %0#1, dense<[6.0, 8.0]> : tensor<2xf32>
   func.return
 }
-// A token goes in to every device and comes out of all.
+// A token is passed to every device, and all return it.
 func.func @token() {
   %a = stablehlo.constant dense<[1.0, 2.0]> : tensor<2xf32>
   %t = stablehlo.create_token : !stablehlo.token

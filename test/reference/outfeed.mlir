@@ -1,5 +1,5 @@
 // RUN: assay test %s
-// stablehlo.outfeed: the host takes the data; the program goes on.
+// stablehlo.outfeed: the host receives the data; the program continues.
 func.func @outfeed() {
   %t = stablehlo.after_all : !stablehlo.token
   %x = stablehlo.constant dense<[1, 2]> : tensor<2xi32>

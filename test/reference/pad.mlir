@@ -18,7 +18,7 @@ func.func @pad_f32_negative_edges_cut() {
   func.return
 }
 
-// Most of the operand is cut: a copy of all of it would write far behind the result.
+// Most of the operand is cut off: a copy of all of it would write far past the result.
 func.func @pad_cuts_most_of_a_large_operand() {
   %operand = stablehlo.iota dim = 0 : tensor<300000xi32>
   %padding_value = stablehlo.constant dense<9> : tensor<i32>

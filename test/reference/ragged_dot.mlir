@@ -10,7 +10,7 @@ func.func @groups_of_rows() {
   func.return
 }
 
-// Each batch has group sizes of its own.
+// Each batch has its own group sizes.
 func.func @sizes_for_each_batch() {
   %lhs = stablehlo.constant dense<[[[1], [2], [3]], [[4], [5], [6]]]> : tensor<2x3x1xi32>
   %rhs = stablehlo.constant dense<[[[[10]], [[20]]], [[[100]], [[200]]]]> : tensor<2x2x1x1xi32>

@@ -10,7 +10,7 @@ func.func @real_dynamic_slice_strided() {
   func.return
 }
 
-// The size of the slice is another one in each iteration: 0 + (0 + 1) + (0 + 1 + 2).
+// The size of the slice differs in each iteration: 0 + (0 + 1) + (0 + 1 + 2).
 func.func @sizes_change_in_a_loop() {
   %operand = stablehlo.iota dim = 0 : tensor<8xi32>
   %zero = stablehlo.constant dense<0> : tensor<i32>

@@ -1,5 +1,5 @@
 // RUN: assay test %s
-// stablehlo.recv: the receiver comes first in the grid and waits; two messages in one channel keep their order.
+// stablehlo.recv: the receiver is first in the grid and waits; two messages in one channel keep their order.
 module @order {
   func.func @receiver(%t: !stablehlo.token) -> (tensor<2xf32>, tensor<2xf32>, tensor<i8>) {
     %0:2 = "stablehlo.recv"(%t) {channel_handle = #stablehlo.channel_handle<handle = 1, type = 3>, is_host_transfer = true}

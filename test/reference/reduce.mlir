@@ -78,7 +78,7 @@ func.func @reduce_with_control_flow_in_its_body() {
   func.return
 }
 
-// The largest by several operations, in strands of nine of which the last is one short: none reads the next line.
+// The largest element by a body of several operations, in strands of nine, the last of which is one short: none may read the next line.
 func.func @reduce_lines_of_seventeen_by_a_body() {
   %i = stablehlo.iota dim = 1 : tensor<3x17xi32>
   %line = stablehlo.iota dim = 0 : tensor<3x17xi32>
@@ -96,7 +96,7 @@ func.func @reduce_lines_of_seventeen_by_a_body() {
   func.return
 }
 
-// +0 is above -0, whichever comes first: 1 divided by what is left says which zero it is.
+// +0 is above -0, whichever comes first: 1 divided by the result shows which zero it is.
 func.func @reduce_zeros_of_both_signs() {
   %x_f32 = stablehlo.constant dense<[[0.0, -0.0, -0.0], [-0.0, 0.0, -0.0]]> : tensor<2x3xf32>
   %low_f32 = stablehlo.constant dense<0xFF800000> : tensor<f32>

@@ -25,7 +25,7 @@ func.func @reduce_window_general_body_sees_the_initial_value_in_padding() {
   func.return
 }
 
-// What JAX writes for cumlogsumexp in short: of two initial values the body
+// A short form of JAX's cumlogsumexp: of two initial values the body
 // makes inf - inf. Expected: numpy.logaddexp.accumulate.
 func.func @reduce_window_leaves_padding_out_that_makes_nan() {
   %input = stablehlo.constant dense<[1.0, 0.0, 3.0]> : tensor<3xf64>
@@ -71,7 +71,7 @@ func.func @reduce_window_running_sums() {
   func.return
 }
 
-// Of a pair the first: the body is not commutative, -1 is its neutral value.
+// The first of each pair: the body is not commutative, -1 is its neutral value.
 func.func @reduce_window_running_reductions_keep_the_order() {
   %input = stablehlo.constant dense<[5, 1, 4]> : tensor<3xi32>
   %init = stablehlo.constant dense<-1> : tensor<i32>

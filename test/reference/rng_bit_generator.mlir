@@ -8,7 +8,7 @@ func.func @rng_bit_generator_threefry_spec_example() {
   func.return
 }
 
-// The cases below have JAX 0.10's results on the CPU.
+// The cases below expect JAX 0.10's results on the CPU.
 
 func.func @rng_bit_generator_threefry_neighbours_share_a_block() {
   %state = stablehlo.constant dense<[5, 7]> : tensor<2xui64>
@@ -58,7 +58,7 @@ func.func @rng_bit_generator_default_is_philox() {
   func.return
 }
 
-// The counter has 128 bits: its upper word counts on when the lower one is full.
+// The counter has 128 bits: the lower word carries into the upper one.
 func.func @rng_bit_generator_philox_carries() {
   %state = stablehlo.constant dense<[5, 18446744073709551615, 9]> : tensor<3xui64>
   %next, %bits = stablehlo.rng_bit_generator %state, algorithm = PHILOX : (tensor<3xui64>) -> (tensor<3xui64>, tensor<5xui32>)

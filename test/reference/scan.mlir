@@ -32,7 +32,7 @@ func.func @rows_from_the_end() {
   func.return
 }
 
-// A scan inside of a scan: sums of the sums of the rows' beginnings.
+// A scan inside a scan: running sums over the rows and within them.
 func.func @nested() {
   %x = stablehlo.constant dense<[[1, 2], [3, 4]]> : tensor<2x2xi32>
   %zero = stablehlo.constant dense<0> : tensor<i32>

@@ -47,7 +47,7 @@ func.func @scatter_updates_of_one_element_keep_their_order() {
   func.return
 }
 
-// Rows 1 and 2 of the window for start 1, of which only row 1 lies inside: the specification drops elements, not windows.
+// Rows 1 and 2 of the window for start 1, of which only row 1 is inside: the specification drops elements, not windows.
 func.func @scatter_window_partly_outside_keeps_the_elements_inside() {
   %input = stablehlo.constant dense<[[1, 2], [3, 4]]> : tensor<2x2xi32>
   %indices = stablehlo.constant dense<[1, -1]> : tensor<2xi64>

@@ -1,4 +1,4 @@
-// Operations of shape: what CHLO's lowering and TensorFlow's exporter compute shapes with.
+// Operations of shape, with which CHLO's lowering and TensorFlow's exporter compute shapes.
 // RUN: assay test %s
 
 func.func private @add(%a: tensor<?x1xf32>, %b: tensor<?xf32>) -> tensor<?x?xf32> {

@@ -1,4 +1,4 @@
-// sdy.sharding_constraint says nothing about the value; sdy.manual_computation runs its body on every device of the mesh.
+// sdy.sharding_constraint does not change the value; sdy.manual_computation runs its body on every device of the mesh.
 // RUN: assay test %s
 sdy.mesh @mesh = <["x"=2, "y"=2]>
 func.func @sharding_constraint_is_the_value() {
@@ -8,7 +8,7 @@ func.func @sharding_constraint_is_the_value() {
   func.return
 }
 
-// Rows are cut over x, columns over y; the numbers of the devices are those of the mesh's places.
+// Rows are cut over x, columns over y; the numbers of the devices are those of their places in the mesh.
 func.func @manual_computation_parts() {
   %x = stablehlo.constant dense<[[1, 2, 3, 4], [5, 6, 7, 8]]> : tensor<2x4xi32>
   %0 = sdy.manual_computation(%x) in_shardings=[<@mesh, [{"x"}, {"y"}]>] out_shardings=[<@mesh, [{"x"}, {"y"}]>] manual_axes={"x", "y"} (%p: tensor<1x2xi32>) {
@@ -44,7 +44,7 @@ func.func @groups_along_axes() {
   func.return
 }
 
-// A mesh that names its devices in another order, written inside of the shardings.
+// A mesh that names its devices in another order, written inside the shardings.
 func.func @devices_in_another_order() {
   %x = stablehlo.constant dense<[5, 6]> : tensor<2xi32>
   %0 = sdy.manual_computation(%x) in_shardings=[<mesh<["z"=2], device_ids=[1, 0]>, [{"z"}]>] out_shardings=[<mesh<["z"=2], device_ids=[1, 0]>, [{"z"}]>] manual_axes={"z"} (%p: tensor<1xi32>) {

@@ -1,4 +1,4 @@
-// sdy.sharding_group says where its operand lies, not what it is.
+// sdy.sharding_group states where its operand is stored, and does not change it.
 // RUN: assay test %s
 func.func @sharding_group_changes_nothing() {
   %x = stablehlo.constant dense<[1.0, 2.0]> : tensor<2xf32>

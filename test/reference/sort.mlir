@@ -77,7 +77,7 @@ func.func @sort_by_a_function_of_the_elements() {
   func.return
 }
 
-// Different functions of the left and the right element are no keys.
+// Different functions of the left and the right element are not keys.
 func.func @sort_by_an_order_that_is_none() {
   %input = stablehlo.constant dense<[3, 1, 2]> : tensor<3xi32>
   %result = "stablehlo.sort"(%input) ({

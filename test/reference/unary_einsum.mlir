@@ -93,7 +93,7 @@ func.func @rank_0() {
   func.return
 }
 
-// What does not move a value does not look at it: NaN beside the diagonal, -0 on it.
+// The diagonal is only moved: a NaN beside it has no effect, and -0 on it stays.
 func.func @diagonal_moves_bits() {
   %a = stablehlo.constant dense<[[-0.0, 0x7FC00000], [0x7FC00000, 1.0]]> : tensor<2x2xf32>
   %0 = stablehlo.unary_einsum %a, config = "aa->a" : (tensor<2x2xf32>) -> tensor<2xf32>

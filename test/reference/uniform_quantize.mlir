@@ -18,7 +18,7 @@ func.func @requantize_per_axis() {
   func.return
 }
 
-// Ties go to even, values outside go to storage_min and storage_max, NaN to zero.
+// Ties are rounded to even, values outside become storage_min and storage_max, NaN becomes zero.
 func.func @limits_of_the_storage() {
   %operand = stablehlo.constant dense<[0.5, 1.5, -1.0e9, 0x7F800000, 0x7FC00000]> : tensor<5xf32>
   %result = stablehlo.uniform_quantize %operand : (tensor<5xf32>) -> tensor<5x!quant.uniform<i8<-5:100>:f32, 1.0:1>>
@@ -43,7 +43,7 @@ func.func @two_bit_storage() {
   func.return
 }
 
-// One number everywhere is not one code everywhere where channels have scales of their own.
+// One number everywhere does not become one code everywhere if channels have their own scales.
 func.func @uniform_quantize_one_number_per_axis() {
   %operand = stablehlo.constant dense<3.0> : tensor<2x2xf32>
   %q = stablehlo.uniform_quantize %operand : (tensor<2x2xf32>) -> tensor<2x2x!quant.uniform<i8:f32:1, {1.0, 0.5}>>

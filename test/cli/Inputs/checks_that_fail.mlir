@@ -51,7 +51,7 @@ func.func @eq_of_the_last_element() {
   func.return
 }
 
-// check.eq gives its verdict as a value, and fails the test too.
+// check.eq returns its verdict as a value, and also fails the test.
 func.func @eq_as_a_value() -> tensor<i1> {
   %a = stablehlo.constant dense<1.0> : tensor<f32>
   %b = stablehlo.constant dense<2.0> : tensor<f32>

@@ -1,4 +1,4 @@
-// Products and their sum are exact before the one rounding: 2^-60 is left of them.
+// Products and their sum are exact before the only rounding: 2^-60 remains.
 func.func @dot_general_f64_keeps_what_a_product_loses() {
   %lhs = stablehlo.constant dense<[1.000000000931322574615478515625, -1.0]> : tensor<2xf64>
   %rhs = stablehlo.constant dense<[1.000000000931322574615478515625, 1.00000000186264514923095703125]> : tensor<2xf64>

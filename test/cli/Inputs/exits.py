@@ -1,4 +1,4 @@
-"""exits.py CODE COMMAND...: runs the command and succeeds when it ends with exit code CODE, not just with any but 0."""
+"""exits.py CODE COMMAND...: runs the command and succeeds if its exit code is CODE, not just any except 0."""
 import subprocess
 import sys
 

@@ -1,4 +1,4 @@
-"""Starts a command, sends it SIGINT once it has its handler for it, and prints its messages and exit code."""
+"""Starts a command, sends it SIGINT once it has a handler for it, and prints its messages and exit code."""
 import re
 import signal
 import subprocess
@@ -7,7 +7,7 @@ import time
 
 
 def handles_interrupt(pid):
-    """Whether the process has a handler of SIGINT: a busy machine may take long to come so far."""
+    """Whether the process has a handler of SIGINT: on a busy machine that may take long."""
     with open(f"/proc/{pid}/status") as status:
         caught = int(re.search(r"SigCgt:\s*(\w+)", status.read())[1], 16)
     return caught >> (signal.SIGINT - 1) & 1

@@ -1,4 +1,4 @@
-// For run_isolate.test: what a program does besides computing its results.
+// For run_isolate.test: effects of a program besides its results.
 
 func.func @checks() {
   %value = stablehlo.constant dense<[1, 2]> : tensor<2xi32>

@@ -45,7 +45,7 @@ CALLS = [
     ("index.Tensor", [t(2, 2), [None]], [t(2, 2)]),
     ("index.Tensor", [t(2, 2), [t(2, dtype="bool")]], [t(1, 2)]),
     ("gather.default", [t(2, 2), 0, t(2, dtype="int64")], [t(2)]),
-    # Never recorded by a framework: fewer arguments than the operator takes.
+    # A framework never records this: fewer arguments than the operator has.
     ("index_put.default", [t(2, 2)], [t(2, 2)]),
     ("embedding_dense_backward.default", [t(2, 4), t(2, dtype="int64"), 3], [t()]),
     ("roll.default", [t(4), [1], [7]], [t(4)]),

@@ -1,4 +1,4 @@
-// Programs that are parsed and refused later, each function for another reason: see messages_run.test.
+// Programs that are parsed and refused later, each function for a different reason: see messages_run.test.
 func.func @unranked(%a: tensor<*xf32>) -> tensor<*xf32> { return %a : tensor<*xf32> }
 func.func @element(%a: tensor<2xf80>) -> tensor<2xf80> { return %a : tensor<2xf80> }
 func.func @vectors(%a: tensor<2xvector<2xf32>>) -> tensor<2xvector<2xf32>> { return %a : tensor<2xvector<2xf32>> }

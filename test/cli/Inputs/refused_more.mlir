@@ -1,4 +1,4 @@
-// More programs that are parsed and refused later, each function for another reason: see messages_refused.test.
+// More programs that are parsed and refused later, each function for a different reason: see messages_refused.test.
 func.func @tuple(%a: tensor<4xf32>) -> tuple<tensor<4xf32>> {
   %0 = stablehlo.exponential %a : tensor<4xf32>
   %1 = stablehlo.tuple %0 : tuple<tensor<4xf32>>

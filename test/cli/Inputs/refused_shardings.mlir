@@ -1,4 +1,4 @@
-// Programs that are parsed and refused later, each function for another reason: see messages_run.test.
+// Programs that are parsed and refused later, each function for a different reason: see messages_run.test.
 sdy.mesh @m = <["x"=2]>
 sdy.mesh @n = <["y"=2]>
 sdy.mesh @none = <["x"=0]>

@@ -1,4 +1,4 @@
-// Programs whose rows (the one dimension) don't stay apart, each for another reason.
+// Programs whose rows (the one dimension) are not independent, each for a different reason.
 func.func @constant(%a: tensor<4xf32>) -> tensor<4xf32> {
   %0 = stablehlo.constant dense<[1.0, 2.0, 3.0, 4.0]> : tensor<4xf32>
   %1 = stablehlo.add %a, %0 : tensor<4xf32>

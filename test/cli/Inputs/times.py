@@ -1,4 +1,4 @@
-"""times.py JSON TEXT: the printed least and median time are those of the samples in the report."""
+"""times.py JSON TEXT: the printed minimum and median time are those of the samples in the report."""
 import json
 import re
 import sys

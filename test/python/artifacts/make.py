@@ -1,8 +1,8 @@
-"""Makes the files beside this one: artifacts as the newest JAX writes them, with the inputs and XLA's results. Run by hand, with that JAX:
+"""Makes the files in this folder: artifacts as the newest JAX writes them, with the inputs and XLA's results. Run by hand, with that JAX:
 
     python test/python/artifacts/make.py
 
-No test needs it. Each program needs what its version of StableHLO brought; `model` is a function exported by jax.export.
+No test needs it. Each program needs a feature that its version of StableHLO introduced; `model` is a function exported by jax.export.
 """
 import pathlib
 

@@ -9,7 +9,7 @@ SPECIAL = (float("inf"), -float("inf"), float("nan"), 0.0, -0.0)
 
 
 class Draw:
-    """One call's random source; `dtype` is the type of its floats."""
+    """The random source of one call; `dtype` is the type of its floats."""
 
     def __init__(self, seed):
         self.random = random.Random(seed)

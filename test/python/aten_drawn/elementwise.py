@@ -83,13 +83,13 @@ for name in ("bitwise_left_shift", "bitwise_right_shift"):
 
 
 def at_poles(d, shape, low, high, kind):
-    """Numbers between, of which some are zero or negative integers."""
+    """Numbers in the range; some are zero or negative integers."""
     made = d.uniform(shape, low, high, kind)
     return torch.where(d.uniform(shape, 0, 1) < 0.3, -d.ints(shape, 0, 3, torch.int64).to(kind), made) if d.chance(0.4) else made
 
 
 DRAWS["special_zeta.default"] = lambda d: (lambda s, kind: ((d.pick(d.uniform(s, 1.5, 6, kind), d.ints(s, 2, 6, torch.int64).to(kind)), at_poles(d, s, 0.5, 5, kind)), {}))(d.shape(), d.pick(torch.float64, torch.float32))
-# PyTorch computes trigamma in f64 to some nine digits alone.
+# PyTorch computes trigamma in f64 to only about nine digits.
 DRAWS["polygamma.default"] = lambda d: (lambda kind: ((d.pick(0, 2, 3, 4) if kind is torch.float64 else d.whole(0, 4), d.uniform(d.shape(), 0.5, 5, kind)), {}) if d.chance(0.6) else ((d.whole(2, 4), at_poles(d, d.shape(), 0.5, 5, kind)), {}))(d.pick(torch.float64, torch.float32))
 for name in ("chebyshev_polynomial_t", "chebyshev_polynomial_u", "chebyshev_polynomial_v", "chebyshev_polynomial_w", "hermite_polynomial_h", "hermite_polynomial_he",
              "laguerre_polynomial_l", "legendre_polynomial_p"):  # fmt: skip
@@ -151,7 +151,7 @@ DRAWS["gelu_backward.default"] = lambda d: (lambda s: ((d.floats(s), d.floats(s,
 
 
 def elu_backward(d):
-    """A gradient by the operand or by the result, which then needs an alpha of at least 0."""
+    """A gradient from the operand or from the result; the latter needs an alpha of at least 0."""
     x, of_result = d.floats(d.shape(), 2), d.chance(0.4)
     alpha, scale, inner = d.pick(1, d.number(0.1, 2)), d.pick(1, d.number(0.5, 2)), d.pick(1, d.number(0.5, 2))
     given = torch.ops.aten.elu.default(x, alpha, scale, inner) if of_result else x

@@ -14,7 +14,7 @@ def one(name, *rest, low=0, high=4):
 
 
 def regrouped(d, shape):
-    """Sizes of the same number of elements, one of them perhaps -1."""
+    """Sizes with the same number of elements; one of them may be -1."""
     sizes = list(shape)
     d.random.shuffle(sizes)
     while len(sizes) > 1 and d.chance(0.5):

@@ -1,9 +1,9 @@
-"""Products, convolutions, norms, pools, attention and their gradients: windows, paddings, groups, epsilons, what may be left out."""
+"""Products, convolutions, norms, pools, attention and their gradients: windows, paddings, groups, epsilons, optional arguments."""
 import torch
 
 A = torch.ops.aten
 DRAWS = {}
-WIDE = (torch.float64, torch.float64, torch.float32)  # of norms and gradients, whose statistics are recorded
+WIDE = (torch.float64, torch.float64, torch.float32)  # types of norms and gradients, whose statistics are recorded
 
 
 def sizes(d, count):

@@ -1,4 +1,4 @@
-"""Rows that order elements, run along them, or combine them at places: every dimension, both directions."""
+"""Rows that order elements, scan them, or combine them at indices: every dimension, both directions."""
 import torch
 
 from .placing import part, scatter

@@ -17,7 +17,7 @@ def index(d):
 
 
 def part(d, shape, axis):
-    """Sizes of an index into a tensor of this shape: no larger but along the axis."""
+    """Sizes of an index into a tensor of this shape: larger only along the axis."""
     return [d.whole(1, 6) if i == axis % len(shape) else d.whole(1, size) for i, size in enumerate(shape)]
 
 

@@ -1,4 +1,4 @@
-"""Reductions, scans and softmax: every set of dimensions, kept or not, with a type of the result or without."""
+"""Reductions, scans and softmax: every set of dimensions, kept or not, with or without a type of the result."""
 import torch
 
 DRAWS = {}
