@@ -1,9 +1,9 @@
-"""Kernels with one fault each, and right ones, before assay.check and before three tests in wide use.
+"""Tests assay.check and three widely used tests on kernels with one fault each, and on right kernels.
 
 usage: python utils/check_kernels [--write] [FAMILY...]
 
-Every kernel meets assay.check's default call; torch.testing.assert_close with its defaults on one draw of normal data;
-KernelBench's rule (allclose, 1e-2, on five draws); allclose with 1e-2 on one draw. Exit code 1 unless assay.check
+Every kernel is tested by assay.check's default call; by torch.testing.assert_close with its defaults on one draw of normal data; by
+KernelBench's rule (allclose, 1e-2, on five draws); by allclose with 1e-2 on one draw. Exit code 1 unless assay.check
 catches every fault and rejects no right kernel. --write puts the table into docs/check_kernels.md.
 """
 import pathlib
@@ -40,13 +40,13 @@ def drawn(family, framework, seed):
 
 
 def expected(family, seed):
-    """The reference's own result in its own precision, as tests use it."""
+    """The reference's own result in its own precision, the expected value in common tests."""
     kind = "torch" if make(family.reference, Question(None, family.inputs, {})).kind == "PyTorch" else "jax"
     return np.asarray(family.reference(*drawn(family, kind, seed)))
 
 
 def peers(family, kernel, framework, due):
-    """Which of the tests accept the kernel."""
+    """For each of the three tests, whether it accepts the kernel."""
     close, bench, loose = True, True, True
     for seed in range(5):
         got = np.asarray(kernel(*drawn(family, framework, seed)))

@@ -45,7 +45,7 @@ def attend(q, k, v, scale=1 / math.sqrt(WIDTH), reach=0, masked=-np.inf, rotate=
 
 
 def in_blocks(q, k, v, size=8, rescale=True):
-    """Keys in blocks, sums rescaled as the maximum grows."""
+    """Keys in blocks; sums are rescaled as the maximum grows."""
     q, k = turned(q) / f32(math.sqrt(WIDTH)), turned(k)
     most = np.full((HEADS, TOKENS, 1), -np.inf, f32)
     total, out = np.zeros_like(most), np.zeros_like(v)

@@ -2,8 +2,8 @@
 
 
 class Family:
-    """`right` and `wrong` are decorators that take the kernel's arrays and, for a fault, its description. special=False: a right kernel that
-    multiplies what it leaves out by 0, and so need not keep NaN and infinities."""
+    """`right` and `wrong` are decorators for a function of the kernel's arrays; `wrong` also needs the fault's description.
+    special=False: a right kernel that multiplies skipped elements by 0, and so need not keep NaN and infinities."""
 
     def __init__(self, name, reference, *inputs):
         self.name, self.reference, self.inputs = name, reference, inputs

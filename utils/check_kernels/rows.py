@@ -14,7 +14,7 @@ erf = np.vectorize(math.erf, otypes=[np.float64])
 
 
 def bf16(x):
-    """x rounded to bf16 by cutting, as kernels do that shift."""
+    """x rounded to bf16 by truncation, as in kernels that shift the bits."""
     return (np.ascontiguousarray(x, f32).view(np.uint32) & 0xFFFF0000).view(f32)
 
 

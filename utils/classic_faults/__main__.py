@@ -2,10 +2,11 @@
 
 usage: python utils/classic_faults [--share=I/N] [--verify] [--cost] [--write] [NAME...]
 
-Every kernel is a callable of assay.check and an engine of `assay verify`, both with default data; --verify runs that command too
-(minutes). A correct kernel must pass, and each command that runs must find a fault unless missed.txt lists it with a reason: exit
-code 1 otherwise. NAME: operations or parts of keys. --share=I/N: every N-th row from the I-th. --write puts the table of both into
-docs/classic_faults.md. --cost times the right kernels on default data and without range and special data. ASSAY_BIN names the folder of the program; without it the program is taken from PATH.
+Every kernel is a callable of assay.check and an engine of `assay verify`, both with default data; --verify runs that command too (minutes). A correct
+kernel must pass, and each command that runs must find a fault unless missed.txt lists it with a reason: exit code 1 otherwise. NAME: operations or
+parts of keys. --share=I/N: every N-th row, starting at the I-th. --write puts the table of both commands into docs/classic_faults.md. --cost measures
+the time of the right kernels on default data, and on default data without range and special data. ASSAY_BIN names the folder of the program; without
+it the program on PATH is used.
 """
 import importlib
 import json
@@ -37,7 +38,7 @@ def verdict_on(row, **options):
 
 
 def cost(rows):
-    """Seconds that assay.check takes for the right kernels, by default and on only exact and normal data: the least of three for each."""
+    """The seconds that assay.check takes for the right kernels, by default and on exact and normal data only: the least of three runs each."""
     kinds = ({}, {"fill": ("exact", "normal")})
     least = {}
     for row in rows:
@@ -90,7 +91,7 @@ def verified(rows):
 
 
 def known_misses():
-    """{(key, command): why} from missed.txt: lines "KEY: why" for both commands, "KEY COMMAND: why" for one."""
+    """{(key, command): why} from missed.txt: a line "KEY: why" is for both commands, "KEY COMMAND: why" for one."""
     misses = {}
     for line in (HERE / "missed.txt").read_text().splitlines():
         name, _, why = line.partition(": ")
@@ -103,7 +104,8 @@ MISSED = known_misses()
 
 
 def is_bad(row, said):
-    """Whether a row is not as it should be: a right kernel rejected, a fault missed or found contrary to the list."""
+    """Whether the result of a row is unexpected: a right kernel is rejected, a fault is missed, or a fault is found although the list says
+    otherwise."""
     if row.is_right:
         return any(status != "PASSED" for status, _, _ in said.values())
     return any((status == "FAILED") == ((row.key, command) in MISSED) for command, (status, _, _) in said.items())

@@ -1,4 +1,4 @@
-"""From one type to another: saturation, ties, special numbers."""
+"""Conversions between types: saturation, ties, special numbers."""
 import numpy as np
 from table import Operation, away, bf16, cut, f16, f32, f64, flushed
 

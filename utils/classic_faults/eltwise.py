@@ -1,4 +1,4 @@
-"""Functions of one number: they leave the type, lose what is small, or take a special number for an ordinary one."""
+"""Functions of one number. The faults: intermediate values leave the type, small numbers are lost, special numbers are handled as ordinary ones."""
 import math
 
 import numpy as np

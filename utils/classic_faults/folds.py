@@ -1,4 +1,4 @@
-"""Sums, means, maxima and products of lines."""
+"""Sums, means, maxima and products along a dimension."""
 import numpy as np
 from table import Operation, bf16, f16, f32, f64, narrow
 

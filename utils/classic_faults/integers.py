@@ -1,4 +1,4 @@
-"""Integers that stay integers, and complex numbers: ends of types, signs, quotients, sizes whose squares leave the type."""
+"""Integer arithmetic and complex numbers: limits of types, signs, quotients, numbers whose squares exceed the type."""
 import numpy as np
 from programs import program
 from table import f32

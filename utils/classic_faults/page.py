@@ -1,4 +1,4 @@
-"""docs/classic_faults.md and its table, from the results for each row."""
+"""docs/classic_faults.md and its table, made from the results for each row."""
 import pathlib
 import sys
 
@@ -10,7 +10,8 @@ PAGE, TABLE = ROOT / "docs/classic_faults.md", ROOT / "docs/tables/classic_fault
 
 
 def write(rows, found, missed, seconds):
-    """`seconds`: for the right kernels by default, and on only exact and normal data. `found`: {"check": what assay.check said about each row, "verify": ...}; `missed`: {(key, command): why}."""
+    """`seconds`: for the right kernels, by default and on exact and normal data only. `found`: {"check": assay.check's result for each row,
+    "verify": ...}; `missed`: {(key, command): why}."""
     faults = [i for i, row in enumerate(rows) if not row.is_right]
     caught = {name: sum(found[name][i][0] == "FAILED" for i in faults) for name in found}
     lines = [

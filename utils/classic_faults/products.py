@@ -8,7 +8,7 @@ def product(a, b):
 
 
 def terms(a, b, keep):
-    """The product with what `keep` makes of each rank-one term and sum so far."""
+    """The product in which `keep` computes each new sum from a rank-one term and the sum so far."""
     total = np.zeros((len(a), b.shape[1]), f32)
     for k in range(a.shape[1]):
         total = keep(total, a[:, k : k + 1] * b[k : k + 1])

@@ -1,4 +1,4 @@
-"""Programs: what the JAX functions of references.py mean, as StableHLO for both commands."""
+"""Programs: the JAX functions of references.py as StableHLO, for both commands."""
 import numpy as np
 from table import Operation, bf16, f16, f32, f64
 

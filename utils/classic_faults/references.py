@@ -1,4 +1,4 @@
-"""References of the table's programs, as JAX functions."""
+"""The references of the table's programs, as JAX functions."""
 import jax
 import jax.numpy as jnp
 

@@ -1,4 +1,4 @@
-"""What a row of the table is: an operation, right kernels of it, and kernels with one classic fault each."""
+"""The rows of the table: an operation, right kernels for it, and kernels with one classic fault each."""
 import re
 
 import ml_dtypes
@@ -10,7 +10,8 @@ OPERATIONS = []
 
 
 class Operation:
-    """`words`: of `assay verify`. `reference`: the name of a function of references.py in their place, with its inputs as assay.f32[...]."""
+    """`words`: those of `assay verify`. `reference`: instead of them, the name of a function of references.py, with its inputs as
+    assay.f32[...]."""
 
     def __init__(self, name, words=None, reference=None, inputs=()):
         self.name, self.words, self.reference, self.inputs = name, words, reference, inputs
@@ -22,7 +23,7 @@ class Operation:
         return kernel
 
     def wrong(self, fault, kernel=None):
-        """The kernel with this fault; without one, a decorator that takes it."""
+        """The kernel with this fault; without a kernel, a decorator for one."""
         if kernel is None:
             return lambda given: self.wrong(fault, given)
         self.kernels.append(Row(self, fault, kernel, False))
@@ -36,8 +37,8 @@ class Row:
 
 
 def all_rows():
-    """Every row, those of right kernels too, in the order of the table."""
-    import conversions  # noqa: F401  the modules that hold the rows
+    """Every row, including those of right kernels, in the order of the table."""
+    import conversions  # noqa: F401  these modules define the rows
     import eltwise  # noqa: F401
     import folds  # noqa: F401
     import integers  # noqa: F401
@@ -55,12 +56,12 @@ def all_rows():
 
 
 def narrow(x, kind):
-    """x rounded to a narrower type and back, as a kernel that computes in it."""
+    """x rounded to a narrower type and back, as in a kernel that computes in that type."""
     return np.asarray(x).astype(kind).astype(f32)
 
 
 def cut(x):
-    """x in f32 cut to bf16, as kernels do that shift."""
+    """x in f32 truncated to bf16, as in kernels that shift the bits."""
     return (np.ascontiguousarray(x, f32).view(np.uint32) & 0xFFFF0000).view(f32)
 
 
@@ -71,5 +72,5 @@ def away(x):
 
 
 def flushed(x):
-    """Subnormal numbers are zero."""
+    """x with subnormal numbers replaced by zero."""
     return np.where(np.abs(x) < np.finfo(f32).tiny, f32(0), x)

@@ -1,4 +1,4 @@
-"""Pooling and resampling: where a window begins, how padding counts."""
+"""Pooling and resampling: the start of a window, and how padding counts."""
 import numpy as np
 from table import Operation, bf16, f32, f64
 

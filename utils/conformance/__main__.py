@@ -3,10 +3,10 @@
 
 usage: python3 utils/conformance DIR [--suite NAME,...] [--json FILE] [--before FILE] [--write-status] [--jobs N] [--verbose]
 
-Suites that execute: interpret, testdata, quantized, math (functions with checks), dynamic (files, on inputs made to their
-shapes). Suites of the dialect: verdicts (parts: accepted or rejected as upstream expects), and with their own RUN lines, for
-which --suite asks: dialect, chlo, transforms, vhlo. Prints a row per suite and the commonest reasons. `explained` is a difference
-that is shown not to be ours. Exits 1 when something failed or was lost since --before, 3 when nothing was found.
+Suites that execute: interpret, testdata, quantized, math (functions with checks), dynamic (files, on inputs made for their shapes). Suites
+of the dialect: verdicts (parts that are accepted or rejected as upstream expects), and, only on request by --suite, those that follow their
+own RUN lines: dialect, chlo, transforms, vhlo. Prints a row per suite and the most common reasons. `explained` is a difference for which
+there is evidence that it is not ours. Exits 1 when something failed or was lost since --before, 3 when nothing was found.
 """
 import argparse
 import json
@@ -45,7 +45,7 @@ def run_suite(name, folder, jobs):
 
 
 def run_suites(parser, options):
-    """The suites that are there, in the order requested; what one waits for leaves the processors to the next."""
+    """The suites that exist, in the order requested. While one waits, the next uses the processors."""
     names = options.suite.split(",")
     if unknown := [name for name in names if name not in FOLDERS]:
         parser.error(f"there is no suite '{unknown[0]}': {', '.join(FOLDERS)}")

@@ -1,5 +1,5 @@
-"""testdata/dynamic: programs with `?` dimensions and a dimension variable, without inputs of their own. Each is run with inputs
-made to its shapes: the first sizes of a fixed list that the program accepts.
+"""testdata/dynamic: programs with `?` dimensions and a dimension variable, but without inputs. Each is run with inputs made for its
+shapes, with the first sizes of a fixed list that the program accepts.
 """
 import itertools
 import re
@@ -41,7 +41,7 @@ def array(element, shape, random):
 
 
 def inputs(arguments, sizes):
-    """Arrays; `sizes` are those of dimension variables and of `?`, in order."""
+    """The input arrays. `sizes` are the values of dimension variables and of `?`, in order."""
     random, left = np.random.default_rng(0), iter(sizes)
     made = []
     for dims, element in arguments:

@@ -1,8 +1,8 @@
-"""Suites that execute: every file of a suite goes to one `assay test`, which runs its functions in parallel.
+"""Suites that execute: every file of a suite is run by one `assay test`, which runs its functions in parallel.
 
-testdata: what fails is run again with sums rounded at every step, as the golden values of XLA on the CPU were made
-(`--accumulate step`); what fails then is measured beside a shadow in higher precision, and where our result is nearer to it
-than the golden value, the difference is the golden value's.
+testdata: a test that fails is run again with sums rounded at every step (`--accumulate step`), as XLA on the CPU made its golden
+values. If it still fails, it is compared with a shadow in higher precision; where our result is nearer to the shadow than the
+golden value, the difference is attributed to the golden value.
 """
 import concurrent.futures
 import json
@@ -15,8 +15,8 @@ from results import EXPLAINED, FAILED, PASSED, Outcome, Suite
 
 
 def run_tests(files, *flags):
-    """[(file:@function, passed, detail)] of one process (parts of a file may repeat a name), and {file: message} of files that did
-    not parse."""
+    """[(file:@function, passed, detail)] from one process (parts of a file may repeat a name), and {file: message} for files
+    that did not parse."""
     with tempfile.NamedTemporaryFile(suffix=".json") as facts:
         words = ["assay", "test", "--quiet", "--json", facts.name, *flags, *map(str, files)]
         ran = subprocess.run(words, capture_output=True, text=True, errors="replace")
@@ -45,7 +45,7 @@ def plain_suite(name, folder):
 
 
 def interpret(folder):
-    """The functions with checks, and the two files whose RUN lines say what is printed."""
+    """The functions with checks, and the two files whose RUN lines define the expected output."""
     from run_lines import run_file
 
     printing = [folder / "printing.mlir", folder / "api_input_arguments.mlir"]
@@ -58,7 +58,7 @@ def interpret(folder):
 
 
 def shadow_proof(file):
-    """"errors 1.2e-08 against 3.4e-07" where our result is nearer to the shadow than the golden value; else None."""
+    """"errors 1.2e-08 against 3.4e-07" if our result is nearer to the shadow than the golden value; else None."""
     with tempfile.TemporaryDirectory() as folder:
         golden, facts = f"{folder}/golden.npz", f"{folder}/facts.json"
         run = lambda *words: subprocess.run(["assay", "run", str(file), "--quiet", *words], capture_output=True, text=True)

@@ -1,4 +1,4 @@
-"""What a suite came to: one outcome per function, file or part, and the table of all suites."""
+"""The results of a suite: one outcome per function, file or part, and the table of all suites."""
 import collections
 import dataclasses
 import re
@@ -18,14 +18,14 @@ class Outcome:
 @dataclasses.dataclass
 class Suite:
     name: str
-    unit: str  # what is counted: functions, files, parts
+    unit: str  # the unit that is counted: functions, files, parts
     outcomes: list
 
     def count(self, status):
         return sum(outcome.status == status for outcome in self.outcomes)
 
     def reasons(self):
-        """Reasons of failures, places and values taken out, so that equal causes count together."""
+        """The reasons of failures, without locations and values, so that equal causes count together."""
         return collections.Counter(alike(outcome.reason) for outcome in self.outcomes if outcome.status == FAILED)
 
 
@@ -37,7 +37,7 @@ def alike(reason):
 
 
 def table(suites):
-    """Lines: a row per suite, then the reasons of its failures."""
+    """The lines of the report: a row per suite, then the reasons of its failures."""
     lines = [f"{'suite':<12} {'unit':<10} {'total':>6} {'passed':>7} {'explained':>10} {'failed':>7}"]
     for suite in suites:
         lines.append(
@@ -51,7 +51,7 @@ def table(suites):
 
 
 def losses(suites, before):
-    """Lines about what passed or was explained in `before` (the JSON of an earlier run) and fails now."""
+    """Lines about tests that passed or were explained in `before` (the JSON of an earlier run) and fail now."""
     good = {
         (suite["name"], outcome["name"])
         for suite in before["suites"]

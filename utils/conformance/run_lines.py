@@ -1,4 +1,4 @@
-"""Files that are their own RUN lines: those, with Assay's programs in place of upstream's."""
+"""Runs files by their own RUN lines, with Assay's programs in place of upstream's."""
 import concurrent.futures
 import re
 import subprocess
@@ -11,7 +11,7 @@ TIMEOUT_S = 120
 
 
 def commands(file, scratch):
-    """The shell lines that a file's test consists of."""
+    """The shell lines of a file's test."""
     text, lines, open_line = file.read_text(errors="replace"), [], ""
     for match in re.finditer(r"^\s*//\s*RUN:(.*)$", text, re.M):
         part = open_line + match.group(1).strip()

@@ -1,5 +1,5 @@
-"""Dialect tests as verdicts: each part between `// -----` lines must be rejected where upstream expects an error, and accepted
-where it expects none. The words of the message may differ.
+"""Dialect tests as verdicts: each part between `// -----` lines must be rejected where upstream expects an error, and accepted where it expects
+none. The wording of the message may differ.
 """
 import concurrent.futures
 import re
@@ -7,12 +7,12 @@ import subprocess
 
 from results import EXPLAINED, FAILED, PASSED, Outcome, Suite
 
-# Parts that upstream accepts and the specification does not: (file, words in the part) -> the constraint.
+# Parts that upstream accepts although the specification forbids them: (file, text in the part) -> the constraint.
 NOT_BY_THE_SPECIFICATION = {
     ("ops_stablehlo_quantized.mlir", "@ops_per_tensor_quantization"): "all_gather_c6: 4 is not 4 times the size of a group, 2",
     ("print_stablehlo.mlir", "comparison_type TOTALORDER"): "compare_c3: TOTALORDER is for floats, the operands are i32",
 }
-# Parts that upstream rejects and the specification does not.
+# Parts that upstream rejects although the specification allows them.
 LEFT_OPEN = {
     ("verify_dynamic_conv.mlir", "@dynamic_conv_invalid_window_attributes"): "dynamic_conv_c25: a window without elements has a dilated shape of 0",
 }
@@ -38,7 +38,7 @@ def rejections(file):
     found = {}
     for line in ran.stderr.splitlines():
         if re.search(r'error: expected \w+ ".*" was not produced', line):
-            continue  # the driver compares with upstream's words by itself
+            continue  # the driver itself compares this message with upstream's
         split = re.match(r"within split at \S+?:(\d+) offset :(\d+):\d+: error: (.*)", line)
         whole = re.match(r"\S+?\.mlir:(\d+):\d+: error: (.*)", line)
         if split:

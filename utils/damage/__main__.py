@@ -1,15 +1,15 @@
 #!/usr/bin/env python3
-"""Damaged inputs: every reader of Assay on files that were valid once.
+"""Damaged inputs: runs every reader of Assay on files that were valid before they were damaged.
 
     utils/damage                        2,000 inputs over all readers
     utils/damage --count 20000          more of them
-    utils/damage --readers hdf5,model   of some readers only
-    utils/damage --again hdf5 1234      one input once more; prints its command and what it says
+    utils/damage --readers hdf5,model   for some readers only
+    utils/damage --again hdf5 1234      runs one input again; prints its command and its output
 
-Each input is a seed (made by another program, or by Assay) that was harmed in one or two ways: bits flipped, cut off, pieces left
-out, inserted, repeated, numbers changed, also inside of archives that are whole. Each run has to end by itself within --limit
-seconds with exit code 0 to 3 and, where it is 2 or 3, one message. Input N of a reader is the same in every run with the same --seed.
-Inputs that do worse are kept in --keep. Exit code 1 when there is one.
+Each input is a seed (made by another program, or by Assay) that was damaged in one or two ways: bits flipped, the end cut off, pieces
+left out, inserted or repeated, numbers changed; also inside of archives that are valid. Each run has to end by itself within --limit
+seconds with exit code 0 to 3 and, for 2 or 3, one message. Input N of a reader is the same in every run with the same --seed. Inputs
+that break these rules are kept in --keep. Exit code 1 when there is one.
 """
 import argparse
 import collections
@@ -26,7 +26,7 @@ import time
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
 import readers
 
-# Words of a program that did not end as it was meant to.
+# Output of a program that ended in an unintended way.
 TROUBLE = ("terminate called", "Stack dump", "Assertion", "Sanitizer", "runtime error:", "PLEASE submit", "internal error", "LLVM ERROR",
            "Traceback", "Segmentation", "corrupted size", "malloc(): ", "free(): ", "std::")
 
@@ -48,7 +48,7 @@ class Trial:
         return data
 
     def run(self, assay, folder, limit):
-        """(exit code or None after the limit, seconds, trouble or None); the folder then holds the input."""
+        """(exit code or None after the limit, seconds, trouble or None); afterwards the folder contains the input."""
         shutil.copytree(self.seed.folder, folder, dirs_exist_ok=True)
         (folder / self.name).write_bytes(self.harmed())
         words = [word.format(file=folder / self.name, folder=folder) for word in self.command]
@@ -77,7 +77,7 @@ class Trial:
 
 
 def numbered(groups, count, first):
-    """Inputs alternately over the readers, so that any count has all of them."""
+    """Inputs that alternate between the readers, so that any count covers all of them."""
     names = sorted(groups)
     return [(names[i % len(names)], first + i // len(names)) for i in range(count)]
 

@@ -5,7 +5,7 @@ import re
 import struct
 import zipfile
 
-# What a reader that trusts a number would stumble over.
+# Numbers on which a reader that does not check them fails.
 NUMBERS = (0, 1, -1, 2, 7, 127, 128, 255, 256, 65535, 65536, 2**31 - 1, 2**31, 2**32 - 1, 2**32, 2**40, 2**62, 2**63 - 1, -(2**63))
 WORDS = ("0", "-1", "1", "2147483648", "9223372036854775807", "9223372036854775808", "-9223372036854775808", "1e400", "-1e-400", "nan", "inf",
          "0.5", "00012", "", "x", "99999999999999999999999999")
@@ -47,14 +47,14 @@ def repeat(data, r):
 
 
 def move(data, r):
-    """One block over another place."""
+    """Copies one block over another place."""
     a, b = r.randrange(len(data)), r.randrange(len(data))
     block = data[a:a + r.choice((4, 8, 64, 512))]
     return data[:b] + block + data[b + len(block):]
 
 
 def number(data, r):
-    """A number in the file's binary fields."""
+    """Changes a number in the file's binary fields."""
     form = r.choice("<b <h <i <q >i".split())
     size = struct.calcsize(form)
     at = r.randrange(max(1, len(data) - size)) // size * size
@@ -63,7 +63,7 @@ def number(data, r):
 
 
 def written_number(data, r):
-    """A number in text."""
+    """Changes a number in the text."""
     found = list(re.finditer(rb"-?\d+(\.\d+)?(e-?\d+)?", data))
     if not found:
         return flip(data, r)
@@ -72,7 +72,7 @@ def written_number(data, r):
 
 
 def line(data, r):
-    """A line left out, doubled, moved, or many times in a row."""
+    """Removes, doubles or moves a line, or repeats it many times."""
     lines = data.split(b"\n")
     at = r.randrange(len(lines))
     one = lines[at]
@@ -81,7 +81,7 @@ def line(data, r):
 
 
 def nest(data, r):
-    """Something that opens, far too often."""
+    """Repeats an opening character far too often."""
     at = r.randrange(len(data) + 1)
     return data[:at] + r.choice((b"[", b"{", b"(", b'{"a":', b'"')) * r.choice((3, 1000, 200000)) + data[at:]
 
@@ -91,13 +91,13 @@ TEXT = (flip, cut, leave_out, insert, repeat, move, written_number, written_numb
 
 
 def inside_zip(ways):
-    """Damage to a member, in an archive that is whole."""
+    """Damages a member of an archive that stays valid."""
     def harm(data, r):
         try:
             with zipfile.ZipFile(io.BytesIO(data)) as archive:
                 members = [(one, archive.read(one)) for one in archive.infolist()]
-        except Exception:  # zipfile does not document what it raises on damage
-            return flip(data, r)  # harmed before
+        except Exception:  # zipfile does not document its exceptions for damaged files
+            return flip(data, r)  # already damaged
         chosen = r.randrange(len(members)) if members else -1
         out = io.BytesIO()
         with zipfile.ZipFile(out, "w") as archive:
@@ -112,7 +112,7 @@ def inside_gzip(ways):
         try:
             text = gzip.decompress(data)
         except Exception:
-            return flip(data, r)  # harmed before
+            return flip(data, r)  # already damaged
         return gzip.compress(r.choice(ways)(text, r) if text else text, 1, mtime=0)
     return harm
 

@@ -1,6 +1,6 @@
 """Every reader of the project: valid inputs, made by other programs or by Assay itself, and the commands that read them.
 
-A seed is a folder; its first file is the one that gets damaged (or one of several, as `Seed.files` says). A command is a list of
+A seed is a folder; its first file is the one that is damaged (or one of several, if `Seed.files` lists more). A command is a list of
 words in which `{file}` is the damaged file and `{folder}` its folder, a copy of the seed folder.
 """
 import json
@@ -21,20 +21,20 @@ SOURCE = pathlib.Path(__file__).resolve().parents[2]
 class Seed:
     reader: str
     folder: pathlib.Path
-    files: list  # names of those that get damaged
+    files: list  # names of the files that are damaged
     commands: list
     ways: tuple
 
 
 class Seeds:
-    """Makes the seeds in a folder; `left_out` says which could not be made and why."""
+    """Makes the seeds in a folder; `left_out` lists those that could not be made, with the reason."""
 
     def __init__(self, folder, assay):
         self.folder, self.assay = folder, assay
         self.seeds, self.left_out = [], {}
 
     def add(self, reader, files, commands, ways, first=None):
-        """`files`: name -> bytes or a path to copy; `first`: those that are damaged (default: the first)."""
+        """`files`: name -> bytes or a path to copy; `first`: the files to damage (default: the first)."""
         place = self.folder / f"{reader}-{len(self.seeds)}"
         place.mkdir(parents=True)
         for name, content in files.items():
@@ -76,7 +76,7 @@ def mlir(seeds, _):
 
 
 def bytecode(seeds, scratch):
-    """A portable artifact and a file around one, as JAX exports them."""
+    """A portable artifact, and a file that contains one, as JAX exports them."""
     import jax
     import numpy
     from jax import export
@@ -126,7 +126,7 @@ def msprobe(seeds, _):
 
 
 def dumps(seeds, scratch):
-    """HDF5: of other programs, recorded by Assay, imported."""
+    """HDF5 files: made by other programs, recorded by Assay, imported."""
     commands = ["summary {file}", "compare {file} {folder}/whole.h5 --first-wrong", "compare {folder}/whole.h5 {file}"]
     seeds.run(f"run {SOURCE}/test/programs/mlp_inference.mlir --input {SOURCE}/test/programs/mlp_inference.npz --record ran.h5", scratch)
     seeds.run(f"import {SOURCE}/test/programs/integers.npz imported.h5", scratch)
@@ -167,7 +167,7 @@ def tables(seeds, _):
 
 
 def made_json(seeds, scratch):
-    """What Assay writes and reads again."""
+    """Files that Assay writes and reads again."""
     seeds.run(f"import {SOURCE}/test/programs/mlp_inference.npz a.h5", scratch)
     seeds.run("compare a.h5 a.h5 --write-map map.json --json compared.json", scratch)
     seeds.run("verify --json=verified.json --engine=reference --matmul 3x4:4x5 --dt=bf16 2x3:3x4", scratch)

@@ -1,12 +1,12 @@
-# dev_bench [NAME...]: benchmarks beside their peers. A benchmark is a folder benchmark/NAME with run.sh (or bench.py, run by
-# the Python of .venv, or a built program build/release/bin/bench_NAME); without a name all of them run in turn. Arguments
-# that begin with `--` go to each.
+# dev_bench [NAME...]: benchmarks and their peers. A benchmark is a folder benchmark/NAME with run.sh (or bench.py, run by
+# the Python of .venv, or a built program build/release/bin/bench_NAME); without a name all of them run, one after the other. Arguments
+# that begin with `--` are passed to each.
 
 dev_bench_one() {
   local name=$1
   shift
   export PATH="$PWD/build/release/bin:$PWD/.venv/bin:$PATH"
-  export ASSAY_BENCH="./dev bench $name${*:+ $*}" # for the JSON, which says how it was made
+  export ASSAY_BENCH="./dev bench $name${*:+ $*}" # for the JSON, which records how it was made
   if [ -f "benchmark/$name/run.sh" ]; then
     bash "benchmark/$name/run.sh" "$@"
   elif [ -f "benchmark/$name/bench.py" ]; then

@@ -1,9 +1,9 @@
-# dev_build [PRESET [TARGET...]]: configures where needed and builds everything; programs land in build/PRESET/bin.
+# dev_build [PRESET [TARGET...]]: configures if needed and builds everything; programs are in build/PRESET/bin.
 
 dev_build() {
   local preset=${1:-release} options=()
   shift $(($# > 0))
-  # The Python module is built as soon as .venv has nanobind, which comes with every group.
+  # The Python module is built if .venv has nanobind, which every group installs.
   [[ $preset =~ ^(release|debug)$ ]] && compgen -G '.venv/lib/python3*/site-packages/nanobind' >/dev/null &&
     options=(-DASSAY_PYTHON=ON "-DPython_EXECUTABLE=$PWD/.venv/bin/python")
   mkdir -p .cache
@@ -29,7 +29,7 @@ dev_build() {
   [ "${#options[@]}" -eq 0 ] || dev_install_package
 }
 
-# The Python package in .venv, in place: `import assay`, and the commands summary, compare, summary_diff_check, jprof.
+# Installs the Python package in .venv, in place: `import assay`, and the commands summary, compare, summary_diff_check, jprof.
 dev_install_package() {
   local stamp
   stamp=".venv/.assay-package-$(cat python/pyproject.toml <(pwd) | sha256sum | cut -c1-16)"

@@ -1,13 +1,13 @@
 # dev_conformance DIR [--suite NAME,...] [--json FILE] [--before FILE] [--write-status]: the suites of an unmodified checkout of openxla/stablehlo at DIR.
-# dev_conformance jax [--only REGEX] [--write FILE.md]: every function of JAX that takes simple arguments, beside XLA.
-# dev_conformance jax --python PYTHON [--every N] [...]: the newest JAX that this Python takes, in an environment of its own: the sweep (every 20th
+# dev_conformance jax [--only REGEX] [--write FILE.md]: every function of JAX with simple arguments, compared with XLA.
+# dev_conformance jax --python PYTHON [--every N] [...]: the newest JAX for this Python, in a separate environment: the sweep (every 20th
 #   program), whole programs in every form, and the plugin's tests.
-# dev_conformance jax-tests DIR [--files NAME,...] [--only REGEX] [--shard I/N]: JAX's own test files on the PJRT plugin, beside its CPU backend.
+# dev_conformance jax-tests DIR [--files NAME,...] [--only REGEX] [--shard I/N]: JAX's own test files on the PJRT plugin, compared with its CPU backend.
 # dev_conformance torch [--only REGEX] [--types f32,...] [--samples N] [--resume] [--write FILE.md]: PyTorch's OpInfo database, by the derived bound.
 # dev_conformance torch-models [--only REGEX] [--train] [--write FILE.md]: models of torchvision and transformers, exported and compiled.
-# dev_conformance programs [--only NAME,...]: whole programs as JAX and PyTorch export them, in every form that they are kept in.
+# dev_conformance programs [--only NAME,...]: whole programs as JAX and PyTorch export them, in every form in which they are stored.
 
-# The newest JAX under another Python; $1: that Python, the rest goes to the sweep.
+# Tests the newest JAX under another Python; $1: that Python; the other arguments are passed to the sweep.
 dev_conformance_newest() {
   local python=$1 environment code=0 version
   shift
@@ -24,7 +24,7 @@ print("Python %d.%d.%d," % sys.version_info[:3], "jax", jax.__version__ + ",", "
   local -x ASSAY_BIN=$PWD/build/release/bin PYTHONPATH=$PWD/python
   "$environment/bin/python" utils/jax_sweep --every 20 "$@" || code=1
   "$environment/bin/python" utils/whole_programs || code=1
-  # Without the flag of an older XLA that the tests have by default.
+  # Without the flag of an older XLA that the tests set by default.
   XLA_FLAGS=--xla_backend_optimization_level=0 "$environment/bin/python" -m pytest -q -p no:cacheprovider test/python/test_jax_plugin*.py test/python/test_newest_artifacts.py || code=1
   return $code
 }

@@ -1,7 +1,7 @@
 # dev_demo [STEP...]: the main job on real input: one journey from a wrong model to a kernel that is right and fast (05_journey.sh), then
-# further capabilities. Runs utils/dev/demo/NN_name.sh in order (those whose names begin so), each in a shell of its own with the
-# built programs first on PATH. A step's first line is what it shows, its second (`# More: PAGE`) where to read on: the table at the end
-# is made of them. The first failure ends the demo. Each step is a test of the suite, golden.demo.NN_name.
+# further capabilities. Runs utils/dev/demo/NN_name.sh in order (those whose names begin with STEP), each in its own shell with the
+# built programs first on PATH. A step's first line describes it, its second (`# More: PAGE`) names a page with more: the table at the end
+# is made from them. The first failure ends the demo. Each step is a test of the suite, golden.demo.NN_name.
 
 dev_demo() {
   local step name steps=() count=0 started=$SECONDS

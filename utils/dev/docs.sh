@@ -1,4 +1,4 @@
-# dev_docs [serve]: the site of docs/ into build/site; `serve` shows it on http://127.0.0.1:8000 and follows changes.
+# dev_docs [serve]: builds the site of docs/ in build/site; `serve` shows it on http://127.0.0.1:8000 and follows changes.
 
 dev_docs() {
   case "${1:-build}" in

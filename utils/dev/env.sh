@@ -1,5 +1,5 @@
-# dev_env: what a shell needs to use the build of this checkout: eval "$(./dev env)". ASSAY is the folder of the build, as the pages of
-# docs/tasks have it.
+# dev_env: prints the variables that a shell needs to use the build of this checkout: eval "$(./dev env)". ASSAY is the folder of the build,
+# as on the pages of docs/tasks.
 
 dev_env() {
   local build=$PWD/build/release

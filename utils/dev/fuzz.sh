@@ -1,5 +1,5 @@
-# dev_fuzz [SECONDS]: builds every fuzzer with Clang's libFuzzer and AddressSanitizer and runs each in turn for SECONDS
-# (default 60) from the corpus fuzz/corpus/NAME. A crash leaves its input in .cache/fuzz and ends with exit code 1.
+# dev_fuzz [SECONDS]: builds every fuzzer with Clang's libFuzzer and AddressSanitizer and runs one after the other for SECONDS
+# (default 60) from the corpus fuzz/corpus/NAME. After a crash its input is in .cache/fuzz, and the exit code is 1.
 # dev_fuzz damaged [COUNT]: COUNT (default 2000) damaged inputs over all readers, through the release build's commands.
 
 dev_fuzz_damaged() {

@@ -1,5 +1,5 @@
 # dev_mutants [PATTERN...] [OPTION...]: mutation testing of the sources (utils/mutants, docs/testing.md). Plausible faults are
-# compiled into a copy below build/mutants and put on one at a time; the table says which of them no test notices. `--python`: faults of
+# compiled into a copy below build/mutants and switched on one at a time; the table lists those that no test notices. `--python`: faults of
 # the Python package instead.
 
 dev_mutants() {

@@ -1,13 +1,13 @@
 # dev_package [--check]: wheels and a .deb in dist/. A wheel needs Python, NumPy and a Linux with at least this machine's C library:
-# LLVM, MLIR, HDF5 and oneDNN are bundled. One is for Debian's Python; where the machine has a Python 3.12 or later, one more is for all of those.
-# --check installs all in clean folders, the wheels under every Python that the machine has, and runs the demo's first step with each.
+# LLVM, MLIR, HDF5 and oneDNN are bundled. One is for Debian's Python; if the machine has a Python 3.12 or later, another one is for all of these.
+# --check installs all of them in clean folders, the wheels under every Python that the machine has, and runs the demo's first step with each.
 
-dev_package_limit_mb=160 # LLVM and MLIR are 71 of the 151, what they need (ICU, Z3) 24, oneDNN 11
+dev_package_limit_mb=160 # of 151 MB, LLVM and MLIR are 71, the libraries that they need (ICU, Z3) 24, oneDNN 11
 
-# Where a Python from 3.12 on may be: in PATH, or one of pyenv's.
+# Where Python 3.12 or later may be: in PATH, or among pyenv's.
 dev_package_later_pythons=(python3.{12..19} "$HOME"/.pyenv/versions/3.1[2-9].*/bin/python)
 
-# The first of them that is there; nothing if there is none.
+# Prints the first of them that exists; nothing if there is none.
 dev_package_later_python() {
   local one
   for one in "${dev_package_later_pythons[@]}"; do
@@ -16,8 +16,8 @@ dev_package_later_python() {
   return 0
 }
 
-# A wheel made by the Python $1, built in the folder $2. The compiler has the name that build/release calls it by (Python's own
-# configuration has another): so what was compiled there comes from ccache.
+# Makes a wheel by the Python $1, built in the folder $2. The compiler has the name that build/release uses (Python's own configuration
+# has another), so that files which were compiled there come from ccache.
 dev_package_wheel_of() {
   local python=$1 folder=$2 raw=.cache/wheel log=.cache/package-${2##*/}.log built
   rm -rf "$raw"
@@ -29,7 +29,7 @@ dev_package_wheel_of() {
     return 2
   }
   built=$(ls "$raw"/*.whl)
-  # Arrow comes with the wheel pyarrow, which `assay tune` asks for by name.
+  # Arrow is in the wheel pyarrow; `assay tune` requests it by name.
   PATH="$PWD/.venv/bin:$PATH" .venv/bin/python -m auditwheel repair --strip --exclude 'libarrow.so.*' --exclude 'libparquet.so.*' \
     --wheel-dir dist "$built" >>"$log" 2>&1 || {
     tail -n 5 "$log" >&2

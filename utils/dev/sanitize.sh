@@ -1,6 +1,6 @@
 # dev_sanitize [address|thread]...: the tests under sanitizers (default: both). address: preset asan (AddressSanitizer and
 # UndefinedBehaviorSanitizer), labels unit, lit and golden. thread: preset tsan, the test programs of everything that runs in
-# several threads: the pool, the kernels, the native engine, the recorder's writer. What each printed is .cache/sanitize-NAME.log.
+# several threads: the pool, the kernels, the native engine, the recorder's writer. The output of each is .cache/sanitize-NAME.log.
 
 dev_sanitize_programs="support_tests kernels_tests native_tests trace_tests"
 
@@ -15,7 +15,7 @@ dev_sanitize_thread() {
   dev_build tsan $dev_sanitize_programs || return
   for program in $dev_sanitize_programs; do
     printf '%s: ' "$program"
-    # LLVM and MLIR are not instrumented: what they do with locks of their own is left out.
+    # LLVM and MLIR are not instrumented, so reports about their own locks are suppressed.
     if TSAN_OPTIONS="halt_on_error=1 second_deadlock_stack=1 ignore_noninstrumented_modules=1" \
       "build/tsan/bin/$program" --gtest_brief=1 >".cache/sanitize-$program.log" 2>&1; then
       grep -E '^\[  PASSED  \]' ".cache/sanitize-$program.log"

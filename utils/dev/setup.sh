@@ -1,10 +1,10 @@
-# dev_setup [GROUP...]: installs what a group needs and what is missing: Debian packages from packages/*.debian.txt,
-# Python packages from packages/*.python.txt into .venv. Groups: build (what `demo` needs), test, bench, docs, fuzz, wheel.
-# A stamp in .venv, named after a hash of the lists, makes the second call a matter of milliseconds.
+# dev_setup [GROUP...]: installs the missing packages of a group: Debian packages from packages/*.debian.txt,
+# Python packages from packages/*.python.txt into .venv. Groups: build (sufficient for `demo`), test, bench, docs, fuzz, wheel.
+# A stamp in .venv, named after a hash of the lists, makes a second call take only milliseconds.
 
 dev_lists=utils/dev/packages
 
-# Prints the groups that GROUP brings with it, itself last.
+# Prints the groups that GROUP includes, itself last.
 dev_groups_of() {
   case "$1" in
     build) echo build ;;
@@ -17,10 +17,10 @@ dev_groups_of() {
   esac
 }
 
-# The lines of a list without comments; nothing where the list does not exist.
+# The lines of a list without comments; nothing if the list does not exist.
 dev_list() { [ -f "$1" ] && grep -vE '^[[:space:]]*(#|$)' "$1" || true; }
 
-# Debian packages of the named lists that are not installed.
+# The Debian packages of the named lists that are not installed.
 dev_missing_debian() {
   local group wanted=()
   for group in "$@"; do mapfile -t -O "${#wanted[@]}" wanted < <(dev_list "$dev_lists/$group.debian.txt"); done
@@ -58,8 +58,8 @@ dev_install_debian() {
   }
 }
 
-# Installs one Python list into .venv unless the stamp of its present content is there. What any list names with a version stays at it:
-# a package of one list (torchvision) would bring a newer release of another's (torch) with it.
+# Installs one Python list into .venv unless there is a stamp of its current content. Packages that any list names with a version keep it:
+# otherwise a package of one list (torchvision) would install a newer release of a package of another (torch).
 dev_install_python() {
   local list="$dev_lists/$1.python.txt" stamp options=() log=.cache/setup-python.log
   [ -f "$list" ] || return 0
@@ -88,7 +88,7 @@ dev_setup() {
   mapfile -t lists < <(printf '%s\n' "${lists[@]}" | awk '!seen[$0]++')
   dev_install_debian "${lists[@]}" || return
   if [ ! -x .venv/bin/python ]; then
-    # Debian's own interpreter: python3-venv and the headers of python3-dev belong to it.
+    # Debian's own interpreter, to which python3-venv and the headers of python3-dev belong.
     [ -x /usr/bin/python3 ] && python=/usr/bin/python3
     "$python" -m venv .venv || { echo "dev setup: $python can't make .venv (is python3-venv installed?)" >&2; return 2; }
   fi

@@ -1,5 +1,5 @@
-# dev_test [LABEL...]: every test, or those of the labels unit, lit, golden, diff, fuzz, python. After ctest's summary come the
-# cases that tests skipped, with their reasons. One test more runs at a time than there are cores: many wait for a process that they stopped.
+# dev_test [LABEL...]: every test, or those of the labels unit, lit, golden, diff, fuzz, python. After ctest's summary it lists the
+# cases that tests skipped, with their reasons. It runs one test more than there are cores, because many wait for a process that they stopped.
 
 dev_test() {
   local label expression= failed=0

@@ -1,8 +1,8 @@
-"""Twelve acceptance idioms in wide use before assay.audit: which wrong results each lets pass, which right ones it rejects.
+"""Examines twelve widely used acceptance idioms with assay.audit: which wrong results each accepts, which right ones it rejects.
 
 usage: python utils/evidence/audit_idioms.py [--write]
 
-Programs are a softmax, a product and a layer norm, in f32 and bf16, small and large. --write makes docs/audit_idioms.md.
+The programs are a softmax, a product and a layer norm, in f32 and bf16, small and large. --write makes docs/audit_idioms.md.
 """
 import argparse
 import pathlib
@@ -42,7 +42,7 @@ def mean_error(got, expected):
 
 
 def most_close(got, expected):
-    """As benchmarks of low precision have it: 99 % of the elements within 1e-2."""
+    """The rule of benchmarks of low precision: 99 % of the elements within 1e-2."""
     a, b = flat(got, expected)
     return bool(((a - b).abs() <= 1e-2 + 1e-2 * b.abs()).double().mean() >= 0.99)
 

@@ -4,11 +4,11 @@
 usage: benchdnn_files.py DIR [--driver NAME...] [--engine E] [--shard I/N] [--limit N] [--json FILE] [--write FILE]
 
 DIR is a checkout of uxlfoundation/oneDNN, unmodified. For each driver the files `test_NAME_ci` and `shapes_*` of
-tests/benchdnn/inputs/NAME run as they are, with the engine `onednn` where it has the primitive and `native` otherwise
+tests/benchdnn/inputs/NAME run unmodified, with the engine `onednn` where it has the primitive and `native` otherwise
 (--engine: with that one). A list of more than --limit problems is sampled: every N-th problem, N a prime, so that at most --limit run.
-Prints a table of driver, problems, passed, failed, ... and the reasons of what did not run; --write puts it into a Markdown page.
-A problem that did not pass is oneDNN's fault where KNOWN has a row for it: docs/engine_onednn.md shows each with only oneDNN's API.
-Exits 1 when another problem failed, crashed or was mistrusted, 3 when nothing of a driver was examined.
+Prints a table of driver, problems, passed, failed, ... and the reasons why problems did not run; --write puts it into a Markdown page.
+A failure is attributed to oneDNN where KNOWN has a row for it: docs/engine_onednn.md shows each of them with oneDNN's API alone.
+Exits 1 when another problem failed, crashed or was mistrusted, 3 when no problem of a driver was examined.
 """
 import argparse
 import collections
@@ -22,8 +22,8 @@ import tempfile
 
 DRIVERS = ("eltwise", "binary", "softmax", "reduction", "pool", "lnorm", "gnorm", "bnorm", "prelu", "concat", "sum", "reorder",
            "resampling", "shuffle", "lrn", "sdpa", "matmul", "conv", "deconv", "ip")
-WITHOUT_PRIMITIVE = ("gnorm", "sdpa")  # oneDNN 2.6 has none; the adapter takes none from 3.x
-# oneDNN's own faults: a pattern of the status with its reason and the repro line, and the fault.
+WITHOUT_PRIMITIVE = ("gnorm", "sdpa")  # oneDNN 2.6 has no such primitives; the adapter uses none of 3.x
+# Faults of oneDNN: a pattern for the status with its reason and the repro line, and the fault.
 KNOWN = (
     (r"FAILED.*--pool.*--dir=BWD_D .*--dt=bf16.*--tag=axb", "a bf16 gradient whose windows cancel is off by more than 2 units in the last place"),
     (r"FAILED.*--reduction.*--alg=(max|min)", "a line of infinity alone gives the number where the search begins"),
@@ -42,14 +42,14 @@ COLUMNS = ("passed", "failed", "crashed", "timeout", "mistrusted", "unimplemente
 
 
 def files_of(root, driver):
-    """The lists of one driver, without those only for a GPU."""
+    """The lists of one driver, without those for GPUs only."""
     folder = root / "tests/benchdnn/inputs" / driver
     found = sorted(folder.glob("shapes_*")) + sorted(folder.glob("test_*_ci"))
     return [file for file in found if not file.name.endswith("_gpu")]
 
 
 def run(program, driver, engine, file, options, mode="C"):
-    """(counts and problems as --json gives them, standard error)."""
+    """(counts and problems as in --json, standard error)."""
     with tempfile.NamedTemporaryFile(suffix=".json") as out:
         command = [program, "verify", f"--engine={engine}", f"--mode={mode}", "--quiet", f"--json={out.name}", *options, f"--{driver}",
                    f"--batch={file}"]
@@ -67,13 +67,13 @@ def short(reason):
 
 
 def listed(program, driver, file):
-    """How many problems a file has; an error's text when it cannot be read."""
+    """The number of problems in a file; the text of the error if it cannot be read."""
     facts, error = run(program, driver, "native", file, [], mode="L")
     return (facts["counts"]["tests"], "") if facts else (0, error)
 
 
 def stride(problems, limit):
-    """Every how many-th problem runs: a prime above 2, so that no knob of the list always has the same value."""
+    """N, if every N-th problem runs: a prime above 2, so that no knob of the list always has the same value."""
     every = -(-problems // limit) if limit else 1
     every = 3 if every == 2 else every
     while any(every % divisor == 0 for divisor in range(2, int(every**0.5) + 1)):
@@ -137,7 +137,7 @@ def failure_lines(rows):
 
 
 def reason_of(what, repro):
-    """The fault of oneDNN, where it is known."""
+    """The fault of oneDNN, if it is known."""
     return next((f": {reason}" for pattern, reason in KNOWN if re.search(pattern, f"{what} {repro}")), "")
 
 
@@ -174,7 +174,7 @@ def main():
     rows = []
     for driver in options.driver or DRIVERS:
         rows.append(run_driver(options, options.dir, driver))
-        keep(options, rows)  # a list that is stopped keeps the drivers before
+        keep(options, rows)  # a stopped run keeps the drivers so far
     print("\n".join(table(rows) + [""] + failure_lines(rows) + [""] + reason_lines(rows)))
     idle = [row["driver"] for row in rows if not any(row["counts"][name] for name in EXAMINED)]
     if idle:

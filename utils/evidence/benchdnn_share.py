@@ -1,15 +1,15 @@
 #!/usr/bin/env python3
-"""Which of oneDNN's own problems Assay does not implement, per file and reason, by listing them; and a run of some drawn by seed.
+"""Lists, per file and reason, which of oneDNN's own problems Assay does not implement; or runs some of them, drawn by seed.
 
 usage: benchdnn_share.py DIR [--driver NAME...] [--assay PROGRAM] [--json FILE]
        benchdnn_share.py DIR --run N [--seed S] [--engine E] [--driver NAME...] [--max-memory SIZE] [--json FILE] [--write FILE]
 
-DIR is a checkout of uxlfoundation/oneDNN, unmodified (or a folder that holds tests/benchdnn/inputs). A row per file: problems,
-UNIMPLEMENTED, share, and the reasons by frequency; a row per driver closes.
+DIR is a checkout of uxlfoundation/oneDNN, unmodified (or a folder that contains tests/benchdnn/inputs). Prints a row per file: problems,
+UNIMPLEMENTED, share, and the reasons by frequency; then a row per driver.
 
-With --run, the problems that Assay implements are put into an order by the seed, the same number from every driver, and run by the
-engine (default: onednn) until N have been run to a verdict; what the engine does not do is counted as skipped and replaced by the
-next. A row per driver, then each problem that did not pass; --write puts both into a Markdown page. Exits 1 when one did not.
+With --run, the problems that Assay implements are ordered by the seed and run by the engine (default: onednn), the same number from every
+driver, until N of them have a verdict. A problem that the engine does not support is counted as skipped, and the next one replaces
+it. Prints a row per driver, then each problem that did not pass; --write puts both into a Markdown page. Exits 1 when one did not.
 """
 import argparse
 import collections
@@ -22,12 +22,12 @@ import sys
 import tempfile
 
 VERDICTS = ("passed", "failed", "crashed", "timeout", "mistrusted")
-# Knobs of the run stay as they are from one line to the next; each line begins at the defaults.
+# The knobs of a run keep their values from one line to the next; each line begins with the defaults.
 DEFAULTS = "--check-ref-impl=false --allow-enum-tags-only=true --cpu-isa-hints=none --global-impl= --global-skip-impl="
 
 
 def verify(assay, words):
-    """The content of --json for a run; None where it could not be read."""
+    """The content of --json for a run; None if it could not be read."""
     with tempfile.NamedTemporaryFile(suffix=".json") as out:
         subprocess.run([assay, "verify", "--quiet", f"--json={out.name}", *words], capture_output=True, check=False)
         text = pathlib.Path(out.name).read_text()
@@ -66,7 +66,7 @@ def share(options):
 
 
 def listed(options, driver):
-    """The words of every problem of a driver that Assay implements, each once, in the order of the seed."""
+    """The words of every problem of a driver that Assay implements, each once, in the order drawn by the seed."""
     words = set()
     for path in files_of(options.folder, driver):
         facts = verify(options.assay, ["--mode=L", f"--{driver}", f"--batch={path}"])

@@ -1,10 +1,10 @@
-"""Plants faults in the programs of test/programs, one at a time, and asks `assay equiv` for each: how many are found.
+"""Plants faults in the programs of test/programs, one at a time, and asks `assay equiv` about each: how many are found.
 
     python utils/evidence/equiv_faults.py [COUNT] [SEED]      ASSAY_BIN names the folder of the program
 
-A fault is a change of one place of the text. A change that no longer parses does not count, nor does another sign of a number that is only squared
-(x - y for y - x in a variance); faults that are not found are listed for inspection: some change nothing (a comparison at a number that no value
-equals, an unused constant)."""
+A fault is a change of one place of the text. A change that no longer parses does not count, nor does the opposite sign of a number that is only
+squared (x - y for y - x in a variance). Faults that are not found are listed for inspection, because some change nothing (a comparison with a number
+that no value equals, an unused constant)."""
 
 import argparse
 import os
@@ -16,11 +16,11 @@ import tempfile
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 ASSAY = pathlib.Path(os.environ.get("ASSAY_BIN", ROOT / "build/release/bin")) / "assay"
-SKIPPED = {"collatz_int", "gpt2_small_prefill", "resnet50_inference"}  # no end on random data; too long
+SKIPPED = {"collatz_int", "gpt2_small_prefill", "resnet50_inference"}  # one does not end on random data; two take too long
 
 
 def nudged(match):
-    """A constant off by a millionth."""
+    """A constant that is wrong by a millionth."""
     return f"dense<{float(match[1]) * (1 + 1e-6):.9e}>"
 
 
@@ -47,14 +47,14 @@ FAULTS = [
 
 
 def is_only_squared(text, line):
-    """Whether the result of a line is read as both factors of a product and nowhere else: its sign does not matter then."""
+    """Whether the result of a line is read only as both factors of a product, so that its sign does not matter."""
     lines = text.splitlines()
     made = re.match(r"\s*(%\w+) = ", lines[line - 1])
     if not made:
         return False
     uses = [at for at in lines[line:] if re.search(rf"{made[1]}\b", at)]
     for end, at in enumerate(uses):
-        if re.match(rf"\s*{made[1]} = ", at):  # another function's
+        if re.match(rf"\s*{made[1]} = ", at):  # of another function
             uses = uses[:end]
             break
     return bool(uses) and all(re.search(rf"stablehlo\.multiply {made[1]}, {made[1]} :", at) for at in uses)
@@ -64,7 +64,7 @@ SIGN = {"operands of a subtraction swapped", "a sign lost"}
 
 
 def faults():
-    """(program, fault, line, text) of every place."""
+    """(program, fault, line, text) for every place."""
     for path in sorted((ROOT / "test/programs").glob("*.mlir")):
         if path.stem in SKIPPED:
             continue

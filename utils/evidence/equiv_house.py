@@ -1,10 +1,11 @@
-"""Asks `assay passes` about Assay's own passes, printers, writers and readers, over the programs of the project's test data.
+"""Asks `assay passes` about Assay's own passes, printers, writers and readers, for the programs of the project's test data.
 
     python utils/evidence/equiv_house.py [PART OF A NAME ...]      ASSAY_BIN names the folder of the programs
 
-Each program is written, in this order, as: its text, what is printed of it, MLIR's generic text, bytecode, portable artifacts of several versions
-(what a version lacks is left out), and the text of what is read back from the last of them; each is compared with the one before it. So is the program
-beside itself with constants folded, after each pass of the native engine, and after all of them. Exit code 1 where a pair differs."""
+Each program is written, in this order, as: its text, Assay's print of it, MLIR's generic text, bytecode, portable artifacts of several versions
+(without those that a version cannot express), and the text read back from the last of them. Each form is compared with the previous one. The program
+is also compared with itself after constants are folded, after each pass of the native engine, and after all of them. Exit code 1 if a pair
+differs."""
 
 import argparse
 import collections
@@ -68,7 +69,7 @@ def rewritten(path, folder):
 
 
 def ask(files, folder):
-    """[(after, verdict, line)] of files that are neighbours."""
+    """[(after, verdict, line)] for adjacent files."""
     report = folder / "report.json"
     report.unlink(missing_ok=True)
     words = [BIN / "assay", "passes", *files, "--json", report, "--quiet", "--jobs", "2", "--max-seconds", "20"]
@@ -82,7 +83,7 @@ def ask(files, folder):
 
 
 def asked(path, folder):
-    """(answers about writers and readers, answers about passes) of one program; None if it is not one."""
+    """(answers about writers and readers, answers about passes) for one program; None if it is not one."""
     files = written(path, folder)
     if files is None:
         return None

@@ -1,9 +1,9 @@
-"""Asks `assay passes` about every pass of XLA's CPU compiler over drawn functions of JAX and the programs of test/programs.
+"""Asks `assay passes` about every pass of XLA's CPU compiler, for randomly drawn functions of JAX and the programs of test/programs.
 
     python utils/evidence/equiv_passes.py [COUNT] [SEED]      ASSAY_BIN names the folder of the program
 
-XLA's passes keep the function, so a pair that `differs` is a false alarm until it is looked at.
-Programs come from the sweep (utils/jax_sweep), COUNT of them (300); exit code 1 with a false alarm."""
+XLA's passes should keep the function, so a pair that `differs` counts as a false alarm until somebody has looked at it.
+The functions come from the sweep (utils/jax_sweep), COUNT of them (300). Exit code 1 with a false alarm."""
 
 import argparse
 import collections
@@ -19,11 +19,11 @@ import tempfile
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 ASSAY = pathlib.Path(os.environ.get("ASSAY_BIN", ROOT / "build/release/bin")) / "assay"
 BATCH = 20
-LONG = {"collatz_int", "gpt2_small_prefill", "resnet50_inference"}  # no end on random data; minutes
+LONG = {"collatz_int", "gpt2_small_prefill", "resnet50_inference"}  # one does not end on random data; two take minutes
 
 
 def compile_function(label):
-    """XLA compiles, and dumps on the way, a function of the sweep; its module is called jit__lambda_."""
+    """XLA compiles a function of the sweep and dumps its passes; the module is called jit__lambda_."""
     sys.path.insert(0, str(ROOT / "utils/jax_sweep"))
     from functions import callables
     from programs import made
@@ -34,7 +34,7 @@ def compile_function(label):
 
 
 def compile_text(path):
-    """The same for a program of text."""
+    """The same for a program in a text file."""
     import jax
     from jax._src import compiler, xla_bridge
     from jax._src.interpreters import mlir
@@ -51,7 +51,7 @@ def compile_text(path):
 
 
 def child(items):
-    """In a process of its own, whose XLA_FLAGS dump: one line for each item that was compiled."""
+    """Runs in a separate process whose XLA_FLAGS request dumps; prints one line for each item that was compiled."""
     import jax
 
     jax.config.update("jax_enable_x64", True)

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""How accurate erfc is in f32, by libraries and in the forms that kernels use, beside what Assay's bound allows (judge/program/
-CommonForms.cpp). The truth is mpmath's, with 40 digits. Prints a table; --write FILE puts it between the marks of a page.
-Exit code 1: a form leaves the bound.
+"""The accuracy of erfc in f32, for libraries and for the forms that kernels use, and the bound that Assay allows
+(judge/program/CommonForms.cpp). The truth is mpmath's, with 40 digits. Prints a table; --write FILE puts it between the marks
+of a page. Exit code 1: a form exceeds the bound.
 """
 import argparse
 import pathlib
@@ -15,14 +15,14 @@ MARKS = "<!-- erfc: made by utils/evidence/erfc_accuracy.py -->", "<!-- erfc end
 
 
 def points():
-    """f32 over erfc's range: dense where it changes, tiny, and far out on both sides."""
+    """f32 numbers over erfc's range: dense where it changes, tiny, and large of both signs."""
     dense = np.linspace(-4, 10.2, 20001)
     tiny = np.concatenate([sign * np.logspace(-30, -1, 400) for sign in (1, -1)])
     return np.unique(np.concatenate([dense, tiny, [0.0, -8.0, -40.0, 12.0]]).astype(np.float32))
 
 
 def polynomial(x):
-    """Abramowitz and Stegun 7.1.26, all in f32: what small kernels have."""
+    """Abramowitz and Stegun 7.1.26, all in f32: the form of small kernels."""
     f = np.float32
     t = f(1) / (f(1) + f(0.3275911) * np.abs(x))
     series = t * (f(0.254829592) + t * (f(-0.284496736) + t * (f(1.421413741) + t * (f(-1.453152027) + t * f(1.061405429)))))

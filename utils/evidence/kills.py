@@ -1,11 +1,12 @@
 #!/usr/bin/env python3
-"""What is finished survives a kill: recorder, collection and batch of problems, killed at random moments.
+"""Finished work survives a kill: the recorder, a collection and a batch of problems are killed at random moments.
 
 usage: kills.py [--build DIR] [--kills N] [--seed S] [recorder] [collection] [batch]
 
-Each is started, killed by SIGKILL at a random moment and started again, N times, all on the same files (the recorder on new ones), and
-then left to end. Finished is what the journal had as whole lines at the kill. A row for each: kills that met the process at work, what
-was finished at them, what of it was lost. Reductions and ranks: reduce_cases.py and verify_ranks.py beside this. Exit code 1: something was lost.
+Each is started, killed by SIGKILL at a random moment and started again, N times, all on the same files (the recorder on new ones), and then allowed
+to finish. Work is finished if the journal had its whole line at the kill. Prints a row for each: the kills that happened while the process was
+working, the work that was finished then, and how much of it was lost. For reductions and ranks see reduce_cases.py and verify_ranks.py. Exit code 1:
+something was lost.
 """
 import argparse
 import json
@@ -28,7 +29,7 @@ for number in range(100000):
     writer.put(f"/1/{number}", "float32", [64, 256], tensor.ctypes.data, tensor.nbytes)
     print(writer.finished, flush=True)
 """
-SLOWEST = 120  # seconds until a process must have something to lose
+SLOWEST = 120  # seconds within which a process must have something to lose
 
 
 def lines_of(path):
@@ -46,7 +47,7 @@ class Subject:
         self.hits = self.finished = self.lost = 0
 
     def kill(self, words, begun):
-        """Starts, waits for `begun()` and a random moment, kills. Whether it met the process at work."""
+        """Starts the process, waits for `begun()` and a random moment, and kills it. Returns whether it was still working."""
         process = subprocess.Popen(words, cwd=self.folder, env=self.environment, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
         end = time.time() + SLOWEST
         while process.poll() is None and not begun() and time.time() < end:

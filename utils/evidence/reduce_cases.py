@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-"""Faults of the example engine inside whole programs, made small by `assay reduce`: a row per case.
+"""Reduces faults of the example engine inside whole programs by `assay reduce`: a row per case.
 
 usage: reduce_cases.py [--build DIR] [--only REGEX] [--twice] [--kills N] [--json FILE]
 
-A case holds when the smallest test has at most 3 operations and 64 elements (of all inputs together), `assay test`
+A case holds when the smallest test has at most 3 operations and 64 elements (in all inputs together), and `assay test`
 fails on the faulty engine with it and passes without the fault. --twice makes each test again and compares the bytes;
 --kills N kills N further runs of every tenth case (of all, with --only) at random moments, resumes each, and compares too.
 """
@@ -110,7 +110,7 @@ def main():
             if options.twice:
                 again = folder / f"{number}_again.mlir"
                 reduced(command(assay, engine, program, again), fault)
-                for end in (".mlir", ".npz"):  # the text names its own data
+                for end in (".mlir", ".npz"):  # the text contains the name of its data
                     path = again.with_suffix(end)
                     path.write_bytes(path.read_bytes().replace(f"{number}_again.".encode(), f"{number}.".encode()))
                 if not same(out, again):

@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""Planted faults before `assay triage`: in the engine under test, in the fast reference, in both, in neither; a row per case.
+"""Plants faults for `assay triage`: in the engine under test, in the fast reference, in both, in neither; a row per case.
 
 usage: triage_cases.py [--build DIR] [--only REGEX] [--json FILE]
 
-A case holds when the closing line names the side where the fault was planted, and, where the case says so, when a step
-names what the outcome depends on. "unsure" in place of the right side is counted apart: it is not a wrong answer.
+A case holds when the closing line names the side where the fault was planted, and, where the case requires it, when a step
+names what the outcome depends on. "unsure" in place of the right side is counted separately, because it is not a wrong answer.
 """
 import argparse
 import json
@@ -69,7 +69,8 @@ SOFTMAX = '''func.func @main(%x: tensor<4x8xf32>) -> tensor<4x8xf32> {
 }
 '''
 
-# (the side at fault, fault, words with {e} the example engine, {d} that of the other drivers, {k} the Python kernels; a pattern of the report)
+# (the side at fault, fault, words with {e} for the example engine, {d} for that of the other drivers, {k} for the Python kernels; a pattern for
+# the report)
 LARGE = "64x512:512x48"
 CASES = [
     *(("engine", fault, f"--matmul --engine={{e}} {LARGE}", "") for fault in (

@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
-"""Low precision in `assay verify`: faults of block scales are seen, and an engine without faults is never accused.
+"""Low precision in `assay verify`: faults of block scales are found, and a correct engine never fails.
 
 usage: verify_blocks.py [--build DIR] [--count N] [--seed S] [--only REGEX]
 
-First each fault of the example plugin (examples/plugin, plain C) that has to do with block scales, zero points by groups, 4-bit
-elements and narrow results runs on its problem by the default command, which must say FAILED, and the same problem without the fault,
-which must pass. Then N problems drawn by seed (types of 8 bits and fewer, MX, NVFP4, grouped weights; odd and even sizes) run without
+First, each fault of the example plugin (examples/plugin, plain C) that concerns block scales, zero points by groups, 4-bit
+elements or narrow results runs on its problem by the default command, which must say FAILED; the same problem without the fault
+must pass. Then N problems drawn by seed (types of 8 bits and fewer, MX, NVFP4, grouped weights; odd and even sizes) run without
 faults: none may fail. Exit code 1 otherwise.
 """
 import argparse
@@ -51,7 +51,7 @@ SCALES = ("f32", "bf16", "f16", "e8m0", "f8_e4m3", "f8_e5m2")
 
 
 def drawn(r):
-    """The words of one problem that the example plugin does."""
+    """The words of one problem that the example plugin supports."""
     m, k, n = r.choice(ROWS), r.choice(DEPTHS), r.choice(ROWS)
     kind, attributes, zero = r.random(), [], ""
     narrow = r.choice(FLOATS)

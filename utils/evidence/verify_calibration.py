@@ -1,12 +1,13 @@
 #!/usr/bin/env python3
-"""How far correct sums are from their bounds: the study behind the constants of `assay verify` (kStatistical, kStatisticalNormal, kStatisticalFloor).
+"""The distance of correct sums from their bounds: the study behind the constants of `assay verify` (kStatistical, kStatisticalNormal,
+kStatisticalFloor).
 
-Sums of K products in f32 are made in NumPy, independently of Assay, in seven correct orders (sequential, reverse, pairwise, blocked,
+Sums of K products in f32 are computed in NumPy, independently of Assay, in seven correct orders (sequential, reverse, pairwise, blocked,
 split-K, fused products, subnormals flushed) on data of seven kinds (normal, uniform, heavy-tailed, cancelling, biased, decaying,
-tiny), with factors in f32, bf16, f16 and s8, and compared with the same sums in double. Printed is the largest error among the
+tiny), with factors in f32, bf16, f16 and s8, and compared with the same sums in double. Prints the largest error among the
 samples over u * S, S = sum |a||b|, u = 2^-24; and as a share of the theorem's bound gamma(K) S and of the statistical bound that Assay
-uses for the kind of data. A last row per kind truncates every addition, which is not correct rounding but is what some matrix units
-do. Exit code 1 when a correct order is beyond a bound. With --write FILE the table becomes the Markdown page.
+uses for the kind of data. A last row per kind truncates every addition, which is not correct rounding, but which some matrix units
+do. Exit code 1 when a correct order exceeds a bound. With --write FILE the table becomes the Markdown page.
 """
 import argparse
 import sys
@@ -22,7 +23,7 @@ ORDERS = ("sequential", "reverse", "pairwise", "blocked", "split_k", "fma", "flu
 
 
 def statistical(kind, k):
-    """The factor of u * S in src/assay/judge/SumBounds.cpp: data whose terms have mean zero have a bound of their own."""
+    """The factor of u * S in src/assay/judge/SumBounds.cpp; data whose terms have mean zero have a separate bound."""
     gamma = k / (1 - k * U)
     return min(gamma, max(np.sqrt(k), 16) if kind in ("normal", "cancel") else 6 * np.sqrt(k))
 
@@ -33,7 +34,7 @@ def draw(kind, shape, r):
         a, b = r.random(shape), r.random(shape)
     elif kind == "heavy":
         a, b = r.standard_t(2, shape), r.standard_t(2, shape)
-    elif kind == "cancel":  # second half: the first with the other sign, nearly
+    elif kind == "cancel":  # the second half is nearly the first with the opposite sign
         half = shape[1] // 2
         a[:, half:2 * half] = -a[:, :half] + r.standard_normal((shape[0], half)) / 256
         b[:, half:2 * half] = b[:, :half]
@@ -59,7 +60,7 @@ def flush(x):
 
 
 def truncated(x):
-    """A double cut to f32, toward zero."""
+    """A double truncated to f32, toward zero."""
     y = x.astype(np.float32)
     return np.where(np.abs(y) > np.abs(x), np.nextafter(y, np.float32(0)), y)
 
@@ -91,7 +92,7 @@ def accumulate(p, order, a=None, b=None):
 
 
 def study(kind, dtype, k, samples, r):
-    """{order: largest error in u * S}, the error beyond K smallest normal numbers only."""
+    """{order: largest error in u * S}; only the part of an error beyond K smallest normal numbers counts."""
     a, b = draw(kind, (samples, k), r)
     if dtype == "f16" and kind == "tiny":
         return {}

@@ -1,9 +1,10 @@
 #!/usr/bin/env python3
-"""False alarms of `assay verify`: many random problems on an engine without faults must all pass.
+"""False alarms of `assay verify`: many random problems on a correct engine must all pass.
 
-Draws problems that the example plugin supports (products in any batch and format, forward convolutions; f32, bf16, s8, u8; bias,
-scales, zero points, post-ops; small and odd sizes), writes them as a batch file and runs it with the default command. Prints the
-closing line, how many problems each judge decided, and every problem that did not pass. Exit code 1 when one was invalid, failed, crashed or timed out; MISTRUSTED (measured low power: very few, tiny or saturated results) is counted separately.
+Draws problems that the example plugin supports (products in any batch and format, forward convolutions; f32, bf16, s8, u8; bias, scales, zero points,
+post-ops; small and odd sizes), writes them as a batch file and runs it with the default command. Prints the closing line, the number of problems that
+each judge decided, and every problem that did not pass. Exit code 1 when one was invalid, failed, crashed or timed out. MISTRUSTED (measured low
+power: very few, tiny or saturated results) is counted separately.
 """
 import argparse
 import collections

@@ -1,10 +1,10 @@
 """The cells of the fault matrix for the drivers that are not contractions: used by verify_matrix.py.
 
-Each row is (driver, words of one problem, faults); a fault is a name that ASSAY_EXAMPLE_FAULT takes (examples/plugin_drivers) and is seen
-by the default command when the problem FAILS. Words start after --DRIVER.
+Each row is (driver, words of one problem, faults). A fault is a value of ASSAY_EXAMPLE_FAULT (examples/plugin_drivers), and the default
+command finds it if the problem's verdict is FAILED. The words follow --DRIVER.
 """
 
-# Names of faults: what they do.
+# Names of faults, and their effects.
 FAULTS = {
     "unwritten": "the last element of each result is not written",
     "last_row": "the loop over the first dimension ends too early",
@@ -93,7 +93,7 @@ FAULTS = {
 
 COMMON = ("unwritten", "last_row", "nan_swallowed")
 WRITES = ("unwritten", "last_row")
-# How a function or a choice treats NaN is judged only on data that the user requests.
+# How a function or a choice handles NaN is judged only on data that the user requests.
 SPECIAL = "--fill=special "
 NORM = COMMON + ("acc_bf16", "skips_last", "no_eps", "unbiased", "mean_kept", "one_scale", "no_shift", "inverse_variance")
 NORM_BACK = COMMON + ("acc_bf16", "no_eps", "mean_kept", "one_scale", "raw_x", "no_mean_term", "no_variance_term")

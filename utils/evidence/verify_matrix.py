@@ -2,12 +2,12 @@
 """The fault matrix of `assay verify`: every fault of the example plugin x M x data type, with the default command.
 
 For each applicable cell the example plugin runs with the fault switched on (ASSAY_EXAMPLE_FAULT); the cell is `caught` when the
-problem does not pass, and the words of the error pattern are kept. Cells that make no sense are listed with the reason. With
+problem does not pass, and the text of the error pattern is stored. Cells that make no sense are listed with the reason. With
 --benchdnn the same cells run on benchdnn's data (--fill=sparse) under benchdnn's rule, for comparison. With --power each rule runs
-alone (exact data, normal data, benchdnn's) at several K, and the share of wrong outputs that it sees is its power; below it, the
+alone (exact data, normal data, benchdnn's) at several K; its power is the share of wrong outputs that it finds. Below that table are the
 correct orders of summation and the faults of narrow arithmetic on Gaussian f32 data alone. With --drivers the cells of
-verify_driver_faults.py run as well (examples/plugin_drivers), with --only-drivers nothing else does. Writes a Markdown page with --write
-FILE and its long tables into tables/ beside it (--only-drivers: that section and table alone). Exit code 1 when an applicable cell was
+verify_driver_faults.py run as well (examples/plugin_drivers), with --only-drivers only they run. --write FILE writes a Markdown page
+and its long tables into tables/ beside it (with --only-drivers only that section and table). Exit code 1 when an applicable cell was
 missed or a run without fault failed.
 """
 import argparse
@@ -28,7 +28,7 @@ K, N = 4096, 64
 LIBRARY = "lib/libassay_example.so"
 DRIVER_LIBRARY = "lib/libassay_drivers.so"
 
-# name: (what it does, knobs for all, knobs per type or None, {(type or row condition): reason})
+# name: (its effect, knobs for all, knobs per type or None, {(type or row condition): reason})
 NARROW = "the sum is an integer: nothing is rounded"
 FAULTS = {
     "drop_k": ("one k is left out", ""),
@@ -115,7 +115,7 @@ def percent(share):
 
 
 def powers(build, faults):
-    """Rows (fault, type, rule, shares by K): the share of outputs that each rule alone calls wrong, M = 16."""
+    """Rows (fault, type, rule, shares by K): the share of outputs that each rule alone finds wrong, for M = 16."""
     rows = []
     for fault in faults:
         for dtype in TYPES:
@@ -129,7 +129,7 @@ def powers(build, faults):
 
 
 def gaussian(build):
-    """Gaussian f32 data alone: (what, status, share of wrong outputs); correct orders first."""
+    """Gaussian f32 data alone: (fault or order, status, share of wrong outputs); correct orders first."""
     problem, rows = ["--matmul", f"64x{K}:{K}x{N}"], []
     for order in ORDERS:
         rows.append((f"correct: {order}", run(build, problem, "", RULES["normal"], order)[0], run(build, problem, "", RULES["normal"], order, True)))
@@ -139,7 +139,7 @@ def gaussian(build):
 
 
 def driver_cells(build, chosen):
-    """Rows (driver, words, fault, verdict, what the report says); the fault "" is none."""
+    """Rows (driver, words, fault, verdict, text of the report); the fault "" stands for no fault."""
     rows = []
     for driver, words, faults in drivers.ROWS:
         if chosen and driver not in chosen:
@@ -155,7 +155,7 @@ HEADING = "\n## Drivers that are not contractions\n"
 
 
 def replace_drivers(path, rows):
-    """Puts these rows in place of the section of an existing page, whose other sections stay."""
+    """Replaces the section of an existing page by these rows; its other sections do not change."""
     text = open(path).read() if os.path.exists(path) else ""
     start = text.find(HEADING)
     end = text.find("\n## ", start + 1) if start >= 0 else -1

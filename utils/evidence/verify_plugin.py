@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
 """The problems of the fault matrix through a PJRT plugin, `--engine=pjrt:`.
 
-Assay's own plugin runs every problem of verify_matrix.py and of verify_driver_faults.py, each once: all must pass. The example that
-wraps it (examples/pjrt_faults) runs them with each of its 20 faults: a wrong result must be FAILED with the error's pattern in words, the end
-of the process CRASHED, a hang TIMEOUT. Where results have special values, a fault may change nothing (a NaN becomes another NaN, a zero is written over a zero); these are
-counted apart. Exit code 1 when a verdict is another one.
+Assay's own plugin runs every problem of verify_matrix.py and of verify_driver_faults.py, each once: all must pass. The example that wraps it
+(examples/pjrt_faults) runs them with each of its 20 faults: a wrong result must be FAILED with a description of the error's pattern, the end of the
+process CRASHED, a hang TIMEOUT. Where results have special values, a fault may change nothing (a NaN becomes another NaN, a zero is written over a
+zero); these cases are counted separately. Exit code 1 when a verdict is another one.
 """
 import argparse
 import concurrent.futures
@@ -31,7 +31,7 @@ def has_special(problem):
 
 
 def verdict(build, problem, fault):
-    """(status, the first lines of the report, whether they say where the wrong elements are)."""
+    """(status, the first lines of the report, whether they describe where the wrong elements are)."""
     engine = f"--engine=pjrt:{build}/lib/" + (f"pjrt_faults.so,fault={fault}" if fault else "pjrt_assay.so")
     wait = ["--timeout=5"] if fault == "hang" else []
     text = subprocess.run([f"{build}/bin/assay", "verify", engine, *wait, *problem], capture_output=True, text=True).stdout

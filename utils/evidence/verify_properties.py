@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
-"""Which engine has which property by bits, on one problem of each driver; --property=all must hold everywhere.
+"""Tests which engine has which property bit for bit, on one problem of each driver; --property=all must hold everywhere.
 
 Runs `assay verify --property` for the engines reference, native and onednn. Prints a table; --write FILE puts it between the marks of a
-page. Exit code 1: a clean engine fails --property=all (a false alarm).
+page. Exit code 1: a correct engine fails --property=all (a false alarm).
 """
 import argparse
 import json

@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
-"""`mpirun -n N assay verify` beside one process, and with a rank killed at random moments.
+"""Compares `mpirun -n N assay verify` with one process, also when a rank is killed at a random moment.
 
 usage: verify_ranks.py [--build DIR] [--ranks N] [--count N] [--kills N] [--seed S]
 
 Draws problems for the example plugin (as utils/evidence/verify_clean.py does), runs them in one process and on N ranks, and compares the
-reports except for times. Then, --kills times each: the working process of a random rank is killed at a random moment (mpirun as it is),
-and a whole rank is (mpirun --enable-recovery: without it mpirun itself ends all ranks when one is killed). Every report must hold every
-problem once, in order, with the status of the run of one process. Needs mpirun (apt-get install openmpi-bin).
+reports except for times. Then kills, --kills times each, the working process of a random rank at a random moment (with plain mpirun),
+and a whole rank (with mpirun --enable-recovery: without it mpirun itself ends all ranks when one is killed). Every report must contain every
+problem once, in order, with its status from the run in one process. Needs mpirun (apt-get install openmpi-bin).
 """
 import argparse
 import os
@@ -25,7 +25,7 @@ ALLOWED = {"OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1"}
 
 
 def lines_of(text):
-    """(number, status, words) of each problem's line."""
+    """(number, status, words) from each problem's line."""
     return [match.groups() for match in re.finditer(r"^(\d+):([A-Z_]+).*__REPRO: (.*)$", text, re.M)]
 
 
@@ -45,7 +45,7 @@ def ranks_of(launcher):
 
 
 def killed(command, moment, whole, rng):
-    """Runs, kills one process at the moment; (report, whether something was killed)."""
+    """Runs, and kills one process at that moment; (report, whether a process was killed)."""
     with tempfile.TemporaryFile("w+") as out:
         launcher = subprocess.Popen(command, stdout=out, stderr=subprocess.DEVNULL, env={**os.environ, **ALLOWED})
         time.sleep(moment)
@@ -96,7 +96,7 @@ def main():
             for _ in range(options.kills):
                 report, hit, _ = killed([*launch, *more, *words], rng.uniform(0.3, ranks), whole, rng)
                 hits += hit
-                # A report that a killed rank began is made again, whole, by the next one.
+                # The next rank makes the whole report again if a killed rank had begun it.
                 begun = [i for i, line in enumerate(lines_of(report)) if line[0] == "0"]
                 held = bool(begun) and lines_of(report)[begun[-1]:] == due
                 bad += not held

@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
-"""Every include stays within the arrows of the build, and docs/architecture.md shows these arrows.
+"""Checks that every include follows the arrows of the build, and that docs/architecture.md shows these arrows.
 
 usage: check_arrows.py [--write]
 
-A component may include itself and what its DEPENDS (and theirs) name; the lists are read from the CMakeLists.txt of
-src/assay. Unit tests may include more: they are linked with what they test. Prints one line per include that has no
-arrow, and says when the table in docs/architecture.md differs from the build; --write brings the table up to date.
+A component may include itself and the components of its DEPENDS (and of theirs); the lists are read from the CMakeLists.txt of
+src/assay. Unit tests may include more, because they are linked with the code that they test. Prints one line per include
+without an arrow, and says when the table in docs/architecture.md differs from the build; --write updates the table.
 """
 import pathlib
 import re

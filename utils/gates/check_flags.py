@@ -1,12 +1,11 @@
 #!/usr/bin/env python3
-"""Every flag that a command's --help names is used by a test of that command.
+"""Checks that every flag in a command's --help is used by a test of that command.
 
 usage: check_flags.py [--assay PROGRAM] [--list]
 
-A flag counts as tested when a RUN line of test/ has the command and the flag (in the line, or in a batch file that it names), or when
-a Python test has both: an alias is as good as its name, and a driver's knob of `verify` needs the driver in the same place. --list
-prints every flag with the file that has it.
-Exit code 1 when a flag has none.
+A flag counts as tested when a RUN line of test/ contains the command and the flag (in the line, or in a batch file that it names), or
+when a Python test contains both. An alias counts like its name. A driver's knob of `verify` needs the driver in the same place.
+--list prints every flag with the file that tests it. Exit code 1 when a flag has none.
 """
 import argparse
 import pathlib
@@ -19,7 +18,7 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 
 
 class Tests:
-    """What the tests run: RUN lines one by one, Python files as wholes."""
+    """The commands that tests run: RUN lines one by one, Python files as wholes."""
 
     def __init__(self):
         self.units = []

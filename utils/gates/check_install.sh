@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# check_install.sh BUILD: installs the build into a new folder, compiles the example plugin with nothing but the installed
-# header, and checks it with the installed program; builds and runs the example of embedding. Ends with 0 when the verdicts are right with and without a fault.
+# check_install.sh BUILD: installs the build into a new folder, compiles the example plugin with only the installed
+# header, and checks it with the installed program; builds and runs the example of embedding. The exit code is 0 when the verdicts are right with and without a fault.
 set -euo pipefail
 build=$1
 folder=$(mktemp -d)
@@ -18,7 +18,7 @@ if ASSAY_EXAMPLE_FAULT=drop_k verify >"$folder/bad"; then
 fi
 grep -q 'failed:1' "$folder/bad"
 { "$folder/usr/bin/assay" verify --mode=L --conv --batch=shapes_resnet_50 || true; } | grep 'listed:20$'
-# A third-party program with the library inside, built against nothing but what was installed.
+# A third-party program with the library inside, built against the installed files only.
 cmake -S "$folder/usr/share/assay/examples/embed_cpp" -B "$folder/embed" -DCMAKE_PREFIX_PATH="$folder/usr" >"$folder/log"
 cmake --build "$folder/embed" >>"$folder/log"
 "$folder/embed/embed_cpp" | tee "$folder/embedded"

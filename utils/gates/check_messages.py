@@ -1,21 +1,21 @@
 #!/usr/bin/env python3
-"""Every message that users can see is asserted by a test.
+"""Checks that a test asserts every message that users can see.
 
 usage: check_messages.py [--list] [PATH...]
 
-Messages are the string literals of src/ and tools/ in a call that makes an error, a refusal, a warning or a note (SINKS below; what
-such a call streams belongs to it). Adjacent literals are joined, the places that formatv or a stream fills cut it into pieces, and
+Messages are the string literals of src/ and tools/ in a call that makes an error, a refusal, a warning or a note (SINKS below; what such a
+call streams belongs to the message). Adjacent literals are joined, the places that formatv or a stream fills in divide it into pieces, and
 the two sides of a `? :` are two messages.
 
-A message counts as tested when WORDS consecutive words of it are in a test (whatever was filled in between the pieces), or all of
-them where it is shorter. Texts of a test are: a FileCheck line, an expected-error or a RUN line of a .mlir or .test file, a string
-literal of a C++ test, a string of a Python test that is not a docstring. Comments don't count.
+A message counts as tested when WORDS consecutive words of it are in a test (whatever is filled in between the pieces), or, if it is shorter,
+all of its words. The texts of a test are: a FileCheck line, an expected-error or a RUN line of a .mlir or .test file, a string
+literal of a C++ test, a string of a Python test that is not a docstring. Comments do not count.
 
 test/messages_without_test.txt lists the messages that no test can provoke, one per line: `words of the message | reason`.
-Two messages of one wording count as one: the script can't tell them apart.
+Two messages with the same wording count as one, because the script cannot distinguish them.
 
---list prints every message with what has it; PATH... looks only at these sources.
-Exit code 1 when a message has neither a test nor a reason, or when a line of the list fits no message or one that a test has.
+--list prints every message with the test or reason for it; PATH... restricts it to these sources.
+Exit code 1 when a message has neither a test nor a reason, or when a line of the list matches no message or one that has a test.
 """
 import argparse
 import ast
@@ -35,7 +35,7 @@ HOLE = "\0"
 
 
 def tokens(text):
-    """[(token, its line)] of C++ without comments and preprocessor lines; a literal is kept with its quotes."""
+    """[(token, its line)] of C++ without comments and preprocessor lines; a literal keeps its quotes."""
     line, at = 1, 0
     for match in TOKEN.finditer(text):
         line, at = line + text.count("\n", at, match.start()), match.start()
@@ -70,11 +70,12 @@ def end_of(toks, at):
 
 
 def texts(toks):
-    """The messages in one call's tokens: literals joined, what comes between them a hole; alternatives apart."""
+    """The messages in one call's tokens: adjacent literals are joined, anything between them is a hole; alternatives are separate
+    messages."""
     texts, here, holed = [], "", False
     for i, (token, _) in enumerate(toks):
         if token[0] != '"':
-            # In one argument a stream or a sum continues; an alternative or another argument begins a text of its own.
+            # Within one argument a stream or a sum continues; an alternative or another argument begins a new text.
             if token in ("?", ":", ",") and here:
                 texts.append(here)
                 here = ""
@@ -87,7 +88,7 @@ def texts(toks):
 
 def pieces(text):
     """Lists of words between the places that are filled in."""
-    # A word that is glued to what is filled in ("g{1}") is known in parts only: no word.
+    # A word that touches such a place ("g{1}") is only partly known, so it does not count.
     text = re.sub(r"[\w.]*(?:" + HOLE + r"|\{\d[^}]*\})[\w.]*", HOLE, text.replace("{{", "{"))
     found = [WORD.findall(part) for part in re.split(HOLE + r"|\{\d[^}]*\}|%[sd]", text)]
     return [part for part in found if part]
@@ -104,13 +105,13 @@ def messages(path):
         for number, text in enumerate(texts(toks[i + 1:skip])):
             parts = pieces(text)
             words = sum(map(len, parts))
-            # A later argument may be a value to fill in: only what reads as a text is one.
+            # A later argument may be a value to fill in, so only one that looks like a text counts.
             if words >= (2 if number == 0 else 3) and not re.fullmatch(r"[\w./:-]+", text):
                 yield line, text.replace(HOLE, "{}"), parts
 
 
 def test_strings(path):
-    """A test's texts and expectations, in pieces."""
+    """The texts and expectations of a test, in pieces."""
     text = path.read_text(errors="replace")
     if path.suffix in (".mlir", ".test"):
         expected = re.findall(r"expected-(?:error|warning|remark|note)(?:-re)?\s*(?:@\S+)?\s*(?:\d+\s*)?\{\{(.*)", text)
@@ -145,7 +146,7 @@ def is_test(path):
 
 
 class Tests:
-    """What the tests expect, a line of words each, found by runs of 1 to WORDS words."""
+    """The texts that the tests expect, as words, indexed by runs of 1 to WORDS words."""
 
     def __init__(self):
         self.lines, self.runs = [], {}
@@ -162,8 +163,8 @@ class Tests:
                 self.lines.append((" ".join(words), path))
 
     def find(self, parts):
-        """The test that has a message: WORDS of its words in order with nothing between but what was filled in, or all of its words
-        where these are fewer."""
+        """The test that contains a message: WORDS of its words in order, with only filled-in text between them, or all of its words if
+        there are fewer."""
         words = [(word, i) for i, part in enumerate(parts) for word in part]
         size = min(WORDS, len(words))
         for first in range(len(words) - size + 1):

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# check_package.sh DIST: installs the wheels and the .deb of DIST each in a clean folder, where nothing of this checkout's build is, and
-# runs the demo's first step, a check from Python, the pytest plugin and JAX on the PJRT plugin with what was installed, under each Python
-# that this machine has and a wheel of DIST is for. Ends with 0 when all of it holds.
+# check_package.sh DIST: installs the wheels and the .deb of DIST each in a clean folder, without files of this checkout's build, and
+# runs the demo's first step, a check from Python, the pytest plugin and JAX on the PJRT plugin with the installed files, under each Python
+# that this machine has and that a wheel of DIST supports. The exit code is 0 when everything succeeds.
 set -euo pipefail
 dist=$(cd "$1" && pwd)
 source=$(cd "$(dirname "$0")/../.." && pwd)
@@ -10,7 +10,7 @@ folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
 unset PYTHONPATH ASSAY_BIN ASSAY_PYTHON VIRTUAL_ENV LD_LIBRARY_PATH
 
-# The demo's first step in a folder that holds nothing else of the checkout; $1: the folder of the program.
+# The demo's first step in a folder without other files of the checkout; $1: the folder of the program.
 first_step() {
   mkdir -p "$folder/step/test" "$folder/step/utils/dev"
   cp -r "$source/test/programs" "$source/test/reference" "$source/test/cli" "$folder/step/test/"
@@ -58,12 +58,12 @@ wheel_holds() {
   "$venv/bin/pip" install --disable-pip-version-check --quiet numpy pytest
   if "$venv/bin/python" -c 'import torch' 2>/dev/null; then echo "check_package: the folder is not clean" >&2; return 1; fi
   first_step "$venv/bin"
-  # What the program loads is in the wheel or in every manylinux system.
+  # The libraries that the program loads are in the wheel or in every manylinux system.
   if ldd "$venv"/lib/python3*/site-packages/assay/bin/assay | grep -E '/usr/lib/llvm|hdf5_serial.*=> /lib|not found'; then
     echo "check_package: the program of the wheel needs libraries of this system" >&2
     return 1
   fi
-  # The template, as docs/plugins.md builds it.
+  # Builds the template as in docs/plugins.md.
   local package
   package=$(cd "$folder" && "$venv/bin/python" -c 'import assay; print(assay.__path__[0])')
   cc -std=c99 -O2 -fPIC -shared -I"$package/include" "$package/share/assay/examples/plugin_template/template.c" -o "$folder/libtemplate.so"
@@ -78,7 +78,7 @@ print("jax", jax.__version__, jax.devices(), jax.jit(lambda x: x + 1)(1.0))' | g
 count=0
 . "$source/utils/dev/package.sh" # dev_package_later_pythons
 for python in python3 "${dev_package_later_pythons[@]}"; do
-  # A name in PATH may be a shim for a Python that is not chosen.
+  # A name in PATH may be a shim for a Python that is not selected.
   version=$("$python" -c 'import sys; print("%d.%d.%d" % sys.version_info[:3])' 2>/dev/null) || continue
   case " ${seen:-} " in *" $version "*) continue ;; esac
   seen="${seen:-} $version"
@@ -91,6 +91,6 @@ echo "check_package: $(basename "$deb")"
 dpkg-deb --info "$deb" | grep -E 'Depends|Version'
 dpkg -x "$deb" "$folder/root"
 first_step "$folder/root/usr/bin"
-# The batch files that came with it are found.
+# The installed batch files are found.
 { "$folder/root/usr/bin/assay" verify --mode=L --matmul --batch=shapes_llm || [ $? -eq 3 ]; } | grep -E 'listed:[1-9]'
 echo "check_package: the .deb and the wheels hold, under $count Pythons"

@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""Every row of a registry has what the recipes of CONTRIBUTING.md promise: its file, its test and its line in the docs.
+"""Checks that every row of a registry has what the recipes of CONTRIBUTING.md promise: its file, its test and its line in the docs.
 
 usage: check_registry.py [--list]
 
 The registries are the .def tables below. A row is a macro call at the start of a line; its first argument is the row's
-name. Prints one line per missing thing and exits 1; --list prints the rows found.
+name. Prints one line per missing item and exits 1; --list prints the rows found.
 """
 import pathlib
 import re
@@ -12,8 +12,8 @@ import sys
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 
-# Table -> (which argument of the row is its name, what each row needs). "file:" a glob that must match something, {name}
-# being the row's name; "text:" globs of files of which one must mention the name.
+# Table -> (the number of the argument that is a row's name, the items that each row needs). "file:" a glob that must match something, where
+# {name} is the row's name; "text:" globs for files one of which must contain the name.
 TABLES = {
     "tools/assay/Commands.def": (0, ["text:test/cli/*.test test/python/*.py", "text:README.md docs/*.md"]),
     "src/assay/reference/Ops.def": (0, ["file:test/reference/{name}.mlir", "text:docs/operations.md"]),
@@ -30,13 +30,13 @@ ROW = re.compile(r"^\s*(?!\w+_GROUP\()[A-Z][A-Z0-9_]*\(([^()]*)", re.M)  # _GROU
 
 
 def rows(table):
-    """The names of a table's rows: the arguments are split at commas, quotes taken off."""
+    """The names in a table's rows: the arguments are split at commas, without quotes."""
     text = re.sub(r"^\s*(//|#).*$", "", (ROOT / table).read_text(), flags=re.M)
     return [row.split(",")[TABLES[table][0]].strip().strip('"') for row in ROW.findall(text)]
 
 
 def read(pattern, cache={}):
-    """All text of the files that a space-separated list of globs names."""
+    """The whole text of the files that a space-separated list of globs matches."""
     if pattern not in cache:
         files = [path for part in pattern.split() for path in sorted(ROOT.glob(part))]
         cache[pattern] = "\n".join(path.read_text(errors="replace") for path in files)
@@ -44,7 +44,7 @@ def read(pattern, cache={}):
 
 
 def missing(name, need):
-    """The complaint about one need of one row, or None."""
+    """The complaint if a row lacks one of the items that it needs, or None."""
     kind, _, what = need.partition(":")
     short = name.split(".")[-1]
     if kind == "file":

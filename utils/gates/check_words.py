@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
-"""Words that only this project used are not used any more: the field's terms stand in their place (docs/glossary.md).
+"""Checks that words which only this project used are not used any more; the field's terms replace them (docs/glossary.md).
 
 usage: check_words.py [--check]     exit code 1 where a file has more of them than utils/gates/words_left.json allows
-       check_words.py --list        every place
-       check_words.py --write       writes the numbers of today; a number may only become smaller
+       check_words.py --list        prints every place
+       check_words.py --write       writes today's numbers; a number may only decrease
 
-The docs, and the texts of tools/ that a user reads, have none. In comments and names of the other sources those that were there
-before this gate are counted by file, and the count may only fall.
+The docs, and the texts of tools/ that a user reads, contain none. In comments and names of the other sources, those that
+existed before this gate are counted by file, and the count may only decrease.
 """
 import argparse
 import json
@@ -17,7 +17,7 @@ import sys
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 LEFT = ROOT / "utils/gates/words_left.json"
-# The word, and what is said instead.
+# The word, and its replacement.
 WORDS = {
     r"[a-z]*Roads?\b|\broads?\b": "algorithm",
     r"\b[sS]poil(?:s|t|ed|ing)?\b": "damaged, corrupted, changed",
@@ -65,7 +65,7 @@ def places():
 
 
 def findings(found, allowed):
-    """What is more than is allowed."""
+    """The places where there are more than allowed."""
     for name, places_in in found.items():
         most = 0 if name.startswith(CLEAN) else allowed.get(name, 0)
         if len(places_in) > most:

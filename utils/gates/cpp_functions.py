@@ -1,23 +1,23 @@
-"""Where the functions of a C++ file begin and end, read without a compiler.
+"""Finds where the functions of a C++ file begin and end, without a compiler.
 
-Comments, texts and preprocessor lines are blanked out, then braces are matched. A brace outside of every function opens
-a function when the words before it have a parameter list and neither name a class, an enumeration or a namespace nor
-assign a value; a lambda outside of every function counts as one too. What is inside a function (lambdas, local classes)
-belongs to it. Braces that do not match are an error, so that nothing is passed over silently.
+Comments, string literals and preprocessor lines are blanked out, then braces are matched. A brace outside of every
+function opens a function when the words before it have a parameter list, do not name a class, an enumeration or a
+namespace, and do not assign a value. A lambda outside of every function also counts as one. Anything inside a function
+(lambdas, local classes) belongs to it. Braces that do not match are an error, so that nothing is skipped silently.
 """
 import bisect
 import re
 
-# Comments, raw texts, texts, characters (not the ' of 1'000), preprocessor lines with their continuations.
+# Comments, raw strings, strings, characters (not the ' of 1'000), preprocessor lines with their continuations.
 SKIPPED = re.compile(r'//[^\n]*|/\*.*?\*/|R"([^(\s]*)\(.*?\)\1"|"(?:\\.|[^"\\\n])*"'
                      r"|(?<![0-9A-Fa-f])'(?:\\.|[^'\\\n])+'|^[ \t]*#(?:\\\n|[^\n])*", re.DOTALL | re.MULTILINE)
 TEMPLATE = re.compile(r"\btemplate\s*<(?:[^<>]|<(?:[^<>]|<[^<>]*>)*>)*>")
-# Words with brackets of their own that are not a parameter list.
+# Words whose brackets are not a parameter list.
 DECORATION = re.compile(r"\b(?:alignas|decltype|__attribute__|requires|explicit)\s*\((?:[^()]|\([^()]*\))*\)"
                         r"|\[\[.*?\]\]", re.DOTALL)
 SCOPE = re.compile(r"(?:namespace|class|struct|union|enum|extern)\b")
 OPERATOR = re.compile(r"\boperator\s*(?:\(\s*\)|[^\s\w(]+)")
-# A macro call in front, without a semicolon of its own; a TEST(...) alone is a head itself.
+# A preceding macro call without a semicolon of its own; a TEST(...) alone is itself a head.
 MACRO = re.compile(r"^(?:[A-Z][A-Z_0-9]+\((?:[^()]|\([^()]*\))*\)\s*)+(?=\S)")
 LAMBDA = re.compile(r"\[[^\[\]]*\]\s*(?:\((?:[^()]|\([^()]*\))*\)[^(){}]*)?$")
 MEMBERS = re.compile(r"\)\s*(?:noexcept\s*)?:(?!:)")
@@ -25,12 +25,12 @@ NAME = re.compile(r"((?:\w+\s*::\s*)*(?:operator\s*(?:\(\)|[^\s\w(]+|\w+)|~?\w+)
 
 
 def blanked(text):
-    """The text with everything that is not code made into spaces; lines stay lines."""
+    """The text with everything that is not code replaced by spaces; the lines stay the same."""
     return SKIPPED.sub(lambda found: re.sub(r"[^\n]", " ", found.group()), text)
 
 
 def outside_brackets(head):
-    """The head without what is inside ( ), and how many brackets are left open."""
+    """The head without the text inside ( ), and the number of brackets that are still open."""
     depth, kept = 0, []
     for part in re.split(r"([()])", head):
         depth -= part == ")"
@@ -54,20 +54,20 @@ def opens(head):
         return "values"
     if SCOPE.match(outer.removeprefix("inline").removeprefix("typedef").strip()) and not re.search(r"\)\s*\w*$", outer):
         return "scope"
-    # A member in front of the body: A() : b{1} {}.
+    # A member initialiser before the body: A() : b{1} {}.
     if "(" not in code or (MEMBERS.search(outer) and re.search(r"[\w>]$", outer)):
         return "values"
     return "function"
 
 
 def functions(text):
-    """[(name, first line, last line)] of the functions in a C++ text. Errors: ValueError where braces do not match."""
+    """[(name, first line, last line)] of the functions in a C++ text. Errors: ValueError if braces do not match."""
     code = blanked(text)
     lines = [found.end() for found in re.finditer("\n", code)]
     line_of = lambda at: bisect.bisect_right(lines, at) + 1
     found = []
-    stack = []  # of each brace outside of functions: where the head continues after it; None: it ends there
-    start = depth = 0  # of the head; in the function that is being read
+    stack = []  # for each brace outside of functions: where the head continues after it; None: it ends there
+    start = depth = 0  # start of the head; depth in the function that is being read
     for brace in re.finditer("[{};]", code):
         at, char = brace.start(), brace.group()
         if depth:

@@ -1,10 +1,11 @@
 #!/usr/bin/env python3
-"""Lengths of source files and of C++ functions against the house rule: a file has at most 150 lines in the median, at
-most 400 at p90 and never over 800; a C++ function has at most 60, from its signature to its closing brace.
+"""Checks the lengths of source files and of C++ functions against the house rule: a file has at most 150 lines in the
+median, at most 400 at p90 and never over 800; a C++ function has at most 60, from its signature to its closing brace.
 
 usage: loc.py [FOLDER...]        (default: src tools python utils test/python examples benchmark fuzz)
 
-Counts what git tracks; tables (.def) and generated files are exempt. Exits 1 when a file or a function is too long.
+Counts the files that git tracks; tables (.def) and generated files are exempt. Exits 1 when a file or a function is too
+long.
 """
 import pathlib
 import subprocess
@@ -22,7 +23,7 @@ EXCEPTIONS = {}
 
 
 def long_functions(files):
-    """(messages, how many functions there are, the longest one's lines); an exception that none needs is a message too."""
+    """(messages, number of functions, lines of the longest one); an exception that no function needs is a message too."""
     messages, lengths, needed = [], [0], set()
     for path in files:
         name = str(path.relative_to(ROOT))

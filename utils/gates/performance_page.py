@@ -1,23 +1,23 @@
 #!/usr/bin/env python3
-"""docs/performance.md and docs/performance_*.md say only what a kept run shows.
+"""Checks that docs/performance.md and docs/performance_*.md state only results of kept runs.
 
-usage: performance_page.py [--check]      exit code 1 where a page says something else than the runs, or a run is on no page
+usage: performance_page.py [--check]      exit code 1 where a page differs from the runs, or a run is on no page
        performance_page.py --write        writes the tables
-       performance_page.py --keep FILE    takes in what `./dev bench NAME --json FILE` wrote
+       performance_page.py --keep FILE    adds a file that `./dev bench NAME --json FILE` wrote
 
-A run is benchmark/results/NAME-CLASS-DATE.json: what the benchmark wrote, every sample with six digits, a case on a line. On a page
+A run is benchmark/results/NAME-CLASS-DATE.json: the benchmark's output, with every sample in six digits and one case per line. On a page
 
     <!-- run: NAME [by=KEY,KEY] -->  ...  <!-- run end -->
 
-holds the table of the kept runs of NAME, one column of ratios for each class of machine: a row for each case and peer, or for each group
-of cases that agree in KEY (`by=peer`: one row for each peer). The best peer of a case is the one to which our median ratio is least; a row
-"best of A, B" is about the same peers in every column that it has. A table of more than MOST_ROWS rows is docs/tables/performance_NAME[_KEY].json, and the block has a link that the site turns
-into the table. Figures without a run are between
+encloses the table of the kept runs of NAME, with one column of ratios for each class of machine. There is a row for each case and peer, or for each
+group of cases that agree in KEY (`by=peer`: one row for each peer). The best peer of a case is the one with the smallest median ratio to ours; a row
+"best of A, B" refers to the same peers in every column that it has. A table of more than MOST_ROWS rows is docs/tables/performance_NAME[_KEY].json,
+and the block has a link that the site replaces by the table. Figures without a run are between
 
     <!-- older: DATE -->  ...  <!-- older end -->
 
-whose first line names the date too. A table or a figure with a unit anywhere else, a kept run that no table shows, a ratio that is not
-that of its samples and an interval that its pairs don't give are errors.
+and the first line of the block also states the date. Errors are: a table or a figure with a unit anywhere else, a kept run that no table shows, a
+ratio that does not follow from its samples, and an interval that does not follow from its pairs.
 """
 import argparse
 import itertools
@@ -33,14 +33,14 @@ sys.path.insert(0, str(ROOT / "utils/site"))
 import site_tables  # noqa: E402
 
 PAGES, TABLES, RUNS = ROOT / "docs", ROOT / "docs/tables", ROOT / "benchmark/results"
-MOST_ROWS = 30  # of a table that is on the page itself
+MOST_ROWS = 30  # of a table on the page itself
 MOST_BYTES = 410_000  # of all kept runs
 MARK = re.compile(r"<!-- (run|older): ([\w.-]+)(?: by=([\w,]+))? -->\n(.*?)<!-- \1 end -->\n", re.S)
 FIGURE = re.compile(r"^\|.*\d|\d(?:x|\s?(?:%|ms|us|ns|s|seconds|microseconds|[GMK]i?B|GB/s|GFLOP/s))(?![\w-])")
 UNITS = ("ns", "us", "ms", "s")
-SEEN = {True: "trained shape", False: "unseen shape"}  # whether a model of the choice of kernels was trained on it
-BEST = "best"  # what a benchmark itself calls the best of the peers that it had; the page makes its own
-LEAST_PAIRS = 6  # whose range is a 95 % interval of the median: half of the others are on each side, 1 - 2 / 2^6
+SEEN = {True: "trained shape", False: "unseen shape"}  # whether the model that chooses kernels was trained on it
+BEST = "best"  # a benchmark's own name for the best of its peers; the page computes the best again
+LEAST_PAIRS = 6  # the range of this many pairs is a 95 % interval of the median: all are on one side of it with probability 2 / 2^6
 
 
 class BadRun(Exception):
@@ -48,7 +48,7 @@ class BadRun(Exception):
 
 
 def sets_of(run):
-    """(words that name the case, unit, samples) of every case of a run."""
+    """(words that name the case, unit, samples) for every case of a run."""
     for case in run["cases"]:
         words = {key: value for key, value in case.items() if isinstance(value, (str, int)) and not isinstance(value, bool) and key not in ("asked", "kernel") and value != ""}
         if "m" in words:
@@ -65,7 +65,7 @@ def ratios_of(samples, peer):
 
 
 def interval_of(pairs):
-    """How far the pairs say that the median may be: the order statistics that hold it in 95 of 100 draws, or the range of too few pairs."""
+    """The interval of the median by the pairs: the order statistics that contain it in 95 of 100 draws, or the range if there are too few pairs."""
     pairs, n = sorted(pairs), len(pairs)
     left_out = 0  # on each side
     while n >= LEAST_PAIRS and 2 * sum(math.comb(n, i) for i in range(left_out + 2)) <= 0.05 * 2**n:
@@ -86,7 +86,7 @@ def near(a, b):
 
 
 def check_run(path, run):
-    """Each ratio is that of its samples, and there are some."""
+    """Checks that each ratio follows from its samples, and that there are some."""
     for key in ("benchmark", "date", "processor", "class", "cases"):
         if not isinstance(run, dict) or key not in run:
             raise BadRun(f"{path.name}: has no '{key}'")
@@ -129,8 +129,8 @@ def geomean(ratios):
 
 
 def entries_of(run, runs):
-    """(case, what the row is of, its peers, unit, samples, the peer whose figures they are): each peer of a case, the best of those that every
-    run of the case has, and of those that this run has where they are more."""
+    """(case, kind of the row, its peers, unit, samples, the peer that supplies the figures): for each peer of a case; for the best of the peers
+    that every run of the case has; and for the best of the peers of this run, if it has more."""
     shared = {}
     for other in runs:
         for words, _, samples in sets_of(other):
@@ -146,7 +146,7 @@ def entries_of(run, runs):
 
 
 def named(sets):
-    """One name for a row's peers: the same ones, or the best available for each case."""
+    """One name for the peers of a row: the peers if they are always the same, else "best"."""
     peers = set(sets)
     (only,) = peers if len(peers) == 1 else (None,)
     return "best of those there are" if only is None else only[0] if len(only) == 1 else f"best of {', '.join(only)}"
@@ -171,12 +171,12 @@ def rows_of(run, by, runs):
 
 
 def closing_of(run, runs):
-    """Over all cases, by peer: geometric mean, how many are slower, the worst."""
+    """Over all cases, by peer: the geometric mean, how many are slower, and the worst."""
     return "; ".join("{} {} ({})".format(geomean(found)[0], peers, geomean(found)[1]) for (_, peers), found in groups_of(run, [], runs).items())
 
 
 def rows_and_notes(name, by, runs):
-    """(columns, rows, a line on each run) of the block of a benchmark."""
+    """(columns, rows, a line about each run) for the block of a benchmark."""
     mine = sorted((run for run in runs if run["benchmark"] == name), key=lambda run: (run["class"], run["date"]))
     if not mine:
         raise BadRun(f"no run of '{name}' is kept in {RUNS.relative_to(ROOT)}")
@@ -192,7 +192,7 @@ def rows_and_notes(name, by, runs):
 
 
 def block_of(name, by, runs):
-    """(what is in the block of a benchmark, its table beside the page: {file name: content}, empty where the rows are few)."""
+    """(the content of a benchmark's block, its table beside the page: {file name: content}, empty if there are few rows)."""
     columns, rows, notes = rows_and_notes(name, by, runs)
     if len(rows) > MOST_ROWS:
         file = "_".join(["performance", name, *by]) + ".json"
@@ -211,7 +211,7 @@ def kept_runs():
 
 
 def made(text, runs):
-    """(the page with every run's block made again, {file name: content} of its tables beside it)."""
+    """(the page with the block of every run made again, {file name: content} of the tables beside it)."""
     tables = {}
 
     def block(match):
@@ -226,7 +226,7 @@ def made(text, runs):
 
 
 def written(text, runs):
-    """Only the page."""
+    """The page alone."""
     return made(text, runs)[0]
 
 

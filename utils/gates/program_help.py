@@ -1,4 +1,5 @@
-"""What `assay --help` and the help of its commands list: commands, subcommands, flags. Used by the gate of flags, the site and the completions."""
+"""The contents of `assay --help` and of the help of its commands: commands, subcommands, flags. The gate of flags, the site and the completions
+use it."""
 import re
 import subprocess
 import sys
@@ -15,26 +16,26 @@ def help_of(program, *command):
 
 
 def listed(text):
-    """[(name, its description)] of the commands or subcommands that a help lists."""
+    """[(name, its description)] for the commands or subcommands in a help text."""
     return list(dict(re.findall(r"^  ([a-z]+) {2,}(\S.*)", text, re.M)).items())
 
 
 def subcommands(name, text):
-    """The same for a command's own help; nothing where it has none."""
+    """The same for a command's own help; empty if it has none."""
     if "Subcommands:" in text:
         return listed(text.split("Subcommands:")[1].split("\n\n")[0])
     return listed(text) if f"assay {name} COMMAND" in text else []
 
 
 def commands(program):
-    """Yields the words of every command, and of each subcommand instead of a command that has some."""
+    """Yields the words of every command, or of each of its subcommands if it has some."""
     for name, _ in listed(help_of(program)):
         below = subcommands(name, help_of(program, name))
         yield from ([(name, inner) for inner, _ in below] or [(name,)])
 
 
 def flags(text):
-    """[(driver or None, [aliases])] of one command's help."""
+    """[(driver or None, [aliases])] from one command's help."""
     for line in text.splitlines():
         driver = re.match(r"  --(\w+) (--[\w-]+)=\.\.\. ", line)
         if driver:

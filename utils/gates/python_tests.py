@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""Every file of test/python is a test of the build, or the suite fails: without .venv it would have fewer tests and pass.
+"""Checks that every file of test/python is a test of the build: without .venv the suite would have fewer tests and still
+pass.
 
 usage: python_tests.py BUILD [SOURCE]
 """

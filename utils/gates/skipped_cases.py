@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
-"""Lists the cases that the latest run of each test skipped, with their reasons; a test that passed may have left some out. A skip that
-test/known_skips.txt does not know is a fault: a test that is not run any more looks like one that passes.
+"""Lists the cases that the latest run of each test skipped, with their reasons: a test that passed may have skipped some. A skip that is not in
+test/known_skips.txt is an error, because a test that no longer runs looks like one that passes.
 
 usage: skipped_cases.py FOLDER [KNOWN]     FOLDER: the results that GoogleTest, pytest and lit write as XML (build/release/results);
-                                           KNOWN: the list of skips that are meant (default: test/known_skips.txt)
+                                           KNOWN: the list of intended skips (default: test/known_skips.txt)
 
 Exit code 0 when none was skipped, 77 (ctest then says "Skipped" in its closing lines) when some were and all are known, 1 for a new
-one, a file that is not a result or a line of the list that cannot be read.
+skip, a file that is not a result, or a line of the list that cannot be read.
 """
 import collections
 import fnmatch
@@ -42,7 +42,7 @@ def known_skips(path):
 
 
 def is_known(name, reason, patterns):
-    # Names of cases have brackets, which are not patterns here.
+    # Names of cases contain brackets, which are not patterns here.
     fits = lambda text, pattern: fnmatch.fnmatchcase(text, pattern.replace("[", "[[]"))
     return any(fits(name, case) and fits(reason, why) for case, why in patterns)
 

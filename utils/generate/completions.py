@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Writes completions of `assay` for bash, zsh and fish, made from its help: commands, subcommands and flags; other words complete as files.
+"""Writes completions of `assay` for bash, zsh and fish, made from its help: commands, subcommands and flags; other words are completed as files.
 
 usage: completions.py PROGRAM FOLDER      writes FOLDER/{bash-completion/completions/assay,zsh/site-functions/_assay,fish/vendor_completions.d/assay.fish}
 """
@@ -23,7 +23,7 @@ def tree(program):
 
 
 def _flags(text):
-    """Each spelling of each flag once. A driver's own knobs follow the driver."""
+    """Each spelling of each flag once. The knobs of a driver follow the driver."""
     words = dict.fromkeys(alias for _, aliases in program_help.flags(text) for alias in aliases)
     return [(word, "") for word in words]
 
@@ -50,7 +50,7 @@ _alternative "words:assay:compadd -a known" "files:file:_files"
 
 
 def bash(found, shift=0):
-    """The branches of a `case` over "POSITION COMMAND SUBCOMMAND": of two that fit, the one with more words comes first."""
+    """The branches of a `case` over "POSITION COMMAND SUBCOMMAND": if two match, the one with more words comes first."""
     lines = []
     for words in sorted(found, key=len, reverse=True):
         values = " ".join(word for word, _ in found[words])

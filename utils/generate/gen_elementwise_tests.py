@@ -3,10 +3,10 @@
 
 usage: gen_elementwise_tests.py [--check]
 
-The expected values come from Python integers and from mpmath with 400 bits, rounded once to the element type; none comes
-from Assay. Integers, arithmetic and rounding are compared exactly, functions within 1 ulp (f64: 3). One function per
-category of types, one each for special values, a scalar, a splat and an empty tensor. --check writes nothing and exits 1
-where a file differs from what would be written. Needs mpmath.
+The expected values are computed with Python integers and with mpmath at 400 bits, rounded once to the element type; none is
+computed by Assay. Integers, arithmetic and rounding are compared exactly, functions within 1 ulp (f64: 3). One function per
+category of types, and one each for special values, a scalar, a splat and an empty tensor. --check writes nothing and exits 1
+if a file differs from what would be written. Needs mpmath.
 """
 import argparse
 import math
@@ -94,7 +94,7 @@ class File:
         return f'"{self.dialect}.{self.op}"({operands}){attributes} : ({types}) -> tensor<{shape}{result}>'
 
     def test(self, suffix, kinds, columns, expected, result=None, ulp=0, attributes="", form=None):
-        """columns: one list of values per operand. form: None a vector, "scalar", "splat" or "empty"."""
+        """columns: one list of values per operand. form: None for a vector, "scalar", "splat" or "empty"."""
         result = result or kinds[0]
         count = len(expected)
         shape = {"scalar": "", "splat": "3x2x", "empty": "0x3x"}.get(form, f"{count}x")
@@ -222,7 +222,7 @@ def extreme(a, b, larger):
 
 
 def exact(function, special):
-    """On finite numbers in mpmath, on the rest in Python floats."""
+    """Finite numbers are computed in mpmath, the others in Python floats."""
     def apply(*values):
         result = special(*values)
         return result if result is not None else function(*map(mp.mpf, values))
@@ -300,7 +300,7 @@ def floats(file, unary=FLOAT_UNARY, binary=FLOAT_BINARY):
 
 
 def signs_of_zero(file, unary, binary):
-    """expect_eq takes -0 for +0; the bits tell them apart."""
+    """expect_eq accepts -0 for +0; only the bits distinguish them."""
     op, names = file.op, file.names
     columns = [[0.0, -0.0, 0.0, -0.0], [0.0, 0.0, -0.0, -0.0]][:len(names)]
     results = [(binary[op](*p) if op in binary else unary[op](*p)) for p in zip(*columns)]

@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""The tables of docs/features.md (docs/tables/features_OP.json), from `assay tune features --op OP`, and the line of its schema on the page.
+"""Writes the tables of docs/features.md (docs/tables/features_OP.json) from `assay tune features --op OP`, and the line about the schema on
+the page.
 
 usage: gen_features.py [--check]      ASSAY_BIN names the folder of the program (default: build/release/bin)
 """

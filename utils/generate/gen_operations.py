@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Writes docs/operations.md: every operation of the reference interpreter with the test that shows it.
+"""Writes docs/operations.md: every operation of the reference interpreter with the test that covers it.
 
 usage: gen_operations.py [--check]      (--check: exit 1 when the page is not up to date)
 """

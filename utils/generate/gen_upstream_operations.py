@@ -3,8 +3,8 @@
 
 usage: gen_upstream_operations.py CHECKOUT      (a work tree or a bare repository)
 
-Only names are taken: of every operation that StablehloOps.td and ChloOps.td define, and of every one that docs/spec.md has a heading for.
-`test/python/test_upstream_operations.py` compares our tables with the list.
+Only names are copied: those of every operation that StablehloOps.td and ChloOps.td define, and of every one that has a heading in
+docs/spec.md. `test/python/test_upstream_operations.py` compares our tables with the list.
 """
 import pathlib
 import re

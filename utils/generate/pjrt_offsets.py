@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""Sizes and offsets of the PJRT C API, from its header, as rows for src/assay/pjrt_abi/AbiTest.cpp.
+"""Prints sizes and offsets of the PJRT C API, from its header, as rows for src/assay/pjrt_abi/AbiTest.cpp.
 
     utils/generate/pjrt_offsets.py pjrt_c_api.h > src/assay/pjrt_abi/Offsets.def
 
-The header is in the wheel tensorflow-cpu (tensorflow/include/xla/pjrt/c/); a program that prints them is compiled with it. Only
-figures and names of fields come out: nothing of the header is kept.
+The header is in the wheel tensorflow-cpu (tensorflow/include/xla/pjrt/c/); a program that prints them is compiled with it. The output has
+only figures and names of fields: no text of the header is kept.
 """
 import pathlib
 import re
@@ -14,7 +14,7 @@ import tempfile
 
 
 def rows(text):
-    """(structure, fields) of every argument structure and of those that they hold."""
+    """(structure, fields) of every argument structure and of the structures that they contain."""
     text = re.sub(r"//[^\n]*", "", text)
     for name, body in re.findall(r"struct (PJRT_\w+) \{\n(.*?)\n\}", text, re.S):
         wanted = name.endswith("_Args") and "Callback" not in name

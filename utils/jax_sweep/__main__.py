@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-"""Every function of jax.numpy, jax.lax, jax.nn, jax.scipy and jax.random that takes simple arguments, in seven types: Assay beside XLA.
+"""Compares Assay with XLA on every function of jax.numpy, jax.lax, jax.nn, jax.scipy and jax.random with simple arguments, in seven types.
 
 usage: jax_sweep.py [--only REGEX] [--types a,b] [--every N] [--engine E] [--keep DIR] [--write FILE.md] [--json FILE]
 
-Each function is lowered with the first form of arguments that JAX takes, run by XLA, and given to `assay test` with XLA's results
+Each function is lowered with the first form of arguments that JAX accepts, run by XLA, and tested by `assay test` with XLA's results
 (rule dtype). A difference counts as known when it is one of REASONS; any other one is an error (exit code 1). `./dev conformance jax` runs it.
 """
 import argparse
@@ -56,7 +56,7 @@ def write(folder, label, program):
 
 
 def judged(folder, engine):
-    """label -> (status, detail) of the programs in the folder."""
+    """label -> (status, detail) for the programs in the folder."""
     report = folder / "report.json"
     assay = pathlib.Path(os.environ.get("ASSAY_BIN", ROOT / "build/release/bin")) / "assay"
     ran = subprocess.run([assay, "test", str(folder), "--engine", engine, "--json", str(report), "--quiet", "--max-seconds", "600"],

@@ -1,9 +1,10 @@
 #!/usr/bin/env python3
-"""The sweep's programs through the plugin with every operation judged: an alarm is false, since nothing is planted.
+"""Runs the sweep's programs through the plugin and judges every operation: every alarm is a false one, since no fault is planted.
 
 usage: checked.py [--rule bound|shadow|nan] [--engine E] [--only REGEX] [--types a,b] [--every N]
 
-Exit code 1 with an alarm. What the plugin refuses is listed too. The process's last line says how many operations were judged."""
+Exit code 1 with an alarm. Programs that the plugin refuses are listed too. The last line of the process states how many operations were
+judged."""
 import argparse
 import os
 import re

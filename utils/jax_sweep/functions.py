@@ -1,5 +1,5 @@
-"""Which functions of JAX the sweep calls, and with what: every public callable of the modules, with the first form of arguments
-that JAX itself takes. No list of functions is kept by hand, except for those that are not a computation."""
+"""The functions of JAX that the sweep calls, and their arguments: every public callable of the modules, with the first form of arguments
+that JAX itself accepts. There is no hand-written list of functions, except for those that are not a computation."""
 import importlib
 import inspect
 
@@ -13,7 +13,7 @@ MODULES = ("numpy numpy.linalg numpy.fft lax lax.linalg nn nn.initializers scipy
            "scipy.stats.wrapcauchy scipy.stats.vonmises scipy.stats.betabinom random").split()
 TYPES = ("float32", "float64", "float16", "bfloat16", "int32", "uint8", "complex64")
 
-# No computation on arrays: types, printing, files, transformations of functions, questions about shapes.
+# Not computations on arrays: types, printing, files, transformations of functions, questions about shapes.
 SKIPPED = set("""array_repr array_str array_equal save savez savez_compressed load loads fromfile frombuffer fromiter fromfunction
 fromstring frompyfunc vectorize apply_along_axis apply_over_axes piecewise printoptions get_printoptions set_printoptions asarray array
 dtype finfo iinfo issubdtype isdtype promote_types result_type can_cast broadcast_shapes shape ndim size iscomplexobj isrealobj isscalar
@@ -25,7 +25,7 @@ key PRNGKey key_data wrap_key_data key_impl default_prng_impl fold_in clone odei
 
 
 def callables():
-    """(module, name, function) of everything public that may be a computation."""
+    """(module, name, function) for everything public that may be a computation."""
     for module in MODULES:
         loaded = importlib.import_module(f"jax.{module}")
         for name in sorted(vars(loaded)):
@@ -38,7 +38,7 @@ def callables():
 
 
 def arrays(dtype, seed):
-    """Ordinary data of one type, by shape: no zeros, nothing large."""
+    """Ordinary data of one type, by shape: without zeros and large numbers."""
     import ml_dtypes
 
     rng = numpy.random.default_rng(seed)
@@ -55,7 +55,8 @@ def arrays(dtype, seed):
 
 
 def forms(make):
-    """Argument lists, the likeliest first. A list of arrays inside is one argument (stack); the rest are constants of the program."""
+    """Lists of arguments, the likeliest first. A list of arrays in one of them is a single argument (stack); the others are constants of
+    the program."""
     x, y, z, square, vector, cube = make(3, 4), make(3, 4), make(3, 4), make(3, 3), make(4), make(2, 3, 4)
     return (
         ((x,), {}), ((x, y), {}), ((x, y, z), {}), ((vector,), {}), ((vector, vector), {}), ((square,), {}), ((square, square), {}),
@@ -71,7 +72,7 @@ def forms(make):
 
 
 def random_forms(make):
-    """The same after a key."""
+    """The same, for functions whose first argument is a key."""
     x, p = make(3, 4), make(3)
     return (((), {}), (((3, 4),), {}), ((x,), {}), ((x, (3, 4)), {}), ((x, x), {}), ((10,), {}), (((3, 4), 0, 10), {}), ((p,), {}),
             ((p, numpy.eye(3, dtype=p.dtype)), {}), ((5, (3,)), {}), ((10, 0.5), {}), ((3, (3, 4)), {}), ((2, p, (2,)), {}),

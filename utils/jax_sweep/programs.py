@@ -1,4 +1,4 @@
-"""Programs of the sweep: a function of JAX with its arguments, lowered, and XLA's results."""
+"""The programs of the sweep: a function of JAX with its arguments, lowered, and XLA's results."""
 import inspect
 import warnings
 import zlib
@@ -47,7 +47,7 @@ def lower(function, args, keywords, needs_key):
 
 
 def made(module, name, function, dtype, lower=lower):
-    """The first form that JAX takes and that computes something of this type; None if there is none."""
+    """The first form that JAX accepts and that computes something of this type; None if there is none."""
     needs_key = module == "random" or module == "nn.initializers"
     if module == "nn.initializers":
         try:
@@ -68,7 +68,7 @@ def made(module, name, function, dtype, lower=lower):
 
 
 def programs(pattern, types, every=1, lower=lower):
-    """(label, program or None) of each function and type; `every` keeps one in so many, whatever else there is."""
+    """(label, program or None) for each function and type; `every` keeps every N-th, independently of the others."""
     for module, name, function in callables():
         for dtype in types:
             label = f"{module}.{name}.{dtype}"

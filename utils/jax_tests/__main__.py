@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""JAX's own test files on the PJRT plugin, beside JAX's CPU backend on the same machine.
+"""Runs JAX's own test files on the PJRT plugin, and on JAX's CPU backend on the same machine.
 
     ./dev conformance jax-tests DIR                          DIR: a checkout of jax-ml/jax, at the tag of the installed version
     ./dev conformance jax-tests DIR --files lax_test,nn_test
@@ -22,7 +22,7 @@ import time
 
 SOURCE = pathlib.Path(__file__).resolve().parents[2]
 
-# Loaded by pytest: writes `start`, then the outcome, and leaves out what the journal has.
+# A module for pytest: writes `start`, then the outcome, of each test; skips tests that the journal has already.
 PLUGIN = '''
 import json, os, sys, time
 import pytest
@@ -78,7 +78,7 @@ def rows_of(journal):
             try:
                 row = json.loads(line)
             except json.JSONDecodeError:
-                continue  # the end of a killed process
+                continue  # the incomplete last line of a killed process
             if "start" in row:
                 running = row["start"]
             else:
@@ -89,14 +89,14 @@ def rows_of(journal):
 
 
 def run_file(file, platform, o):
-    """Runs what the journal does not have yet; returns its rows."""
+    """Runs the tests that are not in the journal yet; returns its rows."""
     folder = o.journal / platform
     folder.mkdir(parents=True, exist_ok=True)
     journal, done_file = folder / f"{file.stem}.jsonl", folder / f"{file.stem}.done"
     (o.journal / "assay_jax_plugin.py").write_text(PLUGIN)
     environment = {
         **os.environ,
-        "JAX_PLATFORMS": {"cpu": "cpu", "assay": "assay,cpu"}[platform],  # JAX's callbacks want a processor beside
+        "JAX_PLATFORMS": {"cpu": "cpu", "assay": "assay,cpu"}[platform],  # JAX's callbacks also need a processor
         "ASSAY_DEVICES": str(o.devices),
         "XLA_FLAGS": f"--xla_force_host_platform_device_count={o.devices}",
         "JAX_NUM_GENERATED_CASES": str(o.cases),
@@ -126,7 +126,7 @@ def run_file(file, platform, o):
 
 
 def watch(process, journal, timeout):
-    """Waits; a journal that does not grow for so long ends the process. True: it did."""
+    """Waits for the process, and kills it if the journal does not grow for `timeout` seconds. True: it was killed."""
     size, since = -1, time.time()
     while process.poll() is None:
         time.sleep(0.2)

@@ -91,7 +91,7 @@ class Journal:
 
 
 def _try_rebuilt(tree, mutant, suite, budget, options):
-    """A patch that can't be woven in: its file is built with it alone, and put back."""
+    """For a patch that cannot be woven in: builds its file with it alone, and restores the file."""
     path = tree.tree / mutant.file
     plain = path.read_bytes()
     path.write_text(mutant.new)

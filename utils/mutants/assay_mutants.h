@@ -1,9 +1,9 @@
-// Woven into a copy of the sources by `./dev mutants`: every mutant sits behind a
-// number, and the environment says which one is on.
+// Included in a copy of the sources by `./dev mutants`: every mutant has a number,
+// and the environment selects the one that is on.
 //   ASSAY_MUTANT=17          mutant 17 is on, in this process and in its children
 //   ASSAY_MUTANT_REACH=FILE  none is on; byte N of FILE becomes 1 where mutant N
-//                            would have been tested (FILE is mapped, so that a
-//                            process that dies has left its marks)
+//                            would have been tested (FILE is mapped, so that the
+//                            marks of a process that dies are kept)
 #ifndef ASSAY_MUTANTS_H
 #define ASSAY_MUTANTS_H
 

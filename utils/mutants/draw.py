@@ -1,10 +1,10 @@
-"""Mechanical mutants: every place of a file where one of five small faults fits, and a draw among them by seed.
+"""Mechanical mutants: every place of a file where one of five small faults is possible, and a draw among them by seed.
 
     comparison  a < b   becomes a <= b; a == b becomes a != b; ...
     bound       for (...; i < n; ...) stops one earlier: i + 1 < n
-    logic       a && b  becomes a || b, and the other way round
+    logic       a && b  becomes a || b, and the reverse
     constant    a whole number becomes one more or one less
-    removed     a statement is left out: a call, an assignment, a break
+    removed     a statement is removed: a call, an assignment, a break
 """
 import hashlib
 import re
@@ -13,7 +13,7 @@ from mutant import Mutant
 from tokens import Source
 
 _SWAPS = {"<": "<=", "<=": "<", ">": ">=", ">=": ">", "==": "!=", "!=": "=="}
-# A statement that signals processes or deletes files is left alone: a mutant of it could reach outside the copy.
+# A statement that signals processes or deletes files is not changed: a mutant of it could have effects outside the copy.
 _DANGEROUS = re.compile(r"\b(kill|killpg|unlink|remove|remove_directories|rename|setrlimit|_exit|abort)\b")
 _DECLARES = re.compile(r"\b(static_assert|using|typedef|template|constexpr|static|friend|operator|namespace|struct|class|enum|"
                        r"extern|goto|public|private|protected|assert|case|default|return)\b")
@@ -26,7 +26,7 @@ def _in_for_header(source, index):
 
 
 def _in_directive_context(source, index):
-    """Inside a static assertion, template arguments, a constexpr definition or an enumeration."""
+    """Whether the place is inside a static assertion, template arguments, a constexpr definition or an enumeration."""
     for opener in range(index, -1, -1):
         if source.tokens[opener].text == "<" and source.partner.get(opener, -1) > index:
             return True
@@ -59,7 +59,7 @@ def _logic(source):
         left, right = source._walk(index - 1, -1, ends), source._walk(index + 1, +1, ends)
         if left is None or right is None or _in_directive_context(source, index):
             continue
-        # `a || b && c`: only where the neighbours are of one kind does the swap stay one place.
+        # `a || b && c`: the swap is a change of one place only if the neighbouring operators are of one kind.
         neighbours = {source.tokens[at].text for at in (left - 1, right + 1) if 0 <= at < len(source.tokens)}
         if neighbours & {"&&", "||"}:
             continue
@@ -126,7 +126,8 @@ def sites(path, text):
 
 
 def draw(files, seed, count):
-    """`count` mutants of `files` (path -> text): those whose hash with the seed is smallest, so that an edit elsewhere moves none."""
+    """`count` mutants of `files` (path -> text): those whose hash with the seed is smallest, so that an edit elsewhere does not change the
+    choice."""
     everything = [mutant for path in sorted(files) for mutant in sites(path, files[path])]
     everything.sort(key=lambda mutant: hashlib.sha256(f"{seed}:{mutant.key}".encode()).digest())
     return everything[:count]

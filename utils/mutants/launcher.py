@@ -1,6 +1,6 @@
-"""The launcher of the compiler that the copy is built with: files with mutants find assay_mutants.h, and warn of nothing.
+"""The launcher for the copy's compiler: files with mutants find assay_mutants.h and are compiled without warnings.
 
-Files without mutants get the same words as in the project's own build, so that they come from ccache.
+Files without mutants are compiled with the same command line as in the project's own build, so that ccache has them.
 """
 import shutil
 
@@ -15,7 +15,7 @@ exec {ccache} "$@"
 
 
 def write(home):
-    """Writes the launcher into a folder; its path, which cmake takes for ccache's (CCACHE_PROGRAM)."""
+    """Writes the launcher into a folder; returns its path, which cmake uses as that of ccache (CCACHE_PROGRAM)."""
     path = home / "compile.sh"
     text = _LAUNCHER.format(home=home, ccache=shutil.which("ccache") or "")
     if not path.exists() or path.read_text() != text:

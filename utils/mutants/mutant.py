@@ -1,4 +1,4 @@
-"""What a mutant is: a range of one file, the text that is there instead, and where it came from."""
+"""A mutant: a range of one file, the text that replaces it, and its origin."""
 import dataclasses
 import hashlib
 
@@ -12,11 +12,12 @@ class Mutant:
     old: str
     new: str
     form: str  # expression, statement, or rebuild: the file is built with only the new text
-    hurts: str = ""  # which user would be hurt
+    hurts: str = ""  # whom the fault would hurt
     tests: tuple = ()  # the tests most likely to notice
     equivalent: str = ""  # why no test can notice
-    kind: str = "by hand"  # or what the mechanical draw calls it
-    around: str = ""  # the text on both sides, or the lines that a patch changes: tells the faults of a file apart
+    kind: str = "by hand"  # or the name of the mechanical kind
+    around: str = ""  # the text on both sides, or the lines that a patch changes: distinguishes the faults of a
+                      # file
     number: int = 0
 
     @property
@@ -36,7 +37,7 @@ class Mutant:
 
 
 def flat(text):
-    """One line: the woven file keeps the lines of the original, so that errors point at the right ones."""
+    """One line: the woven file has the same lines as the original, so that errors point at the right ones."""
     lines = []
     for line in text.split("\n"):
         quote = False
@@ -51,7 +52,7 @@ def flat(text):
 
 
 def woven(mutant, old):
-    """`old` (which may hold further mutants) with the mutant's text beside it, chosen at run time."""
+    """`old` (which may contain further mutants) and the mutant's text, one of which is chosen at run time."""
     on = f"::assay_mutants::on({mutant.number})"
     new = flat(mutant.new)
     if mutant.form == "expression":

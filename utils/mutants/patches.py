@@ -4,13 +4,13 @@ A patch is a unified diff of one file with a head of `key: text` lines:
 
     hurts: whoever compares a dump with NaN on one side sees a pass
     tests: unit.numerics, lit.cli/dumps.test
-    equivalent: why nothing can notice (only where that is so)
+    equivalent: why nothing can notice (only if that is so)
     --- a/src/assay/...
     +++ b/src/assay/...
     @@ ...
 
-It is found in the file by its text, not by its line numbers. The smallest expression or run of statements around what it
-changes is what the mutant replaces; where the woven form does not compile, tree.py builds the file with only the patch.
+Its place in the file is found by its text, not by its line numbers. The mutant replaces the smallest expression or run of statements
+that contains the change. If the woven form does not compile, tree.py builds the file with only the patch.
 """
 import difflib
 import re
@@ -45,7 +45,7 @@ def _read(path):
 
 
 def _apply(name, text, hunks):
-    """The text with every hunk applied; a hunk is found by its old lines, the occurrence nearest to its line number."""
+    """The text with every hunk applied; a hunk's place is where its old lines occur, nearest to its line number."""
     for old, new, line in hunks:
         old, new = "\n".join(old) + "\n", "\n".join(new) + "\n"
         places = [match.start() for match in re.finditer(re.escape(old), text) if match.start() == 0 or text[match.start() - 1] == "\n"]
@@ -74,7 +74,7 @@ _KEYWORDS = {";", "if", "for", "while", "switch", "return", "break", "continue"}
 
 def _as_expression(before, after):
     first, last, new_first, new_last = _changed(before, after)
-    if first > last or new_first > new_last:  # an insertion or a removal: take a neighbour in
+    if first > last or new_first > new_last:  # an insertion or a removal: includes a neighbour
         left = before.tokens[first - 1].text not in _BETWEEN
         first, new_first = first - left, new_first - left
         last, new_last = last + (not left), new_last + (not left)
@@ -109,15 +109,15 @@ def _as_statements(before, after):
             return None
 
 
-# Statements that act until their scope ends: after an `if` that scope would end with the statement.
+# Statements with an effect until the end of their scope: inside an `if` that scope would end with the statement.
 _SCOPED = re.compile(r"\b(lock_guard|unique_lock|scoped_lock|scope_exit|make_scope_exit|Scoped\w+)\b")
 
-# A jump to a label skips the `if` in front of it.
+# A jump to a label skips the `if` before it.
 _LABEL = re.compile(r"(case\b|default\s*:)")
 
 
 def _narrowed(text, mutated, form):
-    """The mutant's range and text in `form`; None where the form does not fit."""
+    """The mutant's range and text in `form`; None if the form is not possible."""
     if form == "rebuild":
         return 0, len(text), mutated
     before, after = Source(text), Source(mutated)
@@ -139,7 +139,7 @@ FORMS = ("expression", "statement", "rebuild")
 
 
 def load(path, root, form):
-    """The mutant of a patch in the first form from `form` on that fits its text."""
+    """The mutant of a patch in the first possible form, starting with `form`."""
     head, file, hunks = _read(path)
     target = root / file
     if not target.exists():
@@ -156,7 +156,7 @@ def load(path, root, form):
         start, end, new = narrowed
         diff = "".join(difflib.unified_diff(text.splitlines(True), mutated.splitlines(True), n=0))
         changed = re.sub(r"^(@@|---|\+\+\+).*\n", "", diff, flags=re.M)
-        around = changed + "\0".join("\n".join(old) for old, _, _ in hunks)  # one change at two places is two mutants
+        around = changed + "\0".join("\n".join(old) for old, _, _ in hunks)  # one change at two places makes two mutants
         tests = tuple(word.strip() for word in head.get("tests", "").split(",") if word.strip())
         return Mutant(path.stem, file, start, end, text[start:end], new, form, head["hurts"], tests,
                       head.get("equivalent", ""), around=around)

@@ -1,9 +1,10 @@
-"""./dev mutants --python: mechanical mutants of the Python package, woven into one copy of python/assay and put on one at a time.
+"""./dev mutants --python: mechanical mutants of the Python package, woven into one copy of python/assay and switched on one at a time.
 
     comparison  a < b becomes a <= b, `is` becomes `is not`, ...      logic     `and` becomes `or`, `if a` becomes `if not a`
-    constant    a whole number becomes one more, True becomes False   removed   a call, a raise or an assignment is left out
+    constant    a whole number becomes one more, True becomes False   removed   a call, a raise or an assignment is removed
 
-Every Python test runs once to learn what it reaches; then each mutant meets those tests, the quickest first, until one fails.
+Every Python test runs once to find the mutants that it reaches; then each mutant is tested by the tests that reach it, the quickest first, until one
+fails.
 """
 import ast
 import argparse
@@ -24,7 +25,7 @@ from suite import run
 
 _SWAPS = {ast.Lt: "<=", ast.LtE: "<", ast.Gt: ">=", ast.GtE: ">", ast.Eq: "!=", ast.NotEq: "==", ast.In: "not in", ast.NotIn: "in",
           ast.Is: "is not", ast.IsNot: "is"}
-# A call that reaches outside the copy is left alone, as in draw.py.
+# A call with effects outside the copy is not changed, as in draw.py.
 _DANGEROUS = ("kill", "unlink", "rmtree", "rename", "_exit", "setrlimit", "fork")
 _SWITCH = '''"""Which mutant is on; every question marks it as reached."""
 import mmap
@@ -81,7 +82,7 @@ def _faults(node, part):
 
 
 def _inside(node):
-    """Every node whose place in the text is known and may hold an expression: no strings with fields, patterns, names of types."""
+    """Every node whose place in the text is known and may contain an expression: not strings with fields, patterns, names of types."""
     for field, value in ast.iter_fields(node):
         if isinstance(node, (ast.JoinedStr, ast.match_case)) or field in ("annotation", "returns", "decorator_list"):
             continue
@@ -108,7 +109,7 @@ class Mutant:
 def _fits(mutant, text):
     line = text[text.rfind("\n", 0, mutant.start) + 1:mutant.start]
     if mutant.statement and (line.strip() or "\n" in mutant.old and not mutant.old.rstrip().endswith(")")):
-        return False  # `if x: y`, or lines whose indent means something
+        return False  # `if x: y`, or lines whose indentation has a meaning
     return not any(word in mutant.old for word in _DANGEROUS)
 
 

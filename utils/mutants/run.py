@@ -1,4 +1,4 @@
-"""One mutant against the tests that reach it, until one fails."""
+"""Tests one mutant by the tests that reach it, until one fails."""
 import re
 import time
 
@@ -12,7 +12,7 @@ def _limit(seconds):
 
 
 def _batches(tests):
-    """Single tests, and lit files in batches of one lit process."""
+    """Single tests, and batches of lit files for one lit process each."""
     batch = []
     for test in tests:
         if test.name.startswith("lit."):
@@ -37,14 +37,14 @@ def _named(output, batch):
 
 
 def _failures(output, batch):
-    """How many tests a failing trial counts for: those that GoogleTest lists, the files of lit, else one."""
+    """The number of tests for which a failing trial counts: those that GoogleTest lists, the files of lit, else one."""
     if batch[0].name.startswith("unit.") and (found := re.search(r"^ *(\d+) FAILED TESTS?$", output, re.M)):
         return int(found[1])
     return max(1, len(re.findall(r"^(?:FAIL|TIMEOUT): ", output, re.M)))
 
 
 def try_mutant(mutant, tests, scratch, budget_s, fails=1):
-    """A row of the journal: killed, survived or unreached, by which test, and how long it took. It continues until `fails` tests failed."""
+    """A row of the journal: killed, survived or unreached, by which test, and how long it took. Stops after `fails` tests have failed."""
     row = {"name": mutant.name, "key": mutant.key, "file": mutant.file, "kind": mutant.kind, "tried": 0, "left": 0, "fails": 0}
     started = time.monotonic()
     for batch in _batches(tests):

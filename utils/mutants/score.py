@@ -1,6 +1,6 @@
-"""The score by file: how many faults of a file met its tests, and how many were killed. It is in test/mutants/score.csv, so that a file
-keeps it when its text changes, when the journal of a working tree is gone, and when it moves to another folder (by its name, where no
-other file has that name)."""
+"""The score by file: how many faults of a file its tests were run on, and how many were killed. It is stored in test/mutants/score.csv, so that a
+file keeps it when its text changes, when the journal of a working tree is gone, and when it moves to another folder (by its name, if no other file
+has that name)."""
 import csv
 import io
 import pathlib
@@ -9,7 +9,7 @@ COLUMNS = ("file", "tried", "killed", "date")
 
 
 def read(path):
-    """file -> its row; nothing where no score is kept."""
+    """file -> its row; empty if there is no stored score."""
     if not path.exists():
         return {}
     return {row["file"]: {**row, "tried": int(row["tried"]), "killed": int(row["killed"])} for row in csv.DictReader(io.StringIO(path.read_text()))}
@@ -27,7 +27,7 @@ def of_journal(rows, date):
 
 
 def merged(kept, fresh, files):
-    """What was kept, under the names that files have now, with the files of a new run instead of their old rows."""
+    """The stored rows under the current names of their files; files of a new run replace their old rows."""
     by_name = {}
     for file in files:
         by_name.setdefault(pathlib.PurePath(file).name, []).append(file)
@@ -49,7 +49,7 @@ def write(path, score):
 
 
 def text(score, most=20):
-    """All files together, then those with most survivors."""
+    """All files together, then those with the most survivors."""
     tried, killed = sum(row["tried"] for row in score.values()), sum(row["killed"] for row in score.values())
     if not tried:
         return "no score is kept; --keep writes one after a run"

@@ -1,4 +1,5 @@
-"""The tests of the copy: ctest's list, with unit programs split into their suites and lit suites into their files; how one runs, and which mutants it reaches."""
+"""The tests of the copy: ctest's list, with unit programs split into their suites and lit suites into their files. Also how to run one, and which
+mutants it reaches."""
 import dataclasses
 import hashlib
 import json
@@ -11,9 +12,9 @@ import subprocess
 import tempfile
 import time
 
-# Tests of the tree's form: they run no program of Assay.
+# Tests of the source tree itself: they run no program of Assay.
 _NOT_PROGRAMS = {"golden.registry", "golden.file_lengths", "golden.arrows", "golden.install", "golden.performance_page", "golden.words", "golden.calibration"}
-_MEMORY_BYTES = 12 << 30  # of private memory: a size that a mutant made absurd fails instead of filling the machine
+_MEMORY_BYTES = 12 << 30  # of private memory: an absurd size, made by a mutant, fails instead of filling the machine
 _FILE_BYTES = 2 << 30
 
 
@@ -23,7 +24,7 @@ class Test:
     command: list
     folder: str
     environment: dict
-    stamp: str  # of its text: the lines that it reaches are measured again when this changes
+    stamp: str  # of its text: when it changes, the lines that it reaches are measured again
     seconds: float = 0.0
     passes: bool = True
     reached: frozenset = frozenset()  # numbers of mutants
@@ -60,7 +61,7 @@ def list_tests(tree, build):
         name = entry["name"]
         if name in _NOT_PROGRAMS or not entry.get("command"):
             continue
-        if entry["command"][0].endswith("/own_folders"):  # a trial has its own folders already, without another's kernels
+        if entry["command"][0].endswith("/own_folders"):  # a trial has its own folders anyway, without the kernels of another
             entry["command"] = entry["command"][3:]
         properties = {item["name"]: item["value"] for item in entry.get("properties", [])}
         environment = dict(line.split("=", 1) for line in properties.get("ENVIRONMENT", []))
@@ -92,7 +93,7 @@ def _limits():
 
 
 def _namespace():
-    """A process namespace of its own where the system allows it: no signal of a mutant leaves it, and nothing outlives it."""
+    """A separate process namespace if the system allows it: no signal of a mutant leaves it, and no process outlives it."""
     wrap = ["unshare", "--pid", "--fork", "--kill-child", "--mount-proc"]
     tried = shutil.which("unshare") and subprocess.run([*wrap, "true"], capture_output=True).returncode == 0
     return wrap if tried else []
@@ -102,7 +103,7 @@ _WRAP = None
 
 
 def run(command, folder, environment, limit_s, scratch):
-    """(how it ended, seconds): `passed`, `failed`, `hangs`. Caches and temporary files live below `scratch` and go with it."""
+    """(how it ended, seconds): `passed`, `failed`, `hangs`. Caches and temporary files are below `scratch` and are deleted with it."""
     global _WRAP
     if _WRAP is None:
         _WRAP = _namespace()
@@ -126,7 +127,7 @@ def run(command, folder, environment, limit_s, scratch):
 
 
 class Suite:
-    """The tests with their measurements, kept in build/mutants/tests.json."""
+    """The tests with their measurements, stored in build/mutants/tests.json."""
 
     def __init__(self, tree):
         self.home = tree.home
@@ -148,8 +149,8 @@ class Suite:
         (self.home / "tests.json").write_text(json.dumps(self.others))
 
     def measure(self, mutants, say):
-        """Runs every test once without a mutant: whether it passes, how long it takes, and the mutants that it reaches. What
-        is known from an earlier run stays, as long as the test's text and the mutants are the same."""
+        """Runs every test once without a mutant: whether it passes, how long it takes, and the mutants that it reaches. Results of an earlier run
+        remain valid as long as the test's text and the mutants are the same."""
         newest = {mutant.number for mutant in mutants if mutant.form != "rebuild"}
         todo = [test for test in self.tests if not newest <= test.known]
         size = max(newest, default=0) + 1
@@ -171,7 +172,7 @@ class Suite:
         self.save()
 
     def reaching(self, mutant):
-        """The tests that can notice: unit programs of the component, those that the patch names, then the quick ones."""
+        """The tests that can notice the mutant: unit programs of the component, those that the patch names, then the quick ones."""
         chosen = [test for test in self.tests if test.passes and (mutant.form == "rebuild" or mutant.number in test.reached)]
         folders = {folder.rstrip("s") for folder in mutant.file.split("/")[2:-1]}
 

@@ -1,4 +1,4 @@
-"""What `./dev mutants` prints: a line per trial, and a table by component."""
+"""The output of `./dev mutants`: a line per trial, and a table by component."""
 import collections
 
 

@@ -1,7 +1,8 @@
 """C++ text as tokens, and the extent of an expression or a statement around a place in it.
 
-The sources are clang-formatted, and that is used: an operator of comparison has white space on both sides, the angle bracket
-of a template has not. What this reading takes wrongly does not compile, and what does not compile is not a mutant (tree.py).
+The sources are formatted by clang-format, and the code relies on that: a comparison operator has white space on both sides, the
+angle bracket of a template has none. Text that is read wrongly gives a mutant that does not compile, and such a mutant is discarded
+(tree.py).
 """
 import bisect
 import re
@@ -17,7 +18,7 @@ _TOKEN = re.compile(
 
 _OPEN = {"(": ")", "[": "]", "{": "}"}
 _CLOSE = {")", "]", "}"}
-# Where an operand of a comparison ends, going either way at the same depth.
+# The ends of a comparison's operand, in either direction at the same depth.
 _LOWER = {",", ";", "?", ":", "&&", "||", "&", "|", "^", "=", "+=", "-=", "*=", "/=", "%=", "&=", "|=", "^=", "<<=", ">>=",
           "return", "else", "do", "case", "throw", "co_return", "==", "!=", "<", ">", "<=", ">="}
 _EXPRESSION_ENDS = {",", ";", "=", "+=", "-=", "*=", "/=", "%=", "&=", "|=", "^=", "<<=", ">>=", "return", "else", "do", "case"}
@@ -34,7 +35,7 @@ class Token:
 
 
 class Source:
-    """A file's text with its tokens and, for every bracket, the place of its partner."""
+    """A file's text with its tokens and, for every bracket, the position of its partner."""
 
     def __init__(self, text):
         self.text = text
@@ -98,7 +99,7 @@ class Source:
         return index
 
     def _walk(self, index, step, ends):
-        """From `index` on in direction `step` while inside the same brackets; the last index that still belongs."""
+        """Walks from `index` in direction `step` inside the same brackets; returns the last index that still belongs."""
         last = None
         while 0 <= index < len(self.tokens):
             text = self.tokens[index].text
@@ -127,9 +128,9 @@ class Source:
         return None if left is None or right is None else (left, right)
 
     def expression(self, first, last):
-        """The smallest whole expression that holds tokens first..last: up to a comma, an assignment or the brackets."""
+        """The smallest whole expression that contains tokens first..last: up to a comma, an assignment or the brackets."""
         depth_ok = all(first <= self.partner.get(i, i) <= last for i in range(first, last + 1))
-        while not depth_ok:  # grow until brackets close inside
+        while not depth_ok:  # grow until all brackets inside are closed
             for i in range(first, last + 1):
                 other = self.partner.get(i, i)
                 first, last = min(first, other), max(last, other)
@@ -139,7 +140,7 @@ class Source:
         return (first if left is None else left, last if right is None else right)
 
     def is_block(self, opener):
-        """Whether the brace at `opener` holds statements: a function's body, a branch, a loop or a plain block."""
+        """Whether the brace at `opener` contains statements: a function's body, a branch, a loop or a plain block."""
         if opener < 1 or self.tokens[opener].text != "{":
             return False
         return self.tokens[opener - 1].text in (")", "const", "override", "noexcept", "else", "do", ";", "{", "}")
@@ -151,7 +152,7 @@ class Source:
         return False
 
     def statement_before(self, index):
-        """Whether a statement can begin at `index`: the token before closes or opens one."""
+        """Whether a statement can begin at `index`: the previous token ends a statement or opens a block."""
         if index == 0 or not self.is_block(self.opener[index]):
             return False
         before = self.tokens[index - 1].text

@@ -1,4 +1,4 @@
-"""The copy of the project that holds the mutants: build/mutants/tree, with a build directory of its own."""
+"""The copy of the project that contains the mutants: build/mutants/tree, with its own build directory."""
 import json
 import os
 import re
@@ -15,13 +15,13 @@ _ERROR = re.compile(r"^(?P<file>[^\s:][^:\n]*):(?P<line>\d+):(?P<column>\d+):\s+
 
 
 def files(root):
-    """The project's files as git sees them, new ones too."""
+    """The project's files as git lists them, including new ones."""
     listed = subprocess.run(["git", "ls-files", "-co", "--exclude-standard", "--", *_COPIED], cwd=root, check=True, capture_output=True, text=True)
     return sorted(line for line in listed.stdout.split("\n") if line and (root / line).is_file())
 
 
 def _write(path, data):
-    """Writes only what differs, so that nothing is built twice."""
+    """Writes a file only if it differs, so that nothing is built twice."""
     if not path.exists() or path.read_bytes() != data:
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_bytes(data)
@@ -72,13 +72,13 @@ class Tree:
         return found, bad
 
     def equivalents(self):
-        """test/mutants/equivalent.txt: `KEY reason`, a mechanical mutant that nothing can notice."""
+        """test/mutants/equivalent.txt: `KEY reason` for a mechanical mutant that nothing can notice."""
         path = self.root / "test" / "mutants" / "equivalent.txt"
         lines = path.read_text().split("\n") if path.exists() else []
         return dict(line.split(None, 1) for line in lines if line.strip() and not line.startswith("#"))
 
     def copy(self, mutants):
-        """Brings the copy up to date with the project and the mutants woven in; the woven files by their path."""
+        """Updates the copy to the project, with the mutants woven in; returns the woven files by their path."""
         by_file, woven = {}, {}
         for mutant in mutants:
             if mutant.form != "rebuild":
@@ -87,7 +87,7 @@ class Tree:
         for path in files(self.root):
             data = (self.root / path).read_bytes()
             if path in by_file:
-                # Headers are also included by files without mutants, to which the launcher gives no folder.
+                # Files without mutants also include the headers, but the launcher gives these files no include folder.
                 folder = f"{self.home}/include/" if path.endswith((".h", ".inc")) else ""
                 woven[path] = Woven(data.decode(), by_file[path], f"{folder}assay_mutants.h")
                 data = woven[path].text.encode()
@@ -124,7 +124,7 @@ class Tree:
                                   stdout=out, stderr=out).returncode == 0
 
     def _blame(self, text, woven):
-        """The mutants that the compiler's errors name, and the files that failed without naming one."""
+        """The mutants that the compiler's errors point at, and the files that failed for another reason."""
         guilty, failed = {}, set()
         for match in _ERROR.finditer(text):
             path = os.path.normpath(os.path.join(self.build, match["file"]))
@@ -135,7 +135,7 @@ class Tree:
                 failed.add(path)
                 for mutant in woven[path].blamed(int(match["line"]), int(match["column"])):
                     guilty[mutant.key] = mutant
-        # An error inside a header, due to an instantiation: ninja names the unit that failed.
+        # An error inside a header, caused by an instantiation: ninja names the unit that failed.
         for unit in re.findall(r"^FAILED: .*?CMakeFiles/\S+?\.dir/(\S+)\.o", text, re.M):
             for path in woven:
                 if path.endswith("/" + unit) and not any(m.file == path for m in guilty.values()):
@@ -148,10 +148,10 @@ class Tree:
         return guilty, silent
 
     def prepare(self, collect, targets, say):
-        """Copies, weaves and builds until everything compiles; the mutants that are left, and bad patches."""
+        """Copies, weaves and builds until everything compiles; returns the remaining mutants, and bad patches."""
         for attempt in range(1, 12):
             mutants, bad = collect()
-            self.save()  # the numbers: an interrupted build continues with the same text
+            self.save()  # the numbers: after an interruption the next build uses the same text
             woven = self.copy(self._with_built(mutants))
             for path in woven:
                 for mutant in woven[path].left_out:
@@ -178,7 +178,7 @@ class Tree:
         raise RuntimeError("the copy does not build after 11 attempts")
 
     def _with_built(self, mutants):
-        """And those of the last build, so that a choice of a few changes no other file."""
+        """The mutants and also those of the last build, so that a choice of a few changes no other file."""
         chosen = {mutant.key for mutant in mutants}
         return mutants + [mutant for mutant in self.everything if mutant.key in self.built - chosen]
 

@@ -1,13 +1,13 @@
-"""The text of a file with all of its mutants in it, and which of them an error of the compiler means."""
+"""The text of a file with all of its mutants, and the mutants that an error of the compiler points at."""
 from mutant import woven
 
 
 class Woven:
-    """A woven file: its text, and where each mutant is in it. `header` is how the file finds assay_mutants.h."""
+    """A woven file: its text, and where each mutant is in it. `header` is the path by which the file includes assay_mutants.h."""
 
     def __init__(self, text, mutants, header="assay_mutants.h"):
         self.places = []  # (start, end, mutant) in the woven text without the prefix
-        self.left_out = []  # overlap another one partly
+        self.left_out = []  # partly overlap another one
         chosen, reach = [], []
         for mutant in sorted(mutants, key=lambda m: (m.start, -m.end, m.number)):
             while reach and reach[-1].end <= mutant.start:
@@ -21,7 +21,7 @@ class Woven:
         self.text = f'#include "{header}"\n#line 1\n{self.body}' if chosen else text
 
     def _render(self, text, start, end, mutants, shift):
-        """text[start:end] with `mutants` (sorted, nested) in it; `shift` is where the result begins in the woven text."""
+        """text[start:end] with `mutants` (sorted, nested); `shift` is the position of the result in the woven text."""
         out, at, index = [], start, 0
         length = 0
         while index < len(mutants):
@@ -43,7 +43,8 @@ class Woven:
         return "".join(out)
 
     def blamed(self, line, column):
-        """The mutants that an error at (line, column), both from 1, can mean: the innermost around it, else those of the line."""
+        """The mutants that an error at (line, column), both from 1, may point at: the innermost around it, else those of the
+        line."""
         lines = self.body.split("\n")
         if line > len(lines):
             return []

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Random programs through JAX: XLA, the reference and the native engine, each judged by the derived bound; what differs is made small.
+"""Runs random programs of JAX by XLA, the reference and the native engine, and judges each by the derived bound; reduces programs that differ.
 
 usage: python utils/random_programs [--count N] [--seed S] [--operations N] [--engines a,b] [--keep DIR]
 

@@ -1,10 +1,10 @@
-"""A program on XLA and on Assay's engines, each judged by itself against the exact result, by the derived bound of every operation."""
+"""Runs a program by XLA and by Assay's engines, and judges each alone against the exact result, by the derived bound of every operation."""
 import numpy
 
 import program as programs
 
 
-# XLA's own faults, by the smallest program on which it is wrong.
+# Faults of XLA, each with the smallest program on which it is wrong.
 KNOWN = (
     ("atan2 of a constant by itself is folded to NaN at 0", lambda p: any(use.name == "atan2" and len(set(use.operands)) == 1 for use in p.uses)),
     ("cos and sin of 16 bits give more than 1 for arguments beyond a few hundred",
@@ -13,7 +13,7 @@ KNOWN = (
 
 
 def known_reason(program, who):
-    """Why XLA is wrong on this program; None: no known reason, or another side."""
+    """The known reason why XLA is wrong on this program; None: no known reason, or another side."""
     return next((why for why, holds in KNOWN if who == "XLA" and holds(program)), None)
 
 
@@ -24,7 +24,7 @@ def lowered(program, wanted=None):
 
 
 def faults(program, engines, reverse=False):
-    """[(side, result, reason)]; empty: all agree."""
+    """[(side, result, reason)]; empty: all are right."""
     from assay._assay import Judge, Program
 
     made = lowered(program)
@@ -46,7 +46,7 @@ def faults(program, engines, reverse=False):
 
 
 def runs(made, text, program, inputs, engines):
-    """[(side, results or why there are none)]."""
+    """[(side, its results or why there are none)]."""
     import assay
 
     yield "XLA", [numpy.asarray(a, order="C") for a in made.compile()(*program.inputs)]
@@ -59,7 +59,7 @@ def runs(made, text, program, inputs, engines):
 
 
 def smallest(program, engines, who):
-    """The smallest program on which `who` is still wrong: one result is kept, then operations are removed."""
+    """The smallest program on which `who` is still wrong: keeps one result, then removes operations."""
     import jax
 
     fails = lambda one: any(other == who for other, _, _ in faults(one, engines))

@@ -1,5 +1,5 @@
-"""The operations that random programs are made of: a row each, in families by what they need. `draw` gives the operands (indices of
-values) and the constants of one use, or None where no value fits; `build` is the JAX code."""
+"""The operations that random programs consist of: a row each, in families by their requirements. `draw` returns the operands (indices of values)
+and the constants of one use, or None if no value is suitable; `build` is the JAX code."""
 import dataclasses
 import math
 import typing
@@ -26,7 +26,7 @@ class Operation:
 
 def pick(rng, values, fits):
     found = [i for i, value in enumerate(values) if fits(value)]
-    return found[min(len(found) - 1, int(len(found) * rng.random() ** 0.5))] if found else None  # later values more often
+    return found[min(len(found) - 1, int(len(found) * rng.random() ** 0.5))] if found else None  # prefers later values
 
 
 def is_float(value):
@@ -165,7 +165,7 @@ def draw_dynamic_slice(rng, values):
 
 def draw_convert(rng, values):
     i = pick(rng, values, is_number)
-    # Floats to narrow integers are left out: the machine decides about values that do not fit.
+    # Conversions of floats to narrow integers are left out: the result for values that do not fit depends on the machine.
     targets = FLOATS + INTEGERS if i is not None and is_integer(values[i]) else (*FLOATS, "int32", "int64")
     return None if i is None else ((i,), (str(rng.choice(targets)),))
 

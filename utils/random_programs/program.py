@@ -1,4 +1,4 @@
-"""A random program: inputs and operations in order, each on values before it. Its results are the values that nothing reads."""
+"""A random program: inputs, and operations in order, each on earlier values. Its results are the values that no operation reads."""
 import dataclasses
 
 import numpy
@@ -14,7 +14,7 @@ class Program:
     uses: tuple  # Use; operand i below len(inputs) is an input, else the result of an operation
 
     def results(self):
-        """The values that nothing reads, without inputs."""
+        """The values that no operation reads, without inputs."""
         read = {operand for use in self.uses for operand in use.operands}
         return [i for i in range(len(self.inputs), len(self.inputs) + len(self.uses)) if i not in read]
 
@@ -46,7 +46,7 @@ def array(rng, dtype, shape):
 
 
 def draw(rng, most_operations):
-    """A program that JAX takes."""
+    """A program that JAX accepts."""
     import jax
 
     operations, names = table(), sorted(table())
@@ -87,7 +87,7 @@ def only(program, result):
 
 
 def cut(program, index, value):
-    """The program with operation `index` taken out: its result becomes an input."""
+    """The program without operation `index`: its result becomes an input."""
     first = len(program.inputs)
     place = lambda o: o if o < first else first if o == first + index else o + 1 if o < first + index else o
     uses = [dataclasses.replace(use, operands=tuple(map(place, use.operands))) for i, use in enumerate(program.uses) if i != index]

@@ -1,6 +1,6 @@
-"""What the site has beside the pages of docs/: the README as its first page, pages that are elsewhere in the tree, and a reference made of
-`--help`, docstrings and headers. Links that leave docs/ are turned to these pages, or to the name of the file where it is not a page. A table
-of docs/tables is shown where a paragraph is only a link to it."""
+"""Pages of the site besides those of docs/: the README as its first page, pages from other places of the tree, and a reference made from
+`--help`, docstrings and headers. Links that leave docs/ are changed to these pages, or to the name of the file if it is not a page. A
+table of docs/tables is shown where a paragraph is only a link to it."""
 import os
 import pathlib
 import posixpath
@@ -18,12 +18,12 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 # Pages of the tree outside docs/: path in the tree -> path in the site.
 ELSEWHERE = {"README.md": "index.md", "CONTRIBUTING.md": "project/contributing.md", "CHANGELOG.md": "project/changelog.md"}
 ELSEWHERE |= {path.relative_to(ROOT).as_posix(): f"examples/{path.parent.name}.md" for path in sorted(ROOT.glob("examples/*/README.md"))}
-# Files that a page of the site shows whole.
+# Files that a page of the site shows completely.
 SHOWN = {f"{folder}/{name}": "reference/headers.md" for name, (folder, _) in reference.HEADERS.items()}
 
 _LINK = re.compile(r"(!?)\[([^\]]*)\]\(([^)\s]+)\)")
 _CODE = re.compile(r"(^```.*?^```$|`[^`\n]*`)", re.M | re.S)
-# ```python my_file.py: the name of the file is above the block in the site.
+# ```python my_file.py: the site shows the name of the file above the block.
 _NAMED = re.compile(r"^```(\w+) (\S+)$", re.M)
 
 
@@ -38,7 +38,7 @@ def on_files(files, config):
 
 
 def on_page_markdown(markdown, page, config, files):
-    """Turns links as they hold in the tree into links of the site."""
+    """Changes links that work in the tree into links of the site."""
     site = page.file.src_uri
     source = next((tree for tree, uri in ELSEWHERE.items() if uri == site), f"docs/{site}")
     folder = (ROOT / source).parent

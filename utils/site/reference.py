@@ -1,5 +1,5 @@
-"""Pages of the site's reference: a page for each command from `--help`, one for each Python module from its stub and docstrings, one for
-each C header, and the contents of folders."""
+"""The pages of the site's reference: one for each command from `--help`, one for each Python module from its stub and docstrings, one for each C
+header, and the contents of folders."""
 import ast
 import pathlib
 import sys
@@ -27,7 +27,7 @@ HEADERS = {
 
 
 def pages(root, program):
-    """{path in the site: Markdown} of everything that is made."""
+    """{path in the site: Markdown} of all generated pages."""
     made = {"reference/python.md": _python(root), "reference/headers.md": _headers(root), 
             "drivers/index.md": _contents(root / "docs/drivers", "Drivers", "A driver reads a problem in benchdnn's syntax and builds the program that it means."),
             "tasks/index.md": _contents(root / "docs/tasks", "Tasks", "Each page begins with a problem and ends with an answer.")}
@@ -69,7 +69,7 @@ def _signature(node):
 
 
 def _prose(node):
-    """A docstring as it stands: its columns are kept."""
+    """A docstring with its original columns."""
     text = ast.get_docstring(node)
     return _block(text) if text else ""
 

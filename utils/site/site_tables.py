@@ -1,4 +1,4 @@
-"""Large tables of the documentation: JSON in docs/tables, a row on a line, and on the site a page that filters them.
+"""Large tables of the documentation: JSON in docs/tables, one row per line, and on the site a page with filters.
 
     {"columns": ["fault", "type"],
      "rows": [
@@ -47,7 +47,7 @@ def _row(cells, kind):
 
 
 def as_html(caption, path):
-    """The table on the site; docs/assets/tables.js puts its filters above it. It is whole without them."""
+    """The table on the site; docs/assets/tables.js adds the filters. Without them the table is complete."""
     columns, rows = read(path)
     body = "\n".join(_row(row, "td") for row in rows)
     return (f'<div class="assay-table" data-search-exclude>\n<p class="assay-caption">{_cell(caption)}</p>\n<table>\n'

@@ -1,12 +1,13 @@
 #!/usr/bin/env python3
-"""PyTorch's own operator database (OpInfo) through Assay: each sample becomes a program, and what the reference engine, the native engine and
-PyTorch make of it is judged by the derived bound.
+"""Runs PyTorch's own operator database (OpInfo) through Assay: each sample becomes a program, and the results of the reference engine, the native
+engine and PyTorch are judged by the derived bound.
 
 usage: utils/torch_conformance [--only REGEX] [--types "f32,f64,bf16,f16,i64,bool,c64,f32 gradient,f64 gradient"] [--samples N] [--jobs N] [--results FILE.jsonl]
                                [--resume] [--json FILE] [--write docs/torch_conformance.md]
 
-Samples run in worker processes: one that ends or hangs is a result ("crashed", "timeout") and the rest goes on. With --resume what the results
-already have is not run again. `./dev conformance torch` runs it. Exit code 1: a sample of an engine is beyond its bound, or a worker crashed.
+Samples run in worker processes: one that ends or hangs is a result ("crashed", "timeout") and the others continue. With --resume, samples that are
+already in the results are not run again. `./dev conformance torch` runs it. Exit code 1: a sample of an engine exceeds its bound, or a worker
+crashed.
 """
 import argparse
 import json
@@ -22,11 +23,11 @@ ROOT = HERE.parents[1]
 sys.path[:0] = [str(ROOT / ".cache" / "torchlibs"), str(HERE), str(ROOT / "python")]
 
 TYPES = ("f32", "f64", "bf16", "f16", "i64", "bool", "c64", "f32 gradient", "f64 gradient")
-SECONDS = 90  # of one job
+SECONDS = 90  # for one job
 
 
 class Worker:
-    """A process that answers jobs; a new one takes its place when it ends."""
+    """A process that answers jobs; a new one replaces it when it ends."""
 
     def __init__(self):
         self.process = None
@@ -52,7 +53,7 @@ class Worker:
             pass
         finally:
             timer.cancel()
-        code = self.process.wait()  # or the next job would go to a process that is ending
+        code = self.process.wait()  # else the next job would be sent to a process that is ending
         why = {"outcome": "timeout", "why": f"more than {SECONDS} s"} if hung else {"outcome": "crashed", "why": f"exit code {code}"}
         return [*rows, {**job, "sample": len(rows), **why}]
 
@@ -113,7 +114,7 @@ def earlier(path):
         try:
             row = json.loads(line)
         except ValueError:
-            continue  # the line that was being written
+            continue  # the line that was not complete
         if "done" in row:
             done.add((row["operator"], row["dtype"]))
         else:

@@ -14,7 +14,7 @@ def revision(root):
 
 
 def facts_of(rows):
-    """{dtype: counts}; an operator counts as a program when all of its samples are."""
+    """{dtype: counts}; an operator counts as a program when all of its samples do."""
     facts = {}
     for dtype in dict.fromkeys(row["dtype"] for row in rows):
         own = [row for row in rows if row["dtype"] == dtype and row["outcome"] != "outside"]
@@ -48,7 +48,7 @@ def table(facts):
 
 
 def _reasons(rows):
-    """Why samples have no program, or an engine is wrong: the most frequent first."""
+    """Why samples have no program, or why an engine is wrong: the most frequent reasons first."""
     found = collections.defaultdict(lambda: [0, set()])
     for row in rows:
         if row["outcome"] in ("no program", "error", "crashed", "timeout"):
@@ -71,7 +71,7 @@ def _reasons(rows):
 
 
 def write(path, facts, rows, at, samples):
-    """Replaces the figures of the page; a line for this revision joins its history."""
+    """Replaces the figures of the page; adds a line for this revision to its history."""
     text = path.read_text()
     before, rest = text.split(BEGIN)
     old, after = rest.split(END)

@@ -1,4 +1,5 @@
-"""One sample of PyTorch's OpInfo database through Assay: program, both engines, and PyTorch's own result, each judged by the derived bound."""
+"""Runs one sample of PyTorch's OpInfo database through Assay: the program, both engines, and PyTorch's own result, each judged by the derived
+bound."""
 import itertools
 
 import torch
@@ -14,7 +15,7 @@ from assay.torch_reference import Called
 
 TYPES = {"f32": torch.float32, "f64": torch.float64, "bf16": torch.bfloat16, "f16": torch.float16, "i64": torch.int64, "bool": torch.bool, "c64": torch.complex64}
 GRADIENT, DIFFERENTIATED = " gradient", ("f32", "f64")
-SECONDS = 20  # of the judge, for a sample
+SECONDS = 20  # for the judge, per sample
 LARGEST = 1 << 16  # elements of a sample's tensors
 UNSET = ("empty", "empty_like", "empty_permuted", "empty_strided", "new_empty", "new_empty_strided", "resize_", "resize_as_")
 
@@ -24,7 +25,7 @@ def label(op):
 
 
 def kinds_of(op):
-    """The words of the types that an operator takes, and of those that it has gradients in."""
+    """The names of the types that an operator supports, and of those in which it has gradients."""
     forward = [name for name, kind in TYPES.items() if kind in op.dtypes]
     return forward + [name + GRADIENT for name in DIFFERENTIATED if op.supports_autograd and TYPES[name] in op.backward_dtypes]
 
@@ -37,7 +38,7 @@ def taken(op, kind, count):
 
 
 class Sample:
-    """A sample, its tensors separated."""
+    """A sample with its tensors separated."""
 
     def __init__(self, op, given):
         self.op = op
@@ -57,7 +58,7 @@ class Sample:
 
 
 class Gradient(Sample):
-    """The gradients of a sample's tensors, from those of its results: numbers of a normal distribution."""
+    """The gradients of a sample's tensors, for gradients of its results that are drawn from a normal distribution."""
 
     def __init__(self, op, given):
         super().__init__(op, given)
@@ -67,12 +68,12 @@ class Gradient(Sample):
         try:
             made = self.results(self.tensors)[1]
         except Exception:
-            made = []  # PyTorch's refusals are separated later
+            made = []  # PyTorch's refusals are handled later
         generator = torch.Generator().manual_seed(5)
         self.tensors += [torch.randn(one.shape, generator=generator, dtype=torch.promote_types(one.dtype, torch.float32)).to(one.dtype) for one in made]
 
     def results(self, tensors):
-        """(the tensors whose gradients are wanted, the results that have some)."""
+        """(the tensors whose gradients are computed, the results that have gradients)."""
         with torch.enable_grad():
             own = [one.detach().requires_grad_() if i in self.wanted else one for i, one in enumerate(tensors[: self.count])]
             made = self.process(super().call(*own))
@@ -86,7 +87,7 @@ class Gradient(Sample):
 
 
 def outside(sample):
-    """Why a sample has no program: "" where it has one."""
+    """Why a sample has no program; "" if it has one."""
     if label(sample.op) in UNSET or sample.op.name in UNSET:
         return "its values are not set"
     if any(one.layout is not torch.strided or one.is_quantized for one in sample.tensors):
@@ -97,7 +98,7 @@ def outside(sample):
 
 
 class Seeded(TorchDispatchMode):
-    """Notes whether an operator draws random numbers."""
+    """Records whether an operator draws random numbers."""
 
     found = False
 
@@ -107,7 +108,7 @@ class Seeded(TorchDispatchMode):
 
 
 def eager(sample):
-    """PyTorch's result twice: (tensors, why it cannot be compared with)."""
+    """PyTorch's result: (tensors, why they cannot serve for a comparison; "" if they can), after two runs."""
     with torch.no_grad():
         with Seeded() as seeded:
             first = sample.call(*sample.fresh())
@@ -128,7 +129,7 @@ def wide_of(tensor):
 
 
 def program_of(sample):
-    """(text, slots, whether it is a program only of these values, its Choices). Raises NoProgram with the reason of the last general one."""
+    """(text, slots, whether it is a program only for these values, its Choices). Raises NoProgram with the reason of the last general method."""
     called, why = Called(sample.call, [Place(i) for i in range(len(sample.tensors))], {}), []
     for method in (torch_graph.traced, torch_graph.exported, torch_graph.functional):
         try:
@@ -146,7 +147,7 @@ def program_of(sample):
 
 
 def judged(sample):
-    """What a sample comes to: {"outcome", "why", and a status for each of reference, native, torch}."""
+    """The result for a sample: {"outcome", "why", and a status for each of reference, native, torch}."""
     why = outside(sample)
     if why:
         return {"outcome": "outside", "why": why}

@@ -1,4 +1,5 @@
-"""Judges samples in a process of its own: a line of JSON in ({"operator", "dtype", "count"}), one out for each sample, and one that ends the job."""
+"""Judges samples in a separate process: reads a line of JSON ({"operator", "dtype", "count"}), writes one for each sample, and one that ends the
+job."""
 import json
 import os
 import pathlib
@@ -10,7 +11,7 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 
 def main():
     answers = os.fdopen(os.dup(1), "w")
-    os.dup2(2, 1)  # operators' own output is not an answer
+    os.dup2(2, 1)  # output of operators must not mix with the answers
     sys.path[:0] = [str(ROOT / "python"), str(ROOT / ".cache" / "torchlibs"), str(pathlib.Path(__file__).parent)]
     warnings.filterwarnings("ignore")
     import torch

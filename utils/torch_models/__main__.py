@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
-"""Models of torchvision and transformers, with random weights and no download: exported by assay.torch.export and run on the native engine beside eager
-PyTorch; compiled by torch.compile(backend="assay") with every operator judged by the derived bound, in evaluation and for ten training steps, whose losses
-are compared with eager's.
+"""Models of torchvision and transformers, with random weights and without downloads. Each is exported by assay.torch.export and run on the native
+engine, for comparison with eager PyTorch; and compiled by torch.compile(backend="assay"), where every operator is judged by the derived bound, in
+evaluation and for ten training steps, whose losses are compared with those of eager PyTorch.
 
 usage: utils/torch_models [--only REGEX] [--libraries DIR] [--json FILE] [--resume] [--write FILE.md] [--train]
 
-The packages are those of --libraries (default .cache/torchlibs) or of the interpreter. Each model runs in a process of its own. The file of --json has what
-is known after each; with --resume a model that it has (and, with --train, its training steps) is not run again.
+The packages are those of --libraries (default .cache/torchlibs) or of the interpreter. Each model runs in a separate process. The file of --json is
+updated after each; with --resume a model that it contains (and, with --train, its training steps) is not run again.
 """
 import argparse
 import json
@@ -22,7 +22,7 @@ BEGIN, END = "<!-- models: made by utils/torch_models --write -->", "<!-- models
 
 
 def one(name, train, step_alone=False):
-    """A model's results, as a dictionary. `step_alone`: only its training steps."""
+    """The results of a model, as a dictionary. `step_alone`: only its training steps."""
     import warnings
 
     import torch
@@ -45,12 +45,13 @@ def one(name, train, step_alone=False):
 
 
 STEPS = 10
-LARGE = 1 << 21  # parameters: of ten steps of such a model the first is judged
+LARGE = 1 << 21  # parameters: of the ten steps of a larger model, only the first is judged
 
 
 def followed(model, args, keywords):
-    """Ten steps of SGD, with the operators judged. `gap`: how far the losses are from eager's at most, relative to the loss; `rounding`: how far eager's own
-    are when each parameter begins a rounding away. Losses follow eager's where the gap is within four such ways, or a rounding of ten operators."""
+    """Ten steps of SGD, with the operators judged. `gap`: the largest distance of the losses from eager's, relative to the loss; `rounding`: the
+    distance of eager's own losses if each parameter starts one rounding away. The losses follow eager's if the gap is at most four times that
+    distance, or a rounding of ten operators."""
     import copy
 
     import torch
@@ -85,7 +86,7 @@ def losses(model, run, args, keywords, steps=STEPS):
 
 
 def trained(name, model, args):
-    """The model for a training step: itself, or where it is large a small configuration of its class."""
+    """The model for a training step: the model itself, or, if it is large, a small configuration of its class."""
     import torch
     from small import SMALL
 
@@ -96,7 +97,7 @@ def trained(name, model, args):
 
 
 def attempt(make, key):
-    """The facts that it makes; where it fails, the error as the fact `key`."""
+    """The facts that it returns; if it fails, the error as the fact `key`."""
     try:
         return make()
     except Exception as error:
@@ -136,7 +137,7 @@ def exported(model, args, keywords):
 
 
 def judged(model, call):
-    """What was judged in a call of the compiled model, and what the call gave."""
+    """What was judged in a call of the compiled model, and the result of the call."""
     import torch
 
     import assay.torch
@@ -176,7 +177,7 @@ HEAD = "| model | operators | export, native engine beside f64 | operators judge
 
 
 def run(name, options, step_alone):
-    """The facts of a model, from a process of its own."""
+    """The facts about a model, from a separate process."""
     flags = [*(["--train"] if options.train else []), *(["--step-alone"] if step_alone else [])]
     words = [sys.executable, str(HERE), "--one", name, "--libraries", options.libraries, *flags]
     try:

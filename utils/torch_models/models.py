@@ -1,4 +1,4 @@
-"""Models by name, small and with random weights: torchvision's at their own depth on small images, transformers' families by tiny configurations."""
+"""Models by name, small and with random weights: torchvision's at their full depth on small images, transformers' families by tiny configurations."""
 import torch
 
 
@@ -103,7 +103,7 @@ MODELS = {
 
 
 def without_zeros(model):
-    """The model, where a layer is not zero at the start: a result of nothing but zeros would agree with everything."""
+    """The model, after weights that are all zero at the start are replaced by random numbers: a result of only zeros would agree with everything."""
     with torch.no_grad():
         for parameter in model.parameters():
             if parameter.dim() > 1 and not parameter.any():
@@ -112,7 +112,7 @@ def without_zeros(model):
 
 
 def prepare():
-    """torchvision's wheel of PyPI was built beside CUDA: its operators are named, so that its models can be imported without them."""
+    """torchvision's wheel on PyPI was built for CUDA; this declares its operators, so that its models can be imported without them."""
     library = torch.library.Library("torchvision", "DEF")
     for name in ("nms", "qnms", "roi_align", "roi_pool", "ps_roi_align", "ps_roi_pool", "deform_conv2d"):
         library.define(f"{name}(Tensor boxes) -> Tensor")

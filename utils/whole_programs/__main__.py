@@ -1,10 +1,10 @@
-"""Programs as users export them, from JAX and from PyTorch (by torchax where it is installed), in every form that they are kept in.
+"""Runs programs as users export them, from JAX and from PyTorch (by torchax if it is installed), in every form in which they are stored.
 
 usage: python3 utils/whole_programs [--only NAME,...] [--keep DIR] [--torchax DIR]
 
-Each program is written as text, as bytecode, as portable artifacts of jaxlib's current and an older version, and as a file of jax.export;
-`assay run` takes each on both engines. A form that jaxlib itself cannot write is named. The results are judged beside XLA's and PyTorch's by rule dtype, and all forms must give the same bits. Prints a row per
-program; exits 1 when one differs, 3 when there was none. `./dev conformance programs` runs it.
+Each program is written as text, as bytecode, as portable artifacts of jaxlib's current and an older version, and as a file of jax.export; `assay run`
+runs each on both engines. A form that jaxlib itself cannot write is listed. The results are compared with XLA's and PyTorch's by rule dtype, and all
+forms must give the same bits. Prints a row per program; exits 1 when one differs, 3 when there was none. `./dev conformance programs` runs it.
 """
 import argparse
 import os
@@ -18,7 +18,7 @@ os.environ["XLA_FLAGS"] = os.environ.get("XLA_FLAGS", "") + " --xla_force_host_p
 os.environ.setdefault("JAX_PLATFORMS", "cpu")
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 OLDER = "1.9.0"
-# (program, form): those that are refused with a message
+# (program, form): those that are refused, and the message
 REFUSED = {("jax_fp8", "mlirbc"): "written by a newer MLIR"}  # constants of 8-bit floats have a new encoding
 
 
@@ -49,7 +49,7 @@ def forms(text, serialized, name, folder):
 
 
 def store(path, arrays, prefix):
-    """Types that NumPy lacks go as their bits, 4-bit integers as a byte each."""
+    """Types that NumPy lacks are passed as their bits, 4-bit integers as a byte each."""
     import numpy as np
 
     def plain(array):
@@ -123,7 +123,7 @@ def programs(only):
     except ImportError as missing:
         print(f"the programs of PyTorch are left out: {missing} (python -m pip install --no-deps --target DIR torchax, then --torchax DIR)")
         return
-    jax.config.update("jax_enable_x64", False)  # as PyTorch counts: constants are f32
+    jax.config.update("jax_enable_x64", False)  # as in PyTorch: constants are f32
     for name, (module, arguments) in torch_models.models().items():
         if wanted(name):
             text, inputs, results = torch_models.exported(module, arguments)

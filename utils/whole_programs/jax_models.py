@@ -1,5 +1,5 @@
-"""JAX programs of the kinds that users export: several devices, `?` dimensions, narrow types, wide types, complex numbers, foreign
-functions, search, experts."""
+"""JAX programs of the kinds that users export: several devices, `?` dimensions, narrow types, wide types, complex numbers,
+foreign functions, search, experts."""
 import functools
 
 import jax
@@ -25,7 +25,7 @@ def beam_search(logits, table, width=3, steps=4):
 
 
 def experts(x, router, weights):
-    """Each token to its best expert: sorted by expert, one ragged product, sorted back."""
+    """Sends each token to its best expert: sorted by expert, one ragged product, sorted back."""
     chosen = jnp.argmax(x @ router, -1)
     order = jnp.argsort(chosen, stable=True)
     sizes = jnp.bincount(chosen, length=weights.shape[0]).astype(jnp.int32)
@@ -46,7 +46,7 @@ def narrow_floats(x, y):
 
 
 def kalman(x, covariance, observations):
-    """A filter in f64, by a scan with a Cholesky solver in each step (a foreign function of LAPACK)."""
+    """A Kalman filter in f64, as a scan with a Cholesky solver in each step (a foreign function of LAPACK)."""
     turn = jnp.array([[0.9, 0.2], [-0.1, 0.95]])
 
     def step(state, seen):
@@ -100,7 +100,7 @@ def dynamic():
 
 
 def sharded():
-    """shard_map over four devices: a product whose partial sums all of them add. Needs XLA_FLAGS with four devices."""
+    """shard_map over four devices: a product whose partial sums are added over all of them. Needs XLA_FLAGS with four devices."""
     from jax.sharding import Mesh
     from jax.sharding import PartitionSpec as P
 

@@ -78,7 +78,7 @@ class CausalBlock(nn.Module):
 
 
 class Detection(nn.Module):
-    """Boxes from anchors, their overlaps, and the best ones kept by a soft suppression: no custom kernel."""
+    """Boxes from anchors, their overlaps, and a soft suppression that keeps the best: no custom kernel."""
 
     def __init__(self):
         super().__init__()
@@ -133,7 +133,7 @@ def models():
 
 
 def exported(module, arguments):
-    """(text, inputs, outputs) of torch.export through torchax, judged by what PyTorch itself computes."""
+    """(text, inputs, outputs) of torch.export through torchax; the outputs are PyTorch's own."""
     from_torch = load_torchax()
     module = module.eval()
     with torch.no_grad():
@@ -150,7 +150,7 @@ def exported(module, arguments):
 
 
 def load_torchax():
-    """torchax names overloads that newer versions of PyTorch lack; they are left out while it is imported."""
+    """torchax uses overloads that newer versions of PyTorch lack; they are skipped while it is imported."""
     packet = torch._ops.OpOverloadPacket
     strict = packet.__getattr__
 

@@ -1,5 +1,5 @@
-"""The arguments and the expected result of mlp_torch.mlir: mlp_torch.py OUT.npz. PyTorch computes the result where it is installed
-(`./dev setup test`); without it `assay.run` does, on the reference."""
+"""Writes the arguments and the expected result of mlp_torch.mlir: mlp_torch.py OUT.npz. PyTorch computes the result if it is installed
+(`./dev setup test`); otherwise `assay.run` does, on the reference."""
 import importlib.util
 import pathlib
 import sys

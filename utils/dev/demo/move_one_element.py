@@ -1,6 +1,7 @@
 """Copies an .npz and moves element 37 of out0 (float32) by 1e-3 of its RMS: move_one_element.py IN.npz OUT.npz.
 
-Plain Python, because the demo installs no NumPy: an .npz is a zip of .npy files, an .npy a header and the raw data.
+Plain Python, because the demo does not install NumPy: an .npz is a zip of .npy files, and an .npy is a header followed
+by the raw data.
 """
 import math
 import struct
