@@ -1,5 +1,5 @@
-"""What the benchmarks in Python share: every sample is kept, and one statistic is quoted everywhere: the median of the paired
-ratios with its 95 % interval (assay.time's), the ratio of the smallest times beside it. common/Samples.h is the same in C++.
+"""What the benchmarks in Python share. Every sample is kept, and all of them report one statistic: the median of the paired ratios with its
+95 % interval (assay.time's), together with the ratio of the smallest times. common/Samples.h is the same in C++.
 """
 import datetime
 import json
@@ -15,7 +15,7 @@ from assay.timing import Ratio  # noqa: E402
 
 
 class Samples:
-    """Turn by turn, in any one unit of time: ours[i] and peers[name][i] were taken one after the other."""
+    """Turn by turn, in any one unit of time: ours[i] and peers[name][i] were measured one after the other."""
 
     def __init__(self, *peers):
         self.ours, self.peers = [], {name: [] for name in peers}
@@ -40,13 +40,13 @@ class Samples:
 
 
 def closing(benchmark, peer, ratios, share=None):
-    """The last line of a benchmark: geometric mean and worst of some ratios, the share of the machine's limit."""
+    """The last line of a benchmark: geometric mean and worst of several ratios, and the share of the machine's limit."""
     limit = "" if share is None else f", {100 * share:.0f}% of limit"
     print(f"bench {benchmark}: {statistics.geometric_mean(ratios):.2f}x {peer} (geomean of {len(ratios)} cases, worst {min(ratios):.2f}){limit}")
 
 
 def write(path, benchmark, cases, **facts):
-    """Writes the samples with the machine and the day; does nothing without a path."""
+    """Writes the samples with the machine and the date; does nothing without a path."""
     if path:
         name, kind = processor()
         head = {"benchmark": benchmark, "command": os.environ.get("ASSAY_BENCH", ""), "date": str(datetime.date.today()), "processor": name,
@@ -55,14 +55,14 @@ def write(path, benchmark, cases, **facts):
 
 
 def doctor(pattern):
-    """What `assay doctor` says about this machine: the match of a line, or None."""
+    """A line of `assay doctor` about this machine: the match, or None."""
     out = subprocess.run(["assay", "doctor"], capture_output=True, text=True).stdout
     return re.search(pattern, out, re.M)
 
 
 def processor():
-    """The operating system's name of the processor, and its class: LLVM's name with the instruction set, since virtual machines may say
-    that they are older than what they can do. Machines of one class share a column."""
+    """The operating system's name of the processor, and its class: LLVM's name with the instruction set, since virtual machines may report an
+    older processor than they have. Machines of one class share a column."""
     found, isa = doctor(r"^processor +name +(.*) \((.*)\) *$"), doctor(r"^processor +instruction set +(\w+)")
     return (found[1], f"{found[2]}-{isa[1]}") if found and isa else ("unknown", "unknown")
 

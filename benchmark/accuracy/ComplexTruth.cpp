@@ -1,12 +1,12 @@
-// The rows of complex functions. MPC rounds its own functions correctly; what is
-// put together here carries enough bits for the cancellation that its operands
-// can have (kWide).
+// The rows of complex functions. MPC rounds its own functions correctly.
+// Functions that are composed here use enough bits (kWide) for the cancellation
+// that their operands can cause.
 #include "Truth.h"
 
 namespace assay::accuracy {
 
 namespace {
-/// As Real.
+/// A complex number of MPC that frees itself.
 class Complex {
 public:
   explicit Complex(long bits) { mpc_init2(value_, bits); }
@@ -20,8 +20,8 @@ private:
 };
 } // namespace
 
-/// Sums with 1 are exact, and differences keep 100 bits, for parts between
-/// 2^-300 and 2^300.
+/// For parts between 2^-300 and 2^300, sums with 1 are exact and differences
+/// keep 100 bits.
 static constexpr long kWide = 1400;
 
 template <int (*F)(mpc_ptr, mpc_srcptr, mpc_rnd_t)>
@@ -29,8 +29,8 @@ static void of(mpc_ptr out, mpc_srcptr z) {
   F(out, z, MPC_RNDNN);
 }
 
-/// out = 1 / z. mpc_ui_div asks for ever more bits where 1 / z is next to a
-/// number that it cannot tell from it (1 + 2^-10^9 i).
+/// out = 1 / z. mpc_ui_div increases the precision without end if 1 / z is very
+/// close to a number that it can represent (1 + 2^-10^9 i).
 static void reciprocal(mpc_ptr out, mpc_srcptr z) {
   Real norm(kWide), part(kWide);
   mpfr_sqr(norm, mpc_realref(z), MPFR_RNDN);

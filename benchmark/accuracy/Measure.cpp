@@ -1,5 +1,5 @@
-// The loop over inputs: blocks of codes through the reference's own loop, and
-// beside it the truth.
+// The loop over inputs: passes blocks of codes to the reference's own loop and
+// compares the results with the truth.
 #include "Measure.h"
 #include "assay/dialect/Register.h"
 #include "assay/numerics/Convert.h"
@@ -18,9 +18,10 @@ namespace assay::accuracy {
 using numerics::FloatFormat;
 
 static const ElementType kDouble = ElementType::floating(FloatFormat::F64);
-/// The precision of the arbitrary-precision numbers: far more than any result's bits.
+/// The precision of the arbitrary-precision numbers: many more bits than any
+/// result has.
 static constexpr long kBits = 192;
-/// The relative error that `quick` may have: 64 units of double's last place.
+/// The relative error that `quick` may have: 64 units in double's last place.
 static constexpr double kQuickError = 0x1p-46;
 
 void Errors::add(const Errors &other) {
@@ -70,16 +71,16 @@ void Loop::operator()(const void *in, void *out, int64_t count) const {
 
 namespace {
 
-/// Codes of a float as integers in the order of its numbers; both zeros are 0,
-/// infinity is the neighbour of the largest number.
+/// Maps codes of a float to integers in the order of its numbers. Both zeros
+/// become 0; infinity follows the largest number.
 int64_t position(uint64_t code, int bits) {
   uint64_t sign = uint64_t{1} << (bits - 1);
   auto magnitude = static_cast<int64_t>(code & (sign - 1));
   return (code & sign) != 0 ? -magnitude : magnitude;
 }
 
-/// Adds the result `got` beside the correctly rounded `want`, both as codes.
-/// True: it is the worst so far, or the first
+/// Compares the result `got` with the correctly rounded `want`, both as codes,
+/// and adds it to the errors. True: it is the worst result so far, or the first
 /// special value that differs.
 bool addResult(Errors &errors, uint64_t got, uint64_t want, int bits,
                uint64_t infinity) {
@@ -101,7 +102,7 @@ bool addResult(Errors &errors, uint64_t got, uint64_t want, int bits,
   return true;
 }
 
-/// One thread's part of measureCodes.
+/// The part of measureCodes for one thread.
 class CodeSweep {
 public:
   CodeSweep(const RealFunction &function, const Loop &loop, const Loop &wide,
@@ -146,7 +147,8 @@ uint64_t CodeSweep::exactCode(double x) {
   function_.exact(out, in);
   if (bits_ == 32)
     return std::bit_cast<uint32_t>(mpfr_get_flt(out, MPFR_RNDN));
-  // Rounded to odd, a second rounding to fewer than 51 bits is as one.
+  // After rounding to odd, a second rounding to fewer than 51 bits gives the
+  // correct result.
   double value = mpfr_get_d(out, MPFR_RNDZ);
   if (mpfr_number_p(out) && mpfr_cmp_d(out, value) != 0)
     value = std::bit_cast<double>(std::bit_cast<uint64_t>(value) | 1);
@@ -237,7 +239,8 @@ llvm::Expected<Errors> measureDouble(const RealFunction &function,
   Real in(53), out(kBits);
   uint64_t infinity = std::bit_cast<uint64_t>(double{HUGE_VAL});
   for (int64_t i = 0; i < samples; ++i) {
-    // Every second one of moderate size, where functions have their shape.
+    // Every second input has a moderate size, where the functions are not yet
+    // at their limits.
     double x = std::bit_cast<double>(random.bits(static_cast<uint64_t>(i)));
     if (i % 2 == 1)
       x = std::ldexp(std::copysign(1 + random.uniform(i), x),
@@ -248,7 +251,7 @@ llvm::Expected<Errors> measureDouble(const RealFunction &function,
     function.exact(out, in);
     double want = mpfr_get_d(out, MPFR_RNDN);
     if (function.absolute > 0 && std::abs(got - want) <= 1e-15)
-      continue; // beside a zero of the function
+      continue; // close to a zero of the function
     if (addResult(errors, std::bit_cast<uint64_t>(got),
                   std::bit_cast<uint64_t>(want), 64, infinity))
       errors.at = llvm::formatv("{0:e17}", x);
@@ -257,7 +260,8 @@ llvm::Expected<Errors> measureDouble(const RealFunction &function,
   return errors;
 }
 
-/// |got - exact| / (eps |exact|), eps the distance from 1 to the next number.
+/// |got - exact| / (eps |exact|), where eps is the distance from 1 to the next
+/// number.
 static double modulusError(mpc_srcptr exact, const double (&got)[2],
                            double eps) {
   Real difference(kBits), size(kBits), part(kBits);

@@ -1,7 +1,7 @@
-// The rows of real functions. What MPFR lacks is made from what it has: the
+// The rows of real functions. Functions that MPFR lacks are composed: the
 // logistic function from exp, the inverse of erf by Newton's iteration, the
-// Bessel function by its power series and, far out, its asymptotic one
-// (Abramowitz and Stegun 9.6.10, 9.7.1).
+// Bessel function by its power series and, for large arguments, its asymptotic
+// one (Abramowitz and Stegun 9.6.10, 9.7.1).
 #include "Truth.h"
 
 #include <cmath>
@@ -43,7 +43,8 @@ static void erfInvOf(mpfr_ptr out, mpfr_srcptr x) {
   }
   Real y(mpfr_get_prec(out) + 64), residue(mpfr_get_prec(y)),
       slope(mpfr_get_prec(y));
-  // Started by -log of the distance to 1; each round doubles the digits.
+  // The iteration starts at -log of the distance to 1; each round doubles the
+  // number of digits.
   double near = std::abs(mpfr_get_d(x, MPFR_RNDZ));
   mpfr_ui_sub(residue, 1, x, MPFR_RNDN);
   if (mpfr_sgn(x) < 0)
@@ -51,7 +52,7 @@ static void erfInvOf(mpfr_ptr out, mpfr_srcptr x) {
   double tail = mpfr_get_d(residue, MPFR_RNDN);
   double start = near < 0.7 ? near * 0.886 : std::sqrt(-std::log(tail));
   mpfr_set_d(y, mpfr_sgn(x) < 0 ? -start : start, MPFR_RNDN);
-  if (near < 1e-4) { // also below double's smallest
+  if (near < 1e-4) { // also for numbers below double's smallest
     mpfr_const_pi(slope, MPFR_RNDN);
     mpfr_sqrt(slope, slope, MPFR_RNDN);
     mpfr_mul(y, x, slope, MPFR_RNDN);

@@ -1,6 +1,6 @@
-/// What the transcendental functions of StableHLO and CHLO really are: each of
-/// them in arbitrary precision (MPFR, MPC), and in double by the C library
-/// where it has the function.
+/// The true values of the transcendental functions of StableHLO and CHLO: each
+/// of them in arbitrary precision (MPFR, MPC), and in double by the C library
+/// if it has the function.
 #pragma once
 
 #include <functional>
@@ -26,19 +26,19 @@ private:
 /// A function of one real number.
 struct RealFunction {
   std::string op; ///< `stablehlo.sine`
-  /// Within a few units of double's last place of the exact value; null where
-  /// the C library lacks the function.
+  /// Accurate to a few units in double's last place; null if the C library
+  /// lacks the function.
   double (*quick)(double);
-  /// The absolute error that `quick` may have beside its relative one (near
-  /// zeros of the function).
+  /// The absolute error that `quick` may have in addition to its relative one
+  /// (near zeros of the function).
   double absolute;
   /// out = f(x), to out's precision.
   void (*exact)(mpfr_ptr out, mpfr_srcptr x);
 };
 const std::vector<RealFunction> &realFunctions();
 
-/// A function of one complex number; `exact` as above. The special values are
-/// not requested: tests hold them.
+/// A function of one complex number; `exact` as above. Special values are not
+/// measured here; tests cover them.
 struct ComplexFunction {
   std::string op;
   void (*exact)(mpc_ptr out, mpc_srcptr z);

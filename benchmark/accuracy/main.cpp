@@ -1,9 +1,10 @@
-// `./dev bench accuracy`: every transcendental function of the reference against
-// correctly rounded results (no times). f32 by every 1009th of its codes, all of
-// them with --all (some 40 minutes on two cores); bf16 and f16 by all codes; f64
-// and complex numbers by samples. Exit code 1: a function leaves what Assay
-// promises: f32 and narrower 1 ULP, f64 2 ULP, complex<f32> 3 ULP a part,
-// complex<f64> 4 eps of the modulus, NaN and signs of zero exact.
+// `./dev bench accuracy`: compares every transcendental function of the
+// reference with correctly rounded results (no times). f32: every 1009th code,
+// or all of them with --all (about 40 minutes on two cores). bf16 and f16: all
+// codes. f64 and complex numbers: samples. Exit code 1: a function exceeds the
+// error that Assay promises: for f32 and narrower types 1 ULP, f64 2 ULP,
+// complex<f32> 3 ULP per part, complex<f64> 4 eps of the modulus; NaN and signs
+// of zero exact.
 #include "Measure.h"
 #include "assay/support/Table.h"
 #include "llvm/ADT/StringExtras.h"
@@ -25,7 +26,7 @@ struct Options {
 struct Line {
   std::string op, type;
   Errors errors;
-  bool kept; ///< the promised error
+  bool kept; ///< within the promised error
 };
 } // namespace
 
@@ -37,7 +38,7 @@ static bool isKept(const std::string &type, const Errors &errors) {
   return errors.ulps <= (type == "f64" ? 2 : type == "complex<f32>" ? 3 : 1);
 }
 
-/// Every line as it is measured; false where a type has no loop.
+/// Adds every line as it is measured; returns false if a type has no loop.
 static void add(std::vector<Line> &lines, const std::string &op,
                 const std::string &type, llvm::Expected<Errors> errors) {
   if (!errors) {

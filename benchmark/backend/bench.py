@@ -1,7 +1,9 @@
-"""torch.compile(model, backend="assay") against eager PyTorch, Inductor and `assay run --engine native` of the model by assay.torch.export:
-`./dev bench backend [--rounds=N] [--threads=N] [--peers=NAME,...] [MODEL ...]` (those of `./dev bench program` in PyTorch's form; resnet50, bert_base_128 and gpt2_prefill_128 by default).
+"""Compares torch.compile(model, backend="assay") with eager PyTorch, Inductor and `assay run --engine native` of the model exported by
+assay.torch.export: `./dev bench backend [--rounds=N] [--threads=N] [--peers=NAME,...] [MODEL ...]` (models of `./dev bench program` in PyTorch's
+form; by default resnet50, bert_base_128 and gpt2_prefill_128).
 
-Sides have processes of their own and take turns; the table has their medians in ms, and the median of the ratios of the first peer to `assay run` of the same turn.
+Each side has its own process, and the sides take turns. The table has their medians in ms, and the median of the ratios of the first peer to `assay
+run` in the same turn.
 """
 import argparse
 import importlib.util
@@ -11,7 +13,7 @@ import subprocess
 import tempfile
 
 PROGRAM = pathlib.Path(__file__).resolve().parents[1] / "program" / "bench.py"
-PEERS = "frozen,backend,PyTorch,compile"  # the first one is compared
+PEERS = "frozen,backend,PyTorch,compile"  # the first one is compared with `assay run`
 
 
 def compared(bench, model, threads, rounds, names):

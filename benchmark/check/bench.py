@@ -1,11 +1,11 @@
-"""What `assay.check` costs: the first call of a process, later calls on a thousand elements, calls on large tensors.
+"""Measures the cost of `assay.check`: the first call of a process, later calls on a thousand elements, calls on large tensors.
 
 usage: ./dev bench check [--rounds N] [--json FILE]
 
-First calls run in a fresh Python each, the framework imported before the clock starts (its import in the kernel's worker
-process counts). Large tensors: the whole check (two kinds of data, the kernel run twice on each, truth, bound, comparison,
-guard pages) over the parts that every check needs: both fills, one run of the kernel and one of the reference for each, all
-taking turns. The reference's run is `assay.run` of the same program; the judge's own is in f64 with a bound for every element.
+Each first call runs in a new Python, which imports the framework before the clock starts (the import in the kernel's worker process counts). For
+large tensors, the whole check (two kinds of data, the kernel run twice on each, truth, bound, comparison, guard pages) is compared with the parts
+that every check needs: both fills, and for each of them one run of the kernel and one of the reference. The two alternate. The reference's run is
+`assay.run` of the same program; the judge itself computes in f64, with a bound for every element.
 """
 import argparse
 import pathlib
@@ -39,7 +39,7 @@ print(times[0], min(times[1:]))
 
 
 def first_calls(name):
-    """(seconds of the first call, seconds of a later one) in a fresh process."""
+    """(seconds of the first call, seconds of a later one) in a new process."""
     done = subprocess.run([sys.executable, "-W", "ignore", "-c", CLOCKED.format(FIRST[name], name)], capture_output=True, text=True)
     if done.returncode != 0:
         sys.exit(f"bench check: {name}: {done.stderr}")
@@ -102,7 +102,7 @@ def large(name, rounds):
         taken, verdict = timed(lambda: assay.check(kernel, text, *specs, framework="numpy", fill=("exact", "normal")))
         assert verdict, verdict
         least = floor(kernel, text, judge, program)
-        if turn:  # the first one warms up
+        if turn:  # the first turn warms up
             seconds.add(taken, floor=least)
     return seconds
 

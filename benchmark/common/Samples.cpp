@@ -79,7 +79,7 @@ llvm::json::Object bench::head(llvm::StringRef benchmark,
       {"benchmark", benchmark},
       {"command", command ? command : ""},
       {"date",
-       std::string(day)}, // a copy: the object keeps pointers unchanged
+       std::string(day)}, // a copy, because the object stores pointers
       {"processor", machine.processor},
       {"class", machine.isa.cpu + "-" + machine.isa.name},
       {"load", load[0]},

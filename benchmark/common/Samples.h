@@ -1,6 +1,7 @@
-/// Every sample of a benchmark's case, and the one statistic that all of them
-/// quote: the median of the paired ratios with its interval, the ratio of the
-/// smallest times beside it. samples.py is the same for those in Python.
+/// All samples of a benchmark's case, and the one statistic that all benchmarks
+/// report: the median of the paired ratios with its interval, together with the
+/// ratio of the smallest times. samples.py is the same for benchmarks in
+/// Python.
 #pragma once
 
 #include "assay/kernels/Machine.h"
@@ -13,15 +14,15 @@
 
 namespace assay::bench {
 
-/// Times in any one unit: ours[i] and peers[name][i] were measured one
-/// after the other.
+/// Times in any one unit; ours[i] and peers[name][i] were measured one after
+/// the other.
 struct Samples {
   std::vector<double> ours;
   std::map<std::string, std::vector<double>> peers;
 
   double least() const;
   double leastOf(const std::string &peer) const;
-  /// peer's time / ours, turn by turn: median and 95 % interval.
+  /// The peer's time / ours, turn by turn: median and 95 % interval.
   select::PairStatistics against(const std::string &peer) const;
   /// The peer with the smallest median ratio, "" without peers.
   std::string bestPeer() const;
@@ -32,17 +33,17 @@ struct Samples {
 /// `1.04x [1.02, 1.05]`
 std::string toString(const select::PairStatistics &ratio);
 
-/// Geometric mean and worst of some ratios as the closing line says it:
-/// `1.20x PEER (geomean of 12 cases, worst 0.90)`.
+/// The geometric mean and the worst of several ratios, as the closing line
+/// shows them: `1.20x PEER (geomean of 12 cases, worst 0.90)`.
 std::string closingWords(const std::string &peer,
                          const std::vector<double> &ratios);
 
 /// The head of a benchmark's JSON: its name, date, processor and instruction
-/// set, so that figures of several machines can be compared.
+/// set, so that figures from several machines can be compared.
 llvm::json::Object head(llvm::StringRef benchmark,
                         const kernels::Machine &machine);
 
-/// Writes the object, or prints on standard error why it cannot.
+/// Writes the object; if it cannot, prints the reason to standard error.
 void write(const std::string &path, llvm::json::Object object);
 
 } // namespace assay::bench

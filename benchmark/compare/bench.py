@@ -1,14 +1,14 @@
-"""`assay compare` against a good NumPy script and h5diff, on two dumps of 649 fp16 tensors and 468 MB each.
+"""Compares `assay compare` with a good NumPy script and h5diff, on two dumps of 649 fp16 tensors and 468 MB each.
 
 usage: ./dev bench compare [--json FILE] [--large GB]
 
-The peers read the same two files, warm in the page cache, and take turns with us for seven rounds (h5diff, which takes half
-a minute, once). NumPy computes five figures a tensor (cosine, RMSE, share that is close, largest error, count above 1e-5) in
+The peers read the same two files, already in the page cache, and alternate with us for seven rounds (h5diff, which takes half
+a minute, runs once). NumPy computes five figures per tensor (cosine, RMSE, share that is close, largest error, count above 1e-5) in
 f32, the fastest form of that script; `assay compare` computes its whole table. The limit is the time in which this
 machine's cores read both files from the page cache into small buffers.
 
---large GB instead compares a pair of files of that size each and prints what memory that took. The files are sparse: only
-every hundredth block has data, so that the disk need not hold them.
+--large GB instead compares a pair of files of that size each and prints how much memory that took. The files are sparse: only
+every hundredth block has data, so that they do not fill the disk.
 """
 import csv
 import os
@@ -63,7 +63,7 @@ def read_all(paths):
 
 
 def compare(target, bench, out):
-    """Runs `assay compare`. Returns (seconds, resident memory at its largest in MB)."""
+    """Runs `assay compare`. Returns (seconds, peak resident memory in MB)."""
     start = time.perf_counter()
     process = subprocess.Popen(["assay", "compare", target, bench, out, "--quiet"], stdout=subprocess.DEVNULL)
     _, status, usage = os.wait4(process.pid, 0)
@@ -73,7 +73,7 @@ def compare(target, bench, out):
 
 
 def large(gigabytes):
-    """A pair of files of 512 MB tensors, mostly holes."""
+    """A pair of files with tensors of 512 MB, mostly holes."""
     elements, block = 1 << 28, 1 << 20
     with tempfile.TemporaryDirectory() as folder:
         paths = [os.path.join(folder, name) for name in ("target.h5", "bench.h5")]

@@ -1,6 +1,6 @@
-"""Writes the benchmark's two dumps: 649 fp16 tensors, shaped as a vision transformer's leaf modules (27 blocks, width 1152,
-260 tokens), 468 MB each. The target's inputs and outputs have the last bit of 15 % of their elements flipped; parameters are
-equal. Layout as `assay` reads it: /1/NAME, contiguous, in creation order.
+"""Writes the benchmark's two dumps: 649 fp16 tensors, with the shapes of a vision transformer's leaf modules (27 blocks,
+width 1152, 260 tokens), 468 MB each. The target's inputs and outputs have the last bit of 15 % of their elements flipped;
+parameters are equal. The layout is that of `assay`: /1/NAME, contiguous, in creation order.
 
     python make_pair.py TARGET.h5 BENCH.h5 [--blocks N]
 """
@@ -13,7 +13,7 @@ TOKENS, WIDTH, HIDDEN = 260, 1152, 4304
 
 
 def modules(blocks):
-    """(name, [(kind, shape)]) of every leaf module in the order of execution."""
+    """(name, [(kind, shape)]) for every leaf module in the order of execution."""
     yield "patch_embed.proj.Conv3d.0", [("params.weight", (WIDTH, 3, 2, 16, 16)), ("params.bias", (WIDTH,)),
                                         ("input.0", (TOKENS, 3, 2, 16, 16)), ("output.0", (TOKENS, WIDTH, 1, 1, 1))]
     yield "pos_embed.Embedding.0", [("params.weight", (2304, WIDTH)), ("output.0", (TOKENS, WIDTH))]

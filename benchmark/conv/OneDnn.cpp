@@ -1,21 +1,24 @@
-// One convolution by oneDNN's own interface, for bench.py, in a process of its own.
+// One convolution by oneDNN's own interface, in a separate process, for
+// bench.py.
 //
 // usage: bench_conv_onednn --version
 //        bench_conv_onednn DIRECTION TYPE LAYOUT THREADS FOLDER BATCH INPUTS
 //                          OUTPUTS GROUPS KERNEL STRIDE PAD DILATION SIZE...
 //
-// Reads image.bin, filter.bin and gradient.bin of FOLDER (those that the direction
-// has) as they are in memory: images [batch, size..., channels] or [batch, channels,
-// size...] by LAYOUT (last, first), filters [outputs, size..., inputs] or [outputs,
-// inputs, size...]. Writes result.bin in the same order and says "ready", or why it
-// cannot. For each number N that it reads it calls N times and says the milliseconds
-// of a call: on one thread those of the processor; on more after a call that counts
-// nothing.
+// Reads image.bin, filter.bin and gradient.bin of FOLDER (those that the
+// direction needs), which have the order of memory: images [batch, size...,
+// channels] or [batch, channels, size...] by LAYOUT (last, first), filters
+// [outputs, size..., inputs] or [outputs, inputs, size...]. Writes result.bin
+// in the same order and prints "ready", or why it cannot. For each number N
+// that it reads, it makes N calls and prints the milliseconds per call: on one
+// thread in processor time; on more threads in wall time, after a call that is
+// not timed.
 //
-// Every algorithm of the library may be the fastest: direct, Winograd's, and the
-// one that it chooses itself. Images have the layout that they came in, or any that the library asks for with
-// reorders inside the call, whichever is faster; filters always any, reordered inside
-// the call as PyTorch does, of bytes ahead as there.
+// Tries all of the library's algorithms: direct, Winograd's, and its own
+// choice. Images have the layout in which they are given, or the library's
+// choice with reorders inside the call, whichever is faster. Filters always
+// have the library's choice: they are reordered inside the call, as in PyTorch;
+// those of bytes are reordered before it, as there.
 #include "assay/engine/onednn/Version.h"
 
 #include <algorithm>
@@ -52,7 +55,7 @@ struct Case {
   }
 };
 
-/// A tensor of the convolution: as it is given, and as the primitive wants it.
+/// A tensor of the convolution, in the given layout and in the primitive's.
 struct Operand {
   const char *file;
   int argument;
@@ -65,7 +68,7 @@ struct Step {
   std::unordered_map<int, dnnl::memory> arguments;
 };
 
-/// A convolution in one choice of layouts.
+/// A convolution with one choice of layouts.
 struct Way {
   std::vector<Step> steps;
   dnnl::memory result;
@@ -79,8 +82,8 @@ static int64_t product(const Dims &dims, size_t from = 0) {
   return all;
 }
 
-/// dims: `outer` of them, channels, space. Strides of memory without gaps, channels
-/// behind space where `isLast`.
+/// The descriptor of gapless memory. dims: `outer` of them, channels, space;
+/// channels come after space if `isLast`.
 static Desc dense(const Dims &dims, size_t outer, DataType type, bool isLast) {
   Dims strides(dims.size());
   for (size_t d = 0; d < dims.size(); ++d)
@@ -122,7 +125,7 @@ static void readInto(const dnnl::memory &memory, const std::string &path) {
     throw std::runtime_error("cannot read " + path);
 }
 
-/// The last operand is the result. Reorders of bytes' filters are done here.
+/// The last operand is the result. Reorders of filters of bytes are done here.
 static Way wayOf(const Case &c, const dnnl::engine &engine,
                  dnnl::stream &stream, dnnl::primitive primitive,
                  const std::array<Operand, 3> &operands) {
@@ -214,7 +217,7 @@ static double millisecondsOf(clockid_t clock) {
          static_cast<double>(now.tv_nsec) * 1e-6;
 }
 
-/// Milliseconds of a call, after a warm-up call.
+/// The milliseconds of a call, after a call to warm up.
 static double turn(const Way &way, dnnl::stream &stream, int repeats,
                    int threads) {
   call(way, stream);
@@ -227,7 +230,7 @@ static double turn(const Way &way, dnnl::stream &stream, int repeats,
 }
 
 /// The fastest of the ways that the library has: its algorithms, each with the
-/// layouts that are given and with its own.
+/// given layouts and with its own.
 static Way fastest(const Case &c, const dnnl::engine &engine,
                    dnnl::stream &stream) {
   Way best;
@@ -244,7 +247,8 @@ static Way fastest(const Case &c, const dnnl::engine &engine,
         if (best.steps.empty() || time < least)
           best = way, least = time;
       } catch (const dnnl::error &error) {
-        why = why.empty() ? error.message : why; // that of the direct one
+        why = why.empty() ? error.message : why; // the reason of the direct
+                                                 // algorithm
       }
   if (best.steps.empty())
     throw std::runtime_error(versionName() + ": " + why);

@@ -1,23 +1,22 @@
-"""Convolutions in the native engine against oneDNN: as PyTorch calls it, and the installed one through its own interface.
+"""Compares convolutions in the native engine with oneDNN: as PyTorch calls it, and the installed one through its own interface.
 
 usage: ./dev bench conv [--json FILE] [--only=PART_OF_A_NAME] [--direction=forward|data|weights] [--layout=last|first]
                         [--dtype=f32|bf16|u8s8] [--threads=1|2] [--rounds=N]
 
 The layers of layers.py (ResNet-50, VGG-19, MobileNet, ConvNeXt, ResNeXt, dilated, 1-D audio, 3-D U-Net) in f32 (or bf16, or bytes
-with sums of 32 bits, forward only), forward, gradient of the data and of the weights, channels last (NHWC, as JAX writes them) and first
+with sums of 32 bits, forward only): forward, gradient of the data and of the weights, channels last (NHWC, as JAX writes them) and first
 (NCHW). Ours are StableHLO programs in this process (`assay.load`), PyTorch's are aten's convolution and convolution_backward on the same
-numbers; oneDNN's own primitives (Debian's 2.6) run in a process of their own (onednn.py, OneDnn.cpp), where that is built. All results
-are compared before anything is timed. Sides take turns of about three milliseconds; a sample is a turn's time for one call, on one
-thread that of the processor; on two a turn begins with a rest, until the other sides' idle threads have gone to sleep; then each side calls once
-without being timed, since the others' memory has taken its place in the caches. The ratio is to
-the best peer of each turn; `best` says which had the smallest time. The limit is the machine's measured rate of f32 multiply-adds on
-that many threads (`assay doctor`), whatever the type.
+numbers; oneDNN's own primitives (Debian's 2.6) run in a separate process (onednn.py, OneDnn.cpp), if that is built. All results
+are compared before anything is timed. The sides take turns of about three milliseconds. A sample is the time per call in a turn: on one
+thread, processor time; on two, a turn begins with a rest, until the other sides' idle threads have gone to sleep, and an untimed call, because
+the other sides' data have replaced this side's in the caches. The ratio is to the best peer of each turn; `best` names the one with the smallest
+time. The limit is the machine's measured rate of f32 multiply-adds on that many threads (`assay doctor`), whatever the type.
 
-Unfair: PyTorch picks its library for itself (oneDNN nearly everywhere, its own loops for some depthwise and 3-D gradients),
-and both pay their Python call: about 5 us there, 30 us here; oneDNN alone pays none, writes into the same memory at each
-call, and takes the faster of two layouts of the images. Filters are arguments on all sides, brought into the order that the library
-likes in each call (all operands begin on a line of the caches), but bytes: there both peers' filters are packed ahead,
-PyTorch's results are f32 and may be of another layout, ours and oneDNN's are 32-bit integers.
+Differences between the sides: PyTorch chooses its library itself (oneDNN nearly everywhere, its own loops for some depthwise and 3-D gradients).
+Both PyTorch and Assay are called from Python, which costs about 5 us there and 30 us here; oneDNN alone is not, writes into the same memory at
+each call, and uses the faster of two layouts of the images. Filters are arguments on all sides and brought into the library's preferred order in
+each call (all operands begin on a cache line), except for bytes: there both peers' filters are packed beforehand, PyTorch's results are f32 and
+may have another layout, ours and oneDNN's are 32-bit integers.
 """
 import argparse
 import os
@@ -29,18 +28,18 @@ sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
 import onednn  # noqa: E402
 import samples  # noqa: E402
 
-GREATEST_DIFFERENCE = {"f32": 2e-5, "bf16": 1e-2, "u8s8": 1e-9}  # of the greatest value: sums of up to 25,000 products
+GREATEST_DIFFERENCE = {"f32": 2e-5, "bf16": 1e-2, "u8s8": 1e-9}  # relative to the greatest value: for sums of up to 25,000 products
 
-IDLE_SECONDS = 0.03  # OpenMP's threads look for work that long after a side's turn, on cores that the other side's want
+IDLE_SECONDS = 0.03  # OpenMP's threads wait actively for this long after a side's turn, on cores that the other side needs
 
 
 def turn(side, repeats, threads):
-    """Milliseconds of a call, after one that does not count: on one thread in processor time, which other programs on the
-    machine do not lengthen; on two after a rest."""
+    """The milliseconds per call, after an untimed one: on one thread in processor time, which other programs on the machine do not lengthen;
+    on two after a rest."""
     if threads > 1:
         time.sleep(IDLE_SECONDS)
     if not callable(side):
-        return side.turn(repeats)  # by the same clocks
+        return side.turn(repeats)  # with the same clocks
     side()
     clock = time.process_time if threads == 1 else time.perf_counter
     start = clock()
@@ -50,7 +49,7 @@ def turn(side, repeats, threads):
 
 
 def repeats_of(side, threads):
-    """Calls of about three milliseconds, once the side's data is in the caches."""
+    """The number of calls that take about three milliseconds, once the side's data are in the caches."""
     repeats = 2
     for _ in range(2):
         repeats = max(1, min(500, int(3 / max(1e-3, turn(side, repeats, threads)))))
@@ -67,7 +66,7 @@ def compared(case, results):
 
 
 def measure(case, threads, rounds, alone):
-    """The samples of all sides in ms, what is wrong, and why oneDNN alone (its name; or nothing) is not among them."""
+    """The samples of all sides in ms, what is wrong, and why oneDNN alone is not among them (its name first; empty if it is)."""
     import assay
     import torch
     torch.set_num_threads(threads)
@@ -94,7 +93,7 @@ def measure(case, threads, rounds, alone):
 
 
 def cases(options, counts):
-    """(case, threads) of those that were requested."""
+    """(case, threads) for the requested cases."""
     import layers
     directions = [options.direction] if options.direction else layers.DIRECTIONS[: 1 if options.dtype == "u8s8" else 3]
     for threads in counts:

@@ -1,4 +1,4 @@
-"""The layers of the benchmark: what a convolution is, and its three directions as programs (JAX writes them) and as calls of PyTorch."""
+"""The layers of the benchmark: the convolutions, and their three directions as programs (as JAX writes them) and as calls of PyTorch."""
 from dataclasses import dataclass
 
 import jax
@@ -54,13 +54,13 @@ LAYERS = [
     Layer("unet3d 2x2x2 s2 64-128", 64, 128, (24, 24, 24), 2, 2, batch=1),
 ]
 DIRECTIONS = ["forward", "data", "weights"]
-LAYOUTS = ["last", "first"]  # where the channels are
+LAYOUTS = ["last", "first"]  # the place of the channels
 DTYPES = ["f32", "bf16", "u8s8"]  # u8s8: images and filters of bytes, sums of 32 bits, forward only
 
 
 def aligned(array):
-    """A copy that begins on a line of the caches, as memory of tensor libraries does; NumPy's begins 16 bytes into one, and vectors that
-    straddle lines cost depthwise kernels up to two thirds more."""
+    """A copy that begins on a cache line, like the memory of tensor libraries. NumPy's memory begins 16 bytes into one, and vectors that
+    straddle lines make depthwise kernels up to two thirds slower."""
     memory = np.empty(array.nbytes + 64, np.uint8)
     copy = memory[-memory.ctypes.data % 64:][:array.nbytes].view(array.dtype).reshape(array.shape)
     copy[...] = array
@@ -68,7 +68,7 @@ def aligned(array):
 
 
 class Case:
-    """A layer in a direction and a layout: the same numbers for both sides."""
+    """A layer in a direction and a layout, with the same numbers for both sides."""
 
     def __init__(self, layer, direction, layout, dtype="f32", seed=5):
         self.layer, self.direction, self.last, self.dtype = layer, direction, layout == "last", dtype
@@ -78,7 +78,7 @@ class Case:
         taps = (layer.kernel,) * n
         self.filter = draw(*taps, layer.inputs // layer.groups, layer.outputs) if self.last else draw(
             layer.outputs, layer.inputs // layer.groups, *taps)
-        if dtype == "u8s8":  # sums that f32 holds exactly: the peer's result is f32
+        if dtype == "u8s8":  # sums that f32 can represent exactly, because the peer's result is f32
             self.image = random.integers(0, 16, self.image.shape, np.uint8)
             self.filter = random.integers(-16, 16, self.filter.shape, np.int8)
         self.gradient = draw(layer.batch, *self.placed(layer.result_size, layer.outputs))
@@ -109,7 +109,8 @@ class Case:
         return jax.jit(function).lower(*arguments).as_text(), arguments
 
     def torch_view(self, array, is_filter=False):
-        """In PyTorch's order of dimensions, in the memory of `array` where that is one of PyTorch's formats; lines become images of one row."""
+        """The dimensions are in PyTorch's order, and the memory is that of `array` if it has one of PyTorch's formats; lines become images
+        of one row."""
         n = len(self.layer.size)
         value = torch.from_numpy(array.view(np.int16)).view(torch.bfloat16) if self.dtype == "bf16" else torch.from_numpy(array)
         if self.last:
@@ -134,7 +135,7 @@ class Case:
         return lambda: torch.ops.aten.convolution_backward(gradient, image, filter, None, *geometry, mask)[mask.index(True)]
 
     def quantized_call(self, image, filter, geometry):
-        """oneDNN's integer convolution with factors of 1; the filter is packed ahead."""
+        """oneDNN's integer convolution with factors of 1; the filter is packed beforehand."""
         stride, pad, dilation, groups = *geometry[:3], geometry[5]
         outputs, call = filter.shape[0], torch.ops.onednn.qconv_pointwise
         ones, zeros = torch.ones(outputs), torch.zeros(outputs, dtype=torch.int64)
@@ -142,7 +143,7 @@ class Case:
         return lambda: call(image, 1.0, 0, packed, ones, zeros, None, stride, pad, dilation, groups, 1.0, 0, torch.float32, "none", [], "")
 
     def as_ours(self, theirs):
-        """PyTorch's result as our array: dimensions in our order."""
+        """PyTorch's result as an array with our order of dimensions."""
         theirs = theirs.squeeze(2) if len(self.layer.size) == 1 else theirs
         n = len(self.layer.size)
         if self.last:
@@ -152,7 +153,7 @@ class Case:
 
     @staticmethod
     def difference(ours, theirs):
-        """The greatest difference, as a part of the greatest value."""
+        """The greatest difference, relative to the greatest value."""
         ours = np.asarray(ours).astype(np.float32)
         assert ours.shape == theirs.shape, (ours.shape, theirs.shape)
         return float(np.abs(ours - theirs).max() / np.abs(theirs).max())

@@ -1,4 +1,4 @@
-"""oneDNN through its own interface: a process of OneDnn.cpp, the program bench_conv_onednn, which is built where oneDNN is installed."""
+"""oneDNN through its own interface: a process that runs OneDnn.cpp, the program bench_conv_onednn, which is built if oneDNN is installed."""
 import os
 import pathlib
 import shutil
@@ -11,14 +11,14 @@ PROGRAM = "bench_conv_onednn"
 
 
 def version():
-    """"oneDNN 2.6", or None where the program was not built."""
+    """"oneDNN 2.6", or None if the program was not built."""
     if not shutil.which(PROGRAM):
         return ""
     return subprocess.run([PROGRAM, "--version"], capture_output=True, text=True).stdout.strip()
 
 
 class OneDnn:
-    """A case in its process; `why`: why it is left out."""
+    """A case in its own process; `why`: why it is left out."""
 
     def __init__(self, case, threads):
         one, self.folder = case.layer, tempfile.TemporaryDirectory()
@@ -37,7 +37,7 @@ class OneDnn:
         return np.moveaxis(filter, -1, 0) if self.case.last else filter
 
     def array(self):
-        """Its result in our order."""
+        """Its result in our order of dimensions."""
         case, one = self.case, self.case.layer
         dtype = np.int32 if case.dtype == "u8s8" else case.image.dtype
         flat = np.frombuffer(self.result.read_bytes(), dtype).astype(np.float32)

@@ -1,7 +1,7 @@
-"""`assay equiv` against the reference runs of both programs: `./dev bench equiv`.
+"""Compares `assay equiv` with the reference runs of both programs: `./dev bench equiv`.
 
-A chain of 1,000 operations (sums, products, tanhs, reductions, broadcasts) on tensors of several sizes, against the same chain with the
-operands of every sum swapped. Then `assay passes` on a folder of 150 passes, each of which swaps the operands of some more sums of that
+The programs are a chain of 1,000 operations (sums, products, tanhs, reductions, broadcasts) on tensors of several sizes, and the same chain with the
+operands of every sum swapped. Then runs `assay passes` on a folder of 150 passes, each of which swaps the operands of some more sums of that
 chain. Times are medians of whole processes."""
 
 import statistics
@@ -16,7 +16,7 @@ OPERATIONS, PASSES = 1000, 150
 
 
 def chain(rows, columns, swapped):
-    """The operands of sums are swapped in the first `swapped` operations."""
+    """The chain, with the operands of sums swapped in the first `swapped` operations."""
     full, row = f"tensor<{rows}x{columns}xf32>", f"tensor<{rows}xf32>"
     lines = ["%half = stablehlo.constant dense<0.5> : " + full, "%zero = stablehlo.constant dense<0.0> : tensor<f32>"]
     last, before = "%x", "%y"

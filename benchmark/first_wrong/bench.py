@@ -1,13 +1,13 @@
-"""Whether `assay compare --first-wrong` names the culprit, on models of full size; how long it takes.
+"""Tests whether `assay compare --first-wrong` names the faulty module, on models of full size, and how long it takes.
 
 usage: ./dev bench first_wrong [--model NAME] [--fault NAME] [--small] [--seeds N] [--json FILE]
        ./dev bench first_wrong --single [--model NAME] [--faults N] [--full] [--json FILE]      (single_faults.py)
        ./dev bench first_wrong --drawn [--seed N] [--models N] [--only NAME] [--json FILE]      (drawn.py)
 
-Models: the vision transformer of examples/vit (27 blocks, width 1152, fp16, 260 tokens), the language model and the residual
-network of examples/models. Each is recorded once as it is (bench); then as another device would run it (the last bit of 15 %
-of every leaf's output flipped) without a fault, N times with other bits (no Fail, `first wrong: none`), and once with each
-of its faults, which must be named first. The recordings go to memory (/dev/shm); a recording is dropped when it was judged.
+Models: the vision transformer of examples/vit (27 blocks, width 1152, fp16, 260 tokens), the language model and the residual network of
+examples/models. Each is recorded once unmodified (bench). Then it is recorded as another device would run it (the last bit of 15 % of
+the elements of every leaf's output flipped): without a fault, N times with other bits (no Fail, `first wrong: none`), and once with
+each of its faults, which must be named first. The recordings are written to memory (/dev/shm) and deleted after they are judged.
 """
 import argparse
 import copy

@@ -3,11 +3,11 @@
 usage: ./dev bench first_wrong --drawn [--seed N] [--models N] [--faults N] [--pairs N] [--mode modules|operators] [--only NAME] [--json FILE]
        ./dev bench first_wrong --drawn --keep FOLDER ...    and after a change of the search: --drawn --again FOLDER
 
-Models are those of zoo/, faults those of drawn_faults.py, differences without a fault those of drawn_differences.py. Each model trains
-one step as the bench, then once with each fault and once with each difference, recorded by module hooks and again with the
-operators (dump_torch_api). A fault counts as named where the first suspect is the module that has it, or, with operators, the
-call that is wrong (that the fault made, changed or left out). A pair without a fault that gets a name is an accusation. A fault that changes no output and
-no gradient by more than rounding would is drawn again. Nothing stops the run: what raises an exception is a row too.
+Models are those of zoo/, faults those of drawn_faults.py, differences without a fault those of drawn_differences.py. Each model trains one step as
+the bench, then once with each fault and once with each difference, recorded by module hooks and again with the operators (dump_torch_api). A fault
+counts as named if the first suspect is the module that has it, or, with operators, the call that is wrong (that the fault made, changed or omitted).
+If a pair without a fault gets a name, that counts as an accusation. A fault that changes no output and no gradient by more than rounding does is
+drawn again. Nothing stops the run: a case that raises an exception is a row too.
 """
 import argparse
 import collections
@@ -49,7 +49,7 @@ def judge(target, bench):
 
 
 class Place:
-    """Where a fault is: module paths, numbers of recorded operators."""
+    """Where a fault is: module paths, and the numbers of recorded operators."""
 
     def __init__(self, paths, operators):
         self.paths, self.operators = {p for p in paths if p is not None}, set(operators)
@@ -72,7 +72,7 @@ class Place:
 
 
 def above(path):
-    """The paths of the modules around, innermost first; "" is the model."""
+    """The paths of the enclosing modules, innermost first; "" is the model."""
     while path:
         path = path.rpartition(".")[0]
         yield path
@@ -92,7 +92,7 @@ class Subject:
         self.threshold = 5e-2 if narrow else 2e-4
 
     def draw(self, random_):
-        """A fault: (words, function () -> (run, path of the dump, place)), of a kind drawn first and then a place."""
+        """A fault: (words, function () -> (run, path of the dump, place)). Its kind is drawn first, then its place."""
         kinds = collections.defaultdict(list)
         for call in self.bench.functions:
             for fault in call.faults:
@@ -133,7 +133,7 @@ class Subject:
         target = Run(self.folder / "target", self.operators, at_function=call.number, change=fault.change, faults=[f for f in drawn_faults.FUNCTION_FAULTS if f.name == "stale result"])
         path = target.record(model, inputs)
         paths = [call.path]
-        if fault.between:  # or the module around, which is called: lists are not; and around those that give what this one does
+        if fault.between:  # the enclosing module also counts if it is called (lists are not), and so do those around it that return the same result
             outer = call.path
             for path_ in above(call.path):
                 if path_ and path_ not in target.under:
@@ -158,7 +158,7 @@ class Subject:
 
 
 class Kept:
-    """Recordings that are judged again: a folder for each case, with both sides and what is right."""
+    """Recordings for judging again: a folder for each case, with both sides and the right answer."""
 
     def __init__(self, folder):
         self.folder = folder and pathlib.Path(folder)
@@ -171,7 +171,7 @@ class Kept:
             (place / "case.json").write_text(json.dumps(case))
 
     def judge(self, say):
-        """All cases again, on two threads."""
+        """Judges all cases again, on two threads."""
         def again(place):
             case = json.loads((place / "case.json").read_text())
             name, first, seconds = judge(*[place / side / FILE for side in ("target", "bench")])
@@ -188,7 +188,7 @@ class Kept:
 
 
 def verdict_of(name, first, place, mode, root):
-    """`place`: of the fault; None if there is none."""
+    """`place`: the place of the fault; None if there is none."""
     if place is None:
         return name if name in ("none", "cannot tell") else "accused"
     if place.names(first, MODES[mode], root):
@@ -200,7 +200,7 @@ def run_fault(subject, random_, kept, tries=12):
     for _ in range(tries):
         words, run = subject.draw(random_)
         try:
-            with contextlib.redirect_stderr(io.StringIO()):  # what a fault makes the recorder say
+            with contextlib.redirect_stderr(io.StringIO()):  # warnings that a fault causes in the recorder
                 target, path, place = run()
         except Exception as error:  # the fault does not fit the model: shapes, types
             del error
@@ -214,7 +214,7 @@ def run_fault(subject, random_, kept, tries=12):
 
 
 def sides_of(name, difference):
-    """(target, bench), each (model, inputs)."""
+    """(target, bench), each as (model, inputs)."""
     prepared = [zoo.build(name), zoo.build(name)]
     if difference.both:
         prepared = [difference.both(*side) for side in prepared]
@@ -226,7 +226,7 @@ def run_pair(name, mode, difference, folder, seed, kept):
     try:
         for model, inputs in sides_of(name, difference):
             model(*inputs)
-    except RuntimeError:  # not made for that type
+    except RuntimeError:  # not possible for that type
         return None
     target, bench = sides_of(name, difference)
     reference = Run(folder / "bench", MODES[mode])
@@ -266,7 +266,7 @@ def guarded(kind, run):
     try:
         result = run()
         return None if result is None else {"kind": kind, **result}
-    except NotImplementedError:  # torch has no such operator in the type
+    except NotImplementedError:  # torch lacks such an operator for this type
         return None
     except Exception:
         return {"kind": kind, "case": "", "verdict": "error", "name": "", "expected": "", "reason": traceback.format_exc()[-600:]}
@@ -283,7 +283,7 @@ def say(name, mode, result):
 
 
 def summary(rows):
-    """Lines: per mode and kind, how many of each verdict."""
+    """Lines with the number of each verdict, per mode and kind."""
     lines = []
     for mode in MODES:
         for kind, good in (("fault", "named"), ("pair", "none")):

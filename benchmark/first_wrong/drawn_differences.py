@@ -1,4 +1,4 @@
-"""Differences that are not faults: the results of another correct machine, library or author. drawn.py wants `none` for each."""
+"""Differences that are not faults: the results of another correct machine, library or author. drawn.py expects `none` for each."""
 import contextlib
 import dataclasses
 import typing
@@ -10,7 +10,7 @@ from torch._decomp import core_aten_decompositions
 from torch.nn.attention import SDPBackend, sdpa_kernel
 from torch.utils._python_dispatch import TorchDispatchMode
 
-# Every correct machine gives these exactly.
+# Every correct machine computes these exactly.
 _EXACT = "relu max min amax amin clamp neg abs sgn gather index embedding where masked_fill threshold sort topk sign round floor ceil flip roll constant_pad reflection_pad replication_pad upsample_nearest pixel_shuffle repeat tril triu hardtanh threshold_backward nll_loss_forward scatter.src scatter.value index_copy masked_scatter"
 
 
@@ -164,13 +164,13 @@ def _batch_reversed(model, inputs):
 @dataclasses.dataclass
 class Difference:
     name: str
-    below: typing.Callable = None  # seed -> for Run(below=...)
+    below: typing.Callable = None  # seed -> the argument of Run(below=...)
     above: typing.Callable = None
     settings: typing.Callable = contextlib.nullcontext
-    prepare: typing.Callable = None  # (model, inputs) -> (model, inputs) of the target
-    both: typing.Callable = None  # the same for both sides
+    prepare: typing.Callable = None  # (model, inputs) -> (model, inputs) for the target
+    both: typing.Callable = None  # the same, for both sides
     only: typing.Callable = lambda model, inputs: True
-    reverse: bool = False  # the samples
+    reverse: bool = False  # reverses the samples
 
 
 def _convolves(model, inputs):
@@ -178,13 +178,13 @@ def _convolves(model, inputs):
 
 
 def _plain(model, inputs):
-    """All in f32, so that another type may be requested."""
+    """Whether everything is in f32, so that another type may be requested."""
     kinds = {p.dtype for p in [*model.parameters(), *model.buffers()] if p.is_floating_point()}
     return kinds == {torch.float32} and not hasattr(model, "forward_only")
 
 
 def _same_batch(model, inputs):
-    """Whether the samples of a batch are independent and come first."""
+    """Whether the samples of a batch are independent and in the first dimension."""
     sizes = {x.shape[0] if x.dim() else 0 for x in inputs}
     if len(sizes) != 1 or sizes <= {0, 1}:
         return False
@@ -193,7 +193,7 @@ def _same_batch(model, inputs):
         a = model(*inputs)
         torch.manual_seed(7)
         b = model(*[x.flip(0) for x in inputs])
-    except RuntimeError:  # sorted lengths, for one
+    except RuntimeError:  # for example for sorted lengths
         return False
     return isinstance(a, torch.Tensor) and a.dim() > 0 and a.shape[0] in sizes and torch.allclose(a.flip(0), b, rtol=1e-3, atol=1e-4)
 

@@ -1,6 +1,6 @@
-"""The faults that drawn.py puts into models: of functions (the author's), of modules, and of kernels (the device's).
+"""The faults that drawn.py puts into models: faults of functions (the author's), of modules, and of kernels (the device's).
 
-A fault of a function or module is a row: when it applies, and what it does. Where it may go is found from the bench's run.
+A fault of a function or module is a row: when it applies, and what it does. The bench's run shows the places where it is possible.
 """
 import dataclasses
 import math
@@ -11,7 +11,7 @@ import torch.nn.functional as F
 import wrong_kernels
 from torch import nn
 
-# These compute nothing: a wrong result would be another kind of fault.
+# Functions that compute nothing: a wrong result of theirs would be another kind of fault.
 PASSIVE = ("view permute transpose expand slice select unbind split chunk detach alias clone copy _to_copy empty zero arange full ones scalar cat stack fill "
            "t. squeeze unsqueeze index_put unsafe_ lift_fresh bernoulli randn rand normal eq. ne. lt. le. gt. ge. bitwise logical nonzero _local_scalar "
            "as_strided new_ _unsafe_view reshape unfold set_ resize quantize dequantize tril_indices is_ item _reshape_alias native_dropout")
@@ -31,7 +31,7 @@ class FunctionFault:
     name: str
     applies: typing.Callable  # (run, func, args, kwargs, result) -> bool
     change: typing.Callable  # (run, func, args, kwargs) -> result
-    between: bool = False  # the place may also be the module around
+    between: bool = False  # the enclosing module is also a right answer
 
 
 def _name(func):
@@ -78,7 +78,7 @@ _ACTIVATIONS = {"relu": F.silu, "gelu": F.relu, "silu": F.gelu, "tanh": F.hardta
 
 
 def _scalars(args, kwargs):
-    """Places of float arguments: positions and names."""
+    """The positions and names of float arguments."""
     found = [i for i, value in enumerate(args) if i and isinstance(value, float) and math.isfinite(value)]
     return found + [key for key, value in kwargs.items() if isinstance(value, float) and math.isfinite(value)]
 
@@ -199,7 +199,7 @@ FUNCTION_FAULTS = [
 @dataclasses.dataclass
 class ModuleFault:
     name: str
-    places: typing.Callable  # module -> [place in it]
+    places: typing.Callable  # module -> [places in it]
     change: typing.Callable  # (root, path, place)
     replaced: bool = False
 
@@ -276,7 +276,7 @@ DAMAGE = wrong_kernels.DAMAGE
 
 
 def kernel_fault(at, how, seed, hit):
-    """For Run(below=...): the result of call `at` is damaged."""
+    """For Run(below=...): damages the result of call `at`."""
     def below(number, func, args, kwargs):
         result = func(*args, **kwargs)
         if number == at:

@@ -1,7 +1,7 @@
-"""Runs a model of the zoo under PrecisionDebugger, with changes above and below the recorder, and notes where everything ran.
+"""Runs a model of the zoo under PrecisionDebugger, with changes above and below the recorder, and records where each call ran.
 
-Above the recorder lies what an author of the model does (other functions, other arguments): the recording shows it as calls.
-Below lies what a device does (other results of the same calls). Calls that the recorder itself makes are in neither.
+Above the recorder are changes by an author of the model (other functions, other arguments): the recording shows them as calls.
+Below it are changes by a device (other results of the same calls). Calls that the recorder itself makes are in neither.
 """
 import contextlib
 import dataclasses
@@ -28,23 +28,23 @@ class Call:
 
     number: int
     name: str
-    path: str  # innermost module; None where unknown
-    operators: range = range(0)  # the recorded operators that it made
-    faults: tuple = ()  # which faults could be put here
+    path: str  # the innermost module; None if unknown
+    operators: range = range(0)  # the recorded operators that the call ran
+    faults: tuple = ()  # the faults that are possible here
     backward: bool = False
-    adds: bool = False  # gradients of one tensor from several calls: of the modules around, too
+    adds: bool = False  # adds gradients of one tensor from several calls, and also those of the enclosing modules
 
 
 class Run:
     """One recorded training step. `functions` and `kernels` list the calls; `outputs` holds the model's outputs and gradients."""
 
     def __init__(self, folder, with_operators, below=None, at_function=None, change=None, faults=(), above=None, settings=contextlib.nullcontext, reverse=False):
-        self.reverse = reverse  # the samples, which the loss then weighs in that order
+        self.reverse = reverse  # the order of the samples, whose weights in the loss are reversed too
         self.folder, self.operators, self.below, self.settings = pathlib.Path(folder), with_operators, below, settings
         self.at_function, self.change, self.faults, self.above = at_function, change, faults, above
         self.quiet, self.backward = 0, False
         self.functions, self.kernels, self.under, self.paths, self.extra = [], [], {}, {}, []
-        self.given = {}  # by path: the address of what a module gave last
+        self.given = {}  # by path: the address of the module's last result
         self.debugger, self.outputs = None, []
 
     def index(self):
@@ -87,7 +87,7 @@ def tensors(value):
 
 
 def loss_of(outputs, reverse):
-    """A loss whose gradient is not trivial for normalised outputs. Its weights are a constant: no operator makes them."""
+    """A loss whose gradient is not trivial for normalised outputs. Its weights are a constant, so that no operator makes them."""
     total = 0
     for y in outputs:
         if y.is_floating_point() and y.requires_grad:
@@ -114,7 +114,7 @@ def effect(run, bench):
 
 @contextlib.contextmanager
 def _quiet(run):
-    """Counts in `run.quiet` how deep the recorder's own work is nested."""
+    """Counts in `run.quiet` how deeply the recorder's own work is nested."""
     def wrapped(original):
         def method(*args, **kwargs):
             run.quiet += 1
@@ -136,7 +136,7 @@ def _quiet(run):
 
 
 class _Below(TorchDispatchMode):
-    """Sees every operator after the recorder; `run.below(number, func, args, kwargs)` may give another result."""
+    """Receives every operator after the recorder; `run.below(number, func, args, kwargs)` may return another result."""
 
     def __init__(self, run):
         super().__init__()
@@ -159,7 +159,7 @@ class _Below(TorchDispatchMode):
 
     def _path(self):
         run = self.run
-        if run.backward and not run.path():  # a module that runs again (checkpoints) is where it is
+        if run.backward and not run.path():  # a module that runs again (checkpoints) is in the run's own path
             node = torch._C._current_autograd_node()
             return None if node is None else run.paths.get(node._sequence_nr())
         path = run.path()
@@ -168,7 +168,7 @@ class _Below(TorchDispatchMode):
 
 
 class _Functions(TorchFunctionMode):
-    """Sees the functions that the model's own code and torch's modules call in the forward pass."""
+    """Receives the functions that the model's own code and torch's modules call in the forward pass."""
 
     def __init__(self, run):
         super().__init__()
@@ -192,7 +192,7 @@ class _Functions(TorchFunctionMode):
 
 
 def _adds(run, func):
-    """Whether the backward pass adds what several calls give as one tensor's gradient: no node of its own does that."""
+    """Whether the backward pass adds the gradients of one tensor from several calls: such an addition has no node of its own."""
     node = torch._C._current_autograd_node() if run.backward and str(func).startswith("aten.add") else None
     return node is not None and not node.name().startswith("AddBackward")
 

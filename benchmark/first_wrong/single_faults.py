@@ -1,13 +1,13 @@
-"""Whether `assay compare --first-wrong` names single faults of single operators, on fourteen kinds of models and other devices.
+"""Tests whether `assay compare --first-wrong` names single faults of single operators, on fourteen kinds of models and other devices.
 
 usage: ./dev bench first_wrong --single [--model NAME] [--faults N] [--full] [--json FILE]
 
 Each model trains one step (loss and gradients) under PrecisionDebugger(dump_torch_api=True): once as the bench, once on each
-other device without a fault (`none`, and no Fail by replay), and once for each fault on a device in turn. A fault is one
+other device without a fault (`none`, and no Fail by replay), and once for each fault on one of the devices. A fault is one
 wrong kernel (wrong_kernels.py): of one operator inside a module, between modules, or in the backward pass, or of an operator
-wherever it is used. It counts as named when the first line of the list is the call whose result was changed; of
-a kernel that is wrong everywhere, when it is the first such call and the findings together cover the others.
-Models marked "held out" had not run when the limits were set (the operators they use were looked at).
+in all of its calls. It counts as named if the first line of the list is the call whose result was changed; for
+a kernel that is wrong everywhere, if it is the first such call and the findings together cover the others.
+Models marked "held out" had not run when the limits were chosen (but the operators that they use were known).
 """
 import dataclasses
 import importlib
@@ -31,12 +31,12 @@ FILE = "globalrank-0_localrank-0.h5"
 HELD_OUT = ("diffusion", "llama", "vae", "audio", "clip", "mixer")
 BATCHED = {"vit": {"images": (13, 9, 11, 15)}, "gpt": {"texts": 4, "tokens": 12}, "resnet": {"images": 4}}
 MODELS = ("vit", "gpt", "resnet", "unet", "lstm", "encdec", "moe", *HELD_OUT, "graph")
-# Neither computes anything, nor returns one tensor of its own.
+# Operators that compute nothing, or that do not return a single tensor.
 PASSIVE = "view permute transpose expand slice select unbind split detach alias clone copy _to_copy empty zero arange full ones scalar cat stack fill t. unsqueeze squeeze index_put unsafe_split split_with_sizes"
 
 
 class Device:
-    """How another machine would run the model."""
+    """Another machine on which the model runs."""
 
     def __init__(self, name, dtypes=None):
         self.name, self.dtypes = name, dtypes
@@ -111,7 +111,7 @@ class Subject:
         return list(devices(self.module.build(self.config), ()))
 
     def candidates(self, level):
-        """Numbers of calls that compute something, at a level."""
+        """The numbers of the calls that compute something, at a level."""
         def computes(number, name):
             base = name.removeprefix("aten.")
             return not any(base.startswith(word) for word in PASSIVE.split())
@@ -125,7 +125,7 @@ class Subject:
 
 
 def plan(subject, count, seed):
-    """[(level, operator, call or None for all, damage)]: levels and damages in turn, calls drawn at random."""
+    """[(level, operator, call or None for all, damage)]: levels and damages alternate, calls are drawn at random."""
     draw, hows = random.Random(seed), list(wrong_kernels.DAMAGE)
     draw.shuffle(hows)
     levels = ["operator", "between", "backward", "operator", "backward", "all"]

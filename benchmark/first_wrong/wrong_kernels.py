@@ -1,5 +1,5 @@
-"""Kernels that give wrong results, put under the operators of a running model: what a recording shows of them is what it would
-show of a broken device. A fault changes the results of one call of one operator, or of all its calls.
+"""Kernels that compute wrong results, as replacements for the operators of a running model: a recording shows them as it would
+show a broken device. A fault changes the results of one call of one operator, or of all its calls.
 """
 import torch
 
@@ -60,7 +60,7 @@ def _scale(y, at):
 
 
 def _coarse(y, at):
-    """The last bits of all elements are lost: a product in a narrower type."""
+    """Loses the last bits of all elements, like a product in a narrower type."""
     if y.element_size() >= 4:
         y.copy_(y.bfloat16())
     else:
@@ -78,8 +78,8 @@ DAMAGE = {
 
 
 def damaged(y, how, at):
-    """Changes y as a broken kernel would leave it. Returns whether that is more than rounding where y was finite before: a
-    NaN that came with the inputs is not this kernel's."""
+    """Changes y as a broken kernel would. Returns whether the change exceeds rounding where y was finite before: a NaN from the
+    inputs is not this kernel's."""
     before, work = y.clone(), y.contiguous()
     DAMAGE[how](work, at)
     y.copy_(work)
@@ -102,9 +102,9 @@ class _Wrong:
 
 
 class Kernels:
-    """While it is entered: `wrong(number, operator)` says which calls give wrong results (`how`, `at`), `replaced` maps operators
-    to other implementations. `seen` lists (number, operator, innermost module, whether that is a leaf) of every recorded call, `hit`
-    the numbers of the calls whose results were changed."""
+    """While it is entered, `wrong(number, operator)` decides which calls return wrong results (`how`, `at`), and `replaced` maps
+    operators to other implementations. `seen` lists (number, operator, innermost module, whether that is a leaf) for every
+    recorded call, `hit` the numbers of the calls whose results were changed."""
 
     def __init__(self, debugger=None, wrong=None, how=None, at=0, replaced=None):
         self.debugger, self.wrong, self.how, self.at, self.replaced = debugger, wrong, how, at, replaced or {}
@@ -148,7 +148,7 @@ class Kernels:
 
 
 def bf16_sums(func, *args, **kwargs):
-    """A product whose partial sums are kept in bf16."""
+    """A product whose partial sums are stored in bf16."""
     a, b = args[-2], args[-1]
     total = torch.zeros(*a.shape[:-1], b.shape[-1], dtype=torch.bfloat16)
     for begin in range(0, a.shape[-1], 16):

@@ -1,5 +1,5 @@
-// One measurement per constant: a loop that has nothing else to wait for, or
-// two kernels that differ in the one thing that the constant stands for.
+// One measurement per constant: a loop that waits for nothing else, or two
+// kernels that differ only in the property that the constant describes.
 #include "Constants.h"
 
 #include "assay/kernels/CostConstants.h"
@@ -19,7 +19,7 @@
 using namespace assay;
 using namespace assay::kernels;
 
-/// Nanoseconds of the quickest of `repeats` calls.
+/// The nanoseconds of the quickest of `repeats` calls.
 static double bestNs(int repeats, llvm::function_ref<void()> body) {
   using Clock = std::chrono::steady_clock;
   double best = 1e300;
@@ -60,7 +60,7 @@ __attribute__((target("fma"))) static double productLatencyNs() {
          (2.0 * kLoops);
 }
 
-/// Bytes a nanosecond of reading a buffer again and again.
+/// Bytes per nanosecond when a buffer is read repeatedly.
 __attribute__((target_clones("default", "avx2", "avx512f"))) static uint64_t
 sumOf(const uint64_t *words, int64_t count) {
   uint64_t lanes[32] = {}, sum = 0;
@@ -78,8 +78,8 @@ static double readRate(int64_t bytes) {
   return double(bytes) / ns;
 }
 
-/// Bytes a nanosecond, read and written, of packing panels of 16 lanes from a
-/// matrix in the second level.
+/// Bytes per nanosecond, read and written, when panels of 16 lanes are packed
+/// from a matrix in the second level.
 static double packRate(const Machine &machine, bool along) {
   constexpr int64_t kDepth = 256, kLanes = 16, kPanels = 8;
   std::vector<float> source(kDepth * kLanes * kPanels, 1);
@@ -99,8 +99,8 @@ static double packRate(const Machine &machine, bool along) {
   return double(kDepth * kLanes * kPanels) * 8 / ns;
 }
 
-/// Bytes a nanosecond that stores through the caches cost beyond stores past
-/// them: the lines that are read only to be overwritten.
+/// The rate, in bytes per nanosecond, of the extra cost of stores through the
+/// caches over stores that bypass them: lines are read only to be overwritten.
 static double ownRate() {
   constexpr int64_t kBytes = int64_t(128) << 20;
   std::vector<__m128i> memory(kBytes / 16);
@@ -117,13 +117,13 @@ static double ownRate() {
 }
 
 namespace {
-/// Kernels of one problem against another, alternately.
+/// Times kernels of one problem against kernels of another, alternately.
 struct Pairs {
   Registry &registry;
   ThreadPool &pool;
 
-  /// The supported tile of the list that the analytic model likes best among
-  /// those that `wanted` accepts.
+  /// The supported tile that the analytic model ranks first among those that
+  /// `wanted` accepts.
   std::optional<GemmConfig>
   best(const GemmProblem &problem,
        llvm::function_ref<bool(const GemmConfig &)> wanted) const {
@@ -143,7 +143,7 @@ struct Pairs {
     return found;
   }
 
-  /// Nanoseconds of one call; NaN when the pair cannot be made.
+  /// The nanoseconds of one call; NaN when the pair cannot be prepared.
   double ns(const GemmProblem &problem, const GemmConfig &config) const {
     select::GemmContest contest(registry, pool, problem,
                                 Layout::RRR, config, 1);
@@ -166,8 +166,8 @@ static GemmProblem product(int64_t m, int64_t n, int64_t k) {
   return GemmProblem::make({}, Layout::RRR, m, n, k);
 }
 
-/// A tile that reads B in place, `bytes` between its rows, against the same
-/// tile on rows without a gap.
+/// A tile that reads B in place, with rows `bytes` apart, compared with the
+/// same tile on rows without a gap.
 static double farB(const Pairs &pairs, int64_t bytes) {
   GemmProblem dense = product(224, 32, 256), apart = dense;
   apart.bStrides.row = bytes / 4;
@@ -190,7 +190,7 @@ static double aliasedA(const Pairs &pairs) {
   return config ? pairs.ns(aliased, *config) / pairs.ns(apart, *config) : NAN;
 }
 
-/// Nanoseconds an element of ReLU in the tile's own store.
+/// Nanoseconds per element for ReLU in the tile's own store.
 static double epilogueCost(const Pairs &pairs) {
   GemmProblem plain = product(256, 256, 64), withRelu = plain;
   withRelu.activation = Activation::Relu;
@@ -202,7 +202,7 @@ static double epilogueCost(const Pairs &pairs) {
                 : NAN;
 }
 
-/// Bytes a nanosecond of adding the parts of a split k.
+/// Bytes per nanosecond when the parts of a split k are added.
 static double sumRate(const Pairs &pairs) {
   GemmProblem problem = product(256, 256, 512);
   auto split =
@@ -215,8 +215,8 @@ static double sumRate(const Pairs &pairs) {
          (pairs.ns(problem, *split) - pairs.ns(problem, whole));
 }
 
-/// A tile whose block (or panel) outgrows its level against one whose does not,
-/// the rest alike.
+/// A tile whose block (or panel) exceeds its cache level compared with one
+/// whose does not, with the other properties equal.
 static double beyond(const Pairs &pairs, bool block) {
   const auto &caches = pairs.registry.machine().caches;
   GemmProblem problem = product(1536, 768, 1024);

@@ -1,13 +1,14 @@
-/// `./dev bench gemm --constants`: what the analytic model assumes of a core
-/// beside what this one does.
+/// `./dev bench gemm --constants`: the analytic model's assumptions about a
+/// core beside measurements of this one.
 #pragma once
 
 #include "assay/kernels/Registry.h"
 
 namespace assay::bench {
 
-/// Prints a row per constant of kernels/CostConstants.h: name, unit, assumed,
-/// measured on one core now (median of pairs), their ratio. About 20 seconds.
+/// Prints a row per constant of kernels/CostConstants.h: name, unit, assumed
+/// value, value measured on one core now (median of pairs), their ratio. Takes
+/// about 20 seconds.
 void printConstants(kernels::Registry &registry, ThreadPool &pool);
 
 } // namespace assay::bench

@@ -1,6 +1,6 @@
-// OpenBLAS (Debian), MKL (the `mkl` wheel of .venv), oneDNN (Debian), opened
+// OpenBLAS (Debian), MKL (the `mkl` wheel of .venv) and oneDNN (Debian), opened
 // with dlopen and local symbols, so that two libraries with the same C
-// interface (cblas) live side by side.
+// interface (cblas) can be loaded together.
 #include "Peers.h"
 
 #include "llvm/Support/raw_ostream.h"
@@ -105,7 +105,7 @@ public:
              engineCreate_(&engine_, dnnl_cpu, 0) == dnnl_success &&
              streamCreate_(&stream_, engine_, dnnl_stream_default_flags) ==
                  dnnl_success;
-    // The OpenMP run-time library that oneDNN brought with it.
+    // The OpenMP run-time library that oneDNN loaded.
     threads_ = symbol<void (*)(int)>(RTLD_DEFAULT, "omp_set_num_threads");
     if (!threads_)
       if (void *gomp = dlopen("libgomp.so.1", RTLD_NOW | RTLD_LOCAL))
@@ -186,7 +186,7 @@ Call OneDnn::prepare(const GemmProblem &p, const Operands &o) {
 }
 
 std::vector<std::unique_ptr<Peer>> loadPeers(llvm::StringRef names) {
-  // Idle workers of one library must not hold the cores while another is
+  // Idle workers of one library must not occupy the cores while another is
   // measured.
   setenv("KMP_BLOCKTIME", "1", 0);
   setenv("GOMP_SPINCOUNT", "20000", 0);

@@ -1,15 +1,15 @@
-// `./dev bench gemm`: Assay's matrix products against MKL, OpenBLAS and oneDNN,
-// in one process, taking turns. A row per case; per peer a closing line with
-// the geometric mean of (its time / ours, the median over the rounds) and the
-// share of the machine's limit, which is the longer of arithmetic at the
-// measured multiply-add peak and memory at the measured bandwidth. In each
-// round every library gets its turn after a short rest, its threads on cores of
-// their own. Shapes that the shipped model was trained on have closing lines
-// apart from those that it never saw.
+// `./dev bench gemm`: compares Assay's matrix products with MKL, OpenBLAS and
+// oneDNN, in one process, alternately. Prints a row per case, and per peer a
+// closing line with the geometric mean of (its time / ours, the median over the
+// rounds) and the share of the machine's limit. The limit is the longer of the
+// arithmetic at the measured multiply-add peak and the memory traffic at the
+// measured bandwidth. In each round every library gets its turn after a short
+// rest, with its threads on their own cores. Shapes that the shipped model was
+// trained on and shapes that it never saw have separate closing lines.
 //
-// What is not the same on all sides: our kernel and oneDNN's primitive are made
-// before the clock starts, MKL and OpenBLAS choose within each call. On no side is B
-// packed beforehand.
+// Differences between the sides: our kernel and oneDNN's primitive are made
+// before the clock starts, MKL and OpenBLAS choose within each call. No side
+// packs B beforehand.
 #include "Constants.h"
 #include "Peers.h"
 #include "Samples.h"
@@ -96,7 +96,7 @@ static std::vector<Shape> readShapes(const char *path, size_t every,
 }
 
 namespace {
-/// Memory that begins on a line of the caches, as every library prefers it.
+/// Memory that begins on a cache line, which all libraries prefer.
 template <typename T> struct LineAllocator {
   using value_type = T;
   LineAllocator() = default;
@@ -137,7 +137,7 @@ static Bytes operand(DataType type, int64_t count, uint64_t stream) {
   return bytes;
 }
 
-/// Equal as numbers: -0 is 0.
+/// Whether values are equal as numbers: -0 equals 0.
 static bool sameValues(DataType type, const Bytes &x, const Bytes &y) {
   if (type != DataType::F32)
     return x == y;
@@ -183,9 +183,9 @@ private:
 };
 } // namespace
 
-/// This thread on the first core, the workers of all libraries on the others:
-/// left alone, the scheduler at times puts a caller and its worker on one core
-/// for a whole turn, which no library's speed should depend on.
+/// Binds this thread to the first core and the workers of all libraries to the
+/// others. Otherwise the scheduler sometimes puts a caller and its worker on
+/// one core for a whole turn, which is not a property of any library.
 static void placeThreads() {
   static const cpu_set_t all = [] {
     cpu_set_t cores;
@@ -227,8 +227,8 @@ double Bench::limitUs(const GemmProblem &problem) {
       problem.flops() /
       gflops_[toString(problem.types()) + std::to_string(problem.threads)] *
       1e-3;
-  // Data that fit a cache are read at that cache's speed: the smallest measured
-  // size that holds the operands.
+  // Data that fit a cache are read at that cache's speed, which is that of the
+  // smallest measured size that holds the operands.
   const std::map<int64_t, double> &table = bandwidth_[problem.threads];
   auto size =
       table.lower_bound(static_cast<int64_t>(problem.bytes() / 1048576) + 1);
@@ -242,7 +242,8 @@ Result Bench::measure(TypePair types, Shape shape, int threads) {
                                           shape.k, 1, threads);
   Bytes a = operand(types.a, shape.m * shape.k, 1),
         b = operand(types.b, shape.k * shape.n, 2);
-  // All write to the same C: its place in memory matters more than the kernel.
+  // All sides write to the same C, because its place in memory matters more
+  // than the kernel.
   Bytes c(static_cast<size_t>(shape.m * shape.n * 4)), ours;
   Result result{toString(types),  "", shape, threads, trained_.count(shape) > 0,
                 limitUs(problem), {}, ""};
@@ -263,12 +264,11 @@ Result Bench::measure(TypePair types, Shape shape, int threads) {
     if (Call call = peer->prepare(problem, {a.data(), b.data(), c.data()}))
       calls.emplace_back(peer->name(), std::move(call));
   }
-  // Each turn lasts about 4 ms, or one call; long calls are not repeated
-  // often.
+  // Each turn lasts about 4 ms, or one call; long calls are not repeated often.
   std::vector<int> repeats;
   double spent = now();
   for (auto &[name, call] : calls) {
-    std::memset(c.data(), 0xff, c.size()); // no result of the one before
+    std::memset(c.data(), 0xff, c.size()); // removes the previous result
     call();
     if (name.empty())
       ours = c;
@@ -373,7 +373,7 @@ void Bench::writeJson() {
   bench::write(options_.json, std::move(all));
 }
 
-/// The machine's limits, which every case is measured against.
+/// Measures the machine's limits, with which every case is compared.
 llvm::Error Bench::measurePeaks(llvm::ArrayRef<TypePair> types) {
   llvm::outs() << "machine: " << registry_.machine().processor << ", "
                << registry_.machine().isa.name << "\n";
@@ -398,7 +398,7 @@ llvm::Error Bench::measurePeaks(llvm::ArrayRef<TypePair> types) {
   return llvm::Error::success();
 }
 
-/// Those of --shape, else some of the wide coverage and of the edges.
+/// The shapes of --shape, else some of the wide coverage and of the edge cases.
 static std::vector<Shape> shapesOf(const Options &options) {
   std::vector<Shape> shapes;
   for (const std::string &text : options.shapes) {

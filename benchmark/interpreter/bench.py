@@ -1,11 +1,11 @@
-"""The reference interpreter against the upstream one (inside jaxlib), per element or multiply-add.
+"""Compares the reference interpreter with the upstream one (inside jaxlib), per element or multiply-add.
 
 usage: ./dev bench interpreter [--json FILE]
 
-Both run the same program text on one thread, the pure reference here (--fast-ref off). The upstream interpreter runs in a
-child process (it aborts on what it lacks), and the constant cost of a call is taken off by measuring two sizes; ours is
-measured the same way on sizes that are large enough to time. The two take turns, five rounds; a sample is the difference of
-the two sizes in one round. The limit of the elementwise cases is the memory bandwidth that NumPy's copy reaches in the same minute.
+Both run the same program text on one thread; here it is the pure reference (--fast-ref off). The upstream interpreter runs in a
+child process (it aborts on operations that it lacks), and the constant cost of a call is removed by measuring two sizes; ours is
+measured in the same way on sizes that are large enough to time. The two alternate for five rounds; a sample is the difference of
+the two sizes in one round. The limit of the elementwise cases is the memory bandwidth that NumPy's copy reaches at the same time.
 """
 import math
 import pathlib
@@ -96,7 +96,7 @@ def scatter(n, type_):
             f"({t}, tensor<{n}x1xi32>, {t}) -> {t}"], t, "%0", n
 
 
-# name, program, type, sizes for upstream, sizes for ours, the ratio that the project asks for
+# name, program, type, sizes for upstream, sizes for ours, the ratio that the project requires
 CASES = [("elementwise f32", chain, "f32", (500, 2500), (200000, 1000000), 300),
          ("elementwise bf16", chain, "bf16", (500, 2500), (200000, 1000000), 300),
          ("elementwise i32", chain, "i32", (500, 2500), (200000, 1000000), 300),

@@ -1,8 +1,8 @@
-"""JAX on the plugin: `./dev bench jax [MODEL ...]` (resnet50, gpt2_prefill_128 by default).
+"""JAX on the plugin: `./dev bench jax [MODEL ...]` (by default resnet50, gpt2_prefill_128).
 
-Dispatch of a jitted x + 1 on Assay's device against JAX's processor backend, in one process, alternately. Then jitted models of `./dev bench
-program` beside `assay run --engine native` of the same program and inputs, two threads each, alternately: the medians of their times, and the
-median of the ratios of neighbouring turns, which a busy machine moves less."""
+Compares the dispatch of a jitted x + 1 on Assay's device with JAX's processor backend, in one process, alternately. Then compares jitted models of
+`./dev bench program` with `assay run --engine native` of the same program and inputs, on two threads each, alternately. Prints the medians of their
+times, and the median of the ratios of neighbouring turns, which depends less on other work of the machine."""
 
 import os
 import pathlib
@@ -17,7 +17,7 @@ THREADS, TURNS, CALLS = 2, 5, 5
 
 
 def dispatch():
-    """Prints the microseconds of a call on both devices."""
+    """Prints the microseconds per call on both devices."""
     import jax
 
     times = {}
@@ -37,7 +37,7 @@ def dispatch():
 
 
 def side(model, folder):
-    """Writes the program and its inputs; then a turn for each line that is read: the median of some calls in ms."""
+    """Writes the program and its inputs; then runs a turn for each line that it reads: the median of several calls in ms."""
     sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "program"))
     import jax
     import numpy as np

@@ -1,14 +1,15 @@
-"""Whole programs in the native engine against the compilers that others use.
+"""Compares whole programs in the native engine with other compilers.
 
 usage: ./dev bench program [--json FILE] [--only=PART_OF_A_NAME] [--form=jax|torch] [--threads=1|2] [--peers=XLA,ONNX,...]
                            [--rounds=N] [--extra]
 
-A case is a model (models.py) as JAX writes it (channels last) or as PyTorch exports it (channels first), on a number of threads. Each peer
-(peers/NAME.py says what it is) has a process of its own (side.py), bound to as many cores; sides take turns, a sample is the median of
-eight calls. Ours is `assay run --repeat`, which keeps its plan, kernels and packed weights as the others keep what they compiled; "fresh"
-is `assay.load`, to which each call's weights may be others. Our results are judged against the framework's own by rule `dtype` before
-anything is timed. Models named `_wino` are the same with `--alg=auto`, whose peers have no Winograd for f32. "first" is the wall time
-of the first `assay run` of a program, its kernels compiled, and of the second, which finds them on disk. The ratio is to the best peer of each turn. The limit is the machine's measured rate of f32 multiply-adds on that many threads.
+A case is a model (models.py) as JAX writes it (channels last) or as PyTorch exports it (channels first), on a number of threads. Each peer (described
+in peers/NAME.py) has its own process (side.py), bound to as many cores. The sides take turns, and a sample is the median of eight calls. Ours is
+`assay run --repeat`, which keeps its plan, kernels and packed weights as the others keep their compiled code; "fresh" is `assay.load`, where the
+weights may change from call to call. Our results are compared with the framework's own by rule `dtype` before anything is timed. Models named `_wino`
+are the same with `--alg=auto`; their peers have no Winograd for f32. "first" is the wall time of the first `assay run` of a program, which compiles
+its kernels, and of the second, which finds them on disk. The ratio is to the best peer of each turn. The limit is the machine's measured rate of f32
+multiply-adds on that many threads.
 """
 import argparse
 import json
@@ -27,7 +28,7 @@ SIDE = [sys.executable, str(HERE / "side.py")]
 
 
 class Peer:
-    """A peer's process; `why`: why it is left out of this case."""
+    """A peer's process; `why`: why the peer is left out of this case."""
 
     def __init__(self, name, case, threads, folder):
         self.name, self.why = name, ""
@@ -68,7 +69,7 @@ class Ours:
             sys.exit(f"bench program: the results differ:\n{done.stdout}{done.stderr}")
 
     def first(self):
-        """Seconds of the first run and of the next one, less what reading the arguments takes."""
+        """The seconds of the first run and of the next one, without the time for reading the arguments."""
         seconds = []
         with tempfile.TemporaryDirectory() as cache:
             for _ in range(2):

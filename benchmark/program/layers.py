@@ -1,4 +1,4 @@
-"""What the models of the benchmark are made of: layers that draw their weights on the first call and read them afterwards."""
+"""The layers of the benchmark's models. They draw their weights on the first call and read them afterwards."""
 import jax
 import jax.numpy as jnp
 import numpy as np
@@ -30,7 +30,7 @@ class Net:
         return y + self.weight((outputs,)) if bias else y
 
     def batch_norm(self, x):
-        """Inference: scale and shift of recorded statistics, the square root included."""
+        """Batch normalisation for inference: scale and shift by recorded statistics, including the square root."""
         n = self.channels(x)
         scale, shift, mean, variance = (self.weight((n,)) for _ in range(4))
         return (x - mean) * jax.lax.rsqrt(jnp.abs(variance) + 1) * (1 + scale) + shift

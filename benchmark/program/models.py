@@ -6,7 +6,7 @@ from typing import Callable, Optional
 
 
 def jax_row(file, name, **options):
-    """Imported when it is needed: a process that runs PyTorch needs no JAX."""
+    """Imports the model when it is needed: a process that runs PyTorch does not need JAX."""
     return lambda: getattr(__import__(file), name)(**options)
 
 
@@ -18,7 +18,7 @@ def torch_row(name, *arguments, **options):
 class Model:
     torch: Callable
     jax: Optional[Callable] = None
-    alg: str = "direct"  # of our convolutions: auto allows Winograd's transforms
+    alg: str = "direct"  # for our convolutions: auto allows Winograd's transforms
 
     def forms(self):
         return [form for form in ("jax", "torch") if getattr(self, form)]

@@ -1,11 +1,11 @@
-"""One side of a case in a process of its own, bound to this many cores.
+"""One side of a case in a separate process, bound to a number of cores.
 
 usage: side.py export MODEL FORM DIR        writes program.mlir and data.npz (in0, ..., out0, ... of the framework itself); FORM may also be
-                                            "assay": PyTorch's, by assay.torch.export
-       side.py PEER MODEL FORM THREADS DIR  says "ready", then runs a turn for each line that it reads and prints its median in ms
+                                            "assay": PyTorch's form, exported by assay.torch.export
+       side.py PEER MODEL FORM THREADS DIR  prints "ready", then runs a turn for each line that it reads and prints its median in ms
 
 A peer is peers/PEER.py with `prepare(model, form, threads, folder) -> (call, results)`: call() runs the program to its end, results are
-NumPy arrays of one run, which are compared with the framework's own in data.npz.
+NumPy arrays from one run, which are compared with the framework's own in data.npz.
 """
 import os
 import pathlib
@@ -34,7 +34,7 @@ def export(model, form, folder):
 
 
 def differs(results, folder):
-    """What is wrong with a peer's results, or None: this only checks that it computes the same."""
+    """What is wrong with a peer's results, or None. This only checks that the peer computes the same function."""
     import numpy as np
     with np.load(folder / "data.npz") as data:
         for i, result in enumerate(results):
@@ -46,7 +46,7 @@ def differs(results, folder):
 
 
 def turn(call):
-    """The median of eight calls in ms, after a warm-up call: it finds its data in the caches as ours does."""
+    """The median of eight calls in ms, after a call to warm up, which brings its data into the caches, as for our side."""
     call()
     times = []
     for _ in range(CALLS):
@@ -62,7 +62,7 @@ def main():
     peer, model, form, threads, folder = sys.argv[1:]
     os.sched_setaffinity(0, sorted(os.sched_getaffinity(0))[: int(threads)])
     out = os.fdopen(os.dup(1), "w")
-    os.dup2(2, 1)  # libraries' own output is not an answer
+    os.dup2(2, 1)  # the output of libraries must not mix with the answers
     call, results = getattr(__import__("peers", fromlist=[peer]), peer).prepare(model, form, int(threads), pathlib.Path(folder))
     wrong = differs(results, pathlib.Path(folder)) if results else ""
     print(f"wrong: {wrong}" if wrong else "ready", file=out, flush=True)

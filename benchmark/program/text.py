@@ -6,7 +6,7 @@ from layers import Net, model
 
 
 def gpt2_small(tokens=128, words=50257, width=768):
-    """Prefill."""
+    """The processing of a prompt (prefill)."""
     def build(net, ids):
         table = jnp.asarray(net.weight((words, width)))
         x = table[ids] + net.weight((tokens, width))
@@ -22,7 +22,7 @@ def gpt2_small(tokens=128, words=50257, width=768):
 
 
 def gpt2_decode(past=128, words=50257, width=768, heads=12):
-    """One token more, with the keys and values of those before."""
+    """One more token, with the keys and values of the previous ones."""
     def build(net, ids, keys, values, position):
         table = jnp.asarray(net.weight((words, width)))
         x = table[ids] + jax.lax.dynamic_slice(jnp.asarray(net.weight((1024, width))), (position, 0), (1, width))
@@ -61,7 +61,7 @@ def bert_base(tokens=128, words=30522, width=768):
 
 
 def lstm(steps=100, batch=8, width=512):
-    """A layer over a sequence, as `jax.lax.scan` writes it."""
+    """A layer over a sequence, as a `jax.lax.scan`."""
     def build(net, x):
         w = net.weight((2 * width, 4 * width), 2 * width)
         bias = net.weight((4 * width,))

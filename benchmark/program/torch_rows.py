@@ -1,4 +1,5 @@
-"""The same models as PyTorch modules: torchvision's and transformers' own, with random weights, so that what is exported is what their users export."""
+"""The same models as PyTorch modules: torchvision's and transformers' own, with random weights, so that the exported programs are those of their
+users."""
 import os
 import sys
 import warnings
@@ -11,8 +12,8 @@ warnings.filterwarnings("ignore")
 
 
 def import_torchvision():
-    """Its wheel may be for another build of PyTorch; its own operators are missing then, which no model here needs. (transformers imports
-    it too.)"""
+    """torchvision's wheel may be for another build of PyTorch. Its own operators are missing then, but no model here needs them. (transformers
+    imports torchvision too.)"""
     register = torch.library.register_fake
     lenient = lambda op, *rest, **words: (lambda f: f) if str(op).startswith("torchvision::") else register(op, *rest, **words)
     torch.library.register_fake = lenient
@@ -49,7 +50,7 @@ def transformer(kind, tokens=128, words=30000, **configuration):
 
 
 class Decoder(nn.Module):
-    """One step of GPT-2 small: a token more, with the keys and values of those before."""
+    """One step of GPT-2 small: one more token, with the keys and values of the previous ones."""
 
     def __init__(self, past=128, words=50257, width=768, heads=12, layers=12):
         super().__init__()
@@ -101,7 +102,7 @@ def made(build):
 
 
 def export(build):
-    """(text, inputs, outputs) as torch.export and torchax write it: weights are arguments."""
+    """(text, inputs, outputs) as torch.export and torchax write them: weights are arguments."""
     sys.path.append(os.path.join(ROOT, "utils/whole_programs"))
     from torch_models import exported
 
@@ -109,7 +110,7 @@ def export(build):
 
 
 def export_by_assay(build, folder):
-    """program.mlir and data.npz by assay.torch.export."""
+    """Writes program.mlir and data.npz by assay.torch.export."""
     import numpy
 
     import assay.torch

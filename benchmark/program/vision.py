@@ -25,7 +25,7 @@ def resnet50(batch=1):
 
 
 def mobilenet_v3_large():
-    """Rows of the paper's table: kernel, expansion, outputs, squeeze-and-excite, hard swish, stride."""
+    """The rows of the paper's table: kernel, expansion, outputs, squeeze-and-excite, hard swish, stride."""
     rows = [(3, 16, 16, 0, 0, 1), (3, 64, 24, 0, 0, 2), (3, 72, 24, 0, 0, 1), (5, 72, 40, 1, 0, 2), (5, 120, 40, 1, 0, 1),
             (5, 120, 40, 1, 0, 1), (3, 240, 80, 0, 1, 2), (3, 200, 80, 0, 1, 1), (3, 184, 80, 0, 1, 1), (3, 184, 80, 0, 1, 1),
             (3, 480, 112, 1, 1, 1), (3, 672, 112, 1, 1, 1), (5, 672, 160, 1, 1, 2), (5, 960, 160, 1, 1, 1), (5, 960, 160, 1, 1, 1)]

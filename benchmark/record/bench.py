@@ -1,12 +1,12 @@
-"""What recording costs: an eager step of the vision transformer without and with PrecisionDebugger, the two taking turns.
+"""Measures the cost of recording: an eager step of the vision transformer without and with PrecisionDebugger, alternately.
 
 usage: ./dev bench record [--blocks N] [--rounds N] [--json FILE]
 
-Two cases: one recorded step, and three in a row whose parameters do not change. The dump goes to memory (/dev/shm), so the
-disk is left out. A step is the model's own call; what recording takes outside of it is shown beside it: start() prepares
+Two cases: one recorded step, and three in a row whose parameters do not change. The dump is written to memory (/dev/shm), so that the
+disk does not matter. A step is the model's own call. The work of recording outside of it is listed separately: start() prepares
 copies of the parameters, stop() waits until the file is complete and writes its summary. `--blocks N` of full width (default
-4); the limit is the step without hooks. Rounds that another program disturbed show in the spread of the step without hooks.
-A third case only watches: triggers for NaN and for a jump of an observed value, nothing recorded; step() is part of its step.
+4); the limit is the step without hooks. The spread of the step without hooks shows rounds that another program disturbed.
+A third case only watches: triggers for NaN and for a jump of an observed value, without recording; step() is part of its step.
 """
 import argparse
 import dataclasses
@@ -33,7 +33,7 @@ def clock():
 
 
 def paired(name, plain, recorded, **more):
-    """A case as the kept runs have it: the step with hooks is ours, the one without is the peer."""
+    """A case in the form of the kept runs: the step with hooks is ours, the one without is the peer."""
     both = samples.Samples("without hooks")
     for ours, theirs in zip(recorded, plain):
         both.add(ours, **{"without hooks": theirs})
@@ -41,7 +41,7 @@ def paired(name, plain, recorded, **more):
 
 
 class Case:
-    """`steps` recorded steps in one file, and as many plain ones, per round."""
+    """Per round, `steps` recorded steps in one file, and as many plain ones."""
 
     def __init__(self, steps):
         self.steps = steps
@@ -98,7 +98,7 @@ class Case:
 
 
 class Triggers:
-    """Steps that triggers watch, and as many plain ones, one after the other."""
+    """Steps that triggers watch, and as many plain ones, alternately."""
 
     def __init__(self, pairs):
         self.pairs, self.samples = pairs, {name: [] for name in ("plain", "watched", "plain_cpu", "watched_cpu")}

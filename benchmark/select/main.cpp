@@ -1,13 +1,14 @@
 // `./dev bench select`: the choice among all f32 kernels of this machine by a
-// model of 500 trees of 127 leaves, beside LightGBM's C interface on the same
-// model and the same rows: one row a call (as CK Tile's dispatcher does), one
-// row a call prepared (SingleRowFast), all rows in one call on one thread and on
-// two. The model is trained here, on the analytic cost with a disturbance, so
-// that the benchmark needs no data; --model FOLDER takes another. Per problem
-// and turn: LightGBM's times over all kernels, ours cold (right after those
-// emptied the caches, on one thread) and warm, and whether both pick the same
-// kernel; then a repeated problem. The limit is reading the compiled forest
-// once. LightGBM's times leave out the making of the rows, ours includes it.
+// model of 500 trees of 127 leaves, compared with LightGBM's C interface on the
+// same model and the same rows: one row per call (as CK Tile's dispatcher
+// does), one row per prepared call (SingleRowFast), all rows in one call on one
+// thread and on two. The model is trained here, on the analytic cost with
+// noise, so that the benchmark needs no data; --model FOLDER uses another one.
+// Measures per problem and turn: LightGBM's times over all kernels, ours cold
+// (directly after those have emptied the caches, on one thread) and warm, and
+// whether both pick the same kernel; then a repeated problem. The limit is the
+// time for reading the compiled forest once. LightGBM's times exclude the time
+// to make the rows, ours include it.
 #include "Samples.h"
 #include "assay/kernels/ChoiceCache.h"
 #include "assay/kernels/CostModel.h"
@@ -111,12 +112,12 @@ static llvm::Expected<Model> trainModel(Registry &registry, LightGbm &api,
 namespace {
 struct CaseResult {
   std::string problem;
-  bench::Samples cold; ///< milliseconds; ours is the first after the peers
+  bench::Samples cold; ///< milliseconds; ours is the first run after the peers
   double warmMs = 1e9;
   bool equal = false;
 };
 
-/// LightGBM over all kernels in each way that its C interface offers.
+/// LightGBM over all kernels, by each kind of call that its C interface has.
 class Peers {
 public:
   Peers(LightGbm::Booster &booster, llvm::ArrayRef<double> rows,
@@ -125,7 +126,7 @@ public:
         values_(rows.size() / features),
         fast_(llvm::cantFail(booster.fastRow(features_))) {}
 
-  /// Runs each once and notes its milliseconds.
+  /// Runs each once and records its milliseconds.
   void turn(bench::Samples &samples) {
     auto timed = [&](const char *name, llvm::function_ref<void()> body) {
       std::fill(values_.begin(), values_.end(), std::nan(""));
@@ -201,7 +202,7 @@ static CaseResult runCase(KernelModel &model, LightGbm::Booster &booster,
   return result;
 }
 
-/// The time of a remembered choice, over several problems in turn.
+/// The time of a cached choice, alternating between several problems.
 static double repeatNs(llvm::ArrayRef<GemmProblem> problems,
                        KernelModel &model) {
   ChoiceCache<GemmConfig> cache;
@@ -223,7 +224,7 @@ static double repeatNs(llvm::ArrayRef<GemmProblem> problems,
   return found ? best : 0;
 }
 
-/// Bytes per nanosecond of one thread that reads from memory.
+/// Bytes per nanosecond that one thread reads from memory.
 static double readBandwidth() {
   std::vector<uint64_t> memory(size_t(1) << 25, 1);
   double best = 0;
@@ -249,7 +250,7 @@ struct Options {
   bool quick = false;
 };
 
-/// All cases, as they are shown and as they are summed up.
+/// All cases, for the table and for the summary.
 struct Cases {
   void add(const CaseResult &result);
 

@@ -1,6 +1,6 @@
-"""Writes the lists of convolutions that models of them are trained on and judged by, next to this file:
-conv_train.csv (layers of published networks, and shapes drawn at random) and conv_unseen.csv (layers of other networks, and other draws;
-60 of them, none in the first list). A column `network` says where a line is from. The same bytes each time.
+"""Writes the lists of convolutions for training and judging models, next to this file: conv_train.csv (layers of published networks, and
+random shapes) and conv_unseen.csv (layers of other networks, and other random shapes; 60 of them, none in the first list). A column `network`
+names the origin of a line. The output has the same bytes each time.
 
     python3 benchmark/tune/conv_shapes.py
 """
@@ -24,7 +24,7 @@ def gflop(mb, ic, ih, oc, k, s=1, d=1, g=1, p=None, iw=None):
 
 
 def resnet(widths, size=56, expansion=4):
-    """Bottlenecks (1x1, 3x3, 1x1) of each stage, with the strided and the shortcut one."""
+    """The bottlenecks (1x1, 3x3, 1x1) of each stage, including the strided and the shortcut one."""
     previous, layers = widths[0], []
     for stage, width in enumerate(widths):
         stride = 1 if stage == 0 else 2
@@ -46,7 +46,7 @@ def basic(widths, size=56):
 
 
 def inverted(rows):
-    """Expansion, depthwise, projection of mobile networks: (input, expanded, output, size, window, stride)."""
+    """Expansion, depthwise, projection in mobile networks: (input, expanded, output, size, window, stride)."""
     layers = []
     for ic, mid, oc, size, k, s in rows:
         layers += [(ic, size, mid, 1), (mid, size, mid, k, s, 1, mid), (mid, size // s, oc, 1)]

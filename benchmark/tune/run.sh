@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# `./dev bench tune`: the shipped model's picks and the analytic model's against a fresh oracle, on 60 shapes that are in no
-# training data, one and two threads (6 minutes; --quick: one). A line for each number of threads, then the ratio.
+# `./dev bench tune`: compares the shipped model's picks and the analytic model's with a fresh race, on 60 shapes that are in no
+# training data, one and two threads (6 minutes; --quick: one). Prints a line for each number of threads, then the ratio.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/../.."
 facts=$(mktemp)

@@ -2,10 +2,10 @@
 
 usage: .venv/bin/python benchmark/tune/table.py [--assay PROGRAM] [--data FOLDER]
 
-Each row trains a model of TFLOPS (two folds, whole problems held out) and judges the kernel that the out-of-fold predictions
-would pick against the best measured one of the same problem: mean, 10th percentile and minimum of that share, and its mean
-over tiny M (M < 8) and M = 1. A picked kernel that failed counts as zero. Training stops early on an inner split: `trees` is
-the most it may use.
+Each row trains a model of TFLOPS (two folds, whole problems held out) and compares the kernel that the out-of-fold
+predictions would pick with the best measured one of the same problem: mean, 10th percentile and minimum of that share, and
+its mean over tiny M (M < 8) and M = 1. A picked kernel that failed counts as zero. Training stops early on an inner split:
+`trees` is the most that it may use.
 """
 import argparse
 import subprocess
@@ -40,7 +40,7 @@ def efficiencies(rows):
 
 
 def rows_of(problem):
-    """M of "f32 rcr 16x512x64 b1 t1"."""
+    """The M in "f32 rcr 16x512x64 b1 t1"."""
     return int(next(word for word in problem.split() if word.count("x") == 2).split("x")[0])
 
 

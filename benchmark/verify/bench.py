@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""`./dev bench verify`: what a verdict costs. ResNet-50's convolutions (20 shapes) and a transformer's products, oneDNN under test.
+"""`./dev bench verify`: the cost of a verdict. ResNet-50's convolutions (20 shapes) and a transformer's products, oneDNN under test.
 
 Per case, the best of three runs of `assay verify` with oneDNN as fast reference too (--trust=onednn): wall time of the whole
-program, where it went (fill, engine under test, expected sums, comparison, creation), and the bar: wall time over
+program, its parts (fill, engine under test, expected sums, comparison, creation), and the bar: wall time over
 (fill + run of the engine under test). A problem runs exact and normal data, so both are counted twice; `of one` counts them once. The peer
-is the pure reference (--fast-ref=off), taking turns with the fast side three times: for mb 50 on every fourth shape.
+is the pure reference (--fast-ref=off), which alternates with the fast side three times: for mb 50 on every fourth shape.
 The first rows are the speed of the fills (bench_verify_fill).
 """
 import argparse
@@ -23,7 +23,7 @@ BAR = 5
 
 
 def run(arguments, rounds=1):
-    """Best wall time of `rounds`, with its breakdown, and the number of problems that passed."""
+    """The best wall time of `rounds`, with its parts, and the number of problems that passed."""
     best = None
     for _ in range(rounds):
         with tempfile.NamedTemporaryFile(suffix=".json") as file:
@@ -41,7 +41,7 @@ def run(arguments, rounds=1):
 
 
 def subset(path, every):
-    """Every `every`-th problem of a batch file as words."""
+    """Every `every`-th problem of a batch file, as words."""
     lines = [line.strip() for line in open(path) if line.strip() and not line.startswith("#")]
     return lines[::every]
 

@@ -1,8 +1,8 @@
-// What the allowances of src/assay/verify/Eltwise.cpp rest on: for every
-// eltwise post-op, the errors of oneDNN's own eltwise primitive (the code that
+// The evidence for the allowances of judge/contraction/Eltwise.cpp. For every
+// eltwise post-op: the errors of oneDNN's own eltwise primitive (the code that
 // its post-ops use) and of plain float arithmetic with the C library, over all
-// bf16 values, all f16 values and every 509th float, against the formula in
-// double. Per function and side: the largest error, the largest multiple of
+// bf16 values, all f16 values and every 509th float, compared with the formula
+// in double. Per function and side: the largest error, the largest multiple of
 // 2^-23 |y| beyond the absolute allowance, and the largest share of the whole
 // allowance. Exit code 1 when a share is above 1.
 #include "assay/judge/contraction/Epilogue.h"
@@ -48,7 +48,7 @@ static const Function kFunctions[] = {
     {"linear", algorithm::eltwise_linear, 1.7f, 0.3f},
 };
 
-/// The same in float as one would write it.
+/// The same in float, in plain form.
 static float plain(const Function &f, float x) {
   float e;
   switch (f.kind) {
@@ -136,8 +136,8 @@ static Share compare(const Function &f, const std::vector<float> &x,
     if (std::isnan(y.value) || std::abs(y.value) > 3.4e38 ||
         !std::isfinite(y.error))
       continue;
-    // One rounding of the result, and results below the normal numbers, are
-    // allowed for elsewhere.
+    // The rounding of the result, and results below the normal numbers, have
+    // their own allowance elsewhere.
     double error = std::abs(got[i] - y.value),
            free = 0x1p-24 * std::abs(y.value) +
                   (std::abs(y.value) < 0x1p-125 ? 0x1p-126 : 0);
@@ -155,8 +155,8 @@ static Share compare(const Function &f, const std::vector<float> &x,
   return worst;
 }
 
-/// The greatest share over the three sets, with the error there, as a row of
-/// the table.
+/// Prints the greatest share over the three sets, with the error there, as a
+/// row of the table.
 static void printMarkdown(const Function &f, const Share &library,
                           const Share &straight) {
   PostOp op;

@@ -1,6 +1,6 @@
-// How fast test data is made: elements per second of every fill, for products
-// in f32, bf16 and s8, the best of five rounds. bench.py starts it and prints
-// its rows; by hand: bench_verify_fill [threads].
+// The speed of making test data: elements per second of every fill, for
+// products in f32, bf16 and s8, the best of five rounds. bench.py starts it and
+// prints its rows; by hand: bench_verify_fill [threads].
 #include "assay/judge/contraction/Fill.h"
 #include "assay/verify/Lowering.h"
 #include "assay/verify/Reader.h"

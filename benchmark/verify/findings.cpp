@@ -1,7 +1,7 @@
-// Faults of oneDNN 2.6 that `assay verify` found, shown again with only its C++
+// Faults of oneDNN 2.6 that `assay verify` found, reproduced with only its C++
 // API, without Assay: each case makes a primitive and compares its result with
-// plain loops. A case that crashes is run in a child
-// process. docs/engine_onednn.md lists them.
+// plain loops. A case that crashes runs in a child process.
+// docs/engine_onednn.md lists them.
 #include "findings.h"
 
 #include "oneapi/dnnl/dnnl.hpp"
@@ -97,7 +97,7 @@ static void run(const Case &c) {
               static_cast<long>(c.m * c.n));
 }
 
-/// A deconvolution 1x1 of one pixel, u8 by s8 to s32, with a zero point of src
+/// A 1x1 deconvolution of one pixel, u8 by s8 to s32, with a zero point of src
 /// for each channel: sum (src - zero) * weight.
 static void runDeconvolution(const char *what, std::vector<int32_t> zeros) {
   dnnl::engine engine(dnnl::engine::kind::cpu, 0);
@@ -141,7 +141,8 @@ static void runDeconvolution(const char *what, std::vector<int32_t> zeros) {
               static_cast<long>(wrong), static_cast<long>(kOut));
 }
 
-/// How many results of runDeconvolutionSum differ from what the operations give.
+/// The number of results of runDeconvolutionSum that differ from those of the
+/// operations.
 static int64_t countWrongSums(const std::vector<float> &a,
                               const std::vector<float> &before,
                               const std::vector<float> &got, int64_t channels,
@@ -158,8 +159,9 @@ static int64_t countWrongSums(const std::vector<float> &a,
   return wrong;
 }
 
-/// s8 deconvolution, 1x1, one pixel, weights 1 on the diagonal and -1 beside it,
-/// with a sum of what dst held (times 0.5) before or after a relu.
+/// An s8 deconvolution, 1x1, one pixel, weights 1 on the diagonal and -1 next
+/// to it, with a sum of the previous content of dst (times 0.5) before or after
+/// a relu.
 static void runDeconvolutionSum(const char *what, bool sumFirst,
                                 DataType type) {
   dnnl::engine engine(dnnl::engine::kind::cpu, 0);
@@ -191,7 +193,7 @@ static void runDeconvolutionSum(const char *what, bool sumFirst,
     a[i] = 2 * valueAt(static_cast<int64_t>(i));
     before[i] = 2 * valueAt(static_cast<int64_t>(i + 3)) + 4;
   }
-  for (int64_t o = 0; o < kChannels; ++o) // the middle tap alone
+  for (int64_t o = 0; o < kChannels; ++o) // only the middle tap
     for (int64_t i : {o, (o + 1) % kChannels})
       b[(o * kChannels + i) * 9 + 4] = i == o ? 1.0f : -1.0f;
   auto stored = [&](std::vector<float> &values, const memory::dims &sizes,
@@ -216,8 +218,8 @@ static void runDeconvolutionSum(const char *what, bool sumFirst,
               static_cast<long>(wrong), static_cast<long>(a.size()));
 }
 
-/// A 1x1 convolution of two groups of four channels with a mish post-op: whether
-/// the primitive that its descriptor promises can be made.
+/// A 1x1 convolution of two groups of four channels with a mish post-op: tests
+/// whether the primitive can be made that its descriptor promises.
 static void makeConvolution(const char *what, DataType type) {
   dnnl::engine engine(dnnl::engine::kind::cpu, 0);
   dnnl::post_ops ops;
@@ -311,7 +313,8 @@ static void runReorder(const char *what, const memory::dims &strides) {
 }
 
 /// The backward pass of local response normalisation in bf16, channels last,
-/// against doubles: elements that are off by more than 2 units in the last place.
+/// compared with doubles: elements that differ by more than 2 units in the last
+/// place.
 static void runResponse(const char *what, int64_t channels) {
   dnnl::engine engine(dnnl::engine::kind::cpu, 0);
   dnnl::stream stream(engine);
@@ -371,8 +374,8 @@ static void runResponse(const char *what, int64_t channels) {
 }
 
 /// The backward pass of average pooling along a row, windows of 3, in bf16,
-/// channels last, against doubles: elements that are off by more than 2 units in
-/// the last place (and 1e-5, for sums that cancel).
+/// channels last, compared with doubles: elements that differ by more than 2
+/// units in the last place (and 1e-5, for sums that cancel).
 static void runPooling(const char *what, DataType type,
                        dnnl::algorithm kind) {
   dnnl::engine engine(dnnl::engine::kind::cpu, 0);
@@ -434,8 +437,8 @@ static void runApart(const std::function<void()> &run) {
     std::printf("%s\n", strsignal(WTERMSIG(status)));
 }
 
-/// Products without post-ops: a plain one, and such of a single row, of a result
-/// by columns or of weights by columns.
+/// Products without post-ops: a plain one, and others with a single row, with a
+/// result stored by columns, or with weights stored by columns.
 static std::vector<Case> plainCases() {
   auto f32 = DataType::f32, bf16 = DataType::bf16, s8 = DataType::s8;
   auto row = Tag::ab, column = Tag::ba;
@@ -471,7 +474,7 @@ static std::vector<Case> plainCases() {
        {}}};
 }
 
-/// Products of 4x8 and 8x16 with post-ops, beside what should follow them.
+/// Products of 4x8 and 8x16 with post-ops, and what should follow from them.
 static std::vector<Case> postOpCases() {
   dnnl::post_ops twice, prelu, twoRelu, addHalf, large;
   twoRelu.append_eltwise(1, dnnl::algorithm::eltwise_relu, 0.5f, 0);

@@ -1,7 +1,7 @@
-// What measure_onednn shows, a function for each file.
+// The cases of measure_onednn, with a function for each file.
 #pragma once
 
 namespace findings {
-/// Numbers at the edges: infinities, and numbers that saturate.
+/// Special numbers: infinities, and numbers that saturate.
 void showSpecial();
 } // namespace findings

@@ -1,6 +1,7 @@
-// Faults of oneDNN 2.6 on numbers at the edges, with only its C++ API: a line of
-// infinity in a reduction, an infinite weight of prelu, a bf16 number from 2^31
-// on that becomes s8 or u8, relu of minus infinity, gradients near 0. docs/engine_onednn.md lists them.
+// Faults of oneDNN 2.6 on special numbers, with only its C++ API: a line of
+// infinity in a reduction, an infinite weight of prelu, a bf16 number of at
+// least 2^31 converted to s8 or u8, relu of minus infinity, gradients near 0.
+// docs/engine_onednn.md lists them.
 #include "findings.h"
 
 #include "oneapi/dnnl/dnnl.hpp"
@@ -32,7 +33,7 @@ static void say(const char *what, const char *implementation,
               static_cast<long>(due.size()), numbers.c_str());
 }
 
-/// The extreme of two lines: one of only `worst`, one with a 1 in it.
+/// The extreme of two lines: one with only `worst`, one that also contains a 1.
 static void reduceLines(const char *what, dnnl::algorithm kind, float worst) {
   dnnl::engine engine(dnnl::engine::kind::cpu, 0);
   dnnl::stream stream(engine);
@@ -64,8 +65,8 @@ static void runPrelu(const char *what, float weight) {
   say(what, primitive.impl_info_str(), dst, {1, 2, -weight, -2 * weight});
 }
 
-/// To a type of 8 bits, which saturates, and to f32 again: by a reorder, or by a
-/// concatenation with itself.
+/// Converts to a type of 8 bits, with saturation, and back to f32: by a
+/// reorder, or by a concatenation with itself.
 static void toBytes(const char *what, DataType type, DataType bytes,
                     bool concatenates, const std::vector<float> &values,
                     std::vector<float> due) {
@@ -99,7 +100,7 @@ static void toBytes(const char *what, DataType type, DataType bytes,
   say(what, implementation.c_str(), got, due);
 }
 
-/// max(x, 0) of minus infinity: alone, and behind another function.
+/// max(x, 0) of minus infinity: alone, and after another function.
 static void runRectifier(const char *what, bool follows) {
   dnnl::engine engine(dnnl::engine::kind::cpu, 0);
   dnnl::stream stream(engine);
@@ -123,7 +124,8 @@ static void runRectifier(const char *what, bool follows) {
   say(what, primitive.impl_info_str(), dst, {1, 0, 0, kInf});
 }
 
-/// The gradient of an elementwise function where that of the result is 1.
+/// The gradient of an elementwise function where the gradient of the result is
+/// 1.
 static void runGradient(const char *what, dnnl::algorithm kind, float alpha,
                         float beta, std::vector<float> src,
                         const std::vector<float> &due) {

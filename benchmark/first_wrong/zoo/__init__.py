@@ -1,6 +1,6 @@
-"""Small models of many kinds, in plain torch: what the drawn faults and differences are put into (drawn.py).
+"""Small models of many kinds, in plain torch, for the random faults and differences of drawn.py.
 
-A model is a function without arguments, marked `@model`, that gives back (module, its inputs). Its weights and inputs are the
+A model is a function without arguments, marked `@model`, that returns (module, its inputs). Its weights and inputs are the
 same at every call. Shapes are tiny: a case takes well under a second.
 """
 import importlib
@@ -32,7 +32,8 @@ def ints(high, *shape, seed=4):
 
 
 def build(name):
-    """(module, inputs) of a model: parameters and buffers that begin as constants are varied, so that nothing is trivial."""
+    """(module, inputs) of a model. Parameters and buffers that are constant at the start are varied, so that none is
+    trivial."""
     torch.manual_seed(11)
     module, inputs = MODELS[name]()
     generator = torch.Generator().manual_seed(5)

@@ -1,4 +1,4 @@
-"""Attention in its many forms, PyTorch's own layers and caches."""
+"""Attention in its many forms, PyTorch's own layers, and caches."""
 import torch
 import torch.nn.functional as F
 from torch import nn
@@ -113,7 +113,7 @@ def masked_sdpa():
 
 @model
 def key_value_cache():
-    """Tokens one by one; keys and values are written in place into buffers."""
+    """Tokens one by one; keys and values are written into buffers in place."""
 
     class Cached(nn.Module):
         def __init__(self):
@@ -221,7 +221,7 @@ def axial_attention():
 
 @model
 def lora():
-    """A frozen projection with a low-rank child beside it."""
+    """A frozen projection with a low-rank module beside it."""
 
     class Lora(nn.Module):
         def __init__(self, rank=2, alpha=4.0):

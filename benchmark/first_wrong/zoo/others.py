@@ -1,4 +1,4 @@
-"""Recommenders, graphs, mixers, and what does not fit elsewhere."""
+"""Recommenders, graphs, mixers, and models of no other group."""
 import math
 
 import torch

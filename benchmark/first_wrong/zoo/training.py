@@ -1,4 +1,4 @@
-"""What training and serving do around modules: sharing, autocast, checkpoints, function transforms, quantisation, custom gradients."""
+"""What training and serving add to modules: sharing, autocast, checkpoints, function transforms, quantisation, custom gradients."""
 import collections
 import dataclasses
 
@@ -180,7 +180,7 @@ def checkpointed():
 
 @model
 def functional_call():
-    """A module whose parameters come from a dictionary, and a batched one below vmap."""
+    """A module whose parameters come from a dictionary, and a batched one under vmap."""
 
     class Functional(nn.Module):
         def __init__(self):
@@ -217,7 +217,7 @@ def inner_gradient():
 @model
 def quantised():
     class Quantised(nn.Module):
-        """Weights of eight bits with a scale for each row; what is put in is rounded to eight bits."""
+        """Eight-bit weights with a scale for each row; values that are assigned are rounded to eight bits."""
 
         def __init__(self, inp, out):
             super().__init__()

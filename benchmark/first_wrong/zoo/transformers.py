@@ -1,4 +1,4 @@
-"""Blocks of the families of transformers that people port, small."""
+"""Small blocks of the families of transformers that people port."""
 import math
 
 import torch
@@ -31,7 +31,7 @@ def rotary(x, base=10000.0):
 
 
 class Attention(nn.Module):
-    """Self or cross attention with what the families vary."""
+    """Self or cross attention with the variations of the families."""
 
     def __init__(self, width=D, heads=H, kv_heads=None, causal=False, rope=False, fused=False, bias=True, window=None, alibi=False,
                  cap=None, qk_norm=False, one_projection=False, scale=None, dropout=0.0):
@@ -118,7 +118,7 @@ class GatedMLP(nn.Module):
 
 
 class Block(nn.Module):
-    """One layer: before-norm, after-norm, parallel or sandwich."""
+    """One layer: norm before, norm after, parallel or sandwich."""
 
     def __init__(self, norm, attention, mlp, style="before"):
         super().__init__()
@@ -361,7 +361,7 @@ def mixture_of_experts():
 
 @model
 def deepseek():
-    """Keys and values from a narrow latent, rotary parts of their own, a shared expert."""
+    """Keys and values from a narrow latent, separate rotary parts, a shared expert."""
 
     class Latent(nn.Module):
         def __init__(self, rank=6, size=4, rope=2):

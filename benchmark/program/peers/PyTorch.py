@@ -1,4 +1,4 @@
-"""PyTorch, operation by operation: oneDNN and MKL, images in channels-last memory."""
+"""PyTorch, operation by operation: oneDNN and MKL, with images in channels-last memory."""
 import torch
 from models import MODELS
 from torch_rows import made
@@ -14,7 +14,7 @@ def module_of(model, threads, layout=torch.channels_last):
 
 
 def called(function, arguments, form):
-    """(call, results): the JAX row of a model has other weights, so that only the PyTorch form's results can be compared."""
+    """(call, results): the JAX row of a model has other weights, so only the PyTorch form's results can be compared."""
     def call():
         with torch.inference_mode():
             return function(*arguments)

@@ -1,4 +1,4 @@
-"""The peers, and where a comparison with ours is not fair. One file per peer."""
+"""The peers, and where a comparison with ours is not fair. There is one file per peer."""
 UNFAIR = {
     "XLA": "jax.jit; weights are arguments, which it may not pack ahead",
     "PyTorch": "eager; parameters, packed at each call; images channels last; one Python call per operation",

@@ -1,4 +1,4 @@
-"""Not a peer (../../backend/bench.py): our own engine behind torch.compile, row-major as the exported program is."""
+"""Not a peer (../../backend/bench.py): our own engine behind torch.compile, row-major like the exported program."""
 import torch
 
 from .PyTorch import called, module_of

@@ -1,4 +1,4 @@
-"""torch.compile (Inductor, C++), the weights frozen."""
+"""torch.compile (Inductor, C++) with frozen weights."""
 from .PyTorch import called, module_of
 
 

@@ -1,4 +1,5 @@
-"""Not a peer: our own engine through `assay.load`, where arguments may be others at each call, so that no weight is packed ahead."""
+"""Not a peer: our own engine through `assay.load`, where arguments may change from call to call, so that no weight is packed
+beforehand."""
 
 
 def prepare(model, form, threads, folder):

@@ -1,4 +1,4 @@
-"""Not a peer (../../backend/bench.py): peers/backend.py with option freeze, whose weights are packed once as those of `assay run` are."""
+"""Not a peer (../../backend/bench.py): peers/backend.py with the option freeze, which packs the weights once, as `assay run` does."""
 from . import backend
 
 
