@@ -1,6 +1,8 @@
-/// One pool of worker threads for the whole program. Work is cut into ranges;
-/// the calling thread works too, so a pool of one thread runs everything
-/// inline. A nested parallelFor runs inline on its own thread.
+/// One pool of worker threads for the whole program. The calling thread works too.
+/// One job runs at a time: other callers wait. Inside a job (of any pool) there are
+/// no further threads: the parts of a nested call run one after another on the
+/// thread that calls, so none may wait for another. Workers run on any core that the
+/// pool found but the caller's; the caller is never moved or pinned.
 #pragma once
 
 #include "llvm/ADT/STLFunctionalExtras.h"
@@ -26,8 +28,8 @@ public:
   void parallelFor(int64_t count, int64_t grain,
                    llvm::function_ref<void(int64_t begin, int64_t end)> body);
 
-  /// Calls body(thread) once on every thread at the same time, thread in [0,
-  /// threads()).
+  /// Calls body(thread) once for each thread in [0, threads()): on all threads
+  /// at the same time, or, inside a job, one after another on this one.
   void runOnAll(llvm::function_ref<void(int thread)> body);
 
 private:
