@@ -237,14 +237,13 @@ llvm::Expected<llvm::json::Value> RankBoard::answerOf(int64_t item) {
                    folder_, rank, item);
 }
 
-bool RankBoard::hasCome(int rank) const { return read(kPresent + rank) != 0; }
 bool RankBoard::takeReport() { return lock(kReportLock, /*waits=*/false); }
 bool RankBoard::isReported() const { return read(kReported) != 0; }
 void RankBoard::setReported() { write(kReported, 1); }
 
 void RankBoard::removeIfComplete() {
   for (int rank = 0; rank < identity_.size; ++rank)
-    if (!hasCome(rank))
+    if (!read(kPresent + rank))
       return;
   llvm::sys::fs::remove_directories(folder_);
 }

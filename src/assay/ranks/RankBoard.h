@@ -57,7 +57,6 @@ public:
   /// missing.
   llvm::Expected<llvm::json::Value> answerOf(int64_t item);
 
-  bool hasCome(int rank) const;
   /// Becomes the one that reports; rank 0 tries first.
   bool takeReport();
   bool isReported() const;

@@ -228,10 +228,7 @@ TEST_F(Ranks, TheReportIsTakenOverAndBeginsAnew) {
   EXPECT_EQ(order, std::vector<int64_t>({0}));
   ASSERT_EQ(write(go[1], &byte, 1), 1);
   waitpid(child, nullptr, 0);
-  auto died = std::chrono::steady_clock::now();
   EXPECT_TRUE(sharing.takesOver());
-  EXPECT_LT(std::chrono::steady_clock::now() - died, std::chrono::seconds(5))
-      << "a rank that came and has died is not waited for";
   EXPECT_TRUE(sharing.reports());
   llvm::cantFail(sharing.add(0));
   llvm::cantFail(sharing.add(1));

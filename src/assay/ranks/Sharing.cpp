@@ -10,8 +10,8 @@
 using namespace assay;
 using namespace assay::ranks;
 
-/// How long the others wait for rank 0, which reports first: it may still be on
-/// its way. One that has come and no longer holds the report has died.
+/// How long another rank waits for one that has the report and is not there: it
+/// may still be on its way.
 static constexpr std::chrono::seconds kPatience{10};
 
 std::string HeldItem::history(const RankIdentity &by) const {
@@ -101,9 +101,7 @@ bool Sharing::takesOver() {
       return false;
     }
     std::this_thread::sleep_for(std::chrono::milliseconds(20));
-    bool isOnItsWay =
-        !board_.hasCome(0) && std::chrono::steady_clock::now() < patience;
-    if (isOnItsWay || !board_.takeReport())
+    if (std::chrono::steady_clock::now() < patience || !board_.takeReport())
       continue;
     isReporting_ = !board_.isReported();
     open_.clear();
