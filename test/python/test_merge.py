@@ -75,7 +75,7 @@ def test_the_rank_and_the_module_are_named(tmp_path, assay, kind):
     run_ranks(tmp_path, f"whole-{kind}", 0)
     (tmp_path / "layout.json").write_text(json.dumps(LAYOUTS[kind]))
     bench = "bench/globalrank-0_localrank-0.h5"
-    merged = assay("merge", "clean", "whole.h5", "--layout", "layout.json")
+    merged = assay("merge", "clean", "-o", "whole.h5", "--layout", "layout.json")
     assert merged.returncode == 0, merged.stdout + merged.stderr
     whole, expected = tensors(tmp_path / "whole.h5"), tensors(tmp_path / bench)
     assert whole.keys() == expected.keys()
