@@ -1,5 +1,5 @@
-/// Element kinds: the classes of element types that operands may have, as bits
-/// of masks that the .td files name.
+/// Element kinds: the classes of element types that operands are made of, as a
+/// bit mask that the .td files name.
 #pragma once
 
 #include "mlir/IR/BuiltinTypes.h"
@@ -19,23 +19,22 @@ enum ElementKind : unsigned {
   kAnyElement = kPred | kInt | kFloat | kComplex,
 };
 
-/// The kind of an element type; 0 if the dialect has no such element type.
+/// The kind of an element type; 0 if the dialect has no such element.
 unsigned elementKind(mlir::Type type);
-/// Whether the type is a ranked tensor whose element kind is in `kinds`.
+/// A ranked tensor whose element kind is in `kinds`.
 bool isTensorOf(mlir::Type type, unsigned kinds);
-/// Like isTensorOf, with rank 0.
+/// As isTensorOf, of rank 0.
 bool isScalarOf(mlir::Type type, unsigned kinds);
-/// Like isTensorOf, with rank 1.
+/// As isTensorOf, of rank 1.
 bool isVectorOf(mlir::Type type, unsigned kinds);
-/// Whether the type is tensor<i32> or tensor<ui32>.
+/// tensor<i32>, tensor<ui32>.
 bool isI32Scalar(mlir::Type type);
 bool isUI32Scalar(mlir::Type type);
-/// Whether the type is a tensor, token or buffer, which control flow may carry.
+/// A tensor, token or buffer: what control flow may carry.
 bool isFlowType(mlir::Type type);
-/// Whether the type is a flow type or a (nested) tuple of them.
+/// A flow type or a (nested) tuple of them.
 bool isValueType(mlir::Type type);
-/// Whether it is a 2-dimensional table of i64, or
-/// #stablehlo.replica_group_mesh_axes.
+/// A 2-dimensional table of i64, or #stablehlo.replica_group_mesh_axes.
 bool isReplicaGroups(mlir::Attribute attribute);
 
 } // namespace assay::stablehlo

@@ -1,8 +1,9 @@
-/// The stablehlo dialect: operations, attributes and types. A class has the
-/// operation's name in CamelCase and the suffix `Op` (`round_nearest_afz` ->
-/// RoundNearestAfzOp, `cross-replica-sum` -> CrossReplicaSumOp). Its accessors
-/// have the names of operands, attributes and regions in the StableHLO
-/// specification (getInitValues, getDotDimensionNumbers, getBody).
+/// The stablehlo dialect: operations, attributes and types. A class is the
+/// operation's name in CamelCase and `Op`
+/// (`round_nearest_afz` -> RoundNearestAfzOp, `cross-replica-sum` ->
+/// CrossReplicaSumOp); its accessors are the names of operands, attributes and
+/// regions in the StableHLO specification (getInitValues,
+/// getDotDimensionNumbers, getBody).
 #pragma once
 
 #include "assay/dialect/StablehloAttrs.h"

@@ -1,14 +1,14 @@
-/// Checks that many operations share, as the traits named in the .td files.
+/// Checks that many operations share, as traits that the .td files name.
 #pragma once
 
 #include "mlir/IR/OpDefinition.h"
 
 namespace assay::stablehlo {
 
-/// Checks that all operands and results have compatible shapes.
+/// All operands and results have compatible shapes.
 mlir::LogicalResult verifySameShape(mlir::Operation *op);
-/// Checks that all operands and results have compatible shapes and the same
-/// baseline element type (the element type without scales and zero points).
+/// All operands and results have compatible shapes and the same baseline
+/// element type (the element type without scales and zero points).
 mlir::LogicalResult verifySameBaselineType(mlir::Operation *op);
 
 template <typename ConcreteType>
